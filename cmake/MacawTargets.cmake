@@ -1,0 +1,40 @@
+# Flags and helpers that every target of the project uses.
+
+add_library(macaw_flags INTERFACE)
+target_include_directories(macaw_flags INTERFACE "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}")
+# -ffp-contract=off: results must not depend on whether the compiler fuses a multiply and an add.
+target_compile_options(macaw_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
+if(MACAW_WERROR)
+  target_compile_options(macaw_flags INTERFACE -Werror)
+endif()
+if(MACAW_SANITIZE)
+  target_compile_options(macaw_flags INTERFACE -fsanitize=${MACAW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(macaw_flags INTERFACE -fsanitize=${MACAW_SANITIZE})
+endif()
+
+# macaw_library(NAME [DEPENDS lib...]): a static library macaw_NAME of every .cpp below this folder.
+function(macaw_library name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  if(sources)
+    add_library(macaw_${name} STATIC ${sources})
+    target_link_libraries(macaw_${name} PUBLIC macaw_flags ${arg_DEPENDS})
+  else()
+    add_library(macaw_${name} INTERFACE)
+    target_link_libraries(macaw_${name} INTERFACE macaw_flags ${arg_DEPENDS})
+  endif()
+endfunction()
+
+# macaw_test(NAME [DEPENDS lib...]): one Catch2 program of every .cpp below the folder NAME, one ctest case for it.
+function(macaw_test name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  if(sources)
+    get_filename_component(group "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+    set(target test_${group}_${name})
+    add_executable(${target} ${sources})
+    target_link_libraries(${target} PRIVATE macaw_flags macaw_test_support ${arg_DEPENDS})
+    target_compile_options(${target} PRIVATE -O1)
+    add_test(NAME ${group}.${name} COMMAND ${target} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  endif()
+endfunction()

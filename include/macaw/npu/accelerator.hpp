@@ -1,0 +1,56 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace macaw::npu {
+
+enum class Family : std::uint8_t { kU55, kU65, kU85 };
+
+/// Height, width and depth of a micro-block or block, in elements.
+struct Hwc {
+  int h = 0, w = 0, c = 0;
+  friend bool operator==(const Hwc&, const Hwc&) = default;
+};
+
+/// Banks that a buffer is rounded up to, per element class (U55/U65 SHRAM).
+struct BankGranules {
+  int ifm8 = 0, ifm16 = 0, ifm8_elementwise = 0, ifm16_elementwise = 0, ifm32 = 0, acc16 = 0, acc32 = 0, acc40 = 0;
+};
+
+/// One accelerator configuration: what the stream's OPTIMIZER_CONFIG selects. Rows in sim/isa/accelerators.def.
+struct Accelerator {
+  std::string_view name;         ///< Vela's name, "ethos-u55-128"
+  Family family;
+  int macs;                      ///< 8x8-bit multiply-accumulates per cycle, all cores
+  int cores;
+  Hwc ofm_ublock;                ///< per core; U85: the first of several, the stream chooses
+  Hwc ifm_ublock;
+  int weight_decoders;           ///< U85: weight sub-streams; U55/U65: one per core
+  int shram_banks;               ///< 1 KiB banks per core, U55/U65 only
+  int shram_reserved_end_banks;  ///< banks always kept for LUTs
+  BankGranules granules;         ///< U55/U65 only
+  int beat_bytes;                ///< AXI data width
+  int burst_bytes;               ///< burst-split alignment that the MLEK build sets
+  int ports0, ports1;            ///< AXI0/SRAM and AXI1/EXT ports
+  int max_reads0, max_reads1;    ///< outstanding reads per port of each side
+  int max_writes0, max_writes1;
+  int max_dma;                   ///< DMA jobs outstanding
+  int max_kernels;               ///< block operations outstanding
+  int max_blockdep;
+  int pmu_counters;
+  std::uint32_t config_word;     ///< CONFIG register and OPTIMIZER_CONFIG word
+
+  /// Byte offset of the LUT in SHRAM (U55/U65); 0 on U85, whose LUT RAM is separate.
+  [[nodiscard]] int lut_offset() const { return family == Family::kU85 ? 0 : (shram_banks - 2) * 1024; }
+};
+
+[[nodiscard]] std::span<const Accelerator> accelerators();
+[[nodiscard]] const Accelerator* find_accelerator(std::string_view name);
+/// The configuration a CONFIG word describes: product, MACs (and U85 decoders); nullptr if there is none.
+[[nodiscard]] const Accelerator* accelerator_from_config(std::uint32_t config_word);
+[[nodiscard]] std::string_view to_string(Family family);
+
+}  // namespace macaw::npu

@@ -1,0 +1,70 @@
+#pragma once
+#include <macaw/npu/accelerator.hpp>
+#include <macaw/tensor.hpp>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace macaw::npu {
+
+/// A block of memory that a compiled network addresses: constants, arena, fast scratch, or one I/O tensor.
+struct Memory {
+  std::string name;
+  std::uint64_t size = 0;
+  std::vector<std::uint8_t> initial;  ///< leading contents; the rest is zero
+  bool read_only = false;
+};
+
+/// Range of a memory that a region register points at. `memory` < 0: the region is not bound.
+struct RegionBinding {
+  int memory = -1;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+/// One NPU job: command words (without the driver actions before them) and what BASEP0..7 point at.
+struct CommandStream {
+  std::string name;                    ///< for messages: "operator 3 (ethos-u)"
+  std::vector<std::uint32_t> words;
+  std::uint64_t payload_offset = 0;    ///< byte offset of words[0] in the command payload
+  std::array<RegionBinding, 8> regions;
+  std::optional<std::uint32_t> config_word, id_word;
+};
+
+/// A tensor at a place in a memory: network inputs and outputs, variables, operands of CPU operators.
+struct TensorBinding {
+  std::string name;
+  Shape shape;
+  unsigned element_size = 1;   ///< bytes
+  std::optional<DType> dtype;  ///< unknown in raw npz
+  int memory = -1;
+  std::uint64_t offset = 0;
+};
+
+/// An operator that a Vela tflite leaves to the CPU.
+struct HostOperator {
+  std::size_t index = 0;  ///< in the subgraph
+  std::string name;       ///< TFLite's builtin or custom name
+  std::vector<TensorBinding> inputs, outputs;
+};
+
+/// A compiled network: what a raw npz, a Vela tflite or an ExecuTorch payload says, in one form.
+struct Artifact {
+  enum class Format { kVelaNpz, kVelaTflite, kExecuTorch };
+  std::string file;
+  Format format = Format::kVelaNpz;
+  const Accelerator* accelerator = nullptr;  ///< from the OPTIMIZER_CONFIG word; nullptr if the file does not say
+  std::vector<Memory> memories;
+  std::vector<std::variant<CommandStream, HostOperator>> steps;  ///< in execution order
+  std::vector<TensorBinding> inputs, outputs, variables;
+};
+
+/// Reads any supported artifact; the format is recognised by content.
+[[nodiscard]] Result<Artifact> load_artifact(const std::filesystem::path& file);
+[[nodiscard]] Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name);
+
+}  // namespace macaw::npu

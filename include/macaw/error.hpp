@@ -20,10 +20,10 @@ enum class ErrorCode {
 
 /// Where it went wrong. Unset members do not apply.
 struct Place {
-  std::string file;
-  std::string op;                              ///< operator: name, or index and type
-  std::optional<std::uint64_t> command_index;  ///< index of the command in its stream
-  std::optional<std::uint64_t> byte_offset;    ///< offset in the file or stream
+  std::string file = {};
+  std::string op = {};                              ///< operator: name, or index and type
+  std::optional<std::uint64_t> command_index = {};  ///< index of the command in its stream
+  std::optional<std::uint64_t> byte_offset = {};    ///< offset in the file or stream
 };
 
 /// An error as a value: what happened, where, and what was expected, in one sentence.

@@ -1,0 +1,56 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace macaw::tosa {
+
+/// Profiles and extensions; rows in profiles.def.
+enum class Profile : std::uint8_t {
+#define MACAW_TOSA_PROFILE(name, spec_name) k##name,
+#include <macaw/tosa/profiles.def>
+#undef MACAW_TOSA_PROFILE
+};
+[[nodiscard]] std::string_view to_string(Profile profile);
+
+/// A set of profiles.
+using ProfileMask = std::uint32_t;
+constexpr ProfileMask mask(Profile profile) { return ProfileMask{1} << static_cast<unsigned>(profile); }
+
+/// What must be there for a type row: all members of any one of the sets.
+struct Support {
+  std::array<ProfileMask, 2> any{};  ///< 0: not used
+
+  [[nodiscard]] constexpr bool in(ProfileMask have) const {
+    for (const auto set : any)
+      if (set != 0 && (set & have) == set) return true;
+    return false;
+  }
+};
+template <class... P>
+constexpr Support all_of(P... profiles) { return {{(mask(profiles) | ...), 0}}; }
+constexpr Support either(Profile a, Profile b) { return {{mask(a), mask(b)}}; }
+
+inline constexpr Support kInProInt = all_of(Profile::kProInt);
+inline constexpr Support kInProFp = all_of(Profile::kProFp);
+inline constexpr Support kInProIntOrFp = either(Profile::kProInt, Profile::kProFp);
+inline constexpr Support kInExtInt4 = all_of(Profile::kExtInt4);
+inline constexpr Support kInExtInt16 = all_of(Profile::kExtInt16);
+inline constexpr Support kInExtInt64 = all_of(Profile::kExtInt64);
+inline constexpr Support kInExtBf16 = all_of(Profile::kExtBf16);
+inline constexpr Support kInExtFp8E4M3 = all_of(Profile::kExtFp8E4M3);
+inline constexpr Support kInExtFp8E5M2 = all_of(Profile::kExtFp8E5M2);
+
+/// "PRO-INT or PRO-FP", "EXT-BF16 and EXT-INT64"
+[[nodiscard]] std::string to_string(const Support& support);
+
+/// Limits of a level (tosa.xml, <levels>).
+struct Level {
+  std::string_view name;
+  std::int64_t max_rank, max_kernel, max_stride, max_scale, max_log2_size, max_nesting, max_tensor_list_size, max_shape_len;
+};
+inline constexpr Level kLevelNone{"NONE", 32, 2147483647, 2147483647, 2048, 63, 256, 256, 64};
+inline constexpr Level kLevel8K{"8K", 6, 8192, 8192, 256, 31, 6, 64, 16};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "reference/op/data_layout/rows.hpp"
+
+// RESHAPE: the same elements in row-major order under another shape.
+
+namespace macaw::tosa {
+namespace {
+
+Result<void> reshape(Call& call) {
+  std::ranges::copy(call.in(0).bytes(), call.out(0).bytes().begin());
+  return {};
+}
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input1", "in_out_t", "shape1"},
+    {Category::kInput, "shape", "shape_t", "[rank(shape)]", 1, 1, false, true},
+    {Category::kOutput, "output", "in_out_t", "shape"},
+};
+
+constexpr std::string_view kTypes[] = {"in_out_t"};
+
+constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(reshape, kInProInt)};
+
+constexpr Check kChecks[] = {
+    {Rule::kErrorIf, "output", "input1 and output must have the same number of elements",
+     [](const View& v) { return *element_count(v.in_shape(0)) != *element_count(v.out_shape(0)); }},
+    {Rule::kErrorIf, "shape", "shape must be the shape of output",
+     [](const View& v) { return v.in_ints(1) != v.out_shape(0); }, value_of(1)},
+};
+
+}  // namespace
+
+extern constexpr Definition kRESHAPE{
+    .op = Op::kRESHAPE,
+    .arguments = kArguments,
+    .type_variables = kTypes,
+    .rows = kRows,
+    .checks = kChecks,
+    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{v.in_ints(1)}; },
+    .shapes_need = value_of(1),
+};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,153 @@
+#pragma once
+#include <macaw/tosa/graph.hpp>
+#include <macaw/tosa/profile.hpp>
+#include <macaw/tosa/verdict.hpp>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How an operator of the specification is declared: one file, one `extern constexpr Definition k<NAME>`, one line in
+// operators.def. The definition is data; validation, dispatch, listings and graph generation read the same tables.
+
+namespace macaw::tosa {
+
+/// One operand as a check sees it. Before the run a shape or a value may not be known yet (null).
+struct Operand {
+  DType dtype{};
+  const Shape* shape = nullptr;   ///< null, or extents all known
+  const Tensor* value = nullptr;
+};
+
+/// An operator with what is known of its operands; indices count the input or output arguments in the specification's
+/// order, with every member of a tensor list counted.
+struct View {
+  const Operator& op;
+  std::span<const Operand> inputs, outputs;
+  const Level& level;
+
+  [[nodiscard]] const Shape& in_shape(std::size_t i) const { return *inputs[i].shape; }
+  [[nodiscard]] const Shape& out_shape(std::size_t i) const { return *outputs[i].shape; }
+  [[nodiscard]] std::int64_t in_rank(std::size_t i) const { return static_cast<std::int64_t>(in_shape(i).size()); }
+  [[nodiscard]] std::int64_t out_rank(std::size_t i) const { return static_cast<std::int64_t>(out_shape(i).size()); }
+  /// Elements of an input as integers, whatever its integer type (SHAPE included). Floats: see is_zero().
+  [[nodiscard]] std::vector<std::int64_t> in_ints(std::size_t i) const;
+  /// First element of an input as an integer, 0 if it has no elements.
+  [[nodiscard]] std::int64_t in_int(std::size_t i) const;
+  /// Whether every element of an input is zero (either sign), integer or float.
+  [[nodiscard]] bool is_zero(std::size_t i) const;
+  [[nodiscard]] std::int64_t attr(Attr attribute, std::int64_t otherwise = 0) const {
+    return op.get_int(attribute, otherwise);
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& attrs(Attr attribute) const { return op.get_ints(attribute); }
+};
+
+enum class Rule : std::uint8_t {
+  kErrorIf,  ///< broken: the graph is in ERROR
+  kRequire,  ///< broken: the result is unpredictable
+  kLevel,    ///< broken: the graph exceeds the level
+};
+
+/// One rule of an operator. Its id is the operator's name and its place in the table, counted from 1 ("CONV2D.3").
+/// `broken` is called only when the number of operands, their types and ranks and the attributes' presence and lengths
+/// have been found right, all shapes are known, and so are the values of the inputs of `needs`; extents are not negative
+/// and a tensor's elements count below 2^63. Everything else (attribute values, contents) can be anything: compute so
+/// that nothing overflows (checked_* of reference/arith, or __int128).
+struct Check {
+  Rule rule;
+  std::string_view argument;      ///< the argument to name in a message
+  std::string_view text;          ///< what must hold, in words: "stride must be at least 1"
+  bool (*broken)(const View&);
+  std::uint32_t needs = 0;        ///< bit i: the value of input i is read
+};
+/// Bit of an input for Check::needs.
+constexpr std::uint32_t value_of(unsigned i) { return 1u << i; }
+
+enum class Category : std::uint8_t { kInput, kAttribute, kOutput };
+
+/// An argument as the specification declares it (tosa.xml).
+struct Argument {
+  Category category;
+  std::string_view name;
+  /// A type variable of the definition ("in_t"), a fixed type ("i32_t", "bool_t", "shape_t"), or for attributes also
+  /// "acc_type_t", "resize_mode_t", "rounding_mode_t", "nan_propagation_mode_t", "block_size_t", "String", "tosa_graph_t".
+  std::string_view type;
+  /// Symbols of the shape: "[N,IH,IW,IC]", "[1]", "[rank(shape1)]", a name for the whole shape ("shape1"), or empty. Equal
+  /// symbols must be equal numbers; a dimension that is an expression ("C*M") is left to the checks and the shape function.
+  std::string_view shape = "";
+  int min_rank = 0;
+  int max_rank = kMaxRank;        ///< kMaxRank: the level's MAX_RANK
+  bool list = false;              ///< a tensor list: takes all operands that the other arguments leave
+  bool ctc = false;               ///< must be a compile-time constant unless EXT-DYNAMIC is there
+
+  static constexpr int kMaxRank = 255;
+};
+
+struct Call;
+/// Computes the outputs, which are allocated, zero-filled and of the declared type and shape. All checks have passed.
+/// An Error is for what Macaw cannot do; a broken REQUIRE is reported with Call::require, and the kernel still leaves
+/// something defined in its outputs.
+using Kernel = Result<void> (*)(Call&);
+
+/// A row of the operator's table of supported types.
+struct TypeRow {
+  std::array<DType, 6> types;     ///< of Definition::type_variables, in their order
+  Support support;                ///< profiles and extensions that have it
+  int since_minor;                ///< first 1.x version that has it
+  Kernel kernel;
+};
+
+struct Definition {
+  Op op;
+  std::span<const Argument> arguments;
+  std::span<const std::string_view> type_variables;
+  /// "acc_t" is bound by the attribute acc_type if the operator has one; otherwise the first matching row decides.
+  std::span<const TypeRow> rows;
+  std::span<const Check> checks;  ///< in the specification's order, levels first
+  /// Output shapes from the inputs (shapes known, and the values of inputs of `shapes_need`). Null: the symbols of the
+  /// arguments say it. Called after rank and attribute checks; must not overflow or index out of range.
+  Result<std::vector<Shape>> (*shapes)(const View&) = nullptr;
+  std::uint32_t shapes_need = 0;
+
+  [[nodiscard]] std::size_t index_of(Category category, std::string_view name) const;
+};
+
+/// Runs a block (a body of COND_IF or WHILE_LOOP) on copies of the given tensors.
+using RunBlock = std::function<Result<std::vector<Tensor>>(const std::string& block, std::span<const Tensor* const> inputs)>;
+
+/// One execution of an operator.
+struct Call {
+  const Operator& op;
+  std::span<const Tensor* const> inputs;
+  std::span<Tensor* const> outputs;
+  bool precise = false;           ///< reserved: double precision reference run
+  const RunBlock& run_block;
+  std::map<std::string, Tensor>& variables;
+  std::vector<Finding>& findings;
+
+  [[nodiscard]] const Tensor& in(std::size_t i) const { return *inputs[i]; }
+  [[nodiscard]] Tensor& out(std::size_t i) const { return *outputs[i]; }
+  template <class T>
+  [[nodiscard]] std::span<const T> in_data(std::size_t i) const { return inputs[i]->data<T>(); }
+  template <class T>
+  [[nodiscard]] std::span<T> out_data(std::size_t i) const { return outputs[i]->data<T>(); }
+  [[nodiscard]] std::int64_t attr(Attr attribute, std::int64_t otherwise = 0) const {
+    return op.get_int(attribute, otherwise);
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& attrs(Attr attribute) const { return op.get_ints(attribute); }
+
+  /// Records that a REQUIRE of the specification does not hold, once per rule; returns `holds`. Not thread-safe: a
+  /// parallel kernel gathers flags and reports afterwards.
+  bool require(bool holds, std::string_view argument, std::string_view text);
+};
+
+/// The definition of an operator, or null if Macaw does not have it.
+[[nodiscard]] const Definition* find_definition(Op op);
+/// All that Macaw has, in the order of operators.def.
+[[nodiscard]] std::span<const Definition* const> definitions();
+
+}  // namespace macaw::tosa

@@ -1,0 +1,36 @@
+#pragma once
+#include <macaw/npu/accelerator.hpp>
+
+#include "sim/isa/operation.hpp"
+#include "sim/timing/params.hpp"
+
+#include <cstdint>
+
+// Cost of one block, step or burst in NPU cycles, as plain functions of counts that the block walk delivers.
+// Fractions of a cycle are kept: they add up over a network.
+namespace macaw::npu {
+
+/// Least cycles that decoding one weight block takes: 4 * micro-block depth (walk rules 3.1); 8 weights per cycle.
+[[nodiscard]] double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params);
+
+/// Busy MAC cycles of a step: `weight_blocks` times `cycles`. What MAC_ACTIVE counts.
+[[nodiscard]] double mac_active_cycles(std::uint64_t weight_blocks, std::uint64_t cycles);
+/// Cycles a step holds the MAC array when it waits for the decoder: each weight block takes the longer of both.
+[[nodiscard]] double mac_cycles(const Accelerator& accelerator, const Params& params, std::uint64_t weight_blocks,
+                                std::uint64_t cycles, bool uses_weights);
+
+/// Row of the output unit's throughput table that an operation falls in (timing rules 2.6).
+enum class OutputClass : std::uint8_t {
+  kElementwise32Unary, kElementwise32Binary, kMul32, kMulOrAcc40, kAddSubSimple, kAddSubAdvanced, kMaxPool, kDefault
+};
+[[nodiscard]] OutputClass output_class(const BlockOperation& op);
+[[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);
+/// Output unit (AO) for an OFM block of `elements`, start-up of the block included.
+[[nodiscard]] double output_cycles(const BlockOperation& op, const Params& params, std::uint64_t elements);
+
+/// Cycles that writing `beats` of OFM data needs on the NPU's side of the bus.
+[[nodiscard]] double write_cycles(const Params& params, std::uint64_t beats);
+/// Cycles that the IFM buffer needs to take `beats`.
+[[nodiscard]] double ifm_fill_cycles(const Params& params, std::uint64_t beats);
+
+}  // namespace macaw::npu

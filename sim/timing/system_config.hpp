@@ -1,0 +1,53 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace macaw::npu {
+
+/// Memory behind one side of the NPU (all its ports) as Arm's timing adapter shapes it. Times in NPU cycles, bandwidth in
+/// beats, as in its registers; 0 means no limit. A window of pulse_on cycles in which requests pass and pulse_off cycles
+/// in which they do not repeats from the start of the NPU; at most bandwidth_cap beats pass in each.
+struct MemoryTiming {
+  std::uint32_t max_reads = 0, max_writes = 0, max_reads_writes = 0;  ///< transactions outstanding
+  std::uint32_t read_latency = 0, write_latency = 0;
+  std::uint32_t pulse_on = 0, pulse_off = 0, bandwidth_cap = 0;
+  friend bool operator==(const MemoryTiming&, const MemoryTiming&) = default;
+};
+
+/// Where the regions go: the REGIONCFG and QCONFIG values that software writes for a memory mode.
+struct MemoryMode {
+  std::string name;  ///< Vela's name: Sram_Only, Shared_Sram, Dedicated_Sram
+  int qconfig = 0;
+  std::array<int, 8> regioncfg{};
+
+  /// 0: AXI0 (U85: SRAM), 1: AXI1 (U85: EXT). Region -1 is the command stream.
+  [[nodiscard]] int side(int region) const { return (region < 0 ? qconfig : regioncfg.at(std::size_t(region))) >= 2; }
+};
+
+struct SystemConfig {
+  std::string name, description, source;
+  double clock_hz = 0;
+  std::vector<std::string> accelerators;  ///< that it is meant for; empty: all
+  std::array<MemoryTiming, 2> memory;     ///< [0] AXI0/SRAM, [1] AXI1/EXT
+  std::string default_mode;
+  std::vector<MemoryMode> modes;
+
+  /// Vela's size variants ("Dedicated_Sram_384KB") mean the mode without the size. Null: not in this system.
+  [[nodiscard]] const MemoryMode* find_mode(std::string_view mode) const;
+};
+
+/// A file of configs/systems (built into the program, ".toml" left out), or the path of a file of that form.
+[[nodiscard]] Result<SystemConfig> load_system_config(const std::string& name_or_path);
+/// Unknown keys, values out of range and missing tables are kInvalidFile errors that name the key.
+[[nodiscard]] Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name);
+[[nodiscard]] std::vector<std::string> system_config_names();
+
+/// The same system with ideal memory behind both sides (`--timing-adapter off`).
+[[nodiscard]] SystemConfig without_timing_adapter(SystemConfig config);
+
+}  // namespace macaw::npu

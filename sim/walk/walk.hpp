@@ -3,6 +3,8 @@
 #include <macaw/npu/accelerator.hpp>
 
 #include "sim/isa/operation.hpp"
+#include "sim/walk/box.hpp"
+#include "sim/walk/mac_work.hpp"
 #include "sim/walk/transfer.hpp"
 
 #include <cstdint>
@@ -11,27 +13,6 @@
 // The block walk: one operation -> its OFM blocks in hardware order, the IFM blocks of each, and everything that crosses
 // the bus or occupies a unit. No values, no time. Nothing here depends on memory latency or bandwidth.
 namespace macaw::npu {
-
-/// Half-open box in elements of a feature map.
-struct Box {
-  int y0 = 0, y1 = 0, x0 = 0, x1 = 0, c0 = 0, c1 = 0;
-  [[nodiscard]] int h() const { return y1 - y0; }
-  [[nodiscard]] int w() const { return x1 - x0; }
-  [[nodiscard]] int c() const { return c1 - c0; }
-  [[nodiscard]] bool empty() const { return y1 <= y0 || x1 <= x0 || c1 <= c0; }
-  [[nodiscard]] std::uint64_t elements() const {
-    return empty() ? 0 : std::uint64_t(h()) * std::uint64_t(w()) * std::uint64_t(c());
-  }
-  friend bool operator==(const Box&, const Box&) = default;
-};
-
-/// Work of the MAC array: `weight_blocks` times `cycles` busy cycles.
-struct MacWork {
-  std::uint64_t weight_blocks = 0;
-  std::uint64_t cycles = 0;    ///< of one weight block, without waiting for the weight decoder
-  bool uses_weights = false;   ///< each weight block has to be decoded; false for pooling
-  [[nodiscard]] std::uint64_t active() const { return weight_blocks * cycles; }  ///< adds to MAC_ACTIVE
-};
 
 /// One OFM block, clipped to the OFM.
 struct OfmBlock {

@@ -42,6 +42,7 @@ struct Accelerator {
   int max_blockdep;
   int pmu_counters;
   std::uint32_t config_word;     ///< CONFIG register and OPTIMIZER_CONFIG word
+  std::array<Hwc, 3> ofm_ublocks{};  ///< U85: the micro-blocks that ACC_FORMAT can select; unused ones are 0
 
   /// Byte offset of the LUT in SHRAM (U55/U65); 0 on U85, whose LUT RAM is separate.
   [[nodiscard]] int lut_offset() const { return family == Family::kU85 ? 0 : (shram_banks - 2) * 1024; }

@@ -1,0 +1,64 @@
+#include "sim/isa/command_parser.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::npu {
+namespace {
+
+using Action = decltype(Step::action);
+
+Result<Action> action_of(const Command& command, const RegisterFile& registers, const Accelerator& accelerator) {
+  const std::string_view name = command.row->name;
+  const auto own = [&](std::string_view field) { return command.value(*find_field(*command.row, field)); };
+  if (name == "NPU_OP_STOP") return Stop{command.param()};
+  if (name == "NPU_OP_IRQ") return Irq{command.param()};
+  if (name == "NPU_OP_DMA_WAIT") return Wait{Wait::Queue::kDma, unsigned(own("k"))};
+  if (name == "NPU_OP_KERNEL_WAIT") return Wait{Wait::Queue::kKernel, unsigned(own("n"))};
+  if (name == "NPU_OP_PMU_MASK") return PmuMask{own("enable") != 0};
+  if (name == "NPU_OP_BRANCH") return Branch{own("branch_cond") != 0, std::uint32_t(own("branch_target"))};
+  if (name == "NPU_OP_DMA_START") return dma_operation(registers, accelerator, command);
+  return block_operation(registers, accelerator, command);
+}
+
+}  // namespace
+
+Result<Step> CommandParser::next() {
+  for (;;) {
+    MACAW_ASSIGN(const Command command, decode_command(accelerator_->family, words_, index_, offset_));
+    ++index_;
+    offset_ += command.row->words() * 4;
+    if (command.row->is_set()) {
+      registers_.set(command);
+      continue;
+    }
+    MACAW_ASSIGN(auto action, action_of(command, registers_, *accelerator_));
+    return Step{command.index, command.offset, offset_, std::move(action)};
+  }
+}
+
+Result<void> CommandParser::branch(std::uint32_t target) {
+  std::uint32_t index = 0;
+  std::uint64_t offset = 0;
+  for (; offset < target; ++index) {
+    MACAW_ASSIGN(const Command command, decode_command(accelerator_->family, words_, index, offset));
+    offset += command.row->words() * 4;
+  }
+  if (offset != target || target / 4 >= words_.size())
+    return fail(ErrorCode::kHardwareFault, fmt::format("branch_fault: byte {} is not the start of a command", target),
+                {.command_index = index_ ? index_ - 1 : 0, .byte_offset = offset_});
+  index_ = index;
+  offset_ = target;
+  return {};
+}
+
+Result<std::vector<Step>> parse_program(const Accelerator& accelerator, std::span<const std::uint32_t> words) {
+  std::vector<Step> steps;
+  CommandParser parser(accelerator, words);
+  do {
+    MACAW_ASSIGN(auto step, parser.next());
+    steps.push_back(std::move(step));
+  } while (parser.offset() < words.size() * 4);
+  return steps;
+}
+
+}  // namespace macaw::npu

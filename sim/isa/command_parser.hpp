@@ -1,0 +1,64 @@
+#pragma once
+#include <variant>
+
+#include "sim/isa/snapshot.hpp"
+
+// From words to operations: what the machine, the block walk and the timed model iterate over.
+namespace macaw::npu {
+
+/// NPU_OP_KERNEL_WAIT and NPU_OP_DMA_WAIT: the parser goes on when at most this many are outstanding.
+struct Wait {
+  enum class Queue : std::uint8_t { kKernel, kDma } queue = Queue::kKernel;
+  unsigned outstanding = 0;
+};
+struct Irq {
+  std::uint16_t mask = 0;
+};
+struct Stop {
+  std::uint16_t mask = 0;
+};
+struct PmuMask {
+  bool enable = false;
+};
+/// U85: jump to a byte offset in the stream, always or when the result flag is set.
+struct Branch {
+  bool conditional = false;
+  std::uint32_t target = 0;
+};
+
+/// An NPU_OP_* with what it takes from the register file.
+struct Step {
+  std::uint32_t index = 0;   ///< number of the command in the stream, register writes counted
+  std::uint32_t offset = 0;  ///< byte offset of the command
+  std::uint32_t end = 0;     ///< byte offset of the next command; what QREAD shows when this one is consumed
+  std::variant<BlockOperation, DmaOperation, Wait, Irq, Stop, PmuMask, Branch> action;
+};
+
+/// Consumes a stream as the hardware does: register writes are kept, operations are returned.
+class CommandParser {
+ public:
+  CommandParser(const Accelerator& accelerator, std::span<const std::uint32_t> words)
+      : accelerator_(&accelerator), words_(words), registers_(accelerator.family) {}
+
+  /// The next operation. Running off the end of the stream is a kHardwareFault, as is anything that `decode_command`
+  /// or a snapshot refuses. After a Stop there is nothing to ask for.
+  [[nodiscard]] Result<Step> next();
+
+  /// Goes on at byte `target`. A target that is not the start of a command is a kHardwareFault "branch_fault".
+  [[nodiscard]] Result<void> branch(std::uint32_t target);
+
+  [[nodiscard]] std::uint32_t offset() const { return offset_; }
+  [[nodiscard]] const RegisterFile& registers() const { return registers_; }
+
+ private:
+  const Accelerator* accelerator_;
+  std::span<const std::uint32_t> words_;
+  RegisterFile registers_;
+  std::uint32_t index_ = 0, offset_ = 0;
+};
+
+/// All operations up to the last NPU_OP_STOP in the order of the stream; branches are listed, not followed.
+[[nodiscard]] Result<std::vector<Step>> parse_program(const Accelerator& accelerator,
+                                                      std::span<const std::uint32_t> words);
+
+}  // namespace macaw::npu

@@ -1,0 +1,17 @@
+#pragma once
+#include "sim/isa/operation.hpp"
+#include "sim/isa/register_file.hpp"
+
+// What an operation command means given the register file at that moment. Reserved codes, empty extents and features
+// that the configuration lacks are kHardwareFault errors that name the command and the register.
+namespace macaw::npu {
+
+/// `command`: NPU_OP_CONV, DEPTHWISE, POOL, ELEMENTWISE or RESIZE.
+[[nodiscard]] Result<BlockOperation> block_operation(const RegisterFile& registers, const Accelerator& accelerator,
+                                                     const Command& command);
+
+/// `command`: NPU_OP_DMA_START.
+[[nodiscard]] Result<DmaOperation> dma_operation(const RegisterFile& registers, const Accelerator& accelerator,
+                                                 const Command& command);
+
+}  // namespace macaw::npu

@@ -1,0 +1,80 @@
+#include "sim/timing/cost.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu {
+namespace {
+
+constexpr int kWeightBlockChannels = 32;  // IFM channels of a weight block
+
+bool uses_table(const Activation& activation) { return activation.function != ActivationFunction::kNone; }
+
+bool unary(ElementwiseMode mode) {
+  return mode == ElementwiseMode::kLrelu || mode == ElementwiseMode::kAbs || mode == ElementwiseMode::kClz;
+}
+
+OutputClass elementwise_class(const BlockOperation& op) {
+  switch (op.elementwise) {
+    case ElementwiseMode::kMul: return op.ofm.bits == 32 ? OutputClass::kMul32 : OutputClass::kMulOrAcc40;
+    case ElementwiseMode::kAdd:
+    case ElementwiseMode::kSub:
+      if (op.ifm.bits == 32) return OutputClass::kElementwise32Binary;
+      return op.operand_scaling == OperandScaling::kOpaOpb16 ? OutputClass::kAddSubSimple : OutputClass::kAddSubAdvanced;
+    default: break;
+  }
+  if (op.ifm.bits != 32) return OutputClass::kDefault;
+  return unary(op.elementwise) ? OutputClass::kElementwise32Unary : OutputClass::kElementwise32Binary;
+}
+
+}  // namespace
+
+double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params) {
+  return kWeightBlockChannels * accelerator.ofm_ublock.c / params.weights_per_cycle;
+}
+
+double mac_active_cycles(std::uint64_t weight_blocks, std::uint64_t cycles) {
+  return static_cast<double>(weight_blocks) * static_cast<double>(cycles);
+}
+
+double mac_cycles(const Accelerator& accelerator, const Params& params, std::uint64_t weight_blocks,
+                  std::uint64_t cycles, bool uses_weights) {
+  const double mac = static_cast<double>(cycles);
+  const double longest = uses_weights ? std::max(mac, weight_block_decode_cycles(accelerator, params)) : mac;
+  return static_cast<double>(weight_blocks) * longest;
+}
+
+OutputClass output_class(const BlockOperation& op) {
+  if (op.kind == OpKind::kElementwise) return elementwise_class(op);
+  if (op.kind == OpKind::kPool && op.pool == PoolMode::kMax) return OutputClass::kMaxPool;
+  if (op.acc_format == AccFormat::kI40) return OutputClass::kMulOrAcc40;
+  return OutputClass::kDefault;
+}
+
+double output_cycles_per_element(const BlockOperation& op, const Params& params) {
+  double cycles = 0;
+  switch (output_class(op)) {
+    case OutputClass::kElementwise32Unary: cycles = params.ao_elementwise32_unary; break;
+    case OutputClass::kElementwise32Binary: cycles = params.ao_elementwise32_binary; break;
+    case OutputClass::kMul32: cycles = params.ao_mul32; break;
+    case OutputClass::kMulOrAcc40: cycles = params.ao_mul_or_acc40; break;
+    case OutputClass::kAddSubSimple: cycles = params.ao_addsub_simple; break;
+    case OutputClass::kAddSubAdvanced: cycles = params.ao_addsub_advanced; break;
+    case OutputClass::kMaxPool: cycles = params.ao_max_pool; break;
+    case OutputClass::kDefault: cycles = params.ao_default; break;
+  }
+  return uses_table(op.activation) ? std::max(cycles, params.ao_activation_table) : cycles;
+}
+
+double output_cycles(const BlockOperation& op, const Params& params, std::uint64_t elements) {
+  return static_cast<double>(elements) * output_cycles_per_element(op, params) + params.ao_block_start;
+}
+
+double write_cycles(const Params& params, std::uint64_t beats) {
+  return static_cast<double>(beats) * params.ofm_write_beat;
+}
+
+double ifm_fill_cycles(const Params& params, std::uint64_t beats) {
+  return static_cast<double>(beats) * params.ifm_fill_beat;
+}
+
+}  // namespace macaw::npu

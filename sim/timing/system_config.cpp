@@ -1,0 +1,215 @@
+#include "sim/timing/system_config.hpp"
+
+#include "reference/io/file.hpp"
+#include "sim/timing/embedded_configs.hpp"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <set>
+
+namespace macaw::npu {
+namespace {
+
+struct Limit {
+  std::string_view key;
+  std::uint32_t MemoryTiming::*member;
+  std::uint32_t max;  // width of the timing adapter's register
+};
+constexpr Limit kLimits[] = {
+    {"max_reads", &MemoryTiming::max_reads, 63},
+    {"max_writes", &MemoryTiming::max_writes, 63},
+    {"max_reads_writes", &MemoryTiming::max_reads_writes, 63},
+    {"read_latency", &MemoryTiming::read_latency, 4095},
+    {"write_latency", &MemoryTiming::write_latency, 4095},
+    {"pulse_on", &MemoryTiming::pulse_on, 65535},
+    {"pulse_off", &MemoryTiming::pulse_off, 65535},
+    {"bandwidth_cap", &MemoryTiming::bandwidth_cap, 65535},
+};
+
+/// The keys of one table, with the errors a user needs.
+class Reader {
+ public:
+  Reader(const toml::table& table, std::string file, std::string prefix = "")
+      : table_(table), file_(std::move(file)), prefix_(std::move(prefix)) {}
+
+  [[nodiscard]] tl::unexpected<Error> error(std::string_view key, const std::string& text) const {
+    Place place;
+    place.file = file_;
+    return fail(ErrorCode::kInvalidFile, "key '" + prefix_ + std::string(key) + "' " + text, place);
+  }
+
+  [[nodiscard]] Result<void> only(const std::set<std::string_view>& known) const {
+    for (const auto& [key, value] : table_)
+      if (!known.contains(key.str())) return error(key.str(), "is not known");
+    return {};
+  }
+
+  [[nodiscard]] Result<std::string> text(std::string_view key) const {
+    const auto value = table_[key].value_exact<std::string>();
+    if (!value) return error(key, "must be a text");
+    return *value;
+  }
+
+  [[nodiscard]] Result<std::int64_t> integer(std::string_view key, const toml::node* node, std::int64_t max) const {
+    const auto value = node != nullptr ? node->value_exact<std::int64_t>() : std::nullopt;
+    if (!value || *value < 0 || *value > max) return error(key, "must be an integer from 0 to " + std::to_string(max));
+    return *value;
+  }
+
+  [[nodiscard]] Result<const toml::table*> table(std::string_view key) const {
+    const auto* found = table_.get_as<toml::table>(key);
+    if (found == nullptr) return error(key, "must be a table");
+    return found;
+  }
+
+  [[nodiscard]] Reader sub(const toml::table& table, std::string_view key) const {
+    return {table, file_, prefix_ + std::string(key) + "."};
+  }
+  [[nodiscard]] const toml::table& raw() const { return table_; }
+
+ private:
+  const toml::table& table_;
+  std::string file_, prefix_;
+};
+
+Result<MemoryTiming> read_memory(const Reader& parent, std::string_view key) {
+  MACAW_ASSIGN(const auto* table, parent.table(key));
+  const auto reader = parent.sub(*table, key);
+  std::set<std::string_view> known;
+  for (const auto& limit : kLimits) known.insert(limit.key);
+  MACAW_CHECK(reader.only(known));
+  MemoryTiming memory;
+  for (const auto& limit : kLimits) {
+    const auto* node = table->get(limit.key);
+    if (node == nullptr) continue;
+    MACAW_ASSIGN(const auto value, reader.integer(limit.key, node, limit.max));
+    memory.*limit.member = static_cast<std::uint32_t>(value);
+  }
+  // The virtual platform hangs with an open window that never closes (PULSE_OFF 0).
+  if ((memory.pulse_on == 0) != (memory.pulse_off == 0))
+    return reader.error("pulse_off", "and pulse_on must both be 0 (no window) or both be positive");
+  return memory;
+}
+
+Result<std::vector<MemoryMode>> read_modes(const Reader& reader) {
+  std::vector<MemoryMode> modes;
+  for (const auto& [key, node] : reader.raw()) {
+    MACAW_ASSIGN(const auto* table, reader.table(key.str()));
+    const auto mode_reader = reader.sub(*table, key.str());
+    MACAW_CHECK(mode_reader.only({"qconfig", "regioncfg"}));
+    MemoryMode mode;
+    mode.name = std::string(key.str());
+    MACAW_ASSIGN(const auto qconfig, mode_reader.integer("qconfig", table->get("qconfig"), 3));
+    mode.qconfig = static_cast<int>(qconfig);
+    const auto* regions = table->get_as<toml::array>("regioncfg");
+    if (regions == nullptr || regions->size() != mode.regioncfg.size())
+      return mode_reader.error("regioncfg", "must list eight integers");
+    for (std::size_t i = 0; i < mode.regioncfg.size(); ++i) {
+      MACAW_ASSIGN(const auto value, mode_reader.integer("regioncfg", regions->get(i), 3));
+      mode.regioncfg[i] = static_cast<int>(value);
+    }
+    modes.push_back(std::move(mode));
+  }
+  return modes;
+}
+
+Result<toml::table> parse_toml(std::string_view text, const std::string& name) {
+  auto parsed = toml::parse(text, name);
+  if (parsed) return std::move(parsed).table();
+  Place place;
+  place.file = name;
+  const auto& error = parsed.error();
+  return fail(ErrorCode::kInvalidFile,
+              "line " + std::to_string(error.source().begin.line) + ": " + std::string(error.description()), place);
+}
+
+Result<void> add_modes(SystemConfig& config, const Reader& reader) {
+  MACAW_ASSIGN(const auto modes, read_modes(reader));
+  for (const auto& mode : modes) {
+    std::erase_if(config.modes, [&](const MemoryMode& old) { return old.name == mode.name; });
+    config.modes.push_back(mode);
+  }
+  return {};
+}
+
+}  // namespace
+
+const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
+  for (const auto& candidate : modes) {
+    if (candidate.name == mode) return &candidate;
+    // "<mode>_384KB"
+    if (!mode.starts_with(candidate.name + "_") || !mode.ends_with("KB")) continue;
+    const auto size = mode.substr(candidate.name.size() + 1, mode.size() - candidate.name.size() - 3);
+    if (!size.empty() && std::all_of(size.begin(), size.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return &candidate;
+  }
+  return nullptr;
+}
+
+Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name) {
+  MACAW_ASSIGN(const auto root, parse_toml(toml, name));
+  const Reader reader(root, name);
+  MACAW_CHECK(reader.only({"description", "source", "accelerators", "clock_hz", "default_memory_mode", "axi0", "axi1",
+                           "memory_modes"}));
+  SystemConfig config;
+  config.name = name;
+  if (root.contains("description")) {
+    MACAW_ASSIGN(config.description, reader.text("description"));
+  }
+  if (root.contains("source")) {
+    MACAW_ASSIGN(config.source, reader.text("source"));
+  }
+  if (const auto* node = root.get("accelerators"); node != nullptr) {
+    const auto* list = node->as_array();
+    if (list == nullptr) return reader.error("accelerators", "must be a list of texts");
+    for (const auto& item : *list) {
+      const auto text = item.value_exact<std::string>();
+      if (!text) return reader.error("accelerators", "must be a list of texts");
+      config.accelerators.push_back(*text);
+    }
+  }
+  const auto clock = root["clock_hz"].value<double>();
+  if (!clock || !(*clock > 0) || *clock > 1e12) return reader.error("clock_hz", "must be a positive number");
+  config.clock_hz = *clock;
+  MACAW_ASSIGN(config.memory[0], read_memory(reader, "axi0"));
+  MACAW_ASSIGN(config.memory[1], read_memory(reader, "axi1"));
+
+  MACAW_ASSIGN(const auto common, parse_toml(embedded_memory_modes(), "memory_modes"));
+  MACAW_CHECK(add_modes(config, Reader(common, "memory_modes")));
+  if (root.contains("memory_modes")) {
+    MACAW_ASSIGN(const auto* own, reader.table("memory_modes"));
+    MACAW_CHECK(add_modes(config, reader.sub(*own, "memory_modes")));
+  }
+  MACAW_ASSIGN(config.default_mode, reader.text("default_memory_mode"));
+  if (config.find_mode(config.default_mode) == nullptr)
+    return reader.error("default_memory_mode", "names no memory mode");
+  return config;
+}
+
+Result<SystemConfig> load_system_config(const std::string& name_or_path) {
+  for (const auto& system : embedded_systems())
+    if (system.name == name_or_path) return parse_system_config(system.text, name_or_path);
+  if (!name_or_path.ends_with(".toml")) {
+    std::string known;
+    for (const auto& name : system_config_names()) known += (known.empty() ? "" : ", ") + name;
+    return fail(ErrorCode::kUsage,
+                "no system is called '" + name_or_path + "'; known are " + known + " and paths that end in .toml");
+  }
+  MACAW_ASSIGN(const auto bytes, io::read_file(name_or_path));
+  return parse_system_config({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name_or_path);
+}
+
+std::vector<std::string> system_config_names() {
+  std::vector<std::string> names;
+  for (const auto& system : embedded_systems()) names.emplace_back(system.name);
+  return names;
+}
+
+SystemConfig without_timing_adapter(SystemConfig config) {
+  config.memory = {};
+  return config;
+}
+
+}  // namespace macaw::npu

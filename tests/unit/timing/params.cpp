@@ -1,0 +1,102 @@
+#include "sim/timing/params.hpp"
+
+#include "sim/timing/cost.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+using namespace macaw::npu;
+
+namespace {
+
+const Accelerator& accelerator(const char* name) {
+  const auto* found = find_accelerator(name);
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("every accelerator has a column and every row applies to one of them") {
+  for (const auto& row : all_params()) {
+    bool applies = false;
+    for (const auto& npu : accelerators()) applies = applies || !std::isnan(default_params(npu).*row.member);
+    CAPTURE(row.name);
+    CHECK(applies);
+    CHECK_FALSE(row.unit.empty());
+    CHECK_FALSE(row.source.empty());
+  }
+  for (const auto& npu : accelerators()) {
+    CAPTURE(npu.name);
+    CHECK(default_params(npu).command_word == 1);
+  }
+  std::set<std::string_view> names;
+  for (const auto& row : all_params()) CHECK(names.insert(row.name).second);
+}
+
+TEST_CASE("U55 and U65 have every row") {
+  for (const auto& npu : accelerators()) {
+    if (npu.family == Family::kU85) continue;
+    const auto params = default_params(npu);
+    for (const auto& row : all_params()) {
+      CAPTURE(npu.name, row.name);
+      CHECK(std::isfinite(params.*row.member));
+    }
+  }
+}
+
+TEST_CASE("a parameter is read and replaced by name") {
+  auto params = default_params(accelerator("ethos-u65-512"));
+  CHECK(params.get("ao_default") == .125);
+  CHECK(params.set("ao_default", .5));
+  CHECK(params.ao_default == .5);
+  CHECK_FALSE(params.get("ao_defaul"));
+  CHECK(params.set("ao_defaul", 1).error().code == macaw::ErrorCode::kUsage);
+  CHECK_FALSE(params.set("ao_default", -1));
+  CHECK_FALSE(params.set("ao_default", std::numeric_limits<double>::quiet_NaN()));
+  CHECK(params.ao_default == .5);
+}
+
+TEST_CASE("decoding bounds the MAC array below") {
+  const auto& small = accelerator("ethos-u55-32");
+  const auto& large = accelerator("ethos-u55-256");
+  CHECK(weight_block_decode_cycles(small, default_params(small)) == 16);
+  CHECK(weight_block_decode_cycles(large, default_params(large)) == 32);
+  const auto params = default_params(large);
+  CHECK(mac_cycles(large, params, 10, 4, true) == 320);
+  CHECK(mac_cycles(large, params, 10, 64, true) == 640);
+  CHECK(mac_cycles(large, params, 10, 4, false) == 40);
+  CHECK(mac_active_cycles(10, 4) == 40);
+}
+
+TEST_CASE("the output unit's class follows the operation") {
+  BlockOperation op;
+  CHECK(output_class(op) == OutputClass::kDefault);
+  op.acc_format = AccFormat::kI40;
+  CHECK(output_class(op) == OutputClass::kMulOrAcc40);
+  op.kind = OpKind::kPool;
+  CHECK(output_class(op) == OutputClass::kMaxPool);
+  op.kind = OpKind::kElementwise;
+  op.elementwise = ElementwiseMode::kMul;
+  CHECK(output_class(op) == OutputClass::kMulOrAcc40);
+  op.ofm.bits = 32;
+  CHECK(output_class(op) == OutputClass::kMul32);
+  op.elementwise = ElementwiseMode::kAdd;
+  CHECK(output_class(op) == OutputClass::kAddSubSimple);
+  op.operand_scaling = OperandScaling::kOpb32;
+  CHECK(output_class(op) == OutputClass::kAddSubAdvanced);
+  op.ifm.bits = 32;
+  CHECK(output_class(op) == OutputClass::kElementwise32Binary);
+  op.elementwise = ElementwiseMode::kClz;
+  CHECK(output_class(op) == OutputClass::kElementwise32Unary);
+
+  const auto& npu = accelerator("ethos-u55-256");
+  BlockOperation conv;
+  CHECK(output_cycles(conv, default_params(npu), 1000) == 250 + 90);
+  conv.activation.function = ActivationFunction::kTable;
+  CHECK(output_cycles(conv, default_params(npu), 1000) == 1000 + 90);
+}

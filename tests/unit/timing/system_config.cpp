@@ -1,0 +1,90 @@
+#include "sim/timing/system_config.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace macaw::npu;
+
+namespace {
+
+const std::string kMinimal = "clock_hz = 1e9\ndefault_memory_mode = \"Sram_Only\"\n[axi0]\n[axi1]\n";
+
+std::string error_of(const std::string& toml) {
+  const auto result = parse_system_config(toml, "test");
+  REQUIRE_FALSE(result);
+  CHECK(result.error().code == macaw::ErrorCode::kInvalidFile);
+  return result.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("every system that is built in can be read") {
+  const auto names = system_config_names();
+  CHECK(names.size() >= 3);
+  for (const auto& name : names) {
+    CAPTURE(name);
+    CHECK(load_system_config(name));
+  }
+}
+
+TEST_CASE("Corstone-300 with U55: profile of the timing adapter") {
+  const auto config = load_system_config("corstone-300-u55");
+  REQUIRE(config);
+  CHECK(config->memory[0] == MemoryTiming{8, 8, 0, 32, 32, 3999, 1, 4000});
+  CHECK(config->memory[1] == MemoryTiming{2, 0, 0, 64, 0, 320, 80, 50});
+  CHECK(without_timing_adapter(*config).memory[1] == MemoryTiming{});
+  const auto ideal = load_system_config("ideal");
+  REQUIRE(ideal);
+  CHECK(ideal->memory[0] == MemoryTiming{});
+}
+
+// Walk rules 1, table "Region to port".
+TEST_CASE("memory modes send regions to sides") {
+  const auto config = load_system_config("corstone-300-u65");
+  REQUIRE(config);
+  const auto sides = [&](const char* name) {
+    const auto* mode = config->find_mode(name);
+    REQUIRE(mode != nullptr);
+    return std::array<int, 4>{mode->side(-1), mode->side(0), mode->side(1), mode->side(2)};
+  };
+  CHECK(sides("Shared_Sram") == std::array<int, 4>{1, 1, 0, 0});
+  CHECK(sides("Dedicated_Sram") == std::array<int, 4>{1, 1, 1, 0});
+  CHECK(sides("Dedicated_Sram_384KB") == std::array<int, 4>{1, 1, 1, 0});
+  CHECK(sides("Sram_Only") == std::array<int, 4>{0, 0, 0, 0});
+  CHECK(config->find_mode("Dedicated_Sram_KB") == nullptr);
+  CHECK(config->find_mode("Dedicated") == nullptr);
+}
+
+TEST_CASE("errors name the key") {
+  REQUIRE(parse_system_config(kMinimal, "test"));
+  CHECK(error_of(kMinimal + "read_latencies = 3\n").find("'axi1.read_latencies' is not known") != std::string::npos);
+  CHECK(error_of("colour = 1\n" + kMinimal).find("'colour'") != std::string::npos);
+  CHECK(error_of(kMinimal + "read_latency = 4096\n").find("'axi1.read_latency'") != std::string::npos);
+  CHECK(error_of(kMinimal + "read_latency = -1\n").find("'axi1.read_latency'") != std::string::npos);
+  CHECK(error_of(kMinimal + "read_latency = 1.5\n").find("'axi1.read_latency'") != std::string::npos);
+  CHECK(error_of(kMinimal + "pulse_on = 100\n").find("pulse_off") != std::string::npos);
+  CHECK(error_of("default_memory_mode = \"Sram_Only\"\n[axi0]\n[axi1]\n").find("'clock_hz'") != std::string::npos);
+  CHECK(error_of("clock_hz = 1e9\ndefault_memory_mode = \"Sram_Only\"\n[axi0]\n").find("'axi1'") != std::string::npos);
+  CHECK(error_of("clock_hz = 1e9\ndefault_memory_mode = \"Sram\"\n[axi0]\n[axi1]\n").find("memory mode") !=
+        std::string::npos);
+  CHECK(error_of("clock_hz = \n").find("line 1") != std::string::npos);
+  CHECK(error_of(kMinimal + "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 4, 0, 0, 0, 0, 0, 0]\n").find("regioncfg") !=
+        std::string::npos);
+}
+
+TEST_CASE("a user's file may bring a memory mode of its own") {
+  const auto file = std::filesystem::temp_directory_path() / "macaw_system_config_test.toml";
+  std::ofstream(file) << kMinimal << "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 2, 0, 0, 0, 0, 0, 3]\n";
+  const auto config = load_system_config(file.string());
+  std::filesystem::remove(file);
+  REQUIRE(config);
+  const auto* mode = config->find_mode("Own");
+  REQUIRE(mode != nullptr);
+  CHECK(mode->side(1) == 1);
+  CHECK(mode->side(2) == 0);
+  CHECK(mode->side(7) == 1);
+  CHECK(load_system_config("no-such-system").error().code == macaw::ErrorCode::kUsage);
+  CHECK(load_system_config(file.string()).error().code == macaw::ErrorCode::kIo);
+}

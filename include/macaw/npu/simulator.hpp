@@ -1,0 +1,65 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+#include <macaw/tensor.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace macaw::npu {
+
+struct BlockOperation;  // sim/isa/operation.hpp
+struct DmaOperation;
+
+/// A tensor for an input or variable. Without a name, position in the list decides.
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+};
+
+/// A range of a memory of the artifact, in bytes.
+struct MemoryRange {
+  int memory = -1;
+  std::uint64_t offset = 0, length = 0;
+};
+
+/// What an observer sees after each operation.
+struct OperationEvent {
+  std::size_t step = 0;             ///< index of the command stream in Artifact::steps
+  std::uint32_t command_index = 0;  ///< in its stream, register writes counted
+  std::uint32_t byte_offset = 0;
+  std::variant<const BlockOperation*, const DmaOperation*> operation;
+  MemoryRange written;              ///< memory -1: nothing outside the NPU
+  std::span<const std::uint8_t> bytes;  ///< the contents of `written`
+};
+
+struct FunctionalOptions {
+  std::uint64_t max_operations = 10'000'000;               ///< NPU operations, per run
+  std::int64_t max_work = std::int64_t{1} << 42;           ///< multiply-accumulates, per run
+  std::vector<NamedTensor> variables;                      ///< state to start from; the rest keeps its initial contents
+  std::function<void(const OperationEvent&)> observer;     ///< called after each operation, in order
+};
+
+struct FunctionalResult {
+  std::vector<Tensor> outputs;    ///< in the order of Artifact::outputs
+  std::vector<Tensor> variables;  ///< state after the run
+  std::uint64_t block_operations = 0, dma_operations = 0;
+  std::int64_t work = 0;          ///< multiply-accumulates, or elements where there are none
+};
+
+/// Runs a compiled network without time. Inputs are copied to their places in memory, operations are executed one after
+/// the other in program order, and outputs are read back; a tensor whose type the artifact does not say is a signed
+/// integer of its element size.
+///
+/// Errors: kMismatch (accelerator other than the artifact's; an input missing, unknown, or of another element count or
+/// size), kHardwareFault (the NPU would stop; the place names stream, command and byte offset), kUnsupported (an
+/// operator that the file leaves to the CPU, a feature outside Macaw, a limit of the options), kInvalidFile (a tensor
+/// or region outside its memory).
+[[nodiscard]] Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
+                                                      std::span<const NamedTensor> inputs,
+                                                      const FunctionalOptions& options = {});
+
+}  // namespace macaw::npu

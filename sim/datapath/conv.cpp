@@ -1,0 +1,113 @@
+#include "sim/datapath/conv.hpp"
+#include "sim/datapath/gemm.hpp"
+#include "sim/datapath/input_map.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu {
+namespace {
+
+/// Sums of one OFM row in 32-bit arithmetic modulo 2^32, which is all that a 32-bit accumulator keeps.
+void narrow_row(const GemmWeights& weights, const InputMap<std::int16_t>& input, const Kernel& k, int y, int width,
+                int blocks, std::span<const std::ptrdiff_t> offsets, std::vector<std::int32_t>& row) {
+  const std::ptrdiff_t stride = std::ptrdiff_t{blocks} * kGemmChannels;
+  const std::ptrdiff_t run_stride = std::ptrdiff_t{weights.pairs} * 2 * kGemmChannels;
+  for (int b = 0; b < blocks; ++b)
+    gemm_block(input.at(y * k.stride_y, 0), k.stride_x * input.pixel_stride, width, offsets, weights.pairs,
+               weights.block(b, 0), run_stride, row.data() + b * kGemmChannels, stride);
+}
+
+/// The same in 64-bit accumulators, from partial sums that fit 32 bits.
+void wide_row(const GemmWeights& weights, const InputMap<std::int16_t>& input, const Kernel& k, int y, int width,
+              int blocks, std::span<const std::ptrdiff_t> offsets, std::vector<std::int32_t>& partial,
+              std::vector<std::int64_t>& row) {
+  const std::ptrdiff_t stride = std::ptrdiff_t{blocks} * kGemmChannels;
+  std::fill(row.begin(), row.end(), 0);
+  for (int b = 0; b < blocks; ++b) {
+    for (std::size_t r = 0; r < offsets.size(); ++r) {
+      for (int first = 0; first < weights.pairs; first += kGemmExactPairs) {
+        const std::ptrdiff_t offset = offsets[r] + 2 * std::ptrdiff_t{first};
+        gemm_block(input.at(y * k.stride_y, 0), k.stride_x * input.pixel_stride, width, {&offset, 1},
+                   std::min(kGemmExactPairs, weights.pairs - first),
+                   weights.block(b, static_cast<int>(r)) + std::ptrdiff_t{first} * 2 * kGemmChannels, 0,
+                   partial.data(), kGemmChannels);
+        for (int x = 0; x < width; ++x)
+          for (int c = 0; c < kGemmChannels; ++c)
+            row[static_cast<std::size_t>(x * stride + b * kGemmChannels + c)] +=
+                partial[static_cast<std::size_t>(x * kGemmChannels + c)];
+      }
+    }
+  }
+}
+
+Result<void> convolve_fast(const BlockOperation& op, const FeatureMapView& ifm, std::span<const std::int16_t> weights,
+                           const ChannelScaling& scaling, OutputRows& out) {
+  const Kernel& k = op.kernel;
+  MACAW_ASSIGN(const auto input, load_input<std::int16_t>(op, ifm, true, 2));
+  const int taps_y = k.taps_y(), taps_x = k.taps_x();
+  // Without dilation the taps of a kernel row lie side by side, so that they form one run.
+  const bool merged = k.dilation_x == 1;
+  const int runs = merged ? taps_y : taps_y * taps_x;
+  const GemmWeights packed = pack_weights(weights, op.ofm.c, runs, merged ? taps_x : 1, op.ifm.c,
+                                          static_cast<int>(input.pixel_stride));
+  std::vector<std::ptrdiff_t> offsets;
+  for (int ky = 0; ky < taps_y; ++ky)
+    for (int kx = 0; kx < (merged ? 1 : taps_x); ++kx)
+      offsets.push_back((std::ptrdiff_t{ky} * k.dilation_y * input.w + std::ptrdiff_t{kx} * k.dilation_x) *
+                        input.pixel_stride);
+  const int blocks = static_cast<int>(ceil_div(op.ofm.c, kGemmChannels));
+  const std::ptrdiff_t stride = std::ptrdiff_t{blocks} * kGemmChannels;
+  const auto elements = static_cast<std::size_t>(op.ofm.w * stride);
+  if (op.acc_format == AccFormat::kI32) {
+    std::vector<std::int32_t> row(elements);
+    for (int y = 0; y < op.ofm.h; ++y) {
+      narrow_row(packed, input, k, y, op.ofm.w, blocks, offsets, row);
+      scaling.apply(row.data(), op.ofm.w, stride, out.row().data());
+      out.store(y);
+    }
+  } else {
+    std::vector<std::int32_t> partial(static_cast<std::size_t>(op.ofm.w) * kGemmChannels);
+    std::vector<std::int64_t> row(elements);
+    for (int y = 0; y < op.ofm.h; ++y) {
+      wide_row(packed, input, k, y, op.ofm.w, blocks, offsets, partial, row);
+      scaling.apply(row.data(), op.ofm.w, stride, out.row().data());
+      out.store(y);
+    }
+  }
+  return {};
+}
+
+/// For inputs that do not fit int16 once the zero point is subtracted.
+Result<void> convolve_general(const BlockOperation& op, const FeatureMapView& ifm,
+                              std::span<const std::int16_t> weights, const ChannelScaling& scaling, OutputRows& out) {
+  const Kernel& k = op.kernel;
+  MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1));
+  std::vector<std::int64_t> row(out.row().size());
+  for (int y = 0; y < op.ofm.h; ++y) {
+    for (int x = 0; x < op.ofm.w; ++x) {
+      const std::int16_t* w = weights.data();
+      for (int c = 0; c < op.ofm.c; ++c) {
+        std::int64_t sum = 0;
+        for (int ky = 0; ky < k.taps_y(); ++ky)
+          for (int kx = 0; kx < k.taps_x(); ++kx) {
+            const std::int64_t* in = input.at(y * k.stride_y + ky * k.dilation_y, x * k.stride_x + kx * k.dilation_x);
+            for (int i = 0; i < op.ifm.c; ++i) sum = wrapping_add(sum, wrapping_mul(in[i], *w++));
+          }
+        row[static_cast<std::size_t>(std::int64_t{x} * op.ofm.c + c)] = sum;
+      }
+    }
+    scaling.apply(row.data(), op.ofm.w, op.ofm.c, out.row().data());
+    out.store(y);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, std::span<const std::int16_t> weights,
+                      const ChannelScaling& scaling, OutputRows& out) {
+  return fits_int16(op.ifm) ? convolve_fast(op, ifm, weights, scaling, out)
+                            : convolve_general(op, ifm, weights, scaling, out);
+}
+
+}  // namespace macaw::npu

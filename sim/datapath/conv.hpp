@@ -1,0 +1,19 @@
+#pragma once
+#include "sim/datapath/output_rows.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace macaw::npu {
+
+/// Convolution over the whole OFM; weights OHWI [ofm.c][taps_y][taps_x][ifm.c].
+[[nodiscard]] Result<void> convolve(const BlockOperation& operation, const FeatureMapView& ifm,
+                                    std::span<const std::int16_t> weights, const ChannelScaling& scaling,
+                                    OutputRows& out);
+
+/// One filter per channel; weights [ofm.c][taps_y][taps_x].
+[[nodiscard]] Result<void> convolve_depthwise(const BlockOperation& operation, const FeatureMapView& ifm,
+                                              std::span<const std::int16_t> weights, const ChannelScaling& scaling,
+                                              OutputRows& out);
+
+}  // namespace macaw::npu

@@ -1,0 +1,147 @@
+#include "sim/datapath/elementwise.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace macaw::npu {
+namespace {
+
+/// One operand, dense, with steps of zero along broadcast axes.
+struct Operand {
+  std::vector<std::int64_t> values;
+  std::ptrdiff_t step_y = 0, step_x = 0, step_c = 0;
+
+  explicit Operand(std::int64_t scalar) : values{scalar} {}
+  explicit Operand(const FeatureMapView& view) {
+    const FeatureMap& map = view.map();
+    values.resize(static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
+    const std::ptrdiff_t row = std::ptrdiff_t{map.w} * map.c;
+    for (int y = 0; y < map.h; ++y) view.read_row(y, values.data() + y * row, map.c);
+    step_y = map.h > 1 ? row : 0;
+    step_x = map.w > 1 ? map.c : 0;
+    step_c = map.c > 1 ? 1 : 0;
+  }
+};
+
+/// Scaling of the operands of ADD and SUB (functional document 5.4).
+struct OperandScales {
+  OperandScaling mode;
+  Scaling scaling;             ///< OPA_SCALE with the IFM's rounding
+  std::int64_t opa16, opb16;   ///< mode 0
+  std::int64_t other;          ///< factor of the operand that is not rescaled in modes 1 and 2
+
+  explicit OperandScales(const BlockOperation& op) : mode(op.operand_scaling), scaling(op.ifm_scale) {
+    const bool wide = op.ifm.bits == 16;
+    opa16 = op.ifm_scale.scale & 0xFFFF;
+    opb16 = op.ifm2_scale.scale & 0xFFFF;
+    scaling.dbl = wide ? 15 : 20;
+    // The register's header calls OPB_SCALE unused here, but Vela's streams for TOSA ADD with fused rescales write it
+    // and are right only if it multiplies (functional document 8.1; Arm's platform runs them correctly).
+    other = opb16 != 0 ? opb16 : std::int64_t{1} << (wide ? 14 : 19);
+  }
+
+  void apply(std::int64_t& a, std::int64_t& b) const {
+    switch (mode) {
+      case OperandScaling::kOpaOpb16:
+        a *= opa16;
+        b *= opb16;
+        return;
+      case OperandScaling::kOpa32:
+        a = requantize(a, scaling);
+        b *= other;
+        return;
+      case OperandScaling::kOpb32:
+        a *= other;
+        b = requantize(b, scaling);
+        return;
+    }
+  }
+};
+
+std::int64_t leading_zeros(std::int64_t value) { return std::countl_zero(static_cast<std::uint32_t>(value)); }
+
+std::int64_t shift_left(std::int64_t value, std::int64_t amount) {
+  if (amount < 0 || amount > 31) return 0;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << amount);
+}
+
+std::int64_t shift_right(std::int64_t value, std::int64_t amount, Rounding rounding) {
+  return requantize(value, 1, static_cast<int>(std::clamp<std::int64_t>(amount, 0, 63)), rounding);
+}
+
+template <class Fn>
+void for_each(const BlockOperation& op, const Operand& first, const Operand& second, OutputRows& out, Fn&& fn) {
+  for (int y = 0; y < op.ofm.h; ++y) {
+    std::int64_t* result = out.row().data();
+    for (int x = 0; x < op.ofm.w; ++x) {
+      const std::int64_t* a = first.values.data() + y * first.step_y + x * first.step_x;
+      const std::int64_t* b = second.values.data() + y * second.step_y + x * second.step_x;
+      for (int c = 0; c < op.ofm.c; ++c, a += first.step_c, b += second.step_c) *result++ = fn(*a, *b);
+    }
+    out.store(y);
+  }
+}
+
+Result<void> check_extents(const BlockOperation& op, const FeatureMap& map, std::string_view what) {
+  const auto fits = [](int have, int want) { return have == want || have == 1; };
+  if (fits(map.h, op.ofm.h) && fits(map.w, op.ofm.w) && fits(map.c, op.ofm.c)) return {};
+  return fail(ErrorCode::kHardwareFault, fmt::format("{} of {}x{}x{} does not broadcast to OFM {}x{}x{}", what, map.h,
+                                                     map.w, map.c, op.ofm.h, op.ofm.w, op.ofm.c));
+}
+
+}  // namespace
+
+Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView* ifm2,
+                         OutputRows& out) {
+  MACAW_CHECK(check_extents(op, ifm.map(), "IFM"));
+  if (ifm2) MACAW_CHECK(check_extents(op, ifm2->map(), "IFM2"));
+  const Operand a(ifm);
+  const Operand b = ifm2 ? Operand(*ifm2) : Operand(op.scalar - op.ifm2.zero_point);
+
+  // With 32-bit maps the operands are not scaled and the result is shifted only.
+  const bool wide = op.ifm.bits == 32 || op.ofm.bits == 32;
+  Scaling ofm_scale = op.ofm_scale;
+  if (wide) ofm_scale.scale = 1;
+  const auto scaled = [&](Int128 value) { return requantize(value, ofm_scale); };
+  const bool swapped = op.operands_swapped;
+  const auto binary = [&](auto&& fn) {
+    for_each(op, a, b, out, [&](std::int64_t x, std::int64_t y) { return swapped ? fn(y, x) : fn(x, y); });
+  };
+  const OperandScales operand_scales(op);
+  const auto sum = [&](int sign) {
+    for_each(op, a, b, out, [&](std::int64_t x, std::int64_t y) {
+      if (!wide) operand_scales.apply(x, y);
+      if (swapped) std::swap(x, y);
+      return scaled(Int128{x} + Int128{sign} * y);
+    });
+  };
+  switch (op.elementwise) {
+    case ElementwiseMode::kAdd: sum(1); return {};
+    case ElementwiseMode::kSub: sum(-1); return {};
+    case ElementwiseMode::kMul:
+      binary([&](std::int64_t x, std::int64_t y) { return scaled(Int128{x} * y); });
+      return {};
+    case ElementwiseMode::kMin: binary([](std::int64_t x, std::int64_t y) { return std::min(x, y); }); return {};
+    case ElementwiseMode::kMax: binary([](std::int64_t x, std::int64_t y) { return std::max(x, y); }); return {};
+    case ElementwiseMode::kAbs:
+      for_each(op, a, b, out, [&](std::int64_t x, std::int64_t) { return scaled(x < 0 ? -x : x); });
+      return {};
+    case ElementwiseMode::kLrelu:
+      for_each(op, a, b, out, [&](std::int64_t x, std::int64_t) { return x >= 0 ? x : scaled(x); });
+      return {};
+    case ElementwiseMode::kClz:
+      for_each(op, a, b, out, [](std::int64_t x, std::int64_t) { return leading_zeros(x); });
+      return {};
+    case ElementwiseMode::kShl: binary(shift_left); return {};
+    case ElementwiseMode::kShr:
+      binary([&](std::int64_t x, std::int64_t y) { return shift_right(x, y, op.ofm_scale.rounding); });
+      return {};
+    default:
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("elementwise mode {} of Ethos-U85", static_cast<int>(op.elementwise)));
+  }
+}
+
+}  // namespace macaw::npu

@@ -1,0 +1,11 @@
+#pragma once
+#include "sim/datapath/output_rows.hpp"
+
+namespace macaw::npu {
+
+/// One elementwise operation over the whole OFM. `ifm2` is null for unary operations and for a scalar operand.
+/// Both operands are read before anything is written, so that the OFM may overlay either.
+[[nodiscard]] Result<void> elementwise(const BlockOperation& operation, const FeatureMapView& ifm,
+                                       const FeatureMapView* ifm2, OutputRows& out);
+
+}  // namespace macaw::npu

@@ -1,0 +1,23 @@
+#pragma once
+#include "sim/datapath/feature_map.hpp"
+#include "sim/datapath/memory.hpp"
+
+#include <optional>
+
+namespace macaw::npu {
+
+/// What an operation touched, as byte ranges of the regions named in it. Absent: no such operand.
+struct Footprint {
+  std::optional<ByteRange> ifm, ifm2, ofm;
+};
+
+/// Computes one block operation, values only: reads its operands from `memory` and writes its OFM there. Anything that
+/// the hardware would fault on, or that Macaw does not do, is an error; memory is unchanged then, but for a part of the
+/// OFM at most.
+[[nodiscard]] Result<Footprint> execute(const BlockOperation& operation, const Accelerator& accelerator,
+                                        const MemoryMap& memory);
+
+/// Multiply-accumulates, or elements where there are none, that an operation computes; saturates at 2^63-1.
+[[nodiscard]] std::int64_t work(const BlockOperation& operation);
+
+}  // namespace macaw::npu

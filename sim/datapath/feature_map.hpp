@@ -1,0 +1,59 @@
+#pragma once
+#include "sim/isa/operation.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace macaw::npu {
+
+/// Most elements of a feature map that an operation may touch; a larger one is kUnsupported.
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 26;
+
+/// Bytes [first, last) of a region that a feature map touches, gaps included; empty if first == last.
+struct ByteRange {
+  std::uint64_t first = 0, last = 0;
+};
+
+/// A feature map laid over the bytes of its region (functional document 3.1). Every address it can form is checked once,
+/// in create(); rows are then read and written without checks.
+class FeatureMapView {
+ public:
+  /// `what` names the map in errors ("IFM"). The extents are map.h, map.w and map.c.
+  [[nodiscard]] static Result<FeatureMapView> create(const FeatureMap& map, std::span<std::uint8_t> region,
+                                                     std::string_view what);
+
+  /// Elements of row y, [w][c], zero point subtracted; pixel x starts at out[x * pixel_stride].
+  /// T is int16 (only where the values fit) or int64.
+  template <class T>
+  void read_row(int y, T* out, std::ptrdiff_t pixel_stride) const;
+
+  /// Stores the low bits of `values` [w][c] into row y; lanes that pad the last brick of NHCWB16 keep their contents.
+  void write_row(int y, const std::int64_t* values) const;
+
+  [[nodiscard]] const FeatureMap& map() const { return map_; }
+  [[nodiscard]] ByteRange range() const { return range_; }
+
+ private:
+  FeatureMapView(const FeatureMap& map, std::uint8_t* bytes) : map_(map), bytes_(bytes) {}
+
+  /// Columns of one row that lie in one tile.
+  struct Segment {
+    std::uint8_t* start;  ///< of column `first`, channel 0
+    int first, count;
+  };
+  [[nodiscard]] std::array<Segment, 2> segments(int y) const;
+
+  FeatureMap map_;
+  std::uint8_t* bytes_;
+  ByteRange range_;
+};
+
+/// The byte range of a map without a region to check it against.
+[[nodiscard]] Result<ByteRange> byte_range(const FeatureMap& map, std::string_view what);
+
+/// True if every value of the map, zero point subtracted, fits int16.
+[[nodiscard]] bool fits_int16(const FeatureMap& map);
+
+}  // namespace macaw::npu

@@ -1,0 +1,18 @@
+#pragma once
+#include "sim/datapath/memory.hpp"
+#include "sim/datapath/scale_stream.hpp"
+#include "sim/isa/operation.hpp"
+
+#include <vector>
+
+namespace macaw::npu {
+
+/// Decodes the weight streams of an operation, all cores, to OHWI [ofm.c][taps_y][taps_x][ifm.c, or 1 for depthwise].
+/// A stream that holds more or fewer weights than the operation consumes is a fault.
+[[nodiscard]] Result<std::vector<std::int16_t>> load_weights(const BlockOperation& operation,
+                                                             const Accelerator& accelerator, const MemoryMap& memory);
+
+/// Entries of the scale streams in channel order, all cores.
+[[nodiscard]] Result<std::vector<ChannelScale>> load_scales(const BlockOperation& operation, const MemoryMap& memory);
+
+}  // namespace macaw::npu

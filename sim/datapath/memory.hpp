@@ -1,0 +1,33 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace macaw::npu {
+
+/// What one region register points at. An unbound region is empty.
+struct RegionView {
+  std::span<std::uint8_t> bytes;
+  bool bound = false;
+  bool writable = false;
+};
+
+/// All that a block operation or DMA job can reach: the eight regions and the memory inside the NPU
+/// (shared RAM on U55/U65, LUT RAM on U85).
+struct MemoryMap {
+  std::array<RegionView, 8> regions;
+  std::span<std::uint8_t> internal;
+};
+
+/// The bytes [base, base + length) of a region; `what` names the access in the error ("weight stream").
+[[nodiscard]] Result<std::span<const std::uint8_t>> readable(const MemoryMap& memory, int region, std::uint64_t base,
+                                                             std::uint64_t length, std::string_view what);
+
+/// The region itself, for accesses whose range is checked elsewhere; an error if unbound, or read-only and `write`.
+[[nodiscard]] Result<std::span<std::uint8_t>> bound_region(const MemoryMap& memory, int region, bool write,
+                                                           std::string_view what);
+
+}  // namespace macaw::npu

@@ -1,0 +1,44 @@
+#pragma once
+#include "sim/isa/operation.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace macaw::npu {
+
+/// What decides in which order the MAC engine consumes the weights of one operation.
+struct WeightGeometry {
+  Family family = Family::kU55;
+  bool depthwise = false;
+  bool part_kernel_first = false;  ///< ignored when depthwise
+  int ifm_bits = 8;
+  int ofm_depth = 1, ifm_depth = 1;        ///< ifm_depth is 1 for depthwise
+  int taps_y = 1, taps_x = 1;              ///< kernel elements, without dilation gaps
+  int dilation_y = 1, dilation_x = 1;
+  int decomposition = 8;                   ///< sub-kernel extent
+  int block_depth = 8;                     ///< OFM_BLK_DEPTH
+  int ofm_ublock_depth = 8, ifm_ublock_depth = 8;
+  int streams = 1;                         ///< cores (U55/U65)
+
+  [[nodiscard]] std::int64_t weights() const {
+    return std::int64_t{ofm_depth} * taps_y * taps_x * ifm_depth;
+  }
+};
+
+/// The geometry of a CONV or DEPTHWISE on an accelerator; kUnsupported for U85.
+[[nodiscard]] Result<WeightGeometry> weight_geometry(const BlockOperation& operation, const Accelerator& accelerator);
+
+/// Symbols that stream `stream` (core) holds, padding included; an error if it exceeds 2^40 (a hostile geometry).
+[[nodiscard]] Result<std::int64_t> weight_stream_symbols(const WeightGeometry& geometry, int stream);
+
+/// Places the symbols of a decoded stream into OHWI weights [ofm_depth][taps_y][taps_x][ifm_depth]; padding symbols are
+/// dropped. `symbols` must have weight_stream_symbols() elements and `ohwi` weights() elements.
+void place_weights(const WeightGeometry& geometry, int stream, std::span<const std::int16_t> symbols,
+                   std::span<std::int16_t> ohwi);
+
+/// The reverse: the symbols of one stream, padding as zeros. OHWI weights in the layout of place_weights().
+[[nodiscard]] Result<std::vector<std::int16_t>> order_weights(const WeightGeometry& geometry, int stream,
+                                                              std::span<const std::int16_t> ohwi);
+
+}  // namespace macaw::npu

@@ -1,0 +1,123 @@
+#include "sim/datapath/dma.hpp"
+#include "sim/machine/machine.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::npu {
+namespace {
+
+template <class... Fn>
+struct Overload : Fn... {
+  using Fn::operator()...;
+};
+
+/// One command stream on a machine, in program order. Waits need nothing: every operation is complete when the next
+/// one starts.
+class StreamRun {
+ public:
+  StreamRun(Machine& machine, const FunctionalOptions& options, FunctionalResult& result)
+      : machine_(machine), options_(options), result_(result) {}
+
+  Result<void> run(const CommandStream& stream, std::size_t index) {
+    MACAW_CHECK(machine_.start(stream));
+    CommandParser parser(machine_.accelerator(), stream.words);
+    for (;;) {
+      auto step = parser.next();
+      if (!step) return located(step.error(), stream, nullptr, {});
+      if (std::holds_alternative<Stop>(step->action)) return {};
+      std::string_view name;
+      if (auto done = act(*step, index, parser, name); !done) return located(done.error(), stream, &*step, name);
+    }
+  }
+
+ private:
+  Result<void> act(const Step& step, std::size_t index, CommandParser& parser, std::string_view& name) {
+    OperationEvent event{index, step.index, step.offset, {}, {}, {}};
+    return std::visit(
+        Overload{
+            [&](const BlockOperation& op) -> Result<void> {
+              name = command_name(op);
+              MACAW_CHECK(account(work(op)));
+              MACAW_ASSIGN(const Footprint footprint, machine_.execute(op));
+              ++result_.block_operations;
+              event.operation = &op;
+              if (footprint.ofm) event.written = machine_.locate(op.ofm.region, *footprint.ofm);
+              observe(event);
+              return {};
+            },
+            [&](const DmaOperation& op) -> Result<void> {
+              name = "NPU_OP_DMA_START";
+              MACAW_CHECK(account(static_cast<std::int64_t>(op.len >> 4)));
+              MACAW_CHECK(machine_.execute(op));
+              ++result_.dma_operations;
+              event.operation = &op;
+              if (!op.dst_internal) {
+                MACAW_ASSIGN(const ByteRange range, destination_range(op));
+                event.written = machine_.locate(op.dst_region, range);
+              }
+              observe(event);
+              return {};
+            },
+            [&](const Branch& branch) -> Result<void> {
+              name = "NPU_OP_BRANCH";
+              if (branch.conditional) return fail(ErrorCode::kUnsupported, "a branch on the result flag");
+              MACAW_CHECK(account(1));
+              return parser.branch(branch.target);
+            },
+            [](const auto&) -> Result<void> { return {}; }},
+        step.action);
+  }
+
+  /// Limits of the run, so that a hostile stream ends.
+  Result<void> account(std::int64_t amount) {
+    if (++operations_ > options_.max_operations)
+      return fail(ErrorCode::kUnsupported, fmt::format("more than {} operations", options_.max_operations));
+    if (amount > options_.max_work - result_.work)
+      return fail(ErrorCode::kUnsupported, fmt::format("more than {} multiply-accumulates", options_.max_work));
+    result_.work += amount;
+    return {};
+  }
+
+  void observe(OperationEvent& event) const {
+    if (!options_.observer) return;
+    event.bytes = machine_.bytes(event.written);
+    options_.observer(event);
+  }
+
+  tl::unexpected<Error> located(Error error, const CommandStream& stream, const Step* step, std::string_view name) {
+    error.place.file = machine_.artifact().file;
+    error.place.op = stream.name;
+    if (!step) return tl::unexpected<Error>(std::move(error));
+    error.place.command_index = step->index;
+    error.place.byte_offset = step->offset;
+    error.message = fmt::format("{}: {}", name, error.message);
+    return tl::unexpected<Error>(std::move(error));
+  }
+
+  Machine& machine_;
+  const FunctionalOptions& options_;
+  FunctionalResult& result_;
+  std::uint64_t operations_ = 0;
+};
+
+}  // namespace
+
+Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
+                                        std::span<const NamedTensor> inputs, const FunctionalOptions& options) {
+  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
+  MACAW_CHECK(machine.set_variables(options.variables));
+  MACAW_CHECK(machine.set_inputs(inputs));
+  FunctionalResult result;
+  StreamRun run(machine, options, result);
+  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
+    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i]))
+      return fail(ErrorCode::kUnsupported, fmt::format("operator {} ({}) is left to the CPU", host->index, host->name),
+                  {.file = artifact.file, .op = fmt::format("{} {}", host->index, host->name)});
+    MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
+  }
+  for (std::size_t i = 0; i < artifact.outputs.size(); ++i) result.outputs.push_back(machine.output(i));
+  for (std::size_t i = 0; i < artifact.variables.size(); ++i) result.variables.push_back(machine.variable(i));
+  return result;
+}
+
+}  // namespace macaw::npu

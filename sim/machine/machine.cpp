@@ -1,0 +1,198 @@
+#include "sim/machine/machine.hpp"
+
+#include "sim/datapath/dma.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace macaw::npu {
+namespace {
+
+constexpr std::uint64_t kMaxMemory = std::uint64_t{2} << 30;
+constexpr std::size_t kLutRamBytes = 2048;
+
+DType type_of(const TensorBinding& binding) {
+  if (binding.dtype) return *binding.dtype;
+  switch (binding.element_size) {
+    case 2: return DType::kINT16;
+    case 4: return DType::kINT32;
+    case 8: return DType::kINT64;
+    default: return DType::kINT8;
+  }
+}
+
+/// Checks that a tensor lies inside its memory and that its element size is one that a type has.
+Result<void> check_binding(const Artifact& artifact, const TensorBinding& binding) {
+  const auto bad = [&](std::string why) {
+    return fail(ErrorCode::kInvalidFile, fmt::format("tensor '{}' {}", binding.name, why), {.file = artifact.file});
+  };
+  const unsigned size = binding.element_size;
+  if ((size != 1 && size != 2 && size != 4 && size != 8) || size_of(type_of(binding)) != size)
+    return bad(fmt::format("has elements of {} bytes", size));
+  MACAW_ASSIGN(const std::int64_t count, element_count(binding.shape, size));
+  if (binding.memory < 0 || static_cast<std::size_t>(binding.memory) >= artifact.memories.size())
+    return bad("lies in no memory");
+  const Memory& memory = artifact.memories[static_cast<std::size_t>(binding.memory)];
+  const std::uint64_t length = static_cast<std::uint64_t>(count) * size;
+  if (binding.offset > memory.size || length > memory.size - binding.offset)
+    return bad(fmt::format("of {} bytes at {} is outside memory '{}' of {} bytes", length, binding.offset, memory.name,
+                           memory.size));
+  return {};
+}
+
+Result<void> check_regions(const Artifact& artifact, const CommandStream& stream) {
+  for (std::size_t r = 0; r < stream.regions.size(); ++r) {
+    const RegionBinding& region = stream.regions[r];
+    if (region.memory < 0) continue;
+    if (static_cast<std::size_t>(region.memory) >= artifact.memories.size() ||
+        region.offset > artifact.memories[static_cast<std::size_t>(region.memory)].size ||
+        region.size > artifact.memories[static_cast<std::size_t>(region.memory)].size - region.offset)
+      return fail(ErrorCode::kInvalidFile, fmt::format("region {} of {} lies outside its memory", r, stream.name),
+                  {.file = artifact.file});
+  }
+  return {};
+}
+
+/// Index of the binding that a tensor is meant for.
+Result<std::size_t> find_binding(std::span<const TensorBinding> bindings, const NamedTensor& tensor,
+                                 std::size_t position, std::string_view kind) {
+  if (tensor.name.empty()) {
+    if (position < bindings.size()) return position;
+    return fail(ErrorCode::kMismatch, fmt::format("{} {} does not exist: the network has {}", kind, position,
+                                                  bindings.size()));
+  }
+  for (std::size_t i = 0; i < bindings.size(); ++i)
+    if (bindings[i].name == tensor.name) return i;
+  std::string names;
+  for (const auto& binding : bindings) names += (names.empty() ? "" : ", ") + binding.name;
+  return fail(ErrorCode::kMismatch, fmt::format("no {} is called '{}'; there are: {}", kind, tensor.name, names));
+}
+
+}  // namespace
+
+Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& accelerator) {
+  if (artifact.accelerator && artifact.accelerator->name != accelerator.name)
+    return fail(ErrorCode::kMismatch, fmt::format("compiled for {}, not {}", artifact.accelerator->name,
+                                                  accelerator.name), {.file = artifact.file});
+  std::uint64_t total = 0;
+  for (const auto& memory : artifact.memories) {
+    if (memory.size > kMaxMemory || (total += memory.size) > kMaxMemory)
+      return fail(ErrorCode::kUnsupported, "the memories of the network take more than 2 GiB", {.file = artifact.file});
+    if (memory.initial.size() > memory.size)
+      return fail(ErrorCode::kInvalidFile, fmt::format("memory '{}' of {} bytes has {} bytes of contents", memory.name,
+                                                       memory.size, memory.initial.size()), {.file = artifact.file});
+  }
+  for (const auto* bindings : {&artifact.inputs, &artifact.outputs, &artifact.variables})
+    for (const auto& binding : *bindings) MACAW_CHECK(check_binding(artifact, binding));
+  for (const auto& step : artifact.steps)
+    if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(check_regions(artifact, *stream));
+
+  Machine machine(artifact, accelerator);
+  for (const auto& memory : artifact.memories) {
+    auto& bytes = machine.memories_.emplace_back(memory.size);
+    std::copy(memory.initial.begin(), memory.initial.end(), bytes.begin());
+  }
+  machine.internal_.resize(accelerator.family == Family::kU85 ? kLutRamBytes
+                                                              : static_cast<std::size_t>(accelerator.shram_banks) * 1024);
+  return machine;
+}
+
+Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) {
+  const std::int64_t expected = *element_count(binding.shape);
+  if (tensor.size() != expected || size_of(tensor.dtype()) != binding.element_size)
+    return fail(ErrorCode::kMismatch,
+                fmt::format("tensor '{}' takes {} elements of {} bytes (shape {}), not {} elements of {} bytes ({} {})",
+                            binding.name, expected, binding.element_size, macaw::to_string(binding.shape), tensor.size(),
+                            size_of(tensor.dtype()), macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape())));
+  std::memcpy(memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset, tensor.bytes().data(),
+              tensor.bytes().size());
+  return {};
+}
+
+Tensor Machine::read(const TensorBinding& binding) const {
+  Tensor tensor(type_of(binding), binding.shape);
+  std::memcpy(tensor.bytes().data(), memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset,
+              tensor.bytes().size());
+  return tensor;
+}
+
+Result<void> Machine::set_input(std::size_t index, const Tensor& tensor) {
+  if (index >= artifact_->inputs.size())
+    return fail(ErrorCode::kMismatch,
+                fmt::format("input {} does not exist: the network has {}", index, artifact_->inputs.size()));
+  return write(artifact_->inputs[index], tensor);
+}
+
+Result<void> Machine::set_inputs(std::span<const NamedTensor> tensors) {
+  std::vector<bool> given(artifact_->inputs.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    MACAW_ASSIGN(const std::size_t index, find_binding(artifact_->inputs, tensors[i], i, "input"));
+    if (given[index])
+      return fail(ErrorCode::kMismatch, fmt::format("input '{}' is given twice", artifact_->inputs[index].name));
+    MACAW_CHECK(set_input(index, tensors[i].tensor));
+    given[index] = true;
+  }
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (!given[i])
+      return fail(ErrorCode::kMismatch, fmt::format("input {} '{}' (shape {}, {} bytes per element) is not given", i,
+                                                    artifact_->inputs[i].name, macaw::to_string(artifact_->inputs[i].shape),
+                                                    artifact_->inputs[i].element_size));
+  return {};
+}
+
+Result<void> Machine::set_variables(std::span<const NamedTensor> tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    MACAW_ASSIGN(const std::size_t index, find_binding(artifact_->variables, tensors[i], i, "variable"));
+    MACAW_CHECK(write(artifact_->variables[index], tensors[i].tensor));
+  }
+  return {};
+}
+
+Tensor Machine::output(std::size_t index) const { return read(artifact_->outputs.at(index)); }
+Tensor Machine::variable(std::size_t index) const { return read(artifact_->variables.at(index)); }
+
+Result<void> Machine::start(const CommandStream& stream) {
+  MACAW_CHECK(check_regions(*artifact_, stream));
+  bindings_ = stream.regions;
+  map_ = {};
+  map_.internal = internal_;
+  for (std::size_t r = 0; r < bindings_.size(); ++r) {
+    const RegionBinding& binding = bindings_[r];
+    if (binding.memory < 0) continue;
+    const auto index = static_cast<std::size_t>(binding.memory);
+    map_.regions[r] = {std::span(memories_[index]).subspan(binding.offset, binding.size), true,
+                       !artifact_->memories[index].read_only};
+  }
+  return {};
+}
+
+Result<Footprint> Machine::execute(const BlockOperation& operation) {
+  return npu::execute(operation, *accelerator_, map_);
+}
+
+Result<void> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
+
+MemoryRange Machine::locate(int region, const ByteRange& range) const {
+  const RegionBinding& binding = bindings_.at(static_cast<std::size_t>(region));
+  return {binding.memory, binding.offset + range.first, range.last - range.first};
+}
+
+std::span<const std::uint8_t> Machine::bytes(const MemoryRange& range) const {
+  if (range.memory < 0) return {};
+  return std::span(memories_.at(static_cast<std::size_t>(range.memory))).subspan(range.offset, range.length);
+}
+
+std::string_view command_name(const BlockOperation& operation) {
+  switch (operation.kind) {
+    case OpKind::kConv: return "NPU_OP_CONV";
+    case OpKind::kDepthwise: return "NPU_OP_DEPTHWISE";
+    case OpKind::kPool: return "NPU_OP_POOL";
+    case OpKind::kElementwise: return "NPU_OP_ELEMENTWISE";
+    case OpKind::kResize: return "NPU_OP_RESIZE";
+  }
+  return "NPU_OP";
+}
+
+}  // namespace macaw::npu

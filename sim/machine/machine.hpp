@@ -1,0 +1,62 @@
+#pragma once
+#include <macaw/npu/simulator.hpp>
+
+#include "sim/datapath/execute.hpp"
+#include "sim/isa/command_parser.hpp"
+
+#include <optional>
+
+namespace macaw::npu {
+
+/// The memories of a network and the NPU's own, with the operations that act on them. Each operation is executed at
+/// once and exactly one time per call: the functional run calls in program order, the timed model as it walks time.
+/// The artifact must outlive the machine.
+class Machine {
+ public:
+  /// Allocates and fills the memories. kInvalidFile if a region or tensor lies outside its memory, kUnsupported if the
+  /// memories take more than 2 GiB, kMismatch if the artifact was compiled for another accelerator.
+  [[nodiscard]] static Result<Machine> create(const Artifact& artifact, const Accelerator& accelerator);
+
+  [[nodiscard]] const Artifact& artifact() const { return *artifact_; }
+  [[nodiscard]] const Accelerator& accelerator() const { return *accelerator_; }
+
+  /// Any shape with the right number of elements of the right size.
+  [[nodiscard]] Result<void> set_input(std::size_t index, const Tensor& tensor);
+  /// Every input, by name or position; a missing one is an error.
+  [[nodiscard]] Result<void> set_inputs(std::span<const NamedTensor> tensors);
+  /// Some or all variables.
+  [[nodiscard]] Result<void> set_variables(std::span<const NamedTensor> tensors);
+  [[nodiscard]] Tensor output(std::size_t index) const;
+  [[nodiscard]] Tensor variable(std::size_t index) const;
+
+  /// Points the regions where the stream's bindings say, as a driver does before it starts a job.
+  [[nodiscard]] Result<void> start(const CommandStream& stream);
+
+  [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation);
+  [[nodiscard]] Result<void> execute(const DmaOperation& operation);
+
+  /// Regions as start() bound them.
+  [[nodiscard]] const MemoryMap& memory_map() const { return map_; }
+  /// Place in the artifact's memories of a byte range of a region.
+  [[nodiscard]] MemoryRange locate(int region, const ByteRange& range) const;
+  [[nodiscard]] std::span<const std::uint8_t> bytes(const MemoryRange& range) const;
+
+ private:
+  Machine(const Artifact& artifact, const Accelerator& accelerator)
+      : artifact_(&artifact), accelerator_(&accelerator) {}
+
+  [[nodiscard]] Result<void> write(const TensorBinding& binding, const Tensor& tensor);
+  [[nodiscard]] Tensor read(const TensorBinding& binding) const;
+
+  const Artifact* artifact_;
+  const Accelerator* accelerator_;
+  std::vector<std::vector<std::uint8_t>> memories_;
+  std::vector<std::uint8_t> internal_;  ///< shared RAM, or LUT RAM on U85
+  MemoryMap map_;
+  std::array<RegionBinding, 8> bindings_{};
+};
+
+/// The command that starts an operation, as the disassembler spells it: "NPU_OP_CONV".
+[[nodiscard]] std::string_view command_name(const BlockOperation& operation);
+
+}  // namespace macaw::npu

@@ -1,0 +1,29 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+// The least value has no opposite and keeps its sign.
+template <class T>
+Result<void> kernel(Call& call) {
+  using U = std::make_unsigned_t<T>;
+  const bool holds = unary<T, T>(call, [](T a, T& mark) {
+    const auto result = static_cast<T>(a < 0 ? U{0} - static_cast<U>(a) : static_cast<U>(a));
+    mark |= result;
+    return result;
+  });
+  call.require(holds, "output", "the absolute value must fit the type");
+  return {};
+}
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+};
+
+}  // namespace
+
+extern constexpr Definition kABS = {Op::kABS, kUnaryArguments, kInOutType, kRows, {}};
+
+}  // namespace macaw::tosa

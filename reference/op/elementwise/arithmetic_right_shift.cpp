@@ -1,0 +1,47 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input1", "in_out_t", "shape1"},
+    {Category::kInput, "input2", "in_out_t", "shape2"},
+    {Category::kAttribute, "round", "bool_t"},
+    {Category::kOutput, "output", "in_out_t", "shape"},
+};
+
+// With rounding, the last bit shifted out is added to the result.
+template <class T, bool kRound>
+bool shift(Call& call) {
+  constexpr T kBits = 8 * sizeof(T);
+  return binary<T, T>(call, [](T a, T b, T& mark) {
+    mark |= b | static_cast<T>(kBits - 1 - b);
+    const auto shift = static_cast<unsigned>(b) & static_cast<unsigned>(kBits - 1);
+    const auto result = static_cast<T>(a >> shift);
+    if constexpr (kRound) return static_cast<T>(result + (((a >> (shift - (shift > 0))) & 1) & (shift > 0)));
+    return result;
+  });
+}
+
+template <class T>
+Result<void> kernel(Call& call) {
+  const bool holds = call.attr(Attr::k_round) != 0 ? shift<T, true>(call) : shift<T, false>(call);
+  call.require(holds, "input2", "a shift must be at least 0 and less than the bits of the type");
+  return {};
+}
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
+    {{DType::kINT16}, kInProInt, 0, kernel<std::int16_t>},
+    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+};
+constexpr Check kChecks[] = {kBroadcastCheck};
+
+}  // namespace
+
+extern constexpr Definition kARITHMETIC_RIGHT_SHIFT = {
+    Op::kARITHMETIC_RIGHT_SHIFT, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,21 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+template <class T>
+constexpr Kernel kKernel = unary_kernel<T, T, [](T a) { return static_cast<T>(~a); }>;
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT8}, kInProInt, 0, kKernel<std::int8_t>},
+    {{DType::kINT16}, kInProInt, 0, kKernel<std::int16_t>},
+    {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+};
+
+}  // namespace
+
+extern constexpr Definition kBITWISE_NOT = {Op::kBITWISE_NOT, kUnaryArguments, kInOutType, kRows, {}};
+
+}  // namespace macaw::tosa

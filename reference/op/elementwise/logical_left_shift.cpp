@@ -1,0 +1,32 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+template <class T>
+Result<void> kernel(Call& call) {
+  constexpr T kBits = 8 * sizeof(T);
+  const bool holds = binary<T, T>(call, [](T a, T b, T& mark) {
+    mark |= b | static_cast<T>(kBits - 1 - b);
+    const auto shift = static_cast<unsigned>(b) & static_cast<unsigned>(kBits - 1);
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) << shift);
+  });
+  call.require(holds, "input2", "a shift must be at least 0 and less than the bits of the type");
+  return {};
+}
+
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT8}, kInProIntOrFp, 0, kernel<std::int8_t>},
+    {{DType::kINT16}, kInProIntOrFp, 0, kernel<std::int16_t>},
+    {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+};
+constexpr Check kChecks[] = {kBroadcastCheck};
+
+}  // namespace
+
+extern constexpr Definition kLOGICAL_LEFT_SHIFT = {Op::kLOGICAL_LEFT_SHIFT, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,19 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Kernel kKernel = binary_kernel<bool, bool, [](bool a, bool b) { return bool(a | b); }>;
+
+
+constexpr TypeRow kRows[] = {
+    {{DType::kBOOL}, kInProIntOrFp, 0, kKernel},
+};
+constexpr Check kChecks[] = {kBroadcastCheck};
+
+}  // namespace
+
+extern constexpr Definition kLOGICAL_OR = {Op::kLOGICAL_OR, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+
+}  // namespace macaw::tosa

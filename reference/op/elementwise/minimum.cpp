@@ -1,0 +1,28 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input1", "in_out_t", "shape1"},
+    {Category::kInput, "input2", "in_out_t", "shape2"},
+    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
+    {Category::kOutput, "output", "in_out_t", "shape"},
+};
+
+template <class T>
+constexpr Kernel kKernel = binary_kernel<T, T, [](T a, T b) { return a < b ? a : b; }>;
+
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+};
+constexpr Check kChecks[] = {kBroadcastCheck};
+
+}  // namespace
+
+extern constexpr Definition kMINIMUM = {Op::kMINIMUM, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,31 @@
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+// apply_sub_s: the difference is taken modulo 2^n; it overflowed if the operands' signs differ and its sign is not the first one's.
+template <class T>
+Result<void> kernel(Call& call) {
+  using U = std::make_unsigned_t<T>;
+  const bool holds = binary<T, T>(call, [](T a, T b, T& mark) {
+    const auto result = static_cast<T>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
+    mark |= (a ^ b) & (a ^ result);
+    return result;
+  });
+  call.require(holds, "output", "the difference must fit the type");
+  return {};
+}
+
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+};
+constexpr Check kChecks[] = {kBroadcastCheck};
+
+}  // namespace
+
+extern constexpr Definition kSUB = {Op::kSUB, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+
+}  // namespace macaw::tosa

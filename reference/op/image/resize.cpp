@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <cstring>
+
+#include "reference/arith/checked.hpp"
+#include "reference/op/def.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input", "in_t", "[N,IH,IW,C]", 4, 4},
+    {Category::kInput, "scale", "shape_t", "[4]", 1, 1, false, true},
+    {Category::kInput, "offset", "shape_t", "[2]", 1, 1, false, true},
+    {Category::kInput, "border", "shape_t", "[2]", 1, 1, false, true},
+    {Category::kAttribute, "mode", "resize_mode_t"},
+    {Category::kOutput, "output", "out_t", "[N,OH,OW,C]", 4, 4},
+};
+constexpr std::string_view kTypes[] = {"in_t", "out_t"};
+
+constexpr std::int64_t kExtentLimit = 16384;
+constexpr std::int64_t kMaxNumerator = 1 << 11;
+
+/// One axis of the resize: input position = (output position * denominator + offset) / numerator.
+struct AxisScale {
+  Wide numerator, denominator, offset, border;
+};
+/// Axis 0 is y, 1 is x.
+AxisScale axis_scale(const View& v, std::size_t axis) {
+  const auto scale = v.in_ints(1), offset = v.in_ints(2), border = v.in_ints(3);
+  return {scale[2 * axis], scale[2 * axis + 1], offset[axis], border[axis]};
+}
+
+/// -1 if the division is not exact or the scale is out of range.
+std::int64_t extent(const View& v, std::size_t axis) {
+  const auto scale = axis_scale(v, axis);
+  const auto room = (Wide{v.in_shape(0)[axis + 1]} - 1) * scale.numerator - scale.offset + scale.border;
+  if (scale.numerator <= 0 || scale.numerator > kMaxNumerator || scale.denominator <= 0 || room % scale.denominator != 0)
+    return -1;
+  const auto result = room / scale.denominator + 1;
+  return result < 1 || result >= kExtentLimit ? -1 : static_cast<std::int64_t>(result);
+}
+
+template <class F>
+bool either_axis(const View& v, F broken) {
+  return broken(axis_scale(v, 0)) || broken(axis_scale(v, 1));
+}
+
+constexpr std::uint32_t kParameters = value_of(1) | value_of(2) | value_of(3);
+
+Result<std::vector<Shape>> shapes(const View& v) {
+  const auto height = extent(v, 0), width = extent(v, 1);
+  if (height < 0 || width < 0)
+    return fail(ErrorCode::kInvalidGraph, "scale, offset and border give no whole output size below 16384");
+  return std::vector<Shape>{{v.in_shape(0)[0], height, width, v.in_shape(0)[3]}};
+}
+
+bool is_integer(DType dtype) { return dtype == DType::kINT8 || dtype == DType::kINT16; }
+bool is_bilinear(const View& v) { return v.attr(Attr::k_mode) == static_cast<std::int64_t>(ResizeMode::kBilinear); }
+
+constexpr Check kChecks[] = {
+    {Rule::kLevel, "scale", "a scale must not exceed the level's MAX_SCALE",
+     [](const View& v) {
+       return either_axis(v, [&](const AxisScale& s) {
+         return s.denominator > 0 && s.numerator / s.denominator > v.level.max_scale;
+       });
+     }, kParameters},
+    {Rule::kErrorIf, "output", "the heights and widths must be less than 16384",
+     [](const View& v) {
+       return std::max({v.in_shape(0)[1], v.in_shape(0)[2], v.out_shape(0)[1], v.out_shape(0)[2]}) >= kExtentLimit;
+     }},
+    {Rule::kErrorIf, "scale", "numerators and denominators must be greater than 0",
+     [](const View& v) {
+       return either_axis(v, [](const AxisScale& s) { return s.numerator <= 0 || s.denominator <= 0; });
+     }, kParameters},
+    {Rule::kErrorIf, "scale", "numerators must not exceed 2048",
+     [](const View& v) { return either_axis(v, [](const AxisScale& s) { return s.numerator > kMaxNumerator; }); },
+     kParameters},
+    {Rule::kErrorIf, "scale", "denominators must be less than 16 times the numerators",
+     [](const View& v) { return either_axis(v, [](const AxisScale& s) { return s.denominator >= 16 * s.numerator; }); },
+     kParameters},
+    {Rule::kErrorIf, "offset", "offset_y must be at least -scale_y_n and less than 16 * scale_y_n",
+     [](const View& v) {
+       const auto s = axis_scale(v, 0);
+       return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
+     }, kParameters},
+    {Rule::kErrorIf, "offset", "offset_x must be at least -scale_x_n and less than 16 * scale_x_n",
+     [](const View& v) {
+       const auto s = axis_scale(v, 1);
+       return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
+     }, kParameters},
+    {Rule::kErrorIf, "border", "border_y must be at least -16 * scale_y_n and less than scale_y_n",
+     [](const View& v) {
+       const auto s = axis_scale(v, 0);
+       return s.border < -16 * s.numerator || s.border >= s.numerator;
+     }, kParameters},
+    {Rule::kErrorIf, "border", "border_x must be at least -16 * scale_x_n and less than scale_x_n",
+     [](const View& v) {
+       const auto s = axis_scale(v, 1);
+       return s.border < -16 * s.numerator || s.border >= s.numerator;
+     }, kParameters},
+    {Rule::kErrorIf, "output",
+     "the output height must be ((IH - 1) * scale_y_n - offset_y + border_y) / scale_y_d + 1, without a remainder",
+     [](const View& v) { return v.out_shape(0)[1] != extent(v, 0); }, kParameters},
+    {Rule::kErrorIf, "output",
+     "the output width must be ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, without a remainder",
+     [](const View& v) { return v.out_shape(0)[2] != extent(v, 1); }, kParameters},
+    {Rule::kErrorIf, "output", "a floating-point input and its output must have one type",
+     [](const View& v) { return !is_integer(v.inputs[0].dtype) && v.inputs[0].dtype != v.outputs[0].dtype; }},
+    {Rule::kErrorIf, "mode", "integers are widened by BILINEAR and kept by NEAREST_NEIGHBOR",
+     [](const View& v) {
+       return is_integer(v.inputs[0].dtype) && is_bilinear(v) == (v.inputs[0].dtype == v.outputs[0].dtype);
+     }},
+};
+
+/// Where an output position falls: the input positions around it and the distance from the first, in 1/numerator.
+struct Sample {
+  std::int64_t first, second, fraction;
+};
+
+std::vector<Sample> samples(std::span<const std::int64_t> scale, std::int64_t offset, std::int64_t in, std::int64_t out) {
+  const auto numerator = scale[0], denominator = scale[1];
+  std::vector<Sample> all;
+  all.reserve(static_cast<std::size_t>(out));
+  for (std::int64_t o = 0; o < out; ++o) {
+    const auto position = o * denominator + offset;
+    const auto floor = (position >= 0 ? position : position - numerator + 1) / numerator;
+    all.push_back({std::clamp<std::int64_t>(floor, 0, in - 1), std::clamp<std::int64_t>(floor + 1, 0, in - 1),
+                   position - floor * numerator});
+  }
+  return all;
+}
+
+/// Calls f(output offset, sample y, sample x, offset of the image) for every output pixel.
+template <class F>
+void for_each_pixel(Call& call, F f) {
+  const auto &in = call.in(0).shape(), &out = call.out(0).shape();
+  const auto scale = call.in_data<std::int64_t>(1), offset = call.in_data<std::int64_t>(2);
+  const auto ys = samples(scale.first(2), offset[0], in[1], out[1]), xs = samples(scale.last(2), offset[1], in[2], out[2]);
+  std::int64_t to = 0;
+  for (std::int64_t n = 0; n < out[0]; ++n)
+    for (const auto& y : ys)
+      for (const auto& x : xs) {
+        f(to, y, x, n * in[1] * in[2] * in[3]);
+        to += in[3];
+      }
+}
+
+// Moves elements of any type.
+Result<void> nearest(Call& call) {
+  const auto scale = call.in_data<std::int64_t>(1);
+  const auto width = call.in(0).shape()[2], channels = call.in(0).shape()[3];
+  const auto size = static_cast<std::int64_t>(size_of(call.in(0).dtype()));
+  for_each_pixel(call, [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
+    const auto iy = 2 * y.fraction >= scale[0] ? y.second : y.first;
+    const auto ix = 2 * x.fraction >= scale[2] ? x.second : x.first;
+    std::memcpy(call.out(0).bytes().data() + to * size,
+                call.in(0).bytes().data() + (image + (iy * width + ix) * channels) * size,
+                static_cast<std::size_t>(channels * size));
+  });
+  return {};
+}
+
+// Weights are at most 2^22 in sum: int8 stays in 32, int16 in 48 bits.
+template <class In, class Out>
+Result<void> bilinear(Call& call) {
+  const auto scale = call.in_data<std::int64_t>(1);
+  const auto width = call.in(0).shape()[2], channels = call.in(0).shape()[3];
+  const auto* in = call.in_data<In>(0).data();
+  auto* out = call.out_data<Out>(0).data();
+  for_each_pixel(call, [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
+    const auto at = [&](std::int64_t iy, std::int64_t ix) { return in + image + (iy * width + ix) * channels; };
+    const auto *v00 = at(y.first, x.first), *v01 = at(y.first, x.second), *v10 = at(y.second, x.first),
+               *v11 = at(y.second, x.second);
+    const auto near_y = scale[0] - y.fraction, near_x = scale[2] - x.fraction;
+    const auto w00 = static_cast<Out>(near_y * near_x), w01 = static_cast<Out>(near_y * x.fraction),
+               w10 = static_cast<Out>(y.fraction * near_x), w11 = static_cast<Out>(y.fraction * x.fraction);
+    for (std::int64_t c = 0; c < channels; ++c) out[to + c] = v00[c] * w00 + v01[c] * w01 + v10[c] * w10 + v11[c] * w11;
+  });
+  return {};
+}
+
+// The output type of integers tells the mode.
+template <class In, class Out>
+Result<void> kernel(Call& call) {
+  if constexpr (std::is_same_v<In, Out>)
+    return nearest(call);
+  else
+    return bilinear<In, Out>(call);
+}
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
+    {{DType::kINT8, DType::kINT8}, kInProInt, 0, kernel<std::int8_t, std::int8_t>},
+    {{DType::kINT16, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t, std::int64_t>},
+    {{DType::kINT16, DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t, std::int16_t>},
+};
+
+}  // namespace
+
+extern constexpr Definition kRESIZE = {Op::kRESIZE, kArguments, kTypes, kRows, kChecks, shapes, kParameters};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <cstring>
+
+#include "reference/op/scatter_gather/rows.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "values_in", "in_out_t", "[N,K,C]", 3, 3},
+    {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
+    {Category::kInput, "input", "in_out_t", "[N,W,C]", 3, 3},
+    {Category::kOutput, "values_out", "in_out_t", "[N,K,C]", 3, 3},
+};
+
+template <class Index>
+struct Scatter {
+  static Result<void> kernel(Call& call) {
+    const auto &shape = call.in(0).shape(), &in_shape = call.in(2).shape();
+    const auto rows = shape[1];
+    const auto row_bytes = static_cast<std::size_t>(shape[2]) * size_of(call.in(0).dtype());
+    const auto* index = call.in_data<Index>(1).data();
+    const auto* in = call.in(2).bytes().data();
+    auto* out = call.out(0).bytes().data();
+    std::copy(call.in(0).bytes().begin(), call.in(0).bytes().end(), out);
+    std::vector<bool> written(static_cast<std::size_t>(shape[0] * rows));
+    bool inside_all = true, once = true;
+    for (std::int64_t n = 0; n < in_shape[0]; ++n)
+      for (std::int64_t w = 0; w < in_shape[1]; ++w, ++index, in += row_bytes) {
+        const bool inside = *index >= 0 && *index < rows;
+        inside_all &= inside;
+        if (!inside || row_bytes == 0) continue;
+        const auto row = static_cast<std::size_t>(n * rows + *index);
+        once &= !written[row];
+        written[row] = true;
+        std::memcpy(out + row * row_bytes, in, row_bytes);
+      }
+    call.require(inside_all, "indices", kIndexRule);
+    call.require(once, "indices", "an index must not appear twice in a batch");
+    return {};
+  }
+};
+
+}  // namespace
+
+extern constexpr Definition kSCATTER = {Op::kSCATTER, kArguments, kIndexedTypes, kIndexedRows<Scatter>, {}};
+
+}  // namespace macaw::tosa

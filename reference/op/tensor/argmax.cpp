@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "reference/op/reduction/axis.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input", "in_t", "shape1", 1},
+    {Category::kAttribute, "axis", "i32_t"},
+    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
+    {Category::kOutput, "output", "out_t", "shape", 0},
+};
+constexpr std::string_view kTypes[] = {"in_t", "out_t"};
+
+Shape without_axis(const View& v) {
+  Shape shape = v.in_shape(0);
+  shape.erase(shape.begin() + v.attr(Attr::k_axis));
+  return shape;
+}
+
+Result<std::vector<Shape>> shapes(const View& v) {
+  if (axis_out_of_range(v)) return fail(ErrorCode::kInvalidGraph, "axis is not one of the input's");
+  return std::vector<Shape>{without_axis(v)};
+}
+
+constexpr Check kChecks[] = {
+    kAxisInRange,
+    {Rule::kErrorIf, "output", "the output must have the input's shape without the axis",
+     [](const View& v) { return !axis_out_of_range(v) && v.out_shape(0) != without_axis(v); }},
+};
+
+// The first of equal values wins.
+template <class In, class Out>
+Result<void> kernel(Call& call) {
+  const AxisWalk walk(call);
+  const auto* in = call.in_data<In>(0).data();
+  auto* out = call.out_data<Out>(0).data();
+  std::vector<In> best(static_cast<std::size_t>(walk.inner));
+  for (std::int64_t outer = 0; outer < walk.outer; ++outer, out += walk.inner) {
+    std::copy_n(in, walk.extent == 0 ? 0 : walk.inner, best.begin());
+    for (std::int64_t i = 0; i < walk.extent; ++i, in += walk.inner)
+      for (std::int64_t k = 0; k < walk.inner; ++k) {
+        const bool greater = in[k] > best[static_cast<std::size_t>(k)];
+        out[k] = greater ? static_cast<Out>(i) : out[k];
+        best[static_cast<std::size_t>(k)] = std::max(in[k], best[static_cast<std::size_t>(k)]);
+      }
+  }
+  return {};
+}
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
+    {{DType::kINT16, DType::kINT32}, kInExtInt16, 0, kernel<std::int16_t, std::int32_t>},
+    {{DType::kINT8, DType::kINT64}, kInExtInt64, 1, kernel<std::int8_t, std::int64_t>},
+    {{DType::kINT16, DType::kINT64}, kInExtInt64, 1, kernel<std::int16_t, std::int64_t>},
+    {{DType::kINT32, DType::kINT64}, kInExtInt64, 1, kernel<std::int32_t, std::int64_t>},
+    {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t, std::int64_t>},
+};
+
+}  // namespace
+
+extern constexpr Definition kARGMAX = {Op::kARGMAX, kArguments, kTypes, kRows, kChecks, shapes};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include "reference/op/gemm/overflow.hpp"
+#include "reference/op/tensor/accumulator.hpp"
+#include "reference/op/tensor/window.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input", "in_t", "[N,IH,IW,C]", 4, 4},
+    {Category::kInput, "weight", "weight_t", "[KH,KW,C,M]", 4, 4},
+    {Category::kInput, "bias", "out_t", "[BC]", 1, 1},
+    {Category::kInput, "input_zp", "in_t", "[1]", 1, 1, false, true},
+    {Category::kInput, "weight_zp", "weight_t", "[1]", 1, 1, false, true},
+    {Category::kAttribute, "pad", "i32_t", "[4]"},
+    {Category::kAttribute, "stride", "i32_t", "[2]"},
+    {Category::kAttribute, "dilation", "i32_t", "[2]"},
+    {Category::kAttribute, "acc_type", "acc_type_t"},
+    {Category::kAttribute, "local_bound", "bool_t"},
+    {Category::kOutput, "output", "out_t", "[N,OH,OW,C*M]", 4, 4},
+};
+constexpr std::string_view kTypes[] = {"in_t", "weight_t", "out_t", "acc_t"};
+
+std::int64_t height(const View& v) { return convolution_output(v, 0, v.in_shape(1)[0]); }
+std::int64_t width(const View& v) { return convolution_output(v, 1, v.in_shape(1)[1]); }
+/// The weight's element count is below 2^63, so this product is; an empty weight is no exception.
+std::int64_t channels(const View& v) {
+  const auto product = Wide{v.in_shape(1)[2]} * v.in_shape(1)[3];
+  return product == static_cast<std::int64_t>(product) ? static_cast<std::int64_t>(product) : -1;
+}
+
+Result<std::vector<Shape>> shapes(const View& v) {
+  return window_shape({v.in_shape(0)[0], height(v), width(v), channels(v)});
+}
+
+constexpr Check kChecks[] = {
+    {Rule::kLevel, "weight", "dilation * kernel must not exceed the level's MAX_KERNEL",
+     [](const View& v) {
+       return reach_exceeds_level(v, 0, v.in_shape(1)[0]) || reach_exceeds_level(v, 1, v.in_shape(1)[1]);
+     }},
+    kPadLevel,
+    kStrideLevel,
+    {Rule::kErrorIf, "output", "the output must have C * M channels",
+     [](const View& v) { return v.out_shape(0)[3] != channels(v); }},
+    kInputZeroPoint,
+    kWeightZeroPoint,
+    kPadNotNegative,
+    kStridePositive,
+    kDilationPositive,
+    {Rule::kErrorIf, "output", kHeightRule, [](const View& v) { return v.out_shape(0)[1] != height(v); }},
+    {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != width(v); }},
+    {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
+     [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != channels(v); }},
+};
+
+/// sums[c * multiplier + m] += in[c] * weight[c * multiplier + m], modulo the accumulator's size.
+template <class Sum>
+void accumulate(const std::int16_t* in, const std::int16_t* weight, std::int64_t channels, std::int64_t multiplier, Sum* sums) {
+  using U = std::make_unsigned_t<Sum>;
+  // A product of 17 by 9 bits fits an int; sums of 48 bits cannot leave 64.
+  if (multiplier == 1) {
+    for (std::int64_t c = 0; c < channels; ++c)
+      sums[c] = static_cast<Sum>(static_cast<U>(sums[c]) + static_cast<U>(static_cast<Sum>(in[c] * weight[c])));
+    return;
+  }
+  for (std::int64_t c = 0; c < channels; ++c, weight += multiplier, sums += multiplier)
+    for (std::int64_t m = 0; m < multiplier; ++m)
+      sums[m] = static_cast<Sum>(static_cast<U>(sums[m]) + static_cast<U>(static_cast<Sum>(in[c] * weight[m])));
+}
+
+/// Whether no sum over the taps can leave the accumulator, whatever the order.
+template <class In>
+bool is_safe(std::span<const std::int16_t> values, std::span<const std::int16_t> weights, std::int64_t taps) {
+  return Wide{largest(values)} * largest(weights) * taps <= kAccumulatorMaximum<In>;
+}
+
+template <class In>
+Result<void> kernel(Call& call) {
+  using Sum = Accumulator<In>;
+  const auto &in_shape = call.in(0).shape(), &weight_shape = call.in(1).shape(), &out_shape = call.out(0).shape();
+  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride), &dilation = call.attrs(Attr::k_dilation);
+  const auto in_height = in_shape[1], in_width = in_shape[2], channels = in_shape[3], multiplier = weight_shape[3];
+  const auto out_channels = out_shape[3];
+  const auto input = call.in_data<In>(0);
+  const auto weight = call.in_data<std::int8_t>(1);
+  const auto bias = call.in_data<Sum>(2);
+  std::vector<std::int16_t> values(input.size()), weights(weight.size());
+  subtract_zero_point(input, call.in_data<In>(3)[0], values.data());
+  subtract_zero_point(weight, call.in_data<std::int8_t>(4)[0], weights.data());
+  const bool safe = is_safe<In>(values, weights, weight_shape[0] * weight_shape[1]);
+
+  bool holds = true;
+  std::vector<Sum> sums(static_cast<std::size_t>(out_channels)), checked(safe ? 0 : sums.size());
+  auto* out = call.out_data<Sum>(0).data();
+  for (std::int64_t n = 0; n < out_shape[0]; ++n)
+    for (std::int64_t oy = 0; oy < out_shape[1]; ++oy)
+      for (std::int64_t ox = 0; ox < out_shape[2]; ++ox, out += out_channels) {
+        std::fill(sums.begin(), sums.end(), Sum{0});
+        for (std::int64_t ky = 0; ky < weight_shape[0]; ++ky) {
+          const auto y = oy * stride[0] - pad[0] + ky * dilation[0];
+          if (y < 0 || y >= in_height) continue;
+          for (std::int64_t kx = 0; kx < weight_shape[1]; ++kx) {
+            const auto x = ox * stride[1] - pad[2] + kx * dilation[1];
+            if (x < 0 || x >= in_width) continue;
+            const auto* from = values.data() + ((n * in_height + y) * in_width + x) * channels;
+            const auto* by = weights.data() + (ky * weight_shape[1] + kx) * out_channels;
+            if (safe) {
+              accumulate(from, by, channels, multiplier, sums.data());
+            } else {
+              std::fill(checked.begin(), checked.end(), Sum{0});
+              accumulate(from, by, channels, multiplier, checked.data());
+              holds &= add_bias(sums.data(), checked.data(), 1, sums.size(), sums.data());
+            }
+          }
+        }
+        holds &= add_bias(sums.data(), bias.data(), bias.size() == 1 ? 0 : 1, sums.size(), out);
+      }
+  call.require(holds, "output", kSumRule);
+  return {};
+}
+
+constexpr TypeRow kRows[] = {
+    {{DType::kINT8, DType::kINT8, DType::kINT32, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
+    {{DType::kINT8, DType::kINT4, DType::kINT32, DType::kINT32}, kInExtInt4, 0, kernel<std::int8_t>},
+    {{DType::kINT16, DType::kINT8, DType::kINT48, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t>},
+};
+
+}  // namespace
+
+extern constexpr Definition kDEPTHWISE_CONV2D = {Op::kDEPTHWISE_CONV2D, kArguments, kTypes, kRows, kChecks, shapes};
+
+}  // namespace macaw::tosa

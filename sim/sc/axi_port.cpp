@@ -1,0 +1,163 @@
+#include "sim/sc/axi_port.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+void AxiRequest::wait_issued() {
+  while (!issued_) sc_core::wait(event_);
+}
+
+void AxiRequest::wait_done() {
+  wait_issued();
+  wait_until(done_);
+}
+
+AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu)
+    : sc_core::sc_module(name),
+      master("master"),
+      sockets("sockets", static_cast<std::size_t>(config.ports)),
+      config_(config),
+      pmu_(pmu) {
+  config_.turn = std::clamp<int>(config.turn, 1, BurstList::kCapacity);
+  master.bind(*this);
+  for (auto [direction, limit] : {std::pair(&reads_, config.max_reads), std::pair(&writes_, config.max_writes)}) {
+    direction->lanes.resize(static_cast<std::size_t>(config.ports));
+    for (Lane& lane : direction->lanes) {
+      lane.outstanding.assign(static_cast<std::size_t>(std::max(limit, 1)), 0);
+      lane.payload = std::make_unique<tlm::tlm_generic_payload>();
+      lane.payload->set_command(direction == &writes_ ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+      lane.payload->set_extension(&lane.list);
+      lane.list.beat_bytes = static_cast<std::uint32_t>(config.beat_bytes);
+    }
+  }
+  SC_THREAD(serve_reads);
+  SC_THREAD(serve_writes);
+}
+
+AxiPort::~AxiPort() {
+  for (Direction* direction : {&reads_, &writes_})
+    for (Lane& lane : direction->lanes) lane.payload->clear_extension(&lane.list);
+}
+
+void AxiPort::post(AxiRequest& request) {
+  request.posted_ = now();
+  request.left_ = request.beats;
+  request.data_end_ = request.done_ = now();
+  request.issued_ = request.beats == 0;
+  if (request.issued_) return;
+  Direction& direction = request.write ? writes_ : reads_;
+  direction.queue.push_back(&request);
+  // A delta later, so that everything posted at this time takes part in the decision.
+  direction.posted.notify(sc_core::SC_ZERO_TIME);
+}
+
+void AxiPort::serve(Direction& direction) {
+  for (;;) {
+    while (direction.queue.empty()) sc_core::wait(direction.posted);
+    AxiRequest& request = take_next(direction);
+    fill(direction, request);
+    Ticks free = 0;
+    for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
+      send(i, direction.lanes[i], request);
+      free = std::max(free, direction.lanes[i].address_free);
+    }
+    wait_until(free);
+    if (request.left_ == 0) {
+      request.issued_ = true;
+      request.event_.notify();
+    } else {
+      request.posted_ = now();
+      direction.queue.push_back(&request);
+    }
+  }
+}
+
+AxiRequest& AxiPort::take_next(Direction& direction) {
+  auto earlier = [](const AxiRequest* a, const AxiRequest* b) {
+    return a->posted_ != b->posted_ ? a->posted_ < b->posted_ : a->master < b->master;
+  };
+  auto it = std::min_element(direction.queue.begin(), direction.queue.end(), earlier);
+  AxiRequest& request = **it;
+  direction.queue.erase(it);
+  return request;
+}
+
+// One turn: the next transactions of the request, each on the port that its address selects.
+void AxiPort::fill(Direction& direction, AxiRequest& request) {
+  for (Lane& lane : direction.lanes) lane.list.count = 0;
+  const std::size_t limit =
+      std::min<std::size_t>(static_cast<std::size_t>(config_.turn), direction.lanes.front().outstanding.size());
+  for (std::size_t i = 0; i < limit && request.left_ > 0; ++i) {
+    Burst burst;
+    if (!request.cursor->next(burst)) {
+      request.left_ = 0;
+      break;
+    }
+    request.left_ -= std::min<std::uint64_t>(request.left_, burst.beats);
+    const std::size_t port = burst.address / config_.stripe_bytes % direction.lanes.size();
+    BurstList& list = direction.lanes[port].list;
+    list.bursts[list.count++] = burst;
+  }
+}
+
+void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
+  if (lane.list.count == 0) return;
+  PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
+  Ticks& stalled = request.write ? counters.wr_stall_limit : counters.rd_stall_limit;
+  lane.list.pace = std::max(request.pace, kTicksPerCycle);
+  lane.list.answered = false;
+  Ticks address = std::max(now(), lane.address_free);
+  // No more transactions than the limit are in a turn, so that each place to wait for holds a known time.
+  for (std::size_t i = 0; i < lane.list.count; ++i) {
+    const Ticks place = lane.outstanding[(lane.oldest + i) % lane.outstanding.size()];
+    if (place > address) stalled += place - address;
+    address = std::max(address, place);
+    lane.list.bursts[i].request = address;
+    address += kTicksPerCycle;
+  }
+  std::uint64_t bytes = 0;
+  for (const Burst& burst : lane.list.used()) bytes += std::uint64_t{burst.beats} * lane.list.beat_bytes;
+  lane.payload->set_address(lane.list.bursts[0].address);
+  lane.payload->set_data_length(static_cast<unsigned>(bytes));
+  lane.payload->set_streaming_width(static_cast<unsigned>(bytes));
+  lane.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sockets[port]->b_transport(*lane.payload, delay);
+  bus_error_ |= lane.payload->is_response_error();
+  for (Burst& burst : lane.list.used()) {
+    const Ticks wanted = burst.request;
+    if (!lane.list.answered) {
+      burst.accepted = burst.request;
+      burst.data_end = burst.done = now() + delay.value();
+    }
+    const Ticks end = std::max(burst.data_end, lane.data_free + burst.beats * lane.list.pace);
+    burst.done = std::max(burst.done + (end - burst.data_end), end);
+    burst.data_end = lane.data_free = end;
+    lane.address_free = std::max(lane.address_free, burst.accepted + kTicksPerCycle);
+    lane.outstanding[lane.oldest] = burst.done;
+    lane.oldest = (lane.oldest + 1) % lane.outstanding.size();
+    request.data_end_ = std::max(request.data_end_, burst.data_end);
+    request.done_ = std::max(request.done_, burst.done);
+    account(port, request.write, burst, wanted);
+  }
+}
+
+void AxiPort::account(std::size_t port, bool write, const Burst& burst, Ticks wanted) {
+  PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
+  const Ticks stalled = burst.accepted > wanted ? burst.accepted - wanted : 0;
+  if (write) {
+    ++counters.wr_accepted;
+    ++counters.wr_completed_m;
+    ++counters.wr_completed_s;
+    counters.wr_beats += burst.beats;
+    counters.wr_request_stalled += stalled;
+  } else {
+    ++counters.rd_accepted;
+    ++counters.rd_completed;
+    counters.rd_beats += burst.beats;
+    counters.rd_request_stalled += stalled;
+  }
+}
+
+}  // namespace macaw::npu::sc

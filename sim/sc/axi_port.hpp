@@ -1,0 +1,105 @@
+#pragma once
+#include "sim/sc/burst_cursor.hpp"
+#include "sim/sc/pmu.hpp"
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+namespace macaw::npu::sc {
+
+/// Masters inside the NPU in the order in which a port serves them when they ask at the same time.
+enum class Master : std::uint8_t { kCommand, kScale, kWeight, kIfm, kOfm, kDmaRead, kDmaWrite };
+
+/// A number of transactions that a unit wants. The unit owns the object and may use it again once it is complete.
+class AxiRequest {
+ public:
+  AxiRequest() = default;
+  AxiRequest(const AxiRequest&) = delete;
+  AxiRequest& operator=(const AxiRequest&) = delete;
+
+  Master master = Master::kIfm;
+  bool write = false;
+  BurstCursor* cursor = nullptr;       ///< where the transactions come from; consecutive requests may share one
+  std::uint64_t beats = 0;             ///< stop after the transaction that reaches this many
+  Ticks pace = kTicksPerCycle;         ///< least ticks per beat
+
+  [[nodiscard]] bool issued() const { return issued_; }  ///< the last address has been accepted
+  [[nodiscard]] Ticks data_end() const { return data_end_; }
+  [[nodiscard]] Ticks done() const { return done_; }
+
+  /// Suspends the caller until the last address was accepted; data_end() and done() are known from then on.
+  void wait_issued();
+  /// Suspends the caller until the last transaction is complete.
+  void wait_done();
+
+ private:
+  friend class AxiPort;
+  bool issued_ = true;
+  Ticks posted_ = 0, data_end_ = 0, done_ = 0;
+  std::uint64_t left_ = 0;
+  sc_core::sc_event event_;
+};
+
+class AxiMasterInterface : public virtual sc_core::sc_interface {
+ public:
+  /// Queues a request; returns at once.
+  virtual void post(AxiRequest& request) = 0;
+};
+
+/// One side of the NPU (AXI0/SRAM or AXI1/EXT) with its physical ports, each a TLM-2.0 initiator socket. Reads and
+/// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
+/// still has transactions after its turn queues up again. Every port issues an address per cycle while fewer
+/// transactions than its limit are outstanding, and moves a beat per cycle, or as slowly as the master takes them.
+class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
+ public:
+  struct Config {
+    int side = 0;
+    int ports = 1;
+    int max_reads = 1, max_writes = 1;  ///< outstanding, per port
+    int beat_bytes = 8;
+    int turn = 8;                       ///< transactions of a master before the next is considered, at most 16
+    std::uint64_t stripe_bytes = 256;   ///< address range that stays on one of several ports
+  };
+  sc_core::sc_export<AxiMasterInterface> master;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;
+
+  SC_HAS_PROCESS(AxiPort);
+  AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu);
+  ~AxiPort() override;
+
+  void post(AxiRequest& request) override;
+  /// True once a target has answered a transaction with an error.
+  [[nodiscard]] bool bus_error() const { return bus_error_; }
+
+ private:
+  struct Lane {
+    std::vector<Ticks> outstanding;  ///< completion times, a ring of the limit's length
+    std::size_t oldest = 0;
+    Ticks address_free = 0, data_free = 0;
+    std::unique_ptr<tlm::tlm_generic_payload> payload;
+    BurstList list;
+  };
+  struct Direction {
+    std::deque<AxiRequest*> queue;
+    sc_core::sc_event posted;
+    std::vector<Lane> lanes;
+  };
+
+  void serve_reads() { serve(reads_); }
+  void serve_writes() { serve(writes_); }
+  void serve(Direction& direction);
+  [[nodiscard]] AxiRequest& take_next(Direction& direction);
+  void fill(Direction& direction, AxiRequest& request);
+  void send(std::size_t port, Lane& lane, AxiRequest& request);
+  void account(std::size_t port, bool write, const Burst& burst, Ticks wanted);
+
+  Config config_;
+  Pmu& pmu_;
+  Direction reads_, writes_;
+  bool bus_error_ = false;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,39 @@
+#pragma once
+#include "sim/sc/ticks.hpp"
+
+#include <array>
+#include <span>
+#include <tlm>
+
+namespace macaw::npu::sc {
+
+/// One AXI transaction and the times that the path to memory gave it.
+struct Burst {
+  std::uint64_t address = 0;  ///< byte address
+  std::uint32_t beats = 0;    ///< data-bus words
+  Ticks request = 0;          ///< in: the address is valid from here on
+  Ticks accepted = 0;         ///< out: address handshake
+  Ticks data_end = 0;         ///< out: last data beat, as far as the target limits it
+  Ticks done = 0;             ///< out: transaction complete (reads: data_end, writes: response)
+};
+
+/// Transactions of one direction that an initiator hands over in one b_transport call. Every target on the way works
+/// them off in order, each at its own time; the call itself takes no simulated time. A target that ignores the
+/// extension leaves `answered` false and its delay annotation counts instead; initiators then send one burst per call.
+class BurstList : public tlm::tlm_extension<BurstList> {
+ public:
+  static constexpr std::size_t kCapacity = 16;
+
+  std::array<Burst, kCapacity> bursts;
+  std::size_t count = 0;
+  Ticks pace = kTicksPerCycle;  ///< least ticks per beat that the initiator's side takes or supplies
+  std::uint32_t beat_bytes = 8;
+  bool answered = false;
+
+  [[nodiscard]] std::span<Burst> used() { return {bursts.data(), count}; }
+
+  tlm::tlm_extension_base* clone() const override { return new BurstList(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const BurstList&>(other); }
+};
+
+}  // namespace macaw::npu::sc

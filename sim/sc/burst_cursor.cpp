@@ -1,0 +1,43 @@
+#include "sim/sc/burst_cursor.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+void BurstCursor::start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
+                        std::uint32_t burst_bytes, std::uint32_t most_beats) {
+  transfers_ = transfers;
+  base_ = base;
+  beat_bytes_ = beat_bytes;
+  burst_bytes_ = burst_bytes;
+  most_beats_ = std::max<std::uint32_t>(most_beats, 1);
+  transfer_ = 0;
+  run_ = 0;
+  address_ = end_ = 0;
+  beats_ = 0;
+}
+
+bool BurstCursor::next(Burst& burst) {
+  if (address_ == end_) {
+    while (transfer_ < transfers_.size() && run_ == transfers_[transfer_].runs()) {
+      ++transfer_;
+      run_ = 0;
+    }
+    if (transfer_ == transfers_.size()) return false;
+    const Transfer& transfer = transfers_[transfer_];
+    address_ = base_ + transfer.run_address(run_++);
+    end_ = address_ + transfer.run;
+  }
+  // A transaction starts on a whole beat, so that a cut never makes two beats of one.
+  const std::uint64_t first = address_ / beat_bytes_ * beat_bytes_;
+  std::uint64_t limit = (first / burst_bytes_ + 1) * burst_bytes_;
+  limit = std::min(limit, first + std::uint64_t{most_beats_} * beat_bytes_);
+  limit = std::min(limit, end_);
+  burst.address = first;
+  burst.beats = static_cast<std::uint32_t>((limit - first + beat_bytes_ - 1) / beat_bytes_);
+  beats_ += burst.beats;
+  address_ = limit;
+  return true;
+}
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,36 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include "sim/sc/ticks.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace sc_core {
+class sc_simcontext;
+}
+
+namespace macaw::npu::sc {
+
+/// One SystemC simulation. SystemC keeps its state in a global context that can be elaborated once; each Context puts
+/// a fresh one in its place and removes it at the end. Construct it before the first module and destroy it after the
+/// last. A second Context in another thread waits for the first to end: simulations that shall run in parallel need
+/// processes of their own.
+class Context {
+ public:
+  Context();
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  /// Elaborates and runs until no event is left or `limit` has passed. A report of the kernel is an error value.
+  [[nodiscard]] Result<Ticks> run(Ticks limit);
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  std::unique_ptr<sc_core::sc_simcontext> own_;
+  sc_core::sc_simcontext* previous_current_;
+  sc_core::sc_simcontext* previous_default_;
+};
+
+}  // namespace macaw::npu::sc

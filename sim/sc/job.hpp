@@ -1,0 +1,74 @@
+#pragma once
+#include "sim/isa/operation.hpp"
+#include "sim/sc/axi_port.hpp"
+#include "sim/walk/walk.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+// What the units hand to each other: an operation in progress, its OFM blocks, and their steps.
+namespace macaw::npu::sc {
+
+/// A block operation between its issue and its last write response.
+struct KernelRun {
+  std::size_t command = 0;  ///< index in the command stream
+  BlockOperation op;
+  std::optional<BlockWalk> walk;  ///< taken by the traversal
+  std::uint64_t blocks = 0, finished = 0;  ///< OFM blocks in all, and with all write responses in
+  std::shared_ptr<KernelRun> previous;     ///< until its blocks no longer matter to this operation
+  sc_core::sc_event* progress = nullptr;   ///< notified when a block of any operation finishes
+
+  double decode_cycles = 0;      ///< of one weight block
+  double output_per_element = 0;
+  double output_start = 0;       ///< per OFM block
+
+  std::optional<Ticks> start;  ///< of the first fetch
+  Ticks issued = 0, end = 0;
+  /// Time that each unit spent on the operation.
+  Ticks mac_busy = 0, decode_busy = 0, output_busy = 0, ifm_busy = 0, weight_busy = 0, write_busy = 0;
+};
+
+/// One OFM block on its way through the pipeline.
+struct Job {
+  std::shared_ptr<KernelRun> run;
+  OfmBlock block;
+  BurstCursor writes;
+  void release() { run.reset(); }
+};
+
+/// One step of an OFM block.
+struct Step {
+  std::shared_ptr<Job> job;
+  IfmBlock ifm;
+  int slot = -1;  ///< IFM buffer that holds its data; -1: it needs none
+  void release() { job.reset(); }
+};
+
+using KernelRef = std::shared_ptr<KernelRun>;
+using JobRef = std::shared_ptr<Job>;
+using StepRef = std::shared_ptr<Step>;
+
+/// Objects that are used again when the last reference goes: steps are large and many.
+template <class T>
+class Pool {
+ public:
+  [[nodiscard]] std::shared_ptr<T> take() {
+    T* object;
+    if (free_->empty()) {
+      object = new T;
+    } else {
+      object = free_->back().release();
+      free_->pop_back();
+    }
+    return std::shared_ptr<T>(object, [free = free_](T* p) {
+      p->release();
+      free->emplace_back(p);
+    });
+  }
+
+ private:
+  std::shared_ptr<std::vector<std::unique_ptr<T>>> free_ = std::make_shared<std::vector<std::unique_ptr<T>>>();
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,37 @@
+#include "sim/sc/memory.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
+    : sc_core::sc_module(name), socket("socket"), timing_(timing) {
+  socket.register_b_transport(this, &Memory::b_transport);
+}
+
+void Memory::end_of_elaboration() {
+  read_free_.assign(socket.size(), 0);
+  write_free_.assign(socket.size(), 0);
+}
+
+void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  auto* list = payload.get_extension<BurstList>();
+  if (!list) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  const bool write = payload.is_write();
+  Ticks& data_free = (write ? write_free_ : read_free_)[static_cast<std::size_t>(port)];
+  const Ticks start = now() + delay.value();
+  for (Burst& burst : list->used()) {
+    burst.accepted = std::max(burst.request, start);
+    const Ticks first = burst.accepted + (write ? 0 : timing_.read_latency);
+    burst.data_end = std::max(first, data_free) + burst.beats * std::max(list->pace, kTicksPerCycle);
+    data_free = burst.data_end;
+    burst.done = burst.data_end + (write ? timing_.write_latency : 0);
+  }
+  list->answered = true;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+}  // namespace macaw::npu::sc

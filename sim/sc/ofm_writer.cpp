@@ -1,0 +1,54 @@
+#include "sim/sc/ofm_writer.hpp"
+
+#include "sim/sc/transaction_size.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+OfmWriter::OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& config)
+    : sc_core::sc_module(name), axi("axi", 2), config_(config), written_("written", 64) {
+  SC_THREAD(write);
+  SC_THREAD(retire);
+}
+
+void OfmWriter::write() {
+  Ticks done = 0;
+  const Job* current = nullptr;
+  for (;;) {
+    const OutputSlice slice = slices->read();
+    Job& job = *slice.job;
+    const TransferList& transfers = job.block.writes;
+    if (current != &job) {
+      current = &job;
+      start_cursor(job.writes, config_, {transfers.begin(), transfers.size()});
+    }
+    if (!transfers.empty() && slice.beats > job.writes.beats()) {
+      const Ticks since = now();
+      request_.master = Master::kOfm;
+      request_.write = true;
+      request_.cursor = &job.writes;
+      request_.beats = slice.beats - job.writes.beats();
+      request_.pace = ticks(config_.params.ofm_write_beat);
+      axi[static_cast<std::size_t>(config_.side(transfers[0]))]->post(request_);
+      request_.wait_issued();
+      done = std::max(done, request_.done());
+      wait_until(request_.data_end());
+      job.run->write_busy += now() - since;
+    }
+    if (slice.last) {
+      current = nullptr;
+      written_.write({slice.job, std::max(done, now())});
+    }
+  }
+}
+
+void OfmWriter::retire() {
+  for (;;) {
+    const Written written = written_.read();
+    wait_until(written.done);
+    scoreboard->block_finished(*written.job->run);
+  }
+}
+
+}  // namespace macaw::npu::sc

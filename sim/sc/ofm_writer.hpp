@@ -1,0 +1,34 @@
+#pragma once
+#include "sim/sc/core_config.hpp"
+#include "sim/sc/output_unit.hpp"
+#include "sim/sc/scoreboard.hpp"
+
+namespace macaw::npu::sc {
+
+/// Writes OFM blocks to memory, slice by slice, and reports a block when the last response is in. Waits for a slice and
+/// until its data has been taken; a second process waits for the responses.
+class OfmWriter : public sc_core::sc_module {
+ public:
+  sc_core::sc_port<sc_core::sc_fifo_in_if<OutputSlice>> slices;
+  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
+  sc_core::sc_port<ScoreboardInterface> scoreboard;
+
+  SC_HAS_PROCESS(OfmWriter);
+  OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& config);
+
+ private:
+  struct Written {
+    JobRef job;
+    Ticks done = 0;
+    friend std::ostream& operator<<(std::ostream& os, const Written& w) { return os << w.done; }
+  };
+
+  void write();
+  void retire();
+
+  const CoreConfig& config_;
+  AxiRequest request_;
+  sc_core::sc_fifo<Written> written_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,38 @@
+#include "sim/sc/scoreboard.hpp"
+
+namespace macaw::npu::sc {
+
+Scoreboard::Scoreboard(const sc_core::sc_module_name& name) : sc_core::sc_module(name), access("access") {
+  access.bind(*this);
+}
+
+void Scoreboard::kernel_issued(KernelRun& run) {
+  run.progress = &progress_;
+  ++kernels_;
+}
+
+void Scoreboard::block_finished(KernelRun& run) {
+  ++run.finished;
+  run.end = now();
+  progress_.notify();
+  if (run.finished == run.blocks) {
+    --kernels_;
+    kernels_changed_.notify();
+  }
+}
+
+void Scoreboard::dma_finished(DmaRun& run) {
+  run.end = now();
+  --dmas_;
+  dmas_changed_.notify();
+}
+
+void Scoreboard::wait_kernels(std::uint64_t count) {
+  while (kernels_ > count) sc_core::wait(kernels_changed_);
+}
+
+void Scoreboard::wait_dmas(std::uint64_t count) {
+  while (dmas_ > count) sc_core::wait(dmas_changed_);
+}
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,41 @@
+#pragma once
+#include "sim/sc/job.hpp"
+
+namespace macaw::npu::sc {
+
+/// A DMA job between its issue and its last response.
+struct DmaRun {
+  std::size_t command = 0;
+  DmaTraffic traffic;
+  Ticks issued = 0, start = 0, end = 0;
+};
+using DmaRef = std::shared_ptr<DmaRun>;
+
+/// Operations outstanding, for the command processor's waits and limits.
+class ScoreboardInterface : public virtual sc_core::sc_interface {
+ public:
+  virtual void block_finished(KernelRun& run) = 0;
+  virtual void dma_finished(DmaRun& run) = 0;
+};
+
+class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
+ public:
+  sc_core::sc_export<ScoreboardInterface> access;
+
+  explicit Scoreboard(const sc_core::sc_module_name& name);
+
+  void kernel_issued(KernelRun& run);
+  void dma_issued() { ++dmas_; }
+  void block_finished(KernelRun& run) override;
+  void dma_finished(DmaRun& run) override;
+
+  /// Suspend the caller until at most `count` operations of the kind are outstanding.
+  void wait_kernels(std::uint64_t count);
+  void wait_dmas(std::uint64_t count);
+
+ private:
+  std::uint64_t kernels_ = 0, dmas_ = 0;
+  sc_core::sc_event kernels_changed_, dmas_changed_, progress_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,58 @@
+#pragma once
+#include "sim/sc/core_config.hpp"
+#include "sim/sc/job.hpp"
+
+namespace macaw::npu::sc {
+
+/// A part of the IFM buffer: holds one IFM block and the reads that fill it.
+struct IfmSlot {
+  const KernelRun* owner = nullptr;
+  Box box;
+  std::uint64_t users = 0;  ///< steps that need the block and have not finished
+  AxiRequest ifm, ifm2;
+  BurstCursor ifm_bursts, ifm2_bursts;
+
+  /// Suspends the caller until the block is there.
+  void wait_filled() {
+    ifm.wait_done();
+    ifm2.wait_done();
+  }
+};
+
+/// Buffers between the units, as counted resources: IFM slots and accumulator buffers.
+class SharedRamInterface : public virtual sc_core::sc_interface {
+ public:
+  /// Index of the slot that retains `box` for the operation; -1: none does.
+  [[nodiscard]] virtual int find_ifm(const KernelRun& run, const Box& box) const = 0;
+  /// Takes the slot whose turn it is, when its last user has finished; the caller fills it.
+  virtual int claim_ifm(const KernelRun& run, const Box& box) = 0;
+  virtual void add_ifm_user(int slot) = 0;
+  virtual void release_ifm(int slot) = 0;
+  [[nodiscard]] virtual IfmSlot& ifm(int slot) = 0;
+
+  virtual void claim_accumulator() = 0;
+  virtual void release_accumulator() = 0;
+};
+
+class SharedRam : public sc_core::sc_module, public SharedRamInterface {
+ public:
+  sc_core::sc_export<SharedRamInterface> access;
+
+  SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int accumulators);
+
+  [[nodiscard]] int find_ifm(const KernelRun& run, const Box& box) const override;
+  int claim_ifm(const KernelRun& run, const Box& box) override;
+  void add_ifm_user(int slot) override { ++ifm(slot).users; }
+  void release_ifm(int slot) override;
+  [[nodiscard]] IfmSlot& ifm(int slot) override { return *slots_[static_cast<std::size_t>(slot)]; }
+  void claim_accumulator() override;
+  void release_accumulator() override;
+
+ private:
+  std::vector<std::unique_ptr<IfmSlot>> slots_;
+  std::size_t next_slot_ = 0;
+  int free_accumulators_;
+  sc_core::sc_event ifm_released_, accumulator_released_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,105 @@
+#include "sim/sc/timing_adapter.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+void TimingAdapter::Outstanding::add(Ticks done) {
+  if (done_.empty()) return;
+  done_[next_] = std::max(done_[next_], done);
+  next_ = (next_ + 1) % done_.size();
+}
+
+TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers)
+    : sc_core::sc_module(name),
+      target("target"),
+      initiator("initiator"),
+      registers_(registers),
+      period_(std::uint64_t{registers.pulse_on} + registers.pulse_off),
+      budget_(registers.bandwidth_cap ? std::min(registers.bandwidth_cap, registers.pulse_on) : registers.pulse_on),
+      reads_(registers.max_reads),
+      writes_(registers.max_writes),
+      both_(registers.max_reads_writes) {
+  target.register_b_transport(this, &TimingAdapter::b_transport);
+  payload_.set_extension(&list_);
+}
+
+TimingAdapter::~TimingAdapter() { payload_.clear_extension(&list_); }
+
+// A transaction passes while its period's budget is not used up, so the last one may overshoot it. A period whose
+// window is over passes on to the next.
+Ticks TimingAdapter::admit(Ticks t, std::uint32_t beats) {
+  if (period_ == 0 || registers_.pulse_on == 0) return t;
+  const Ticks length = period_ * kTicksPerCycle;
+  const Ticks open = registers_.pulse_on * kTicksPerCycle;
+  std::uint64_t p = t / length;
+  if (t % length >= open) t = ++p * length;
+  auto used = used_.lower_bound(p);
+  while (used != used_.end() && used->first == p && used->second >= budget_) {
+    t = ++p * length;
+    ++used;
+  }
+  used = used_.emplace_hint(used, p, 0);
+  used->second += beats;
+  return t;
+}
+
+void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList& list) {
+  list_.bursts[0] = burst;
+  list_.count = 1;
+  list_.pace = list.pace;
+  list_.beat_bytes = list.beat_bytes;
+  list_.answered = false;
+  sc_core::sc_time delay = burst.accepted > now() ? to_time(burst.accepted - now()) : sc_core::SC_ZERO_TIME;
+  list_.bursts[0].request = burst.accepted;
+  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload_.set_address(burst.address);
+  payload_.set_data_length(burst.beats * list.beat_bytes);
+  payload_.set_streaming_width(payload_.get_data_length());
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  initiator[port]->b_transport(payload_, delay);
+  if (list_.answered) {
+    burst.accepted = list_.bursts[0].accepted;
+    burst.data_end = list_.bursts[0].data_end;
+    burst.done = list_.bursts[0].done;
+  } else {
+    burst.data_end = burst.done = now() + delay.value();
+  }
+}
+
+void TimingAdapter::end_of_elaboration() {
+  read_channels_.resize(target.size());
+  write_channels_.resize(target.size());
+}
+
+void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  auto* list = payload.get_extension<BurstList>();
+  if (!list) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  const bool write = payload.is_write();
+  Outstanding& same = write ? writes_ : reads_;
+  Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
+  const Ticks latency = (write ? registers_.write_latency : registers_.read_latency) * kTicksPerCycle;
+  const Ticks start = now() + delay.value();
+  used_.erase(used_.begin(), used_.lower_bound(period_ ? start / (period_ * kTicksPerCycle) : 0));
+  for (Burst& burst : list->used()) {
+    Ticks t = std::max({burst.request, start, channel.address_free, same.earliest(), both_.earliest()});
+    t = admit(t, burst.beats);
+    burst.accepted = t;
+    forward(port, burst, write, *list);
+    channel.address_free = burst.accepted + kTicksPerCycle;
+    const Ticks data = burst.beats * std::max(list->pace, kTicksPerCycle);
+    const Ticks first = std::max(write ? burst.accepted : burst.accepted + latency, channel.data_free);
+    burst.data_end = std::max(burst.data_end, first + data);
+    channel.data_free = burst.data_end;
+    burst.done = std::max(burst.done, write ? burst.data_end + latency : burst.data_end);
+    same.add(burst.done);
+    both_.add(burst.done);
+  }
+  list->answered = true;
+  payload.set_response_status(payload_.get_response_status());
+}
+
+}  // namespace macaw::npu::sc

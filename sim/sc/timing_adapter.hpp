@@ -1,0 +1,55 @@
+#pragma once
+#include "sim/sc/burst.hpp"
+#include "sim/timing/system_config.hpp"
+
+#include <map>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <vector>
+
+namespace macaw::npu::sc {
+
+/// The timing adapter of Arm's FPGA images and virtual platforms (ml-embedded-evaluation-kit,
+/// core-platform/drivers/timing_adapter): sits between the AXI ports of one side and their memory, and delays
+/// transactions so that the memory looks slower. A pass-through: what it does not delay it hands on unchanged.
+class TimingAdapter : public sc_core::sc_module {
+ public:
+  /// One connection per AXI port; window, cap and limits are shared by all of them.
+  tlm_utils::multi_passthrough_target_socket<TimingAdapter> target;
+  tlm_utils::multi_passthrough_initiator_socket<TimingAdapter> initiator;
+
+  TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers);
+  ~TimingAdapter() override;
+
+ private:
+  /// Completion times of the last transactions: the oldest one leaves when a new one needs its place.
+  class Outstanding {
+   public:
+    explicit Outstanding(std::uint32_t limit) : done_(limit, 0) {}
+    [[nodiscard]] Ticks earliest() const { return done_.empty() ? 0 : done_[next_]; }
+    void add(Ticks done);
+
+   private:
+    std::vector<Ticks> done_;
+    std::size_t next_ = 0;
+  };
+
+  void end_of_elaboration() override;
+  void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  [[nodiscard]] Ticks admit(Ticks t, std::uint32_t beats);
+  void forward(int port, Burst& burst, bool write, const BurstList& list);
+
+  MemoryTiming registers_;
+  std::uint64_t period_;   ///< cycles, 0: no window
+  std::uint64_t budget_;   ///< beats per period
+  std::map<std::uint64_t, std::uint64_t> used_;  ///< beats admitted per period
+  Outstanding reads_, writes_, both_;
+  struct Channel {
+    Ticks address_free = 0, data_free = 0;
+  };
+  std::vector<Channel> read_channels_, write_channels_;  ///< of each port
+  tlm::tlm_generic_payload payload_;
+  BurstList list_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,59 @@
+#pragma once
+#include "sim/sc/command_processor.hpp"
+#include "sim/sc/dma.hpp"
+#include "sim/sc/ifm_loader.hpp"
+#include "sim/sc/mac_array.hpp"
+#include "sim/sc/memory.hpp"
+#include "sim/sc/ofm_writer.hpp"
+#include "sim/sc/output_unit.hpp"
+#include "sim/sc/timing_adapter.hpp"
+#include "sim/sc/traversal.hpp"
+#include "sim/sc/weight_decoder.hpp"
+
+namespace macaw::npu::sc {
+
+/// The NPU core: all units, and the sockets of its AXI ports.
+class Core : public sc_core::sc_module {
+ public:
+  Core(const sc_core::sc_module_name& name, const CoreConfig& config, std::vector<Instruction> program,
+       std::uint64_t stream_words);
+
+  Pmu pmu;
+  sc_core::sc_vector<AxiPort> axi;  ///< by side; memory is bound to its sockets
+  CommandProcessor command_processor;
+
+ private:
+  static AxiPort::Config port_config(const Accelerator& accelerator, int side);
+
+  Scoreboard scoreboard_;
+  SharedRam ram_;
+  Traversal traversal_;
+  IfmLoader ifm_loader_;
+  WeightDecoder weight_decoder_;
+  MacArray mac_array_;
+  OutputUnit output_unit_;
+  OfmWriter ofm_writer_;
+  Dma dma_;
+
+  sc_core::sc_fifo<KernelRef> kernels_;
+  sc_core::sc_fifo<DmaRef> dmas_;
+  sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
+  sc_core::sc_fifo<JobRef> blocks_, accumulated_;
+  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
+  sc_core::sc_fifo<OutputSlice> slices_;
+};
+
+/// A core with its memories behind timing adapters.
+class Top : public sc_core::sc_module {
+ public:
+  Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
+      std::vector<Instruction> program, std::uint64_t stream_words);
+
+  Core core;
+
+ private:
+  std::array<std::unique_ptr<TimingAdapter>, 2> adapters_;
+  std::array<std::unique_ptr<Memory>, 2> memories_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,22 @@
+#include "sim/sc/transaction_size.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace macaw::npu::sc {
+
+void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const Transfer> transfers) {
+  if (transfers.empty()) return;
+  const auto beat = static_cast<std::uint32_t>(config.accelerator.beat_bytes);
+  std::uint32_t most = UINT32_MAX;
+  if (config.side(transfers[0]) == 0) {
+    double bytes = 0;
+    if (transfers[0].channel == Channel::kReadIfm) bytes = config.params.ifm_transaction_axi0;
+    if (transfers[0].channel == Channel::kWriteOfm) bytes = config.params.ofm_transaction_axi0;
+    if (bytes > 0) most = static_cast<std::uint32_t>(std::max(1.0, std::ceil(std::min(bytes, 4096.0) / beat)));
+  }
+  cursor.start(transfers, CoreConfig::base(transfers[0]), beat,
+               static_cast<std::uint32_t>(config.accelerator.burst_bytes), most);
+}
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,10 @@
+#pragma once
+#include "sim/sc/burst_cursor.hpp"
+#include "sim/sc/core_config.hpp"
+
+namespace macaw::npu::sc {
+
+/// Starts a cursor over transfers of one region, with the transaction size of their channel and side.
+void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const Transfer> transfers);
+
+}  // namespace macaw::npu::sc

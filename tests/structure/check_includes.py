@@ -13,6 +13,7 @@ ALLOWED = {
     "import": {"io", "schema", "op"},
     "tosa": {"io", "arith", "op", "import"},
     "verify": {"io", "arith"},
+    "models": {"io", "tosa"},
     "isa": {"io"},
     "artifact": {"io", "isa"},
     "datapath": {"io", "isa"},
@@ -28,7 +29,7 @@ ALLOWED = {
 }
 SIM = {"isa", "artifact", "datapath", "host", "machine", "walk", "timing", "sc", "trace", "report", "compile", "compare"}
 for top in ("python", "app"):
-    ALLOWED[top] = SIM | TOSA | {"verify", "io"}
+    ALLOWED[top] = SIM | TOSA | {"verify", "io", "models"}
 
 
 def room(path):
@@ -37,13 +38,15 @@ def room(path):
         return parts[1] if len(parts) > 2 else "tosa"
     if parts[0] == "sim":
         return parts[1]
+    if parts[0] == "models":
+        return "models"
     return None
 
 
 def main(root):
     root = pathlib.Path(root)
     wrong = []
-    files = [p for top in ("reference", "sim", "include") for p in (root / top).rglob("*") if p.suffix in (".cpp", ".hpp", ".h", ".def")]
+    files = [p for top in ("reference", "sim", "include", "models") for p in (root / top).rglob("*") if p.suffix in (".cpp", ".hpp", ".h", ".def")]
     for path in files:
         name = str(path.relative_to(root))
         here = room(name)

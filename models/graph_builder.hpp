@@ -1,0 +1,74 @@
+#pragma once
+#include <macaw/tosa/graph.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace macaw::models {
+
+/// Kernel window of a convolution or pooling: [y, x] pairs, padding [top, bottom, left, right] as TOSA orders it.
+struct Window {
+  std::array<std::int64_t, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1};
+  std::array<std::int64_t, 4> pad{0, 0, 0, 0};
+};
+
+/// Padding that makes the output ceil(extent / stride) and leaves no remainder, the odd row or column at the end
+/// (TFLite's SAME); the kernel must be at least as large as the stride.
+[[nodiscard]] Window same_window(const Shape& nhwc, std::int64_t kernel, std::int64_t stride, std::int64_t dilation = 1);
+
+/// Arguments of RESCALE with scale32: one entry per channel or one for all. multiplier in [0, 2^31), shift in [2, 62].
+struct Rescale {
+  std::vector<std::int32_t> multiplier;
+  std::vector<std::int8_t> shift;
+  std::int32_t input_zp = 0, output_zp = 0;
+  tosa::RoundingMode rounding = tosa::RoundingMode::kSingleRound;
+};
+/// multiplier / 2^shift nearest to `real`, which must lie in (0, 2^28); multiplier in [2^30, 2^31) unless real is tiny.
+void append_scale(Rescale& rescale, double real);
+
+/// Adds operators to the main block of a TOSA 1.0 graph. Shapes follow the specification; arguments come from our own
+/// code, so the builder asserts instead of returning errors. Names are "<operator>_<n>".
+class GraphBuilder {
+ public:
+  GraphBuilder();
+
+  tosa::ValueId input(std::string name, DType dtype, Shape shape);
+  void output(tosa::ValueId value);
+  tosa::ValueId constant(Tensor tensor);
+
+  /// INT8 feature map, INT8 weight [OC,KH,KW,IC], INT32 bias [OC]; gives INT32.
+  tosa::ValueId conv2d(tosa::ValueId input, Tensor weight, Tensor bias, const Window& window, std::int8_t input_zp,
+                       std::int8_t weight_zp = 0);
+  /// INT8 weight [KH,KW,C,M], INT32 bias [C*M]; gives INT32.
+  tosa::ValueId depthwise_conv2d(tosa::ValueId input, Tensor weight, Tensor bias, const Window& window,
+                                 std::int8_t input_zp, std::int8_t weight_zp = 0);
+  tosa::ValueId rescale(tosa::ValueId input, DType output, const Rescale& rescale);
+  tosa::ValueId clamp(tosa::ValueId input, std::int8_t min, std::int8_t max);
+  /// Two values of one rank and type; extents of 1 are broadcast.
+  tosa::ValueId add(tosa::ValueId a, tosa::ValueId b);
+  tosa::ValueId avg_pool2d(tosa::ValueId input, const Window& window, std::int8_t input_zp, std::int8_t output_zp);
+  tosa::ValueId max_pool2d(tosa::ValueId input, const Window& window);
+  tosa::ValueId reshape(tosa::ValueId input, Shape shape);
+
+  [[nodiscard]] const Shape& shape(tosa::ValueId value) const { return *block().values[value].shape; }
+  [[nodiscard]] const tosa::Graph& graph() const { return graph_; }
+
+ private:
+  [[nodiscard]] tosa::Block& block() { return graph_.blocks.front(); }
+  [[nodiscard]] const tosa::Block& block() const { return graph_.blocks.front(); }
+  tosa::ValueId value(std::string_view prefix, DType dtype, Shape shape);
+  /// A constant of one element of the given type.
+  tosa::ValueId zero_point(DType dtype, std::int64_t v);
+  tosa::Operator& add_operator(tosa::Op op, std::vector<tosa::ValueId> inputs, tosa::ValueId output);
+
+  tosa::Graph graph_;
+};
+
+[[nodiscard]] Tensor int8_tensor(Shape shape, const std::vector<std::int8_t>& values);
+[[nodiscard]] Tensor int32_tensor(Shape shape, const std::vector<std::int32_t>& values);
+
+}  // namespace macaw::models

@@ -1,0 +1,39 @@
+#pragma once
+#include "sim/isa/decoder.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace macaw::npu {
+
+/// Builds a command stream. Registers keep their value, so a write of what is there already is left out. The first
+/// error is kept and given by finish().
+class CommandWriter {
+ public:
+  explicit CommandWriter(Family family) : family_(family) {}
+
+  /// `name` without "NPU_SET_".
+  void set(std::string_view name, std::initializer_list<FieldValue> fields);
+  /// A register with one field.
+  void set(std::string_view name, std::uint64_t value);
+  /// `name` without "NPU_OP_".
+  void op(std::string_view name, std::initializer_list<FieldValue> fields = {});
+
+  [[nodiscard]] Result<std::vector<std::uint32_t>> finish();
+
+ private:
+  std::optional<EncodedCommand> encoded(std::string_view prefix, std::string_view name,
+                                        std::span<const FieldValue> fields, const CommandRow*& row);
+
+  Family family_;
+  std::vector<std::uint32_t> words_;
+  std::map<std::pair<CommandKind, std::uint16_t>, EncodedCommand> registers_;
+  std::optional<Error> error_;
+};
+
+}  // namespace macaw::npu

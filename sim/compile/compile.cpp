@@ -1,0 +1,22 @@
+#include "sim/compile/compile.hpp"
+
+#include "sim/compile/lower.hpp"
+#include "sim/compile/passes.hpp"
+
+namespace macaw::npu {
+
+Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator) {
+  Compiled compiled;
+  MACAW_ASSIGN(compiled.network, lower(graph, accelerator));
+  MACAW_CHECK(place_tensors(compiled.network));
+  describe_feature_maps(compiled.network);
+  MACAW_CHECK(choose_blocks(compiled.network));
+  MACAW_CHECK(encode_constants(compiled.network));
+  MACAW_ASSIGN(compiled.words, emit(compiled.network));
+  // The length field of the payload has 24 bits.
+  if (compiled.words.size() >= (std::size_t{1} << 24))
+    return fail(ErrorCode::kUnsupported, "the command stream has more than 2^24 words");
+  return compiled;
+}
+
+}  // namespace macaw::npu

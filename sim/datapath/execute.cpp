@@ -13,7 +13,11 @@ namespace {
 
 Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap& memory) {
   const int bits = accumulator_bits(op.acc_format);
-  if (!op.has_scales()) return ChannelScaling(op.ofm_scale, op.ofm.c, bits);
+  if (!op.has_scales()) {
+    // A maximum that is not under the global scale is not scaled: OFM_SCALE holds what an earlier operation left.
+    const bool unscaled = op.kind == OpKind::kPool && op.pool == PoolMode::kMax && op.scale_per_channel;
+    return ChannelScaling(unscaled ? Scaling{} : op.ofm_scale, op.ofm.c, bits);
+  }
   MACAW_ASSIGN(auto entries, load_scales(op, memory));
   if (!op.scale_per_channel) {
     for (auto& entry : entries) {

@@ -29,7 +29,9 @@ bool BlockOperation::has_scales() const {
       // An average that divides by the number of valid taps has its multiplier from the window (functional document 6.3).
       const bool padded = kernel.pad_top || kernel.pad_left || kernel.pad_bottom || kernel.pad_right;
       const bool divides = pool == PoolMode::kAverage && (family == Family::kU85 || padded);
-      return scale_per_channel && !divides && scales[0].length > 0;
+      // Vela's Python core leaves a maximum on PER_CHANNEL without a stream: U55 and U65 do not scale it then.
+      const bool unscaled = pool == PoolMode::kMax && family != Family::kU85;
+      return scale_per_channel && !divides && !unscaled && scales[0].length > 0;
     }
     case OpKind::kElementwise:
     case OpKind::kResize: return false;

@@ -74,8 +74,6 @@ Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, const Cha
     return fail(ErrorCode::kUnsupported, fmt::format("pooling mode {} of Ethos-U85", static_cast<int>(op.pool)));
   if (op.pool == PoolMode::kReduceSum && op.ofm.c != 1)
     return fail(ErrorCode::kHardwareFault, fmt::format("REDUCE_SUM writes depth 1, not {}", op.ofm.c));
-  if (op.ifm.bits > 16 && op.pool != PoolMode::kReduceSum)
-    return fail(ErrorCode::kHardwareFault, fmt::format("MAX and AVERAGE do not take a {}-bit IFM", op.ifm.bits));
   return fits_int16(op.ifm) ? run<std::int16_t>(op, ifm, scaling, out) : run<std::int64_t>(op, ifm, scaling, out);
 }
 

@@ -25,7 +25,7 @@ std::uint64_t address(const FeatureMap& fm, int tile, std::int64_t y, std::int64
   return start + times(c / kBrick, fm.stride_c) + times(x, kBrick * bytes);
 }
 
-void append_part(TransferList& list, Channel channel, const FeatureMap& fm, const Part& part, PixelRuns runs, int chunk) {
+void append_part(TransferList& list, Channel channel, const FeatureMap& fm, const Part& part, PixelRuns runs) {
   const auto& box = part.box;
   const std::int64_t bytes = fm.bytes();
   const auto rows = static_cast<std::uint64_t>(box.h());
@@ -42,35 +42,49 @@ void append_part(TransferList& list, Channel channel, const FeatureMap& fm, cons
 
   const std::int64_t pixel = box.c() * bytes;
   const bool touching = pixel == fm.stride_x;
-  if (touching && (runs == PixelRuns::kWhole || box.c() <= kBrick)) {
+  if (touching && (runs.chunk == 0 || box.c() <= kBrick)) {
     transfer.run = columns * static_cast<std::uint64_t>(pixel);
     transfer.levels = {Level{rows, fm.stride_y}, Level{}, Level{}};
     list.push_back(transfer);
     return;
   }
-  if (runs == PixelRuns::kWhole) {
+  if (runs.chunk == 0) {
     transfer.run = static_cast<std::uint64_t>(pixel);
     transfer.levels = {Level{columns, fm.stride_x}, Level{rows, fm.stride_y}, Level{}};
     list.push_back(transfer);
     return;
   }
-  const int whole = box.c() / chunk;
+  const int whole = box.c() / runs.chunk;
   if (whole != 0) {
-    transfer.run = static_cast<std::uint64_t>(chunk * bytes);
-    transfer.levels = {Level{static_cast<std::uint64_t>(whole), chunk * bytes}, Level{columns, fm.stride_x},
+    transfer.run = static_cast<std::uint64_t>(runs.chunk * bytes);
+    transfer.levels = {Level{static_cast<std::uint64_t>(whole), runs.chunk * bytes}, Level{columns, fm.stride_x},
                        Level{rows, fm.stride_y}};
     list.push_back(transfer);
   }
-  transfer.address += static_cast<std::uint64_t>(whole) * static_cast<std::uint64_t>(chunk * bytes);
-  transfer.run = static_cast<std::uint64_t>(box.c() % chunk) * static_cast<std::uint64_t>(bytes);
+  transfer.address += static_cast<std::uint64_t>(whole) * static_cast<std::uint64_t>(runs.chunk * bytes);
+  transfer.run = static_cast<std::uint64_t>(box.c() % runs.chunk) * static_cast<std::uint64_t>(bytes);
   transfer.levels = {Level{columns, fm.stride_x}, Level{rows, fm.stride_y}, Level{}};
   list.push_back(transfer);
 }
 
 }  // namespace
 
-void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const Box& box, PixelRuns runs, int chunk) {
-  if (box.empty()) return;
+void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const Box& box, PixelRuns runs) {
+  if (box.empty() || fm.storage == Storage::kChained || fm.storage == Storage::kNone) return;
+  if (fm.storage == Storage::kTile3x1) {
+    // Three tiles above each other; not seen in any stream (functional document 3.1).
+    const std::int64_t ends[3] = {fm.height0, std::int64_t(fm.height0) + fm.height1, box.y1};
+    std::int64_t begin = 0;
+    for (int tile = 0; tile < 3; ++tile) {
+      const auto y0 = std::max<std::int64_t>(box.y0, begin), y1 = std::min<std::int64_t>(box.y1, ends[tile]);
+      if (y0 < y1) {
+        const Box part{static_cast<int>(y0 - begin), static_cast<int>(y1 - begin), box.x0, box.x1, box.c0, box.c1};
+        append_part(list, channel, fm, {part, tile}, runs);
+      }
+      begin = ends[tile];
+    }
+    return;
+  }
   // Columns from WIDTH0 on belong to the right-hand tiles; rows from HEIGHT0 (left) or HEIGHT1 (right) on to the lower ones.
   const int split_x = std::clamp(fm.width0, box.x0, box.x1);
   for (int right = 0; right < 2; ++right) {
@@ -86,7 +100,7 @@ void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const
       if (y0 == y1) continue;
       const int shift_y = low != 0 ? height : 0;
       const Part part{{y0 - shift_y, y1 - shift_y, x0 - shift_x, x1 - shift_x, box.c0, box.c1}, right + 2 * low};
-      append_part(list, channel, fm, part, runs, chunk);
+      append_part(list, channel, fm, part, runs);
     }
   }
 }

@@ -5,14 +5,16 @@
 
 namespace macaw::npu {
 
-/// How the NPU cuts the pixels of an NHWC box into runs (NHCWB16 boxes are whole brick rows in every case).
-enum class PixelRuns : std::uint8_t {
-  kWhole,   ///< U55/U65 reads: the channels of a pixel are one run; pixels that touch make one run of a row
-  kChunks,  ///< U55/U65 writes: chunks of `chunk` elements, except rows whose pixels touch and fit in 16 elements
+/// How the pixels of an NHWC box are cut into runs (NHCWB16 boxes are whole brick rows in every case): the channels of a
+/// pixel in one run, or in chunks of this many elements. Pixels that touch make one run of a row; with chunks only if
+/// the box has no more than 16 channels.
+struct PixelRuns {
+  int chunk = 0;  ///< 0: no chunks
 };
 
-/// Appends the traffic of `box` of feature map `fm`: at most one piece per tile (two with kChunks), addresses by tile.
-/// NHCWB16 moves whole bricks of 16 channels. Walk rules 2.2 and 2.4.
-void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const Box& box, PixelRuns runs, int chunk);
+/// Appends the traffic of `box` of feature map `fm`: at most one piece per tile (two with chunks), addresses by tile.
+/// NHCWB16 moves whole bricks of 16 channels. Walk rules 2.2 and 2.4, U85 walk rules 2.2. Nothing is appended for a
+/// feature map that is not in memory.
+void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const Box& box, PixelRuns runs);
 
 }  // namespace macaw::npu

@@ -2,6 +2,7 @@
 #include <macaw/npu/accelerator.hpp>
 
 #include "sim/isa/operation.hpp"
+#include "sim/walk/sub_kernel.hpp"
 
 #include <cstdint>
 
@@ -18,18 +19,20 @@ struct MacWork {
 /// Cores that share the depth of an operation: 2 on U65-512 in dual-core mode, else 1.
 [[nodiscard]] int active_cores(const BlockOperation& op, const Accelerator& accelerator);
 
-/// OFM micro-block per core. 256 MACs per core work on 1x4x8 instead of 2x2x8 for a convolution of one row
-/// (timing rules 2.1).
+/// OFM micro-block per core: the operation's, or if it names none that of the accelerator.
 [[nodiscard]] Hwc ofm_ublock(const BlockOperation& op, const Accelerator& accelerator);
 
-/// Channels of an IFM block of a convolution or reduce-sum (walk rules 2.1).
-[[nodiscard]] int ifm_block_depth(const BlockOperation& op);
+/// What a step costs for one column of micro-blocks in depth over one micro-block in height and width.
+struct UblockWork {
+  std::uint64_t weight_blocks = 0;
+  std::uint64_t cycles = 0;  ///< of one weight block
+};
 
-/// Weight blocks that one column of micro-blocks in depth costs for `taps` taps and `channels` channels of the IFM:
-/// multiply by the micro-blocks in depth for the work of a step (walk rules 3.1).
-[[nodiscard]] std::uint64_t weight_blocks_per_ublock(const BlockOperation& op, int taps, int channels);
+/// Walk rules 3.1 (U55/U65): `piece` of the kernel, `channels` of the IFM.
+[[nodiscard]] UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece, int channels);
 
-/// Cycles of one weight block over `ublocks_xy` micro-blocks in height and width (walk rules 3.1).
-[[nodiscard]] std::uint64_t weight_block_cycles(const BlockOperation& op, int taps, std::uint64_t ublocks_xy);
+/// U85 walk rules 3: one weight block per step and micro-block in depth. The cycles of a kernel are counted for the
+/// whole kernel; a piece of it has the share of its taps, so that the pieces add up.
+[[nodiscard]] UblockWork ublock_work_u85(const BlockOperation& op, const SubKernel& piece, int channels);
 
 }  // namespace macaw::npu

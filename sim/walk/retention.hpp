@@ -1,35 +1,41 @@
 #pragma once
 #include "sim/walk/box.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
 namespace macaw::npu {
 
-/// IFM blocks that are still in the IFM buffer, oldest first. A block is known by its clipped window and channels.
-/// U55/U65 keep the last two that were fetched (walk rules 2.3); the order does not change on a hit.
+/// IFM blocks that are still in the IFM buffer, oldest first.
 class Retention {
  public:
   static constexpr std::size_t kCapacity = 4;
 
-  explicit Retention(std::size_t keep) : keep_(keep < kCapacity ? keep : kCapacity) {}
-
-  /// True if `block` has to be fetched; it is then retained in place of the oldest.
-  [[nodiscard]] bool fetch(const Box& block) {
-    for (std::size_t i = 0; i < size_; ++i)
-      if (blocks_[i] == block) return false;
-    if (keep_ == 0) return true;
-    if (size_ == keep_) {
-      for (std::size_t i = 1; i < size_; ++i) blocks_[i - 1] = blocks_[i];
-      --size_;
+  /// True if the block that `key` names has to be fetched; it is then kept as the newest. A block that is found stays
+  /// at its place, or becomes the newest if `refresh`. Never more than `keep` blocks remain.
+  [[nodiscard]] bool fetch(const Box& key, std::size_t keep, bool refresh) {
+    keep = std::min(keep, kCapacity);
+    auto* const end = blocks_.data() + size_;
+    auto* const found = std::find(blocks_.data(), end, key);
+    const bool missing = found == end;
+    if (!missing && refresh) std::rotate(found, found + 1, end);
+    if (missing && keep != 0) {
+      if (size_ == kCapacity) drop(1);
+      blocks_[size_++] = key;
     }
-    blocks_[size_++] = block;
-    return true;
+    if (size_ > keep) drop(size_ - keep);
+    return missing;
   }
 
  private:
+  void drop(std::size_t oldest) {
+    std::rotate(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(oldest),
+                blocks_.begin() + static_cast<std::ptrdiff_t>(size_));
+    size_ -= oldest;
+  }
   std::array<Box, kCapacity> blocks_{};
-  std::size_t keep_, size_ = 0;
+  std::size_t size_ = 0;
 };
 
 }  // namespace macaw::npu

@@ -15,9 +15,14 @@ struct SubKernel {
 /// dilated kernel each, that is 8/dilation taps per axis (walk rules 2.1; pieces of dilated kernels are assumed).
 class SubKernels {
  public:
-  explicit SubKernels(const Kernel& kernel)
+  enum class Cut : std::uint8_t {
+    kBothAxes,     ///< U55/U65
+    kColumnsOnly,  ///< U85: all rows of the kernel share one IFM window (U85 walk rules 2.5)
+  };
+
+  explicit SubKernels(const Kernel& kernel, Cut cut = Cut::kBothAxes)
       : taps_y_(kernel.taps_y()), taps_x_(kernel.taps_x()),
-        size_y_(std::max(1, kernel.decomposition / kernel.dilation_y)),
+        size_y_(cut == Cut::kColumnsOnly ? taps_y_ : std::max(1, kernel.decomposition / kernel.dilation_y)),
         size_x_(std::max(1, kernel.decomposition / kernel.dilation_x)) {}
 
   [[nodiscard]] int rows() const { return (taps_y_ + size_y_ - 1) / size_y_; }

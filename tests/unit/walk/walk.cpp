@@ -130,7 +130,6 @@ TEST_CASE("windows are clipped, padding is free, strides read what they pass ove
     k.pad_bottom = k.pad_right = 0;
     return k;
   }(), {2, 2, 8});
-  CHECK(ifm_height(op) == 8);
   CHECK(ifm_window(op, {0, 2, 0, 2, 0, 8}, {0, 3, 0, 3}, 0, 8) == Box{0, 4, 0, 4, 0, 8});
   CHECK(ifm_window(op, {2, 4, 2, 4, 0, 8}, {0, 3, 0, 3}, 0, 8) == Box{3, 8, 3, 8, 0, 8});
 }
@@ -138,7 +137,6 @@ TEST_CASE("windows are clipped, padding is free, strides read what they pass ove
 TEST_CASE("an upscaled window is halved outwards") {
   auto op = convolution(nhwc(4, 4, 8), nhwc(8, 8, 8), square(3, 1, 1), {4, 4, 8});
   op.upscale = Upscale::kNearest;
-  CHECK(ifm_height(op) == 4);
   CHECK(ifm_window(op, {0, 4, 4, 8, 0, 8}, {0, 3, 0, 3}, 0, 8) == Box{0, 3, 1, 4, 0, 8});
 }
 
@@ -258,11 +256,11 @@ TEST_CASE("MAC work by kind of operation") {
   CHECK(totals(op, "ethos-u55-256").mac_active == 9 * 16 * 2);
 }
 
-TEST_CASE("one row of a convolution uses the wide micro-block") {
-  const auto op = convolution(nhwc(1, 8, 32), nhwc(1, 8, 8), square(1), {1, 8, 8});
+TEST_CASE("the operation may choose its micro-block") {
+  auto op = convolution(nhwc(1, 8, 32), nhwc(1, 8, 8), square(1), {2, 8, 8});
+  CHECK(totals(op, "ethos-u55-256").mac_active == 4 * 4);
+  op.ublock = {1, 4, 8};
   CHECK(totals(op, "ethos-u55-256").mac_active == 4 * 2);
-  auto odd = convolution(nhwc(1, 7, 32), nhwc(1, 7, 8), square(1), {2, 8, 8});
-  CHECK(totals(odd, "ethos-u55-256").mac_active == 4 * 4);
 }
 
 TEST_CASE("steps that are not pulled count as done") {

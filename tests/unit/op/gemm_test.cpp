@@ -1,0 +1,80 @@
+#include <hwy/targets.h>
+
+#include "reference/op/gemm/gemm.hpp"
+#include "reference/op/gemm/overflow.hpp"
+#include "tests/unit/op/harness.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+struct Problem {
+  std::size_t rows, k, n, stride;
+  std::vector<std::int16_t> a;
+  PackedMatrix b;
+
+  Problem(Random& random, std::size_t m, std::size_t k_, std::size_t n_, int a_bits)
+      : rows(m), k(k_), n(n_), stride(k_ + static_cast<std::size_t>(pick(random, 0, 3))), a(m * stride + 1), b(k_, n_) {
+    const auto limit = std::int64_t{1} << (a_bits - 1);
+    for (auto& value : a) value = static_cast<std::int16_t>(pick(random, -limit, limit - 1));
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j < n; ++j) b.at(i, j) = static_cast<std::int16_t>(pick(random, -255, 255));
+  }
+  [[nodiscard]] Rows left() const { return {a.data(), rows, stride}; }
+};
+
+template <class Sum>
+void compare(const Problem& problem) {
+  const auto pitch = problem.n + 3;
+  std::vector<Sum> fast(problem.rows * pitch, 77), scalar = fast;
+  gemm(problem.left(), problem.b, fast.data(), pitch);
+  gemm_scalar(problem.left(), problem.b, scalar.data(), pitch);
+  CHECK(fast == scalar);
+}
+
+TEST_CASE("the kernels of every SIMD target give the scalar product") {
+  Random random(1);
+  const auto targets = hwy::SupportedTargets();
+  int tried = 0;
+  for (std::int64_t target = 1; target != 0 && target <= targets; target <<= 1) {
+    if ((targets & target) == 0) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    ++tried;
+    INFO("target " << hwy::TargetName(target));
+    for (int i = 0; i < 40; ++i) {
+      const auto m = static_cast<std::size_t>(pick(random, 1, 40)), n = static_cast<std::size_t>(pick(random, 1, 50));
+      const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 1400 : 60));
+      compare<std::int32_t>(Problem(random, m, k, n, 9));
+      compare<std::int64_t>(Problem(random, m, k, n, 16));
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().DeInit();
+  CHECK(tried >= 1);
+}
+
+TEST_CASE("extreme operands do not overflow a kernel's 32-bit sums") {
+  PackedMatrix b(1000, 17);
+  for (std::size_t i = 0; i < 1000; ++i)
+    for (std::size_t j = 0; j < 17; ++j) b.at(i, j) = -255;
+  const std::vector<std::int16_t> a(1000, -32768);
+  std::vector<std::int64_t> sums(17);
+  gemm({a.data(), 1, 1000}, b, sums.data(), 17);
+  CHECK(sums == std::vector<std::int64_t>(17, std::int64_t{1000} * 255 * 32768));
+}
+
+TEST_CASE("risky columns are those whose sums can leave the limit") {
+  PackedMatrix b(3, 20);
+  b.at(0, 4) = 100;
+  b.at(2, 4) = -100;
+  b.at(1, 19) = 50;
+  CHECK(risky_columns(b, 10, 1999) == std::vector<std::size_t>{4});
+  CHECK(risky_columns(b, 10, 2000).empty());
+  CHECK(risky_columns(b, 0, 0).empty());
+  const std::int16_t row[] = {10, 0, 10, 0};
+  CHECK(sums_fit(row, b, 4, 1000));
+  CHECK_FALSE(sums_fit(row, b, 4, 999));  // the sum is 0 in the end, but 1000 on the way
+}
+
+}  // namespace
+}  // namespace macaw::tosa

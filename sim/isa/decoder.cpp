@@ -48,7 +48,8 @@ Result<Command> decode_command(Family family, std::span<const std::uint32_t> wor
   Command command{.index = index, .offset = std::uint32_t(offset), .word0 = words[at]};
   const unsigned control = command.word0 >> kControlShift & 3;
   const unsigned opcode = command.word0 & kOpcodeMask;
-  if (control > 1) return parse_error(fmt::format("word {:#010x} has the reserved control value {}", command.word0, control));
+  if (control > 1)
+    return parse_error(fmt::format("word {:#010x} has the reserved control value {}", command.word0, control));
   command.row = find_command(family, CommandKind(control), opcode);
   if (!command.row)
     return parse_error(fmt::format("{} has no cmd{} opcode {:#x}", to_string(family), control, opcode));
@@ -80,7 +81,8 @@ Result<EncodedCommand> encode(const CommandRow& row, std::span<const FieldValue>
     const FieldRow* field = find_field(row, name);
     if (!field) return fail(ErrorCode::kUsage, fmt::format("{} has no field {}", row.name, name));
     if (value > field->max())
-      return fail(ErrorCode::kUsage, fmt::format("{} {}: {:#x} does not fit {} bits", row.name, name, value, field->width));
+      return fail(ErrorCode::kUsage,
+                  fmt::format("{} {}: {:#x} does not fit {} bits", row.name, name, value, field->width));
     (field->word == 0 ? words.word0 : words.payload) |= std::uint32_t(value) << field->lsb;
     if (field->width > 32) words.word0 |= std::uint32_t(value >> 32) << 16;
   }

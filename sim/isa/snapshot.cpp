@@ -70,7 +70,8 @@ Stream read_stream(RegisterReader& in, FieldRef region, FieldRef base, FieldRef 
 
 void read_weights(RegisterReader& in, const Accelerator& accelerator, BlockOperation& op) {
   constexpr FieldRef region = MACAW_REG_U65("WEIGHT_REGION", "region");
-  op.weights[0] = read_stream(in, region, MACAW_REG_U65("WEIGHT_BASE", "addr"), MACAW_REG_U65("WEIGHT_LENGTH", "length"));
+  op.weights[0] =
+      read_stream(in, region, MACAW_REG_U65("WEIGHT_BASE", "addr"), MACAW_REG_U65("WEIGHT_LENGTH", "length"));
   const int streams = op.family == Family::kU85 ? accelerator.weight_decoders : op.dual_core ? 2 : 1;
   if (streams > 1)
     op.weights[1] =
@@ -118,11 +119,10 @@ void imply_extents(RegisterReader& in, BlockOperation& op) {
     case OpKind::kDepthwise:
     case OpKind::kPool: break;
   }
-  if (op.upscaled_h() < 1) in.fault(fmt::format("kernel and padding leave an IFM of height {}", op.upscaled_h()));
-  if (op.upscaled_w() < 1) in.fault(fmt::format("kernel and padding leave an IFM of width {}", op.upscaled_w()));
   const int divisor = op.upscale == Upscale::kNone ? 1 : 2;
-  op.ifm.h = (op.upscaled_h() + divisor - 1) / divisor;
-  op.ifm.w = (op.upscaled_w() + divisor - 1) / divisor;
+  // Padding may cover the whole window (part of a decomposed transposed convolution): nothing is read then.
+  op.ifm.h = (std::max(op.upscaled_h(), 0) + divisor - 1) / divisor;
+  op.ifm.w = (std::max(op.upscaled_w(), 0) + divisor - 1) / divisor;
   const bool all_channels = op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum);
   op.ifm.c = all_channels ? ifm_depth : ofm.c;
   if (op.weights_from_ifm2) {
@@ -204,7 +204,8 @@ void read_u55_u65(RegisterReader& in, const Accelerator& accelerator, BlockOpera
   constexpr AccFormat kAccFormats[] = {AccFormat::kI32, AccFormat::kI40, AccFormat::kF16};
   op.acc_format = kAccFormats[in.code(MACAW_REG_U65("ACC_FORMAT", "acc_format"))];
 
-  // 256 MACs per core turn their 2x2 micro-block into a row for one-row convolutions (Vela ethosu/vela/npu_performance.py).
+  // 256 MACs per core turn their 2x2 micro-block into a row for one-row convolutions (Vela
+  // ethosu/vela/npu_performance.py).
   op.ublock = accelerator.ofm_ublock;
   if (op.ublock.h == 2 && op.kind == OpKind::kConv && op.ofm.h == 1 && op.ofm.w % 2 == 0 && op.kernel.height == 1)
     op.ublock = {1, 4, op.ublock.c};

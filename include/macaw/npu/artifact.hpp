@@ -15,7 +15,7 @@ namespace macaw::npu {
 struct Memory {
   std::string name;
   std::uint64_t size = 0;
-  std::vector<std::uint8_t> initial;  ///< leading contents; the rest is zero
+  std::vector<std::uint8_t> initial = {};  ///< leading contents; the rest is zero
   bool read_only = false;
 };
 
@@ -35,7 +35,8 @@ struct CommandStream {
   std::optional<std::uint32_t> config_word, id_word;
 };
 
-/// A tensor at a place in a memory: network inputs and outputs, variables, operands of CPU operators.
+/// A tensor at a place in a memory: network inputs and outputs, variables, operands of CPU operators. `memory` < 0: an
+/// input that nothing reads (raw npz), or an optional operand that is absent.
 struct TensorBinding {
   std::string name;
   Shape shape;

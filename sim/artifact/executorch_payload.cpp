@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "sim/artifact/loader.hpp"
+
+// The payload that ExecuTorch's Ethos-U delegate hands to its runtime (functional document 1.5; pytorch/executorch
+// backends/arm/arm_vela.py, backends/arm/runtime/VelaBinStream.h).
+namespace macaw::npu {
+namespace {
+
+constexpr std::size_t kNameSize = 16, kHeaderSize = 32, kAlignment = 16, kRank = 6;
+constexpr std::uint32_t kMaxTensors = 4096;
+constexpr std::string_view kBegin = "vela_bin_stream", kEnd = "vela_end_stream";
+
+std::uint32_t word(std::span<const std::byte> bytes, std::size_t offset) {
+  std::uint32_t value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+struct Block {
+  std::string_view name;
+  std::span<const std::byte> data;
+  std::uint64_t offset = 0;  // of the data in the file
+};
+
+class BinLoader {
+ public:
+  BinLoader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes) {
+    artifact_.file = file;
+    artifact_.format = Artifact::Format::kExecuTorch;
+  }
+
+  Result<Artifact> load() {
+    Block payload, inputs, outputs;
+    std::uint64_t scratch_size = 0;
+    for (;;) {
+      MACAW_ASSIGN(const Block block, next());
+      if (block.name == kEnd) break;
+      if (block.name == "cmd_data") {
+        payload = block;
+      } else if (block.name == "weight_data") {
+        const auto* data = reinterpret_cast<const std::uint8_t*>(block.data.data());
+        weights_ = {data, data + block.data.size()};
+      } else if (block.name == "scratch_size") {
+        if (block.data.size() < 4) return error("scratch_size is not a word", block.offset);
+        scratch_size = word(block.data, 0);
+      } else if (block.name == "inputs") {
+        inputs = block;
+      } else if (block.name == "outputs") {
+        outputs = block;
+      } else if (block.name != kBegin) {
+        return fail(ErrorCode::kUnsupported, fmt::format("block \"{}\"", block.name),
+                    {.file = artifact_.file, .byte_offset = block.offset});
+      }
+    }
+    // The runtime passes the bases {weights, scratch, fast scratch}; the fast scratch is not described by the file.
+    std::array<RegionBinding, 8> regions;
+    regions[0] = {0, 0, weights_.size()};
+    regions[1] = {1, 0, scratch_size};
+    const auto weight_bytes = weights_.size();
+    artifact_.memories.push_back(
+        {.name = "weights", .size = weight_bytes, .initial = std::move(weights_), .read_only = true});
+    artifact_.memories.push_back({.name = "scratch", .size = scratch_size});
+    MACAW_CHECK(add_tensors(inputs, "input", artifact_.inputs));
+    MACAW_CHECK(add_tensors(outputs, "output", artifact_.outputs));
+    MACAW_ASSIGN(auto driver, parse_driver_payload(payload.data, artifact_.file + ": cmd_data"));
+    MACAW_CHECK(add_payload(artifact_, std::move(driver), "cmd_data", regions));
+    MACAW_CHECK(check_bindings(artifact_));
+    return std::move(artifact_);
+  }
+
+ private:
+  [[nodiscard]] tl::unexpected<Error> error(std::string what, std::uint64_t offset) const {
+    return fail(ErrorCode::kInvalidFile, std::move(what), {.file = artifact_.file, .byte_offset = offset});
+  }
+
+  Result<Block> next() {
+    if (bytes_.size() - at_ < kHeaderSize) return error("the stream ends without vela_end_stream", at_);
+    const auto* name = reinterpret_cast<const char*>(bytes_.data() + at_);
+    Block block{.name = {name, strnlen(name, kNameSize)}, .data = {}, .offset = at_ + kHeaderSize};
+    const std::uint64_t size = word(bytes_, at_ + kNameSize);
+    if (bytes_[at_ + kNameSize + 4] != std::byte{0})
+      return fail(ErrorCode::kUnsupported, fmt::format("block \"{}\" lies outside the stream", block.name),
+                  {.file = artifact_.file, .byte_offset = at_});
+    at_ += kHeaderSize;
+    if (size > bytes_.size() - at_) return error(fmt::format("block \"{}\" has {} bytes", block.name, size), at_);
+    block.data = bytes_.subspan(at_, size);
+    at_ = std::min<std::uint64_t>(bytes_.size(), at_ + (size + kAlignment - 1) / kAlignment * kAlignment);
+    return block;
+  }
+
+  // A count, then {shape[6], element size, offset, region} for each tensor.
+  Result<void> add_tensors(const Block& block, const char* kind, std::vector<TensorBinding>& out) {
+    constexpr std::size_t kFields = kRank + 3;
+    if (block.data.size() < 4) return error(fmt::format("there is no list of {}s", kind), block.offset);
+    const auto count = word(block.data, 0);
+    if (count > kMaxTensors || (block.data.size() - 4) / 4 < count * kFields)
+      return error(fmt::format("{} {}s do not fit {} bytes", count, kind, block.data.size()), block.offset);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto field = [&](std::size_t f) { return word(block.data, 4 + 4 * (i * kFields + f)); };
+      TensorBinding tensor;
+      tensor.name = fmt::format("{}_{}", kind, i);
+      for (std::size_t d = 0; d < kRank; ++d) tensor.shape.push_back(std::int32_t(field(d)));
+      tensor.element_size = field(kRank);
+      tensor.offset = field(kRank + 1);
+      if (tensor.element_size != 1 && tensor.element_size != 2 && tensor.element_size != 4 && tensor.element_size != 8)
+        return error(fmt::format("{} has elements of {} bytes", tensor.name, tensor.element_size), block.offset);
+      if (field(kRank + 2) != 1)
+        return fail(ErrorCode::kUnsupported, fmt::format("{} is in region {}", tensor.name, field(kRank + 2)),
+                    {.file = artifact_.file, .byte_offset = block.offset});
+      tensor.memory = 1;
+      out.push_back(std::move(tensor));
+    }
+    return {};
+  }
+
+  std::span<const std::byte> bytes_;
+  std::uint64_t at_ = 0;
+  Artifact artifact_;
+  std::vector<std::uint8_t> weights_;
+};
+
+}  // namespace
+
+bool is_vela_bin(std::span<const std::byte> bytes) {
+  return bytes.size() >= kHeaderSize && std::memcmp(bytes.data(), kBegin.data(), kBegin.size()) == 0;
+}
+
+Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name) {
+  return BinLoader(bytes, name).load();
+}
+
+}  // namespace macaw::npu

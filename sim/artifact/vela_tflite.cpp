@@ -1,0 +1,366 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "sim/artifact/loader.hpp"
+#include "tflite_generated.h"
+
+// Networks that Vela wrote as .tflite (functional document 1.1; the runtime's view of the bases is that of
+// tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
+namespace macaw::npu {
+namespace {
+
+constexpr std::uint64_t kAlignment = 16;
+constexpr int kCustom = 32;  // BuiltinOperator CUSTOM
+constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
+
+// Parts of a flatbuffer may be referred to many times; these bound what a small file can make of itself.
+constexpr std::size_t kMaxTensors = 65536, kMaxOperands = 65536, kMaxRank = 16, kMaxName = 1024;
+
+std::string_view builtin_name(int code) {
+  switch (code) {
+#define MACAW_TFLITE_BUILTIN(number, name) \
+  case number: return #name;
+#include "sim/artifact/tflite_builtins.def"
+#undef MACAW_TFLITE_BUILTIN
+    default: return {};
+  }
+}
+
+struct ElementType {
+  unsigned size;
+  std::optional<DType> dtype;
+};
+std::optional<ElementType> element_type(tflite::TensorType type) {
+  using enum tflite::TensorType;
+  switch (type) {
+    case FLOAT32: return {{4, DType::kFP32}};
+    case FLOAT16: return {{2, DType::kFP16}};
+    case BFLOAT16: return {{2, DType::kBF16}};
+    case FLOAT64: return {{8, DType::kFP64}};
+    case INT32: return {{4, DType::kINT32}};
+    case UINT32: return {{4, DType::kUINT32}};
+    case UINT8: return {{1, DType::kUINT8}};
+    case INT8: return {{1, DType::kINT8}};
+    case INT16: return {{2, DType::kINT16}};
+    case UINT16: return {{2, DType::kUINT16}};
+    case INT64: return {{8, DType::kINT64}};
+    case BOOL: return {{1, DType::kBOOL}};
+    case UINT64: return {{8, std::nullopt}};
+    case COMPLEX64: return {{8, std::nullopt}};
+    case COMPLEX128: return {{16, std::nullopt}};
+    default: return {};
+  }
+}
+
+template <class T>
+std::size_t size_of(const T* list) {
+  return list ? list->size() : 0;
+}
+
+class TfliteLoader {
+ public:
+  TfliteLoader(const tflite::Model& model, const std::string& file, std::size_t file_size)
+      : model_(model), payload_budget_(file_size) {
+    artifact_.file = file;
+  }
+
+  Result<Artifact> load() {
+    artifact_.format = Artifact::Format::kVelaTflite;
+    if (size_of(model_.subgraphs()) == 0) return error("the model has no subgraph");
+    graph_ = model_.subgraphs()->Get(0);
+    MACAW_CHECK(read_operators());
+    MACAW_CHECK(read_allocation());
+    MACAW_CHECK(read_tensors());
+    MACAW_CHECK(place_tensors());
+    for (std::size_t i = 0; i < operators_.size(); ++i) MACAW_CHECK(add_step(i));
+    MACAW_CHECK(bind(graph_->inputs(), "the inputs", artifact_.inputs));
+    MACAW_CHECK(bind(graph_->outputs(), "the outputs", artifact_.outputs));
+    for (std::size_t i = 0; i < tensors_.size(); ++i)
+      if (graph_->tensors()->Get(unsigned(i))->is_variable()) artifact_.variables.push_back(tensors_[i]);
+    MACAW_CHECK(check_bindings(artifact_));
+    return std::move(artifact_);
+  }
+
+ private:
+  struct Operator {
+    std::string name;   // TFLite's builtin or custom name
+    std::string place;  // for messages
+    const tflite::Operator* table = nullptr;
+    std::optional<DriverPayload> npu;
+  };
+
+  [[nodiscard]] tl::unexpected<Error> error(std::string what, std::string op = {},
+                                            ErrorCode code = ErrorCode::kInvalidFile) const {
+    return fail(code, std::move(what), {.file = artifact_.file, .op = std::move(op)});
+  }
+
+  /// Contents of a buffer; empty if there are none.
+  [[nodiscard]] Result<std::span<const std::uint8_t>> buffer(std::uint32_t index, const std::string& place) const {
+    if (index >= size_of(model_.buffers())) return error(fmt::format("there is no buffer {}", index), place);
+    const auto* table = model_.buffers()->Get(index);
+    if (table->offset() > 1)
+      return error(fmt::format("buffer {} lies behind the flatbuffer", index), place, ErrorCode::kUnsupported);
+    if (!table->data()) return std::span<const std::uint8_t>();
+    return std::span(table->data()->data(), table->data()->size());
+  }
+
+  [[nodiscard]] Result<std::size_t> tensor_index(std::int32_t index, const std::string& place) const {
+    if (index < 0 || std::size_t(index) >= size_of(graph_->tensors()))
+      return error(fmt::format("there is no tensor {}", index), place);
+    return std::size_t(index);
+  }
+
+  Result<void> read_operators() {
+    for (std::size_t i = 0; i < size_of(graph_->operators()); ++i) {
+      Operator op;
+      op.table = graph_->operators()->Get(unsigned(i));
+      op.place = fmt::format("operator {}", i);
+      if (op.table->opcode_index() >= size_of(model_.operator_codes()))
+        return error(fmt::format("there is no operator code {}", op.table->opcode_index()), op.place);
+      const auto* code = model_.operator_codes()->Get(op.table->opcode_index());
+      // Files older than the 32-bit field have the number in the 8-bit one, newer ones in both or in the first.
+      const int builtin = std::max<int>(code->builtin_code(), code->deprecated_builtin_code());
+      if (builtin == kCustom)
+        op.name = code->custom_code() ? code->custom_code()->str() : std::string();
+      else
+        op.name = builtin_name(builtin);
+      if (op.name.empty()) return error(fmt::format("operator code {} has no name", builtin), op.place);
+      op.place += fmt::format(" ({})", op.name);
+      if (builtin == kCustom && op.name == "ethos-u") MACAW_CHECK(read_payload(op));
+      operators_.push_back(std::move(op));
+    }
+    return {};
+  }
+
+  Result<void> read_payload(Operator& op) {
+    if (size_of(op.table->inputs()) < kFixedInputs)
+      return error(fmt::format("{} inputs, not four or more", size_of(op.table->inputs())), op.place);
+    MACAW_ASSIGN(const auto index, tensor_index(op.table->inputs()->Get(0), op.place));
+    MACAW_ASSIGN(const auto data, buffer(graph_->tensors()->Get(unsigned(index))->buffer(), op.place));
+    if (data.size() > payload_budget_) return error("operators share command payloads", op.place);
+    payload_budget_ -= data.size();
+    MACAW_ASSIGN(op.npu, parse_driver_payload(std::as_bytes(data), artifact_.file + ": " + op.place));
+    local_addressing_ |= op.npu->local_addressing;
+    return {};
+  }
+
+  // OfflineMemoryAllocation: version, one number that Vela's two back ends fill differently, tensor count, offsets.
+  Result<void> read_allocation() {
+    arena_offsets_.assign(size_of(graph_->tensors()), -1);
+    for (std::size_t i = 0; i < size_of(model_.metadata()); ++i) {
+      const auto* entry = model_.metadata()->Get(unsigned(i));
+      if (!entry->name() || entry->name()->string_view() != "OfflineMemoryAllocation") continue;
+      const std::string place = "OfflineMemoryAllocation";
+      MACAW_ASSIGN(const auto data, buffer(entry->buffer(), place));
+      constexpr std::size_t kHeader = 3;
+      std::vector<std::int32_t> words(data.size() / 4);
+      if (!words.empty()) std::memcpy(words.data(), data.data(), words.size() * 4);
+      if (words.size() < kHeader || words[0] != 0)
+        return error("the header is not that of version 0", place);
+      if (words[2] < 0 || std::size_t(words[2]) != arena_offsets_.size() ||
+          words.size() - kHeader < arena_offsets_.size())
+        return error(fmt::format("{} offsets for {} tensors", words[2], arena_offsets_.size()), place);
+      std::copy_n(words.begin() + kHeader, arena_offsets_.size(), arena_offsets_.begin());
+    }
+    return {};
+  }
+
+  Result<void> read_tensors() {
+    if (size_of(graph_->tensors()) > kMaxTensors)
+      return error(fmt::format("{} tensors", size_of(graph_->tensors())), {}, ErrorCode::kUnsupported);
+    for (std::size_t i = 0; i < size_of(graph_->tensors()); ++i) {
+      const auto* table = graph_->tensors()->Get(unsigned(i));
+      TensorBinding tensor;
+      if (size_of(table->name()) > kMaxName || size_of(table->shape()) > kMaxRank)
+        return error("the name or the shape is too long", fmt::format("tensor {}", i), ErrorCode::kUnsupported);
+      if (table->name()) tensor.name = table->name()->str();
+      const auto place = fmt::format("tensor {} \"{}\"", i, tensor.name);
+      const auto type = element_type(table->type());
+      if (!type)
+        return error(fmt::format("elements of type {} are not supported", int(table->type())), place,
+                     ErrorCode::kUnsupported);
+      tensor.element_size = type->size;
+      tensor.dtype = type->dtype;
+      if (table->shape()) tensor.shape.assign(table->shape()->begin(), table->shape()->end());
+      MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
+      if (bytes > kMaxMemory) return error(fmt::format("{} bytes", bytes), place);
+      MACAW_ASSIGN(const auto data, buffer(table->buffer(), place));
+      if (!data.empty() && data.size() < bytes)
+        return error(fmt::format("{} bytes of data for {} bytes", data.size(), bytes), place);
+      if (!data.empty() && table->is_variable())
+        return error("a variable with an initial value", place, ErrorCode::kUnsupported);
+      if (arena_offsets_[i] < -1) return error(fmt::format("arena offset {}", arena_offsets_[i]), place);
+      sizes_.push_back(bytes);
+      constants_.push_back(data);
+      tensors_.push_back(std::move(tensor));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::uint32_t buffer_of(std::size_t tensor) const {
+    return graph_->tensors()->Get(unsigned(tensor))->buffer();
+  }
+
+  int add_memory(Memory memory) {
+    artifact_.memories.push_back(std::move(memory));
+    return int(artifact_.memories.size()) - 1;
+  }
+
+  void place_weights(std::size_t index) {
+    const auto [known, is_new] = weights_.emplace(buffer_of(index), index);
+    const auto data = constants_[index];
+    const auto size = std::max<std::uint64_t>(sizes_[index], data.size());
+    if (is_new)
+      tensors_[index].memory = add_memory(
+          {.name = "weights", .size = size, .initial = {data.begin(), data.end()}, .read_only = true});
+    else
+      tensors_[index].memory = tensors_[known->second].memory;
+  }
+
+  // Operands of the NPU that are memories of their own. A fast scratch that is a tensor of its own stands for the
+  // driver's fast memory, whatever its arena offset says.
+  Result<std::vector<bool>> place_npu_operands() {
+    std::vector<bool> placed(tensors_.size(), false);
+    for (const auto& op : operators_) {
+      if (!op.npu) continue;
+      std::array<std::size_t, kFixedInputs> fixed;
+      for (std::size_t i = 0; i < kFixedInputs; ++i) {
+        MACAW_ASSIGN(fixed[i], tensor_index(op.table->inputs()->Get(unsigned(i)), op.place));
+      }
+      const auto [payload, weights, scratch, fast] = fixed;
+      placed[payload] = true;
+      if (!placed[weights]) place_weights(weights);
+      placed[weights] = true;
+      if (fast != scratch && !placed[fast]) {
+        tensors_[fast].memory = add_memory({.name = "scratch_fast", .size = sizes_[fast]});
+        placed[fast] = true;
+      }
+    }
+    return placed;
+  }
+
+  Result<void> place_tensors() {
+    MACAW_ASSIGN(const auto placed, place_npu_operands());
+    Memory arena{.name = "arena"}, constants{.name = "constants", .read_only = true};
+    std::vector<std::size_t> in_arena, in_constants, unallocated;
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      auto& tensor = tensors_[i];
+      if (placed[i]) continue;
+      if (!constants_[i].empty()) {
+        const auto [known, is_new] = constant_at_.emplace(buffer_of(i), align(constants.initial.size()));
+        tensor.offset = known->second;
+        if (is_new) {
+          constants.initial.resize(tensor.offset);
+          constants.initial.insert(constants.initial.end(), constants_[i].begin(), constants_[i].end());
+        }
+        in_constants.push_back(i);
+      } else if (local_addressing_) {
+        tensor.memory =
+            add_memory({.name = tensor.name.empty() ? fmt::format("tensor {}", i) : tensor.name, .size = sizes_[i]});
+      } else if (arena_offsets_[i] >= 0) {
+        tensor.offset = std::uint64_t(arena_offsets_[i]);
+        arena.size = std::max(arena.size, tensor.offset + sizes_[i]);
+        in_arena.push_back(i);
+      } else {
+        unallocated.push_back(i);
+      }
+    }
+    for (const auto i : unallocated) {
+      tensors_[i].offset = align(arena.size);
+      arena.size = tensors_[i].offset + sizes_[i];
+      if (arena.size > kMaxMemory) return error(fmt::format("the tensors take {} bytes", arena.size));
+      in_arena.push_back(i);
+    }
+    constants.size = constants.initial.size();
+    place_in(std::move(arena), in_arena);
+    place_in(std::move(constants), in_constants);
+    return {};
+  }
+
+  void place_in(Memory memory, const std::vector<std::size_t>& tensors) {
+    if (tensors.empty()) return;
+    const int index = add_memory(std::move(memory));
+    for (const auto i : tensors) tensors_[i].memory = index;
+  }
+
+  static std::uint64_t align(std::uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
+
+  // The runtime passes the data of every input but the payload, then of every output, as bases 0, 1, 2, ...
+  Result<void> add_step(std::size_t index) {
+    auto& op = operators_[index];
+    if (!op.npu) {
+      HostOperator host{.index = index, .name = op.name, .inputs = {}, .outputs = {}};
+      MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs));
+      MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs));
+      artifact_.steps.emplace_back(std::move(host));
+      return {};
+    }
+    std::array<RegionBinding, 8> regions;
+    std::size_t region = 0;
+    const auto base = [&](std::int32_t tensor) -> Result<void> {
+      MACAW_ASSIGN(const auto i, tensor_index(tensor, op.place));
+      if (region < regions.size()) {
+        const auto size = std::max<std::uint64_t>(sizes_[i], tensors_[i].offset ? 0 : constants_[i].size());
+        regions[region] = {tensors_[i].memory, tensors_[i].offset, size};
+      } else if (op.npu->local_addressing) {
+        return error("more tensors than regions", op.place, ErrorCode::kUnsupported);
+      }
+      ++region;
+      return {};
+    };
+    for (std::size_t i = 1; i < op.table->inputs()->size(); ++i) MACAW_CHECK(base(op.table->inputs()->Get(unsigned(i))));
+    for (std::size_t i = 0; i < size_of(op.table->outputs()); ++i)
+      MACAW_CHECK(base(op.table->outputs()->Get(unsigned(i))));
+    return add_payload(artifact_, std::move(*op.npu), op.place, regions);
+  }
+
+  Result<void> bind(const flatbuffers::Vector<std::int32_t>* list, const std::string& place,
+                    std::vector<TensorBinding>& out) {
+    operands_ += size_of(list);
+    if (operands_ > kMaxOperands) return error("too many operands", place, ErrorCode::kUnsupported);
+    for (std::size_t i = 0; i < size_of(list); ++i) {
+      const auto index = list->Get(unsigned(i));
+      if (index == -1) {  // an optional operand that is absent
+        out.emplace_back();
+        continue;
+      }
+      MACAW_ASSIGN(const auto tensor, tensor_index(index, place));
+      out.push_back(tensors_[tensor]);
+    }
+    return {};
+  }
+
+  const tflite::Model& model_;
+  const tflite::SubGraph* graph_ = nullptr;
+  Artifact artifact_;
+  std::vector<Operator> operators_;
+  std::vector<std::int64_t> arena_offsets_;
+  std::vector<TensorBinding> tensors_;
+  std::vector<std::uint64_t> sizes_;                       // bytes of each tensor
+  std::vector<std::span<const std::uint8_t>> constants_;  // data of each tensor
+  std::map<std::uint32_t, std::size_t> weights_;           // buffer of read-only data -> its first tensor
+  std::map<std::uint32_t, std::uint64_t> constant_at_;     // buffer of constants -> offset
+  std::size_t payload_budget_;                             // bytes of command payloads that may still be read
+  std::size_t operands_ = 0;
+  bool local_addressing_ = false;
+};
+
+}  // namespace
+
+Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name) {
+  // flatbuffers reads 8-byte fields in place.
+  std::vector<std::byte> aligned;
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t)) {
+    aligned.assign(bytes.begin(), bytes.end());
+    bytes = aligned;
+  }
+  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  if (!tflite::VerifyModelBuffer(verifier))
+    return fail(ErrorCode::kInvalidFile, "the flatbuffer is malformed", {.file = name});
+  return TfliteLoader(*tflite::GetModel(bytes.data()), name, bytes.size()).load();
+}
+
+}  // namespace macaw::npu

@@ -34,7 +34,7 @@ struct IfmBlock {
   bool fetched = false;     ///< false: retained from an earlier step, or empty
   int taps = 1;             ///< kernel elements of the sub-kernel
   TransferList reads;       ///< IFM
-  TransferList reads2;      ///< IFM2 of elementwise operations
+  TransferList reads2;      ///< IFM2
   TransferList weights;     ///< share of the weight streams, cut at bursts; the shares of all steps add up exactly
   MacWork mac;
 };

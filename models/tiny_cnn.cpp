@@ -11,8 +11,8 @@ tosa::Graph tiny_cnn() {
   x = net.depthwise_conv2d(x, same_window(net.shape(x), 3, 1), Fused::kRelu6);
   x = net.conv2d(x, 16, {}, Fused::kNone);
   x = net.add(x, shortcut, Fused::kRelu);
-  x = net.conv2d(x, 24, same_window(net.shape(x), 3, 1), Fused::kRelu);
-  x = net.avg_pool2d(x, {{4, 4}, {4, 4}, {1, 1}, {}});
+  x = net.conv2d(x, 24, same_window(net.shape(x), 3, 2), Fused::kRelu);
+  x = net.avg_pool2d(x, {{2, 2}, {2, 2}, {1, 1}, {}});
   x = net.reshape(x, {1, 1, 1, 4 * 4 * 24});
   x = net.fully_connected(x, 10);
   x = net.reshape(x, {1, 10});

@@ -1,5 +1,5 @@
 #pragma once
-#include <macaw/npu/accelerator.hpp>
+#include <macaw/npu/artifact.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tosa/graph.hpp>
 
@@ -24,6 +24,9 @@ struct Compiled {
 /// values with RESCALE, AVG_POOL2D, MAX_POOL2D, RESCALE from INT8 to INT8, CLAMP, RESHAPE. Anything else, and what
 /// the hardware cannot compute exactly, is kUnsupported and names the operator and the reason.
 [[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator);
+
+/// What load_artifact() makes of the written file, with the names and types that the file does not hold.
+[[nodiscard]] Artifact to_artifact(const Compiled& compiled);
 
 /// The members of the raw .npz that Vela's regor back end writes (functional document 1.4), without the quantisation
 /// entries, which are pickles. Shapes are padded to six axes.

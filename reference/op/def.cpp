@@ -68,4 +68,15 @@ bool Call::require(bool holds, std::string_view argument, std::string_view text)
   return false;
 }
 
+Result<void> set_outputs(Call& call, std::vector<Tensor> results) {
+  if (results.size() != call.outputs.size())
+    return fail(ErrorCode::kInvalidGraph, "the graph has another number of outputs than the operator");
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].dtype() != call.out(i).dtype() || results[i].shape() != call.out(i).shape())
+      return fail(ErrorCode::kInvalidGraph, "an output of the graph has another type or shape than the operator's");
+    call.out(i) = std::move(results[i]);
+  }
+  return {};
+}
+
 }  // namespace macaw::tosa

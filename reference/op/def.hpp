@@ -98,7 +98,7 @@ struct TypeRow {
   std::array<DType, 6> types;     ///< of Definition::type_variables, in their order
   Support support;                ///< profiles and extensions that have it
   int since_minor;                ///< first 1.x version that has it
-  Kernel kernel;
+  Kernel kernel;                  ///< null: legal, but not implemented
 };
 
 struct Definition {
@@ -144,6 +144,9 @@ struct Call {
   /// parallel kernel gathers flags and reports afterwards.
   bool require(bool holds, std::string_view argument, std::string_view text);
 };
+
+/// Hands the results of a graph to the outputs of the operator that ran it; an error if types or shapes differ.
+[[nodiscard]] Result<void> set_outputs(Call& call, std::vector<Tensor> results);
 
 /// The definition of an operator, or null if Macaw does not have it.
 [[nodiscard]] const Definition* find_definition(Op op);

@@ -17,6 +17,8 @@
 
 namespace macaw::tosa {
 
+using macaw::to_string;  // of DType and Shape, beside the overloads below
+
 /// Version of the TOSA specification that a graph is stamped with.
 struct Version {
   int major = 1, minor = 0, patch = 0;

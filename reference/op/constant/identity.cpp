@@ -1,0 +1,27 @@
+#include <algorithm>
+
+#include "reference/op/constant/rows.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+Result<void> copy(Call& call) {
+  std::ranges::copy(call.in(0).bytes(), call.out(0).bytes().begin());
+  return {};
+}
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input1", "in_out_t", "shape"},
+    {Category::kOutput, "output", "in_out_t", "shape"},
+};
+
+constexpr std::string_view kTypes[] = {"in_out_t"};
+
+constexpr TypeRow kRows[] = {MACAW_DATA_NODE_ROWS(copy)};
+
+}  // namespace
+
+extern constexpr Definition kIDENTITY{
+    .op = Op::kIDENTITY, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = {}};
+
+}  // namespace macaw::tosa

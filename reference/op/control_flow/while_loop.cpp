@@ -1,0 +1,37 @@
+#include "reference/op/def.hpp"
+
+// WHILE_LOOP: runs the body graph on its own results for as long as the condition graph says true of them.
+
+namespace macaw::tosa {
+namespace {
+
+Result<void> while_loop(Call& call) {
+  std::vector<Tensor> state;
+  for (const auto* input : call.inputs) state.push_back(*input);
+  for (;;) {
+    std::vector<const Tensor*> arguments;
+    for (const auto& tensor : state) arguments.push_back(&tensor);
+    MACAW_ASSIGN(auto condition, call.run_block(call.op.get_string(Attr::k_cond_graph), arguments));
+    if (condition.size() != 1 || condition[0].dtype() != DType::kBOOL || condition[0].size() != 1)
+      return fail(ErrorCode::kInvalidGraph, "the condition graph must have one output, a single bool");
+    if (!condition[0].data<bool>()[0]) break;
+    MACAW_ASSIGN(state, call.run_block(call.op.get_string(Attr::k_body_graph), arguments));
+  }
+  return set_outputs(call, std::move(state));
+}
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input_list", "", "", 0, Argument::kMaxRank, true},
+    {Category::kAttribute, "cond_graph", "tosa_graph_t"},
+    {Category::kAttribute, "body_graph", "tosa_graph_t"},
+    {Category::kOutput, "output_list", "", "", 0, Argument::kMaxRank, true},
+};
+
+constexpr TypeRow kRows[] = {{{}, all_of(Profile::kExtControlFlow), 0, while_loop}};
+
+}  // namespace
+
+extern constexpr Definition kWHILE_LOOP{
+    .op = Op::kWHILE_LOOP, .arguments = kArguments, .type_variables = {}, .rows = kRows, .checks = {}};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "reference/op/data_layout/rows.hpp"
+
+// CONCAT: the inputs one after another along an axis.
+
+namespace macaw::tosa {
+namespace {
+
+Result<void> concat(Call& call) {
+  const auto& out = call.out(0);
+  const auto axis = static_cast<std::size_t>(call.attr(Attr::k_axis));
+  std::int64_t inner = static_cast<std::int64_t>(size_of(out.dtype())), outer = 1;
+  for (std::size_t i = 0; i < axis; ++i) outer *= out.shape()[i];
+  for (std::size_t i = axis + 1; i < out.rank(); ++i) inner *= out.shape()[i];
+  const auto pitch = inner * out.shape()[axis];
+  auto* to = call.out(0).bytes().data();
+  for (const auto* input : call.inputs) {
+    const auto run = inner * input->shape()[axis];
+    const auto* from = input->bytes().data();
+    for (std::int64_t i = 0; i < outer; ++i) std::copy_n(from + i * run, run, to + i * pitch);
+    to += run;
+  }
+  return {};
+}
+
+bool axis_outside(const View& v) {
+  return v.attr(Attr::k_axis) < 0 || v.attr(Attr::k_axis) >= std::max<std::int64_t>(1, v.in_rank(0));
+}
+
+/// Shape of the output if the inputs fit each other.
+Result<Shape> joined(const View& v) {
+  const auto axis = static_cast<std::size_t>(v.attr(Attr::k_axis));
+  auto shape = v.in_shape(0);
+  for (std::size_t t = 1; t < v.inputs.size(); ++t) {
+    const auto& next = v.in_shape(t);
+    if (next.size() != shape.size()) return fail(ErrorCode::kInvalidGraph, "the inputs must have the same rank");
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      if (i != axis && next[i] != shape[i])
+        return fail(ErrorCode::kInvalidGraph, "the inputs must have the same extents outside the axis");
+      if (i == axis && __builtin_add_overflow(shape[i], next[i], &shape[i]))
+        return fail(ErrorCode::kInvalidGraph, "the sum of the inputs' extents overflows");
+    }
+  }
+  return shape;
+}
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input1", "in_out_t", "shapes1", 1, Argument::kMaxRank, true},
+    {Category::kAttribute, "axis", "i32_t"},
+    {Category::kOutput, "output", "in_out_t", "shape", 1},
+};
+
+constexpr std::string_view kTypes[] = {"in_out_t"};
+
+constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(concat, kInExtInt16)};
+
+constexpr Check kChecks[] = {
+    {Rule::kErrorIf, "input1", "there must be at least one input", [](const View& v) { return v.inputs.empty(); }},
+    {Rule::kErrorIf, "axis", "axis must be at least 0 and less than the rank", axis_outside},
+    {Rule::kErrorIf, "input1", "the inputs must have the same rank and the same extents outside the axis",
+     [](const View& v) { return !joined(v); }},
+    {Rule::kErrorIf, "output", "the shape of output must be that of the inputs, with their extents along the axis added",
+     [](const View& v) { return *joined(v) != v.out_shape(0); }},
+};
+
+}  // namespace
+
+extern constexpr Definition kCONCAT{
+    .op = Op::kCONCAT,
+    .arguments = kArguments,
+    .type_variables = kTypes,
+    .rows = kRows,
+    .checks = kChecks,
+    .shapes = [](const View& v) -> Result<std::vector<Shape>> {
+      if (v.inputs.empty() || axis_outside(v)) return fail(ErrorCode::kInvalidGraph, "axis or inputs of CONCAT are wrong");
+      MACAW_ASSIGN(auto shape, joined(v));
+      return std::vector<Shape>{std::move(shape)};
+    },
+};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,150 @@
+#include "reference/import/block_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+
+namespace macaw::tosa {
+
+tl::unexpected<Error> BlockBuilder::error(ErrorCode code, std::string message, std::string place) const {
+  Place where;
+  where.file = file_;
+  where.op = std::move(place);
+  return fail(code, std::move(message), std::move(where));
+}
+
+Result<ValueId> BlockBuilder::add_value(Value value) {
+  if (value.name.empty()) return error(ErrorCode::kInvalidFile, fmt::format("block {} has a tensor without a name", block_.name));
+  const auto id = static_cast<ValueId>(block_.values.size());
+  if (!ids_.emplace(value.name, id).second)
+    return error(ErrorCode::kInvalidFile, fmt::format("block {} has two tensors named \"{}\"", block_.name, value.name));
+  block_.values.push_back(std::move(value));
+  return id;
+}
+
+std::string BlockBuilder::unique(std::string name) const {
+  if (!ids_.contains(name)) return name;
+  for (std::size_t n = 1;; ++n) {
+    auto candidate = fmt::format("{}.{}", name, n);
+    if (!ids_.contains(candidate)) return candidate;
+  }
+}
+
+ValueId BlockBuilder::add_temporary(std::string name, DType dtype, std::optional<Shape> shape) {
+  Value value;
+  value.name = unique(std::move(name));
+  value.dtype = dtype;
+  value.shape = std::move(shape);
+  const auto id = static_cast<ValueId>(block_.values.size());
+  ids_.emplace(value.name, id);
+  block_.values.push_back(std::move(value));
+  return id;
+}
+
+void BlockBuilder::add_operator(Operator op) {
+  held_bytes_ += (op.inputs.size() + op.outputs.size()) * sizeof(ValueId) + op.location.size();
+  for (const auto& [attribute, value] : op.attributes) {
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) held_bytes_ += list->size() * sizeof(std::int64_t);
+    else if (const auto* text = std::get_if<std::string>(&value)) held_bytes_ += text->size();
+    else if (const auto* bytes = std::get_if<std::vector<std::byte>>(&value)) held_bytes_ += bytes->size();
+  }
+  block_.operators.push_back(std::move(op));
+}
+
+ValueId BlockBuilder::add_constant(std::string name, Tensor data) {
+  held_bytes_ += data.bytes().size();
+  return add_constant(std::move(name), std::make_shared<const Tensor>(std::move(data)));
+}
+
+ValueId BlockBuilder::add_constant(std::string name, std::shared_ptr<const Tensor> data) {
+  const auto id = add_temporary(std::move(name), data->dtype(), data->shape());
+  Operator constant;
+  constant.op = data->dtype() == DType::kSHAPE ? Op::kCONST_SHAPE : Op::kCONST;
+  constant.outputs = {id};
+  block_.values[id].data = std::move(data);
+  add_operator(std::move(constant));
+  return id;
+}
+
+Result<ValueId> BlockBuilder::find(std::string_view name, const std::string& place) {
+  const std::string key(name);
+  if (const auto it = ids_.find(key); it != ids_.end()) return it->second;
+  if (const auto it = outer_.find(key); it != outer_.end()) return add_constant(key, it->second);
+  return error(ErrorCode::kInvalidGraph, fmt::format("block {} has no tensor named \"{}\"", block_.name, name), place);
+}
+
+void BlockBuilder::publish_constants(OuterConstants& outer) const {
+  for (const auto& op : block_.operators)
+    if (op.op == Op::kCONST || op.op == Op::kCONST_SHAPE)
+      for (const auto id : op.outputs)
+        if (value(id).data) outer.emplace(value(id).name, value(id).data);
+}
+
+Result<Block> BlockBuilder::finish() {
+  constexpr std::size_t kNone = SIZE_MAX;
+  const auto count = block_.operators.size();
+  std::vector<std::size_t> producer(block_.values.size(), kNone);
+  std::vector<bool> is_input(block_.values.size());
+  for (const auto id : block_.inputs) {
+    if (is_input[id])
+      return error(ErrorCode::kInvalidGraph, fmt::format("block {} lists its input \"{}\" twice", block_.name, value(id).name));
+    is_input[id] = true;
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    for (const auto id : block_.operators[i].outputs) {
+      if (producer[id] != kNone || is_input[id])
+        return error(ErrorCode::kInvalidGraph, fmt::format("\"{}\" is assigned twice", value(id).name), describe(block_, i));
+      producer[id] = i;
+    }
+
+  std::vector<std::size_t> missing(count);
+  std::vector<std::vector<std::size_t>> users(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (const auto id : block_.operators[i].inputs) {
+      if (producer[id] == kNone) {
+        if (is_input[id] || value(id).variable) continue;
+        return error(ErrorCode::kInvalidGraph, fmt::format("\"{}\" is used and never produced", value(id).name),
+                     describe(block_, i));
+      }
+      ++missing[i];
+      users[producer[id]].push_back(i);
+    }
+  for (const auto id : block_.outputs)
+    if (producer[id] == kNone && !is_input[id] && !value(id).variable)
+      return error(ErrorCode::kInvalidGraph, fmt::format("the output \"{}\" of block {} is never produced", value(id).name,
+                                                         block_.name));
+
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+  for (std::size_t i = 0; i < count; ++i)
+    if (missing[i] == 0) ready.push(i);
+  std::vector<Operator> ordered;
+  ordered.reserve(count);
+  while (!ready.empty()) {
+    const auto i = ready.top();
+    ready.pop();
+    ordered.push_back(std::move(block_.operators[i]));
+    for (const auto user : users[i])
+      if (--missing[user] == 0) ready.push(user);
+  }
+  if (ordered.size() != count)
+    return error(ErrorCode::kInvalidGraph, fmt::format("block {} has a cycle", block_.name));
+  block_.operators = std::move(ordered);
+  return std::move(block_);
+}
+
+Result<Shape> checked_shape(std::span<const std::int32_t> extents) {
+  // No level allows more than 32 dimensions.
+  if (extents.size() > 64) return fail(ErrorCode::kInvalidGraph, fmt::format("a shape of {} extents", extents.size()));
+  Shape shape(extents.begin(), extents.end());
+  Shape known;
+  for (const auto extent : shape) {
+    if (extent < -1)
+      return fail(ErrorCode::kInvalidGraph, fmt::format("shape {} has a negative extent", macaw::to_string(shape)));
+    if (extent >= 0) known.push_back(extent);
+  }
+  MACAW_CHECK(element_count(known, 16));
+  return shape;
+}
+
+}  // namespace macaw::tosa

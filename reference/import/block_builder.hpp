@@ -1,0 +1,70 @@
+#pragma once
+#include <macaw/tosa/graph.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace macaw::tosa {
+
+/// Bytes of constant data that a file may still claim. A flatbuffer can point at the same bytes many times; what is
+/// unpacked from it must not exceed the file itself.
+struct DataBudget {
+  std::size_t left = 0;
+};
+
+/// Constants by name that the bodies of COND_IF and WHILE_LOOP may read without having them as inputs: those of the
+/// blocks of their region that were read before them (control flow graphs of Arm's generator do that).
+using OuterConstants = std::unordered_map<std::string, std::shared_ptr<const Tensor>>;
+
+/// Puts a block together and checks its structure: names, single assignment, dangling references, cycles.
+class BlockBuilder {
+ public:
+  BlockBuilder(std::string file, std::string name, const OuterConstants& outer) : file_(std::move(file)), outer_(outer) {
+    block_.name = std::move(name);
+  }
+
+  /// Adds a value; its name must be new and not empty.
+  Result<ValueId> add_value(Value value);
+  /// Adds the value and the CONST or CONST_SHAPE that produces it; `name` is made unique.
+  ValueId add_constant(std::string name, Tensor data);
+  ValueId add_constant(std::string name, std::shared_ptr<const Tensor> data);
+  /// Adds a value of that type and shape under a new name close to `name`.
+  ValueId add_temporary(std::string name, DType dtype, std::optional<Shape> shape);
+  void add_operator(Operator op);
+
+  /// The value of that name; a constant of the region's other blocks is brought in.
+  [[nodiscard]] Result<ValueId> find(std::string_view name, const std::string& place);
+  [[nodiscard]] const Value& value(ValueId id) const { return block_.values[id]; }
+  [[nodiscard]] Block& block() { return block_; }
+
+  /// Checks and orders the operators so that every value is produced before it is used. Operators that are in such an
+  /// order already keep it.
+  Result<Block> finish();
+
+  /// Bytes that operators and constants made from attributes hold. A flatbuffer can point at one list many times, so that
+  /// an importer compares this with the size of the file.
+  [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
+
+  /// Adds the block's constants to `outer`.
+  void publish_constants(OuterConstants& outer) const;
+
+  [[nodiscard]] tl::unexpected<Error> error(ErrorCode code, std::string message, std::string place = {}) const;
+
+ private:
+  std::string unique(std::string name) const;
+  std::size_t held_bytes_ = 0;
+
+  std::string file_;
+  const OuterConstants& outer_;
+  Block block_;
+  std::unordered_map<std::string, ValueId> ids_;
+};
+
+/// A shape of a file: extents of at least 0, or -1 for unknown; the product of the known ones bounded.
+[[nodiscard]] Result<Shape> checked_shape(std::span<const std::int32_t> extents);
+
+}  // namespace macaw::tosa

@@ -1,0 +1,26 @@
+#pragma once
+#include <macaw/tensor.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace macaw::tosa {
+
+/// Contents of a constant as a graph file holds them: little-endian; INT4 two per byte, the first in the low half; INT48
+/// in 6 bytes; BOOL in one; padded with zeros to a multiple of 8 bytes (tosa_serialization_lib,
+/// src/tosa_serialization_handler.cpp).
+[[nodiscard]] std::vector<std::uint8_t> pack_constant(const Tensor& tensor);
+
+/// The reverse; an error if the size does not fit the shape or an INT4 element is -8.
+[[nodiscard]] Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const std::uint8_t> bytes);
+
+/// A tensor of one element, [1]: an integer of any width (wrapped to it) or a float rounded to the type.
+[[nodiscard]] Tensor scalar_tensor(DType dtype, std::int64_t value);
+[[nodiscard]] std::vector<std::byte> integer_bytes(DType dtype, std::int64_t value);
+[[nodiscard]] std::vector<std::byte> float_bytes(DType dtype, float value);
+[[nodiscard]] std::int64_t integer_from_bytes(DType dtype, std::span<const std::byte> bytes);
+[[nodiscard]] float float_from_bytes(DType dtype, std::span<const std::byte> bytes);
+[[nodiscard]] Tensor shape_tensor(const std::vector<std::int64_t>& extents);
+
+}  // namespace macaw::tosa

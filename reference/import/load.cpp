@@ -1,0 +1,51 @@
+#include <flatbuffers/flatbuffers.h>
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "reference/import/import.hpp"
+#include "reference/io/file.hpp"
+#include "tosa_header_generated.h"
+
+namespace macaw::tosa {
+namespace {
+
+tl::unexpected<Error> file_error(ErrorCode code, std::string message, const std::string& name) {
+  return fail(code, std::move(message), Place{name, "", {}, {}});
+}
+
+}  // namespace
+
+Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& name) {
+  // Smallest file: root offset, identifier, a graph table and its version.
+  if (bytes.size() < 16) return file_error(ErrorCode::kInvalidFile, "too short for a TOSA graph", name);
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
+    std::vector<std::byte> aligned(bytes.begin(), bytes.end());
+    return parse_graph(aligned, name);
+  }
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  if (!header::TosaGraphBufferHasIdentifier(data))
+    return file_error(ErrorCode::kInvalidFile, "not a TOSA graph: no identifier \"TOSA\" at byte 4", name);
+  flatbuffers::Verifier verifier(data, bytes.size());
+  if (!header::VerifyTosaGraphBuffer(verifier))
+    return file_error(ErrorCode::kInvalidFile, "not a sound flatbuffer", name);
+  const auto* stamp = header::GetTosaGraph(data)->version();
+  const Version version{stamp->_major(), stamp->_minor(), stamp->_patch(), stamp->_draft()};
+  if (version.major == 0 && version.minor == 80) return import_v0_80(bytes, version, name);
+  if (version.major == 1) return import_v1(bytes, version, name);
+  return file_error(ErrorCode::kUnsupported,
+                    fmt::format("graph of TOSA {}; versions 0.80 and 1.x are read", to_string(version)), name);
+}
+
+Result<Graph> load_graph(const std::filesystem::path& file) {
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  return parse_graph(bytes, file.string());
+}
+
+Result<std::vector<std::byte>> write_graph(const Graph& graph, const Version& version) {
+  if (version.major == 0 && version.minor == 80) return write_v0_80(graph, version);
+  if (version.major == 1) return write_v1(graph, version);
+  return fail(ErrorCode::kUnsupported, fmt::format("TOSA {}; versions 0.80 and 1.x are written", to_string(version)));
+}
+
+}  // namespace macaw::tosa

@@ -1,0 +1,248 @@
+#include <flatbuffers/flatbuffers.h>
+#include <fmt/format.h>
+
+#include <map>
+
+#include "reference/import/block_builder.hpp"
+#include "reference/import/block_names.hpp"
+#include "reference/import/flatbuffer_reading.hpp"
+#include "reference/import/import.hpp"
+#include "reference/import/tables.hpp"
+#include "tosa_v1_generated.h"
+
+// Reads graphs of TOSA 1.x. The graph model is 1.x's own, so that this is names to indices and enumerations to neutral
+// ones, and everything that a flatbuffer verifier does not look at.
+
+namespace macaw::tosa {
+namespace {
+
+namespace fb = v1;
+
+Result<void> set_nan_mode(Operator& op, fb::NanPropagationMode mode) {
+  // UNKNOWN stands for the default, as in files of writers older than the field.
+  if (mode > fb::NanPropagationMode::IGNORE)
+    return fail(ErrorCode::kInvalidFile, fmt::format("unknown nan_mode {}", static_cast<std::uint32_t>(mode)));
+  op.set(Attr::k_nan_mode, std::int64_t(mode == fb::NanPropagationMode::IGNORE ? NanMode::kIgnore : NanMode::kPropagate));
+  return {};
+}
+
+Result<void> set_acc_type(Operator& op, fb::DType type) {
+  const auto dtype = v1_dtype(static_cast<std::uint32_t>(type));
+  if (!dtype) return fail(ErrorCode::kInvalidFile, fmt::format("unknown acc_type {}", static_cast<std::uint32_t>(type)));
+  op.set(Attr::k_acc_type, std::int64_t(*dtype));
+  return {};
+}
+
+template <class A>
+Result<void> read_conv(Operator& op, const A& a) {
+  op.set(Attr::k_pad, ints(a.pad()));
+  op.set(Attr::k_stride, ints(a.stride()));
+  op.set(Attr::k_dilation, ints(a.dilation()));
+  op.set(Attr::k_local_bound, std::int64_t{a.local_bound()});
+  return set_acc_type(op, a.acc_type());
+}
+
+/// Contents of a CLAMP bound: one element of the operator's type, wherever the writer padded it.
+Result<void> read_clamp(Operator& op, const fb::ClampAttribute& a, const BlockBuilder& block) {
+  if (op.inputs.empty()) return fail(ErrorCode::kInvalidGraph, "CLAMP without input");
+  const auto size = size_of(block.value(op.inputs[0]).dtype);
+  auto low = raw(a.min_val()), high = raw(a.max_val());
+  if (low.size() < size || high.size() < size)
+    return fail(ErrorCode::kInvalidFile, fmt::format("min_val and max_val need {} bytes, have {} and {}", size, low.size(),
+                                                     high.size()));
+  low.resize(size);
+  high.resize(size);
+  op.set(Attr::k_min_val, std::move(low));
+  op.set(Attr::k_max_val, std::move(high));
+  return set_nan_mode(op, a.nan_mode());
+}
+
+Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const BlockBuilder& block) {
+  switch (op.op) {
+    case Op::kARGMAX: {
+      const auto& a = *in.attribute_as_ArgMaxAttribute();
+      op.set(Attr::k_axis, std::int64_t{a.axis()});
+      return set_nan_mode(op, a.nan_mode());
+    }
+    case Op::kAVG_POOL2D: {
+      const auto& a = *in.attribute_as_AvgPool2dAttribute();
+      op.set(Attr::k_kernel, ints(a.kernel()));
+      op.set(Attr::k_stride, ints(a.stride()));
+      op.set(Attr::k_pad, ints(a.pad()));
+      return set_acc_type(op, a.acc_type());
+    }
+    case Op::kMAX_POOL2D: {
+      const auto& a = *in.attribute_as_MaxPool2dAttribute();
+      op.set(Attr::k_kernel, ints(a.kernel()));
+      op.set(Attr::k_stride, ints(a.stride()));
+      op.set(Attr::k_pad, ints(a.pad()));
+      return set_nan_mode(op, a.nan_mode());
+    }
+    case Op::kCONV2D: return read_conv(op, *in.attribute_as_Conv2dAttribute());
+    case Op::kCONV3D: return read_conv(op, *in.attribute_as_Conv3dAttribute());
+    case Op::kDEPTHWISE_CONV2D: return read_conv(op, *in.attribute_as_DepthwiseConv2dAttribute());
+    case Op::kTRANSPOSE_CONV2D: {
+      const auto& a = *in.attribute_as_TransposeConv2dAttribute();
+      op.set(Attr::k_out_pad, ints(a.out_pad()));
+      op.set(Attr::k_stride, ints(a.stride()));
+      op.set(Attr::k_local_bound, std::int64_t{a.local_bound()});
+      return set_acc_type(op, a.acc_type());
+    }
+    case Op::kFFT2D: {
+      const auto& a = *in.attribute_as_FFT2dAttribute();
+      op.set(Attr::k_inverse, std::int64_t{a.inverse()});
+      op.set(Attr::k_local_bound, std::int64_t{a.local_bound()});
+      return {};
+    }
+    case Op::kRFFT2D: op.set(Attr::k_local_bound, std::int64_t{in.attribute_as_RFFT2dAttribute()->local_bound()}); return {};
+    case Op::kCLAMP: return read_clamp(op, *in.attribute_as_ClampAttribute(), block);
+    case Op::kARITHMETIC_RIGHT_SHIFT:
+      op.set(Attr::k_round, std::int64_t{in.attribute_as_ArithmeticRightShiftAttribute()->round()});
+      return {};
+    case Op::kMAXIMUM: return set_nan_mode(op, in.attribute_as_MaximumAttribute()->nan_mode());
+    case Op::kMINIMUM: return set_nan_mode(op, in.attribute_as_MinimumAttribute()->nan_mode());
+    case Op::kREDUCE_ALL: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceAllAttribute()->axis()}); return {};
+    case Op::kREDUCE_ANY: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceAnyAttribute()->axis()}); return {};
+    case Op::kREDUCE_PRODUCT:
+      op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceProductAttribute()->axis()});
+      return {};
+    case Op::kREDUCE_SUM: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceSumAttribute()->axis()}); return {};
+    case Op::kREDUCE_MAX:
+      op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceMaxAttribute()->axis()});
+      return set_nan_mode(op, in.attribute_as_ReduceMaxAttribute()->nan_mode());
+    case Op::kREDUCE_MIN:
+      op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceMinAttribute()->axis()});
+      return set_nan_mode(op, in.attribute_as_ReduceMinAttribute()->nan_mode());
+    case Op::kCONCAT: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ConcatAttribute()->axis()}); return {};
+    case Op::kREVERSE: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReverseAttribute()->axis()}); return {};
+    case Op::kTRANSPOSE: op.set(Attr::k_perms, ints(in.attribute_as_TransposeAttribute()->perms())); return {};
+    case Op::kRESIZE: {
+      const auto mode = in.attribute_as_ResizeAttribute()->mode();
+      if (mode != fb::ResizeMode::NEAREST && mode != fb::ResizeMode::BILINEAR)
+        return fail(ErrorCode::kInvalidGraph, fmt::format("unknown resize mode {}", static_cast<std::uint32_t>(mode)));
+      op.set(Attr::k_mode, std::int64_t(mode == fb::ResizeMode::BILINEAR ? ResizeMode::kBilinear
+                                                                         : ResizeMode::kNearestNeighbor));
+      return {};
+    }
+    case Op::kRESCALE: {
+      const auto& a = *in.attribute_as_RescaleAttribute();
+      RoundingMode mode = RoundingMode::kSingleRound;
+      if (a.rounding_mode() == fb::RoundingMode::DOUBLE_ROUND) mode = RoundingMode::kDoubleRound;
+      else if (a.rounding_mode() == fb::RoundingMode::INEXACT_ROUND) mode = RoundingMode::kInexactRound;
+      else if (a.rounding_mode() != fb::RoundingMode::SINGLE_ROUND)
+        return fail(ErrorCode::kInvalidFile,
+                    fmt::format("unknown rounding_mode {}", static_cast<std::uint32_t>(a.rounding_mode())));
+      op.set(Attr::k_scale32, std::int64_t{a.scale32()});
+      op.set(Attr::k_rounding_mode, std::int64_t(mode));
+      op.set(Attr::k_per_channel, std::int64_t{a.per_channel()});
+      op.set(Attr::k_input_unsigned, std::int64_t{a.input_unsigned()});
+      op.set(Attr::k_output_unsigned, std::int64_t{a.output_unsigned()});
+      return {};
+    }
+    case Op::kCUSTOM: {
+      const auto& a = *in.attribute_as_CustomAttribute();
+      op.set(Attr::k_operator_name, text(a.operator_name()));
+      op.set(Attr::k_domain_name, text(a.domain_name()));
+      op.set(Attr::k_implementation_attrs, raw(a.implementation_attrs()));
+      return {};
+    }
+    case Op::kCOND_IF:
+      op.set(Attr::k_then_graph, text(in.attribute_as_CondIfAttribute()->then_graph()));
+      op.set(Attr::k_else_graph, text(in.attribute_as_CondIfAttribute()->else_graph()));
+      return {};
+    case Op::kWHILE_LOOP:
+      op.set(Attr::k_cond_graph, text(in.attribute_as_WhileLoopAttribute()->cond_graph()));
+      op.set(Attr::k_body_graph, text(in.attribute_as_WhileLoopAttribute()->body_graph()));
+      return {};
+    default: return {};
+  }
+}
+
+class Importer {
+ public:
+  Importer(std::string name, std::size_t file_size) : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
+
+  Result<Graph> read(const fb::TosaGraph& in, const Version& version) {
+    Graph graph;
+    graph.version = version;
+    BlockNames names = block_names(in);
+    MACAW_CHECK(names.finish(name_));
+    for (const auto& at : names.order()) {
+      const auto& block = *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
+      MACAW_ASSIGN(auto read, read_block(block, at, names));
+      graph.blocks.push_back(std::move(read));
+    }
+    return graph;
+  }
+
+ private:
+  Result<void> add_shape(BlockBuilder& builder, const fb::TosaShape& in) {
+    Value value;
+    value.name = text(in.name());
+    value.dtype = DType::kSHAPE;
+    value.shape = Shape{std::int64_t{in.rank()}};
+    // The shape of a rank 0 tensor has no extents, and so only one value.
+    if (in.rank() == 0) value.data = std::make_shared<const Tensor>(DType::kSHAPE, Shape{0});
+    MACAW_CHECK(add_data(builder, value, in.data(), budget_, "shape \"" + value.name + "\""));
+    MACAW_CHECK(builder.add_value(std::move(value)));
+    return {};
+  }
+
+  Result<void> add_operator(BlockBuilder& builder, const fb::TosaOperator& in, const std::string& place) {
+    const auto number = static_cast<std::uint32_t>(in.op());
+    const auto known = v1_op(number);
+    if (!known) return builder.error(ErrorCode::kUnsupported, fmt::format("unknown operator number {}", number), place);
+    Operator op;
+    op.op = *known;
+    const auto where = fmt::format("{} ({})", place, to_string(op.op));
+    const auto type = static_cast<std::uint32_t>(in.attribute_type());
+    if (type != number || !in.attribute())
+      return builder.error(ErrorCode::kInvalidFile, fmt::format("attributes are of kind {}, not of the operator's", type), where);
+    MACAW_ASSIGN(op.inputs, find_all(builder, in.inputs(), where));
+    MACAW_ASSIGN(op.outputs, find_all(builder, in.outputs(), where));
+    if (in.location()) op.location = text(in.location()->text());
+    if (auto read = read_attributes(op, in, builder); !read) return builder.error(read.error().code, read.error().message, where);
+    builder.add_operator(std::move(op));
+    return {};
+  }
+
+  Result<Block> read_block(const fb::TosaBasicBlock& in, const BlockNames::Where& at, const BlockNames& names) {
+    auto& outer = outer_[at.region];
+    BlockBuilder builder(name_, at.name, outer);
+    if (in.tensors())
+      for (const auto* tensor : *in.tensors()) MACAW_CHECK(add_tensor(builder, *tensor, v1_dtype(static_cast<std::uint32_t>(tensor->type())), budget_));
+    if (in.shapes())
+      for (const auto* shape : *in.shapes()) MACAW_CHECK(add_shape(builder, *shape));
+    if (in.operators()) {
+      std::size_t index = 0;
+      for (const auto* op : *in.operators()) {
+        MACAW_CHECK(add_operator(builder, *op, fmt::format("operator {}", index++)));
+        if (overlaps(builder, file_size_)) return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
+      }
+    }
+    auto& block = builder.block();
+    MACAW_ASSIGN(block.inputs, find_all(builder, in.inputs(), "block " + at.name));
+    MACAW_ASSIGN(block.outputs, find_all(builder, in.outputs(), "block " + at.name));
+    MACAW_CHECK(names.resolve(block, at.region, name_));
+    builder.publish_constants(outer);
+    return builder.finish();
+  }
+
+  std::string name_;
+  std::size_t file_size_;
+  DataBudget budget_;
+  std::map<std::size_t, OuterConstants> outer_;  ///< by region
+};
+
+}  // namespace
+
+Result<Graph> import_v1(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  flatbuffers::Verifier verifier(data, bytes.size());
+  if (!fb::VerifyTosaGraphBuffer(verifier))
+    return fail(ErrorCode::kInvalidFile, fmt::format("not a sound flatbuffer of TOSA {}", to_string(version)),
+                Place{name, "", {}, {}});
+  return Importer(name, bytes.size()).read(*fb::GetTosaGraph(data), version);
+}
+
+}  // namespace macaw::tosa

@@ -1,0 +1,40 @@
+#pragma once
+#include <macaw/tensor.hpp>
+#include <macaw/tosa/graph.hpp>
+#include <macaw/tosa/profile.hpp>
+#include <macaw/tosa/verdict.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace macaw::tosa {
+
+struct Options {
+  Level level = kLevel8K;
+  bool precise = false;             ///< reserved for the double precision reference run
+  bool keep_intermediates = false;  ///< fill RunResult::intermediates
+  /// Called for every tensor an operator of the main block has computed, in execution order.
+  std::function<void(const Value&, const Tensor&)> on_tensor;
+  /// Contents of variables before the run, by variable name; overrides initial values.
+  std::map<std::string, Tensor> variables;
+};
+
+struct RunResult {
+  std::vector<Tensor> outputs;                  ///< in the graph's order; empty unless the run got to its end
+  Verdict verdict;
+  std::map<std::string, Tensor> intermediates;  ///< by tensor name, main block only
+  std::map<std::string, Tensor> variables;      ///< after the run
+};
+
+/// Checks a graph against the specification as far as that can be done without inputs. kUnsupported if it uses an
+/// operator that Macaw does not have.
+[[nodiscard]] Result<Verdict> validate(const Graph& graph, const Options& options = {});
+
+/// Runs a graph on inputs in the order of its main block. A graph or inputs that break the specification are a verdict,
+/// not an Error; an Error says that the call was wrong (number, type or shape of the inputs: kMismatch) or that Macaw
+/// cannot do it (kUnsupported). BOOL inputs may hold any byte; non-zero is true.
+[[nodiscard]] Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options = {});
+
+}  // namespace macaw::tosa

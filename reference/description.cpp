@@ -1,0 +1,150 @@
+#include "reference/description.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <macaw/npy.hpp>
+
+#include "reference/io/file.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+tl::unexpected<Error> file_error(const std::filesystem::path& file, std::string message) {
+  return fail(ErrorCode::kInvalidFile, std::move(message), Place{file.string(), "", {}, {}});
+}
+
+Result<std::vector<std::string>> strings(const nlohmann::json& json, const char* key, const std::filesystem::path& file) {
+  std::vector<std::string> list;
+  const auto it = json.find(key);
+  if (it == json.end()) return list;
+  if (!it->is_array()) return file_error(file, fmt::format("\"{}\" must be a list of strings", key));
+  for (const auto& item : *it) {
+    if (!item.is_string()) return file_error(file, fmt::format("\"{}\" must be a list of strings", key));
+    list.push_back(item.get<std::string>());
+  }
+  return list;
+}
+
+std::vector<std::filesystem::path> below(const std::filesystem::path& dir, const std::vector<std::string>& names) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& name : names) paths.push_back(dir / name);
+  return paths;
+}
+
+/// A tensor's name as the name of a file in one folder.
+std::string file_name(std::string name) {
+  for (auto& c : name)
+    if (c == '/' || c == '\\' || c == '\0') c = '_';
+  return name + ".npy";
+}
+
+}  // namespace
+
+Result<TestDescription> read_description(const std::filesystem::path& file) {
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  const auto* begin = reinterpret_cast<const char*>(bytes.data());
+  const auto json = nlohmann::json::parse(begin, begin + bytes.size(), nullptr, false);
+  if (!json.is_object()) return file_error(file, "not a JSON object");
+  const auto graph = json.find("tosa_file");
+  if (graph == json.end() || !graph->is_string()) return file_error(file, "\"tosa_file\" must be a string");
+
+  TestDescription description;
+  const auto dir = file.parent_path();
+  description.graph = dir / graph->get<std::string>();
+  description.output_dir = dir;
+  MACAW_ASSIGN(description.input_names, strings(json, "ifm_name", file));
+  MACAW_ASSIGN(const auto inputs, strings(json, "ifm_file", file));
+  description.input_files = below(dir, inputs);
+  MACAW_ASSIGN(description.output_names, strings(json, "ofm_name", file));
+  MACAW_ASSIGN(description.output_files, strings(json, "ofm_file", file));
+  MACAW_ASSIGN(description.variable_names, strings(json, "variable_name", file));
+  MACAW_ASSIGN(const auto variables, strings(json, "variable_file", file));
+  description.variable_files = below(dir, variables);
+  if (description.input_names.size() != description.input_files.size())
+    return file_error(file, "\"ifm_name\" and \"ifm_file\" must be of equal length");
+  if (description.output_names.size() != description.output_files.size())
+    return file_error(file, "\"ofm_name\" and \"ofm_file\" must be of equal length");
+  if (description.variable_names.size() != description.variable_files.size())
+    return file_error(file, "\"variable_name\" and \"variable_file\" must be of equal length");
+  if (const auto it = json.find("expected_failure"); it != json.end()) {
+    if (!it->is_boolean()) return file_error(file, "\"expected_failure\" must be true or false");
+    description.expected_failure = it->get<bool>();
+  }
+  const auto meta = json.find("meta");
+  if (meta != json.end() && meta->is_object() && meta->contains("compliance"))
+    description.compliance_json = (*meta)["compliance"].dump();
+  return description;
+}
+
+Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list, const std::string& name, const char* kind) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (graph.main().values[list[i]].name == name) return i;
+  return fail(ErrorCode::kMismatch, fmt::format("the graph has no {} \"{}\"", kind, name));
+}
+
+Result<RunResult> run_description(const TestDescription& description, const Options& options) {
+  auto graph = load_graph(description.graph);
+  if (!graph && graph.error().code == ErrorCode::kInvalidGraph) {
+    RunResult result;
+    result.verdict.findings.push_back({Status::kError, graph.error().place.op, "", "graph", graph.error().message});
+    return result;
+  }
+  MACAW_CHECK(graph);
+  return run_description(description, *graph, options);
+}
+
+Result<RunResult> run_description(const TestDescription& description, const Graph& graph, const Options& options) {
+  // A graph in ERROR has no use for inputs, which may not even fit it.
+  MACAW_ASSIGN(auto verdict, validate(graph, options));
+  if (verdict.status() == Status::kError) {
+    RunResult result;
+    result.verdict = std::move(verdict);
+    return result;
+  }
+  const auto& main = graph.main();
+  if (description.input_files.size() != main.inputs.size())
+    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", main.inputs.size(),
+                                                  description.input_files.size()));
+  std::vector<Tensor> inputs(main.inputs.size());
+  std::vector<bool> given(main.inputs.size());
+  for (std::size_t i = 0; i < description.input_files.size(); ++i) {
+    std::size_t port = i;
+    if (i < description.input_names.size() && !description.input_names[i].empty()) {
+      MACAW_ASSIGN(port, find_port(graph, main.inputs, description.input_names[i], "input"));
+    }
+    if (given[port]) return fail(ErrorCode::kMismatch, fmt::format("input \"{}\" is given twice", main.values[main.inputs[port]].name));
+    given[port] = true;
+    MACAW_ASSIGN(inputs[port], read_tensor(description.input_files[i], main.values[main.inputs[port]].dtype));
+  }
+  Options with_variables = options;
+  for (std::size_t i = 0; i < description.variable_names.size(); ++i) {
+    std::optional<DType> dtype;
+    for (const auto& block : graph.blocks)
+      for (const auto& value : block.values)
+        if (value.variable && value.variable_name == description.variable_names[i]) dtype = value.dtype;
+    if (!dtype) return fail(ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", description.variable_names[i]));
+    MACAW_ASSIGN(auto contents, read_tensor(description.variable_files[i], dtype));
+    with_variables.variables.insert_or_assign(description.variable_names[i], std::move(contents));
+  }
+  return run(graph, std::move(inputs), with_variables);
+}
+
+Result<void> write_outputs(const TestDescription& description, const Graph& graph, const RunResult& result,
+                           const std::filesystem::path& dir) {
+  const auto& main = graph.main();
+  if (result.outputs.size() != main.outputs.size()) return {};
+  if (description.output_names.empty()) {
+    for (std::size_t i = 0; i < main.outputs.size(); ++i)
+      MACAW_CHECK(write_tensor(dir / file_name(main.values[main.outputs[i]].name), result.outputs[i]));
+    return {};
+  }
+  for (std::size_t i = 0; i < description.output_names.size(); ++i) {
+    MACAW_ASSIGN(const auto port, find_port(graph, main.outputs, description.output_names[i], "output"));
+    MACAW_CHECK(write_tensor(dir / description.output_files[i], result.outputs[port]));
+  }
+  return {};
+}
+
+}  // namespace macaw::tosa

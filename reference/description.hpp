@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <macaw/tosa/interpreter.hpp>
+
+namespace macaw::tosa {
+
+/// A graph with the files of its inputs and outputs: the test description (desc.json) of Arm's TOSA reference model, or
+/// the same told on the command line. Paths are resolved.
+struct TestDescription {
+  std::filesystem::path graph;
+  std::vector<std::string> input_names, output_names;
+  std::vector<std::filesystem::path> input_files;
+  std::vector<std::string> output_files;  ///< relative to the output folder
+  std::vector<std::string> variable_names;
+  std::vector<std::filesystem::path> variable_files;
+  std::filesystem::path output_dir;       ///< where outputs go unless told otherwise: the description's own folder
+  bool expected_failure = false;          ///< the graph must end in ERROR
+  std::string compliance_json;            ///< meta.compliance, or empty
+};
+
+/// Reads a description. Unknown members are ignored, wrong types of known ones are kInvalidFile errors.
+[[nodiscard]] Result<TestDescription> read_description(const std::filesystem::path& file);
+
+/// Loads the graph and the inputs and runs. A graph that is sound as a file and wrong as a graph is an ERROR verdict.
+/// Inputs are matched by name; without names they are taken in order.
+[[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Options& options = {});
+
+/// Outputs of a run by name, in the order of the description (of the graph if it names none), as npy files in `dir`.
+[[nodiscard]] Result<void> write_outputs(const TestDescription& description, const Graph& graph, const RunResult& result,
+                                         const std::filesystem::path& dir);
+
+/// The same run with the graph already loaded.
+[[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Graph& graph, const Options& options);
+
+/// Index of a named input or output in a list of the main block.
+[[nodiscard]] Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list, const std::string& name,
+                                            const char* kind);
+
+}  // namespace macaw::tosa

@@ -1,0 +1,217 @@
+#include <macaw/tosa/interpreter.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference/op/def.hpp"
+#include "reference/operator_rules.hpp"
+#include "reference/plan.hpp"
+#include "reference/structure.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+using Handle = std::shared_ptr<const Tensor>;
+
+/// bool objects hold 0 or 1; files may hold anything.
+void normalise_bools(Tensor& tensor) {
+  if (tensor.dtype() != DType::kBOOL) return;
+  for (auto& byte : tensor.bytes()) byte = std::byte{byte != std::byte{0}};
+}
+
+Result<void> check_input(const Value& value, const Tensor& tensor) {
+  const auto wrong = [&](std::string text) {
+    return fail(ErrorCode::kMismatch, fmt::format("input \"{}\" {}", value.name, text));
+  };
+  if (tensor.dtype() != value.dtype)
+    return wrong(fmt::format("must be {}, not {}", to_string(value.dtype), to_string(tensor.dtype())));
+  if (!value.shape) return {};
+  bool fits = value.shape->size() == tensor.rank();
+  for (std::size_t i = 0; fits && i < tensor.rank(); ++i)
+    fits = (*value.shape)[i] < 0 || (*value.shape)[i] == tensor.shape()[i];
+  if (!fits) return wrong(fmt::format("must have shape {}, not {}", to_string(*value.shape), to_string(tensor.shape())));
+  return {};
+}
+
+/// Everything of one run that its blocks share.
+class Run {
+ public:
+  Run(const Graph& graph, const Options& options, RunResult& result) : graph_(graph), options_(options), result_(result) {}
+
+  /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
+  Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
+    const auto plan = make_plan(block);
+    std::vector<Handle> slots(block.values.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = block.values[i].data;
+    for (std::size_t i = 0; i < inputs.size(); ++i) slots[block.inputs[i]] = std::move(inputs[i]);
+    for (std::size_t i = 0; i < block.operators.size(); ++i) {
+      MACAW_ASSIGN(const bool finished, execute(block, i, slots));
+      if (!finished) return std::optional<std::vector<Handle>>();
+      if (is_main) show(block, block.operators[i], slots);
+      for (const auto id : plan.free_after[i]) slots[id].reset();
+    }
+    std::vector<Handle> outputs;
+    for (const auto id : block.outputs) outputs.push_back(slots[id]);
+    return std::optional(std::move(outputs));
+  }
+
+ private:
+  void show(const Block& block, const Operator& op, const std::vector<Handle>& slots) {
+    for (const auto id : op.outputs) {
+      if (options_.on_tensor) options_.on_tensor(block.values[id], *slots[id]);
+      if (options_.keep_intermediates) result_.intermediates.insert_or_assign(block.values[id].name, *slots[id]);
+    }
+  }
+
+  bool stopped(std::size_t findings_before) const {
+    const auto& findings = result_.verdict.findings;
+    return std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(findings_before), findings.end(),
+                       [](const Finding& f) { return f.status != Status::kValid; });
+  }
+
+  Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
+    const auto& op = block.operators[index];
+    const auto place = place_of(graph_, block, index);
+    const bool in_place = !op.outputs.empty() && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; });
+    if (in_place && op.inputs.empty()) return true;  // CONST, CONST_SHAPE
+    const auto* definition = find_definition(op.op);
+    if (!definition)
+      return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)), Place{"", place, {}, {}});
+
+    std::vector<Operand> inputs, outputs;
+    std::vector<const Tensor*> input_tensors;
+    for (const auto id : op.inputs) {
+      if (!slots[id]) return fail(ErrorCode::kUnsupported, fmt::format("variable \"{}\" has no contents", block.values[id].name),
+                                  Place{"", place, {}, {}});
+      inputs.push_back(make_operand(op, slots[id]->dtype(), &slots[id]->shape(), slots[id].get()));
+      input_tensors.push_back(slots[id].get());
+    }
+    std::vector<Shape> shapes;
+    MACAW_ASSIGN(const auto* row, prepare(*definition, block, op, place, inputs, outputs, shapes));
+    if (!row) return false;
+    if (!row->kernel)
+      return fail(ErrorCode::kUnsupported, fmt::format("{} with these types is not supported", to_string(op.op)),
+                  Place{"", place, {}, {}});
+
+    std::vector<Tensor> results;
+    results.reserve(op.outputs.size());
+    std::vector<Tensor*> output_tensors;
+    for (std::size_t k = 0; k < op.outputs.size(); ++k) {
+      MACAW_ASSIGN(auto tensor, Tensor::create(block.values[op.outputs[k]].dtype, shapes[k]));
+      results.push_back(std::move(tensor));
+      output_tensors.push_back(&results.back());
+    }
+    const RunBlock run_block = [&](const std::string& name, std::span<const Tensor* const> arguments) {
+      return body(name, arguments, place);
+    };
+    std::vector<Finding> findings;
+    Call call{op, input_tensors, output_tensors, options_.precise, run_block, result_.variables, findings};
+    const auto before = result_.verdict.findings.size();
+    auto done = row->kernel(call);
+    for (auto& finding : findings) {
+      finding.place = place;
+      result_.verdict.findings.push_back(std::move(finding));
+    }
+    if (!done) {
+      // A body that ended in a verdict has nothing to hand back.
+      if (stopped(before) && done.error().code == ErrorCode::kUnpredictable) return false;
+      auto error = done.error();
+      if (error.place.op.empty()) error.place.op = place;
+      return tl::unexpected<Error>(std::move(error));
+    }
+    for (std::size_t k = 0; k < op.outputs.size(); ++k)
+      slots[op.outputs[k]] = std::make_shared<const Tensor>(std::move(results[k]));
+    return true;
+  }
+
+  /// Settles the output shapes and applies all rules; null after a finding that ends the run.
+  Result<const TypeRow*> prepare(const Definition& definition, const Block& block, const Operator& op, const std::string& place,
+                                 const std::vector<Operand>& inputs, std::vector<Operand>& outputs,
+                                 std::vector<Shape>& shapes) {
+    bool open = false;
+    for (const auto id : op.outputs) {
+      const auto& value = block.values[id];
+      open |= !value.is_static();
+      shapes.push_back(value.is_static() ? *value.shape : Shape());
+      outputs.push_back(make_operand(op, value.dtype, nullptr, nullptr));
+    }
+    auto& findings = result_.verdict.findings;
+    if (open) {
+      const auto before = findings.size();
+      const View view{op, inputs, outputs, options_.level};
+      if (!check_operator(definition, view, graph_.version, place, findings)) return nullptr;
+      findings.resize(before);
+      MACAW_ASSIGN(auto inferred, infer_shapes(definition, view));
+      if (!inferred)
+        return fail(ErrorCode::kUnsupported, fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
+                    Place{"", place, {}, {}});
+      shapes = std::move(*inferred);
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].shape = &shapes[k];
+    std::vector<Finding> found;
+    const auto* row = check_operator(definition, View{op, inputs, outputs, options_.level}, graph_.version, place, found);
+    // Warnings were given by validate().
+    std::erase_if(found, [](const Finding& f) { return f.status == Status::kValid; });
+    findings.insert(findings.end(), found.begin(), found.end());
+    return row;
+  }
+
+  Result<std::vector<Tensor>> body(const std::string& name, std::span<const Tensor* const> arguments, const std::string& place) {
+    const Block* block = graph_.find_block(name);
+    if (!block) return fail(ErrorCode::kInvalidGraph, fmt::format("block \"{}\" does not exist", name));
+    if (depth_ >= options_.level.max_nesting) {
+      result_.verdict.findings.push_back({Status::kError, place, "", "nesting",
+                                          fmt::format("graphs are nested deeper than level {}'s {}", options_.level.name,
+                                                      options_.level.max_nesting)});
+      return fail(ErrorCode::kUnpredictable, "nested too deep");
+    }
+    if (arguments.size() != block->inputs.size())
+      return fail(ErrorCode::kInvalidGraph, fmt::format("block \"{}\" needs {} inputs, not {}", name, block->inputs.size(),
+                                                        arguments.size()));
+    std::vector<Handle> inputs;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      MACAW_CHECK(check_input(block->values[block->inputs[i]], *arguments[i]));
+      inputs.push_back(std::make_shared<const Tensor>(*arguments[i]));
+    }
+    ++depth_;
+    auto outputs = this->block(*block, std::move(inputs), false);
+    --depth_;
+    if (!outputs) return tl::unexpected<Error>(outputs.error());
+    if (!*outputs) return fail(ErrorCode::kUnpredictable, fmt::format("block \"{}\" ended in a verdict", name));
+    std::vector<Tensor> tensors;
+    for (const auto& handle : **outputs) tensors.push_back(*handle);
+    return tensors;
+  }
+
+  const Graph& graph_;
+  const Options& options_;
+  RunResult& result_;
+  std::int64_t depth_ = 0;
+};
+
+}  // namespace
+
+Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options) {
+  RunResult result;
+  MACAW_ASSIGN(result.verdict, validate(graph, options));
+  if (result.verdict.status() == Status::kError) return result;
+  // What is unpredictable before the run is found again in it, where it stops the run.
+  std::erase_if(result.verdict.findings, [](const Finding& f) { return f.status == Status::kUnpredictable; });
+  const auto& main = graph.main();
+  if (inputs.size() != main.inputs.size())
+    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", main.inputs.size(), inputs.size()));
+  std::vector<Handle> handles;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    MACAW_CHECK(check_input(main.values[main.inputs[i]], inputs[i]));
+    normalise_bools(inputs[i]);
+    handles.push_back(std::make_shared<const Tensor>(std::move(inputs[i])));
+  }
+  result.variables = options.variables;
+  MACAW_ASSIGN(auto outputs, Run(graph, options, result).block(main, std::move(handles), true));
+  if (!outputs) return result;
+  for (const auto& handle : *outputs) result.outputs.push_back(*handle);
+  return result;
+}
+
+}  // namespace macaw::tosa

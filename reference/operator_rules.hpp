@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reference/op/def.hpp"
+
+namespace macaw::tosa {
+
+/// Operands of an operator in the form that checks read. For 0.80's RESCALE an unsigned type counts as the signed one of
+/// its width: 1.x says "unsigned" with an attribute, which the importer sets.
+[[nodiscard]] Operand make_operand(const Operator& op, DType dtype, const Shape* shape, const Tensor* value);
+
+/// Applies the rules of one operator to what is known of its operands and appends what is broken: number of operands,
+/// attributes, types, ranks, shapes, then the definition's checks. Returns the type row, or null after an ERROR.
+const TypeRow* check_operator(const Definition& definition, const View& view, const Version& version,
+                              const std::string& place, std::vector<Finding>& findings);
+
+/// Output shapes from the inputs, or none if too little is known (or the definition cannot say).
+[[nodiscard]] Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definition, const View& view);
+
+}  // namespace macaw::tosa

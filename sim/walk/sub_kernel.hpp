@@ -33,6 +33,19 @@ class SubKernels {
     const int x = static_cast<int>(index % columns()) * size_x_;
     return {y, std::min(y + size_y_, taps_y_), x, std::min(x + size_x_, taps_x_)};
   }
+  /// Calls f(piece, how many there are of its shape): full pieces, and those cut short at the right and the bottom.
+  template <class F>
+  void for_each_shape(F&& f) const {
+    for (const int y : {0, rows() - 1}) {
+      const std::int64_t of_rows = y == 0 ? std::max(1, rows() - 1) : 1;
+      for (const int x : {0, columns() - 1}) {
+        const std::int64_t of_columns = x == 0 ? std::max(1, columns() - 1) : 1;
+        f(piece(std::int64_t(y) * columns() + x), of_rows * of_columns);
+        if (columns() == 1) break;
+      }
+      if (rows() == 1) break;
+    }
+  }
 
  private:
   int taps_y_, taps_x_, size_y_, size_x_;

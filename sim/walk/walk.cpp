@@ -49,7 +49,8 @@ Result<void> check_operation(const BlockOperation& op, const Accelerator& accele
   MACAW_CHECK(check(extent_ok(k.height) && extent_ok(k.width), "kernel"));
   MACAW_CHECK(check(k.stride_y >= 1 && k.stride_y <= kMaxStride && k.stride_x >= 1 && k.stride_x <= kMaxStride,
                     "kernel stride"));
-  MACAW_CHECK(check(extent_ok(k.dilation_y) && extent_ok(k.dilation_x) && k.decomposition >= 1, "kernel dilation"));
+  MACAW_CHECK(check(extent_ok(k.dilation_y) && extent_ok(k.dilation_x) && extent_ok(k.decomposition),
+                    "kernel dilation or decomposition"));
   MACAW_CHECK(check(extent_ok(op.ifm.h) && extent_ok(op.ifm.w), "IFM extent"));
   return check(keeps_channels(op) || extent_ok(op.ifm.c), "IFM depth");
 }
@@ -116,10 +117,10 @@ BlockWalk::State::State(const BlockOperation& operation, const Accelerator& acce
 
   const auto full = depth_blocks - 1;  // steps over depth that have all their channels
   const int rest = ifm_depth - static_cast<int>(full) * step_depth;
-  for (std::uint64_t i = 0; i < pieces; ++i) {
-    const auto piece = sub_kernels.piece(static_cast<std::int64_t>(i));
-    work += full * work_of(piece, step_depth).weight_blocks + work_of(piece, rest).weight_blocks;
-  }
+  sub_kernels.for_each_shape([&](const SubKernel& piece, std::int64_t number) {
+    const auto blocks = full * work_of(piece, step_depth).weight_blocks + work_of(piece, rest).weight_blocks;
+    work += blocks * static_cast<std::uint64_t>(number);
+  });
 }
 
 /// U85 walk rules 2.5: as many as fit in the IFM buffer at the size that the unclipped window of this OFM block gives.

@@ -47,7 +47,7 @@ struct IfmBlock {
 /// Keeps a copy of the operation. The number of steps is limited to kMaxSteps; beyond that create() fails.
 class BlockWalk {
  public:
-  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 28;
 
   /// kUnsupported: too many steps. kHardwareFault: an extent, block or stride of zero or less.
   [[nodiscard]] static Result<BlockWalk> create(const BlockOperation& op, const Accelerator& accelerator);

@@ -20,7 +20,7 @@ struct DriverPayload {
 
   std::vector<Stream> streams;
   std::optional<std::uint32_t> config_word, id_word;
-  bool local_addressing = false;  ///< COP2: every network tensor has its own region, starting at 0
+  bool local_addressing = false;  ///< COP2: region 3 is the inputs, region 4 the outputs of one operator
 };
 
 /// Parses a COP1 or COP2 payload. `name` says where it is, for messages. Malformed actions are

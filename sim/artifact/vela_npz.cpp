@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <macaw/npy.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "sim/artifact/loader.hpp"
 
@@ -70,12 +72,15 @@ class NpzLoader {
   NpzLoader(const Npz& npz, const std::string& file) : in_(npz, file) { artifact_.file = file; }
 
   Result<Artifact> load() {
+    MACAW_ASSIGN(const NpyArray* payload_bytes, in_.array("cmd_data"));
+    MACAW_ASSIGN(auto payload, parse_driver_payload(payload_bytes->bytes, artifact_.file + ": cmd_data"));
     MACAW_CHECK(add_fixed_memories());
     MACAW_CHECK(add_tensors("input", artifact_.inputs));
     MACAW_CHECK(add_tensors("output", artifact_.outputs));
-    MACAW_CHECK(add_tensors("variable", artifact_.variables));
-    MACAW_ASSIGN(const NpyArray* payload_bytes, in_.array("cmd_data"));
-    MACAW_ASSIGN(auto payload, parse_driver_payload(payload_bytes->bytes, artifact_.file + ": cmd_data"));
+    if (payload.local_addressing)
+      MACAW_CHECK(add_local_variables());
+    else
+      MACAW_CHECK(add_tensors("variable", artifact_.variables));
     for (std::size_t i = 0; i < artifact_.memories.size(); ++i)
       for (auto& region : regions_)
         if (region.memory == int(i)) region.size = artifact_.memories[i].size;
@@ -90,8 +95,9 @@ class NpzLoader {
     MACAW_ASSIGN(const NpyArray* data, in_.array("weight_data"));
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(data->bytes.data());
     regions_[std::size_t(weights)].memory = int(artifact_.memories.size());
+    const auto size = data->bytes.size();
     artifact_.memories.push_back(
-        {.name = "weights", .size = data->bytes.size(), .initial = {bytes, bytes + data->bytes.size()}, .read_only = true});
+        {.name = "weights", .size = size, .initial = {bytes, bytes + size}, .read_only = true});
 
     MACAW_ASSIGN(const int scratch, in_.region("scratch_region"));
     MACAW_ASSIGN(const auto scratch_size, in_.number("scratch_size"));
@@ -124,7 +130,8 @@ class NpzLoader {
     MACAW_ASSIGN(const NpyArray* shapes, in_.array(kind + "_shape"));
     const auto count = sizes.size();
     if (count > kMaxTensors || offsets.size() != count || regions.size() != count)
-      return in_.error(fmt::format("the {} arrays have {}, {} and {} elements", kind, count, offsets.size(), regions.size()));
+      return in_.error(
+          fmt::format("the {} arrays have {}, {} and {} elements", kind, count, offsets.size(), regions.size()));
     if (count == 0) return {};
     if (shapes->shape.size() != 2 || shapes->shape[0] != std::int64_t(count))
       return in_.error(fmt::format("{}_shape is not one row for each of {} tensors", kind, count));
@@ -148,15 +155,37 @@ class NpzLoader {
     return {};
   }
 
-  // A region beside weights and scratch is the tensor's own: --separate-io-regions.
+  // The writer says that variables are in the scratch region. With local addressing they are among the inputs and
+  // outputs, from which the stream reads their first and last values; which of the two, the file does not say.
+  Result<void> add_local_variables() {
+    constexpr std::size_t kInputRegion = 3, kOutputRegion = 4;
+    const auto scratch = std::exchange(regions_[1], regions_[kOutputRegion]);
+    MACAW_CHECK(add_tensors("variable", artifact_.variables));
+    regions_[kOutputRegion] = std::exchange(regions_[1], scratch);
+    std::uint64_t extent = 0;
+    for (const auto region : {kInputRegion, kOutputRegion})
+      if (const auto memory = regions_[region].memory; memory >= 0)
+        extent = std::max(extent, artifact_.memories[std::size_t(memory)].size);
+    for (const auto region : {kInputRegion, kOutputRegion})
+      if (const auto memory = regions_[region].memory; memory >= 0)
+        artifact_.memories[std::size_t(memory)].size = extent;
+    return {};
+  }
+
+  // A region beside weights and scratch has the extent of its tensors: --separate-io-regions.
   Result<void> place(TensorBinding& tensor, std::size_t region, std::uint64_t offset) {
     MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
     auto& binding = regions_[region];
+    if (offset > kMaxMemory || bytes > kMaxMemory - offset)
+      return in_.error(fmt::format("{} is at offset {} of its region", tensor.name, offset));
     if (binding.memory < 0) {
-      if (offset > kMaxMemory || bytes > kMaxMemory - offset)
-        return in_.error(fmt::format("{} is at offset {} of its region", tensor.name, offset));
       binding.memory = int(artifact_.memories.size());
-      artifact_.memories.push_back({.name = tensor.name, .size = offset + bytes});
+      artifact_.memories.push_back({.name = fmt::format("region {}", region)});
+      own_.push_back(binding.memory);
+    }
+    if (std::ranges::find(own_, binding.memory) != own_.end()) {
+      auto& memory = artifact_.memories[std::size_t(binding.memory)];
+      memory.size = std::max(memory.size, offset + bytes);
     }
     tensor.memory = binding.memory;
     tensor.offset = offset;
@@ -166,6 +195,7 @@ class NpzLoader {
   NpzReader in_;
   Artifact artifact_;
   std::array<RegionBinding, 8> regions_;
+  std::vector<int> own_;  // memories of network tensors alone
 };
 
 }  // namespace

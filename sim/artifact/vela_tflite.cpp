@@ -90,6 +90,7 @@ class TfliteLoader {
     std::string place;  // for messages
     const tflite::Operator* table = nullptr;
     std::optional<DriverPayload> npu;
+    int input_memory = -1, output_memory = -1;  // local addressing
   };
 
   [[nodiscard]] tl::unexpected<Error> error(std::string what, std::string op = {},
@@ -143,7 +144,6 @@ class TfliteLoader {
     if (data.size() > payload_budget_) return error("operators share command payloads", op.place);
     payload_budget_ -= data.size();
     MACAW_ASSIGN(op.npu, parse_driver_payload(std::as_bytes(data), artifact_.file + ": " + op.place));
-    local_addressing_ |= op.npu->local_addressing;
     return {};
   }
 
@@ -242,8 +242,38 @@ class TfliteLoader {
     return placed;
   }
 
+  // Local addressing: the operands of an operator have addresses of their own, from 0 for all its inputs and from 0 for
+  // all its outputs (Vela ethosu/regor/compiler/scheduler.cpp, AllocateIOAddresses). State that only the stream knows
+  // of is among the outputs, at the address of the input it replaces: both memories have the extent of both.
+  Result<void> place_local(Operator& op, std::vector<bool>& placed) {
+    op.input_memory = add_memory({.name = "inputs of " + op.place});
+    op.output_memory = add_memory({.name = "outputs of " + op.place});
+    std::uint64_t extent = 0;
+    const auto place = [&](std::int32_t tensor, int memory) -> Result<void> {
+      MACAW_ASSIGN(const auto i, tensor_index(tensor, op.place));
+      if (!constants_[i].empty()) return {};
+      if (placed[i] || arena_offsets_[i] < 0)
+        return error(fmt::format("tensor {} has no address of this operator's own", i), op.place,
+                     ErrorCode::kUnsupported);
+      placed[i] = true;
+      tensors_[i].memory = memory;
+      tensors_[i].offset = std::uint64_t(arena_offsets_[i]);
+      extent = std::max(extent, tensors_[i].offset + sizes_[i]);
+      return {};
+    };
+    for (std::size_t i = kFixedInputs; i < size_of(op.table->inputs()); ++i)
+      MACAW_CHECK(place(op.table->inputs()->Get(unsigned(i)), op.input_memory));
+    for (std::size_t i = 0; i < size_of(op.table->outputs()); ++i)
+      MACAW_CHECK(place(op.table->outputs()->Get(unsigned(i)), op.output_memory));
+    artifact_.memories[std::size_t(op.input_memory)].size = extent;
+    artifact_.memories[std::size_t(op.output_memory)].size = extent;
+    return {};
+  }
+
   Result<void> place_tensors() {
-    MACAW_ASSIGN(const auto placed, place_npu_operands());
+    MACAW_ASSIGN(auto placed, place_npu_operands());
+    for (auto& op : operators_)
+      if (op.npu && op.npu->local_addressing) MACAW_CHECK(place_local(op, placed));
     Memory arena{.name = "arena"}, constants{.name = "constants", .read_only = true};
     std::vector<std::size_t> in_arena, in_constants, unallocated;
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
@@ -257,9 +287,6 @@ class TfliteLoader {
           constants.initial.insert(constants.initial.end(), constants_[i].begin(), constants_[i].end());
         }
         in_constants.push_back(i);
-      } else if (local_addressing_) {
-        tensor.memory =
-            add_memory({.name = tensor.name.empty() ? fmt::format("tensor {}", i) : tensor.name, .size = sizes_[i]});
       } else if (arena_offsets_[i] >= 0) {
         tensor.offset = std::uint64_t(arena_offsets_[i]);
         arena.size = std::max(arena.size, tensor.offset + sizes_[i]);
@@ -288,7 +315,6 @@ class TfliteLoader {
 
   static std::uint64_t align(std::uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
-  // The runtime passes the data of every input but the payload, then of every output, as bases 0, 1, 2, ...
   Result<void> add_step(std::size_t index) {
     auto& op = operators_[index];
     if (!op.npu) {
@@ -298,23 +324,36 @@ class TfliteLoader {
       artifact_.steps.emplace_back(std::move(host));
       return {};
     }
+    MACAW_ASSIGN(const auto regions, regions_of(op));
+    return add_payload(artifact_, std::move(*op.npu), op.place, regions);
+  }
+
+  // The runtime passes the data of every input but the payload, then of every output, as bases 0, 1, 2, ... With local
+  // addressing region 3 is the memory of the inputs and region 4 that of the outputs.
+  Result<std::array<RegionBinding, 8>> regions_of(const Operator& op) const {
+    constexpr std::size_t kInputRegion = 3, kOutputRegion = 4;
     std::array<RegionBinding, 8> regions;
     std::size_t region = 0;
     const auto base = [&](std::int32_t tensor) -> Result<void> {
+      if (region == regions.size()) return {};
       MACAW_ASSIGN(const auto i, tensor_index(tensor, op.place));
-      if (region < regions.size()) {
-        const auto size = std::max<std::uint64_t>(sizes_[i], tensors_[i].offset ? 0 : constants_[i].size());
-        regions[region] = {tensors_[i].memory, tensors_[i].offset, size};
-      } else if (op.npu->local_addressing) {
-        return error("more tensors than regions", op.place, ErrorCode::kUnsupported);
-      }
-      ++region;
+      // A constant tensor may be declared smaller than its data.
+      const auto size = std::max<std::uint64_t>(sizes_[i], constants_[i].size());
+      regions[region++] = {tensors_[i].memory, tensors_[i].offset, size};
       return {};
     };
-    for (std::size_t i = 1; i < op.table->inputs()->size(); ++i) MACAW_CHECK(base(op.table->inputs()->Get(unsigned(i))));
+    const auto* inputs = op.table->inputs();
+    for (std::size_t i = 1; i < (op.npu->local_addressing ? kFixedInputs : inputs->size()); ++i)
+      MACAW_CHECK(base(inputs->Get(unsigned(i))));
+    if (op.npu->local_addressing) {
+      const auto size = artifact_.memories[std::size_t(op.input_memory)].size;
+      regions[kInputRegion] = {op.input_memory, 0, size};
+      regions[kOutputRegion] = {op.output_memory, 0, size};
+      return regions;
+    }
     for (std::size_t i = 0; i < size_of(op.table->outputs()); ++i)
       MACAW_CHECK(base(op.table->outputs()->Get(unsigned(i))));
-    return add_payload(artifact_, std::move(*op.npu), op.place, regions);
+    return regions;
   }
 
   Result<void> bind(const flatbuffers::Vector<std::int32_t>* list, const std::string& place,
@@ -345,7 +384,6 @@ class TfliteLoader {
   std::map<std::uint32_t, std::uint64_t> constant_at_;     // buffer of constants -> offset
   std::size_t payload_budget_;                             // bytes of command payloads that may still be read
   std::size_t operands_ = 0;
-  bool local_addressing_ = false;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/isa/command_parser.hpp"
+#include "sim/isa/disasm.hpp"
 
 using namespace macaw;
 using namespace macaw::npu;
@@ -30,11 +31,37 @@ std::vector<fs::path> artifacts_below(const char* folder) {
   return files;
 }
 
+std::vector<std::uint32_t> encoded_again(Family family, std::span<const std::uint32_t> words) {
+  std::vector<std::uint32_t> out;
+  const auto commands = decode(family, words);
+  REQUIRE(commands);
+  for (const auto& command : *commands) {
+    std::vector<FieldValue> values;
+    for (const auto& field : command.row->fields()) values.push_back({field.name, command.value(field)});
+    const auto encoded = encode(*command.row, values);
+    REQUIRE(encoded);
+    out.push_back(encoded->word0);
+    if (command.row->words() == 2) out.push_back(encoded->payload);
+  }
+  return out;
+}
+
+void check_round_trips(const Accelerator& accelerator, const CommandStream& stream) {
+  CHECK(encoded_again(accelerator.family, stream.words) == stream.words);
+  const auto text = disassemble(accelerator, stream.name, stream.words);
+  REQUIRE(text);
+  const auto assembly = assemble(*text, stream.name);
+  REQUIRE(assembly);
+  REQUIRE(assembly->streams.size() == 1);
+  CHECK(assembly->streams[0].name == stream.name);
+  CHECK(assembly->streams[0].words == stream.words);
+}
+
 }  // namespace
 
-TEST_CASE("every compiled network loads, decodes and snapshots", "[artifact][corpus]") {
+TEST_CASE("every compiled network loads, decodes, snapshots and round-trips", "[artifact][corpus]") {
   std::map<std::string, int> count;
-  for (const char* folder : {"npu", "measured/artifacts"})
+  for (const char* folder : {"npu", "measured/artifacts", "thirdparty", "unlabelled"})
     for (const auto& file : artifacts_below(folder)) {
       INFO(file.string());
       const auto artifact = load_artifact(file);
@@ -49,6 +76,7 @@ TEST_CASE("every compiled network loads, decodes and snapshots", "[artifact][cor
         }
         ++count["streams"];
         REQUIRE(artifact->accelerator);
+        check_round_trips(*artifact->accelerator, *stream);
         const auto program = parse_program(*artifact->accelerator, stream->words);
         if (!program) FAIL_CHECK(program.error().to_string());
         if (!program) continue;

@@ -47,10 +47,10 @@ HWY_INLINE void tile_rows(const std::int16_t* HWY_RESTRICT a, std::size_t stride
                           std::size_t pairs, std::int32_t* HWY_RESTRICT tile) {
   const D16 d16;
   const D32 d32;
-  hn::Vec<D32> sums[kRows][kVectors];
-  for (auto& row : sums)
-    for (auto& sum : row) sum = hn::Zero(d32);
-  auto spare = hn::Zero(d32);
+  // Some targets keep the sums of a vector's lower and upper half apart until the end.
+  hn::Vec<D32> sums[kRows][kVectors], others[kRows][kVectors];
+  for (std::size_t row = 0; row < kRows; ++row)
+    for (std::size_t v = 0; v < kVectors; ++v) sums[row][v] = others[row][v] = hn::Zero(d32);
   for (std::size_t pair = 0; pair < pairs; ++pair, b += 2 * kGemmColumns) {
     hn::Vec<D16> columns[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) columns[v] = hn::LoadU(d16, b + v * kLanes);
@@ -59,11 +59,12 @@ HWY_INLINE void tile_rows(const std::int16_t* HWY_RESTRICT a, std::size_t stride
       std::memcpy(&both, a + row * stride + 2 * pair, sizeof both);
       const auto value = hn::BitCast(d16, hn::Set(d32, both));
       for (std::size_t v = 0; v < kVectors; ++v)
-        sums[row][v] = hn::ReorderWidenMulAccumulate(d32, value, columns[v], sums[row][v], spare);
+        sums[row][v] = hn::ReorderWidenMulAccumulate(d32, value, columns[v], sums[row][v], others[row][v]);
     }
   }
   for (std::size_t row = 0; row < kRows; ++row)
-    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[row][v], d32, tile + row * kGemmColumns + v * kLanes / 2);
+    for (std::size_t v = 0; v < kVectors; ++v)
+      hn::StoreU(hn::RearrangeToOddPlusEven(sums[row][v], others[row][v]), d32, tile + row * kGemmColumns + v * kLanes / 2);
 }
 
 #endif

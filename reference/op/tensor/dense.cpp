@@ -116,12 +116,13 @@ std::int64_t output_offset(const DenseConvolution& convolution, std::int64_t pos
 
 /// Returns whether every REQUIRE held.
 template <class In, class Weight>
-bool run_phase(Call& call, const DenseConvolution& convolution, const std::vector<std::int16_t>& values) {
+bool run_phase(Call& call, const DenseConvolution& convolution, const std::vector<std::int16_t>& values,
+               std::int64_t magnitude) {
   using Sum = Accumulator<In>;
   const auto bias = call.in_data<Sum>(2);
   const auto out = call.out_data<Sum>(0);
   const auto weights = pack_weights(convolution, call.in_data<Weight>(1), call.in_data<Weight>(4)[0]);
-  const auto risky = risky_columns(weights, largest(values), kAccumulatorMaximum<In>);
+  const auto risky = risky_columns(weights, magnitude, kAccumulatorMaximum<In>);
 
   const auto& [depth, height, width] = convolution.axes;
   const auto positions = static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
@@ -161,8 +162,9 @@ void dense_convolution(Call& call, std::span<const DenseConvolution> phases) {
   // One more than there are: an odd count of products is rounded up, with a zero weight.
   std::vector<std::int16_t> values(input.size() + 1);
   subtract_zero_point(input, call.in_data<In>(3)[0], values.data());
+  const auto magnitude = largest(values);
   bool holds = true;
-  for (const auto& phase : phases) holds &= run_phase<In, Weight>(call, phase, values);
+  for (const auto& phase : phases) holds &= run_phase<In, Weight>(call, phase, values, magnitude);
   call.require(holds, "output", kSumRule);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reference/op/gemm/overflow.hpp"
+#include "reference/op/gemm/taps.hpp"
 #include "reference/op/tensor/accumulator.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -56,23 +57,42 @@ constexpr Check kChecks[] = {
 
 /// sums[c * multiplier + m] += in[c] * weight[c * multiplier + m], modulo the accumulator's size.
 template <class Sum>
-void accumulate(const std::int16_t* in, const std::int16_t* weight, std::int64_t channels, std::int64_t multiplier, Sum* sums) {
+void accumulate(const Tap& tap, std::int64_t channels, std::int64_t multiplier, Sum* sums) {
   using U = std::make_unsigned_t<Sum>;
+  const auto* weight = tap.weight;
   // A product of 17 by 9 bits fits an int; sums of 48 bits cannot leave 64.
-  if (multiplier == 1) {
-    for (std::int64_t c = 0; c < channels; ++c)
-      sums[c] = static_cast<Sum>(static_cast<U>(sums[c]) + static_cast<U>(static_cast<Sum>(in[c] * weight[c])));
-    return;
-  }
   for (std::int64_t c = 0; c < channels; ++c, weight += multiplier, sums += multiplier)
     for (std::int64_t m = 0; m < multiplier; ++m)
-      sums[m] = static_cast<Sum>(static_cast<U>(sums[m]) + static_cast<U>(static_cast<Sum>(in[c] * weight[m])));
+      sums[m] = static_cast<Sum>(static_cast<U>(sums[m]) + static_cast<U>(static_cast<Sum>(tap.in[c] * weight[m])));
 }
 
-/// Whether no sum over the taps can leave the accumulator, whatever the order.
-template <class In>
-bool is_safe(std::span<const std::int16_t> values, std::span<const std::int16_t> weights, std::int64_t taps) {
-  return Wide{largest(values)} * largest(weights) * taps <= kAccumulatorMaximum<In>;
+/// Sums of one output position, in steps that the vector kernel can hold in 32 bits.
+template <class Sum>
+void sum_all(std::span<const Tap> taps, std::int64_t channels, std::int64_t multiplier, std::span<std::int32_t> part,
+             std::span<Sum> sums) {
+  if (multiplier != 1) {
+    for (const auto& tap : taps) accumulate(tap, channels, multiplier, sums.data());
+  } else if constexpr (sizeof(Sum) == 4) {
+    sum_taps(taps, sums);
+  } else {
+    for (std::size_t first = 0; first < taps.size(); first += kExactTaps) {
+      sum_taps(taps.subspan(first, std::min(kExactTaps, taps.size() - first)), part);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += part[i];
+    }
+  }
+}
+
+/// One tap after the other; whether every sum on the way fits.
+template <class Sum>
+bool sum_checked(std::span<const Tap> taps, std::int64_t channels, std::int64_t multiplier, std::span<Sum> sums) {
+  std::vector<Sum> products(sums.size());
+  bool holds = true;
+  for (const auto& tap : taps) {
+    std::fill(products.begin(), products.end(), Sum{0});
+    accumulate(tap, channels, multiplier, products.data());
+    holds &= add_bias(sums.data(), products.data(), 1, sums.size(), sums.data());
+  }
+  return holds;
 }
 
 template <class In>
@@ -88,32 +108,32 @@ Result<void> kernel(Call& call) {
   std::vector<std::int16_t> values(input.size()), weights(weight.size());
   subtract_zero_point(input, call.in_data<In>(3)[0], values.data());
   subtract_zero_point(weight, call.in_data<std::int8_t>(4)[0], weights.data());
-  const bool safe = is_safe<In>(values, weights, weight_shape[0] * weight_shape[1]);
+  const bool safe = Wide{largest(values)} * largest(weights) * weight_shape[0] * weight_shape[1] <= kAccumulatorMaximum<In>;
 
   bool holds = true;
-  std::vector<Sum> sums(static_cast<std::size_t>(out_channels)), checked(safe ? 0 : sums.size());
+  std::vector<Tap> taps;
+  std::vector<Sum> sums(static_cast<std::size_t>(out_channels));
+  std::vector<std::int32_t> part(sums.size());
   auto* out = call.out_data<Sum>(0).data();
   for (std::int64_t n = 0; n < out_shape[0]; ++n)
     for (std::int64_t oy = 0; oy < out_shape[1]; ++oy)
       for (std::int64_t ox = 0; ox < out_shape[2]; ++ox, out += out_channels) {
-        std::fill(sums.begin(), sums.end(), Sum{0});
+        taps.clear();
         for (std::int64_t ky = 0; ky < weight_shape[0]; ++ky) {
           const auto y = oy * stride[0] - pad[0] + ky * dilation[0];
           if (y < 0 || y >= in_height) continue;
           for (std::int64_t kx = 0; kx < weight_shape[1]; ++kx) {
             const auto x = ox * stride[1] - pad[2] + kx * dilation[1];
             if (x < 0 || x >= in_width) continue;
-            const auto* from = values.data() + ((n * in_height + y) * in_width + x) * channels;
-            const auto* by = weights.data() + (ky * weight_shape[1] + kx) * out_channels;
-            if (safe) {
-              accumulate(from, by, channels, multiplier, sums.data());
-            } else {
-              std::fill(checked.begin(), checked.end(), Sum{0});
-              accumulate(from, by, channels, multiplier, checked.data());
-              holds &= add_bias(sums.data(), checked.data(), 1, sums.size(), sums.data());
-            }
+            taps.push_back({values.data() + ((n * in_height + y) * in_width + x) * channels,
+                            weights.data() + (ky * weight_shape[1] + kx) * out_channels});
           }
         }
+        std::fill(sums.begin(), sums.end(), Sum{0});
+        if (safe)
+          sum_all<Sum>(taps, channels, multiplier, part, sums);
+        else
+          holds &= sum_checked<Sum>(taps, channels, multiplier, sums);
         holds &= add_bias(sums.data(), bias.data(), bias.size() == 1 ? 0 : 1, sums.size(), out);
       }
   call.require(holds, "output", kSumRule);

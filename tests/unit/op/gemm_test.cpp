@@ -2,6 +2,7 @@
 
 #include "reference/op/gemm/gemm.hpp"
 #include "reference/op/gemm/overflow.hpp"
+#include "reference/op/gemm/taps.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {
@@ -31,6 +32,18 @@ void compare(const Problem& problem) {
   CHECK(fast == scalar);
 }
 
+void compare_taps(Random& random, std::size_t size, std::size_t count) {
+  std::vector<std::int16_t> in(size * count + 1), weights(size * count + 1);
+  for (auto& value : in) value = static_cast<std::int16_t>(pick(random, -32768, 32767));
+  for (auto& value : weights) value = static_cast<std::int16_t>(pick(random, -255, 255));
+  std::vector<Tap> taps;
+  for (std::size_t t = 0; t < count; ++t) taps.push_back({in.data() + t * size, weights.data() + t * size});
+  std::vector<std::int32_t> fast(size, 7), scalar(size, 9);
+  sum_taps(taps, fast);
+  sum_taps_scalar(taps, scalar);
+  CHECK(fast == scalar);
+}
+
 TEST_CASE("the kernels of every SIMD target give the scalar product") {
   Random random(1);
   const auto targets = hwy::SupportedTargets();
@@ -46,6 +59,7 @@ TEST_CASE("the kernels of every SIMD target give the scalar product") {
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 1400 : 60));
       compare<std::int32_t>(Problem(random, m, k, n, 9));
       compare<std::int64_t>(Problem(random, m, k, n, 16));
+      compare_taps(random, n, static_cast<std::size_t>(pick(random, 0, 12)));
     }
   }
   hwy::SetSupportedTargetsForTest(0);

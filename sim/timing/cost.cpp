@@ -9,8 +9,20 @@ constexpr int kWeightBlockChannels = 32;  // IFM channels of a weight block
 
 bool uses_table(const Activation& activation) { return activation.function != ActivationFunction::kNone; }
 
-bool unary(ElementwiseMode mode) {
-  return mode == ElementwiseMode::kLrelu || mode == ElementwiseMode::kAbs || mode == ElementwiseMode::kClz;
+/// Timing rules 2.6, table for U85. Tables cost nothing extra there.
+double cycles_per_element_u85(const BlockOperation& op, const Params& params) {
+  if (op.kind == OpKind::kElementwise && op.elementwise == ElementwiseMode::kDiv) return params.ao_div;
+  double cycles = op.ofm.bits == 8    ? params.ao_ofm8
+                  : op.ofm.bits == 16 ? params.ao_ofm16
+                  : op.ofm.bits == 32 ? params.ao_ofm32
+                                      : params.ao_ofm64;
+  if (op.kind == OpKind::kElementwise && op.ifm.bits == 32 && !is_unary(op.elementwise)) {
+    const bool wide = op.ofm.bits == 32 && op.ofm.storage != Storage::kChained;
+    cycles = wide ? params.ao_binary32 : params.ao_binary32_narrow;
+  }
+  constexpr int kReverseWidth = 2, kFirstTransposed = 1;
+  const bool turned = op.transpose >= kFirstTransposed || op.reverse == kReverseWidth;
+  return turned ? std::max(cycles, params.ao_turned) : cycles;
 }
 
 OutputClass elementwise_class(const BlockOperation& op) {
@@ -23,7 +35,7 @@ OutputClass elementwise_class(const BlockOperation& op) {
     default: break;
   }
   if (op.ifm.bits != 32) return OutputClass::kDefault;
-  return unary(op.elementwise) ? OutputClass::kElementwise32Unary : OutputClass::kElementwise32Binary;
+  return is_unary(op.elementwise) ? OutputClass::kElementwise32Unary : OutputClass::kElementwise32Binary;
 }
 
 }  // namespace
@@ -51,6 +63,7 @@ OutputClass output_class(const BlockOperation& op) {
 }
 
 double output_cycles_per_element(const BlockOperation& op, const Params& params) {
+  if (op.family == Family::kU85) return cycles_per_element_u85(op, params);
   double cycles = 0;
   switch (output_class(op)) {
     case OutputClass::kElementwise32Unary: cycles = params.ao_elementwise32_unary; break;
@@ -66,7 +79,8 @@ double output_cycles_per_element(const BlockOperation& op, const Params& params)
 }
 
 double output_cycles(const BlockOperation& op, const Params& params, std::uint64_t elements) {
-  return static_cast<double>(elements) * output_cycles_per_element(op, params) + params.ao_block_start;
+  const double start = op.family == Family::kU85 ? params.ao_latency : params.ao_block_start;
+  return static_cast<double>(elements) * output_cycles_per_element(op, params) + start;
 }
 
 double write_cycles(const Params& params, std::uint64_t beats) {

@@ -10,7 +10,7 @@
 // Fractions of a cycle are kept: they add up over a network.
 namespace macaw::npu {
 
-/// Least cycles that decoding one weight block takes: 4 * micro-block depth (walk rules 3.1); 8 weights per cycle.
+/// U55/U65: least cycles that decoding one weight block takes: 4 * micro-block depth (walk rules 3.1).
 [[nodiscard]] double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params);
 
 /// Busy MAC cycles of a step: `weight_blocks` times `cycles`. What MAC_ACTIVE counts.
@@ -19,13 +19,14 @@ namespace macaw::npu {
 [[nodiscard]] double mac_cycles(const Accelerator& accelerator, const Params& params, std::uint64_t weight_blocks,
                                 std::uint64_t cycles, bool uses_weights);
 
-/// Row of the output unit's throughput table that an operation falls in (timing rules 2.6).
+/// U55/U65: row of the output unit's throughput table that an operation falls in (timing rules 2.6). An ADD or SUB that
+/// needs no 32-bit rescaling of an operand is taken to be the simple one (assumed; Vela's estimator never says so).
 enum class OutputClass : std::uint8_t {
   kElementwise32Unary, kElementwise32Binary, kMul32, kMulOrAcc40, kAddSubSimple, kAddSubAdvanced, kMaxPool, kDefault
 };
 [[nodiscard]] OutputClass output_class(const BlockOperation& op);
 [[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);
-/// Output unit (AO) for an OFM block of `elements`, start-up of the block included.
+/// Output unit (AO) for an OFM block of `elements`, start-up (U85: latency) of the block included.
 [[nodiscard]] double output_cycles(const BlockOperation& op, const Params& params, std::uint64_t elements);
 
 /// Cycles that writing `beats` of OFM data needs on the NPU's side of the bus.

@@ -25,7 +25,10 @@ struct Operand {
   }
 };
 
-/// Scaling of the operands of ADD and SUB (functional document 5.4).
+/// Scaling of the operands of ADD and SUB (functional document 5.4). Operand A is the first of the operation, that is
+/// IFM2 when the operands are swapped: both of Vela's generators exchange OPA_32 and OPB_32 then
+/// (ethosu/vela/register_command_stream_generator.py, generate_scaling_for_elementwise), and a network measured on
+/// Arm's platform (rnnoise, 1 - x of its gates) gives the right answer only so.
 struct OperandScales {
   OperandScaling mode;
   Scaling scaling;             ///< OPA_SCALE with the IFM's rounding
@@ -112,8 +115,8 @@ Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, co
   const OperandScales operand_scales(op);
   const auto sum = [&](int sign) {
     for_each(op, a, b, out, [&](std::int64_t x, std::int64_t y) {
-      if (!wide) operand_scales.apply(x, y);
       if (swapped) std::swap(x, y);
+      if (!wide) operand_scales.apply(x, y);
       return scaled(Int128{x} + Int128{sign} * y);
     });
   };

@@ -23,8 +23,9 @@ DType type_of(const TensorBinding& binding) {
   }
 }
 
-/// Checks that a tensor lies inside its memory and that its element size is one that a type has.
-Result<void> check_binding(const Artifact& artifact, const TensorBinding& binding) {
+/// Checks that a tensor lies inside its memory and that its element size is one that a type has. An input that the
+/// network does not read has no place in memory.
+Result<void> check_binding(const Artifact& artifact, const TensorBinding& binding, bool may_be_absent) {
   const auto bad = [&](std::string why) {
     return fail(ErrorCode::kInvalidFile, fmt::format("tensor '{}' {}", binding.name, why), {.file = artifact.file});
   };
@@ -32,6 +33,7 @@ Result<void> check_binding(const Artifact& artifact, const TensorBinding& bindin
   if ((size != 1 && size != 2 && size != 4 && size != 8) || size_of(type_of(binding)) != size)
     return bad(fmt::format("has elements of {} bytes", size));
   MACAW_ASSIGN(const std::int64_t count, element_count(binding.shape, size));
+  if (binding.memory < 0 && may_be_absent) return {};
   if (binding.memory < 0 || static_cast<std::size_t>(binding.memory) >= artifact.memories.size())
     return bad("lies in no memory");
   const Memory& memory = artifact.memories[static_cast<std::size_t>(binding.memory)];
@@ -85,7 +87,8 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
                                                        memory.size, memory.initial.size()), {.file = artifact.file});
   }
   for (const auto* bindings : {&artifact.inputs, &artifact.outputs, &artifact.variables})
-    for (const auto& binding : *bindings) MACAW_CHECK(check_binding(artifact, binding));
+    for (const auto& binding : *bindings)
+      MACAW_CHECK(check_binding(artifact, binding, bindings != &artifact.outputs));
   for (const auto& step : artifact.steps)
     if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(check_regions(artifact, *stream));
 
@@ -106,6 +109,7 @@ Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) 
                 fmt::format("tensor '{}' takes {} elements of {} bytes (shape {}), not {} elements of {} bytes ({} {})",
                             binding.name, expected, binding.element_size, macaw::to_string(binding.shape), tensor.size(),
                             size_of(tensor.dtype()), macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape())));
+  if (binding.memory < 0) return {};
   std::memcpy(memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset, tensor.bytes().data(),
               tensor.bytes().size());
   return {};
@@ -113,8 +117,9 @@ Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) 
 
 Tensor Machine::read(const TensorBinding& binding) const {
   Tensor tensor(type_of(binding), binding.shape);
-  std::memcpy(tensor.bytes().data(), memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset,
-              tensor.bytes().size());
+  if (binding.memory >= 0)
+    std::memcpy(tensor.bytes().data(), memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset,
+                tensor.bytes().size());
   return tensor;
 }
 
@@ -135,7 +140,7 @@ Result<void> Machine::set_inputs(std::span<const NamedTensor> tensors) {
     given[index] = true;
   }
   for (std::size_t i = 0; i < given.size(); ++i)
-    if (!given[i])
+    if (!given[i] && artifact_->inputs[i].memory >= 0)
       return fail(ErrorCode::kMismatch, fmt::format("input {} '{}' (shape {}, {} bytes per element) is not given", i,
                                                     artifact_->inputs[i].name, macaw::to_string(artifact_->inputs[i].shape),
                                                     artifact_->inputs[i].element_size));

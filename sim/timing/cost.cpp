@@ -31,7 +31,8 @@ OutputClass elementwise_class(const BlockOperation& op) {
     case ElementwiseMode::kAdd:
     case ElementwiseMode::kSub:
       if (op.ifm.bits == 32) return OutputClass::kElementwise32Binary;
-      return op.operand_scaling == OperandScaling::kOpaOpb16 ? OutputClass::kAddSubSimple : OutputClass::kAddSubAdvanced;
+      return op.operand_scaling == OperandScaling::kOpaOpb16 ? OutputClass::kAddSubSimple
+                                                             : OutputClass::kAddSubAdvanced;
     default: break;
   }
   if (op.ifm.bits != 32) return OutputClass::kDefault;

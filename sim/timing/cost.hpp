@@ -22,7 +22,14 @@ namespace macaw::npu {
 /// U55/U65: row of the output unit's throughput table that an operation falls in (timing rules 2.6). An ADD or SUB that
 /// needs no 32-bit rescaling of an operand is taken to be the simple one (assumed; Vela's estimator never says so).
 enum class OutputClass : std::uint8_t {
-  kElementwise32Unary, kElementwise32Binary, kMul32, kMulOrAcc40, kAddSubSimple, kAddSubAdvanced, kMaxPool, kDefault
+  kElementwise32Unary,
+  kElementwise32Binary,
+  kMul32,
+  kMulOrAcc40,
+  kAddSubSimple,
+  kAddSubAdvanced,
+  kMaxPool,
+  kDefault
 };
 [[nodiscard]] OutputClass output_class(const BlockOperation& op);
 [[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);

@@ -30,7 +30,9 @@ class BlockOrder {
   }
 
  private:
-  static std::uint64_t pieces(int extent, int piece) { return (std::uint64_t(extent) + std::uint64_t(piece) - 1) / std::uint64_t(piece); }
+  static std::uint64_t pieces(int extent, int piece) {
+    return (std::uint64_t(extent) + std::uint64_t(piece) - 1) / std::uint64_t(piece);
+  }
   static void set(int& begin, int& end, std::uint64_t number, int piece, int extent) {
     begin = static_cast<int>(number * std::uint64_t(piece));
     end = static_cast<int>(std::min<std::uint64_t>(std::uint64_t(begin) + std::uint64_t(piece), std::uint64_t(extent)));

@@ -10,7 +10,7 @@ constexpr int kBrick = 16;  // channels of an NHCWB16 brick
 using Level = Transfer::Level;
 
 struct Part {
-  Box box;     // in coordinates of the tile
+  Box box;  // in coordinates of the tile
   int tile = 0;
 };
 
@@ -85,7 +85,8 @@ void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const
     }
     return;
   }
-  // Columns from WIDTH0 on belong to the right-hand tiles; rows from HEIGHT0 (left) or HEIGHT1 (right) on to the lower ones.
+  // Columns from WIDTH0 on belong to the right-hand tiles; rows from HEIGHT0 (left) or HEIGHT1 (right) on to the lower
+  // ones.
   const int split_x = std::clamp(fm.width0, box.x0, box.x1);
   for (int right = 0; right < 2; ++right) {
     const int x0 = right != 0 ? split_x : box.x0;

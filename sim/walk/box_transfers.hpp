@@ -5,8 +5,8 @@
 
 namespace macaw::npu {
 
-/// How the pixels of an NHWC box are cut into runs (NHCWB16 boxes are whole brick rows in every case): the channels of a
-/// pixel in one run, or in chunks of this many elements. Pixels that touch make one run of a row; with chunks only if
+/// How the pixels of an NHWC box are cut into runs (NHCWB16 boxes are whole brick rows in every case): the channels of
+/// a pixel in one run, or in chunks of this many elements. Pixels that touch make one run of a row; with chunks only if
 /// the box has no more than 16 channels.
 struct PixelRuns {
   int chunk = 0;  ///< 0: no chunks

@@ -31,11 +31,9 @@ DmaTraffic dma_traffic(const DmaOperation& op) {
   const auto length = static_cast<std::int64_t>(op.len);
   if (op.family == Family::kU85) {
     if (!op.src_internal)
-      traffic.reads.push_back(
-          side(op, Channel::kReadMem2Mem, op.src_region, op.src, op.src_stride0, op.src_stride1));
+      traffic.reads.push_back(side(op, Channel::kReadMem2Mem, op.src_region, op.src, op.src_stride0, op.src_stride1));
     if (!op.dst_internal)
-      traffic.writes.push_back(
-          side(op, Channel::kWriteMem2Mem, op.dst_region, op.dst, op.dst_stride0, op.dst_stride1));
+      traffic.writes.push_back(side(op, Channel::kWriteMem2Mem, op.dst_region, op.dst, op.dst_stride0, op.dst_stride1));
     if (op.src_indexed || op.dst_indexed) {
       Transfer indices = contiguous(Channel::kReadMem2MemIndex, op.idx_region, op.idx, n.rows * kIndexBytes);
       indices.levels[0] = {n.planes, static_cast<std::int64_t>(n.rows * kIndexBytes) + op.idx_skip1};
@@ -45,8 +43,7 @@ DmaTraffic dma_traffic(const DmaOperation& op) {
   }
   // U55/U65: the source is contiguous over all rows, the destination skips.
   if (!op.src_internal)
-    traffic.reads.push_back(
-        contiguous(Channel::kReadMem2Mem, op.src_region, op.src, op.len * n.rows * n.planes));
+    traffic.reads.push_back(contiguous(Channel::kReadMem2Mem, op.src_region, op.src, op.len * n.rows * n.planes));
   if (!op.dst_internal) {
     const auto rows = static_cast<std::int64_t>(n.rows);
     traffic.writes.push_back(side(op, Channel::kWriteMem2Mem, op.dst_region, op.dst, length + op.skip0,

@@ -11,8 +11,8 @@ namespace macaw::npu {
 /// Work of the MAC array: `weight_blocks` times `cycles` busy cycles.
 struct MacWork {
   std::uint64_t weight_blocks = 0;
-  std::uint64_t cycles = 0;    ///< of one weight block, without waiting for the weight decoder
-  bool uses_weights = false;   ///< each weight block has to be decoded; false for pooling
+  std::uint64_t cycles = 0;   ///< of one weight block, without waiting for the weight decoder
+  bool uses_weights = false;  ///< each weight block has to be decoded; false for pooling
   [[nodiscard]] std::uint64_t active() const { return weight_blocks * cycles; }  ///< adds to MAC_ACTIVE
 };
 

@@ -41,7 +41,8 @@ bool keeps_channels(const BlockOperation& op) {
 }
 
 WalkRules walk_rules(const BlockOperation& op, const Accelerator& accelerator) {
-  auto rules = accelerator.family == Family::kU85 ? rules_u85(op, accelerator) : rules_u65(active_cores(op, accelerator));
+  auto rules =
+      accelerator.family == Family::kU85 ? rules_u85(op, accelerator) : rules_u65(active_cores(op, accelerator));
   // Operations whose kernel is cut never find a block again, on either axis and in both families.
   if (one_step(op) || SubKernels(op.kernel).count() > 1) rules.retained = 0;
   return rules;

@@ -21,7 +21,8 @@ class SubKernels {
   };
 
   explicit SubKernels(const Kernel& kernel, Cut cut = Cut::kBothAxes)
-      : taps_y_(kernel.taps_y()), taps_x_(kernel.taps_x()),
+      : taps_y_(kernel.taps_y()),
+        taps_x_(kernel.taps_x()),
         size_y_(cut == Cut::kColumnsOnly ? taps_y_ : std::max(1, kernel.decomposition / kernel.dilation_y)),
         size_x_(std::max(1, kernel.decomposition / kernel.dilation_x)) {}
 

@@ -13,8 +13,8 @@ enum class Channel : std::uint8_t {
   kReadWeights = 2,
   kReadScaleBias = 3,
   kReadMem2Mem = 4,
-  kReadIfmStream = 5,      ///< U85: operands of elementwise operations
-  kReadMem2MemIndex = 6,   ///< U85
+  kReadIfmStream = 5,     ///< U85: operands of elementwise operations
+  kReadMem2MemIndex = 6,  ///< U85
   kWriteOfm = 8,
   kWriteMem2Mem = 9,
 };

@@ -69,15 +69,15 @@ struct BlockWalk::State {
   bool u85;
   WalkRules rules;
   unsigned burst_bytes;
-  Hwc ublock;                    // all cores together
+  Hwc ublock;  // all cores together
   BlockOrder order;
   SubKernels sub_kernels;
   Retention retention;
-  int ifm_depth;                 // channels that the steps of a block cover
-  int step_depth;                // channels of one step
-  std::uint64_t depth_blocks;    // steps of a block over depth
-  std::uint64_t pieces;          // steps of a block over the kernel
-  std::uint64_t work = 0;        // weight blocks of all steps of a block, per micro-block in depth
+  int ifm_depth;               // channels that the steps of a block cover
+  int step_depth;              // channels of one step
+  std::uint64_t depth_blocks;  // steps of a block over depth
+  std::uint64_t pieces;        // steps of a block over the kernel
+  std::uint64_t work = 0;      // weight blocks of all steps of a block, per micro-block in depth
 
   std::uint64_t next_block = 0;  // index of the block that next_block() returns
   std::uint64_t next_step = 0;   // in the current block
@@ -85,7 +85,7 @@ struct BlockWalk::State {
   std::uint64_t work_done = 0;   // weight blocks of the steps done in this block, per micro-block in depth
   Box block;
   std::uint64_t ublocks_xy = 0, ublocks_c = 0;
-  std::size_t keep = 0;          // IFM blocks that may be kept while this OFM block runs
+  std::size_t keep = 0;  // IFM blocks that may be kept while this OFM block runs
 
   State(const BlockOperation& operation, const Accelerator& accelerator);
   [[nodiscard]] std::uint64_t steps() const { return depth_blocks * pieces; }
@@ -127,8 +127,8 @@ BlockWalk::State::State(const BlockOperation& operation, const Accelerator& acce
 std::size_t BlockWalk::State::kept_blocks() const {
   if (rules.retained == 0 || rules.ifm_ram_bytes == 0) return static_cast<std::size_t>(rules.retained);
   const auto extent = [](int size, int stride, int kernel) { return std::int64_t(size - 1) * stride + kernel; };
-  const std::int64_t window = extent(block.h(), op.kernel.stride_y, op.kernel.height) *
-                              extent(block.w(), op.kernel.stride_x, op.kernel.width);
+  const std::int64_t window =
+      extent(block.h(), op.kernel.stride_y, op.kernel.height) * extent(block.w(), op.kernel.stride_x, op.kernel.width);
   if (window >= rules.ifm_ram_bytes) return 1;
   const std::int64_t bytes = window * std::min(step_depth, (op.ifm.c + 7) / 8 * 8) * op.ifm.bytes();
   return static_cast<std::size_t>(std::clamp<std::int64_t>(rules.ifm_ram_bytes / bytes, 1, rules.retained));
@@ -218,8 +218,7 @@ void BlockWalk::State::step(IfmBlock& out) {
   // Not measured: an accumulator source is read once per OFM block, the channels of a weight matrix once per step.
   if (op.weights_from_ifm2)
     append_box(out.reads2, Channel::kReadIfm, op.ifm2, {0, 1, block.c0, block.c1, c0, c1}, rules.reads);
-  else if (op.has_ifm2() && out.first)
-    append_box(out.reads2, Channel::kReadIfm, op.ifm2, block, rules.reads);
+  else if (op.has_ifm2() && out.first) append_box(out.reads2, Channel::kReadIfm, op.ifm2, block, rules.reads);
 }
 
 BlockWalk::BlockWalk(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <memory>
 
-// The block walk: one operation -> its OFM blocks in hardware order, the IFM blocks of each, and everything that crosses
-// the bus or occupies a unit. No values, no time. Nothing here depends on memory latency or bandwidth.
+// The block walk: one operation -> its OFM blocks in hardware order, the IFM blocks of each, and everything that
+// crosses the bus or occupies a unit. No values, no time. Nothing here depends on memory latency or bandwidth.
 namespace macaw::npu {
 
 /// One OFM block, clipped to the OFM.
@@ -19,23 +19,23 @@ struct OfmBlock {
   std::uint64_t index = 0;  ///< in the operation
   bool last = false;
   Box box;
-  std::uint64_t elements = 0;   ///< that the output unit turns out
+  std::uint64_t elements = 0;                   ///< that the output unit turns out
   std::uint64_t ublocks_xy = 0, ublocks_c = 0;  ///< micro-blocks over height and width, over depth (all cores)
-  TransferList scales;          ///< bias and scale entries of the block
-  TransferList writes;          ///< empty if the OFM does not go to memory
+  TransferList scales;                          ///< bias and scale entries of the block
+  TransferList writes;                          ///< empty if the OFM does not go to memory
 };
 
 /// One step of an OFM block: one depth block of the IFM seen through one sub-kernel. An elementwise operation has one
 /// step per OFM block.
 struct IfmBlock {
-  std::uint64_t index = 0;  ///< in the operation
+  std::uint64_t index = 0;           ///< in the operation
   bool first = false, last = false;  ///< of its OFM block
-  Box box;                  ///< IFM elements needed, clipped; empty if the window lies in the padding
-  bool fetched = false;     ///< false: retained from an earlier step, or empty
-  int taps = 1;             ///< kernel elements of the sub-kernel
-  TransferList reads;       ///< IFM
-  TransferList reads2;      ///< IFM2
-  TransferList weights;     ///< share of the weight streams, cut at bursts; the shares of all steps add up exactly
+  Box box;                           ///< IFM elements needed, clipped; empty if the window lies in the padding
+  bool fetched = false;              ///< false: retained from an earlier step, or empty
+  int taps = 1;                      ///< kernel elements of the sub-kernel
+  TransferList reads;                ///< IFM
+  TransferList reads2;               ///< IFM2
+  TransferList weights;  ///< share of the weight streams, cut at bursts; the shares of all steps add up exactly
   MacWork mac;
 };
 

@@ -17,7 +17,9 @@ struct Axis {
 
 Range window(const Axis& axis, bool upscaled) {
   const std::int64_t limit = upscaled ? 2 * axis.extent : axis.extent;
-  const auto at = [&](std::int64_t out, std::int64_t tap) { return out * axis.stride - axis.pad + tap * axis.dilation; };
+  const auto at = [&](std::int64_t out, std::int64_t tap) {
+    return out * axis.stride - axis.pad + tap * axis.dilation;
+  };
   std::int64_t begin = std::clamp<std::int64_t>(at(axis.first_out, axis.first_tap), 0, limit);
   std::int64_t end = std::clamp<std::int64_t>(at(axis.end_out - 1, axis.end_tap - 1) + 1, 0, limit);
   if (end <= begin) return {};
@@ -55,8 +57,12 @@ Box resize_window(const BlockOperation& op, const Box& ofm) {
   const std::int64_t first = std::clamp<std::int64_t>(y_at(ofm.y0), 0, op.ifm.h - rows);
   const std::int64_t left = std::clamp<std::int64_t>(x_at(ofm.x0), 0, op.ifm.w - 1);
   const std::int64_t right = std::clamp<std::int64_t>(x_at(ofm.x1 - 1) + 1, 0, op.ifm.w - 1);
-  return {static_cast<int>(first), static_cast<int>(first + rows), static_cast<int>(left), static_cast<int>(right) + 1,
-          ofm.c0, ofm.c1};
+  return {static_cast<int>(first),
+          static_cast<int>(first + rows),
+          static_cast<int>(left),
+          static_cast<int>(right) + 1,
+          ofm.c0,
+          ofm.c1};
 }
 
 Box stored_box(const BlockOperation& op, const Box& ofm) {
@@ -68,7 +74,8 @@ Box stored_box(const BlockOperation& op, const Box& ofm) {
     axis = {extent - axis.end, extent - axis.begin};
   }
   // Axes (0 height, 1 width, 2 depth) of the result that become height, width and depth in memory, by code.
-  static constexpr int kOrder[8][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {0, 1, 2}, {0, 1, 2}, {2, 0, 1}, {2, 1, 0}};
+  static constexpr int kOrder[8][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0},
+                                       {0, 1, 2}, {0, 1, 2}, {2, 0, 1}, {2, 1, 0}};
   const auto& order = kOrder[op.transpose & 7];
   const auto &y = axes[order[0]], &x = axes[order[1]], &c = axes[order[2]];
   return {y.begin, y.end, x.begin, x.end, c.begin, c.end};

@@ -70,8 +70,8 @@ TEST_CASE("errors name the key") {
   CHECK(error_of("clock_hz = 1e9\ndefault_memory_mode = \"Sram\"\n[axi0]\n[axi1]\n").find("memory mode") !=
         std::string::npos);
   CHECK(error_of("clock_hz = \n").find("line 1") != std::string::npos);
-  CHECK(error_of(kMinimal + "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 4, 0, 0, 0, 0, 0, 0]\n").find("regioncfg") !=
-        std::string::npos);
+  CHECK(error_of(kMinimal + "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 4, 0, 0, 0, 0, 0, 0]\n")
+            .find("regioncfg") != std::string::npos);
 }
 
 TEST_CASE("a user's file may bring a memory mode of its own") {

@@ -13,7 +13,9 @@ namespace {
 class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
-  int pick(int low, int high) { return low + static_cast<int>(random_() % (std::uint64_t(high) - std::uint64_t(low) + 1)); }
+  int pick(int low, int high) {
+    return low + static_cast<int>(random_() % (std::uint64_t(high) - std::uint64_t(low) + 1));
+  }
 
   const Accelerator& accelerator() { return accelerators()[random_() % accelerators().size()]; }
 
@@ -126,11 +128,33 @@ TEST_CASE("fields of any value end in a walk or an error") {
   for (int round = 0; round < 3000; ++round) {
     const auto& npu = make.accelerator();
     auto op = make.operation(npu);
-    int* const fields[] = {&op.ofm.h, &op.ofm.w, &op.ofm.c, &op.ifm.h, &op.ifm.w, &op.ifm.c, &op.block.h, &op.block.w,
-                           &op.block.c, &op.kernel.height, &op.kernel.width, &op.kernel.stride_x, &op.kernel.stride_y,
-                           &op.kernel.dilation_x, &op.kernel.dilation_y, &op.kernel.pad_top, &op.kernel.pad_left,
-                           &op.ofm.width0, &op.ofm.height0, &op.ofm.height1, &op.ifm.width0, &op.ifm.height1,
-                           &op.ifm.bits, &op.ublock.h, &op.ublock.c, &op.kernel.decomposition, &op.transpose,
+    int* const fields[] = {&op.ofm.h,
+                           &op.ofm.w,
+                           &op.ofm.c,
+                           &op.ifm.h,
+                           &op.ifm.w,
+                           &op.ifm.c,
+                           &op.block.h,
+                           &op.block.w,
+                           &op.block.c,
+                           &op.kernel.height,
+                           &op.kernel.width,
+                           &op.kernel.stride_x,
+                           &op.kernel.stride_y,
+                           &op.kernel.dilation_x,
+                           &op.kernel.dilation_y,
+                           &op.kernel.pad_top,
+                           &op.kernel.pad_left,
+                           &op.ofm.width0,
+                           &op.ofm.height0,
+                           &op.ofm.height1,
+                           &op.ifm.width0,
+                           &op.ifm.height1,
+                           &op.ifm.bits,
+                           &op.ublock.h,
+                           &op.ublock.c,
+                           &op.kernel.decomposition,
+                           &op.transpose,
                            &op.reverse};
     for (int n = make.pick(1, 3); n > 0; --n) *fields[make.pick(0, std::size(fields) - 1)] = odd();
     op.ifm.stride_x = std::numeric_limits<std::int64_t>::min() + make.pick(0, 100);

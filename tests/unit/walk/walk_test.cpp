@@ -79,12 +79,17 @@ Seen walk_all(const BlockOperation& op, const char* name) {
 }  // namespace
 
 TEST_CASE("OFM blocks run over depth first, then width, then height, clipped to the OFM") {
-  const auto seen =
-      walk_all(convolution(nhwc(5, 6, 16), nhwc(5, 6, 24), square(1), {4, 4, 16}), "ethos-u55-128");
+  const auto seen = walk_all(convolution(nhwc(5, 6, 16), nhwc(5, 6, 24), square(1), {4, 4, 16}), "ethos-u55-128");
   std::vector<Box> boxes;
   for (const auto& block : seen.blocks) boxes.push_back(block.box);
-  CHECK(boxes == std::vector<Box>{{0, 4, 0, 4, 0, 16}, {0, 4, 0, 4, 16, 24}, {0, 4, 4, 6, 0, 16}, {0, 4, 4, 6, 16, 24},
-                                  {4, 5, 0, 4, 0, 16}, {4, 5, 0, 4, 16, 24}, {4, 5, 4, 6, 0, 16}, {4, 5, 4, 6, 16, 24}});
+  CHECK(boxes == std::vector<Box>{{0, 4, 0, 4, 0, 16},
+                                  {0, 4, 0, 4, 16, 24},
+                                  {0, 4, 4, 6, 0, 16},
+                                  {0, 4, 4, 6, 16, 24},
+                                  {4, 5, 0, 4, 0, 16},
+                                  {4, 5, 0, 4, 16, 24},
+                                  {4, 5, 4, 6, 0, 16},
+                                  {4, 5, 4, 6, 16, 24}});
   CHECK(seen.blocks.back().last);
   CHECK_FALSE(seen.blocks.front().last);
   CHECK(seen.blocks.front().ublocks_xy == 8);
@@ -112,11 +117,13 @@ TEST_CASE("kernels beyond eight taps are cut from the top left and never reuse a
   CHECK(pieces.piece(3).taps() == 8);
   CHECK(pieces.piece(7).taps() == 2);
 
-  const auto op = convolution(nhwc(10, 1, 8), nhwc(1, 1, 32), [] {
-    Kernel tall = square(1);
-    tall.height = 10;
-    return tall;
-  }(), {1, 1, 8});
+  const auto op = convolution(nhwc(10, 1, 8), nhwc(1, 1, 32),
+                              [] {
+                                Kernel tall = square(1);
+                                tall.height = 10;
+                                return tall;
+                              }(),
+                              {1, 1, 8});
   const auto seen = walk_all(op, "ethos-u55-128");
   REQUIRE(seen.steps.size() == 4 * 2);
   CHECK(seen.steps[0].box == Box{0, 8, 0, 1, 0, 8});
@@ -125,11 +132,13 @@ TEST_CASE("kernels beyond eight taps are cut from the top left and never reuse a
 }
 
 TEST_CASE("windows are clipped, padding is free, strides read what they pass over") {
-  const auto op = convolution(nhwc(8, 8, 8), nhwc(4, 4, 8), [] {
-    Kernel k = square(3, 2, 1);
-    k.pad_bottom = k.pad_right = 0;
-    return k;
-  }(), {2, 2, 8});
+  const auto op = convolution(nhwc(8, 8, 8), nhwc(4, 4, 8),
+                              [] {
+                                Kernel k = square(3, 2, 1);
+                                k.pad_bottom = k.pad_right = 0;
+                                return k;
+                              }(),
+                              {2, 2, 8});
   CHECK(ifm_window(op, {0, 2, 0, 2, 0, 8}, {0, 3, 0, 3}, 0, 8) == Box{0, 4, 0, 4, 0, 8});
   CHECK(ifm_window(op, {2, 4, 2, 4, 0, 8}, {0, 3, 0, 3}, 0, 8) == Box{3, 8, 3, 8, 0, 8});
 }
@@ -141,11 +150,13 @@ TEST_CASE("an upscaled window is halved outwards") {
 }
 
 TEST_CASE("a window that lies in the padding is no fetch but keeps its MAC work") {
-  const auto op = convolution(nhwc(1, 1, 8), nhwc(3, 1, 8), [] {
-    Kernel k = square(1);
-    k.pad_top = k.pad_bottom = 1;
-    return k;
-  }(), {1, 1, 8});
+  const auto op = convolution(nhwc(1, 1, 8), nhwc(3, 1, 8),
+                              [] {
+                                Kernel k = square(1);
+                                k.pad_top = k.pad_bottom = 1;
+                                return k;
+                              }(),
+                              {1, 1, 8});
   const auto seen = walk_all(op, "ethos-u55-128");
   REQUIRE(seen.steps.size() == 3);
   CHECK_FALSE(seen.steps[0].fetched);
@@ -236,7 +247,8 @@ TEST_CASE("elementwise operands are read once per block, broadcast axes as one e
 
 // Alif E7 silicon, published FC sweep (walk rules 3.1): K inputs, N neurons, U55-256: 4*ceil(N/8)*ceil(K/32).
 TEST_CASE("fully connected MAC_ACTIVE") {
-  for (const auto& [k, n, cycles] : std::vector<std::array<int, 3>>{{16, 16, 8}, {33, 16, 16}, {528, 520, 4 * 65 * 17}}) {
+  for (const auto& [k, n, cycles] :
+       std::vector<std::array<int, 3>>{{16, 16, 8}, {33, 16, 16}, {528, 520, 4 * 65 * 17}}) {
     const auto op = convolution(nhwc(1, 1, k), nhwc(1, 1, n), square(1), {1, 2, 64});
     CHECK(totals(op, "ethos-u55-256").mac_active == std::uint64_t(cycles));
   }

@@ -28,7 +28,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, const Co
       stream_words_(stream_words),
       scoreboard_(scoreboard),
       pmu_(pmu),
-      fetched_("fetched", std::max(1, static_cast<int>(config.params.command_bursts_ahead))) {
+      fetched_("fetched", CoreConfig::count(config.params.command_bursts_ahead)) {
   for (int i = 0; i < fetched_.num_free() + 2; ++i) pieces_.push_back(std::make_unique<Piece>());
   SC_THREAD(fetch);
   SC_THREAD(parse);
@@ -69,7 +69,7 @@ void CommandProcessor::parse_words(std::uint64_t end) {
 }
 
 void CommandProcessor::issue(const KernelRef& run) {
-  scoreboard_.wait_kernels(static_cast<std::uint64_t>(std::max(1.0, config_.params.kernels_in_flight)) - 1);
+  scoreboard_.wait_kernels(static_cast<std::uint64_t>(CoreConfig::count(config_.params.kernels_in_flight)) - 1);
   run->issued = now();
   run->previous = std::move(last_kernel_);
   last_kernel_ = run;

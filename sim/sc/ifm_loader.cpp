@@ -45,9 +45,10 @@ void IfmLoader::run() {
     if (step->ifm.first) wait_for_previous(job);
     if (!run.start) run.start = now();
     IfmSlot* fetched = nullptr;
-    const Ticks since = now();
+    Ticks since = 0;
     if (step->ifm.fetched) {
       step->slot = ram->claim_ifm(run, step->ifm.box);
+      since = now();
       fetched = &ram->ifm(step->slot);
       fetch(fetched->ifm, fetched->ifm_bursts, step->ifm.reads);
       fetch(fetched->ifm2, fetched->ifm2_bursts, step->ifm.reads2);

@@ -19,6 +19,7 @@ Result<void> append_kernel(Program& program, const CoreConfig& config, const Blo
   run->op = op;
   run->walk = std::move(*walk);
   run->blocks = run->walk->block_count();
+  program.steps += run->blocks * run->walk->steps_per_block();
   run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);
   run->output_per_element = output_cycles_per_element(op, config.params);
   run->output_start = config.params.ao_block_start;

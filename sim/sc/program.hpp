@@ -8,6 +8,7 @@ namespace macaw::npu::sc {
 struct Program {
   std::vector<Instruction> instructions;
   std::uint64_t words = 0;
+  std::uint64_t steps = 0;  ///< IFM blocks of all operations
 };
 
 /// Appends an operation; `words_end` as in Instruction. Fails as BlockWalk::create does.

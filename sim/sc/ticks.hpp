@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <systemc>
@@ -11,7 +12,8 @@ using Ticks = std::uint64_t;
 constexpr Ticks kTicksPerCycle = 1000;
 
 [[nodiscard]] inline Ticks ticks(double cycles) {
-  return cycles <= 0 ? 0 : static_cast<Ticks>(std::llround(cycles * static_cast<double>(kTicksPerCycle)));
+  constexpr double kMost = 1e15;  // cycles; more than any run may take
+  return cycles > 0 ? static_cast<Ticks>(std::llround(std::min(cycles, kMost) * static_cast<double>(kTicksPerCycle))) : 0;
 }
 [[nodiscard]] inline Ticks now() { return sc_core::sc_time_stamp().value(); }
 [[nodiscard]] inline sc_core::sc_time to_time(Ticks t) { return sc_core::sc_time::from_value(t); }

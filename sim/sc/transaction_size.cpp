@@ -13,7 +13,7 @@ void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const
     double bytes = 0;
     if (transfers[0].channel == Channel::kReadIfm) bytes = config.params.ifm_transaction_axi0;
     if (transfers[0].channel == Channel::kWriteOfm) bytes = config.params.ofm_transaction_axi0;
-    if (bytes > 0) most = static_cast<std::uint32_t>(std::max(1.0, std::ceil(std::min(bytes, 4096.0) / beat)));
+    if (bytes > 0) most = static_cast<std::uint32_t>(CoreConfig::count(std::ceil(bytes / beat)));
   }
   cursor.start(transfers, CoreConfig::base(transfers[0]), beat,
                static_cast<std::uint32_t>(config.accelerator.burst_bytes), most);

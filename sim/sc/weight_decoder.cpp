@@ -16,7 +16,7 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
       axi("axi", 2),
       config_(config),
       pmu_(pmu),
-      capacity_(static_cast<std::uint64_t>(config.params.weight_beats_in_flight) *
+      capacity_(static_cast<std::uint64_t>(CoreConfig::count(config.params.weight_beats_in_flight)) *
                 static_cast<std::uint64_t>(config.accelerator.cores)),
       piece_bytes_(2 * static_cast<std::uint64_t>(config.accelerator.burst_bytes)),
       decoding_("decoding", 8),

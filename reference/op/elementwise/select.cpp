@@ -26,7 +26,10 @@ Result<void> kernel(Call& call) {
     const auto* b = no + run.in[2];
     auto* to = out + run.out;
     if (step_choice && step_yes && step_no) {
-      for (std::int64_t i = 0; i < length; ++i) to[i] = c[i] ? a[i] : b[i];
+      for (std::int64_t i = 0; i < length; ++i) {
+        const auto left = a[i], right = b[i];  // both read, so that the loop has no branch
+        to[i] = c[i] ? left : right;
+      }
     } else {
       for (std::int64_t i = 0; i < length; ++i) to[i] = c[i * step_choice] ? a[i * step_yes] : b[i * step_no];
     }

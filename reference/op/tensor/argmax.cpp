@@ -30,12 +30,23 @@ constexpr Check kChecks[] = {
      [](const View& v) { return !axis_out_of_range(v) && v.out_shape(0) != without_axis(v); }},
 };
 
+template <class In>
+std::int64_t first_largest(const In* in, std::int64_t count) {
+  std::int64_t index = 0;
+  for (std::int64_t i = 1; i < count; ++i) index = in[i] > in[index] ? i : index;
+  return index;
+}
+
 // The first of equal values wins.
 template <class In, class Out>
 Result<void> kernel(Call& call) {
   const AxisWalk walk(call);
   const auto* in = call.in_data<In>(0).data();
   auto* out = call.out_data<Out>(0).data();
+  if (walk.inner == 1) {
+    for (std::int64_t i = 0; i < walk.outer; ++i) out[i] = static_cast<Out>(first_largest(in + i * walk.extent, walk.extent));
+    return {};
+  }
   std::vector<In> best(static_cast<std::size_t>(walk.inner));
   for (std::int64_t outer = 0; outer < walk.outer; ++outer, out += walk.inner) {
     std::copy_n(in, walk.extent == 0 ? 0 : walk.inner, best.begin());

@@ -42,33 +42,47 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != pooling_output(v, 1); }},
 };
 
+/// sums[c] += in[c] - zero_point; negative if a sum left 32 bits.
+template <class T>
+std::int32_t add_pixel(const T* in, std::int32_t zero_point, std::span<std::int32_t> sums) {
+  std::int32_t mark = 0;
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    const auto value = in[c] - zero_point;
+    const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[c]) + static_cast<std::uint32_t>(value));
+    mark |= (sums[c] ^ sum) & (value ^ sum);
+    sums[c] = sum;
+  }
+  return mark;
+}
+
+/// out[c] = sums[c] * scale + zero_point, clipped; false if a sum is outside the range that the shift allows.
+template <class T>
+bool write_means(std::span<const std::int32_t> sums, Scale scale, std::int32_t zero_point, T* out) {
+  constexpr std::int64_t kMin = std::numeric_limits<T>::min(), kMax = std::numeric_limits<T>::max();
+  bool holds = true;
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    const std::int64_t mean = apply_scale_32(sums[c], scale, false, holds);
+    out[c] = static_cast<T>(std::clamp(mean + zero_point, kMin, kMax));
+  }
+  return holds;
+}
+
 template <class T>
 Result<void> kernel(Call& call) {
   const std::int32_t in_zp = call.in_data<T>(1)[0], out_zp = call.in_data<T>(2)[0];
   const auto channels = call.in(0).shape()[3];
+  const auto* in = call.in_data<T>(0).data();
   auto* out = call.out_data<T>(0).data();
   std::vector<std::int32_t> sums(static_cast<std::size_t>(channels));
   std::int32_t mark = 0;
   bool scales = true;
   for_each_window(call, [&](const Window& window) {
     std::fill(sums.begin(), sums.end(), 0);
-    for (auto y = window.top; y < window.bottom; ++y) {
-      const auto* in = call.in_data<T>(0).data() + window.offset(y);
-      for (auto x = window.left; x < window.right; ++x, in += channels)
-        for (std::int64_t c = 0; c < channels; ++c) {
-          const auto value = in[c] - in_zp;
-          const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[c]) + static_cast<std::uint32_t>(value));
-          mark |= (sums[c] ^ sum) & (value ^ sum);
-          sums[c] = sum;
-        }
-    }
+    for (auto y = window.top; y < window.bottom; ++y)
+      for (auto x = window.left; x < window.right; ++x)
+        mark |= add_pixel<T>(in + window.offset(y) + (x - window.left) * channels, in_zp, sums);
     const auto count = static_cast<std::uint32_t>((window.bottom - window.top) * (window.right - window.left));
-    const auto scale = reciprocal_scale(std::max(count, 1u));
-    for (std::int64_t c = 0; c < channels; ++c) {
-      constexpr std::int64_t kMin = std::numeric_limits<T>::min(), kMax = std::numeric_limits<T>::max();
-      const std::int64_t average = apply_scale_32(sums[c], scale, false, scales);
-      out[c] = static_cast<T>(std::clamp(average + out_zp, kMin, kMax));
-    }
+    scales &= write_means<T>(sums, reciprocal_scale(std::max(count, 1u)), out_zp, out);
     out += channels;
   });
   call.require(mark >= 0, "output", "every sum must fit 32 bits");

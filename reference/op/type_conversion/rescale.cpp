@@ -88,41 +88,57 @@ constexpr std::int64_t low_48_bits(std::int64_t value) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 16) >> 16;
 }
 
-/// Broken REQUIREs, over all elements.
+/// Broken REQUIREs, over all elements: bits that a correct value leaves 0.
 struct Broken {
-  bool range = false, sum = false;
+  std::uint64_t range = 0, sum = 0;
 };
 
+enum class Mode { kScale16, kScale32, kScale32DoubleRound };
+
+/// One element: apply_scale_16 or apply_scale_32 of reference/arith, output zero point and clipping.
+template <Mode kMode, class In, class Out>
+Out rescale_one(In element, Scale scale, const Rescale& how, Broken& broken) {
+  constexpr std::int64_t kHalf32 = std::int64_t{1} << 31;
+  std::int64_t scaled = 0;
+  bool holds = true;
+  if constexpr (sizeof(In) == 8)
+    scaled = apply_scale_16(low_48_bits(static_cast<std::int64_t>(element)), scale, holds);
+  else if constexpr (kMode == Mode::kScale16)
+    scaled = apply_scale_16(element - how.in_zp, scale, holds);
+  else
+    scaled = apply_scale_32(static_cast<std::int32_t>(element - how.in_zp), scale, kMode == Mode::kScale32DoubleRound, holds);
+  const auto sum = scaled + how.out_zp;
+  broken.range |= holds ? 0 : 1;
+  broken.sum |= static_cast<std::uint64_t>(sum + kHalf32) >> 32;
+  return static_cast<Out>(std::clamp(sum, how.low, how.high));
+}
+
 /// `In` and `Out` are of the signedness that the attributes say; In is std::int64_t for int48.
-template <class In, class Out>
-void rescale(Call& call, const Rescale& how, Broken& broken) {
-  const auto* in = reinterpret_cast<const In*>(call.in(0).bytes().data());
-  auto* out = reinterpret_cast<Out*>(call.out(0).bytes().data());
-  const auto one = [&](In element, Scale scale, bool& in_range, bool& sum_fits) {
-    std::int32_t scaled = 0;
-    if constexpr (sizeof(In) < 8) {
-      const auto value = element - how.in_zp;
-      scaled = how.wide_multiplier ? apply_scale_32(static_cast<std::int32_t>(value), scale, how.double_round, in_range)
-                                   : apply_scale_16(value, scale, in_range);
-    } else {
-      scaled = apply_scale_16(low_48_bits(element), scale, in_range);
-    }
-    const auto sum = scaled + how.out_zp;
-    sum_fits &= sum == static_cast<std::int32_t>(sum);
-    return static_cast<Out>(std::clamp(sum, how.low, how.high));
-  };
-  bool in_range = true, sum_fits = true;
-  const auto size = static_cast<std::size_t>(call.out(0).size());
+template <Mode kMode, class In, class Out>
+Broken rescale_all(const In* in, const Rescale& parameters, std::size_t size, Out* out) {
+  const auto how = parameters;  // local, so that stores to `out` cannot change it
+  Broken broken;
   if (how.scales.size() == 1) {
     const auto scale = how.scales[0];
-    for (std::size_t i = 0; i < size; ++i) out[i] = one(in[i], scale, in_range, sum_fits);
+    for (std::size_t i = 0; i < size; ++i) out[i] = rescale_one<kMode, In, Out>(in[i], scale, how, broken);
   } else {
     for (std::size_t first = 0; first < size; first += how.scales.size())
       for (std::size_t c = 0; c < how.scales.size(); ++c)
-        out[first + c] = one(in[first + c], how.scales[c], in_range, sum_fits);
+        out[first + c] = rescale_one<kMode, In, Out>(in[first + c], how.scales[c], how, broken);
   }
-  broken.range |= !in_range;
-  broken.sum |= !sum_fits;
+  return broken;
+}
+
+template <class In, class Out>
+Broken rescale(Call& call, const Rescale& how) {
+  const auto* in = reinterpret_cast<const In*>(call.in(0).bytes().data());
+  auto* out = reinterpret_cast<Out*>(call.out(0).bytes().data());
+  const auto size = static_cast<std::size_t>(call.out(0).size());
+  if constexpr (sizeof(In) < 8) {
+    if (how.double_round) return rescale_all<Mode::kScale32DoubleRound>(in, how, size, out);
+    if (how.wide_multiplier) return rescale_all<Mode::kScale32>(in, how, size, out);
+  }
+  return rescale_all<Mode::kScale16>(in, how, size, out);
 }
 
 template <class T>
@@ -155,21 +171,17 @@ Result<void> kernel(Call& call) {
   using UnsignedOut = std::make_unsigned_t<Out>;
   how.low = to_unsigned ? 0 : std::int64_t{std::numeric_limits<Out>::min()};
   how.high = to_unsigned ? std::int64_t{std::numeric_limits<UnsignedOut>::max()} : std::int64_t{std::numeric_limits<Out>::max()};
-  Broken broken;
-  // The checks allow unsigned operands among int8 and int16 only.
-  if constexpr (sizeof(In) < 4 && sizeof(Out) < 4) {
-    if (to_unsigned)
-      rescale<In, UnsignedOut>(call, how, broken);
-    else if (from_unsigned)
-      rescale<std::make_unsigned_t<In>, Out>(call, how, broken);
-    else
-      rescale<In, Out>(call, how, broken);
-  } else {
-    rescale<In, Out>(call, how, broken);
-  }
-  call.require(!broken.range, "input", how.wide_multiplier ? "a value must be in the range that its shift allows"
+  const auto broken = [&] {
+    // The checks allow unsigned operands among int8 and int16 only.
+    if constexpr (sizeof(In) < 4 && sizeof(Out) < 4) {
+      if (to_unsigned) return rescale<In, UnsignedOut>(call, how);
+      if (from_unsigned) return rescale<std::make_unsigned_t<In>, Out>(call, how);
+    }
+    return rescale<In, Out>(call, how);
+  }();
+  call.require(broken.range == 0, "input", how.wide_multiplier ? "a value must be in the range that its shift allows"
                                                            : "a scaled value must fit 32 bits");
-  call.require(!broken.sum, "output_zp", "a scaled value plus output_zp must fit 32 bits");
+  call.require(broken.sum == 0, "output_zp", "a scaled value plus output_zp must fit 32 bits");
   return {};
 }
 

@@ -1,0 +1,152 @@
+#pragma once
+#include "sim/sc/context.hpp"
+#include "sim/sc/program.hpp"
+#include "sim/sc/top.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+
+// Small machines for timing tests: hand-made operations, a memory that counts for itself, one AXI port alone.
+namespace macaw::npu::sc {
+
+/// Beats and transactions as a target sees them.
+struct Seen {
+  std::uint64_t reads = 0, read_beats = 0, writes = 0, write_beats = 0;
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+/// Answers after a fixed latency, one beat per cycle, and counts from the payloads.
+class CountingMemory : public sc_core::sc_module {
+ public:
+  tlm_utils::multi_passthrough_target_socket<CountingMemory> socket;
+  Seen seen;
+
+  CountingMemory(const sc_core::sc_module_name& name, double latency)
+      : sc_core::sc_module(name), socket("socket"), latency_(ticks(latency)) {
+    socket.register_b_transport(this, &CountingMemory::b_transport);
+  }
+
+ private:
+  void b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    auto* list = payload.get_extension<BurstList>();
+    const std::uint64_t beats = payload.get_data_length() / list->beat_bytes;
+    (payload.is_write() ? seen.write_beats : seen.read_beats) += beats;
+    (payload.is_write() ? seen.writes : seen.reads) += list->count;
+    Ticks& free = free_[payload.is_write()];
+    for (Burst& burst : list->used()) {
+      burst.accepted = burst.request;
+      free = std::max(free, burst.accepted + latency_) + burst.beats * kTicksPerCycle;
+      burst.data_end = burst.done = free;
+    }
+    list->answered = true;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+
+  Ticks latency_;
+  std::array<Ticks, 2> free_{};
+};
+
+/// Whole cycles up to a time; a fraction shows as -1.
+inline std::int64_t cycles(Ticks t) {
+  return t % kTicksPerCycle ? -1 : static_cast<std::int64_t>(t / kTicksPerCycle);
+}
+
+struct BenchResult {
+  std::vector<KernelRef> kernels;
+  std::vector<DmaRef> dmas;
+  PmuCounters pmu;
+  std::int64_t end = 0;
+  bool stopped = false;
+  std::array<Seen, 2> seen;  ///< what the memory of each side counted, when there is a counting one
+
+  [[nodiscard]] std::uint64_t count(const std::string& event) const { return pmu.counts.at("ETHOSU_PMU_" + event); }
+};
+
+/// An Ethos-U55-128 with constants on AXI1 and feature maps on AXI0, and a program to be filled.
+struct Bench {
+  const Accelerator& accelerator;
+  CoreConfig config;
+  Program program;
+  std::array<MemoryTiming, 2> memory{};
+
+  explicit Bench(const char* name = "ethos-u55-128")
+      : accelerator(*find_accelerator(name)),
+        config{accelerator, default_params(accelerator), {"Shared_Sram", 3, {3, 0, 1, 1, 1, 1, 1, 1}}} {}
+
+  void kernel(const BlockOperation& op) {
+    const auto appended = append_kernel(program, config, op, program.instructions.size(), 0);
+    if (!appended) throw std::runtime_error(appended.error().to_string());
+  }
+  void dma(const DmaOperation& op) { append_dma(program, op, program.instructions.size(), 0); }
+  void kernel_wait(std::uint64_t n) { program.instructions.push_back({program.instructions.size(), 0, KernelWait{n}}); }
+  void dma_wait(std::uint64_t n) { program.instructions.push_back({program.instructions.size(), 0, DmaWait{n}}); }
+
+  /// Behind timing adapters, or with `counting_latency` >= 0 on counting memories.
+  BenchResult run(double counting_latency = -1) {
+    Program copy = program;
+    copy.instructions.push_back({copy.instructions.size(), copy.words, Stop{}});
+    BenchResult result;
+    for (const Instruction& instruction : copy.instructions) {
+      if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) result.kernels.push_back(*kernel);
+      if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) result.dmas.push_back(*dma);
+    }
+    Context context;
+    auto finish = [&](Core& core) {
+      if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
+      result.pmu = core.pmu.counters();
+      result.end = static_cast<std::int64_t>(whole_cycles(core.command_processor.end()));
+      result.stopped = core.command_processor.stopped();
+    };
+    if (counting_latency < 0) {
+      Top top("top", config, memory, copy.instructions, copy.words);
+      finish(top.core);
+    } else {
+      Core core("core", config, copy.instructions, copy.words);
+      CountingMemory memory0("memory0", counting_latency), memory1("memory1", counting_latency);
+      for (auto& socket : core.axi[0].sockets) socket.bind(memory0.socket);
+      for (auto& socket : core.axi[1].sockets) socket.bind(memory1.socket);
+      finish(core);
+      result.seen = {memory0.seen, memory1.seen};
+    }
+    return result;
+  }
+};
+
+inline FeatureMap feature_map(int h, int w, int c, std::uint64_t base, int region = 1) {
+  FeatureMap map;
+  map.region = region;
+  map.is_signed = true;
+  map.h = h, map.w = w, map.c = c;
+  map.base.fill(base);
+  map.width0 = w, map.height0 = map.height1 = h;
+  map.stride_c = 1, map.stride_x = c, map.stride_y = std::int64_t{w} * c;
+  return map;
+}
+
+/// ABS of an h x w x c map, in blocks of `block`.
+inline BlockOperation absolute(int h, int w, int c, Hwc block, int blockdep = 0) {
+  BlockOperation op;
+  op.kind = OpKind::kElementwise;
+  op.elementwise = ElementwiseMode::kAbs;
+  op.ifm = feature_map(h, w, c, 0);
+  op.ifm2 = op.ifm;
+  op.ofm = feature_map(h, w, c, 1 << 16);
+  op.block = block;
+  op.blockdep = blockdep;
+  return op;
+}
+
+/// 1x1 convolution with weights of `weight_bytes` on AXI1 and no scales.
+inline BlockOperation pointwise(int h, int w, int ifm_c, int ofm_c, Hwc block, std::uint64_t weight_bytes) {
+  BlockOperation op;
+  op.kind = OpKind::kConv;
+  op.ifm = feature_map(h, w, ifm_c, 0);
+  op.ifm2 = op.ifm;
+  op.ofm = feature_map(h, w, ofm_c, 1 << 16);
+  op.block = block;
+  op.weights[0] = {0, 0, weight_bytes};
+  return op;
+}
+
+}  // namespace macaw::npu::sc

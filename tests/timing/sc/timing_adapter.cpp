@@ -1,0 +1,43 @@
+#include "tests/timing/sc/port_bench.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+using Done = std::vector<std::int64_t>;
+
+TEST_CASE("adapter latency counts from the address, beside the memory's own") {
+  CHECK(run_port({{.bytes = 64}}, 32, {.read_latency = 50}).done == Done{58});
+  CHECK(run_port({{.bytes = 64}}, 32, {.read_latency = 50}, 20).done == Done{58});
+  CHECK(run_port({{.bytes = 64}}, 32, {.read_latency = 50}, 70).done == Done{78});
+  CHECK(run_port({{.bytes = 64, .write = true}}, 32, {.write_latency = 50}).done == Done{58});
+}
+
+TEST_CASE("adapter limits transactions in flight") {
+  // Addresses at 0, 1, 58 (first complete), 66 (second complete).
+  CHECK(run_port({{.bytes = 256}}, 32, {.max_reads = 2, .read_latency = 50}).done == Done{58 + 50 + 8 + 8});
+  // A limit of both kinds makes a write wait for a read.
+  const auto both = run_port({{.bytes = 64}, {.at = 2, .bytes = 64, .write = true}}, 32,
+                             {.max_reads_writes = 1, .read_latency = 50});
+  CHECK(both.done == Done{58, 66});
+}
+
+TEST_CASE("no address passes while the window is closed") {
+  const MemoryTiming window{.pulse_on = 20, .pulse_off = 10};
+  CHECK(run_port({{.at = 19, .bytes = 64}}, 32, window).done == Done{27});
+  CHECK(run_port({{.at = 20, .bytes = 64}}, 32, window).done == Done{38});
+  CHECK(run_port({{.at = 29, .bytes = 64}}, 32, window).done == Done{38});
+}
+
+TEST_CASE("a window passes as many beats as it is long, the last transaction may overshoot") {
+  // 8, 16 and 24 beats in the first window of 20; the fourth transaction waits for the second window.
+  CHECK(run_port({{.bytes = 4 * 64}}, 32, {.pulse_on = 20, .pulse_off = 10}).done == Done{38});
+  CHECK(run_port({{.bytes = 3 * 64}}, 32, {.pulse_on = 20, .pulse_off = 10}).done == Done{24});
+}
+
+TEST_CASE("the bandwidth cap counts reads and writes of a window together") {
+  const MemoryTiming cap{.pulse_on = 20, .pulse_off = 10, .bandwidth_cap = 10};
+  // Two transactions per window of 30 cycles.
+  CHECK(run_port({{.bytes = 5 * 64}}, 32, cap).done == Done{68});
+  CHECK(run_port({{.bytes = 64}, {.at = 1, .bytes = 2 * 64, .write = true}}, 32, cap).done == Done{8, 38});
+}

@@ -1,0 +1,120 @@
+#include "tests/timing/sc/bench.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+namespace {
+
+/// Some of everything: convolution, elementwise, copies, a stream.
+void fill(Bench& bench) {
+  bench.program = {};
+  bench.program.words = 57;
+  auto conv = pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
+  conv.scales[0] = {0, 8192, 400};
+  conv.blockdep = 2;
+  bench.dma({.src_region = 0, .dst_region = 1, .src = 16, .dst = 1 << 20, .len = 1000});
+  bench.dma_wait(0);
+  bench.kernel(conv);
+  bench.kernel(absolute(9, 13, 40, {3, 13, 40}, 1));
+  bench.kernel(conv);
+}
+
+struct Traffic {
+  std::array<std::uint64_t, 6> beats;
+  std::array<std::uint64_t, 4> transactions;
+  std::uint64_t mac_active;
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+Traffic traffic(const BenchResult& result) {
+  return {{result.count("AXI0_RD_DATA_BEAT_RECEIVED"), result.count("AXI0_WR_DATA_BEAT_WRITTEN"),
+           result.count("AXI1_RD_DATA_BEAT_RECEIVED"), result.count("AXI1_WR_DATA_BEAT_WRITTEN")},
+          {result.count("AXI0_RD_TRANS_ACCEPTED"), result.count("AXI0_WR_TRANS_ACCEPTED"),
+           result.count("AXI1_RD_TRANS_ACCEPTED"), result.count("AXI1_WR_TRANS_ACCEPTED")},
+          result.count("MAC_ACTIVE")};
+}
+
+}  // namespace
+
+TEST_CASE("beats are what the walk says, whatever the memory") {
+  Bench bench;
+  fill(bench);
+  const auto reference = traffic(bench.run());
+  const unsigned beat = 8;
+  std::uint64_t reads = (57 * 4 + 7) / 8 + 125, writes = 125;
+  for (const Instruction& instruction : bench.program.instructions) {
+    const auto* kernel = std::get_if<KernelRef>(&instruction.action);
+    if (!kernel) continue;
+    const auto totals = walk_totals((*kernel)->op, bench.accelerator);
+    REQUIRE(totals);
+    reads += totals->ifm_beats + totals->ifm2_beats + totals->weight_beats + totals->scale_beats;
+    writes += totals->ofm_beats;
+  }
+  CHECK(beat == static_cast<unsigned>(bench.accelerator.beat_bytes));
+  CHECK(reference.beats[0] + reference.beats[2] == reads);
+  CHECK(reference.beats[1] + reference.beats[3] == writes);
+  CHECK(reference.beats[3] == 0);
+
+  const MemoryTiming timings[] = {{.read_latency = 500, .write_latency = 250},
+                                  {.max_reads = 1, .max_writes = 1, .read_latency = 7},
+                                  {.max_reads_writes = 3, .pulse_on = 40, .pulse_off = 60, .bandwidth_cap = 9}};
+  std::set<std::int64_t> ends;
+  for (const MemoryTiming& timing : timings) {
+    Bench slow;
+    slow.memory = {timing, timing};
+    fill(slow);
+    const auto result = slow.run();
+    REQUIRE(result.stopped);
+    CHECK(traffic(result) == reference);
+    ends.insert(result.end);
+  }
+  CHECK(ends.size() == std::size(timings));
+}
+
+TEST_CASE("a memory that counts for itself agrees with the performance monitor") {
+  for (const double latency : {0, 3, 200}) {
+    Bench bench;
+    fill(bench);
+    const auto result = bench.run(latency);
+    REQUIRE(result.stopped);
+    for (int side = 0; side < 2; ++side) {
+      const std::string axi = side ? "AXI1_" : "AXI0_";
+      const Seen counted{result.count(axi + "RD_TRANS_ACCEPTED"), result.count(axi + "RD_DATA_BEAT_RECEIVED"),
+                         result.count(axi + "WR_TRANS_ACCEPTED"), result.count(axi + "WR_DATA_BEAT_WRITTEN")};
+      CHECK(counted == result.seen[static_cast<std::size_t>(side)]);
+      CHECK(counted.read_beats > 0);
+      CHECK(result.count(axi + "RD_TRANS_COMPLETED") == counted.reads);
+      CHECK(result.count(axi + "WR_TRANS_COMPLETED_M") == counted.writes);
+    }
+  }
+}
+
+TEST_CASE("one process runs many simulations, all alike") {
+  std::set<std::int64_t> ends;
+  for (int i = 0; i < 20; ++i) {
+    Bench bench;
+    bench.memory[0].read_latency = 9;
+    fill(bench);
+    ends.insert(bench.run().end);
+  }
+  CHECK(ends.size() == 1);
+}
+
+TEST_CASE("every event of the family is either counted or listed as not modelled") {
+  Bench bench;
+  fill(bench);
+  const auto pmu = bench.run().pmu;
+  for (const std::string& name : pmu.unmodelled) CHECK(pmu.counts.count(name) == 0);
+  CHECK(pmu.counts.size() + pmu.unmodelled.size() == 74);
+  CHECK(pmu.counts.count("ETHOSU_PMU_AXI1_RD_DATA_BEAT_RECEIVED") == 1);
+}
+
+TEST_CASE("Ethos-U85 has no timed model") {
+  Bench bench("ethos-u85-256");
+  const auto program = build_program({}, bench.config);
+  REQUIRE_FALSE(program);
+  CHECK(program.error().code == macaw::ErrorCode::kUnsupported);
+}

@@ -1,0 +1,129 @@
+#include "tests/unit/datapath/support.hpp"
+
+#include "sim/datapath/requantize.hpp"
+
+using namespace macaw;
+using namespace macaw::npu;
+using namespace macaw::npu::test;
+
+namespace {
+
+int pick(std::mt19937& random, int low, int high) {
+  return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+}
+
+/// A random CONV or DEPTHWISE, run through streams and kernels, against the sums written out.
+void check_convolution(std::mt19937& random, const char* accelerator) {
+  Bench bench(accelerator);
+  const bool depthwise = random() % 3 == 0, wide = random() % 4 == 0;
+  const int oc = pick(random, 1, 40), ic = depthwise ? oc : pick(random, 1, 40);
+  const int taps_y = pick(random, 1, 4), taps_x = pick(random, 1, 10);
+  Kernel k;
+  k.dilation_y = pick(random, 1, 2);
+  k.dilation_x = pick(random, 1, 2);
+  k.height = (taps_y - 1) * k.dilation_y + 1;
+  k.width = (taps_x - 1) * k.dilation_x + 1;
+  k.stride_y = pick(random, 1, 3);
+  k.stride_x = pick(random, 1, 3);
+  k.part_kernel_first = random() % 2;
+  const int oh = pick(random, 1, 5), ow = pick(random, 1, 9);
+  k.pad_top = pick(random, 0, k.height - 1);
+  k.pad_left = pick(random, 0, k.width - 1);
+  int up_h = (oh - 1) * k.stride_y + k.height - k.pad_top, up_w = (ow - 1) * k.stride_x + k.width - k.pad_left;
+  k.pad_bottom = pick(random, 0, std::min(k.height, up_h) - 1);
+  k.pad_right = pick(random, 0, std::min(k.width, up_w) - 1);
+  up_h -= k.pad_bottom;
+  up_w -= k.pad_right;
+  const auto upscale = static_cast<Upscale>(random() % 3);
+  const int factor = upscale == Upscale::kNone ? 1 : 2;
+  const int h = (up_h + factor - 1) / factor, w = (up_w + factor - 1) / factor;
+
+  const auto layout = [&] { return random() % 2 ? Layout::kNHWC : Layout::kNHCWB16; };
+  FeatureMap ifm = feature_map(0, h, w, ic, wide ? 16 : 8, layout());
+  FeatureMap ofm = feature_map(1 << 17, oh, ow, oc, 32, layout());
+  ifm.zero_point = wide ? 0 : pick(random, -128, 127);
+  BlockOperation op = operation(depthwise ? OpKind::kDepthwise : OpKind::kConv, ifm, ofm);
+  bench.arena.resize(1 << 19);
+  op.family = bench.accelerator->family;
+  op.kernel = k;
+  op.upscale = upscale;
+  op.scale_per_channel = true;
+  op.acc_format = wide ? AccFormat::kI40 : AccFormat::kI32;
+  op.dual_core = bench.accelerator->cores == 2;
+
+  std::vector<std::int64_t> input(static_cast<std::size_t>(h * w * ic));
+  for (auto& v : input) v = wide ? static_cast<std::int16_t>(random()) : static_cast<std::int8_t>(random());
+  write(bench, ifm, input);
+  std::vector<std::int16_t> weights(static_cast<std::size_t>(oc * taps_y * taps_x * (depthwise ? 1 : ic)));
+  for (auto& v : weights) v = static_cast<std::int16_t>(pick(random, -255, 255));
+  const auto geometry = weight_geometry(op, *bench.accelerator);
+  REQUIRE(geometry);
+  std::vector<ChannelScale> scales(static_cast<std::size_t>(oc));
+  for (auto& s : scales) s = {pick(random, -1000, 1000), static_cast<std::uint32_t>(random() >> 1), pick(random, 31, 40)};
+  for (int core = 0; core < geometry->streams; ++core) {
+    const auto symbols = order_weights(*geometry, core, weights);
+    REQUIRE(symbols);
+    REQUIRE(static_cast<std::int64_t>(symbols->size()) == *weight_stream_symbols(*geometry, core));
+    const auto stream = encode_weight_stream(*symbols);
+    REQUIRE(stream);
+    op.weights[static_cast<std::size_t>(core)] = bench.add(*stream);
+    std::vector<std::uint8_t> entries;
+    for (std::size_t c = static_cast<std::size_t>(core); c < scales.size(); c += static_cast<std::size_t>(geometry->streams))
+      encode_scale(entries, scales[c], ScaleFormat::kBias40Scale32);
+    op.scales[static_cast<std::size_t>(core)] = bench.add(entries);
+  }
+  const auto done = bench.run(op);
+  INFO((done ? "" : done.error().to_string()));
+  REQUIRE(done);
+
+  const auto tap = [&](int y, int x, int c) -> std::int64_t {
+    if (y < 0 || x < 0 || y >= up_h || x >= up_w) return 0;
+    if (upscale == Upscale::kZeros && (y % 2 || x % 2)) return 0;
+    return input[static_cast<std::size_t>(((y / factor) * w + x / factor) * ic + c)] - ifm.zero_point;
+  };
+  std::vector<std::int64_t> expected;
+  for (int y = 0; y < oh; ++y)
+    for (int x = 0; x < ow; ++x)
+      for (int o = 0; o < oc; ++o) {
+        const auto& s = scales[static_cast<std::size_t>(o)];
+        std::int64_t sum = s.bias;
+        for (int ky = 0; ky < taps_y; ++ky)
+          for (int kx = 0; kx < taps_x; ++kx)
+            for (int i = 0; i < (depthwise ? 1 : ic); ++i)
+              sum += tap(y * k.stride_y + ky * k.dilation_y - k.pad_top, x * k.stride_x + kx * k.dilation_x - k.pad_left,
+                         depthwise ? o : i) *
+                     weights[static_cast<std::size_t>(((o * taps_y + ky) * taps_x + kx) * (depthwise ? 1 : ic) + i)];
+        const std::int64_t v = requantize(sum, s.scale, s.shift, Rounding::kDoubleSymmetric);
+        expected.push_back(std::clamp<std::int64_t>(v, INT32_MIN, INT32_MAX));
+      }
+  CHECK(read(bench, ofm) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("convolutions of random geometry equal the sums written out") {
+  std::mt19937 random(11);
+  for (const char* name : {"ethos-u55-32", "ethos-u55-128", "ethos-u55-256", "ethos-u65-512"})
+    for (int round = 0; round < 60; ++round) {
+      INFO(name << " round " << round);
+      check_convolution(random, name);
+    }
+}
+
+TEST_CASE("a weight stream of the wrong length is a fault") {
+  Bench bench("ethos-u55-128");
+  BlockOperation op = operation(OpKind::kConv, feature_map(0, 1, 1, 8, 8), feature_map(64, 1, 1, 8, 8));
+  op.scale_per_channel = true;
+  std::vector<std::uint8_t> scales(80);
+  op.scales[0] = bench.add(scales);
+  const auto stream = encode_weight_stream(std::vector<std::int16_t>(8 * 32 - 1, 1));
+  REQUIRE(stream);
+  op.weights[0] = bench.add(*stream);
+  const auto fewer = bench.run(op);
+  REQUIRE_FALSE(fewer);
+  CHECK(fewer.error().code == ErrorCode::kHardwareFault);
+  op.weights[0].length = 0;
+  CHECK_FALSE(bench.run(op));
+  op.weights[0] = {0, bench.constants.size(), 16};
+  CHECK_FALSE(bench.run(op));
+}

@@ -102,7 +102,8 @@ tosa::ValueId GraphBuilder::input(std::string name, DType dtype, Shape shape) {
   return id;
 }
 
-void GraphBuilder::output(tosa::ValueId value) {
+void GraphBuilder::output(tosa::ValueId value, std::string name) {
+  block().values[value].name = std::move(name);
   block().outputs.push_back(value);
 }
 

@@ -37,7 +37,8 @@ class GraphBuilder {
   GraphBuilder();
 
   tosa::ValueId input(std::string name, DType dtype, Shape shape);
-  void output(tosa::ValueId value);
+  /// Makes a value an output of the graph, under this name.
+  void output(tosa::ValueId value, std::string name);
   tosa::ValueId constant(Tensor tensor);
 
   /// INT8 feature map, INT8 weight [OC,KH,KW,IC], INT32 bias [OC]; gives INT32.

@@ -26,7 +26,7 @@ class QuantizedLayers {
 
   /// Values with mean 0 and root mean square 1 over [-4, 4).
   Activation input(std::string name, Shape shape);
-  void output(const Activation& a) { builder_.output(a.value); }
+  void output(const Activation& a, std::string name) { builder_.output(a.value, std::move(name)); }
 
   Activation conv2d(const Activation& in, std::int64_t channels, const Window& window, Fused fused);
   Activation depthwise_conv2d(const Activation& in, const Window& window, Fused fused);

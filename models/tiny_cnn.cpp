@@ -16,7 +16,7 @@ tosa::Graph tiny_cnn() {
   x = net.reshape(x, {1, 1, 1, 4 * 4 * 24});
   x = net.fully_connected(x, 10);
   x = net.reshape(x, {1, 10});
-  net.output(x);
+  net.output(x, "logits");
   return net.graph();
 }
 

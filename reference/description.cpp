@@ -33,16 +33,9 @@ std::vector<std::filesystem::path> below(const std::filesystem::path& dir, const
   return paths;
 }
 
-/// A tensor's name as the name of a file in one folder.
-std::string file_name(std::string name) {
-  for (auto& c : name)
-    if (c == '/' || c == '\\' || c == '\0') c = '_';
-  return name + ".npy";
-}
-
 }  // namespace
 
-Result<TestDescription> read_description(const std::filesystem::path& file) {
+Result<TestDescription> read_description(const std::filesystem::path& file, const std::filesystem::path& folder) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   const auto* begin = reinterpret_cast<const char*>(bytes.data());
   const auto json = nlohmann::json::parse(begin, begin + bytes.size(), nullptr, false);
@@ -51,9 +44,9 @@ Result<TestDescription> read_description(const std::filesystem::path& file) {
   if (graph == json.end() || !graph->is_string()) return file_error(file, "\"tosa_file\" must be a string");
 
   TestDescription description;
-  const auto dir = file.parent_path();
+  const auto dir = folder.empty() ? file.parent_path() : folder;
   description.graph = dir / graph->get<std::string>();
-  description.output_dir = dir;
+  description.output_dir = file.parent_path();
   MACAW_ASSIGN(description.input_names, strings(json, "ifm_name", file));
   MACAW_ASSIGN(const auto inputs, strings(json, "ifm_file", file));
   description.input_files = below(dir, inputs);
@@ -86,11 +79,7 @@ Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& li
 
 Result<RunResult> run_description(const TestDescription& description, const Options& options) {
   auto graph = load_graph(description.graph);
-  if (!graph && graph.error().code == ErrorCode::kInvalidGraph) {
-    RunResult result;
-    result.verdict.findings.push_back({Status::kError, graph.error().place.op, "", "graph", graph.error().message});
-    return result;
-  }
+  if (!graph && graph.error().code == ErrorCode::kInvalidGraph) return error_result(graph.error());
   MACAW_CHECK(graph);
   return run_description(description, *graph, options);
 }
@@ -131,20 +120,28 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
   return run(graph, std::move(inputs), with_variables);
 }
 
-Result<void> write_outputs(const TestDescription& description, const Graph& graph, const RunResult& result,
-                           const std::filesystem::path& dir) {
+std::string file_name_of(std::string tensor_name) {
+  for (auto& c : tensor_name)
+    if (c == '/' || c == '\\' || c == '\0') c = '_';
+  return tensor_name + ".npy";
+}
+
+Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description, const Graph& graph) {
   const auto& main = graph.main();
-  if (result.outputs.size() != main.outputs.size()) return {};
-  if (description.output_names.empty()) {
-    for (std::size_t i = 0; i < main.outputs.size(); ++i)
-      MACAW_CHECK(write_tensor(dir / file_name(main.values[main.outputs[i]].name), result.outputs[i]));
-    return {};
-  }
+  std::vector<std::pair<std::string, std::size_t>> files;
+  if (description.output_names.empty())
+    for (std::size_t i = 0; i < main.outputs.size(); ++i) files.emplace_back(file_name_of(main.values[main.outputs[i]].name), i);
   for (std::size_t i = 0; i < description.output_names.size(); ++i) {
     MACAW_ASSIGN(const auto port, find_port(graph, main.outputs, description.output_names[i], "output"));
-    MACAW_CHECK(write_tensor(dir / description.output_files[i], result.outputs[port]));
+    files.emplace_back(description.output_files[i], port);
   }
-  return {};
+  return files;
+}
+
+RunResult error_result(const Error& error) {
+  RunResult result;
+  result.verdict.findings.push_back({Status::kError, error.place.op, "", "graph", error.message});
+  return result;
 }
 
 }  // namespace macaw::tosa

@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <macaw/tosa/interpreter.hpp>
@@ -23,15 +23,23 @@ struct TestDescription {
 };
 
 /// Reads a description. Unknown members are ignored, wrong types of known ones are kInvalidFile errors.
-[[nodiscard]] Result<TestDescription> read_description(const std::filesystem::path& file);
+/// Files are below `dir`, or the description's own folder if that is empty.
+[[nodiscard]] Result<TestDescription> read_description(const std::filesystem::path& file, const std::filesystem::path& dir = {});
 
 /// Loads the graph and the inputs and runs. A graph that is sound as a file and wrong as a graph is an ERROR verdict.
 /// Inputs are matched by name; without names they are taken in order.
 [[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Options& options = {});
 
-/// Outputs of a run by name, in the order of the description (of the graph if it names none), as npy files in `dir`.
-[[nodiscard]] Result<void> write_outputs(const TestDescription& description, const Graph& graph, const RunResult& result,
-                                         const std::filesystem::path& dir);
+/// Files for the outputs and the index of each in RunResult::outputs, in the order of the description, or of the graph
+/// if the description names none.
+[[nodiscard]] Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,
+                                                                                    const Graph& graph);
+
+/// A tensor's name as the name of an npy file in one folder: no path of its own.
+[[nodiscard]] std::string file_name_of(std::string tensor_name);
+
+/// The result of a graph that was rejected while it was read.
+[[nodiscard]] RunResult error_result(const Error& error);
 
 /// The same run with the graph already loaded.
 [[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Graph& graph, const Options& options);

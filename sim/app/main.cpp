@@ -4,16 +4,35 @@
 #include "sim/app/command.hpp"
 
 namespace macaw::app {
+
+void add_check(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
+void add_compile(CLI::App& app, int& exit_code);
+void add_disasm(CLI::App& app, int& exit_code);
+void add_list(CLI::App& app, int& exit_code);
+void add_model(CLI::App& app, int& exit_code);
+void add_sim(CLI::App& app, int& exit_code);
+void add_tosa(CLI::App& app, int& exit_code);
+
 namespace {
 
-constexpr AddSubcommand kSubcommands[] = {nullptr};
+constexpr AddSubcommand kSubcommands[] = {
+    add_check,
+    add_compare,
+    add_compile,
+    add_disasm,
+    add_list,
+    add_model,
+    add_sim,
+    add_tosa,
+};
 
 int run(int argc, char** argv) {
   CLI::App app{"Macaw: Arm Ethos-U simulator and TOSA interpreter", "macaw"};
   app.require_subcommand(1);
   int exit_code = kOk;
   for (const auto add : kSubcommands)
-    if (add) add(app, exit_code);
+    add(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

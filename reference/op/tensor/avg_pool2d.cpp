@@ -3,6 +3,7 @@
 
 #include "reference/arith/scale.hpp"
 #include "reference/op/tensor/window.hpp"
+#include "reference/op/type_conversion/scale_block.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -55,17 +56,25 @@ std::int32_t add_pixel(const T* in, std::int32_t zero_point, std::span<std::int3
   return mark;
 }
 
-/// out[c] = sums[c] * scale + zero_point, clipped; false if a sum is outside the range that the shift allows.
-template <class T>
-bool write_means(std::span<const std::int32_t> sums, Scale scale, std::int32_t zero_point, T* out) {
-  constexpr std::int64_t kMin = std::numeric_limits<T>::min(), kMax = std::numeric_limits<T>::max();
-  bool holds = true;
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    const std::int64_t mean = apply_scale_32(sums[c], scale, false, holds);
-    out[c] = static_cast<T>(std::clamp(mean + zero_point, kMin, kMax));
+/// Scales sums in place; false if one is outside the range that the shift allows.
+class Averages {
+ public:
+  explicit Averages(std::size_t channels) : multipliers_(channels), shifts_(channels) {}
+
+  bool apply(std::int64_t count, std::span<std::int32_t> sums) {
+    if (count != count_) {
+      const auto scale = reciprocal_scale(static_cast<std::uint32_t>(count));
+      std::fill(multipliers_.begin(), multipliers_.end(), scale.multiplier);
+      std::fill(shifts_.begin(), shifts_.end(), scale.shift);
+      count_ = count;
+    }
+    return scale_block({sums.data(), multipliers_.data(), shifts_.data(), sums.data(), sums.size(), false});
   }
-  return holds;
-}
+
+ private:
+  std::vector<std::int32_t> multipliers_, shifts_;
+  std::int64_t count_ = 0;
+};
 
 template <class T>
 Result<void> kernel(Call& call) {
@@ -74,6 +83,8 @@ Result<void> kernel(Call& call) {
   const auto* in = call.in_data<T>(0).data();
   auto* out = call.out_data<T>(0).data();
   std::vector<std::int32_t> sums(static_cast<std::size_t>(channels));
+  const OutputClip clip(out_zp, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+  Averages averages(sums.size());
   std::int32_t mark = 0;
   bool scales = true;
   for_each_window(call, [&](const Window& window) {
@@ -81,9 +92,10 @@ Result<void> kernel(Call& call) {
     for (auto y = window.top; y < window.bottom; ++y)
       for (auto x = window.left; x < window.right; ++x)
         mark |= add_pixel<T>(in + window.offset(y) + (x - window.left) * channels, in_zp, sums);
-    const auto count = static_cast<std::uint32_t>((window.bottom - window.top) * (window.right - window.left));
-    scales &= write_means<T>(sums, reciprocal_scale(std::max(count, 1u)), out_zp, out);
-    out += channels;
+    scales &= averages.apply((window.bottom - window.top) * (window.right - window.left), sums);
+    std::int32_t beyond = 0;
+    for (const auto mean : sums) *out++ = static_cast<T>(clip.apply(mean, beyond));
+    mark |= beyond;
   });
   call.require(mark >= 0, "output", "every sum must fit 32 bits");
   call.require(scales, "output", "a sum must be in the range of its scale's shift");

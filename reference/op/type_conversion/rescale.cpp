@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "reference/arith/scale.hpp"
 #include "reference/op/def.hpp"
+#include "reference/op/type_conversion/scale_block.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -80,7 +82,7 @@ constexpr Check kChecks[] = {
 struct Rescale {
   std::vector<Scale> scales;
   std::int64_t in_zp = 0, out_zp = 0, low = 0, high = 0;
-  bool wide_multiplier = false, double_round = false;
+  bool scale32 = false, double_round = false;
 };
 
 /// The number that an int48 element holds, whatever its upper bits.
@@ -88,57 +90,67 @@ constexpr std::int64_t low_48_bits(std::int64_t value) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 16) >> 16;
 }
 
-/// Broken REQUIREs, over all elements: bits that a correct value leaves 0.
-struct Broken {
-  std::uint64_t range = 0, sum = 0;
+/// Whether the REQUIREs held for all elements.
+struct Held {
+  bool range = true, sum = true;
 };
 
-enum class Mode { kScale16, kScale32, kScale32DoubleRound };
+template <class In, class Out>
+Held rescale16(const In* in, const Rescale& how, std::size_t size, Out* out) {
+  const OutputClip clip(how.out_zp, how.low, how.high);
+  Held held;
+  std::int32_t mark = 0;
+  for (std::size_t first = 0; first < size; first += how.scales.size())
+    for (std::size_t c = 0; c < how.scales.size(); ++c) {
+      std::int64_t value = 0;
+      if constexpr (sizeof(In) == 8)
+        value = low_48_bits(in[first + c]);
+      else
+        value = in[first + c] - how.in_zp;
+      out[first + c] = static_cast<Out>(clip.apply(apply_scale_16(value, how.scales[c], held.range), mark));
+    }
+  held.sum = mark >= 0;
+  return held;
+}
 
-/// One element: apply_scale_16 or apply_scale_32 of reference/arith, output zero point and clipping.
-template <Mode kMode, class In, class Out>
-Out rescale_one(In element, Scale scale, const Rescale& how, Broken& broken) {
-  constexpr std::int64_t kHalf32 = std::int64_t{1} << 31;
-  std::int64_t scaled = 0;
-  bool holds = true;
-  if constexpr (sizeof(In) == 8)
-    scaled = apply_scale_16(low_48_bits(static_cast<std::int64_t>(element)), scale, holds);
-  else if constexpr (kMode == Mode::kScale16)
-    scaled = apply_scale_16(element - how.in_zp, scale, holds);
-  else
-    scaled = apply_scale_32(static_cast<std::int32_t>(element - how.in_zp), scale, kMode == Mode::kScale32DoubleRound, holds);
-  const auto sum = scaled + how.out_zp;
-  broken.range |= holds ? 0 : 1;
-  broken.sum |= static_cast<std::uint64_t>(sum + kHalf32) >> 32;
-  return static_cast<Out>(std::clamp(sum, how.low, how.high));
+/// Block by block: elements are widened, scaled by the vector kernel, and clipped.
+template <class In, class Out>
+Held rescale32(const In* in, const Rescale& how, std::size_t size, Out* out) {
+  constexpr std::size_t kBlock = 512;
+  const auto channels = how.scales.size();
+  // The scales over a block: a whole number of channel rows, or part of one.
+  const auto repeats = std::max<std::size_t>(kBlock / channels, 1);
+  std::vector<std::int32_t> multipliers, shifts;
+  for (std::size_t i = 0; i < repeats; ++i)
+    for (const auto& scale : how.scales) {
+      multipliers.push_back(scale.multiplier);
+      shifts.push_back(scale.shift);
+    }
+  std::array<std::int32_t, kBlock> values;
+  const OutputClip clip(how.out_zp, how.low, how.high);
+  Held held;
+  std::int32_t mark = 0;
+  for (std::size_t first = 0; first < size;) {
+    const auto at = first % multipliers.size();
+    const auto count = std::min({kBlock, multipliers.size() - at, size - first});
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::int32_t>(in[first + i] - how.in_zp);
+    held.range &= scale_block({values.data(), multipliers.data() + at, shifts.data() + at, values.data(), count, how.double_round});
+    for (std::size_t i = 0; i < count; ++i) out[first + i] = static_cast<Out>(clip.apply(values[i], mark));
+    first += count;
+  }
+  held.sum = mark >= 0;
+  return held;
 }
 
 /// `In` and `Out` are of the signedness that the attributes say; In is std::int64_t for int48.
-template <Mode kMode, class In, class Out>
-Broken rescale_all(const In* in, const Rescale& parameters, std::size_t size, Out* out) {
-  const auto how = parameters;  // local, so that stores to `out` cannot change it
-  Broken broken;
-  if (how.scales.size() == 1) {
-    const auto scale = how.scales[0];
-    for (std::size_t i = 0; i < size; ++i) out[i] = rescale_one<kMode, In, Out>(in[i], scale, how, broken);
-  } else {
-    for (std::size_t first = 0; first < size; first += how.scales.size())
-      for (std::size_t c = 0; c < how.scales.size(); ++c)
-        out[first + c] = rescale_one<kMode, In, Out>(in[first + c], how.scales[c], how, broken);
-  }
-  return broken;
-}
-
 template <class In, class Out>
-Broken rescale(Call& call, const Rescale& how) {
+Held rescale(Call& call, const Rescale& how) {
   const auto* in = reinterpret_cast<const In*>(call.in(0).bytes().data());
   auto* out = reinterpret_cast<Out*>(call.out(0).bytes().data());
   const auto size = static_cast<std::size_t>(call.out(0).size());
-  if constexpr (sizeof(In) < 8) {
-    if (how.double_round) return rescale_all<Mode::kScale32DoubleRound>(in, how, size, out);
-    if (how.wide_multiplier) return rescale_all<Mode::kScale32>(in, how, size, out);
-  }
-  return rescale_all<Mode::kScale16>(in, how, size, out);
+  if constexpr (sizeof(In) < 8)
+    if (how.scale32) return rescale32(in, how, size, out);
+  return rescale16(in, how, size, out);
 }
 
 template <class T>
@@ -160,9 +172,9 @@ template <class In, class Out>
 Result<void> kernel(Call& call) {
   const bool from_unsigned = call.attr(Attr::k_input_unsigned) != 0, to_unsigned = call.attr(Attr::k_output_unsigned) != 0;
   Rescale how;
-  how.wide_multiplier = call.attr(Attr::k_scale32) != 0;
+  how.scale32 = call.attr(Attr::k_scale32) != 0;
   how.double_round = call.attr(Attr::k_rounding_mode) == static_cast<std::int64_t>(RoundingMode::kDoubleRound);
-  how.scales = how.wide_multiplier ? scales<std::int32_t>(call) : scales<std::int16_t>(call);
+  how.scales = how.scale32 ? scales<std::int32_t>(call) : scales<std::int16_t>(call);
   if (!call.require(std::all_of(how.scales.begin(), how.scales.end(), is_valid), "shift",
                     "multipliers must not be negative, shifts must be 2 to 62"))
     return {};
@@ -171,7 +183,7 @@ Result<void> kernel(Call& call) {
   using UnsignedOut = std::make_unsigned_t<Out>;
   how.low = to_unsigned ? 0 : std::int64_t{std::numeric_limits<Out>::min()};
   how.high = to_unsigned ? std::int64_t{std::numeric_limits<UnsignedOut>::max()} : std::int64_t{std::numeric_limits<Out>::max()};
-  const auto broken = [&] {
+  const auto held = [&] {
     // The checks allow unsigned operands among int8 and int16 only.
     if constexpr (sizeof(In) < 4 && sizeof(Out) < 4) {
       if (to_unsigned) return rescale<In, UnsignedOut>(call, how);
@@ -179,9 +191,9 @@ Result<void> kernel(Call& call) {
     }
     return rescale<In, Out>(call, how);
   }();
-  call.require(broken.range == 0, "input", how.wide_multiplier ? "a value must be in the range that its shift allows"
+  call.require(held.range, "input", how.scale32 ? "a value must be in the range that its shift allows"
                                                            : "a scaled value must fit 32 bits");
-  call.require(broken.sum == 0, "output_zp", "a scaled value plus output_zp must fit 32 bits");
+  call.require(held.sum, "output_zp", "a scaled value plus output_zp must fit 32 bits");
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "reference/op/gemm/gemm.hpp"
 #include "reference/op/gemm/overflow.hpp"
 #include "reference/op/gemm/taps.hpp"
+#include "reference/op/type_conversion/scale_block.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {
@@ -44,6 +45,23 @@ void compare_taps(Random& random, std::size_t size, std::size_t count) {
   CHECK(fast == scalar);
 }
 
+void compare_scales(Random& random, std::size_t size) {
+  std::vector<std::int32_t> values(size), multipliers(size), shifts(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    values[i] = static_cast<std::int32_t>(pick(random, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()) >> pick(random, 0, 31));
+    multipliers[i] = static_cast<std::int32_t>(pick(random, 0, std::numeric_limits<std::int32_t>::max()));
+    shifts[i] = static_cast<std::int32_t>(pick(random, 2, 62));
+  }
+  for (const bool double_round : {false, true}) {
+    std::vector<std::int32_t> fast(size), scalar(size);
+    const ScaleBlock block{values.data(), multipliers.data(), shifts.data(), fast.data(), size, double_round};
+    auto other = block;
+    other.out = scalar.data();
+    CHECK(scale_block(block) == scale_block_scalar(other));
+    CHECK(fast == scalar);
+  }
+}
+
 TEST_CASE("the kernels of every SIMD target give the scalar product") {
   Random random(1);
   const auto targets = hwy::SupportedTargets();
@@ -59,6 +77,7 @@ TEST_CASE("the kernels of every SIMD target give the scalar product") {
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 1400 : 60));
       compare<std::int32_t>(Problem(random, m, k, n, 9));
       compare<std::int64_t>(Problem(random, m, k, n, 16));
+      compare_scales(random, static_cast<std::size_t>(pick(random, 0, 40)));
       compare_taps(random, n, static_cast<std::size_t>(pick(random, 0, 12)));
     }
   }

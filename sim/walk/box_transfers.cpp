@@ -10,8 +10,9 @@ constexpr int kBrick = 16;  // channels of an NHCWB16 brick
 using Level = Transfer::Level;
 
 struct Part {
-  Box box;  // in coordinates of the tile
+  Box box;
   int tile = 0;
+  std::int64_t shift_y = 0, shift_x = 0;  // position of the tile in the feature map
 };
 
 std::uint64_t address(const FeatureMap& fm, int tile, std::int64_t y, std::int64_t x, std::int64_t c) {
@@ -30,7 +31,8 @@ void append_part(TransferList& list, Channel channel, const FeatureMap& fm, cons
   const std::int64_t bytes = fm.bytes();
   const auto rows = static_cast<std::uint64_t>(box.h());
   const auto columns = static_cast<std::uint64_t>(box.w());
-  Transfer transfer = contiguous(channel, fm.region, address(fm, part.tile, box.y0, box.x0, box.c0), 0);
+  Transfer transfer = contiguous(channel, fm.region, 0, 0);
+  transfer.address = address(fm, part.tile, box.y0 - part.shift_y, box.x0 - part.shift_x, box.c0);
 
   if (fm.layout == Layout::kNHCWB16) {
     const int bricks = (box.c1 + kBrick - 1) / kBrick - box.c0 / kBrick;
@@ -78,15 +80,14 @@ void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const
     for (int tile = 0; tile < 3; ++tile) {
       const auto y0 = std::max<std::int64_t>(box.y0, begin), y1 = std::min<std::int64_t>(box.y1, ends[tile]);
       if (y0 < y1) {
-        const Box part{static_cast<int>(y0 - begin), static_cast<int>(y1 - begin), box.x0, box.x1, box.c0, box.c1};
-        append_part(list, channel, fm, {part, tile}, runs);
+        const Box part{static_cast<int>(y0), static_cast<int>(y1), box.x0, box.x1, box.c0, box.c1};
+        append_part(list, channel, fm, {part, tile, begin, 0}, runs);
       }
       begin = ends[tile];
     }
     return;
   }
-  // Columns from WIDTH0 on belong to the right-hand tiles; rows from HEIGHT0 (left) or HEIGHT1 (right) on to the lower
-  // ones.
+  // Columns from WIDTH0 on belong to the right-hand tiles, rows from HEIGHT0 (right: HEIGHT1) on to the lower ones.
   const int split_x = std::clamp(fm.width0, box.x0, box.x1);
   for (int right = 0; right < 2; ++right) {
     const int x0 = right != 0 ? split_x : box.x0;
@@ -100,8 +101,7 @@ void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const
       const int y1 = low != 0 ? box.y1 : split_y;
       if (y0 == y1) continue;
       const int shift_y = low != 0 ? height : 0;
-      const Part part{{y0 - shift_y, y1 - shift_y, x0 - shift_x, x1 - shift_x, box.c0, box.c1}, right + 2 * low};
-      append_part(list, channel, fm, part, runs);
+      append_part(list, channel, fm, {{y0, y1, x0, x1, box.c0, box.c1}, right + 2 * low, shift_y, shift_x}, runs);
     }
   }
 }

@@ -14,6 +14,14 @@ std::string value_text(Family family, const FieldRow& field, std::uint64_t value
   return field.width >= 31 ? fmt::format("{:#x}", value) : fmt::format("{}", value);
 }
 
+/// A stream's name may come from a file: nothing in it may end the line or begin a comment.
+std::string printable(std::string_view name) {
+  std::string text(name);
+  for (auto& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f || c == ';') c = '?';
+  return text;
+}
+
 /// Cuts the next word off `line`.
 std::string_view take_word(std::string_view& line) {
   const auto begin = std::min(line.find_first_not_of(kSpace), line.size());
@@ -122,7 +130,7 @@ std::string to_text(Family family, const Command& command) {
 Result<std::string> disassemble(const Accelerator& accelerator, std::string_view name,
                                 std::span<const std::uint32_t> words) {
   MACAW_ASSIGN(const auto commands, decode(accelerator.family, words));
-  std::string text = fmt::format(".accelerator {}\n.stream {}\n", accelerator.name, name);
+  std::string text = fmt::format(".accelerator {}\n.stream {}\n", accelerator.name, printable(name));
   for (const auto& command : commands)
     text += fmt::format("{}  ; {:#06x}\n", to_text(accelerator.family, command), command.offset);
   return text;

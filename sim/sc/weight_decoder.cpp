@@ -7,7 +7,7 @@
 namespace macaw::npu::sc {
 namespace {
 
-constexpr int kPiecesInFlight = 16;
+constexpr int kPiecesInFlight = 32;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
       pmu_(pmu),
       capacity_(static_cast<std::uint64_t>(CoreConfig::count(config.params.weight_beats_in_flight)) *
                 static_cast<std::uint64_t>(config.accelerator.cores)),
-      piece_bytes_(2 * static_cast<std::uint64_t>(config.accelerator.burst_bytes)),
+      piece_bytes_(static_cast<std::uint64_t>(config.accelerator.burst_bytes)),
       decoding_("decoding", 8),
       requested_("requested", kPiecesInFlight) {
   // One more is being filled and one waited for while the queue is full.

@@ -10,11 +10,11 @@ namespace macaw::npu {
 
 struct TimedOptions {
   std::string system = "ideal";  ///< a name of configs/systems, or the path of such a file
-  std::string memory_mode;       ///< Vela's name ("Shared_Sram"); empty: the system's default
+  std::string memory_mode = {};  ///< Vela's name ("Shared_Sram"); empty: the system's default
   bool timing_adapter = true;    ///< false: ideal memory behind both sides
-  std::vector<std::pair<std::string, double>> params;  ///< timing constants to override, as `macaw list params` names them
+  std::vector<std::pair<std::string, double>> params = {};  ///< timing constants to override, as `macaw list params` names them
   bool values = true;            ///< false: time only, no tensor arithmetic, no outputs
-  FunctionalOptions functional;
+  FunctionalOptions functional = {};
   std::uint64_t max_cycles = 10'000'000'000;  ///< per command stream
   std::uint64_t max_steps = 100'000'000;      ///< IFM blocks of all operations of a command stream
 };

@@ -1,6 +1,7 @@
 #include "sim/datapath/weight_stream.hpp"
 #include "sim/datapath/weight_stream_format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -18,32 +19,63 @@ class BitReader {
   explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes), size_(bytes.size() * 8) {}
 
   unsigned read(int bits) {  // bits <= 16
-    const std::size_t at = position_ >> 3;
-    std::uint32_t window = 0;
-    if (at + 4 <= bytes_.size()) {
-      std::memcpy(&window, bytes_.data() + at, 4);
-      if constexpr (std::endian::native == std::endian::big) window = __builtin_bswap32(window);
-    } else {
-      for (std::size_t i = at; i < bytes_.size(); ++i) window |= std::uint32_t{bytes_[i]} << (8 * (i - at));
-    }
-    window >>= position_ & 7;
+    const std::uint64_t window = peek();
     position_ += static_cast<std::size_t>(bits);
-    return window & ((1u << bits) - 1);
+    return static_cast<unsigned>(window & ((1u << bits) - 1));
   }
+
+  /// Appends `count` fields of `bits` (at most 12 fields of 9 bits), each added to its quotient << bits.
+  void read_remainders(std::span<const unsigned> quotients, int bits, std::vector<unsigned>& out) {
+    const unsigned mask = (1u << bits) - 1;
+    const std::size_t start = out.size();
+    out.resize(start + quotients.size());
+    unsigned* target = out.data() + start;
+    for (std::size_t i = 0; i < quotients.size();) {
+      std::uint64_t window = peek();
+      const std::size_t last = std::min(quotients.size(), i + kFieldsPerWindow);
+      position_ += (last - i) * static_cast<std::size_t>(bits);
+      for (; i < last; ++i, window >>= bits) target[i] = (quotients[i] << bits) + (static_cast<unsigned>(window) & mask);
+    }
+  }
+
   void align() { position_ = (position_ + 7) & ~std::size_t{7}; }
   [[nodiscard]] std::size_t left() const { return position_ < size_ ? size_ - position_ : 0; }
   [[nodiscard]] bool overrun() const { return position_ > size_; }
   [[nodiscard]] std::size_t byte() const { return position_ >> 3; }
 
  private:
+  static constexpr std::size_t kFieldsPerWindow = 6;  ///< of 9 bits; a window has at least 57
+
+  [[nodiscard]] std::uint64_t peek() const {
+    const std::size_t at = position_ >> 3;
+    std::uint64_t window = 0;
+    if (at + 8 <= bytes_.size()) {
+      std::memcpy(&window, bytes_.data() + at, 8);
+      if constexpr (std::endian::native == std::endian::big) window = __builtin_bswap64(window);
+    } else {
+      for (std::size_t i = at; i < bytes_.size(); ++i) window |= std::uint64_t{bytes_[i]} << (8 * (i - at));
+    }
+    return window >> (position_ & 7);
+  }
+
   std::span<const std::uint8_t> bytes_;
   std::size_t size_, position_ = 0;
 };
+
+/// Ones in each 12-bit number: std::popcount is a call where the processor is not known to have the instruction.
+constexpr auto kOnes = [] {
+  std::array<std::uint8_t, 1 << kUnaryBits> ones{};
+  for (std::size_t i = 1; i < ones.size(); ++i) ones[i] = static_cast<std::uint8_t>(ones[i / 2] + (i & 1));
+  return ones;
+}();
 
 /// Quotients completed in one chunk; their remainders arrive one chunk later.
 struct Chunk {
   std::array<unsigned, kUnaryBits> quotient{};
   int count = 0;
+  [[nodiscard]] std::span<const unsigned> symbols() const {
+    return std::span(quotient).first(static_cast<std::size_t>(count));
+  }
 };
 
 class Decoder {
@@ -83,6 +115,7 @@ class Decoder {
       if (palsize_ > 0) ++palsize_;
       palbits_ = static_cast<int>(bits_.read(kPalbitsBits)) + kMinPalbits;
       for (int i = 0; i < palsize_; ++i) palette_[static_cast<std::size_t>(i)] = static_cast<int>(bits_.read(palbits_));
+      fill_values();
     } else if (!have_palette_) {
       return bad("the first slice has no palette section");
     }
@@ -107,11 +140,9 @@ class Decoder {
       const bool more_runs = runs_done < runs && balance >= 0;
       const unsigned unary0 = more_weights && !raw_ ? bits_.read(kUnaryBits) : 0;
       const unsigned zero_unary = more_runs ? bits_.read(zero_unary_bits(zdiv_)) : 0;
-      unsigned unary1 = more_weights && !raw_ ? bits_.read(std::popcount(unary0)) : 0;
-      for (int i = 0; i < weight_chunk.count; ++i)
-        indices_.push_back((weight_chunk.quotient[static_cast<std::size_t>(i)] << wdiv_) + bits_.read(wdiv_));
-      for (int i = 0; i < run_chunk.count; ++i)
-        runs_.push_back((run_chunk.quotient[static_cast<std::size_t>(i)] << zdiv_) + bits_.read(zdiv_));
+      unsigned unary1 = more_weights && !raw_ ? bits_.read(kOnes[unary0]) : 0;
+      bits_.read_remainders(weight_chunk.symbols(), wdiv_, indices_);
+      bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, runs_);
       if (bits_.overrun()) return bad("ends inside a slice");
       weight_chunk.count = run_chunk.count = 0;
       if (!more_weights && !more_runs) break;
@@ -120,20 +151,22 @@ class Decoder {
         weight_chunk.count = std::min(raw_chunk(wdiv_), weights_ - weights_done);
         weights_done += weight_chunk.count;
       } else if (more_weights) {
-        for (int i = 0; i < kUnaryBits && weights_done < weights_; ++i) {
-          unsigned code = 0;
-          if ((unary0 >> i) & 1) {
-            code = 1 + (unary1 & 1);
-            unary1 >>= 1;
-          }
+        // Written without branches on the bits, which are as good as random.
+        const int wanted = weights_ - weights_done;
+        int count = 0;
+        for (int i = 0; i < kUnaryBits && count < wanted; ++i) {
+          const unsigned bit = (unary0 >> i) & 1, code = bit + (bit & unary1);
+          unary1 >>= bit;
           weight_quotient += code;
-          if (code == 2 && !truncated_) continue;
           // No index above the largest folded value exists, so larger quotients need not be told apart.
-          weight_chunk.quotient[static_cast<std::size_t>(weight_chunk.count++)] = std::min(weight_quotient, kHuge);
-          weight_quotient = 0;
-          ++weights_done;
+          weight_chunk.quotient[static_cast<std::size_t>(count)] = std::min(weight_quotient, kHuge);
+          const bool complete = code < 2 || truncated_;
+          count += complete;
+          weight_quotient = complete ? 0 : weight_quotient;
         }
         weight_quotient = std::min(weight_quotient, kHuge);
+        weight_chunk.count = count;
+        weights_done += count;
       }
       if (more_runs) {
         for (int i = 0; i < zero_unary_bits(zdiv_) && runs_done < runs; ++i) {
@@ -150,24 +183,32 @@ class Decoder {
     return emit();
   }
 
-  Result<void> emit() {
-    std::size_t run = 0;
-    if (zero_runs_ && new_palette_) MACAW_CHECK(zeros(runs_[run++]));
-    for (const unsigned index : indices_) {
-      if (index > kMaxFolded) return bad(fmt::format("index {} is out of range", index));
-      const int i = static_cast<int>(index);
-      const int folded = i < palsize_ ? palette_[index] : i - palsize_ + offset_;
-      if (folded > kMaxFolded) return bad(fmt::format("weight index {} decodes outside -255..255", i));
-      if (out_.size() == max_) return too_many();
-      out_.push_back(static_cast<std::int16_t>(unfold(folded)));
-      if (zero_runs_) MACAW_CHECK(zeros(runs_[run++]));
+  /// What each index stands for in the palette section that has just begun.
+  void fill_values() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const int index = static_cast<int>(i);
+      const int folded = index < palsize_ ? palette_[i] : index - palsize_ + offset_;
+      values_[i] = static_cast<std::int16_t>(folded > kMaxFolded ? kNoWeight : unfold(folded));
     }
-    return {};
   }
 
-  Result<void> zeros(unsigned count) {
-    if (count > max_ - out_.size()) return too_many();
-    out_.resize(out_.size() + count);
+  Result<void> emit() {
+    std::size_t total = indices_.size();
+    for (const unsigned run : runs_) {
+      total += run;
+      if (total > max_) return too_many();
+    }
+    if (total > max_ - out_.size()) return too_many();
+    std::size_t next = out_.size();
+    out_.resize(next + total);
+    const unsigned* run = runs_.data();
+    if (zero_runs_ && new_palette_) next += *run++;
+    for (const unsigned index : indices_) {
+      const std::int16_t weight = index < values_.size() ? values_[index] : std::int16_t{kNoWeight};
+      if (weight == kNoWeight) return bad(fmt::format("index {} stands for no weight in -255..255", index));
+      out_[next++] = weight;
+      if (zero_runs_) next += *run++;
+    }
     return {};
   }
 
@@ -176,6 +217,7 @@ class Decoder {
   }
 
   static constexpr unsigned kHuge = 4096;
+  static constexpr std::int16_t kNoWeight = INT16_MIN;
 
   BitReader bits_;
   std::size_t max_;
@@ -184,6 +226,7 @@ class Decoder {
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
   bool zero_runs_ = false, raw_ = false, truncated_ = false, new_palette_ = false, have_palette_ = false;
   std::array<int, kMaxPalette> palette_{};
+  std::array<std::int16_t, kMaxFolded + 1> values_{};
 };
 
 }  // namespace

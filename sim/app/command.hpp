@@ -1,6 +1,8 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
+#include <macaw/error.hpp>
+
 namespace macaw::app {
 
 /// Exit codes of the program (docs/CLI.md).
@@ -8,5 +10,10 @@ enum Exit : int { kOk = 0, kMismatch = 1, kUsage = 2, kInvalid = 3, kUnpredictab
 
 /// A subcommand adds itself to `app`; its callback sets `exit_code`.
 using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
+
+[[nodiscard]] Exit exit_code_of(ErrorCode code);
+
+/// Prints "macaw: ..." to stderr and returns the exit code of the error.
+int report_error(const Error& error);
 
 }  // namespace macaw::app

@@ -207,6 +207,14 @@ std::vector<std::string> system_config_names() {
   return names;
 }
 
+std::string default_system(const Accelerator& accelerator) {
+  for (const auto& name : system_config_names()) {
+    const auto config = load_system_config(name);
+    if (config && std::ranges::find(config->accelerators, accelerator.name) != config->accelerators.end()) return name;
+  }
+  return "ideal";
+}
+
 SystemConfig without_timing_adapter(SystemConfig config) {
   config.memory = {};
   return config;

@@ -1,5 +1,6 @@
 #pragma once
 #include <macaw/error.hpp>
+#include <macaw/npu/accelerator.hpp>
 
 #include <array>
 #include <cstdint>
@@ -46,6 +47,8 @@ struct SystemConfig {
 /// Unknown keys, values out of range and missing tables are kInvalidFile errors that name the key.
 [[nodiscard]] Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name);
 [[nodiscard]] std::vector<std::string> system_config_names();
+/// The built-in system that is meant for an accelerator, or "ideal" if none is.
+[[nodiscard]] std::string default_system(const Accelerator& accelerator);
 
 /// The same system with ideal memory behind both sides (`--timing-adapter off`).
 [[nodiscard]] SystemConfig without_timing_adapter(SystemConfig config);

@@ -1,0 +1,18 @@
+#include "sim/app/accelerator_option.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::app {
+
+Result<const npu::Accelerator*> choose_accelerator(const npu::Artifact& artifact, const std::string& name) {
+  const auto* named = name.empty() ? nullptr : npu::find_accelerator(name);
+  if (!name.empty() && !named)
+    return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", name));
+  if (artifact.accelerator && named && artifact.accelerator != named)
+    return fail(ErrorCode::kMismatch, fmt::format("the network was compiled for {}, not for {}", artifact.accelerator->name, name),
+                {.file = artifact.file});
+  if (const auto* chosen = artifact.accelerator ? artifact.accelerator : named) return chosen;
+  return fail(ErrorCode::kMismatch, "the file does not say its accelerator: give --accelerator-config", {.file = artifact.file});
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,47 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <macaw/error.hpp>
+#include <macaw/tensor.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+namespace macaw::app::check {
+
+/// How the command streams of a case are run.
+enum class Mode { kFunctional, kTimed };
+
+/// What the corpus promises of one entry, and how to find out.
+struct Case {
+  std::string name;
+  std::map<std::string, std::string> fields;  ///< what --filter KEY=VALUE looks at
+  std::string known_deviation;                ///< the corpus's own reason to differ from the oracle
+  std::function<Result<void>()> run;          ///< an error says what differs; called on any thread
+};
+
+using Cases = std::vector<Case>;
+using Loader = Result<Cases> (*)(const std::filesystem::path& folder, Mode mode);
+
+// One loader per kind of corpus folder.
+Result<Cases> load_tosa(const std::filesystem::path& folder, Mode mode);          ///< MANIFEST.json
+Result<Cases> load_networks(const std::filesystem::path& folder, Mode mode);      ///< INDEX.json with "cases"
+Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode);    ///< INDEX.json with "artifact"
+Result<Cases> load_weights(const std::filesystem::path& folder, Mode mode);       ///< meta.json
+Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode);      ///< measurements.json
+Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode);    ///< INDEX.json without answers, or artifacts/
+
+/// The loader for a folder, by what lies in it.
+[[nodiscard]] Result<Loader> find_loader(const std::filesystem::path& folder);
+
+[[nodiscard]] Result<nlohmann::json> read_json(const std::filesystem::path& file);
+
+/// Equal bytes; shapes may differ as long as element count and width agree. `what` names the output in the error.
+[[nodiscard]] Result<void> compare_bytes(const Tensor& actual, const std::filesystem::path& expected, const std::string& what);
+
+/// The string and number members of a JSON object, for --filter.
+[[nodiscard]] std::map<std::string, std::string> string_fields(const nlohmann::json& object);
+
+}  // namespace macaw::app::check

@@ -1,0 +1,47 @@
+#include "sim/app/check/network.hpp"
+
+#include <fmt/format.h>
+
+#include <macaw/npu/report.hpp>
+#include <macaw/npy.hpp>
+
+#include "sim/app/accelerator_option.hpp"
+#include "sim/timing/system_config.hpp"
+
+namespace macaw::app::check {
+
+Result<Network> load_network(const std::filesystem::path& file, const std::string& accelerator) {
+  Network network;
+  MACAW_ASSIGN(network.artifact, npu::load_artifact(file));
+  MACAW_ASSIGN(network.accelerator, choose_accelerator(network.artifact, accelerator));
+  return network;
+}
+
+Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs, Mode mode) {
+  std::vector<npu::NamedTensor> named;
+  for (const auto& tensor : inputs) named.push_back({"", tensor});
+  if (mode == Mode::kTimed) {
+    MACAW_ASSIGN(auto timed, npu::run_timed(network.artifact, *network.accelerator, named, {.system = npu::default_system(*network.accelerator)}));
+    return std::move(timed.values.outputs);
+  }
+  MACAW_ASSIGN(auto result, npu::run_functional(network.artifact, *network.accelerator, named));
+  return std::move(result.outputs);
+}
+
+Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, Mode mode) {
+  MACAW_ASSIGN(const auto first, run_network(network, inputs, mode));
+  MACAW_ASSIGN(const auto second, run_network(network, inputs, mode));
+  if (first != second) return fail(ErrorCode::kMismatch, "a second run gives other outputs");
+  return {};
+}
+
+Result<std::vector<Tensor>> read_inputs(const std::vector<std::filesystem::path>& files) {
+  std::vector<Tensor> inputs;
+  for (const auto& file : files) {
+    MACAW_ASSIGN(auto tensor, read_tensor(file));
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+}  // namespace macaw::app::check

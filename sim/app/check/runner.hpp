@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/app/check/case.hpp"
+
+namespace macaw::app::check {
+
+struct Outcome {
+  std::string name;
+  std::optional<Error> error;
+  std::string known_deviation;
+};
+
+/// Cases whose fields hold every KEY=VALUE of `filters`; a filter without '=' is looked for in the name.
+[[nodiscard]] Cases select(Cases cases, const std::vector<std::string>& filters);
+
+/// Runs the cases on `jobs` threads; outcomes are in the order of the cases. An exception that escapes a case is its failure.
+[[nodiscard]] std::vector<Outcome> run(const Cases& cases, unsigned jobs);
+
+}  // namespace macaw::app::check

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include <macaw/npu/report.hpp>
+#include <macaw/npy.hpp>
+
+#include "reference/io/file.hpp"
+#include "sim/app/accelerator_option.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/input_option.hpp"
+#include "sim/report/run_report.hpp"
+#include "sim/timing/system_config.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string artifact, output_dir, mode = "timed", accelerator, system, memory_mode, timing_adapter = "on";
+  std::vector<std::string> inputs, params;
+  bool json = false;
+};
+
+/// "name=value" of -C.
+Result<std::pair<std::string, double>> parse_param(const std::string& text) {
+  const auto equals = text.find('=');
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  if (equals != std::string::npos) {
+    const auto [stop, status] = std::from_chars(text.data() + equals + 1, end, value);
+    if (status == std::errc{} && stop == end) return std::pair{text.substr(0, equals), value};
+  }
+  return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
+}
+
+Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                  const std::vector<npu::NamedTensor>& inputs) {
+  if (options.mode == "functional") {
+    npu::TimedResult result;
+    MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs));
+    return result;
+  }
+  npu::TimedOptions timed;
+  timed.system = options.system.empty() ? npu::default_system(accelerator) : options.system;
+  timed.memory_mode = options.memory_mode;
+  timed.timing_adapter = options.timing_adapter == "on";
+  timed.values = options.mode == "timed";
+  for (const auto& text : options.params) {
+    MACAW_ASSIGN(auto param, parse_param(text));
+    timed.params.push_back(std::move(param));
+  }
+  return npu::run_timed(artifact, accelerator, inputs, timed);
+}
+
+/// Everything is computed before the first byte is written.
+Result<void> write_results(const std::filesystem::path& folder, const report::RunReport& report) {
+  MACAW_CHECK(io::make_directory(folder));
+  for (std::size_t i = 0; i < report.output_files.size(); ++i)
+    MACAW_CHECK(write_tensor(folder / report.output_files[i], report.run.values.outputs[i]));
+  return io::write_file(folder / "report.json", report::to_json(report).dump(1) + "\n");
+}
+
+Result<void> simulate(const Options& options) {
+  MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact));
+  MACAW_ASSIGN(const auto* accelerator, choose_accelerator(artifact, options.accelerator));
+  MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  report::RunReport report{.network = std::filesystem::path(options.artifact).filename().string(),
+                           .accelerator = std::string(accelerator->name),
+                           .mode = options.mode,
+                           .timing_adapter = options.timing_adapter == "on",
+                           .artifact = &artifact,
+                           .run = {},
+                           .output_files = {}};
+  MACAW_ASSIGN(report.run, run_mode(options, artifact, *accelerator, inputs));
+  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) report.output_files.push_back(fmt::format("output_{}.npy", i));
+  if (!options.output_dir.empty()) MACAW_CHECK(write_results(options.output_dir, report));
+  if (options.json)
+    fmt::print("{}\n", report::to_json(report).dump(1));
+  else
+    fmt::print("{}", report::to_text(report));
+  return {};
+}
+
+}  // namespace
+
+void add_sim(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
+  auto options = std::make_shared<Options>();
+  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite")->required();
+  command->add_option("--input", options->inputs, "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command->add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
+  command->add_option("--mode", options->mode, "functional: values only; timed: values and cycles (default); timing: cycles only")
+      ->check(CLI::IsMember({"functional", "timed", "timing"}));
+  command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command->add_option("--system", options->system, "system configuration, a name of 'macaw list systems' or a file (default: by accelerator)");
+  command->add_option("--memory-mode", options->memory_mode, "Sram_Only, Shared_Sram or Dedicated_Sram (default: the system's)");
+  command->add_option("--timing-adapter", options->timing_adapter, "off: ideal memory")->check(CLI::IsMember({"on", "off"}));
+  command->add_option("-C", options->params, "NAME=VALUE of a timing constant ('macaw list params'); repeatable")->allow_extra_args(false);
+  command->add_flag("--json", options->json, "print the report as JSON");
+  command->footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
+  command->callback([options, &exit_code] {
+    const auto result = simulate(*options);
+    exit_code = result ? static_cast<int>(kOk) : report_error(result.error());
+  });
+}
+
+}  // namespace macaw::app

@@ -17,8 +17,8 @@ struct Scale {
   return scale.multiplier >= 0 && scale.shift >= 2 && scale.shift <= 62;
 }
 
-/// apply_scale_32 of the specification; `scale` must be valid. Clears `holds` if the value is outside the range that the
-/// shift allows, and then returns the low bits.
+/// apply_scale_32 of the specification; `scale` must be valid. Clears `holds` if the value is outside the range that
+/// the shift allows, and then returns the low bits.
 [[nodiscard]] constexpr std::int32_t apply_scale_32(std::int32_t value, Scale scale, bool double_round, bool& holds) {
   const int shift = scale.shift;
   const auto limit = std::int64_t{1} << (shift - 1);
@@ -28,8 +28,8 @@ struct Scale {
   return static_cast<std::int32_t>((std::int64_t{value} * scale.multiplier + round) >> shift);
 }
 
-/// apply_scale_16 of the specification: `value` is a 48-bit, the multiplier a 16-bit number; `scale` must be valid. Clears
-/// `holds` if the result exceeds 32 bits, and then returns the low bits.
+/// apply_scale_16 of the specification: `value` is a 48-bit, the multiplier a 16-bit number; `scale` must be valid.
+/// Clears `holds` if the result exceeds 32 bits, and then returns the low bits.
 [[nodiscard]] constexpr std::int32_t apply_scale_16(std::int64_t value, Scale scale, bool& holds) {
   const auto result = (value * scale.multiplier + (std::int64_t{1} << (scale.shift - 1))) >> scale.shift;
   holds &= result >= std::numeric_limits<std::int32_t>::min() && result <= std::numeric_limits<std::int32_t>::max();

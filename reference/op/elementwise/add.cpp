@@ -17,7 +17,6 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
-
 constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},

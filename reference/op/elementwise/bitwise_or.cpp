@@ -7,7 +7,6 @@ namespace {
 template <class T>
 constexpr Kernel kKernel = binary_kernel<T, T, [](T a, T b) { return static_cast<T>(a | b); }>;
 
-
 constexpr TypeRow kRows[] = {
     {{DType::kINT8}, kInProInt, 0, kKernel<std::int8_t>},
     {{DType::kINT16}, kInProInt, 0, kKernel<std::int16_t>},
@@ -18,6 +17,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kBITWISE_OR = {Op::kBITWISE_OR, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kBITWISE_OR = {Op::kBITWISE_OR, kBinaryArguments, kInOutType,
+                                           kRows,           kChecks,          broadcast_shapes};
 
 }  // namespace macaw::tosa

@@ -14,10 +14,8 @@ Result<Shape> broadcast_shape(std::span<const Operand> inputs) {
     };
     if (other.size() != shape.size()) return mismatch();
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (shape[i] == 1)
-        shape[i] = other[i];
-      else if (other[i] != 1 && other[i] != shape[i])
-        return mismatch();
+      if (shape[i] == 1) shape[i] = other[i];
+      else if (other[i] != 1 && other[i] != shape[i]) return mismatch();
     }
   }
   return shape;

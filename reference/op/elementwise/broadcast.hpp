@@ -66,7 +66,8 @@ class BroadcastWalk {
   std::array<bool, kMaxInputs> advance_{};
 };
 
-/// Where the lambda of a kernel marks a broken REQUIRE: the sign bit. Of the width of the data, so that loops vectorise.
+/// Where the lambda of a kernel marks a broken REQUIRE: the sign bit. Of the width of the data, so that loops
+/// vectorise.
 template <class Out>
 using Mark = std::conditional_t<std::signed_integral<Out>, Out, std::int8_t>;
 
@@ -75,10 +76,8 @@ template <class In, class Out, class F>
 [[nodiscard]] bool binary(Call& call, F f) {
   Mark<Out> mark = 0;
   const auto apply = [&](In a, In b) -> Out {
-    if constexpr (std::invocable<F, In, In>)
-      return f(a, b);
-    else
-      return f(a, b, mark);
+    if constexpr (std::invocable<F, In, In>) return f(a, b);
+    else return f(a, b, mark);
   };
   const auto* a = call.in_data<In>(0).data();
   const auto* b = call.in_data<In>(1).data();
@@ -112,10 +111,8 @@ template <class In, class Out, class F>
   const auto in = call.in_data<In>(0);
   const auto out = call.out_data<Out>(0);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if constexpr (std::invocable<F, In>)
-      out[i] = f(in[i]);
-    else
-      out[i] = f(in[i], mark);
+    if constexpr (std::invocable<F, In>) out[i] = f(in[i]);
+    else out[i] = f(in[i], mark);
   }
   return mark >= 0;
 }

@@ -7,7 +7,6 @@ namespace {
 template <class T>
 constexpr Kernel kKernel = binary_kernel<T, bool, [](T a, T b) { return (a > b); }>;
 
-
 constexpr TypeRow kRows[] = {
     {{DType::kINT32, DType::kBOOL}, kInProInt, 0, kKernel<std::int32_t>},
     {{DType::kINT64, DType::kBOOL}, kInExtInt64, 1, kKernel<std::int64_t>},
@@ -16,6 +15,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kGREATER = {Op::kGREATER, kComparisonArguments, kInAndOutTypes, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kGREATER = {Op::kGREATER, kComparisonArguments, kInAndOutTypes, kRows,
+                                        kChecks,      broadcast_shapes};
 
 }  // namespace macaw::tosa

@@ -16,7 +16,6 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
-
 constexpr TypeRow kRows[] = {
     {{DType::kINT8}, kInProIntOrFp, 0, kernel<std::int8_t>},
     {{DType::kINT16}, kInProIntOrFp, 0, kernel<std::int16_t>},
@@ -27,6 +26,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_LEFT_SHIFT = {Op::kLOGICAL_LEFT_SHIFT, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kLOGICAL_LEFT_SHIFT = {
+    Op::kLOGICAL_LEFT_SHIFT, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
 }  // namespace macaw::tosa

@@ -6,7 +6,6 @@ namespace {
 
 constexpr Kernel kKernel = binary_kernel<bool, bool, [](bool a, bool b) { return bool(a != b); }>;
 
-
 constexpr TypeRow kRows[] = {
     {{DType::kBOOL}, kInProIntOrFp, 0, kKernel},
 };
@@ -14,6 +13,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_XOR = {Op::kLOGICAL_XOR, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kLOGICAL_XOR = {Op::kLOGICAL_XOR, kBinaryArguments, kInOutType, kRows,
+                                            kChecks,          broadcast_shapes};
 
 }  // namespace macaw::tosa

@@ -14,7 +14,6 @@ constexpr Argument kArguments[] = {
 template <class T>
 constexpr Kernel kKernel = binary_kernel<T, T, [](T a, T b) { return a < b ? a : b; }>;
 
-
 constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},

@@ -17,9 +17,8 @@ constexpr Argument kArguments[] = {
 template <class In, class Out>
 Result<void> product(Call& call) {
   using U = std::make_unsigned_t<Out>;
-  (void)binary<In, Out>(call, [](In a, In b) {
-    return static_cast<Out>(static_cast<U>(static_cast<U>(a) * static_cast<U>(b)));
-  });
+  (void)binary<In, Out>(
+      call, [](In a, In b) { return static_cast<Out>(static_cast<U>(static_cast<U>(a) * static_cast<U>(b))); });
   return {};
 }
 

@@ -4,7 +4,8 @@
 namespace macaw::tosa {
 namespace {
 
-// apply_sub_s: the difference is taken modulo 2^n; it overflowed if the operands' signs differ and its sign is not the first one's.
+// apply_sub_s: the difference is taken modulo 2^n; it overflowed if the operands' signs differ and its sign is not the
+// first one's.
 template <class T>
 Result<void> kernel(Call& call) {
   using U = std::make_unsigned_t<T>;
@@ -16,7 +17,6 @@ Result<void> kernel(Call& call) {
   call.require(holds, "output", "the difference must fit the type");
   return {};
 }
-
 
 constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},

@@ -64,7 +64,8 @@ HWY_INLINE void tile_rows(const std::int16_t* HWY_RESTRICT a, std::size_t stride
   }
   for (std::size_t row = 0; row < kRows; ++row)
     for (std::size_t v = 0; v < kVectors; ++v)
-      hn::StoreU(hn::RearrangeToOddPlusEven(sums[row][v], others[row][v]), d32, tile + row * kGemmColumns + v * kLanes / 2);
+      hn::StoreU(hn::RearrangeToOddPlusEven(sums[row][v], others[row][v]), d32,
+                 tile + row * kGemmColumns + v * kLanes / 2);
 }
 
 #endif
@@ -116,8 +117,7 @@ void run(const Rows& a, const PackedMatrix& b, Sum* c, std::size_t ldc, std::siz
           for (std::size_t n = 0; n < columns; ++n) {
             if constexpr (sizeof(Sum) == 4)
               out[n] = static_cast<Sum>(static_cast<std::uint32_t>(out[n]) + static_cast<std::uint32_t>(in[n]));
-            else
-              out[n] += in[n];
+            else out[n] += in[n];
           }
         }
         row += done;

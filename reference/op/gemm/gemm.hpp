@@ -14,7 +14,9 @@ class PackedMatrix {
  public:
   /// Zeros of K x N.
   PackedMatrix(std::size_t k, std::size_t n)
-      : k_(k), n_(n), pairs_((k + 1) / 2),
+      : k_(k),
+        n_(n),
+        pairs_((k + 1) / 2),
         data_((n + kGemmColumns - 1) / kGemmColumns * pairs_ * 2 * kGemmColumns, std::int16_t{0}) {}
 
   [[nodiscard]] std::size_t k() const { return k_; }

@@ -11,7 +11,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Elements from `first` on as far as whole groups of vectors go; returns the first one left.
 template <std::size_t kVectors>
-HWY_INLINE std::size_t sum_groups(const Tap* taps, std::size_t count, std::size_t first, std::size_t end, std::int32_t* sums) {
+HWY_INLINE std::size_t sum_groups(const Tap* taps, std::size_t count, std::size_t first, std::size_t end,
+                                  std::int32_t* sums) {
   const hn::ScalableTag<std::int32_t> d32;
   const hn::Rebind<std::int16_t, decltype(d32)> d16;
   const auto lanes = hn::Lanes(d32);
@@ -47,7 +48,8 @@ void sum_taps_vector(const Tap* taps, std::size_t count, std::int32_t* sums, std
   first = sum_groups<1>(taps, count, first, size, sums);
   for (; first < size; ++first) {
     std::uint32_t sum = 0;
-    for (std::size_t t = 0; t < count; ++t) sum += static_cast<std::uint32_t>(taps[t].in[first] * taps[t].weight[first]);
+    for (std::size_t t = 0; t < count; ++t)
+      sum += static_cast<std::uint32_t>(taps[t].in[first] * taps[t].weight[first]);
     sums[first] = static_cast<std::int32_t>(sum);
   }
 }

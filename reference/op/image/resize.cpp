@@ -34,7 +34,8 @@ AxisScale axis_scale(const View& v, std::size_t axis) {
 std::int64_t extent(const View& v, std::size_t axis) {
   const auto scale = axis_scale(v, axis);
   const auto room = (Wide{v.in_shape(0)[axis + 1]} - 1) * scale.numerator - scale.offset + scale.border;
-  if (scale.numerator <= 0 || scale.numerator > kMaxNumerator || scale.denominator <= 0 || room % scale.denominator != 0)
+  if (scale.numerator <= 0 || scale.numerator > kMaxNumerator || scale.denominator <= 0 ||
+      room % scale.denominator != 0)
     return -1;
   const auto result = room / scale.denominator + 1;
   return result < 1 || result >= kExtentLimit ? -1 : static_cast<std::int64_t>(result);
@@ -60,10 +61,10 @@ bool is_bilinear(const View& v) { return v.attr(Attr::k_mode) == static_cast<std
 constexpr Check kChecks[] = {
     {Rule::kLevel, "scale", "a scale must not exceed the level's MAX_SCALE",
      [](const View& v) {
-       return either_axis(v, [&](const AxisScale& s) {
-         return s.denominator > 0 && s.numerator / s.denominator > v.level.max_scale;
-       });
-     }, kParameters},
+       return either_axis(
+           v, [&](const AxisScale& s) { return s.denominator > 0 && s.numerator / s.denominator > v.level.max_scale; });
+     },
+     kParameters},
     {Rule::kErrorIf, "output", "the heights and widths must be less than 16384",
      [](const View& v) {
        return std::max({v.in_shape(0)[1], v.in_shape(0)[2], v.out_shape(0)[1], v.out_shape(0)[2]}) >= kExtentLimit;
@@ -71,7 +72,8 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "scale", "numerators and denominators must be greater than 0",
      [](const View& v) {
        return either_axis(v, [](const AxisScale& s) { return s.numerator <= 0 || s.denominator <= 0; });
-     }, kParameters},
+     },
+     kParameters},
     {Rule::kErrorIf, "scale", "numerators must not exceed 2048",
      [](const View& v) { return either_axis(v, [](const AxisScale& s) { return s.numerator > kMaxNumerator; }); },
      kParameters},
@@ -82,22 +84,26 @@ constexpr Check kChecks[] = {
      [](const View& v) {
        const auto s = axis_scale(v, 0);
        return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
-     }, kParameters},
+     },
+     kParameters},
     {Rule::kErrorIf, "offset", "offset_x must be at least -scale_x_n and less than 16 * scale_x_n",
      [](const View& v) {
        const auto s = axis_scale(v, 1);
        return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
-     }, kParameters},
+     },
+     kParameters},
     {Rule::kErrorIf, "border", "border_y must be at least -16 * scale_y_n and less than scale_y_n",
      [](const View& v) {
        const auto s = axis_scale(v, 0);
        return s.border < -16 * s.numerator || s.border >= s.numerator;
-     }, kParameters},
+     },
+     kParameters},
     {Rule::kErrorIf, "border", "border_x must be at least -16 * scale_x_n and less than scale_x_n",
      [](const View& v) {
        const auto s = axis_scale(v, 1);
        return s.border < -16 * s.numerator || s.border >= s.numerator;
-     }, kParameters},
+     },
+     kParameters},
     {Rule::kErrorIf, "output",
      "the output height must be ((IH - 1) * scale_y_n - offset_y + border_y) / scale_y_d + 1, without a remainder",
      [](const View& v) { return v.out_shape(0)[1] != extent(v, 0); }, kParameters},
@@ -117,7 +123,8 @@ struct Sample {
   std::int64_t first, second, fraction;
 };
 
-std::vector<Sample> samples(std::span<const std::int64_t> scale, std::int64_t offset, std::int64_t in, std::int64_t out) {
+std::vector<Sample> samples(std::span<const std::int64_t> scale, std::int64_t offset, std::int64_t in,
+                            std::int64_t out) {
   const auto numerator = scale[0], denominator = scale[1];
   std::vector<Sample> all;
   all.reserve(static_cast<std::size_t>(out));
@@ -135,7 +142,8 @@ template <class F>
 void for_each_pixel(Call& call, F f) {
   const auto &in = call.in(0).shape(), &out = call.out(0).shape();
   const auto scale = call.in_data<std::int64_t>(1), offset = call.in_data<std::int64_t>(2);
-  const auto ys = samples(scale.first(2), offset[0], in[1], out[1]), xs = samples(scale.last(2), offset[1], in[2], out[2]);
+  const auto ys = samples(scale.first(2), offset[0], in[1], out[1]),
+             xs = samples(scale.last(2), offset[1], in[2], out[2]);
   std::int64_t to = 0;
   for (std::int64_t n = 0; n < out[0]; ++n)
     for (const auto& y : ys)
@@ -182,10 +190,8 @@ Result<void> bilinear(Call& call) {
 // The output type of integers tells the mode.
 template <class In, class Out>
 Result<void> kernel(Call& call) {
-  if constexpr (std::is_same_v<In, Out>)
-    return nearest(call);
-  else
-    return bilinear<In, Out>(call);
+  if constexpr (std::is_same_v<In, Out>) return nearest(call);
+  else return bilinear<In, Out>(call);
 }
 
 constexpr TypeRow kRows[] = {

@@ -48,17 +48,15 @@ inline constexpr Check kReductionChecks[] = {
     {Rule::kErrorIf, "output", "the output must have the input's shape with 1 for the axis", differs_from_reduced},
 };
 
-/// Folds along the axis, in its order: out = f(out, value) from `start` on. f may take a third argument to mark a broken
-/// REQUIRE in its sign bit; false if it did.
+/// Folds along the axis, in its order: out = f(out, value) from `start` on. f may take a third argument to mark a
+/// broken REQUIRE in its sign bit; false if it did.
 template <class T, class F>
 [[nodiscard]] bool reduce(Call& call, T start, F f) {
   using Mark = std::conditional_t<std::is_same_v<T, bool>, std::int8_t, T>;
   Mark mark = 0;
   const auto apply = [&](T a, T b) -> T {
-    if constexpr (std::is_invocable_v<F, T, T>)
-      return f(a, b);
-    else
-      return f(a, b, mark);
+    if constexpr (std::is_invocable_v<F, T, T>) return f(a, b);
+    else return f(a, b, mark);
   };
   const AxisWalk walk(call);
   const auto* in = call.in_data<T>(0).data();

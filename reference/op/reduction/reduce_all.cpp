@@ -14,7 +14,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_ALL = {
-    Op::kREDUCE_ALL, kReductionArguments, kReductionTypes, kRows, kReductionChecks, reduced_shapes};
+extern constexpr Definition kREDUCE_ALL = {Op::kREDUCE_ALL, kReductionArguments, kReductionTypes,
+                                           kRows,           kReductionChecks,    reduced_shapes};
 
 }  // namespace macaw::tosa

@@ -14,7 +14,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_ANY = {
-    Op::kREDUCE_ANY, kReductionArguments, kReductionTypes, kRows, kReductionChecks, reduced_shapes};
+extern constexpr Definition kREDUCE_ANY = {Op::kREDUCE_ANY, kReductionArguments, kReductionTypes,
+                                           kRows,           kReductionChecks,    reduced_shapes};
 
 }  // namespace macaw::tosa

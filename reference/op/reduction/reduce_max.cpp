@@ -20,7 +20,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_MAX = {
-    Op::kREDUCE_MAX, kNanReductionArguments, kReductionTypes, kRows, kReductionChecks, reduced_shapes};
+extern constexpr Definition kREDUCE_MAX = {Op::kREDUCE_MAX, kNanReductionArguments, kReductionTypes,
+                                           kRows,           kReductionChecks,       reduced_shapes};
 
 }  // namespace macaw::tosa

@@ -20,7 +20,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_MIN = {
-    Op::kREDUCE_MIN, kNanReductionArguments, kReductionTypes, kRows, kReductionChecks, reduced_shapes};
+extern constexpr Definition kREDUCE_MIN = {Op::kREDUCE_MIN, kNanReductionArguments, kReductionTypes,
+                                           kRows,           kReductionChecks,       reduced_shapes};
 
 }  // namespace macaw::tosa

@@ -24,7 +24,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_SUM = {
-    Op::kREDUCE_SUM, kReductionArguments, kTypes, kRows, kReductionChecks, reduced_shapes};
+extern constexpr Definition kREDUCE_SUM = {Op::kREDUCE_SUM, kReductionArguments, kTypes,
+                                           kRows,           kReductionChecks,    reduced_shapes};
 
 }  // namespace macaw::tosa

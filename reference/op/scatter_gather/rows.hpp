@@ -12,8 +12,8 @@ constexpr Support with_int64(Support support) {
   return support;
 }
 
-/// Rows of GATHER and SCATTER (tosa.xml): KernelOf<Index>::kernel moves elements of any size. The 1.1 draft adds PRO-FP to the
-/// integer types.
+/// Rows of GATHER and SCATTER (tosa.xml): KernelOf<Index>::kernel moves elements of any size. The 1.1 draft adds PRO-FP
+/// to the integer types.
 template <template <class> class KernelOf>
 inline constexpr TypeRow kIndexedRows[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, KernelOf<std::int32_t>::kernel},

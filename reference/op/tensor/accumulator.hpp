@@ -28,10 +28,8 @@ template <class Sum>
   Sum mark = 0;
   const auto add = [&](Sum a, Sum b) {
     const auto result = static_cast<Sum>(static_cast<U>(a) + static_cast<U>(b));
-    if constexpr (kBits == 32)
-      mark |= (a ^ result) & (b ^ result);
-    else
-      mark |= result ^ static_cast<Sum>(static_cast<U>(result) << (64 - kBits));
+    if constexpr (kBits == 32) mark |= (a ^ result) & (b ^ result);
+    else mark |= result ^ static_cast<Sum>(static_cast<U>(result) << (64 - kBits));
     return result;
   };
   if (bias_step == 0) {

@@ -44,7 +44,8 @@ Result<void> kernel(Call& call) {
   const auto* in = call.in_data<In>(0).data();
   auto* out = call.out_data<Out>(0).data();
   if (walk.inner == 1) {
-    for (std::int64_t i = 0; i < walk.outer; ++i) out[i] = static_cast<Out>(first_largest(in + i * walk.extent, walk.extent));
+    for (std::int64_t i = 0; i < walk.outer; ++i)
+      out[i] = static_cast<Out>(first_largest(in + i * walk.extent, walk.extent));
     return {};
   }
   std::vector<In> best(static_cast<std::size_t>(walk.inner));

@@ -12,10 +12,8 @@ void for_each(std::size_t k, std::size_t n, bool transposed, F f) {
   const auto rows = transposed ? n : k, columns = transposed ? k : n;
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t column = 0; column < columns; ++column) {
-      if (transposed)
-        f(column, row, row * columns + column);
-      else
-        f(row, column, row * columns + column);
+      if (transposed) f(column, row, row * columns + column);
+      else f(row, column, row * columns + column);
     }
 }
 
@@ -80,8 +78,7 @@ void batch_matmul(Call& call, bool transposed) {
     const auto right = b.subspan(b_shape[0] == 1 ? 0 : batch * k * n, k * n);
     if constexpr (sizeof(T) == 1)
       holds &= multiply_int8(left, right, call.in_data<T>(3)[0], k, n, transposed, magnitude, out + batch * rows * n);
-    else
-      holds &= multiply_int16(left, right, k, n, transposed, magnitude, out + batch * rows * n);
+    else holds &= multiply_int16(left, right, k, n, transposed, magnitude, out + batch * rows * n);
   }
   call.require(holds, "output", "every sum must fit the output");
 }

@@ -47,11 +47,13 @@ constexpr Check kChecks[] = {
 template <class In>
 Result<void> kernel(Call& call) {
   const auto &in = call.in(0).shape(), &weight = call.in(1).shape(), &out = call.out(0).shape();
-  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride), &dilation = call.attrs(Attr::k_dilation);
+  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
+             &dilation = call.attrs(Attr::k_dilation);
   const DenseConvolution convolution{
-      in[0], in[3], out[3],
-      {GatherAxis{},
-       convolution_axis(in[1], weight[1], out[1], pad[0], stride[0], dilation[0]),
+      in[0],
+      in[3],
+      out[3],
+      {GatherAxis{}, convolution_axis(in[1], weight[1], out[1], pad[0], stride[0], dilation[0]),
        convolution_axis(in[2], weight[2], out[2], pad[2], stride[1], dilation[1])}};
   dense_convolution<In, std::int8_t>(call, {&convolution, 1});
   return {};

@@ -57,10 +57,12 @@ constexpr Check kChecks[] = {
 template <class In>
 Result<void> kernel(Call& call) {
   const auto &in = call.in(0).shape(), &weight = call.in(1).shape(), &out = call.out(0).shape();
-  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride), &dilation = call.attrs(Attr::k_dilation);
+  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
+             &dilation = call.attrs(Attr::k_dilation);
   DenseConvolution convolution{in[0], in[4], out[4], {}};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    convolution.axes[axis] = convolution_axis(in[axis + 1], weight[axis + 1], out[axis + 1], pad[2 * axis], stride[axis], dilation[axis]);
+    convolution.axes[axis] =
+        convolution_axis(in[axis + 1], weight[axis + 1], out[axis + 1], pad[2 * axis], stride[axis], dilation[axis]);
   dense_convolution<In, std::int8_t>(call, {&convolution, 1});
   return {};
 }

@@ -39,10 +39,10 @@ class Gather {
     for (const auto& tap_z : depth.taps)
       for (const auto& tap_y : height.taps) {
         const auto iz = z + tap_z.offset, iy = y + tap_y.offset;
-        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size)
-          std::fill_n(out, line, std::int16_t{0});
+        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, std::int16_t{0});
         else
-          gather_line(input_ + ((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x, out);
+          gather_line(input_ + ((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x,
+                      out);
         out += line;
       }
   }
@@ -62,10 +62,8 @@ class Gather {
     }
     for (const auto& tap : width.taps) {
       const auto ix = x + tap.offset;
-      if (ix < 0 || ix >= width.in_size)
-        std::fill_n(out, channels_, std::int16_t{0});
-      else
-        std::copy_n(in + ix * channels_, channels_, out);
+      if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, std::int16_t{0});
+      else std::copy_n(in + ix * channels_, channels_, out);
       out += channels_;
     }
   }
@@ -87,10 +85,13 @@ PackedMatrix pack_weights(const DenseConvolution& convolution, std::span<const W
     for (const auto& z : depth.taps)
       for (const auto& y : height.taps)
         for (const auto& x : width.taps) {
-          const auto position = ((static_cast<std::int64_t>(oc) * depth.weight_size + z.weight) * height.weight_size + y.weight) *
-                                    width.weight_size + x.weight;
+          const auto position =
+              ((static_cast<std::int64_t>(oc) * depth.weight_size + z.weight) * height.weight_size + y.weight) *
+                  width.weight_size +
+              x.weight;
           const auto* from = weights.data() + position * convolution.in_channels;
-          for (std::size_t ic = 0; ic < channels; ++ic) matrix.at(k++, oc) = static_cast<std::int16_t>(from[ic] - zero_point);
+          for (std::size_t ic = 0; ic < channels; ++ic)
+            matrix.at(k++, oc) = static_cast<std::int16_t>(from[ic] - zero_point);
         }
   }
   return matrix;
@@ -125,7 +126,8 @@ bool run_phase(Call& call, const DenseConvolution& convolution, const std::vecto
   const auto risky = risky_columns(weights, magnitude, kAccumulatorMaximum<In>);
 
   const auto& [depth, height, width] = convolution.axes;
-  const auto positions = static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
+  const auto positions =
+      static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
   const bool pointwise = is_pointwise(convolution);
   const auto stride = pointwise ? weights.k() : 2 * weights.pairs();
   const auto columns = weights.n();
@@ -171,8 +173,8 @@ void dense_convolution(Call& call, std::span<const DenseConvolution> phases) {
 template void dense_convolution<std::int8_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 template void dense_convolution<std::int16_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 
-GatherAxis convolution_axis(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int64_t pad, std::int64_t stride,
-                            std::int64_t dilation) {
+GatherAxis convolution_axis(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int64_t pad,
+                            std::int64_t stride, std::int64_t dilation) {
   GatherAxis axis{in, kernel, out, 0, 1, out, stride, {}};
   axis.taps.reserve(static_cast<std::size_t>(kernel));
   for (std::int64_t k = 0; k < kernel; ++k) axis.taps.push_back({k, k * dilation - pad});

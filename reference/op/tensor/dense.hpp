@@ -24,8 +24,8 @@ struct DenseConvolution {
 };
 
 /// Operands of CONV2D, CONV3D and TRANSPOSE_CONV2D in their common order: input, weight, bias, zero points; output.
-/// `In` and `Weight` are the storage types; the output is INT32, or INT48 if In is std::int16_t. Together the phases must
-/// reach every output once.
+/// `In` and `Weight` are the storage types; the output is INT32, or INT48 if In is std::int16_t. Together the phases
+/// must reach every output once.
 template <class In, class Weight>
 void dense_convolution(Call& call, std::span<const DenseConvolution> phases);
 

@@ -99,7 +99,8 @@ template <class In>
 Result<void> kernel(Call& call) {
   using Sum = Accumulator<In>;
   const auto &in_shape = call.in(0).shape(), &weight_shape = call.in(1).shape(), &out_shape = call.out(0).shape();
-  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride), &dilation = call.attrs(Attr::k_dilation);
+  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
+             &dilation = call.attrs(Attr::k_dilation);
   const auto in_height = in_shape[1], in_width = in_shape[2], channels = in_shape[3], multiplier = weight_shape[3];
   const auto out_channels = out_shape[3];
   const auto input = call.in_data<In>(0);
@@ -108,7 +109,8 @@ Result<void> kernel(Call& call) {
   std::vector<std::int16_t> values(input.size()), weights(weight.size());
   subtract_zero_point(input, call.in_data<In>(3)[0], values.data());
   subtract_zero_point(weight, call.in_data<std::int8_t>(4)[0], weights.data());
-  const bool safe = Wide{largest(values)} * largest(weights) * weight_shape[0] * weight_shape[1] <= kAccumulatorMaximum<In>;
+  const bool safe =
+      Wide{largest(values)} * largest(weights) * weight_shape[0] * weight_shape[1] <= kAccumulatorMaximum<In>;
 
   bool holds = true;
   std::vector<Tap> taps;
@@ -130,10 +132,8 @@ Result<void> kernel(Call& call) {
           }
         }
         std::fill(sums.begin(), sums.end(), Sum{0});
-        if (safe)
-          sum_all<Sum>(taps, channels, multiplier, part, sums);
-        else
-          holds &= sum_checked<Sum>(taps, channels, multiplier, sums);
+        if (safe) sum_all<Sum>(taps, channels, multiplier, part, sums);
+        else holds &= sum_checked<Sum>(taps, channels, multiplier, sums);
         holds &= add_bias(sums.data(), bias.data(), bias.size() == 1 ? 0 : 1, sums.size(), out);
       }
   call.require(holds, "output", kSumRule);

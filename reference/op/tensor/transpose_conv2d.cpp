@@ -68,7 +68,8 @@ constexpr Check kChecks[] = {
 
 /// Outputs at one place modulo the stride all sum the same taps, one input position apart: each such phase is a
 /// convolution of stride 1.
-std::vector<GatherAxis> phases(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int64_t pad, std::int64_t stride) {
+std::vector<GatherAxis> phases(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int64_t pad,
+                               std::int64_t stride) {
   std::vector<GatherAxis> axes;
   for (std::int64_t phase = 0; phase < stride && phase < out; ++phase) {
     GatherAxis axis{in, kernel, out, phase, stride, (out - phase - 1) / stride + 1, 1, {}};

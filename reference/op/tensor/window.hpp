@@ -29,9 +29,9 @@ inline constexpr Check kStrideLevel{Rule::kLevel, "stride", "stride must not exc
 inline constexpr Check kPadLevel{Rule::kLevel, "pad", "pad must not exceed the level's MAX_KERNEL",
                                  [](const View& v) { return any_above(v, Attr::k_pad, v.level.max_kernel); }};
 
-inline constexpr Check kInputZeroPoint{
-    Rule::kErrorIf, "input_zp", "input_zp must be 0 unless the input is int8",
-    [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(3); }, value_of(3)};
+inline constexpr Check kInputZeroPoint{Rule::kErrorIf, "input_zp", "input_zp must be 0 unless the input is int8",
+                                       [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(3); },
+                                       value_of(3)};
 inline constexpr Check kWeightZeroPoint{
     Rule::kErrorIf, "weight_zp", "weight_zp must be 0 unless the weight is int8",
     [](const View& v) { return v.inputs[1].dtype != DType::kINT8 && !v.is_zero(4); }, value_of(4)};
@@ -53,7 +53,8 @@ inline bool reach_exceeds_level(const View& view, std::size_t axis, std::int64_t
 /// or an operand is out of range.
 [[nodiscard]] std::int64_t window_output(std::int64_t in, Wide pads, Wide reach, std::int64_t stride);
 
-/// Output extent of spatial axis `axis` of a convolution, whose input has it at `axis` + 1 and whose kernel is `kernel`.
+/// Output extent of spatial axis `axis` of a convolution, whose input has it at `axis` + 1 and whose kernel is
+/// `kernel`.
 [[nodiscard]] std::int64_t convolution_output(const View& view, std::size_t axis, std::int64_t kernel);
 /// The same for a pooling operator.
 [[nodiscard]] std::int64_t pooling_output(const View& view, std::size_t axis);

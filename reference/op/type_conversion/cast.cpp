@@ -3,7 +3,8 @@
 namespace macaw::tosa {
 namespace {
 
-// The 1.1 draft's optional attribute input_unsigned is false where a graph does not have it; the file schema cannot hold it.
+// The 1.1 draft's optional attribute input_unsigned is false where a graph does not have it; the file schema cannot
+// hold it.
 constexpr Argument kArguments[] = {
     {Category::kInput, "input", "in_t", "shape"},
     {Category::kOutput, "output", "out_t", "shape"},
@@ -20,7 +21,8 @@ Result<void> integer(Call& call) {
   } else if constexpr (std::is_same_v<In, bool>) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(in[i]);
   } else if (call.attr(Attr::k_input_unsigned) != 0) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(static_cast<std::make_unsigned_t<In>>(in[i]));
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<Out>(static_cast<std::make_unsigned_t<In>>(in[i]));
   } else {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(in[i]);
   }
@@ -49,8 +51,8 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "input_unsigned", "input_unsigned needs an integer input",
      [](const View& v) {
        const auto in = v.inputs[0].dtype;
-       const bool is_integer = in == DType::kINT8 || in == DType::kINT16 || in == DType::kINT32 || in == DType::kINT48 ||
-                               in == DType::kINT64;
+       const bool is_integer = in == DType::kINT8 || in == DType::kINT16 || in == DType::kINT32 ||
+                               in == DType::kINT48 || in == DType::kINT64;
        return v.attr(Attr::k_input_unsigned) != 0 && !is_integer;
      }},
 };

@@ -44,11 +44,13 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "input_zp", "input_zp must be 0 unless the input is int8 or unsigned int16",
      [](const View& v) {
        return !in_is(v, DType::kINT8) && (!in_is(v, DType::kINT16) || !in_unsigned(v)) && !v.is_zero(3);
-     }, value_of(3)},
+     },
+     value_of(3)},
     {Rule::kErrorIf, "output_zp", "output_zp must be 0 unless the output is int8 or unsigned int16",
      [](const View& v) {
        return !out_is(v, DType::kINT8) && (!out_is(v, DType::kINT16) || !out_unsigned(v)) && !v.is_zero(4);
-     }, value_of(4)},
+     },
+     value_of(4)},
     {Rule::kErrorIf, "input_zp", "input_zp of an unsigned int16 input must be 0 or 32768",
      [](const View& v) { return in_is(v, DType::kINT16) && in_unsigned(v) && !is_uint16_zero_point(v.in_int(3)); },
      value_of(3)},
@@ -103,10 +105,8 @@ Held rescale16(const In* in, const Rescale& how, std::size_t size, Out* out) {
   for (std::size_t first = 0; first < size; first += how.scales.size())
     for (std::size_t c = 0; c < how.scales.size(); ++c) {
       std::int64_t value = 0;
-      if constexpr (sizeof(In) == 8)
-        value = low_48_bits(in[first + c]);
-      else
-        value = in[first + c] - how.in_zp;
+      if constexpr (sizeof(In) == 8) value = low_48_bits(in[first + c]);
+      else value = in[first + c] - how.in_zp;
       out[first + c] = static_cast<Out>(clip.apply(apply_scale_16(value, how.scales[c], held.range), mark));
     }
   held.sum = mark >= 0;
@@ -134,7 +134,8 @@ Held rescale32(const In* in, const Rescale& how, std::size_t size, Out* out) {
     const auto at = first % multipliers.size();
     const auto count = std::min({kBlock, multipliers.size() - at, size - first});
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::int32_t>(in[first + i] - how.in_zp);
-    held.range &= scale_block({values.data(), multipliers.data() + at, shifts.data() + at, values.data(), count, how.double_round});
+    held.range &= scale_block(
+        {values.data(), multipliers.data() + at, shifts.data() + at, values.data(), count, how.double_round});
     for (std::size_t i = 0; i < count; ++i) out[first + i] = static_cast<Out>(clip.apply(values[i], mark));
     first += count;
   }
@@ -168,9 +169,11 @@ std::vector<Scale> scales(const Call& call) {
   return all;
 }
 
+// INEXACT_ROUND leaves the rounding open within an error bound that SINGLE_ROUND meets (type_conversion.adoc, RESCALE).
 template <class In, class Out>
 Result<void> kernel(Call& call) {
-  const bool from_unsigned = call.attr(Attr::k_input_unsigned) != 0, to_unsigned = call.attr(Attr::k_output_unsigned) != 0;
+  const bool from_unsigned = call.attr(Attr::k_input_unsigned) != 0,
+             to_unsigned = call.attr(Attr::k_output_unsigned) != 0;
   Rescale how;
   how.scale32 = call.attr(Attr::k_scale32) != 0;
   how.double_round = call.attr(Attr::k_rounding_mode) == static_cast<std::int64_t>(RoundingMode::kDoubleRound);
@@ -182,7 +185,8 @@ Result<void> kernel(Call& call) {
   how.out_zp = zero_point<Out>(call.in(4), to_unsigned);
   using UnsignedOut = std::make_unsigned_t<Out>;
   how.low = to_unsigned ? 0 : std::int64_t{std::numeric_limits<Out>::min()};
-  how.high = to_unsigned ? std::int64_t{std::numeric_limits<UnsignedOut>::max()} : std::int64_t{std::numeric_limits<Out>::max()};
+  how.high = to_unsigned ? std::int64_t{std::numeric_limits<UnsignedOut>::max()}
+                         : std::int64_t{std::numeric_limits<Out>::max()};
   const auto held = [&] {
     // The checks allow unsigned operands among int8 and int16 only.
     if constexpr (sizeof(In) < 4 && sizeof(Out) < 4) {
@@ -191,8 +195,8 @@ Result<void> kernel(Call& call) {
     }
     return rescale<In, Out>(call, how);
   }();
-  call.require(held.range, "input", how.scale32 ? "a value must be in the range that its shift allows"
-                                                           : "a scaled value must fit 32 bits");
+  call.require(held.range, "input",
+               how.scale32 ? "a value must be in the range that its shift allows" : "a scaled value must fit 32 bits");
   call.require(held.sum, "output_zp", "a scaled value plus output_zp must fit 32 bits");
   return {};
 }

@@ -24,8 +24,8 @@ using VU64 = hn::Vec<DU64>;
 // The elements whose number is odd, in the place of those whose number is even.
 HWY_INLINE V32 odd(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v))); }
 
-// Scales the even elements of the operands. `first_round` is what the first of two roundings adds. Results are in the low
-// half of each element; bits of `outside` are set for values out of range.
+// Scales the even elements of the operands. `first_round` is what the first of two roundings adds. Results are in the
+// low half of each element; bits of `outside` are set for values out of range.
 HWY_INLINE VU64 scale_even(V32 value, V32 multiplier, V32 shift, V32 first_round, VU64& outside) {
   const D64 d64;
   const DU64 du64;
@@ -33,7 +33,8 @@ HWY_INLINE VU64 scale_even(V32 value, V32 multiplier, V32 shift, V32 first_round
   const auto bits = hn::And(hn::BitCast(du64, shift), hn::Set(du64, 0xFFFFFFFFu));
   const auto limit = hn::Shl(hn::Set(du64, 1), hn::Sub(bits, hn::Set(du64, 1)));
   outside = hn::Or(outside, hn::Shr(hn::Add(hn::BitCast(du64, hn::MulEven(value, one)), limit), bits));
-  const auto sum = hn::Add(hn::Add(hn::MulEven(value, multiplier), hn::MulEven(first_round, one)), hn::BitCast(d64, limit));
+  const auto sum =
+      hn::Add(hn::Add(hn::MulEven(value, multiplier), hn::MulEven(first_round, one)), hn::BitCast(d64, limit));
   // An arithmetic shift, by way of an unsigned number 2^63 higher.
   const auto offset = hn::Set(du64, std::uint64_t{1} << 63);
   return hn::Sub(hn::Shr(hn::Xor(hn::BitCast(du64, sum), offset), bits), hn::Shr(offset, bits));
@@ -63,7 +64,8 @@ bool scale_block_vector(const ScaleBlock& block) {
   }
   const bool holds = hn::AllTrue(du64, hn::Eq(outside, hn::Zero(du64)));
   return scale_block_scalar({block.values + i, block.multipliers + i, block.shifts + i, block.out + i, block.size - i,
-                             block.double_round}) && holds;
+                             block.double_round}) &&
+         holds;
 }
 #endif
 

@@ -14,7 +14,8 @@ struct ScaleBlock {
   bool double_round = false;
 };
 
-/// out[i] = apply_scale_32(values[i], ...) of reference/arith; false if a value is outside the range that its shift allows.
+/// out[i] = apply_scale_32(values[i], ...) of reference/arith; false if a value is outside the range that its shift
+/// allows.
 [[nodiscard]] bool scale_block(const ScaleBlock& block);
 
 /// The same in a plain loop.
@@ -24,12 +25,14 @@ struct ScaleBlock {
 class OutputClip {
  public:
   OutputClip(std::int64_t zero_point, std::int64_t low, std::int64_t high)
-      : zero_point_(static_cast<std::int32_t>(zero_point)), low_(static_cast<std::int32_t>(low - zero_point)),
+      : zero_point_(static_cast<std::int32_t>(zero_point)),
+        low_(static_cast<std::int32_t>(low - zero_point)),
         high_(static_cast<std::int32_t>(high - zero_point)) {}
 
   /// Makes `mark` negative if the sum leaves 32 bits.
   [[nodiscard]] std::int32_t apply(std::int32_t value, std::int32_t& mark) const {
-    const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(zero_point_));
+    const auto sum =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(zero_point_));
     mark |= (value ^ sum) & (zero_point_ ^ sum);
     const auto raised = value < low_ ? low_ : value;
     return (raised > high_ ? high_ : raised) + zero_point_;

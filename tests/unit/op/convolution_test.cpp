@@ -30,7 +30,8 @@ const Types kTypes[] = {{DType::kINT8, DType::kINT8, DType::kINT32},
 std::vector<Tensor> operands(Random& random, const Types& types, Shape in, Shape weight, int64_t channels) {
   std::vector<Tensor> all;
   const bool is_wide = types.in == DType::kINT16;
-  all.push_back(is_wide ? random_tensor<int16_t>(random, types.in, std::move(in), -32768, 32767) : random_int8(random, std::move(in)));
+  all.push_back(is_wide ? random_tensor<int16_t>(random, types.in, std::move(in), -32768, 32767)
+                        : random_int8(random, std::move(in)));
   const int64_t limit = types.weight == DType::kINT4 ? 8 : 128;
   all.push_back(random_tensor<int8_t>(random, types.weight, std::move(weight), -limit, limit - 1));
   const Shape bias{pick(random, 0, 1) ? 1 : channels};
@@ -38,7 +39,8 @@ std::vector<Tensor> operands(Random& random, const Types& types, Shape in, Shape
                         : random_tensor<int32_t>(random, types.out, bias, -1000000, 1000000));
   all.push_back(is_wide ? make<int16_t>(types.in, {1}, {0})
                         : make<int8_t>(types.in, {1}, {static_cast<int8_t>(pick(random, -128, 127))}));
-  all.push_back(make<int8_t>(types.weight, {1}, {static_cast<int8_t>(types.weight == DType::kINT8 ? pick(random, -128, 127) : 0)}));
+  all.push_back(make<int8_t>(types.weight, {1},
+                             {static_cast<int8_t>(types.weight == DType::kINT8 ? pick(random, -128, 127) : 0)}));
   return all;
 }
 
@@ -123,7 +125,9 @@ TEST_CASE("DEPTHWISE_CONV2D equals the sums of the specification") {
     const auto ih = pick(random, 1, 8), iw = pick(random, 1, 8), kh = pick(random, 1, 4), kw = pick(random, 1, 4);
     const Ints stride{pick(random, 1, 3), pick(random, 1, 3)}, dilation{pick(random, 1, 2), pick(random, 1, 2)},
         pad{pick(random, 0, 2), pick(random, 0, 2), pick(random, 0, 2), pick(random, 0, 2)};
-    if (!divides(ih, pad[0] + pad[1], kh, stride[0], dilation[0]) || !divides(iw, pad[2] + pad[3], kw, stride[1], dilation[1])) continue;
+    if (!divides(ih, pad[0] + pad[1], kh, stride[0], dilation[0]) ||
+        !divides(iw, pad[2] + pad[3], kw, stride[1], dilation[1]))
+      continue;
     ++round;
     const auto oh = output_extent(ih, pad[0] + pad[1], kh, stride[0], dilation[0]),
                ow = output_extent(iw, pad[2] + pad[3], kw, stride[1], dilation[1]);
@@ -132,7 +136,8 @@ TEST_CASE("DEPTHWISE_CONV2D equals the sums of the specification") {
     const auto outcome = run_operator(Op::kDEPTHWISE_CONV2D, inputs, {types.out, {2, oh, ow, c * m}},
                                       {{Attr::k_pad, pad}, {Attr::k_stride, stride}, {Attr::k_dilation, dilation}});
     expect(outcome, [&](int64_t at) {
-      const auto channel = at % (c * m), ox = at / (c * m) % ow, oy = at / (c * m) / ow % oh, n = at / (c * m) / ow / oh;
+      const auto channel = at % (c * m), ox = at / (c * m) % ow, oy = at / (c * m) / ow % oh,
+                 n = at / (c * m) / ow / oh;
       int64_t sum = element(inputs[2], inputs[2].size() == 1 ? 0 : channel);
       for (int64_t ky = 0; ky < kh; ++ky)
         for (int64_t kx = 0; kx < kw; ++kx) {
@@ -191,10 +196,11 @@ TEST_CASE("MATMUL and MATMUL_T equal the sums of the specification") {
                      : random_int8(random, std::move(shape));
     };
     const auto zero_point = [&] {
-      return is_wide ? make<int16_t>(type, {1}, {0}) : make<int8_t>(type, {1}, {static_cast<int8_t>(pick(random, -128, 127))});
+      return is_wide ? make<int16_t>(type, {1}, {0})
+                     : make<int8_t>(type, {1}, {static_cast<int8_t>(pick(random, -128, 127))});
     };
-    const std::vector<Tensor> inputs{tensor({n, h, c}), tensor(transposed ? Shape{batches, w, c} : Shape{n, c, w}), zero_point(),
-                                     zero_point()};
+    const std::vector<Tensor> inputs{tensor({n, h, c}), tensor(transposed ? Shape{batches, w, c} : Shape{n, c, w}),
+                                     zero_point(), zero_point()};
     const auto outcome = run_operator(transposed ? Op::kMATMUL_T : Op::kMATMUL, inputs,
                                       {is_wide ? DType::kINT48 : DType::kINT32, {n, h, w}});
     expect(outcome, [&](int64_t at) {
@@ -202,7 +208,8 @@ TEST_CASE("MATMUL and MATMUL_T equal the sums of the specification") {
       int64_t sum = 0;
       for (int64_t k = 0; k < c; ++k)
         sum += (element(inputs[0], (batch * h + y) * c + k) - element(inputs[2], 0)) *
-               (element(inputs[1], transposed ? (right * w + x) * c + k : (right * c + k) * w + x) - element(inputs[3], 0));
+               (element(inputs[1], transposed ? (right * w + x) * c + k : (right * c + k) * w + x) -
+                element(inputs[3], 0));
       return sum;
     });
   }
@@ -212,9 +219,9 @@ TEST_CASE("MATMUL and MATMUL_T equal the sums of the specification") {
 Outcome dot(int64_t channels, int8_t input, int8_t weight, int32_t bias) {
   std::vector<int8_t> inputs(static_cast<std::size_t>(channels), input), weights(inputs.size(), weight);
   return run_operator(Op::kCONV2D,
-                      {make(DType::kINT8, {1, 1, 1, channels}, inputs), make(DType::kINT8, {1, 1, 1, channels}, weights),
-                       make<int32_t>(DType::kINT32, {1}, {bias}), make<int8_t>(DType::kINT8, {1}, {127}),
-                       make<int8_t>(DType::kINT8, {1}, {127})},
+                      {make(DType::kINT8, {1, 1, 1, channels}, inputs),
+                       make(DType::kINT8, {1, 1, 1, channels}, weights), make<int32_t>(DType::kINT32, {1}, {bias}),
+                       make<int8_t>(DType::kINT8, {1}, {127}), make<int8_t>(DType::kINT8, {1}, {127})},
                       {DType::kINT32, {1, 1, 1, 1}},
                       {{Attr::k_pad, Ints{0, 0, 0, 0}}, {Attr::k_stride, Ints{1, 1}}, {Attr::k_dilation, Ints{1, 1}}});
 }
@@ -233,23 +240,29 @@ TEST_CASE("a sum that leaves the accumulator is reported, one at its edge is not
 
 TEST_CASE("convolution rules") {
   Random random(8);
-  const auto rules = [&](Ints pad, Ints stride, Ints dilation, Shape out, const Types& types = kTypes[0], int64_t bias = 1) {
+  const auto rules = [&](Ints pad, Ints stride, Ints dilation, Shape out, const Types& types = kTypes[0],
+                         int64_t bias = 1) {
     auto inputs = operands(random, types, {1, 5, 5, 2}, {3, 3, 3, 2}, 3);
     inputs[2] = types.in == DType::kINT16 ? Tensor(types.out, {bias}) : Tensor(DType::kINT32, {bias});
     if (types.in == DType::kINT16) inputs[3] = make<int16_t>(DType::kINT16, {1}, {1});
     return run_operator(Op::kCONV2D, inputs, {types.out, std::move(out)},
-                        {{Attr::k_pad, std::move(pad)}, {Attr::k_stride, std::move(stride)}, {Attr::k_dilation, std::move(dilation)}})
+                        {{Attr::k_pad, std::move(pad)},
+                         {Attr::k_stride, std::move(stride)},
+                         {Attr::k_dilation, std::move(dilation)}})
         .broken;
   };
   CHECK(rules({0, 0, 0, 0}, {1, 1}, {1, 1}, {1, 3, 3, 3}).empty());
-  CHECK(rules({0, 0, 0, 0}, {1, 1}, {1, 1}, {1, 3, 3, 3}, kTypes[2]) == std::vector<std::string>{"input_zp must be 0 unless the input is int8"});
+  CHECK(rules({0, 0, 0, 0}, {1, 1}, {1, 1}, {1, 3, 3, 3}, kTypes[2]) ==
+        std::vector<std::string>{"input_zp must be 0 unless the input is int8"});
   CHECK(rules({0, 0, 0, 0}, {1, 1}, {1, 1}, {1, 3, 3, 3}, kTypes[0], 2).size() == 1);
   CHECK(rules({0, 0, 0, 0}, {1, 1}, {1, 1}, {1, 4, 3, 3}).size() == 1);
   CHECK(rules({1, 0, 0, 0}, {2, 1}, {1, 1}, {1, 2, 3, 3}).size() == 1);  // (5 + 1 - 3) / 2 leaves a remainder
   CHECK(rules({-1, 1, 0, 0}, {1, 1}, {1, 1}, {1, 3, 3, 3}) == std::vector<std::string>{"pad must not be negative"});
   CHECK(rules({0, 0, 0, 0}, {0, 1}, {1, 1}, {1, 3, 3, 3}).size() == 2);
   CHECK(rules({0, 0, 0, 0}, {1, 1}, {1, std::numeric_limits<int64_t>::max()}, {1, 3, 3, 3}).size() == 2);
-  CHECK(rules({std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max(), 0, 0}, {1, 1}, {1, 1}, {1, 3, 3, 3}).size() == 2);
+  CHECK(rules({std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max(), 0, 0}, {1, 1}, {1, 1},
+              {1, 3, 3, 3})
+            .size() == 2);
 }
 
 }  // namespace

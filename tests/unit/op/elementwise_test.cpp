@@ -11,9 +11,13 @@ namespace {
 using std::int16_t, std::int32_t, std::int64_t, std::int8_t;
 
 template <class T>
-Tensor column(DType dtype, const std::vector<T>& values) { return make(dtype, {static_cast<int64_t>(values.size()), 1}, values); }
+Tensor column(DType dtype, const std::vector<T>& values) {
+  return make(dtype, {static_cast<int64_t>(values.size()), 1}, values);
+}
 template <class T>
-Tensor line(DType dtype, const std::vector<T>& values) { return make(dtype, {1, static_cast<int64_t>(values.size())}, values); }
+Tensor line(DType dtype, const std::vector<T>& values) {
+  return make(dtype, {1, static_cast<int64_t>(values.size())}, values);
+}
 
 std::vector<int8_t> all_int8() {
   std::vector<int8_t> all;
@@ -48,7 +52,8 @@ void all_pairs(Op op, DType in, const std::vector<In>& values, DType out, const 
 
 TEST_CASE("int8 operators over all pairs") {
   const auto values = all_int8();
-  const auto i8 = [&](Op op, const Attributes& attributes, const std::function<std::optional<int8_t>(int8_t, int8_t)>& f) {
+  const auto i8 = [&](Op op, const Attributes& attributes,
+                      const std::function<std::optional<int8_t>(int8_t, int8_t)>& f) {
     all_pairs<int8_t, int8_t>(op, DType::kINT8, values, DType::kINT8, attributes, f);
   };
   const auto bit = [](auto f) {
@@ -70,11 +75,12 @@ TEST_CASE("int8 operators over all pairs") {
     return static_cast<int8_t>((a + (a < 0 ? 256 : 0)) / (1 << b));
   });
   for (const bool round : {false, true})
-    i8(Op::kARITHMETIC_RIGHT_SHIFT, {{Attr::k_round, int64_t{round}}}, [=](int8_t a, int8_t b) -> std::optional<int8_t> {
-      if (b < 0 || b > 7) return {};
-      const double exact = a / static_cast<double>(1 << b);
-      return static_cast<int8_t>(std::floor(round ? exact + 0.5 : exact));
-    });
+    i8(Op::kARITHMETIC_RIGHT_SHIFT, {{Attr::k_round, int64_t{round}}},
+       [=](int8_t a, int8_t b) -> std::optional<int8_t> {
+         if (b < 0 || b > 7) return {};
+         const double exact = a / static_cast<double>(1 << b);
+         return static_cast<int8_t>(std::floor(round ? exact + 0.5 : exact));
+       });
   all_pairs<int8_t, int32_t>(Op::kMUL, DType::kINT8, values, DType::kINT32, {},
                              [](int8_t a, int8_t b) -> std::optional<int32_t> { return a * b; },
                              {make<int8_t>(DType::kINT8, {1}, {0})});
@@ -84,7 +90,8 @@ std::vector<int32_t> edges() {
   std::vector<int32_t> values;
   for (int i = 0; i < 32; ++i)
     for (const int64_t d : {-1, 0, 1})
-      for (const int64_t s : {-1, 1}) values.push_back(static_cast<int32_t>(std::clamp<int64_t>(s * ((int64_t{1} << i) + d), INT32_MIN, INT32_MAX)));
+      for (const int64_t s : {-1, 1})
+        values.push_back(static_cast<int32_t>(std::clamp<int64_t>(s * ((int64_t{1} << i) + d), INT32_MIN, INT32_MAX)));
   return values;
 }
 
@@ -104,15 +111,19 @@ TEST_CASE("int32 operators at the edges of their range") {
   const Attributes nan{{Attr::k_nan_mode, int64_t{0}}};
   i32(Op::kADD, [](int64_t a, int64_t b) { return fitting<int32_t>(a + b); });
   i32(Op::kSUB, [](int64_t a, int64_t b) { return fitting<int32_t>(a - b); });
-  i32(Op::kMAXIMUM, [](int32_t a, int32_t b) -> Value { return a > b ? a : b; }, nan);
-  i32(Op::kMINIMUM, [](int32_t a, int32_t b) -> Value { return a > b ? b : a; }, nan);
+  i32(
+      Op::kMAXIMUM, [](int32_t a, int32_t b) -> Value { return a > b ? a : b; }, nan);
+  i32(
+      Op::kMINIMUM, [](int32_t a, int32_t b) -> Value { return a > b ? b : a; }, nan);
   i32(Op::kINTDIV, [](int64_t a, int64_t b) { return b == 0 ? Value() : fitting<int32_t>(a / b); });
   for (const int shift : {0, 1, 7, 31, 32, 62, 63})
-    i32(Op::kMUL, [=](int64_t a, int64_t b) -> Value {
+    i32(Op::kMUL,
+        [=](int64_t a, int64_t b) -> Value {
           if (shift == 0) return static_cast<int32_t>(a * b);
           __extension__ const auto wide = (static_cast<__int128>(a * b) + (__int128{1} << (shift - 1))) >> shift;
           return fitting<int32_t>(static_cast<int64_t>(wide));
-        }, {}, {make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(shift)})});
+        },
+        {}, {make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(shift)})});
   const auto compare = [&](Op op, const std::function<std::optional<bool>(int32_t, int32_t)>& f) {
     all_pairs<int32_t, bool>(op, DType::kINT32, values, DType::kBOOL, {}, f);
   };
@@ -139,13 +150,15 @@ TEST_CASE("unary operators") {
   CHECK(n > 100);
   for (const int in_zp : {-128, -3, 0, 127})
     for (const int out_zp : {-128, 0, 127}) {
-      const auto outcome = run_operator(Op::kNEGATE, {make(DType::kINT8, {256}, all_int8()),
-                                                      make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(in_zp)}),
-                                                      make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(out_zp)})},
-                                        {DType::kINT8, {256}});
+      const auto outcome = run_operator(
+          Op::kNEGATE,
+          {make(DType::kINT8, {256}, all_int8()), make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(in_zp)}),
+           make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(out_zp)})},
+          {DType::kINT8, {256}});
       bool equal = true;
       for (int i = 0; i < 256; ++i)
-        equal &= outcome.output.data<int8_t>()[static_cast<std::size_t>(i)] == std::clamp(out_zp + in_zp - (i - 128), -128, 127);
+        equal &= outcome.output.data<int8_t>()[static_cast<std::size_t>(i)] ==
+                 std::clamp(out_zp + in_zp - (i - 128), -128, 127);
       CHECK(equal);
     }
   const auto one = make<int16_t>(DType::kINT16, {1}, {1});
@@ -155,23 +168,27 @@ TEST_CASE("unary operators") {
 TEST_CASE("clamp, table and logical operators") {
   const auto bytes = [](int8_t value) { return std::vector<std::byte>{static_cast<std::byte>(value)}; };
   const auto clamp = [&](int8_t low, int8_t high) {
-    return run_operator(Op::kCLAMP, {make(DType::kINT8, {256}, all_int8())}, {DType::kINT8, {256}},
-                        {{Attr::k_min_val, bytes(low)}, {Attr::k_max_val, bytes(high)}, {Attr::k_nan_mode, int64_t{0}}});
+    return run_operator(
+        Op::kCLAMP, {make(DType::kINT8, {256}, all_int8())}, {DType::kINT8, {256}},
+        {{Attr::k_min_val, bytes(low)}, {Attr::k_max_val, bytes(high)}, {Attr::k_nan_mode, int64_t{0}}});
   };
   const auto clamped = clamp(-5, 9);
-  for (int i = 0; i < 256; ++i) REQUIRE(clamped.output.data<int8_t>()[static_cast<std::size_t>(i)] == std::clamp(i - 128, -5, 9));
+  for (int i = 0; i < 256; ++i)
+    REQUIRE(clamped.output.data<int8_t>()[static_cast<std::size_t>(i)] == std::clamp(i - 128, -5, 9));
   CHECK(clamp(3, 2).broken.size() == 1);
 
   Random random(2);
   const auto table = random_tensor<int16_t>(random, DType::kINT16, {513}, -16000, 16000);
   std::vector<int16_t> inputs;
   for (int i = -32768; i < 32768; ++i) inputs.push_back(static_cast<int16_t>(i));
-  const auto looked_up = run_operator(Op::kTABLE, {make(DType::kINT16, {65536}, inputs), table}, {DType::kINT32, {65536}});
+  const auto looked_up =
+      run_operator(Op::kTABLE, {make(DType::kINT16, {65536}, inputs), table}, {DType::kINT32, {65536}});
   bool equal = true;
   for (int i = 0; i < 65536; ++i) {
     const auto at = static_cast<std::size_t>(i / 128);
     const auto left = table.data<int16_t>()[at], right = table.data<int16_t>()[at + 1];
-    equal &= looked_up.output.data<int32_t>()[static_cast<std::size_t>(i)] == left * (128 - i % 128) + right * (i % 128);
+    equal &=
+        looked_up.output.data<int32_t>()[static_cast<std::size_t>(i)] == left * (128 - i % 128) + right * (i % 128);
   }
   CHECK(equal);
   CHECK(looked_up.findings.empty());
@@ -179,15 +196,18 @@ TEST_CASE("clamp, table and logical operators") {
   steep[256] = -32768;
   steep[257] = 32767;
   CHECK(run_operator(Op::kTABLE, {make<int16_t>(DType::kINT16, {1}, {5}), make(DType::kINT16, {513}, steep)},
-                     {DType::kINT32, {1}}).findings.size() == 1);
+                     {DType::kINT32, {1}})
+            .findings.size() == 1);
   CHECK(run_operator(Op::kTABLE, {make<int16_t>(DType::kINT16, {1}, {5}), make<int16_t>(DType::kINT16, {2}, {0, 0})},
-                     {DType::kINT32, {1}}).broken.size() == 1);
+                     {DType::kINT32, {1}})
+            .broken.size() == 1);
 
   const std::vector<bool> truth{false, true};
   for (const bool a : truth)
     for (const bool b : truth) {
       const auto result = [&](Op op) {
-        return run_operator(op, {make<bool>(DType::kBOOL, {}, {a}), make<bool>(DType::kBOOL, {}, {b})}, {DType::kBOOL, {}})
+        return run_operator(op, {make<bool>(DType::kBOOL, {}, {a}), make<bool>(DType::kBOOL, {}, {b})},
+                            {DType::kBOOL, {}})
             .output.data<bool>()[0];
       };
       CHECK(result(Op::kLOGICAL_AND) == (a && b));
@@ -230,8 +250,9 @@ TEST_CASE("broadcasting reaches every element from its own place") {
     }
     CHECK(equal);
   }
-  const auto broken = run_operator(Op::kADD, {make<int32_t>(DType::kINT32, {2}, {1, 2}), make<int32_t>(DType::kINT32, {3}, {1, 2, 3})},
-                                   {DType::kINT32, {3}});
+  const auto broken =
+      run_operator(Op::kADD, {make<int32_t>(DType::kINT32, {2}, {1, 2}), make<int32_t>(DType::kINT32, {3}, {1, 2, 3})},
+                   {DType::kINT32, {3}});
   CHECK(broken.broken.size() == 1);
 }
 

@@ -48,7 +48,9 @@ void compare_taps(Random& random, std::size_t size, std::size_t count) {
 void compare_scales(Random& random, std::size_t size) {
   std::vector<std::int32_t> values(size), multipliers(size), shifts(size);
   for (std::size_t i = 0; i < size; ++i) {
-    values[i] = static_cast<std::int32_t>(pick(random, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()) >> pick(random, 0, 31));
+    values[i] = static_cast<std::int32_t>(
+        pick(random, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()) >>
+        pick(random, 0, 31));
     multipliers[i] = static_cast<std::int32_t>(pick(random, 0, std::numeric_limits<std::int32_t>::max()));
     shifts[i] = static_cast<std::int32_t>(pick(random, 2, 62));
   }

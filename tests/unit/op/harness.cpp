@@ -49,7 +49,12 @@ Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const At
   Tensor* to = &outcome.output;
   const RunBlock no_blocks;
   std::map<std::string, Tensor> variables;
-  Call call{.op = node, .inputs = in, .outputs = {&to, 1}, .run_block = no_blocks, .variables = variables, .findings = outcome.findings};
+  Call call{.op = node,
+            .inputs = in,
+            .outputs = {&to, 1},
+            .run_block = no_blocks,
+            .variables = variables,
+            .findings = outcome.findings};
   REQUIRE(row->kernel(call));
   return outcome;
 }

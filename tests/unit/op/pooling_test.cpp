@@ -17,8 +17,10 @@ void pool(Random& random, DType type) {
   const auto room_y = ih + pad[0] + pad[1] - kernel[0], room_x = iw + pad[2] + pad[3] - kernel[1];
   if (room_y < 0 || room_x < 0 || room_y % stride[0] != 0 || room_x % stride[1] != 0) return;
   const auto oh = room_y / stride[0] + 1, ow = room_x / stride[1] + 1;
-  const auto in = random_tensor<T>(random, type, {2, ih, iw, c}, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
-  const Attributes attributes{{Attr::k_kernel, kernel}, {Attr::k_stride, stride}, {Attr::k_pad, pad}, {Attr::k_nan_mode, int64_t{0}}};
+  const auto in =
+      random_tensor<T>(random, type, {2, ih, iw, c}, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+  const Attributes attributes{
+      {Attr::k_kernel, kernel}, {Attr::k_stride, stride}, {Attr::k_pad, pad}, {Attr::k_nan_mode, int64_t{0}}};
   const auto in_zp = static_cast<T>(sizeof(T) == 1 ? pick(random, -128, 127) : 0),
              out_zp = static_cast<T>(sizeof(T) == 1 ? pick(random, -128, 127) : 0);
   const auto largest = run_operator(Op::kMAX_POOL2D, {in}, {type, {2, oh, ow, c}}, attributes);
@@ -65,7 +67,8 @@ TEST_CASE("RESIZE interpolates between the four neighbours") {
     const Ints scale{pick(random, 1, 8), pick(random, 1, 8), pick(random, 1, 8), pick(random, 1, 8)};
     const Ints offset{pick(random, -scale[0], scale[0]), pick(random, -scale[2], scale[2])};
     const Ints border{pick(random, -scale[0], scale[0] - 1), pick(random, -scale[2], scale[2] - 1)};
-    const auto room_y = (ih - 1) * scale[0] - offset[0] + border[0], room_x = (iw - 1) * scale[2] - offset[1] + border[1];
+    const auto room_y = (ih - 1) * scale[0] - offset[0] + border[0],
+               room_x = (iw - 1) * scale[2] - offset[1] + border[1];
     if (room_y < 0 || room_x < 0 || room_y % scale[1] != 0 || room_x % scale[3] != 0) continue;
     ++tried;
     const auto oh = room_y / scale[1] + 1, ow = room_x / scale[3] + 1;
@@ -75,7 +78,8 @@ TEST_CASE("RESIZE interpolates between the four neighbours") {
     const auto run = [&](ResizeMode mode, DType out) {
       return run_operator(Op::kRESIZE, inputs, {out, {1, oh, ow, c}}, {{Attr::k_mode, static_cast<int64_t>(mode)}});
     };
-    const auto bilinear = run(ResizeMode::kBilinear, DType::kINT32), nearest = run(ResizeMode::kNearestNeighbor, DType::kINT8);
+    const auto bilinear = run(ResizeMode::kBilinear, DType::kINT32),
+               nearest = run(ResizeMode::kNearestNeighbor, DType::kINT8);
     REQUIRE(bilinear.broken.empty());
     REQUIRE(nearest.broken.empty());
     CHECK(run(ResizeMode::kNearestNeighbor, DType::kINT32).broken.size() == 1);

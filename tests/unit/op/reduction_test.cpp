@@ -29,7 +29,9 @@ TEST_CASE("reductions and ARGMAX along every axis") {
     const auto where = run_operator(Op::kARGMAX, {bytes}, {DType::kINT32, removed}, attributes);
     for (int64_t at = 0; at < sum.output.size(); ++at) {
       const auto o = static_cast<std::size_t>(at);
-      const auto source = [&](int64_t k) { return static_cast<std::size_t>((at / inner * shape[axis] + k) * inner + at % inner); };
+      const auto source = [&](int64_t k) {
+        return static_cast<std::size_t>((at / inner * shape[axis] + k) * inner + at % inner);
+      };
       int64_t total = 0, low = INT32_MAX, high = INT32_MIN, truth = 0, best = 0;
       for (int64_t k = 0; k < shape[axis]; ++k) {
         const int64_t value = numbers.data<int32_t>()[source(k)];
@@ -52,7 +54,8 @@ TEST_CASE("reductions and ARGMAX along every axis") {
 TEST_CASE("reduction rules") {
   const auto sum = [](std::vector<int32_t> values, int64_t axis, Shape out) {
     const Shape shape{static_cast<int64_t>(values.size())};
-    return run_operator(Op::kREDUCE_SUM, {make(DType::kINT32, shape, values)}, {DType::kINT32, std::move(out)}, {{Attr::k_axis, axis}});
+    return run_operator(Op::kREDUCE_SUM, {make(DType::kINT32, shape, values)}, {DType::kINT32, std::move(out)},
+                        {{Attr::k_axis, axis}});
   };
   CHECK(sum({INT32_MAX, 1, -1}, 0, {1}).findings.size() == 1);  // overflows on the way
   CHECK(sum({INT32_MAX, -1, 1}, 0, {1}).findings.empty());
@@ -81,7 +84,8 @@ TEST_CASE("GATHER and SCATTER move rows") {
     CHECK(scattered.findings.empty());
     auto want = values;
     for (int64_t at = 0; at < n * w * c; ++at) {
-      const auto from = static_cast<std::size_t>((at / c / w * k + indices[static_cast<std::size_t>(at / c)]) * c + at % c);
+      const auto from =
+          static_cast<std::size_t>((at / c / w * k + indices[static_cast<std::size_t>(at / c)]) * c + at % c);
       REQUIRE(gathered.output.data<int16_t>()[static_cast<std::size_t>(at)] == values.data<int16_t>()[from]);
       want.data<int16_t>()[from] = rows.data<int16_t>()[static_cast<std::size_t>(at)];
     }
@@ -91,10 +95,15 @@ TEST_CASE("GATHER and SCATTER move rows") {
   for (const int32_t index : {-1, 2, INT32_MAX, INT32_MIN}) {
     const auto one = make<int32_t>(DType::kINT32, {1, 1}, {index});
     CHECK(run_operator(Op::kGATHER, {values, one}, {DType::kINT8, {1, 1, 1}}).findings.size() == 1);
-    CHECK(run_operator(Op::kSCATTER, {values, one, make<int8_t>(DType::kINT8, {1, 1, 1}, {1})}, {DType::kINT8, {1, 2, 1}}).findings.size() == 1);
+    CHECK(
+        run_operator(Op::kSCATTER, {values, one, make<int8_t>(DType::kINT8, {1, 1, 1}, {1})}, {DType::kINT8, {1, 2, 1}})
+            .findings.size() == 1);
   }
-  CHECK(run_operator(Op::kSCATTER, {values, make<int32_t>(DType::kINT32, {1, 2}, {1, 1}), make<int8_t>(DType::kINT8, {1, 2, 1}, {1, 2})},
-                     {DType::kINT8, {1, 2, 1}}).findings.size() == 1);
+  CHECK(run_operator(
+            Op::kSCATTER,
+            {values, make<int32_t>(DType::kINT32, {1, 2}, {1, 1}), make<int8_t>(DType::kINT8, {1, 2, 1}, {1, 2})},
+            {DType::kINT8, {1, 2, 1}})
+            .findings.size() == 1);
 }
 
 }  // namespace

@@ -16,13 +16,16 @@ Outcome rescale(DType in_type, const std::vector<In>& values, DType out_type, co
   const Shape shape{static_cast<int64_t>(values.size())};
   const auto multiplier = s.scale32 ? make<int32_t>(DType::kINT32, {1}, {static_cast<int32_t>(s.multiplier)})
                                     : make<int16_t>(DType::kINT16, {1}, {static_cast<int16_t>(s.multiplier)});
-  return run_operator(Op::kRESCALE,
-                      {make(in_type, shape, values), multiplier, make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(s.shift)}),
-                       make<In>(in_type, {1}, {static_cast<In>(s.in_zp)}), make<Out>(out_type, {1}, {static_cast<Out>(s.out_zp)})},
-                      {out_type, shape},
-                      {{Attr::k_scale32, int64_t{s.scale32}}, {Attr::k_rounding_mode, int64_t{s.double_round ? 2 : 0}},
-                       {Attr::k_per_channel, int64_t{0}}, {Attr::k_input_unsigned, int64_t{s.from_unsigned}},
-                       {Attr::k_output_unsigned, int64_t{s.to_unsigned}}});
+  return run_operator(
+      Op::kRESCALE,
+      {make(in_type, shape, values), multiplier, make<int8_t>(DType::kINT8, {1}, {static_cast<int8_t>(s.shift)}),
+       make<In>(in_type, {1}, {static_cast<In>(s.in_zp)}), make<Out>(out_type, {1}, {static_cast<Out>(s.out_zp)})},
+      {out_type, shape},
+      {{Attr::k_scale32, int64_t{s.scale32}},
+       {Attr::k_rounding_mode, int64_t{s.double_round ? 2 : 0}},
+       {Attr::k_per_channel, int64_t{0}},
+       {Attr::k_input_unsigned, int64_t{s.from_unsigned}},
+       {Attr::k_output_unsigned, int64_t{s.to_unsigned}}});
 }
 
 Wide128 floor_divide(Wide128 a, Wide128 b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -35,20 +38,23 @@ std::optional<int64_t> expected(int64_t value, const Setting& s, int64_t low, in
   Wide128 product = Wide128{value} * s.multiplier;
   if (s.double_round && s.shift > 31) product += value >= 0 ? Wide128{1} << 30 : -(Wide128{1} << 30);
   const auto result = floor_divide(product + limit, 2 * limit);
-  if (result < INT32_MIN || result > INT32_MAX || result + s.out_zp < INT32_MIN || result + s.out_zp > INT32_MAX) return {};
+  if (result < INT32_MIN || result > INT32_MAX || result + s.out_zp < INT32_MIN || result + s.out_zp > INT32_MAX)
+    return {};
   return std::clamp<int64_t>(static_cast<int64_t>(result) + s.out_zp, low, high);
 }
 
 template <class In, class Out>
 void compare(DType in_type, const std::vector<In>& values, DType out_type, const Setting& s) {
   const int64_t low = s.to_unsigned ? 0 : int64_t{std::numeric_limits<Out>::min()};
-  const int64_t high = s.to_unsigned ? int64_t{std::numeric_limits<std::make_unsigned_t<Out>>::max()} : int64_t{std::numeric_limits<Out>::max()};
+  const int64_t high = s.to_unsigned ? int64_t{std::numeric_limits<std::make_unsigned_t<Out>>::max()}
+                                     : int64_t{std::numeric_limits<Out>::max()};
   const auto outcome = rescale<In, Out>(in_type, values, out_type, s);
   REQUIRE(outcome.broken.empty());
   bool holds = true;
   int64_t wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto element = s.from_unsigned ? static_cast<int64_t>(static_cast<std::make_unsigned_t<In>>(values[i])) : int64_t{values[i]};
+    const auto element =
+        s.from_unsigned ? static_cast<int64_t>(static_cast<std::make_unsigned_t<In>>(values[i])) : int64_t{values[i]};
     const auto want = expected(element - s.in_zp, s, low, high);
     holds &= want.has_value();
     wrong += want && static_cast<Out>(*want) != outcome.output.template data<Out>()[i];
@@ -119,13 +125,17 @@ TEST_CASE("RESCALE of int32 and int48 at the edges") {
 }
 
 TEST_CASE("RESCALE per channel uses the last axis") {
-  const auto outcome = run_operator(
-      Op::kRESCALE,
-      {make<int32_t>(DType::kINT32, {2, 3}, {100, 100, 100, -100, -100, -100}), make<int32_t>(DType::kINT32, {3}, {1, 2, 3}),
-       make<int8_t>(DType::kINT8, {3}, {10, 10, 9}), make<int32_t>(DType::kINT32, {1}, {0}), make<int8_t>(DType::kINT8, {1}, {7})},
-      {DType::kINT8, {2, 3}},
-      {{Attr::k_scale32, int64_t{1}}, {Attr::k_rounding_mode, int64_t{0}}, {Attr::k_per_channel, int64_t{1}},
-       {Attr::k_input_unsigned, int64_t{0}}, {Attr::k_output_unsigned, int64_t{0}}});
+  const auto outcome =
+      run_operator(Op::kRESCALE,
+                   {make<int32_t>(DType::kINT32, {2, 3}, {100, 100, 100, -100, -100, -100}),
+                    make<int32_t>(DType::kINT32, {3}, {1, 2, 3}), make<int8_t>(DType::kINT8, {3}, {10, 10, 9}),
+                    make<int32_t>(DType::kINT32, {1}, {0}), make<int8_t>(DType::kINT8, {1}, {7})},
+                   {DType::kINT8, {2, 3}},
+                   {{Attr::k_scale32, int64_t{1}},
+                    {Attr::k_rounding_mode, int64_t{0}},
+                    {Attr::k_per_channel, int64_t{1}},
+                    {Attr::k_input_unsigned, int64_t{0}},
+                    {Attr::k_output_unsigned, int64_t{0}}});
   REQUIRE(outcome.broken.empty());
   CHECK(outcome.output == make<int8_t>(DType::kINT8, {2, 3}, {7, 7, 8, 7, 7, 6}));
 }
@@ -156,14 +166,20 @@ TEST_CASE("RESCALE rules") {
 }
 
 TEST_CASE("CAST extends signs and drops high bits") {
-  const auto cast = [](int32_t value, DType out) { return run_operator(Op::kCAST, {make<int32_t>(DType::kINT32, {}, {value})}, {out, {}}).output; };
+  const auto cast = [](int32_t value, DType out) {
+    return run_operator(Op::kCAST, {make<int32_t>(DType::kINT32, {}, {value})}, {out, {}}).output;
+  };
   CHECK(cast(0x12345, DType::kINT8).data<int8_t>()[0] == 0x45);
   CHECK(cast(0x1FF80, DType::kINT8).data<int8_t>()[0] == -128);
   CHECK(cast(0x18000, DType::kINT16).data<int16_t>()[0] == -32768);
   CHECK(cast(256, DType::kBOOL).data<bool>()[0]);
   CHECK_FALSE(cast(0, DType::kBOOL).data<bool>()[0]);
-  CHECK(run_operator(Op::kCAST, {make<int8_t>(DType::kINT8, {}, {-3})}, {DType::kINT32, {}}).output.data<int32_t>()[0] == -3);
-  CHECK(run_operator(Op::kCAST, {make<bool>(DType::kBOOL, {}, {true})}, {DType::kINT16, {}}).output.data<int16_t>()[0] == 1);
+  CHECK(
+      run_operator(Op::kCAST, {make<int8_t>(DType::kINT8, {}, {-3})}, {DType::kINT32, {}}).output.data<int32_t>()[0] ==
+      -3);
+  CHECK(
+      run_operator(Op::kCAST, {make<bool>(DType::kBOOL, {}, {true})}, {DType::kINT16, {}}).output.data<int16_t>()[0] ==
+      1);
 }
 
 }  // namespace

@@ -122,9 +122,11 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 void add_disasm(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("disasm", "Print the command streams of a compiled network, or assemble such text");
+  auto* command =
+      app.add_subcommand("disasm", "Print the command streams of a compiled network, or assemble such text");
   auto options = std::make_shared<Options>();
-  command->add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite), or text with --assemble")->required();
+  command->add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite), or text with --assemble")
+      ->required();
   command->add_option("-o,--output", options->output, "file to write instead of standard output");
   command->add_option("--stream", options->stream, "this command stream only, counted from 0")
       ->check(CLI::NonNegativeNumber);

@@ -41,8 +41,10 @@ Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode) {
     Cases cases;
     std::set<std::string> seen;
     for (const auto& entry : measurements) {
-      const auto artifact = entry.value("artifact", ""), workload = entry.value("workload", "");
-      if (artifact.empty() || !seen.insert(artifact).second) continue;
+      // Published figures without a stream have null here.
+      if (!entry.contains("artifact") || !entry["artifact"].is_string()) continue;
+      const auto artifact = entry["artifact"].get<std::string>(), workload = entry.at("workload").get<std::string>();
+      if (!seen.insert(artifact).second) continue;
       auto fields = string_fields(entry);
       auto npu = entry.value("npu", "");  // "Ethos-U55"
       std::ranges::transform(npu, npu.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -56,12 +56,13 @@ std::int32_t add_pixel(const T* in, std::int32_t zero_point, std::span<std::int3
   return mark;
 }
 
-/// Scales sums in place; false if one is outside the range that the shift allows.
+/// Divides sums by an element count, in place; false if the count exceeds 32 bits or a sum the range of the shift.
 class Averages {
  public:
   explicit Averages(std::size_t channels) : multipliers_(channels), shifts_(channels) {}
 
   bool apply(std::int64_t count, std::span<std::int32_t> sums) {
+    if (count < 1 || count > std::numeric_limits<std::int32_t>::max()) return false;
     if (count != count_) {
       const auto scale = reciprocal_scale(static_cast<std::uint32_t>(count));
       std::fill(multipliers_.begin(), multipliers_.end(), scale.multiplier);

@@ -16,6 +16,8 @@ void Scoreboard::block_finished(KernelRun& run) {
   run.end = now();
   progress_.notify();
   if (run.finished == run.blocks) {
+    // No longer needed, and a chain through the whole stream otherwise.
+    run.previous.reset();
     --kernels_;
     kernels_changed_.notify();
   }

@@ -20,7 +20,8 @@ void Traversal::run() {
       while (walk.next_step(step->ifm)) {
         step->job = job;
         step->slot = -1;
-        if (step->ifm.mac.uses_weights) weight_steps->write(step);
+        // Pooling has no weights, but can have scales.
+        if (step->ifm.mac.uses_weights || (step->ifm.first && !job->block.scales.empty())) weight_steps->write(step);
         ifm_steps->write(step);
         step = steps_.take();
       }

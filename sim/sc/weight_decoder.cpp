@@ -31,6 +31,7 @@ void WeightDecoder::read_streams() {
   for (;;) {
     const StepRef step = steps->read();
     if (step->ifm.first) read_scales(*step->job);
+    if (!step->ifm.mac.uses_weights) continue;
     decoding_.write(step);
     for (const Transfer& transfer : step->ifm.weights) read_weights(transfer);
   }
@@ -123,6 +124,7 @@ void WeightDecoder::decode() {
       pmu_.add(CoreEvent::kWdStalledByBuffer, now() - since);
       pmu_.add(CoreEvent::kWdStalled, now() - since);
     }
+    wait_for_stream(run, before + beats);
   }
 }
 

@@ -18,6 +18,12 @@ void fill(Bench& bench) {
   bench.dma({.src_region = 0, .dst_region = 1, .src = 16, .dst = 1 << 20, .len = 1000});
   bench.dma_wait(0);
   bench.kernel(conv);
+  auto pool = pointwise(9, 13, 40, 40, {3, 6, 16}, 0);
+  pool.kind = OpKind::kPool;
+  pool.pool = PoolMode::kAverage;
+  pool.scale_per_channel = true;
+  pool.scales[0] = {0, 16384, 400};
+  bench.kernel(pool);
   bench.kernel(absolute(9, 13, 40, {3, 13, 40}, 1));
   bench.kernel(conv);
 }

@@ -1,0 +1,54 @@
+#include <macaw/npu/report.hpp>
+
+#include "sim/compare/inputs.hpp"
+#include "tests/bench/corpus.hpp"
+
+// Compiled networks, functional and timed: the ratio of the two is the price of time.
+
+namespace macaw::bench {
+namespace {
+
+enum class Mode { kFunctional, kTimed, kTiming };
+
+std::filesystem::path bundled() {
+  const std::filesystem::path file = "traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz";
+  return std::filesystem::exists(file) ? file : std::filesystem::path();
+}
+
+std::filesystem::path mobilenet_v2() {
+  const auto folder = corpus("npu/mobilenet_v2_quantized_1x3x224x224/ethos-u55-256-Ethos_U55_High_End_Embedded-Shared_Sram-tflite");
+  return folder.empty() ? folder : folder / "mobilenet_v2_quantized_1x3x224x224_vela.tflite";
+}
+
+void run_network(benchmark::State& state, std::filesystem::path (*find)(), Mode mode) {
+  const auto file = find();
+  if (file.empty()) return state.SkipWithError("not there: set MACAW_CORPUS, or run from the project's root");
+  const auto artifact = npu::load_artifact(file);
+  if (!artifact) return state.SkipWithError(artifact.error().to_string().c_str());
+  const auto inputs = compare::random_inputs(*artifact, 1);
+  if (!inputs) return state.SkipWithError(inputs.error().to_string().c_str());
+  std::vector<npu::NamedTensor> named;
+  for (const auto& tensor : *inputs) named.push_back({"", tensor});
+  const auto counted = npu::run_functional(*artifact, *artifact->accelerator, named);
+  if (!counted) return state.SkipWithError(counted.error().to_string().c_str());
+  for (auto _ : state) {
+    if (mode == Mode::kFunctional) {
+      const auto result = npu::run_functional(*artifact, *artifact->accelerator, named);
+      benchmark::DoNotOptimize(result->outputs.data());
+    } else {
+      const auto result = npu::run_timed(*artifact, *artifact->accelerator, named, {.system = "corstone-300-u55", .values = mode == Mode::kTimed});
+      if (!result) return state.SkipWithError(result.error().to_string().c_str());
+      state.counters["npu_cycles"] = static_cast<double>(result->cycles);
+    }
+  }
+  report(state, static_cast<double>(counted->work));
+}
+
+BENCHMARK_CAPTURE(run_network, tiny_cnn_u55_128_functional, bundled, Mode::kFunctional)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, tiny_cnn_u55_128_timed, bundled, Mode::kTimed)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_functional, mobilenet_v2, Mode::kFunctional)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_timed, mobilenet_v2, Mode::kTimed)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_timing, mobilenet_v2, Mode::kTiming)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace macaw::bench

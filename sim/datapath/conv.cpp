@@ -29,8 +29,8 @@ void wide_row(const GemmWeights& weights, const InputMap<std::int16_t>& input, c
         const std::ptrdiff_t offset = offsets[r] + 2 * std::ptrdiff_t{first};
         gemm_block(input.at(y * k.stride_y, 0), k.stride_x * input.pixel_stride, width, {&offset, 1},
                    std::min(kGemmExactPairs, weights.pairs - first),
-                   weights.block(b, static_cast<int>(r)) + std::ptrdiff_t{first} * 2 * kGemmChannels, 0,
-                   partial.data(), kGemmChannels);
+                   weights.block(b, static_cast<int>(r)) + std::ptrdiff_t{first} * 2 * kGemmChannels, 0, partial.data(),
+                   kGemmChannels);
         for (int x = 0; x < width; ++x)
           for (int c = 0; c < kGemmChannels; ++c)
             row[static_cast<std::size_t>(x * stride + b * kGemmChannels + c)] +=
@@ -48,8 +48,8 @@ Result<void> convolve_fast(const BlockOperation& op, const FeatureMapView& ifm, 
   // Without dilation the taps of a kernel row lie side by side, so that they form one run.
   const bool merged = k.dilation_x == 1;
   const int runs = merged ? taps_y : taps_y * taps_x;
-  const GemmWeights packed = pack_weights(weights, op.ofm.c, runs, merged ? taps_x : 1, op.ifm.c,
-                                          static_cast<int>(input.pixel_stride));
+  const GemmWeights packed =
+      pack_weights(weights, op.ofm.c, runs, merged ? taps_x : 1, op.ifm.c, static_cast<int>(input.pixel_stride));
   std::vector<std::ptrdiff_t> offsets;
   for (int ky = 0; ky < taps_y; ++ky)
     for (int kx = 0; kx < (merged ? 1 : taps_x); ++kx)

@@ -37,9 +37,9 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, std::span<
       for (int first = 0; first < taps; first += kExactTaps) {
         std::fill(partial.begin(), partial.end(), 0);
         for (int t = first; t < std::min(taps, first + kExactTaps); ++t)
-          add_products(input.at(y * k.stride_y + (t / taps_x) * k.dilation_y,
-                                x * k.stride_x + (t % taps_x) * k.dilation_x),
-                       by_tap.data() + std::ptrdiff_t{t} * depth, depth, partial.data());
+          add_products(
+              input.at(y * k.stride_y + (t / taps_x) * k.dilation_y, x * k.stride_x + (t % taps_x) * k.dilation_x),
+              by_tap.data() + std::ptrdiff_t{t} * depth, depth, partial.data());
         for (int c = 0; c < depth; ++c) sums[c] = wrapping_add(sums[c], partial[static_cast<std::size_t>(c)]);
       }
     }
@@ -52,8 +52,7 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, std::span<
 }  // namespace
 
 Result<void> convolve_depthwise(const BlockOperation& op, const FeatureMapView& ifm,
-                                std::span<const std::int16_t> weights, const ChannelScaling& scaling,
-                                OutputRows& out) {
+                                std::span<const std::int16_t> weights, const ChannelScaling& scaling, OutputRows& out) {
   return fits_int16(op.ifm) ? run<std::int16_t, std::int32_t>(op, ifm, weights, scaling, out)
                             : run<std::int64_t, std::int64_t>(op, ifm, weights, scaling, out);
 }

@@ -45,10 +45,10 @@ Result<std::span<std::uint8_t>> side_bytes(const MemoryMap& memory, int region, 
     MACAW_ASSIGN(bytes, bound_region(memory, region, write, fmt::format("DMA {}", what)));
   }
   if (range.last > bytes.size())
-    return fail(ErrorCode::kHardwareFault,
-                fmt::format("DMA {}: bytes [{}, {}) are outside {} of {} bytes", what, range.first, range.last,
-                            internal ? std::string("the internal memory") : fmt::format("region {}", region),
-                            bytes.size()));
+    return fail(
+        ErrorCode::kHardwareFault,
+        fmt::format("DMA {}: bytes [{}, {}) are outside {} of {} bytes", what, range.first, range.last,
+                    internal ? std::string("the internal memory") : fmt::format("region {}", region), bytes.size()));
   return bytes;
 }
 

@@ -31,9 +31,9 @@ struct Operand {
 /// Arm's platform (rnnoise, 1 - x of its gates) gives the right answer only so.
 struct OperandScales {
   OperandScaling mode;
-  Scaling scaling;             ///< OPA_SCALE with the IFM's rounding
-  std::int64_t opa16, opb16;   ///< mode 0
-  std::int64_t other;          ///< factor of the operand that is not rescaled in modes 1 and 2
+  Scaling scaling;            ///< OPA_SCALE with the IFM's rounding
+  std::int64_t opa16, opb16;  ///< mode 0
+  std::int64_t other;         ///< factor of the operand that is not rescaled in modes 1 and 2
 
   explicit OperandScales(const BlockOperation& op) : mode(op.operand_scaling), scaling(op.ifm_scale) {
     const bool wide = op.ifm.bits == 16;

@@ -65,8 +65,8 @@ Result<ByteRange> byte_range(const FeatureMap& map, std::string_view what) {
   if (map.h <= 0 || map.w <= 0 || map.c <= 0)
     return fail(ErrorCode::kHardwareFault, fmt::format("{}: extent {}x{}x{} is empty", what, map.h, map.w, map.c));
   if (Int128{map.h} * map.w * map.c > kMaxElements)
-    return fail(ErrorCode::kUnsupported, fmt::format("{}: {}x{}x{} is more than {} elements", what, map.h, map.w,
-                                                     map.c, kMaxElements));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("{}: {}x{}x{} is more than {} elements", what, map.h, map.w, map.c, kMaxElements));
   std::int64_t channel_low = 0, channel_high = 0;
   channel_span(map, channel_low, channel_high);
   Int128 low = Int128{1} << 100, high = -low;

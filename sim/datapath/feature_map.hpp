@@ -16,8 +16,8 @@ struct ByteRange {
   std::uint64_t first = 0, last = 0;
 };
 
-/// A feature map laid over the bytes of its region (functional document 3.1). Every address it can form is checked once,
-/// in create(); rows are then read and written without checks.
+/// A feature map laid over the bytes of its region (functional document 3.1). Every address it can form is checked
+/// once, in create(); rows are then read and written without checks.
 class FeatureMapView {
  public:
   /// `what` names the map in errors ("IFM"). The extents are map.h, map.w and map.c.

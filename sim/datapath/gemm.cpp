@@ -121,8 +121,8 @@ GemmWeights pack_weights(std::span<const std::int16_t> ohwi, int channels, int r
   const std::int16_t* source = ohwi.data();
   for (int c = 0; c < channels; ++c) {
     for (int r = 0; r < runs; ++r) {
-      std::int16_t* target = packed.values.data() + (packed.block(c / kGemmChannels, r) - packed.values.data()) +
-                             2 * (c % kGemmChannels);
+      std::int16_t* target =
+          packed.values.data() + (packed.block(c / kGemmChannels, r) - packed.values.data()) + 2 * (c % kGemmChannels);
       for (int t = 0; t < taps_per_run; ++t)
         for (int i = 0; i < depth; ++i) {
           const int k = t * padded_depth + i;

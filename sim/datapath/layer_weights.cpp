@@ -23,7 +23,8 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
     MACAW_ASSIGN(const std::int64_t symbols, weight_stream_symbols(geometry, s));
     if (Int128{symbols} > Int128{stream.length} * kWeightsPerByte)
       return fail(ErrorCode::kHardwareFault, fmt::format("weight stream {}: {} bytes cannot hold the {} weights that "
-                                                         "the operation consumes", s, stream.length, symbols));
+                                                         "the operation consumes",
+                                                         s, stream.length, symbols));
     total += symbols;
   }
   if (geometry.weights() > total) return fail(ErrorCode::kHardwareFault, "the weight streams miss OFM channels");
@@ -41,18 +42,18 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
                                           error.place.byte_offset.value_or(0), s, stream.base, stream.region));
     }
     if (static_cast<std::int64_t>(weights->size()) != symbols)
-      return fail(ErrorCode::kHardwareFault,
-                  fmt::format("weight stream {} holds {} weights, but the operation consumes {}", s, weights->size(),
-                              symbols));
+      return fail(
+          ErrorCode::kHardwareFault,
+          fmt::format("weight stream {} holds {} weights, but the operation consumes {}", s, weights->size(), symbols));
     place_weights(geometry, s, *weights, ohwi);
   }
   return ohwi;
 }
 
 Result<std::vector<ChannelScale>> load_scales(const BlockOperation& op, const MemoryMap& memory) {
-  const ScaleFormat format = op.family != Family::kU85             ? ScaleFormat::kBias40Scale32
+  const ScaleFormat format = op.family != Family::kU85          ? ScaleFormat::kBias40Scale32
                              : op.acc_format == AccFormat::kI48 ? ScaleFormat::kBias48Scale15
-                                                                 : ScaleFormat::kBias32Scale31;
+                                                                : ScaleFormat::kBias32Scale31;
   const int streams = op.dual_core ? 2 : 1;
   std::vector<ChannelScale> out(static_cast<std::size_t>(op.ofm.c));
   for (int s = 0; s < streams; ++s) {

@@ -18,9 +18,8 @@ Result<std::span<const std::uint8_t>> readable(const MemoryMap& memory, int regi
                                                std::uint64_t length, std::string_view what) {
   MACAW_ASSIGN(const auto bytes, bound_region(memory, region, false, what));
   if (base > bytes.size() || length > bytes.size() - base)
-    return fail(ErrorCode::kHardwareFault,
-                fmt::format("{}: bytes [{}, {}+{}) are outside region {} of {} bytes", what, base, base, length, region,
-                            bytes.size()));
+    return fail(ErrorCode::kHardwareFault, fmt::format("{}: bytes [{}, {}+{}) are outside region {} of {} bytes", what,
+                                                       base, base, length, region, bytes.size()));
   return std::span<const std::uint8_t>(bytes.subspan(base, length));
 }
 

@@ -18,8 +18,8 @@ void ChannelScaling::add(const ChannelScale& entry, Rounding rounding, int dbl) 
   channels_.push_back({entry.bias, entry.scale, rounding_term(false, entry.shift, rounding, dbl),
                        rounding_term(true, entry.shift, rounding, dbl), entry.shift});
   // A product below 2^62 plus a rounding term of at most 2^62 and 2^30 stays below 2^63.
-  fits64_ = fits64_ && accumulator_bits_ - 1 + std::bit_width(entry.scale) <= 62 &&
-            rounding != Rounding::kTruncateToZero;
+  fits64_ =
+      fits64_ && accumulator_bits_ - 1 + std::bit_width(entry.scale) <= 62 && rounding != Rounding::kTruncateToZero;
 }
 
 template <class Acc>

@@ -36,8 +36,7 @@ class ChannelScaling {
 /// The last part of an operation: rows of scaled values through activation into the OFM.
 class OutputRows {
  public:
-  OutputRows(ActivationStage activation, const FeatureMapView& ofm)
-      : activation_(std::move(activation)), ofm_(ofm) {
+  OutputRows(ActivationStage activation, const FeatureMapView& ofm) : activation_(std::move(activation)), ofm_(ofm) {
     row_.resize(static_cast<std::size_t>(ofm.map().w) * static_cast<std::size_t>(ofm.map().c));
   }
 

@@ -38,8 +38,8 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, const Chan
       std::fill_n(value, depth, is_max ? lowest : 0);
       for (int ky = ty.first; ky < ty.last; ++ky) {
         for (int kx = tx.first; kx < tx.last; ++kx) {
-          const T* in = input.at(y * k.stride_y - k.pad_top + ky * k.dilation_y,
-                                 x * k.stride_x - k.pad_left + kx * k.dilation_x);
+          const T* in =
+              input.at(y * k.stride_y - k.pad_top + ky * k.dilation_y, x * k.stride_x - k.pad_left + kx * k.dilation_x);
           if (is_max) {
             for (int c = 0; c < depth; ++c) value[c] = std::max<std::int64_t>(value[c], in[c]);
           } else if (reduce) {
@@ -68,8 +68,7 @@ bool divides_by_valid_taps(const BlockOperation& op) {
   return op.pool == PoolMode::kAverage && (k.pad_top || k.pad_left || k.pad_bottom || k.pad_right);
 }
 
-Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, const ChannelScaling& scaling,
-                  OutputRows& out) {
+Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, const ChannelScaling& scaling, OutputRows& out) {
   if (op.pool != PoolMode::kMax && op.pool != PoolMode::kAverage && op.pool != PoolMode::kReduceSum)
     return fail(ErrorCode::kUnsupported, fmt::format("pooling mode {} of Ethos-U85", static_cast<int>(op.pool)));
   if (op.pool == PoolMode::kReduceSum && op.ofm.c != 1)

@@ -14,8 +14,7 @@ namespace macaw::npu {
     case Rounding::kDoubleSymmetric: return negative ? half - first : half + first;
     case Rounding::kDoubleAsymmetric: return half + first;
     case Rounding::kSymmetric: return half - (negative && shift > 0 ? 1 : 0);
-    case Rounding::kTruncateToZero:
-      return negative ? static_cast<std::int64_t>((std::uint64_t{1} << shift) - 1) : 0;
+    case Rounding::kTruncateToZero: return negative ? static_cast<std::int64_t>((std::uint64_t{1} << shift) - 1) : 0;
     case Rounding::kTruncateToLower: return 0;
   }
   return 0;

@@ -9,9 +9,9 @@ namespace macaw::npu {
 
 /// Bias and scale of one OFM channel.
 struct ChannelScale {
-  std::int64_t bias = 0;     ///< signed, 40 bits (U55/U65), 32 or 48 (U85)
+  std::int64_t bias = 0;  ///< signed, 40 bits (U55/U65), 32 or 48 (U85)
   std::uint32_t scale = 1;
-  int shift = 0;             ///< 0..63
+  int shift = 0;  ///< 0..63
 };
 
 inline constexpr std::size_t kScaleEntryBytes = 10;

@@ -16,7 +16,9 @@ struct Traversal {
 
   Traversal(const WeightGeometry& g, int stream)
       : ifm_block(g.part_kernel_first || g.ifm_bits == 16 ? 16 : 32),
-        round(g.depthwise ? 4 : g.part_kernel_first ? (g.ifm_bits == 16 ? 2 : 4) : 1),
+        round(g.depthwise           ? 4
+              : g.part_kernel_first ? (g.ifm_bits == 16 ? 2 : 4)
+                                    : 1),
         core_block(std::max(1, static_cast<int>(ceil_div(g.block_depth - stream, g.streams)))),
         core_depth(g.ofm_depth > stream ? static_cast<int>(ceil_div(g.ofm_depth - stream, g.streams)) : 0) {}
 };

@@ -13,17 +13,15 @@ struct WeightGeometry {
   bool depthwise = false;
   bool part_kernel_first = false;  ///< ignored when depthwise
   int ifm_bits = 8;
-  int ofm_depth = 1, ifm_depth = 1;        ///< ifm_depth is 1 for depthwise
-  int taps_y = 1, taps_x = 1;              ///< kernel elements, without dilation gaps
+  int ofm_depth = 1, ifm_depth = 1;  ///< ifm_depth is 1 for depthwise
+  int taps_y = 1, taps_x = 1;        ///< kernel elements, without dilation gaps
   int dilation_y = 1, dilation_x = 1;
-  int decomposition = 8;                   ///< sub-kernel extent
-  int block_depth = 8;                     ///< OFM_BLK_DEPTH
+  int decomposition = 8;  ///< sub-kernel extent
+  int block_depth = 8;    ///< OFM_BLK_DEPTH
   int ofm_ublock_depth = 8, ifm_ublock_depth = 8;
-  int streams = 1;                         ///< cores (U55/U65)
+  int streams = 1;  ///< cores (U55/U65)
 
-  [[nodiscard]] std::int64_t weights() const {
-    return std::int64_t{ofm_depth} * taps_y * taps_x * ifm_depth;
-  }
+  [[nodiscard]] std::int64_t weights() const { return std::int64_t{ofm_depth} * taps_y * taps_x * ifm_depth; }
 };
 
 /// The geometry of a CONV or DEPTHWISE on an accelerator; kUnsupported for U85.

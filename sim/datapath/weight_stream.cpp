@@ -34,7 +34,8 @@ class BitReader {
       std::uint64_t window = peek();
       const std::size_t last = std::min(quotients.size(), i + kFieldsPerWindow);
       position_ += (last - i) * static_cast<std::size_t>(bits);
-      for (; i < last; ++i, window >>= bits) target[i] = (quotients[i] << bits) + (static_cast<unsigned>(window) & mask);
+      for (; i < last; ++i, window >>= bits)
+        target[i] = (quotients[i] << bits) + (static_cast<unsigned>(window) & mask);
     }
   }
 

@@ -38,29 +38,36 @@ struct WeightCoding {
   int wdiv;
   bool truncated;
 };
-constexpr std::array<WeightCoding, 13> kWeightCodings = {{{0, false}, {1, false}, {2, false}, {3, false}, {4, false},
-                                                          {5, false}, {0, true}, {1, true}, {2, true}, {3, true},
-                                                          {4, true}, {5, true}, {kWdivRaw, false}}};
+constexpr std::array<WeightCoding, 13> kWeightCodings = {{{0, false},
+                                                          {1, false},
+                                                          {2, false},
+                                                          {3, false},
+                                                          {4, false},
+                                                          {5, false},
+                                                          {0, true},
+                                                          {1, true},
+                                                          {2, true},
+                                                          {3, true},
+                                                          {4, true},
+                                                          {5, true},
+                                                          {kWdivRaw, false}}};
 
 Cost index_cost(int index, const WeightCoding& coding, int raw_bits) {
   if (coding.wdiv == kWdivRaw) return index < (1 << raw_bits) ? static_cast<Cost>(raw_bits) : kImpossible;
   const int quotient = index >> coding.wdiv;
-  if (coding.truncated)
-    return quotient > 2 ? kImpossible : static_cast<Cost>((quotient == 0 ? 1 : 2) + coding.wdiv);
+  if (coding.truncated) return quotient > 2 ? kImpossible : static_cast<Cost>((quotient == 0 ? 1 : 2) + coding.wdiv);
   return quotient > kMaxQuotient ? kImpossible : static_cast<Cost>(quotient + 1 + coding.wdiv);
 }
 Cost run_cost(std::size_t run, int zdiv) { return (run >> zdiv) + 1 + static_cast<Cost>(zdiv); }
 
 struct Palette {
-  int offset = 0;                      ///< DIROFS
-  int bits = kMinPalbits;              ///< width of an entry; of a raw index if there is no palette
-  std::vector<int> entries;            ///< folded values, none or 2..32
-  std::array<int, kValues> index{};    ///< of every folded value that occurs
+  int offset = 0;                    ///< DIROFS
+  int bits = kMinPalbits;            ///< width of an entry; of a raw index if there is no palette
+  std::vector<int> entries;          ///< folded values, none or 2..32
+  std::array<int, kValues> index{};  ///< of every folded value that occurs
 
   [[nodiscard]] int raw_bits() const { return raw_width(static_cast<int>(entries.size()), bits); }
-  [[nodiscard]] Cost header_cost() const {
-    return kPaletteHeader + entries.size() * static_cast<Cost>(bits);
-  }
+  [[nodiscard]] Cost header_cost() const { return kPaletteHeader + entries.size() * static_cast<Cost>(bits); }
 };
 
 /// Occurrences of folded values, and the bits that zero runs take per divisor.
@@ -255,19 +262,18 @@ std::vector<Slice> cut_slices(const Symbols& symbols, const SectionPlan& plan) {
     std::array<Cost, kMaxZdiv + 1> zero_cost{};
     for (std::size_t w = 0; w < kWeightCodings.size(); ++w)
       for (std::size_t i = first; i < last; ++i)
-        weight_cost[w] = std::min(kImpossible, weight_cost[w] + index_cost(symbols.indices[i], kWeightCodings[w],
-                                                                           plan.palette.raw_bits()));
+        weight_cost[w] = std::min(
+            kImpossible, weight_cost[w] + index_cost(symbols.indices[i], kWeightCodings[w], plan.palette.raw_bits()));
     if (plan.zero_runs)
       for (std::size_t z = 0; z < zdivs; ++z)
-        for (std::size_t i = first; i < last; ++i)
-          zero_cost[z] += run_cost(symbols.runs[i + 1], static_cast<int>(z));
+        for (std::size_t i = first; i < last; ++i) zero_cost[z] += run_cost(symbols.runs[i + 1], static_cast<int>(z));
     const auto cheapest = static_cast<std::size_t>(std::min_element(cost.begin(), cost.end()) - cost.begin());
     for (std::size_t state = 0; state < states; ++state) {
       const Cost change = cost[cheapest] + (s > 0 ? kSliceOverhead : 0);
       const bool stay = cost[state] <= change;
       from[s][state] = static_cast<std::uint8_t>(stay ? state : cheapest);
-      next[state] = std::min(kImpossible, (stay ? cost[state] : change) + weight_cost[state / zdivs] +
-                                              zero_cost[state % zdivs]);
+      next[state] =
+          std::min(kImpossible, (stay ? cost[state] : change) + weight_cost[state / zdivs] + zero_cost[state % zdivs]);
     }
     std::swap(cost, next);
   }
@@ -283,8 +289,8 @@ std::vector<Slice> cut_slices(const Symbols& symbols, const SectionPlan& plan) {
       continue;
     }
     const WeightCoding& w = kWeightCodings[chosen[s] / zdivs];
-    slices.push_back({first, count,
-                      {w.wdiv, w.truncated, plan.zero_runs ? static_cast<int>(chosen[s] % zdivs) : kZdivNone}});
+    slices.push_back(
+        {first, count, {w.wdiv, w.truncated, plan.zero_runs ? static_cast<int>(chosen[s] % zdivs) : kZdivNone}});
   }
   return slices;
 }
@@ -314,8 +320,13 @@ class SliceWriter {
  public:
   SliceWriter(BitWriter& out, const Coding& coding, const Palette& palette, std::span<const int> indices,
               std::span<const std::size_t> runs)
-      : out_(out), coding_(coding), palette_(palette), indices_(indices), runs_(runs),
-        raw_(coding.wdiv == kWdivRaw), zero_runs_(coding.zdiv != kZdivNone) {}
+      : out_(out),
+        coding_(coding),
+        palette_(palette),
+        indices_(indices),
+        runs_(runs),
+        raw_(coding.wdiv == kWdivRaw),
+        zero_runs_(coding.zdiv != kZdivNone) {}
 
   void write(bool new_palette) {
     header(new_palette);
@@ -330,8 +341,7 @@ class SliceWriter {
       Unary weight_unary;
       if (more_weights && raw_)
         weights_done = std::min(indices_.size(), weights_done + static_cast<std::size_t>(raw_chunk(remainder_bits)));
-      else if (more_weights)
-        weight_unary = weight_chunk(weights_done);
+      else if (more_weights) weight_unary = weight_chunk(weights_done);
       if (more_weights && !raw_) out_.write(weight_unary.first, kUnaryBits);
       if (more_runs) out_.write(run_chunk(runs_done), zero_unary_bits(coding_.zdiv));
       if (more_weights && !raw_) out_.write(weight_unary.second, weight_unary.second_bits);
@@ -424,7 +434,8 @@ Result<std::vector<std::uint8_t>> encode_weight_stream(std::span<const std::int1
       if (section.plan.zero_runs)
         runs = std::span(symbols.runs).subspan(first ? 0 : slice.first + 1, slice.count + (first ? 1 : 0));
       SliceWriter(out, slice.coding, section.plan.palette, std::span(symbols.indices).subspan(slice.first, slice.count),
-                  runs).write(first);
+                  runs)
+          .write(first);
     }
   }
   return out.finish();

@@ -4,17 +4,17 @@
 namespace macaw::npu::weight_stream {
 
 inline constexpr int kZdivBits = 3, kSliceLengthBits = 15, kWdivBits = 3;
-inline constexpr int kZdivNone = 6;          ///< no zero runs in the slice
-inline constexpr int kZdivEndOfStream = 7;   ///< filler up to the next byte
+inline constexpr int kZdivNone = 6;         ///< no zero runs in the slice
+inline constexpr int kZdivEndOfStream = 7;  ///< filler up to the next byte
 inline constexpr int kMaxZdiv = 3;
-inline constexpr int kWdivRaw = 7;           ///< fixed-width indices
+inline constexpr int kWdivRaw = 7;  ///< fixed-width indices
 inline constexpr int kMaxWdiv = 5;
 inline constexpr int kDirofsBits = 5, kPalsizeBits = 5, kPalbitsBits = 3;
 inline constexpr int kMinPalbits = 2;
 inline constexpr int kMaxPalette = 32;
 inline constexpr int kMaxSlice = 1 << kSliceLengthBits;
-inline constexpr int kMaxFolded = 511;       ///< folded value of -255
-inline constexpr int kBalanceLimit = 8;      ///< weights that may run ahead of their zero runs
+inline constexpr int kMaxFolded = 511;   ///< folded value of -255
+inline constexpr int kBalanceLimit = 8;  ///< weights that may run ahead of their zero runs
 inline constexpr int kUnaryBits = 12;
 
 constexpr int zero_unary_bits(int zdiv) { return zdiv < 3 ? 12 : 8; }

@@ -33,39 +33,38 @@ class StreamRun {
  private:
   Result<void> act(const Step& step, std::size_t index, CommandParser& parser, std::string_view& name) {
     OperationEvent event{index, step.index, step.offset, {}, {}, {}};
-    return std::visit(
-        Overload{
-            [&](const BlockOperation& op) -> Result<void> {
-              name = command_name(op);
-              MACAW_CHECK(account(work(op)));
-              MACAW_ASSIGN(const Footprint footprint, machine_.execute(op));
-              ++result_.block_operations;
-              event.operation = &op;
-              if (footprint.ofm) event.written = machine_.locate(op.ofm.region, *footprint.ofm);
-              observe(event);
-              return {};
-            },
-            [&](const DmaOperation& op) -> Result<void> {
-              name = "NPU_OP_DMA_START";
-              MACAW_CHECK(account(static_cast<std::int64_t>(op.len >> 4)));
-              MACAW_CHECK(machine_.execute(op));
-              ++result_.dma_operations;
-              event.operation = &op;
-              if (!op.dst_internal) {
-                MACAW_ASSIGN(const ByteRange range, destination_range(op));
-                event.written = machine_.locate(op.dst_region, range);
-              }
-              observe(event);
-              return {};
-            },
-            [&](const Branch& branch) -> Result<void> {
-              name = "NPU_OP_BRANCH";
-              if (branch.conditional) return fail(ErrorCode::kUnsupported, "a branch on the result flag");
-              MACAW_CHECK(account(1));
-              return parser.branch(branch.target);
-            },
-            [](const auto&) -> Result<void> { return {}; }},
-        step.action);
+    return std::visit(Overload{[&](const BlockOperation& op) -> Result<void> {
+                                 name = command_name(op);
+                                 MACAW_CHECK(account(work(op)));
+                                 MACAW_ASSIGN(const Footprint footprint, machine_.execute(op));
+                                 ++result_.block_operations;
+                                 event.operation = &op;
+                                 if (footprint.ofm) event.written = machine_.locate(op.ofm.region, *footprint.ofm);
+                                 observe(event);
+                                 return {};
+                               },
+                               [&](const DmaOperation& op) -> Result<void> {
+                                 name = "NPU_OP_DMA_START";
+                                 MACAW_CHECK(account(static_cast<std::int64_t>(op.len >> 4)));
+                                 MACAW_CHECK(machine_.execute(op));
+                                 ++result_.dma_operations;
+                                 event.operation = &op;
+                                 if (!op.dst_internal) {
+                                   MACAW_ASSIGN(const ByteRange range, destination_range(op));
+                                   event.written = machine_.locate(op.dst_region, range);
+                                 }
+                                 observe(event);
+                                 return {};
+                               },
+                               [&](const Branch& branch) -> Result<void> {
+                                 name = "NPU_OP_BRANCH";
+                                 if (branch.conditional)
+                                   return fail(ErrorCode::kUnsupported, "a branch on the result flag");
+                                 MACAW_CHECK(account(1));
+                                 return parser.branch(branch.target);
+                               },
+                               [](const auto&) -> Result<void> { return {}; }},
+                      step.action);
   }
 
   /// Limits of the run, so that a hostile stream ends.

@@ -62,8 +62,8 @@ Result<std::size_t> find_binding(std::span<const TensorBinding> bindings, const 
                                  std::size_t position, std::string_view kind) {
   if (tensor.name.empty()) {
     if (position < bindings.size()) return position;
-    return fail(ErrorCode::kMismatch, fmt::format("{} {} does not exist: the network has {}", kind, position,
-                                                  bindings.size()));
+    return fail(ErrorCode::kMismatch,
+                fmt::format("{} {} does not exist: the network has {}", kind, position, bindings.size()));
   }
   for (std::size_t i = 0; i < bindings.size(); ++i)
     if (bindings[i].name == tensor.name) return i;
@@ -76,19 +76,21 @@ Result<std::size_t> find_binding(std::span<const TensorBinding> bindings, const 
 
 Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& accelerator) {
   if (artifact.accelerator && artifact.accelerator->name != accelerator.name)
-    return fail(ErrorCode::kMismatch, fmt::format("compiled for {}, not {}", artifact.accelerator->name,
-                                                  accelerator.name), {.file = artifact.file});
+    return fail(ErrorCode::kMismatch,
+                fmt::format("compiled for {}, not {}", artifact.accelerator->name, accelerator.name),
+                {.file = artifact.file});
   std::uint64_t total = 0;
   for (const auto& memory : artifact.memories) {
     if (memory.size > kMaxMemory || (total += memory.size) > kMaxMemory)
       return fail(ErrorCode::kUnsupported, "the memories of the network take more than 2 GiB", {.file = artifact.file});
     if (memory.initial.size() > memory.size)
-      return fail(ErrorCode::kInvalidFile, fmt::format("memory '{}' of {} bytes has {} bytes of contents", memory.name,
-                                                       memory.size, memory.initial.size()), {.file = artifact.file});
+      return fail(ErrorCode::kInvalidFile,
+                  fmt::format("memory '{}' of {} bytes has {} bytes of contents", memory.name, memory.size,
+                              memory.initial.size()),
+                  {.file = artifact.file});
   }
   for (const auto* bindings : {&artifact.inputs, &artifact.outputs, &artifact.variables})
-    for (const auto& binding : *bindings)
-      MACAW_CHECK(check_binding(artifact, binding, bindings != &artifact.outputs));
+    for (const auto& binding : *bindings) MACAW_CHECK(check_binding(artifact, binding, bindings != &artifact.outputs));
   for (const auto& step : artifact.steps)
     if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(check_regions(artifact, *stream));
 
@@ -97,18 +99,19 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
     auto& bytes = machine.memories_.emplace_back(memory.size);
     std::copy(memory.initial.begin(), memory.initial.end(), bytes.begin());
   }
-  machine.internal_.resize(accelerator.family == Family::kU85 ? kLutRamBytes
-                                                              : static_cast<std::size_t>(accelerator.shram_banks) * 1024);
+  machine.internal_.resize(
+      accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024);
   return machine;
 }
 
 Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) {
   const std::int64_t expected = *element_count(binding.shape);
   if (tensor.size() != expected || size_of(tensor.dtype()) != binding.element_size)
-    return fail(ErrorCode::kMismatch,
-                fmt::format("tensor '{}' takes {} elements of {} bytes (shape {}), not {} elements of {} bytes ({} {})",
-                            binding.name, expected, binding.element_size, macaw::to_string(binding.shape), tensor.size(),
-                            size_of(tensor.dtype()), macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape())));
+    return fail(
+        ErrorCode::kMismatch,
+        fmt::format("tensor '{}' takes {} elements of {} bytes (shape {}), not {} elements of {} bytes ({} {})",
+                    binding.name, expected, binding.element_size, macaw::to_string(binding.shape), tensor.size(),
+                    size_of(tensor.dtype()), macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape())));
   if (binding.memory < 0) return {};
   std::memcpy(memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset, tensor.bytes().data(),
               tensor.bytes().size());
@@ -141,9 +144,10 @@ Result<void> Machine::set_inputs(std::span<const NamedTensor> tensors) {
   }
   for (std::size_t i = 0; i < given.size(); ++i)
     if (!given[i] && artifact_->inputs[i].memory >= 0)
-      return fail(ErrorCode::kMismatch, fmt::format("input {} '{}' (shape {}, {} bytes per element) is not given", i,
-                                                    artifact_->inputs[i].name, macaw::to_string(artifact_->inputs[i].shape),
-                                                    artifact_->inputs[i].element_size));
+      return fail(
+          ErrorCode::kMismatch,
+          fmt::format("input {} '{}' (shape {}, {} bytes per element) is not given", i, artifact_->inputs[i].name,
+                      macaw::to_string(artifact_->inputs[i].shape), artifact_->inputs[i].element_size));
   return {};
 }
 

@@ -32,22 +32,22 @@ struct OperationEvent {
   std::uint32_t command_index = 0;  ///< in its stream, register writes counted
   std::uint32_t byte_offset = 0;
   std::variant<const BlockOperation*, const DmaOperation*> operation;
-  MemoryRange written;              ///< memory -1: nothing outside the NPU
+  MemoryRange written;                  ///< memory -1: nothing outside the NPU
   std::span<const std::uint8_t> bytes;  ///< the contents of `written`
 };
 
 struct FunctionalOptions {
-  std::uint64_t max_operations = 10'000'000;               ///< NPU operations, per run
-  std::int64_t max_work = std::int64_t{1} << 42;           ///< multiply-accumulates, per run
-  std::vector<NamedTensor> variables;                      ///< state to start from; the rest keeps its initial contents
-  std::function<void(const OperationEvent&)> observer;     ///< called after each operation, in order
+  std::uint64_t max_operations = 10'000'000;            ///< NPU operations, per run
+  std::int64_t max_work = std::int64_t{1} << 38;        ///< multiply-accumulates, per run
+  std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
+  std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
 };
 
 struct FunctionalResult {
   std::vector<Tensor> outputs;    ///< in the order of Artifact::outputs
   std::vector<Tensor> variables;  ///< state after the run
   std::uint64_t block_operations = 0, dma_operations = 0;
-  std::int64_t work = 0;          ///< multiply-accumulates, or elements where there are none
+  std::int64_t work = 0;  ///< multiply-accumulates, or elements where there are none
 };
 
 /// Runs a compiled network without time. Inputs are copied to their places in memory, operations are executed one after

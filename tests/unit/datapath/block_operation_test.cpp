@@ -42,9 +42,9 @@ TEST_CASE("elementwise modes") {
   CHECK(run_binary(ElementwiseMode::kMin, {1, 2}, {2, 1}, 8, 8) == Values{1, 1});
   CHECK(run_binary(ElementwiseMode::kMax, {1, 2}, {2, 1}, 8, 8) == Values{2, 2});
   CHECK(run_binary(ElementwiseMode::kAbs, {-128, 5}, {}, 8, 16) == Values{128, 5});
-  CHECK(run_binary(ElementwiseMode::kLrelu, {-100, 50}, {}, 8, 8,
-                   [](BlockOperation& op) { op.ofm_scale = {1u << 30, 31, Rounding::kDoubleSymmetric, 0}; }) ==
-        Values{-50, 50});
+  CHECK(run_binary(ElementwiseMode::kLrelu, {-100, 50}, {}, 8, 8, [](BlockOperation& op) {
+          op.ofm_scale = {1u << 30, 31, Rounding::kDoubleSymmetric, 0};
+        }) == Values{-50, 50});
   CHECK(run_binary(ElementwiseMode::kClz, {0, 1, -1, 256}, {}, 32, 32) == Values{32, 31, 0, 23});
   CHECK(run_binary(ElementwiseMode::kShl, {1, -1, 3}, {31, 4, 32}, 32, 32) == Values{INT32_MIN, -16, 0});
   CHECK(run_binary(ElementwiseMode::kShr, {7, -7, 8}, {1, 1, 3}, 32, 32,

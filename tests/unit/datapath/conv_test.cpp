@@ -59,7 +59,8 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
   const auto geometry = weight_geometry(op, *bench.accelerator);
   REQUIRE(geometry);
   std::vector<ChannelScale> scales(static_cast<std::size_t>(oc));
-  for (auto& s : scales) s = {pick(random, -1000, 1000), static_cast<std::uint32_t>(random() >> 1), pick(random, 31, 40)};
+  for (auto& s : scales)
+    s = {pick(random, -1000, 1000), static_cast<std::uint32_t>(random() >> 1), pick(random, 31, 40)};
   for (int core = 0; core < geometry->streams; ++core) {
     const auto symbols = order_weights(*geometry, core, weights);
     REQUIRE(symbols);
@@ -68,7 +69,8 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
     REQUIRE(stream);
     op.weights[static_cast<std::size_t>(core)] = bench.add(*stream);
     std::vector<std::uint8_t> entries;
-    for (std::size_t c = static_cast<std::size_t>(core); c < scales.size(); c += static_cast<std::size_t>(geometry->streams))
+    for (std::size_t c = static_cast<std::size_t>(core); c < scales.size();
+         c += static_cast<std::size_t>(geometry->streams))
       encode_scale(entries, scales[c], ScaleFormat::kBias40Scale32);
     op.scales[static_cast<std::size_t>(core)] = bench.add(entries);
   }
@@ -90,8 +92,8 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
         for (int ky = 0; ky < taps_y; ++ky)
           for (int kx = 0; kx < taps_x; ++kx)
             for (int i = 0; i < (depthwise ? 1 : ic); ++i)
-              sum += tap(y * k.stride_y + ky * k.dilation_y - k.pad_top, x * k.stride_x + kx * k.dilation_x - k.pad_left,
-                         depthwise ? o : i) *
+              sum += tap(y * k.stride_y + ky * k.dilation_y - k.pad_top,
+                         x * k.stride_x + kx * k.dilation_x - k.pad_left, depthwise ? o : i) *
                      weights[static_cast<std::size_t>(((o * taps_y + ky) * taps_x + kx) * (depthwise ? 1 : ic) + i)];
         const std::int64_t v = requantize(sum, s.scale, s.shift, Rounding::kDoubleSymmetric);
         expected.push_back(std::clamp<std::int64_t>(v, INT32_MIN, INT32_MAX));

@@ -1,5 +1,5 @@
-#include "sim/datapath/activation.hpp"
 #include "sim/datapath/requantize.hpp"
+#include "sim/datapath/activation.hpp"
 #include "sim/datapath/scale_stream.hpp"
 
 #include <catch2/catch.hpp>
@@ -64,11 +64,11 @@ TEST_CASE("pooling constants") {  // functional document E.4
 }
 
 TEST_CASE("built-in tanh and sigmoid") {  // functional document E.3
-  const std::array<std::int64_t, 3> rows[] = {
-      {0, 0, 16384},         {1, 3, 16385},          {-1, -3, 16383},        {100, 267, 16451},
-      {-100, -267, 16317},   {1000, 2661, 17051},    {-1000, -2661, 15717},  {12288, 24956, 23956},
-      {-12288, -24956, 8812}, {32767, 32453, 30639}, {-32768, -32453, 2128}, {65000, 32766, 32604},
-      {-65000, -32766, 164}, {140000, 32767, 32767}, {-140000, -32767, 1}};
+  const std::array<std::int64_t, 3> rows[] = {{0, 0, 16384},         {1, 3, 16385},          {-1, -3, 16383},
+                                              {100, 267, 16451},     {-100, -267, 16317},    {1000, 2661, 17051},
+                                              {-1000, -2661, 15717}, {12288, 24956, 23956},  {-12288, -24956, 8812},
+                                              {32767, 32453, 30639}, {-32768, -32453, 2128}, {65000, 32766, 32604},
+                                              {-65000, -32766, 164}, {140000, 32767, 32767}, {-140000, -32767, 1}};
   for (const auto& [value, tanh, sigmoid] : rows) {
     INFO(value);
     CHECK(builtin_tanh(value) == tanh);
@@ -78,8 +78,7 @@ TEST_CASE("built-in tanh and sigmoid") {  // functional document E.3
 }
 
 TEST_CASE("scale entries survive encoding") {
-  for (const auto format :
-       {ScaleFormat::kBias40Scale32, ScaleFormat::kBias32Scale31, ScaleFormat::kBias48Scale15}) {
+  for (const auto format : {ScaleFormat::kBias40Scale32, ScaleFormat::kBias32Scale31, ScaleFormat::kBias48Scale15}) {
     const std::uint32_t scale = format == ScaleFormat::kBias48Scale15 ? 0x7ABC : 0x7FEDCBA9;
     std::vector<std::uint8_t> stream;
     encode_scale(stream, {-5, scale, 63}, format);

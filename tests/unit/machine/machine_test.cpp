@@ -18,21 +18,21 @@ void cmd1(std::vector<std::uint32_t>& words, unsigned opcode, std::uint32_t payl
 /// int8 copy of 4 elements from byte 0 to byte 16 of region 1, as Vela writes a copy: average of one element.
 std::vector<std::uint32_t> copy_stream() {
   std::vector<std::uint32_t> words = {
-      cmd0(0x10F, 1),                                    // IFM_REGION
-      cmd0(0x105, 1),                                    // IFM_PRECISION: int8 NHWC
-      cmd0(0x104, 3),                                    // IFM_DEPTH_M1
-      cmd0(0x11F, 1),                                    // OFM_REGION
-      cmd0(0x114, 0x101),                                // OFM_PRECISION: int8 NHWC, global scale
-      cmd0(0x113, 3),                                    // OFM_DEPTH_M1
-      cmd0(0x117, 15),                                   // OFM_BLK_DEPTH_M1
-      cmd0(0x126, 0xFF80), cmd0(0x127, 0x7F),            // ACTIVATION_MIN, MAX
+      cmd0(0x10F, 1),                          // IFM_REGION
+      cmd0(0x105, 1),                          // IFM_PRECISION: int8 NHWC
+      cmd0(0x104, 3),                          // IFM_DEPTH_M1
+      cmd0(0x11F, 1),                          // OFM_REGION
+      cmd0(0x114, 0x101),                      // OFM_PRECISION: int8 NHWC, global scale
+      cmd0(0x113, 3),                          // OFM_DEPTH_M1
+      cmd0(0x117, 15),                         // OFM_BLK_DEPTH_M1
+      cmd0(0x126, 0xFF80), cmd0(0x127, 0x7F),  // ACTIVATION_MIN, MAX
   };
   for (const unsigned opcode : {0x04u, 0x05u, 0x06u}) cmd1(words, opcode, opcode == 0x06 ? 1 : 4);  // IFM strides
   for (const unsigned opcode : {0x14u, 0x15u, 0x16u}) cmd1(words, opcode, opcode == 0x16 ? 1 : 4);  // OFM strides
-  cmd1(words, 0x10, 16);                                 // OFM_BASE0
-  cmd1(words, 0x24, 0x80000001, 31);                     // OFM_SCALE
-  words.push_back(cmd0(5, 1));                           // NPU_OP_POOL average
-  words.push_back(cmd0(0, 0xFFFF));                      // NPU_OP_STOP
+  cmd1(words, 0x10, 16);                                                                            // OFM_BASE0
+  cmd1(words, 0x24, 0x80000001, 31);                                                                // OFM_SCALE
+  words.push_back(cmd0(5, 1));       // NPU_OP_POOL average
+  words.push_back(cmd0(0, 0xFFFF));  // NPU_OP_STOP
   return words;
 }
 

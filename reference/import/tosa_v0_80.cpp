@@ -90,6 +90,13 @@ float attribute_float(const flatbuffers::Vector<std::uint8_t>* bytes) {
   return value;
 }
 
+/// Operators of which 1.x says what becomes of a NaN; in 0.80 it always spreads.
+bool has_nan_mode(Op op) {
+  constexpr Op kOps[] = {Op::kARGMAX,  Op::kMAX_POOL2D, Op::kCLAMP,     Op::kMAXIMUM,
+                         Op::kMINIMUM, Op::kREDUCE_MAX, Op::kREDUCE_MIN};
+  return std::ranges::find(kOps, op) != std::end(kOps);
+}
+
 /// One operator of the file on its way into the block.
 class Translator {
  public:
@@ -99,6 +106,7 @@ class Translator {
   Result<void> translate() {
     if (in_.op() == fb::Op::FULLY_CONNECTED) return fully_connected();
     MACAW_CHECK(attributes());
+    if (has_nan_mode(op_.op)) set(Attr::k_nan_mode, std::int64_t(NanMode::kPropagate));
     builder_.add_operator(std::move(op_));
     return {};
   }

@@ -29,7 +29,7 @@ struct Compiled {
 [[nodiscard]] Artifact to_artifact(const Compiled& compiled);
 
 /// The members of the raw .npz that Vela's regor back end writes (functional document 1.4), without the quantisation
-/// entries, which are pickles. Shapes are padded to six axes.
+/// entries, which are pickles. Shapes of one kind (inputs, outputs) are padded with leading ones to a common rank.
 [[nodiscard]] std::map<std::string, NpyArray> to_npz(const Compiled& compiled);
 
 [[nodiscard]] Result<void> write_compiled(const std::filesystem::path& file, const Compiled& compiled);

@@ -1,5 +1,6 @@
 #include "sim/compile/compile.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -10,7 +11,6 @@ namespace {
 constexpr std::uint32_t kFourCc = 0x31504F43;  // "COP1"
 constexpr std::uint32_t kOptimizerConfig = 0x00100001, kNop = 5, kCommandStream = 2;
 constexpr std::uint32_t kArchitectureId = 0x10066001;  // what regor writes for U55 and U65
-constexpr std::size_t kShapeRank = 6;
 
 template <class T>
 NpyArray array(const char* descr, Shape shape, std::span<const T> values) {
@@ -45,18 +45,19 @@ std::vector<std::uint32_t> payload(const Compiled& compiled) {
 void add_tensors(std::map<std::string, NpyArray>& npz, const std::string& kind, const Network& network,
                  const std::vector<int>& tensors) {
   std::vector<std::int64_t> shapes, sizes, regions, offsets;
+  std::size_t rank = 1;
+  for (const int i : tensors) rank = std::max(rank, network.tensors[i].shape.size());
   for (const int i : tensors) {
     const auto& t = network.tensors[i];
     Shape shape = t.shape;
-    if (shape.size() > kShapeRank) shape = {t.n, t.h, t.w, t.c};
-    if (shape.size() < kShapeRank) shape.insert(shape.begin(), kShapeRank - shape.size(), 1);
+    shape.insert(shape.begin(), rank - shape.size(), 1);
     shapes.insert(shapes.end(), shape.begin(), shape.end());
     sizes.push_back(static_cast<std::int64_t>(size_of(t.dtype)));
     regions.push_back(kArenaRegion);
     offsets.push_back(static_cast<std::int64_t>(network.storages[t.storage].address));
   }
   const auto n = static_cast<std::int64_t>(tensors.size());
-  npz[kind + "_shape"] = integers(n ? Shape{n, static_cast<std::int64_t>(kShapeRank)} : Shape{0}, shapes);
+  npz[kind + "_shape"] = integers(n ? Shape{n, static_cast<std::int64_t>(rank)} : Shape{0}, shapes);
   npz[kind + "_elem_size"] = integers({n}, sizes);
   npz[kind + "_region"] = integers({n}, regions);
   npz[kind + "_offset"] = integers({n}, offsets);

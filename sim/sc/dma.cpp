@@ -37,7 +37,9 @@ void Dma::read() {
         done = read_cursor_.beats();
       }
       const bool last = done >= beats;
-      parts_.write({job, std::max(now(), read_request_.done()), last ? write_beats : write_beats * done / beats, last});
+      const double share = static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(beats, 1));
+      const auto due = last ? write_beats : static_cast<std::uint64_t>(static_cast<double>(write_beats) * share);
+      parts_.write({job, std::max(now(), read_request_.done()), due, last});
     } while (done < beats);
     sc_core::wait(job_done_);
   }

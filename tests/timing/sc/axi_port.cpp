@@ -52,3 +52,12 @@ TEST_CASE("a port counts what it moves") {
   CHECK(counters.wr_completed_m == 2);
   CHECK(counters.wr_beats == 13);
 }
+
+TEST_CASE("several ports of a side share its addresses in stripes of 256 bytes") {
+  // A turn of 8 transactions is 4 on each port.
+  CHECK(run_port({{.bytes = 512}}, 32, {}, 0, 1).done == Done{64});
+  const auto two = run_port({{.bytes = 512}}, 32, {}, 0, 2);
+  CHECK(two.done == Done{32});
+  CHECK(two.counters.rd_beats == 64);
+  CHECK(two.counters.rd_accepted == 8);
+}

@@ -56,21 +56,25 @@ struct PortResult {
   PortCounters counters;
 };
 
-/// One port of 8-byte beats behind a timing adapter and a memory.
+/// One side with ports of 8-byte beats behind a timing adapter and a memory.
 inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max_reads, const MemoryTiming& adapter,
-                           double memory_latency = 0, std::uint32_t burst_bytes = 64) {
-  const Accelerator& accelerator = *find_accelerator("ethos-u55-128");
+                           double memory_latency = 0, int ports = 1) {
+  const Accelerator& accelerator = *find_accelerator(ports == 1 ? "ethos-u55-128" : "ethos-u85-128");
   Context context;
   Pmu pmu("pmu", accelerator);
-  AxiPort port("port", {.side = 0, .ports = 1, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8}, pmu);
+  AxiPort port("port", {.side = 0, .ports = ports, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8}, pmu);
   TimingAdapter timing_adapter("timing_adapter", adapter);
   Memory memory("memory", {ticks(memory_latency), ticks(memory_latency)});
-  PortDriver driver("driver", orders, burst_bytes);
-  port.sockets[0].bind(timing_adapter.target);
-  timing_adapter.initiator.bind(memory.socket);
+  PortDriver driver("driver", orders, 64);
+  for (auto& socket : port.sockets) {
+    socket.bind(timing_adapter.target);
+    timing_adapter.initiator.bind(memory.socket);
+  }
   driver.axi(port.master);
   if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
-  return {driver.done, pmu.port(0, 0)};
+  PortCounters counters;
+  for (int i = 0; i < ports; ++i) counters += pmu.port(0, i);
+  return {driver.done, counters};
 }
 
 }  // namespace macaw::npu::sc

@@ -2,10 +2,10 @@
 #include "sim/sc/burst_cursor.hpp"
 #include "sim/sc/pmu.hpp"
 
+#include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <deque>
 #include <memory>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 namespace macaw::npu::sc {
@@ -22,9 +22,9 @@ class AxiRequest {
 
   Master master = Master::kIfm;
   bool write = false;
-  BurstCursor* cursor = nullptr;       ///< where the transactions come from; consecutive requests may share one
-  std::uint64_t beats = 0;             ///< stop after the transaction that reaches this many
-  Ticks pace = kTicksPerCycle;         ///< least ticks per beat
+  BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
+  std::uint64_t beats = 0;        ///< stop after the transaction that reaches this many
+  Ticks pace = kTicksPerCycle;    ///< least ticks per beat
 
   [[nodiscard]] bool issued() const { return issued_; }  ///< the last address has been accepted
   [[nodiscard]] Ticks data_end() const { return data_end_; }
@@ -60,8 +60,8 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     int ports = 1;
     int max_reads = 1, max_writes = 1;  ///< outstanding, per port
     int beat_bytes = 8;
-    int turn = 8;                       ///< transactions of a master before the next is considered, at most 16
-    std::uint64_t stripe_bytes = 256;   ///< address range that stays on one of several ports
+    int turn = 8;                      ///< transactions of a master before the next is considered, at most 16
+    std::uint64_t stripe_bytes = 256;  ///< address range that stays on one of several ports
   };
   sc_core::sc_export<AxiMasterInterface> master;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;

@@ -11,8 +11,8 @@ class BurstCursor {
   BurstCursor() = default;
 
   /// `transfers` must stay where it is while the cursor is used. `base` is added to the region offsets.
-  void start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes, std::uint32_t burst_bytes,
-             std::uint32_t most_beats = UINT32_MAX);
+  void start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
+             std::uint32_t burst_bytes, std::uint32_t most_beats = UINT32_MAX);
   /// Fills address and beats; false at the end.
   [[nodiscard]] bool next(Burst& burst);
   /// Beats handed out since start().

@@ -19,8 +19,8 @@ Overloaded(F...) -> Overloaded<F...>;
 }  // namespace
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, const CoreConfig& config,
-                                   std::vector<Instruction> program, std::uint64_t stream_words,
-                                   Scoreboard& scoreboard, Pmu& pmu)
+                                   std::vector<Instruction> program, std::uint64_t stream_words, Scoreboard& scoreboard,
+                                   Pmu& pmu)
     : sc_core::sc_module(name),
       axi("axi", 2),
       config_(config),

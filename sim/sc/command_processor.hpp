@@ -16,8 +16,8 @@ struct Stop {};
 
 /// What the command stream tells the front end to do, without the register writes in between.
 struct Instruction {
-  std::size_t command = 0;       ///< index in the stream
-  std::uint64_t words_end = 0;   ///< words of the stream up to and with this command
+  std::size_t command = 0;      ///< index in the stream
+  std::uint64_t words_end = 0;  ///< words of the stream up to and with this command
   std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Stop> action;
 };
 

@@ -4,8 +4,8 @@
 
 namespace macaw::npu::sc {
 
-/// Memory-to-memory copies, one job after the other. The reading process waits for a job and for its reads to be issued;
-/// the writing process for the data of each part, and at the end for the last response.
+/// Memory-to-memory copies, one job after the other. The reading process waits for a job and for its reads to be
+/// issued; the writing process for the data of each part, and at the end for the last response.
 class Dma : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<DmaRef>> jobs;

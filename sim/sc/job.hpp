@@ -14,14 +14,14 @@ namespace macaw::npu::sc {
 struct KernelRun {
   std::size_t command = 0;  ///< index in the command stream
   BlockOperation op;
-  std::optional<BlockWalk> walk;  ///< taken by the traversal
+  std::optional<BlockWalk> walk;           ///< taken by the traversal
   std::uint64_t blocks = 0, finished = 0;  ///< OFM blocks in all, and with all write responses in
   std::shared_ptr<KernelRun> previous;     ///< until its blocks no longer matter to this operation
   sc_core::sc_event* progress = nullptr;   ///< notified when a block of any operation finishes
 
-  double decode_cycles = 0;      ///< of one weight block
+  double decode_cycles = 0;  ///< of one weight block
   double output_per_element = 0;
-  double output_start = 0;       ///< per OFM block
+  double output_start = 0;  ///< per OFM block
 
   std::optional<Ticks> start;  ///< of the first fetch
   Ticks issued = 0, end = 0;

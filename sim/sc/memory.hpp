@@ -6,8 +6,8 @@
 
 namespace macaw::npu::sc {
 
-/// A memory that answers each AXI port in order, one beat per cycle and direction, after a fixed latency. It moves time only: values
-/// are the machine's.
+/// A memory that answers each AXI port in order, one beat per cycle and direction, after a fixed latency. It moves time
+/// only: values are the machine's.
 class Memory : public sc_core::sc_module {
  public:
   struct Timing {

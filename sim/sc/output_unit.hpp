@@ -11,8 +11,8 @@ struct OutputSlice {
 };
 inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
 
-/// Activation and output (AO): turns accumulators, or the operands of an elementwise operation, into OFM elements, slice
-/// by slice. Waits for the block's accumulators or operands, and for room in the output buffer.
+/// Activation and output (AO): turns accumulators, or the operands of an elementwise operation, into OFM elements,
+/// slice by slice. Waits for the block's accumulators or operands, and for room in the output buffer.
 class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;

@@ -123,10 +123,8 @@ PmuCounters Pmu::counters() const {
     for (const CoreName& row : kCoreNames)
       if (row.name == event.name) count = amount(value(row.event), row.is_count);
     if (event.name == "NO_EVENT") count = 0;
-    if (count)
-      result.counts[name] = *count;
-    else
-      result.unmodelled.push_back(name);
+    if (count) result.counts[name] = *count;
+    else result.unmodelled.push_back(name);
   }
   return result;
 }

@@ -12,11 +12,28 @@ namespace macaw::npu::sc {
 
 /// What the units of the core report. Names and ids of the events that each feeds: pmu.cpp.
 enum class CoreEvent : std::uint8_t {
-  kNpuActive, kStalledOnBlockdep,
-  kMacActive, kMacActive8, kMacActive16, kMacActive32, kMacStalledByWeights, kMacStalledByAcc,
-  kMacStalledByWeightsOrAcc, kMacStalledByIfm,
-  kAoActive, kAoActive8, kAoActive16, kAoStalledByAccOrIfm, kAoStalledByAcc, kAoStalledByIfm, kAoStalledByOutput,
-  kWdActive, kWdStalled, kWdStalledByStream, kWdStalledByBuffer, kWdWeightBlocks,
+  kNpuActive,
+  kStalledOnBlockdep,
+  kMacActive,
+  kMacActive8,
+  kMacActive16,
+  kMacActive32,
+  kMacStalledByWeights,
+  kMacStalledByAcc,
+  kMacStalledByWeightsOrAcc,
+  kMacStalledByIfm,
+  kAoActive,
+  kAoActive8,
+  kAoActive16,
+  kAoStalledByAccOrIfm,
+  kAoStalledByAcc,
+  kAoStalledByIfm,
+  kAoStalledByOutput,
+  kWdActive,
+  kWdStalled,
+  kWdStalledByStream,
+  kWdStalledByBuffer,
+  kWdWeightBlocks,
   kCount
 };
 

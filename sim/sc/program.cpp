@@ -49,8 +49,7 @@ Result<Program> build_program(std::span<const std::uint32_t> words, const CoreCo
     } else if (const auto* wait = std::get_if<Wait>(&step.action)) {
       if (wait->queue == Wait::Queue::kKernel)
         program.instructions.push_back({step.index, end, KernelWait{wait->outstanding}});
-      else
-        program.instructions.push_back({step.index, end, DmaWait{wait->outstanding}});
+      else program.instructions.push_back({step.index, end, DmaWait{wait->outstanding}});
     } else if (std::holds_alternative<npu::Stop>(step.action)) {
       program.instructions.push_back({step.index, end, Stop{}});
     } else if (std::holds_alternative<Branch>(step.action)) {

@@ -5,8 +5,8 @@
 #include "sim/sc/program.hpp"
 #include "sim/sc/top.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace macaw::npu {
 namespace {
@@ -48,7 +48,8 @@ Result<void> add_stream(TimedResult& result, std::span<const std::uint32_t> word
                         const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options) {
   MACAW_ASSIGN(sc::Program program, sc::build_program(words, config));
   if (program.steps > options.max_steps)
-    return fail(ErrorCode::kUnsupported, fmt::format("{} blocks to walk, the limit is {}", program.steps, options.max_steps));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("{} blocks to walk, the limit is {}", program.steps, options.max_steps));
   sc::Context context;
   sc::Top top("top", config, system.memory, program.instructions, program.words);
   MACAW_CHECK(context.run(sc::ticks(static_cast<double>(options.max_cycles))));
@@ -93,7 +94,10 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i]))
       return fail(ErrorCode::kUnsupported, fmt::format("operator {} ({}) is left to the CPU", host->index, host->name),
-                  {.file = artifact.file, .op = fmt::format("{} {}", host->index, host->name), .command_index = {}, .byte_offset = {}});
+                  {.file = artifact.file,
+                   .op = fmt::format("{} {}", host->index, host->name),
+                   .command_index = {},
+                   .byte_offset = {}});
     const auto& stream = std::get<CommandStream>(artifact.steps[i]);
     if (auto done = add_stream(result, stream.words, i, config, system, options); !done) {
       Error error = done.error();

@@ -13,7 +13,8 @@ constexpr Ticks kTicksPerCycle = 1000;
 
 [[nodiscard]] inline Ticks ticks(double cycles) {
   constexpr double kMost = 1e15;  // cycles; more than any run may take
-  return cycles > 0 ? static_cast<Ticks>(std::llround(std::min(cycles, kMost) * static_cast<double>(kTicksPerCycle))) : 0;
+  return cycles > 0 ? static_cast<Ticks>(std::llround(std::min(cycles, kMost) * static_cast<double>(kTicksPerCycle)))
+                    : 0;
 }
 [[nodiscard]] inline Ticks now() { return sc_core::sc_time_stamp().value(); }
 [[nodiscard]] inline sc_core::sc_time to_time(Ticks t) { return sc_core::sc_time::from_value(t); }

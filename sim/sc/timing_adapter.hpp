@@ -2,9 +2,9 @@
 #include "sim/sc/burst.hpp"
 #include "sim/timing/system_config.hpp"
 
-#include <map>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <map>
 #include <vector>
 
 namespace macaw::npu::sc {
@@ -40,8 +40,8 @@ class TimingAdapter : public sc_core::sc_module {
   void forward(int port, Burst& burst, bool write, const BurstList& list);
 
   MemoryTiming registers_;
-  std::uint64_t period_;   ///< cycles, 0: no window
-  std::uint64_t budget_;   ///< beats per period
+  std::uint64_t period_;                         ///< cycles, 0: no window
+  std::uint64_t budget_;                         ///< beats per period
   std::map<std::uint64_t, std::uint64_t> used_;  ///< beats admitted per period
   Outstanding reads_, writes_, both_;
   struct Channel {

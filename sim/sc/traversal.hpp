@@ -3,8 +3,8 @@
 
 namespace macaw::npu::sc {
 
-/// Walks the issued operations block by block and hands every unit its part: steps to the IFM loader and, where weights or
-/// scales are consumed, to the weight decoder; OFM blocks to the output unit. Waits for space in their queues only.
+/// Walks the issued operations block by block and hands every unit its part: steps to the IFM loader and, where weights
+/// or scales are consumed, to the weight decoder; OFM blocks to the output unit. Waits for space in their queues only.
 class Traversal : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<KernelRef>> kernels;

@@ -36,8 +36,8 @@ class WeightDecoder : public sc_core::sc_module {
 
   const CoreConfig& config_;
   Pmu& pmu_;
-  std::uint64_t capacity_;      ///< beats of the stream buffer
-  std::uint64_t held_ = 0;      ///< beats requested and not yet decoded
+  std::uint64_t capacity_;                   ///< beats of the stream buffer
+  std::uint64_t held_ = 0;                   ///< beats requested and not yet decoded
   std::uint64_t arrived_ = 0, decoded_ = 0;  ///< beats since the start
   std::uint64_t piece_bytes_;
   std::vector<std::unique_ptr<Piece>> pieces_;

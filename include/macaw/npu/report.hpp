@@ -12,8 +12,9 @@ struct TimedOptions {
   std::string system = "ideal";  ///< a name of configs/systems, or the path of such a file
   std::string memory_mode = {};  ///< Vela's name ("Shared_Sram"); empty: the system's default
   bool timing_adapter = true;    ///< false: ideal memory behind both sides
-  std::vector<std::pair<std::string, double>> params = {};  ///< timing constants to override, as `macaw list params` names them
-  bool values = true;            ///< false: time only, no tensor arithmetic, no outputs
+  std::vector<std::pair<std::string, double>> params =
+      {};              ///< timing constants to override, as `macaw list params` names them
+  bool values = true;  ///< false: time only, no tensor arithmetic, no outputs
   FunctionalOptions functional = {};
   std::uint64_t max_cycles = 10'000'000'000;  ///< per command stream
   std::uint64_t max_steps = 100'000'000;      ///< IFM blocks of all operations of a command stream
@@ -29,13 +30,13 @@ struct OperationTiming {
   std::uint64_t end = 0;            ///< last write response
   /// Cycles that each unit worked on it; units overlap. A read unit counts from its request to the last address.
   std::vector<std::pair<std::string, std::uint64_t>> busy;
-  std::string bound;                ///< the unit of `busy` with most cycles
+  std::string bound;  ///< the unit of `busy` with most cycles
 };
 
 struct TimedResult {
-  FunctionalResult values;     ///< empty if options.values was false
-  PmuCounters pmu;             ///< of all command streams together
-  std::uint64_t cycles = 0;    ///< NPU_ACTIVE
+  FunctionalResult values;   ///< empty if options.values was false
+  PmuCounters pmu;           ///< of all command streams together
+  std::uint64_t cycles = 0;  ///< NPU_ACTIVE
   std::vector<OperationTiming> operations;
   std::string system, memory_mode;
 };

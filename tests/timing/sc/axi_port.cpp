@@ -26,7 +26,8 @@ TEST_CASE("an address waits while the limit of outstanding transactions is reach
 }
 
 TEST_CASE("requests are served in the order of time, at the same time by the rank of the master") {
-  const auto ranked = run_port({{.bytes = 64, .master = Master::kIfm}, {.bytes = 64, .master = Master::kCommand}}, 32, {});
+  const auto ranked =
+      run_port({{.bytes = 64, .master = Master::kIfm}, {.bytes = 64, .master = Master::kCommand}}, 32, {});
   CHECK(ranked.done == Done{16, 8});
   const auto timed =
       run_port({{.bytes = 64, .master = Master::kIfm}, {.at = 1, .bytes = 64, .master = Master::kCommand}}, 32, {});

@@ -48,9 +48,7 @@ class CountingMemory : public sc_core::sc_module {
 };
 
 /// Whole cycles up to a time; a fraction shows as -1.
-inline std::int64_t cycles(Ticks t) {
-  return t % kTicksPerCycle ? -1 : static_cast<std::int64_t>(t / kTicksPerCycle);
-}
+inline std::int64_t cycles(Ticks t) { return t % kTicksPerCycle ? -1 : static_cast<std::int64_t>(t / kTicksPerCycle); }
 
 struct BenchResult {
   std::vector<KernelRef> kernels;

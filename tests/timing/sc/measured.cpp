@@ -41,8 +41,8 @@ TEST_CASE("beats of measured networks are exact and cycles are near") {
   for (const auto& entry : measurements) {
     const auto set = entry.at("set").get<std::string>();
     const auto npu = entry.value("npu", "");
-    if ((set != "S1" && set != "S2") || (npu != "Ethos-U55" && npu != "Ethos-U65") ||
-        !entry.contains("artifact") || !entry.at("artifact").is_string())
+    if ((set != "S1" && set != "S2") || (npu != "Ethos-U55" && npu != "Ethos-U65") || !entry.contains("artifact") ||
+        !entry.at("artifact").is_string())
       continue;
     INFO(entry.at("id").get<std::string>());
     const auto artifact = load_artifact(measured() / entry.at("artifact").get<std::string>());

@@ -62,7 +62,8 @@ inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max
   const Accelerator& accelerator = *find_accelerator(ports == 1 ? "ethos-u55-128" : "ethos-u85-128");
   Context context;
   Pmu pmu("pmu", accelerator);
-  AxiPort port("port", {.side = 0, .ports = ports, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8}, pmu);
+  AxiPort port("port", {.side = 0, .ports = ports, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8},
+               pmu);
   TimingAdapter timing_adapter("timing_adapter", adapter);
   Memory memory("memory", {ticks(memory_latency), ticks(memory_latency)});
   PortDriver driver("driver", orders, 64);

@@ -17,8 +17,8 @@ TEST_CASE("adapter limits transactions in flight") {
   // Addresses at 0, 1, 58 (first complete), 66 (second complete).
   CHECK(run_port({{.bytes = 256}}, 32, {.max_reads = 2, .read_latency = 50}).done == Done{58 + 50 + 8 + 8});
   // A limit of both kinds makes a write wait for a read.
-  const auto both = run_port({{.bytes = 64}, {.at = 2, .bytes = 64, .write = true}}, 32,
-                             {.max_reads_writes = 1, .read_latency = 50});
+  const auto both =
+      run_port({{.bytes = 64}, {.at = 2, .bytes = 64, .write = true}}, 32, {.max_reads_writes = 1, .read_latency = 50});
   CHECK(both.done == Done{58, 66});
 }
 

@@ -15,7 +15,8 @@ tl::unexpected<Error> file_error(const std::filesystem::path& file, std::string 
   return fail(ErrorCode::kInvalidFile, std::move(message), Place{file.string(), "", {}, {}});
 }
 
-Result<std::vector<std::string>> strings(const nlohmann::json& json, const char* key, const std::filesystem::path& file) {
+Result<std::vector<std::string>> strings(const nlohmann::json& json, const char* key,
+                                         const std::filesystem::path& file) {
   std::vector<std::string> list;
   const auto it = json.find(key);
   if (it == json.end()) return list;
@@ -71,7 +72,8 @@ Result<TestDescription> read_description(const std::filesystem::path& file, cons
   return description;
 }
 
-Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list, const std::string& name, const char* kind) {
+Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list, const std::string& name,
+                              const char* kind) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (graph.main().values[list[i]].name == name) return i;
   return fail(ErrorCode::kMismatch, fmt::format("the graph has no {} \"{}\"", kind, name));
@@ -103,7 +105,9 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
     if (i < description.input_names.size() && !description.input_names[i].empty()) {
       MACAW_ASSIGN(port, find_port(graph, main.inputs, description.input_names[i], "input"));
     }
-    if (given[port]) return fail(ErrorCode::kMismatch, fmt::format("input \"{}\" is given twice", main.values[main.inputs[port]].name));
+    if (given[port])
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("input \"{}\" is given twice", main.values[main.inputs[port]].name));
     given[port] = true;
     MACAW_ASSIGN(inputs[port], read_tensor(description.input_files[i], main.values[main.inputs[port]].dtype));
   }
@@ -113,7 +117,8 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
     for (const auto& block : graph.blocks)
       for (const auto& value : block.values)
         if (value.variable && value.variable_name == description.variable_names[i]) dtype = value.dtype;
-    if (!dtype) return fail(ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", description.variable_names[i]));
+    if (!dtype)
+      return fail(ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", description.variable_names[i]));
     MACAW_ASSIGN(auto contents, read_tensor(description.variable_files[i], dtype));
     with_variables.variables.insert_or_assign(description.variable_names[i], std::move(contents));
   }
@@ -126,11 +131,13 @@ std::string file_name_of(std::string tensor_name) {
   return tensor_name + ".npy";
 }
 
-Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description, const Graph& graph) {
+Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,
+                                                                      const Graph& graph) {
   const auto& main = graph.main();
   std::vector<std::pair<std::string, std::size_t>> files;
   if (description.output_names.empty())
-    for (std::size_t i = 0; i < main.outputs.size(); ++i) files.emplace_back(file_name_of(main.values[main.outputs[i]].name), i);
+    for (std::size_t i = 0; i < main.outputs.size(); ++i)
+      files.emplace_back(file_name_of(main.values[main.outputs[i]].name), i);
   for (std::size_t i = 0; i < description.output_names.size(); ++i) {
     MACAW_ASSIGN(const auto port, find_port(graph, main.outputs, description.output_names[i], "output"));
     files.emplace_back(description.output_files[i], port);

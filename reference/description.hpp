@@ -17,14 +17,15 @@ struct TestDescription {
   std::vector<std::string> output_files;  ///< relative to the output folder
   std::vector<std::string> variable_names;
   std::vector<std::filesystem::path> variable_files;
-  std::filesystem::path output_dir;       ///< where outputs go unless told otherwise: the description's own folder
-  bool expected_failure = false;          ///< the graph must end in ERROR
-  std::string compliance_json;            ///< meta.compliance, or empty
+  std::filesystem::path output_dir;  ///< where outputs go unless told otherwise: the description's own folder
+  bool expected_failure = false;     ///< the graph must end in ERROR
+  std::string compliance_json;       ///< meta.compliance, or empty
 };
 
 /// Reads a description. Unknown members are ignored, wrong types of known ones are kInvalidFile errors.
 /// Files are below `dir`, or the description's own folder if that is empty.
-[[nodiscard]] Result<TestDescription> read_description(const std::filesystem::path& file, const std::filesystem::path& dir = {});
+[[nodiscard]] Result<TestDescription> read_description(const std::filesystem::path& file,
+                                                       const std::filesystem::path& dir = {});
 
 /// Loads the graph and the inputs and runs. A graph that is sound as a file and wrong as a graph is an ERROR verdict.
 /// Inputs are matched by name; without names they are taken in order.
@@ -42,10 +43,11 @@ struct TestDescription {
 [[nodiscard]] RunResult error_result(const Error& error);
 
 /// The same run with the graph already loaded.
-[[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Graph& graph, const Options& options);
+[[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Graph& graph,
+                                                const Options& options);
 
 /// Index of a named input or output in a list of the main block.
-[[nodiscard]] Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list, const std::string& name,
-                                            const char* kind);
+[[nodiscard]] Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list,
+                                            const std::string& name, const char* kind);
 
 }  // namespace macaw::tosa

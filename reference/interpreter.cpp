@@ -30,14 +30,16 @@ Result<void> check_input(const Value& value, const Tensor& tensor) {
   bool fits = value.shape->size() == tensor.rank();
   for (std::size_t i = 0; fits && i < tensor.rank(); ++i)
     fits = (*value.shape)[i] < 0 || (*value.shape)[i] == tensor.shape()[i];
-  if (!fits) return wrong(fmt::format("must have shape {}, not {}", to_string(*value.shape), to_string(tensor.shape())));
+  if (!fits)
+    return wrong(fmt::format("must have shape {}, not {}", to_string(*value.shape), to_string(tensor.shape())));
   return {};
 }
 
 /// Everything of one run that its blocks share.
 class Run {
  public:
-  Run(const Graph& graph, const Options& options, RunResult& result) : graph_(graph), options_(options), result_(result) {}
+  Run(const Graph& graph, const Options& options, RunResult& result)
+      : graph_(graph), options_(options), result_(result) {}
 
   /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
@@ -73,17 +75,20 @@ class Run {
   Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
     const auto& op = block.operators[index];
     const auto place = place_of(graph_, block, index);
-    const bool in_place = !op.outputs.empty() && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; });
+    const bool in_place =
+        !op.outputs.empty() && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; });
     if (in_place && op.inputs.empty()) return true;  // CONST, CONST_SHAPE
     const auto* definition = find_definition(op.op);
     if (!definition)
-      return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)), Place{"", place, {}, {}});
+      return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)),
+                  Place{"", place, {}, {}});
 
     std::vector<Operand> inputs, outputs;
     std::vector<const Tensor*> input_tensors;
     for (const auto id : op.inputs) {
-      if (!slots[id]) return fail(ErrorCode::kUnsupported, fmt::format("variable \"{}\" has no contents", block.values[id].name),
-                                  Place{"", place, {}, {}});
+      if (!slots[id])
+        return fail(ErrorCode::kUnsupported, fmt::format("variable \"{}\" has no contents", block.values[id].name),
+                    Place{"", place, {}, {}});
       inputs.push_back(make_operand(op, slots[id]->dtype(), &slots[id]->shape(), slots[id].get()));
       input_tensors.push_back(slots[id].get());
     }
@@ -126,9 +131,9 @@ class Run {
   }
 
   /// Settles the output shapes and applies all rules; null after a finding that ends the run.
-  Result<const TypeRow*> prepare(const Definition& definition, const Block& block, const Operator& op, const std::string& place,
-                                 const std::vector<Operand>& inputs, std::vector<Operand>& outputs,
-                                 std::vector<Shape>& shapes) {
+  Result<const TypeRow*> prepare(const Definition& definition, const Block& block, const Operator& op,
+                                 const std::string& place, const std::vector<Operand>& inputs,
+                                 std::vector<Operand>& outputs, std::vector<Shape>& shapes) {
     bool open = false;
     for (const auto id : op.outputs) {
       const auto& value = block.values[id];
@@ -144,31 +149,34 @@ class Run {
       findings.resize(before);
       MACAW_ASSIGN(auto inferred, infer_shapes(definition, view));
       if (!inferred)
-        return fail(ErrorCode::kUnsupported, fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
+        return fail(ErrorCode::kUnsupported,
+                    fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
                     Place{"", place, {}, {}});
       shapes = std::move(*inferred);
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].shape = &shapes[k];
     std::vector<Finding> found;
-    const auto* row = check_operator(definition, View{op, inputs, outputs, options_.level}, graph_.version, place, found);
+    const auto* row =
+        check_operator(definition, View{op, inputs, outputs, options_.level}, graph_.version, place, found);
     // Warnings were given by validate().
     std::erase_if(found, [](const Finding& f) { return f.status == Status::kValid; });
     findings.insert(findings.end(), found.begin(), found.end());
     return row;
   }
 
-  Result<std::vector<Tensor>> body(const std::string& name, std::span<const Tensor* const> arguments, const std::string& place) {
+  Result<std::vector<Tensor>> body(const std::string& name, std::span<const Tensor* const> arguments,
+                                   const std::string& place) {
     const Block* block = graph_.find_block(name);
     if (!block) return fail(ErrorCode::kInvalidGraph, fmt::format("block \"{}\" does not exist", name));
     if (depth_ >= options_.level.max_nesting) {
       result_.verdict.findings.push_back({Status::kError, place, "", "nesting",
-                                          fmt::format("graphs are nested deeper than level {}'s {}", options_.level.name,
-                                                      options_.level.max_nesting)});
+                                          fmt::format("graphs are nested deeper than level {}'s {}",
+                                                      options_.level.name, options_.level.max_nesting)});
       return fail(ErrorCode::kUnpredictable, "nested too deep");
     }
     if (arguments.size() != block->inputs.size())
-      return fail(ErrorCode::kInvalidGraph, fmt::format("block \"{}\" needs {} inputs, not {}", name, block->inputs.size(),
-                                                        arguments.size()));
+      return fail(ErrorCode::kInvalidGraph,
+                  fmt::format("block \"{}\" needs {} inputs, not {}", name, block->inputs.size(), arguments.size()));
     std::vector<Handle> inputs;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       MACAW_CHECK(check_input(block->values[block->inputs[i]], *arguments[i]));
@@ -200,7 +208,8 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
   std::erase_if(result.verdict.findings, [](const Finding& f) { return f.status == Status::kUnpredictable; });
   const auto& main = graph.main();
   if (inputs.size() != main.inputs.size())
-    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", main.inputs.size(), inputs.size()));
+    return fail(ErrorCode::kMismatch,
+                fmt::format("the graph has {} inputs, {} were given", main.inputs.size(), inputs.size()));
   std::vector<Handle> handles;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     MACAW_CHECK(check_input(main.values[main.inputs[i]], inputs[i]));

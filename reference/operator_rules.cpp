@@ -16,9 +16,9 @@ struct FixedType {
   DType dtype;
 };
 constexpr FixedType kFixedTypes[] = {
-    {"bool_t", DType::kBOOL},   {"i4_t", DType::kINT4},   {"i8_t", DType::kINT8},    {"i16_t", DType::kINT16},
-    {"i32_t", DType::kINT32},   {"i48_t", DType::kINT48}, {"i64_t", DType::kINT64},  {"fp16_t", DType::kFP16},
-    {"bf16_t", DType::kBF16},   {"fp32_t", DType::kFP32}, {"shape_t", DType::kSHAPE},
+    {"bool_t", DType::kBOOL}, {"i4_t", DType::kINT4},   {"i8_t", DType::kINT8},     {"i16_t", DType::kINT16},
+    {"i32_t", DType::kINT32}, {"i48_t", DType::kINT48}, {"i64_t", DType::kINT64},   {"fp16_t", DType::kFP16},
+    {"bf16_t", DType::kBF16}, {"fp32_t", DType::kFP32}, {"shape_t", DType::kSHAPE},
 };
 
 std::optional<DType> fixed_type(std::string_view name) {
@@ -47,9 +47,11 @@ class OperatorChecker {
 
   const TypeRow* check() {
     if (version_.major >= 1 && since_minor(view_.op.op) > version_.minor && version_.major == 1)
-      report(Status::kValid, "", "version", fmt::format("{} is new in TOSA 1.{}; the graph is stamped {}",
-                                                        to_string(view_.op.op), since_minor(view_.op.op), to_string(version_)));
-    if (!bind_operands(Category::kInput, view_.inputs) || !bind_operands(Category::kOutput, view_.outputs)) return nullptr;
+      report(Status::kValid, "", "version",
+             fmt::format("{} is new in TOSA 1.{}; the graph is stamped {}", to_string(view_.op.op),
+                         since_minor(view_.op.op), to_string(version_)));
+    if (!bind_operands(Category::kInput, view_.inputs) || !bind_operands(Category::kOutput, view_.outputs))
+      return nullptr;
     if (!check_attributes()) return nullptr;
     const TypeRow* row = find_row();
     if (!row || !check_shapes() || !apply_checks()) return nullptr;
@@ -58,8 +60,8 @@ class OperatorChecker {
 
  private:
   void report(Status status, std::string_view argument, std::string_view rule, std::string text) {
-    findings_.push_back({status, place_, std::string(argument), fmt::format("{}.{}", to_string(view_.op.op), rule),
-                         std::move(text)});
+    findings_.push_back(
+        {status, place_, std::string(argument), fmt::format("{}.{}", to_string(view_.op.op), rule), std::move(text)});
   }
   bool error(std::string_view argument, std::string_view rule, std::string text) {
     report(Status::kError, argument, rule, std::move(text));
@@ -73,14 +75,17 @@ class OperatorChecker {
     for (const auto& argument : definition_.arguments)
       if (argument.category == category) (argument.list ? has_list = true : (++single, true));
     if (has_list ? operands.size() < single : operands.size() != single)
-      return error("", kind, fmt::format("must have {}{} {}, not {}", has_list ? "at least " : "", single, kind, operands.size()));
+      return error(
+          "", kind,
+          fmt::format("must have {}{} {}, not {}", has_list ? "at least " : "", single, kind, operands.size()));
     std::size_t next = 0;
     for (const auto& argument : definition_.arguments) {
       if (argument.category != category) continue;
       const auto count = argument.list ? operands.size() - single : 1;
       if (argument.list && static_cast<std::int64_t>(count) > view_.level.max_tensor_list_size)
-        return error(argument.name, "level", fmt::format("{} tensors in a list; level {} allows {}", count, view_.level.name,
-                                                         view_.level.max_tensor_list_size));
+        return error(argument.name, "level",
+                     fmt::format("{} tensors in a list; level {} allows {}", count, view_.level.name,
+                                 view_.level.max_tensor_list_size));
       for (std::size_t i = 0; i < count; ++i) bound_.push_back({&argument, &operands[next++]});
     }
     return true;
@@ -104,7 +109,8 @@ class OperatorChecker {
 
   [[nodiscard]] bool fits(const TypeRow& row) const {
     for (const auto& [argument, operand] : bound_)
-      if (const auto index = variable_index(definition_, argument->type); index && row.types[*index] != operand->dtype) return false;
+      if (const auto index = variable_index(definition_, argument->type); index && row.types[*index] != operand->dtype)
+        return false;
     for (const auto& argument : definition_.arguments)
       if (argument.type == "acc_type_t")
         if (const auto index = variable_index(definition_, "acc_t");
@@ -122,14 +128,16 @@ class OperatorChecker {
     const auto row = std::ranges::find_if(definition_.rows, [&](const TypeRow& r) { return fits(r); });
     if (row == definition_.rows.end()) {
       std::string types;
-      for (const auto& [argument, operand] : bound_) types += fmt::format(" {} {},", argument->name, to_string(operand->dtype));
+      for (const auto& [argument, operand] : bound_)
+        types += fmt::format(" {} {},", argument->name, to_string(operand->dtype));
       if (!types.empty()) types.pop_back();
       error("", "types", fmt::format("no row of the table of supported types fits:{}", types));
       return nullptr;
     }
     if (version_.major == 1 && row->since_minor > version_.minor && since_minor(view_.op.op) <= version_.minor)
-      report(Status::kValid, "", "version", fmt::format("these types are new in TOSA 1.{}; the graph is stamped {}",
-                                                        row->since_minor, to_string(version_)));
+      report(Status::kValid, "", "version",
+             fmt::format("these types are new in TOSA 1.{}; the graph is stamped {}", row->since_minor,
+                         to_string(version_)));
     return &*row;
   }
 
@@ -138,11 +146,13 @@ class OperatorChecker {
     // Not a level matter alone: a rank outside the argument's own range is wrong at every level.
     const bool at_level = argument.max_rank == Argument::kMaxRank;
     if (rank < argument.min_rank || (!at_level && rank > argument.max_rank))
-      return error(argument.name, "rank", argument.min_rank == argument.max_rank
-                                              ? fmt::format("must have rank {}, not {}", argument.min_rank, rank)
-                                              : fmt::format("rank {} is out of range", rank));
+      return error(argument.name, "rank",
+                   argument.min_rank == argument.max_rank
+                       ? fmt::format("must have rank {}, not {}", argument.min_rank, rank)
+                       : fmt::format("rank {} is out of range", rank));
     if (rank > view_.level.max_rank)
-      return error(argument.name, "level", fmt::format("rank {} exceeds level {}'s {}", rank, view_.level.name, view_.level.max_rank));
+      return error(argument.name, "level",
+                   fmt::format("rank {} exceeds level {}'s {}", rank, view_.level.name, view_.level.max_rank));
     return true;
   }
 
@@ -150,16 +160,18 @@ class OperatorChecker {
     if (operand.dtype == DType::kSHAPE) {
       const auto length = operand.shape->empty() ? 0 : operand.shape->front();
       if (length > view_.level.max_shape_len)
-        return error(argument.name, "level", fmt::format("{} extents; level {} allows {}", length, view_.level.name,
-                                                         view_.level.max_shape_len));
+        return error(
+            argument.name, "level",
+            fmt::format("{} extents; level {} allows {}", length, view_.level.name, view_.level.max_shape_len));
       return true;
     }
     for (const auto extent : *operand.shape)
       if (extent < 1) return error(argument.name, "shape", "every extent must be at least 1");
     const auto count = element_count(*operand.shape);
     if (!count || (view_.level.max_log2_size < 63 && *count >= (std::int64_t{1} << view_.level.max_log2_size)))
-      return error(argument.name, "level", fmt::format("{} has 2^{} elements or more", macaw::to_string(*operand.shape),
-                                                       view_.level.max_log2_size));
+      return error(
+          argument.name, "level",
+          fmt::format("{} has 2^{} elements or more", macaw::to_string(*operand.shape), view_.level.max_log2_size));
     return true;
   }
 
@@ -171,10 +183,12 @@ class OperatorChecker {
         if (!operand->shape) continue;
         if (pass == 0 && (!check_rank(*argument, *operand) || !check_size(*argument, *operand))) return false;
         if (argument->list) continue;
-        if (const auto misfit = symbols.bind(argument->shape, *operand->shape)) return error(argument->name, "shape", *misfit);
+        if (const auto misfit = symbols.bind(argument->shape, *operand->shape))
+          return error(argument->name, "shape", *misfit);
       }
       for (const auto& argument : definition_.arguments) {
-        if (argument.category != Category::kAttribute || argument.shape.empty() || argument.shape.front() != '[') continue;
+        if (argument.category != Category::kAttribute || argument.shape.empty() || argument.shape.front() != '[')
+          continue;
         const auto attribute = attr_from_name(argument.name);
         if (!attribute || kind(*attribute) != AttributeKind::kInts) continue;
         const Shape length{static_cast<std::int64_t>(view_.attrs(*attribute).size())};
@@ -211,7 +225,8 @@ class OperatorChecker {
 
 bool inputs_known(const View& view, std::uint32_t needs) {
   for (std::size_t i = 0; i < view.inputs.size(); ++i)
-    if (!view.inputs[i].shape || (i < 32 && (needs & value_of(static_cast<unsigned>(i))) && !view.inputs[i].value)) return false;
+    if (!view.inputs[i].shape || (i < 32 && (needs & value_of(static_cast<unsigned>(i))) && !view.inputs[i].value))
+      return false;
   return true;
 }
 

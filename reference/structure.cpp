@@ -16,22 +16,27 @@ void check_block(const Graph& graph, const Block& block, std::vector<Finding>& f
     return std::ranges::all_of(ids, [&](ValueId id) { return id < block.values.size(); });
   };
   const auto place = fmt::format("block {}", block.name);
-  if (!in_range(block.inputs) || !in_range(block.outputs)) return add(findings, place, "graph.index", "a tensor does not exist");
+  if (!in_range(block.inputs) || !in_range(block.outputs))
+    return add(findings, place, "graph.index", "a tensor does not exist");
   std::vector<bool> assigned(block.values.size());
   for (const auto id : block.inputs) {
-    if (assigned[id]) return add(findings, place, "graph.ssa", fmt::format("input \"{}\" appears twice", block.values[id].name));
+    if (assigned[id])
+      return add(findings, place, "graph.ssa", fmt::format("input \"{}\" appears twice", block.values[id].name));
     assigned[id] = true;
   }
   const auto available = [&](ValueId id) { return assigned[id] || block.values[id].variable; };
   for (std::size_t i = 0; i < block.operators.size(); ++i) {
     const auto& op = block.operators[i];
     const auto where = place_of(graph, block, i);
-    if (!in_range(op.inputs) || !in_range(op.outputs)) return add(findings, where, "graph.index", "a tensor does not exist");
+    if (!in_range(op.inputs) || !in_range(op.outputs))
+      return add(findings, where, "graph.index", "a tensor does not exist");
     for (const auto id : op.inputs)
       if (!available(id))
-        return add(findings, where, "graph.order", fmt::format("\"{}\" is used before it is produced", block.values[id].name));
+        return add(findings, where, "graph.order",
+                   fmt::format("\"{}\" is used before it is produced", block.values[id].name));
     for (const auto id : op.outputs) {
-      if (assigned[id]) return add(findings, where, "graph.ssa", fmt::format("\"{}\" is assigned twice", block.values[id].name));
+      if (assigned[id])
+        return add(findings, where, "graph.ssa", fmt::format("\"{}\" is assigned twice", block.values[id].name));
       assigned[id] = true;
     }
     for (const auto attribute : {Attr::k_then_graph, Attr::k_else_graph, Attr::k_cond_graph, Attr::k_body_graph})
@@ -41,7 +46,8 @@ void check_block(const Graph& graph, const Block& block, std::vector<Finding>& f
   }
   for (const auto id : block.outputs)
     if (!available(id))
-      return add(findings, place, "graph.output", fmt::format("output \"{}\" is never produced", block.values[id].name));
+      return add(findings, place, "graph.output",
+                 fmt::format("output \"{}\" is never produced", block.values[id].name));
 }
 
 /// Whether two values may stand for each other: equal types, and shapes that do not contradict.
@@ -79,8 +85,8 @@ void check_bodies(const Graph& graph, const Block& block, const Operator& op, co
                   std::vector<Finding>& findings) {
   const auto require = [&](bool holds, Attr attribute, std::string_view text) {
     if (!holds)
-      findings.push_back({Status::kError, place, std::string(to_string(attribute)), fmt::format("{}.body", to_string(op.op)),
-                          std::string(text)});
+      findings.push_back({Status::kError, place, std::string(to_string(attribute)),
+                          fmt::format("{}.body", to_string(op.op)), std::string(text)});
   };
   const std::span<const ValueId> inputs = op.inputs, outputs = op.outputs;
   if (op.op == Op::kCOND_IF && !inputs.empty()) {
@@ -88,12 +94,14 @@ void check_bodies(const Graph& graph, const Block& block, const Operator& op, co
       const auto& body = *graph.find_block(op.get_string(attribute));
       require(compatible(block, inputs.subspan(1), body, body.inputs), attribute,
               "the inputs of the graph must be those of the operator");
-      require(compatible(block, outputs, body, body.outputs), attribute, "the outputs of the graph must be those of the operator");
+      require(compatible(block, outputs, body, body.outputs), attribute,
+              "the outputs of the graph must be those of the operator");
     }
   } else if (op.op == Op::kWHILE_LOOP) {
     const auto& condition = *graph.find_block(op.get_string(Attr::k_cond_graph));
     const auto& body = *graph.find_block(op.get_string(Attr::k_body_graph));
-    require(compatible(block, inputs, block, outputs), Attr::k_body_graph, "inputs and outputs must have equal types and shapes");
+    require(compatible(block, inputs, block, outputs), Attr::k_body_graph,
+            "inputs and outputs must have equal types and shapes");
     require(compatible(block, inputs, condition, condition.inputs), Attr::k_cond_graph,
             "the inputs of the graph must be those of the operator");
     require(compatible(block, inputs, body, body.inputs), Attr::k_body_graph,

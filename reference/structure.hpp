@@ -6,9 +6,9 @@
 
 namespace macaw::tosa {
 
-/// What must hold of any graph before its operators can be looked at: there is a main block, indices are in range, every
-/// value is assigned once and before its use, bodies of COND_IF and WHILE_LOOP exist. Graphs of the importers keep this;
-/// graphs built by hand may not.
+/// What must hold of any graph before its operators can be looked at: there is a main block, indices are in range,
+/// every value is assigned once and before its use, bodies of COND_IF and WHILE_LOOP exist. Graphs of the importers
+/// keep this; graphs built by hand may not.
 [[nodiscard]] std::vector<Finding> check_structure(const Graph& graph);
 
 /// Types and shapes of the bodies of COND_IF and WHILE_LOOP against the operator's own operands (control_flow chapter).

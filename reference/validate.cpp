@@ -10,7 +10,8 @@ namespace macaw::tosa {
 namespace {
 
 /// Checks the operators of a block, carrying shapes forward where the file leaves them open.
-Result<void> check_block(const Graph& graph, const Block& block, const Options& options, std::vector<Finding>& findings) {
+Result<void> check_block(const Graph& graph, const Block& block, const Options& options,
+                         std::vector<Finding>& findings) {
   std::vector<std::optional<Shape>> shapes(block.values.size());
   for (std::size_t i = 0; i < shapes.size(); ++i)
     if (block.values[i].is_static()) shapes[i] = block.values[i].shape;
@@ -20,7 +21,8 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
     const auto place = place_of(graph, block, i);
     const auto* definition = find_definition(op.op);
     if (!definition)
-      return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)), Place{"", place, {}, {}});
+      return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)),
+                  Place{"", place, {}, {}});
 
     const auto operand = [&](ValueId id) {
       return make_operand(op, block.values[id].dtype, shapes[id] ? &*shapes[id] : nullptr, block.values[id].data.get());

@@ -15,10 +15,12 @@ tl::unexpected<Error> BlockBuilder::error(ErrorCode code, std::string message, s
 }
 
 Result<ValueId> BlockBuilder::add_value(Value value) {
-  if (value.name.empty()) return error(ErrorCode::kInvalidFile, fmt::format("block {} has a tensor without a name", block_.name));
+  if (value.name.empty())
+    return error(ErrorCode::kInvalidFile, fmt::format("block {} has a tensor without a name", block_.name));
   const auto id = static_cast<ValueId>(block_.values.size());
   if (!ids_.emplace(value.name, id).second)
-    return error(ErrorCode::kInvalidFile, fmt::format("block {} has two tensors named \"{}\"", block_.name, value.name));
+    return error(ErrorCode::kInvalidFile,
+                 fmt::format("block {} has two tensors named \"{}\"", block_.name, value.name));
   block_.values.push_back(std::move(value));
   return id;
 }
@@ -45,7 +47,8 @@ ValueId BlockBuilder::add_temporary(std::string name, DType dtype, std::optional
 void BlockBuilder::add_operator(Operator op) {
   held_bytes_ += (op.inputs.size() + op.outputs.size()) * sizeof(ValueId) + op.location.size();
   for (const auto& [attribute, value] : op.attributes) {
-    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) held_bytes_ += list->size() * sizeof(std::int64_t);
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
+      held_bytes_ += list->size() * sizeof(std::int64_t);
     else if (const auto* text = std::get_if<std::string>(&value)) held_bytes_ += text->size();
     else if (const auto* bytes = std::get_if<std::vector<std::byte>>(&value)) held_bytes_ += bytes->size();
   }
@@ -88,13 +91,15 @@ Result<Block> BlockBuilder::finish() {
   std::vector<bool> is_input(block_.values.size());
   for (const auto id : block_.inputs) {
     if (is_input[id])
-      return error(ErrorCode::kInvalidGraph, fmt::format("block {} lists its input \"{}\" twice", block_.name, value(id).name));
+      return error(ErrorCode::kInvalidGraph,
+                   fmt::format("block {} lists its input \"{}\" twice", block_.name, value(id).name));
     is_input[id] = true;
   }
   for (std::size_t i = 0; i < count; ++i)
     for (const auto id : block_.operators[i].outputs) {
       if (producer[id] != kNone || is_input[id])
-        return error(ErrorCode::kInvalidGraph, fmt::format("\"{}\" is assigned twice", value(id).name), describe(block_, i));
+        return error(ErrorCode::kInvalidGraph, fmt::format("\"{}\" is assigned twice", value(id).name),
+                     describe(block_, i));
       producer[id] = i;
     }
 
@@ -112,8 +117,8 @@ Result<Block> BlockBuilder::finish() {
     }
   for (const auto id : block_.outputs)
     if (producer[id] == kNone && !is_input[id] && !value(id).variable)
-      return error(ErrorCode::kInvalidGraph, fmt::format("the output \"{}\" of block {} is never produced", value(id).name,
-                                                         block_.name));
+      return error(ErrorCode::kInvalidGraph,
+                   fmt::format("the output \"{}\" of block {} is never produced", value(id).name, block_.name));
 
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
   for (std::size_t i = 0; i < count; ++i)
@@ -127,8 +132,7 @@ Result<Block> BlockBuilder::finish() {
     for (const auto user : users[i])
       if (--missing[user] == 0) ready.push(user);
   }
-  if (ordered.size() != count)
-    return error(ErrorCode::kInvalidGraph, fmt::format("block {} has a cycle", block_.name));
+  if (ordered.size() != count) return error(ErrorCode::kInvalidGraph, fmt::format("block {} has a cycle", block_.name));
   block_.operators = std::move(ordered);
   return std::move(block_);
 }

@@ -23,7 +23,8 @@ using OuterConstants = std::unordered_map<std::string, std::shared_ptr<const Ten
 /// Puts a block together and checks its structure: names, single assignment, dangling references, cycles.
 class BlockBuilder {
  public:
-  BlockBuilder(std::string file, std::string name, const OuterConstants& outer) : file_(std::move(file)), outer_(outer) {
+  BlockBuilder(std::string file, std::string name, const OuterConstants& outer)
+      : file_(std::move(file)), outer_(outer) {
     block_.name = std::move(name);
   }
 
@@ -45,8 +46,8 @@ class BlockBuilder {
   /// order already keep it.
   Result<Block> finish();
 
-  /// Bytes that operators and constants made from attributes hold. A flatbuffer can point at one list many times, so that
-  /// an importer compares this with the size of the file.
+  /// Bytes that operators and constants made from attributes hold. A flatbuffer can point at one list many times, so
+  /// that an importer compares this with the size of the file.
   [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
 
   /// Adds the block's constants to `outer`.

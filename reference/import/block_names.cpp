@@ -11,7 +11,9 @@ void BlockNames::add_region(std::string name) { regions_.push_back({std::move(na
 void BlockNames::add_block(std::string name) { regions_.back().blocks.push_back(std::move(name)); }
 
 Result<void> BlockNames::finish(const std::string& file) {
-  const auto error = [&](std::string message) { return fail(ErrorCode::kInvalidFile, std::move(message), Place{file, "", {}, {}}); };
+  const auto error = [&](std::string message) {
+    return fail(ErrorCode::kInvalidFile, std::move(message), Place{file, "", {}, {}});
+  };
   if (regions_.empty()) return error("the graph has no region");
   auto main = std::ranges::find(regions_, "main", &Region::name);
   if (main == regions_.end()) main = regions_.begin();
@@ -49,7 +51,8 @@ Result<void> BlockNames::resolve(Block& block, std::size_t region, const std::st
       } else if (inner != own.blocks.end()) {
         block.operators[i].set(attribute, own.unique[static_cast<std::size_t>(inner - own.blocks.begin())]);
       } else {
-        return fail(ErrorCode::kInvalidGraph, fmt::format("{} \"{}\" names no region and no block", to_string(attribute), wanted),
+        return fail(ErrorCode::kInvalidGraph,
+                    fmt::format("{} \"{}\" names no region and no block", to_string(attribute), wanted),
                     Place{file, describe(block, i), {}, {}});
       }
     }

@@ -59,8 +59,8 @@ Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const 
   const auto count = static_cast<std::size_t>(elements);
   const auto size = packed_size(dtype, count);
   if (bytes.size() != size && bytes.size() != (size + 7) / 8 * 8)
-    return fail(ErrorCode::kInvalidGraph, fmt::format("{} bytes of data for {} elements of {}, which take {}", bytes.size(),
-                                                      count, macaw::to_string(dtype), size));
+    return fail(ErrorCode::kInvalidGraph, fmt::format("{} bytes of data for {} elements of {}, which take {}",
+                                                      bytes.size(), count, macaw::to_string(dtype), size));
   MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape));
   auto* out = reinterpret_cast<std::uint8_t*>(tensor.bytes().data());
   if (dtype == DType::kINT4) {

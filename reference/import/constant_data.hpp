@@ -7,8 +7,8 @@
 
 namespace macaw::tosa {
 
-/// Contents of a constant as a graph file holds them: little-endian; INT4 two per byte, the first in the low half; INT48
-/// in 6 bytes; BOOL in one; padded with zeros to a multiple of 8 bytes (tosa_serialization_lib,
+/// Contents of a constant as a graph file holds them: little-endian; INT4 two per byte, the first in the low half;
+/// INT48 in 6 bytes; BOOL in one; padded with zeros to a multiple of 8 bytes (tosa_serialization_lib,
 /// src/tosa_serialization_handler.cpp).
 [[nodiscard]] std::vector<std::uint8_t> pack_constant(const Tensor& tensor);
 

@@ -59,8 +59,8 @@ Result<void> add_tensor(BlockBuilder& builder, const Table& in, std::optional<DT
   value.name = text(in.name());
   const auto place = "tensor \"" + value.name + "\"";
   if (!dtype)
-    return builder.error(ErrorCode::kInvalidFile, fmt::format("unknown data type {}", static_cast<std::uint32_t>(in.type())),
-                         place);
+    return builder.error(ErrorCode::kInvalidFile,
+                         fmt::format("unknown data type {}", static_cast<std::uint32_t>(in.type())), place);
   value.dtype = *dtype;
   value.variable = in.variable();
   value.variable_name = text(in.variable_name());
@@ -76,9 +76,11 @@ Result<void> add_tensor(BlockBuilder& builder, const Table& in, std::optional<DT
   return {};
 }
 
-/// Whether what was read is more than lists that do not overlap can say (each element of a list takes at most 8 times its
-/// bytes in the file, and constants made from an attribute a little more).
-inline bool overlaps(const BlockBuilder& builder, std::size_t file_size) { return builder.held_bytes() / 64 > file_size; }
+/// Whether what was read is more than lists that do not overlap can say (each element of a list takes at most 8 times
+/// its bytes in the file, and constants made from an attribute a little more).
+inline bool overlaps(const BlockBuilder& builder, std::size_t file_size) {
+  return builder.held_bytes() / 64 > file_size;
+}
 
 template <class GraphTable>
 BlockNames block_names(const GraphTable& graph) {

@@ -12,7 +12,8 @@ namespace {
 
 template <class E>
 std::string_view name_of(std::uint32_t number, const char* (*name)(E)) {
-  return number > static_cast<std::uint32_t>(E::MAX) ? std::string_view() : std::string_view(name(static_cast<E>(number)));
+  return number > static_cast<std::uint32_t>(E::MAX) ? std::string_view()
+                                                     : std::string_view(name(static_cast<E>(number)));
 }
 
 template <class E, class Values>

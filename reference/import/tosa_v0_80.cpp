@@ -10,8 +10,8 @@
 #include "reference/import/tables.hpp"
 #include "tosa_v0_80_generated.h"
 
-// Reads graphs of TOSA 0.80. What 1.x has as inputs (zero points, shifts, scales, shapes, tables) 0.80 has as attributes:
-// each becomes a constant of the graph, so that one definition of an operator serves both.
+// Reads graphs of TOSA 0.80. What 1.x has as inputs (zero points, shifts, scales, shapes, tables) 0.80 has as
+// attributes: each becomes a constant of the graph, so that one definition of an operator serves both.
 
 namespace macaw::tosa {
 namespace {
@@ -71,18 +71,17 @@ std::size_t least_inputs(fb::Op op) {
     case fb::Op::DEPTHWISE_CONV2D:
     case fb::Op::TRANSPOSE_CONV2D:
     case fb::Op::FULLY_CONNECTED: return 3;
-    default: return attribute_of(op) == fb::Attribute::NONE || op == fb::Op::CUSTOM || op == fb::Op::WHILE_LOOP ||
-                            op == fb::Op::CONCAT
-                        ? 0
-                        : 1;
+    default:
+      return attribute_of(op) == fb::Attribute::NONE || op == fb::Op::CUSTOM || op == fb::Op::WHILE_LOOP ||
+                     op == fb::Op::CONCAT
+                 ? 0
+                 : 1;
   }
 }
 
-/// The accumulator of a convolution, which 0.80 does not name: the output's own type, and for 16-bit floats the wider of
-/// the two that the specification allows.
-DType accumulator(DType output) {
-  return output == DType::kFP16 || output == DType::kBF16 ? DType::kFP32 : output;
-}
+/// The accumulator of a convolution, which 0.80 does not name: the output's own type, and for 16-bit floats the wider
+/// of the two that the specification allows.
+DType accumulator(DType output) { return output == DType::kFP16 || output == DType::kBF16 ? DType::kFP32 : output; }
 
 float attribute_float(const flatbuffers::Vector<std::uint8_t>* bytes) {
   float value = 0;
@@ -120,10 +119,14 @@ class Translator {
   void add_input(const char* name, Tensor tensor) {
     op_.inputs.push_back(builder_.add_constant(fmt::format("{}.{}", base_, name), std::move(tensor)));
   }
-  void add_zero_point(const char* name, DType dtype, std::int64_t value) { add_input(name, scalar_tensor(dtype, value)); }
+  void add_zero_point(const char* name, DType dtype, std::int64_t value) {
+    add_input(name, scalar_tensor(dtype, value));
+  }
 
   template <class T>
-  void add_shape(const char* name, const flatbuffers::Vector<T>* list) { add_input(name, shape_tensor(ints(list))); }
+  void add_shape(const char* name, const flatbuffers::Vector<T>* list) {
+    add_input(name, shape_tensor(ints(list)));
+  }
 
   Result<void> attributes() {
     switch (in_.op()) {
@@ -132,7 +135,8 @@ class Translator {
         pool(a);
         const auto acc = v0_80_dtype(static_cast<std::uint32_t>(a.accum_dtype()));
         if (!acc)
-          return fail(ErrorCode::kInvalidFile, fmt::format("unknown accum_dtype {}", static_cast<std::uint32_t>(a.accum_dtype())));
+          return fail(ErrorCode::kInvalidFile,
+                      fmt::format("unknown accum_dtype {}", static_cast<std::uint32_t>(a.accum_dtype())));
         set(Attr::k_acc_type, std::int64_t(*acc));
         const auto input_type = input(0).dtype, output_type = out().dtype;
         add_zero_point("input_zp", input_type, a.input_zp());
@@ -156,8 +160,8 @@ class Translator {
         set(Attr::k_stride, ints(a.stride()));
         const auto shape = ints(a.output_shape());
         if (!shape.empty() && out().is_static() && shape != *out().shape)
-          return fail(ErrorCode::kInvalidGraph, fmt::format("output_shape {} is not the output's shape {}", to_string(shape),
-                                                            to_string(*out().shape)));
+          return fail(ErrorCode::kInvalidGraph, fmt::format("output_shape {} is not the output's shape {}",
+                                                            to_string(shape), to_string(*out().shape)));
         convolution(a.local_bound(), a.input_zp(), a.weight_zp());
         return {};
       }
@@ -198,9 +202,10 @@ class Translator {
       case fb::Op::RESIZE: {
         const auto& a = *in_.attribute_as_ResizeAttribute();
         if (a.mode() != fb::ResizeMode::NEAREST && a.mode() != fb::ResizeMode::BILINEAR)
-          return fail(ErrorCode::kInvalidGraph, fmt::format("unknown resize mode {}", static_cast<std::uint32_t>(a.mode())));
-        set(Attr::k_mode, std::int64_t(a.mode() == fb::ResizeMode::BILINEAR ? ResizeMode::kBilinear
-                                                                            : ResizeMode::kNearestNeighbor));
+          return fail(ErrorCode::kInvalidGraph,
+                      fmt::format("unknown resize mode {}", static_cast<std::uint32_t>(a.mode())));
+        set(Attr::k_mode,
+            std::int64_t(a.mode() == fb::ResizeMode::BILINEAR ? ResizeMode::kBilinear : ResizeMode::kNearestNeighbor));
         add_shape("scale", a.scale());
         add_shape("offset", a.offset());
         add_shape("border", a.border());
@@ -263,7 +268,8 @@ class Translator {
     }
     if (op_.inputs.size() > 2) return {};
     Tensor fill(dtype, {1});
-    const auto bytes = is_float(dtype) ? float_bytes(dtype, attribute_float(a.pad_const_fp())) : integer_bytes(dtype, a.pad_const_int());
+    const auto bytes = is_float(dtype) ? float_bytes(dtype, attribute_float(a.pad_const_fp()))
+                                       : integer_bytes(dtype, a.pad_const_int());
     std::ranges::copy(bytes, fill.bytes().begin());
     add_input("pad_const", std::move(fill));
     return {};
@@ -291,7 +297,8 @@ class Translator {
     const auto input_type = input(0).dtype, output_type = out().dtype;
     const auto is_unsigned = [](DType dtype) { return dtype == DType::kUINT8 || dtype == DType::kUINT16; };
     set_bool(Attr::k_scale32, a.scale32());
-    set(Attr::k_rounding_mode, std::int64_t(a.double_round() ? RoundingMode::kDoubleRound : RoundingMode::kSingleRound));
+    set(Attr::k_rounding_mode,
+        std::int64_t(a.double_round() ? RoundingMode::kDoubleRound : RoundingMode::kSingleRound));
     set_bool(Attr::k_per_channel, a.per_channel());
     set_bool(Attr::k_input_unsigned, a.input_unsigned() || is_unsigned(input_type));
     set_bool(Attr::k_output_unsigned, a.output_unsigned() || is_unsigned(output_type));
@@ -299,7 +306,8 @@ class Translator {
     const auto list = [](DType dtype, const std::vector<std::int64_t>& values) {
       Tensor tensor(dtype, {static_cast<std::int64_t>(values.size())});
       for (std::size_t i = 0; i < values.size(); ++i)
-        std::ranges::copy(integer_bytes(dtype, values[i]), tensor.bytes().begin() + static_cast<std::ptrdiff_t>(i * size_of(dtype)));
+        std::ranges::copy(integer_bytes(dtype, values[i]),
+                          tensor.bytes().begin() + static_cast<std::ptrdiff_t>(i * size_of(dtype)));
       return tensor;
     };
     const auto scale_type = a.scale32() ? DType::kINT32 : DType::kINT16;
@@ -307,7 +315,8 @@ class Translator {
       if (!a.scale32() && (value < -32768 || value > 32767))
         return fail(ErrorCode::kInvalidGraph, fmt::format("multiplier {} needs more than 16 bits", value));
     for (const auto value : shift)
-      if (value < -128 || value > 127) return fail(ErrorCode::kInvalidGraph, fmt::format("shift {} needs more than 8 bits", value));
+      if (value < -128 || value > 127)
+        return fail(ErrorCode::kInvalidGraph, fmt::format("shift {} needs more than 8 bits", value));
     add_input("multiplier", list(scale_type, multiplier));
     add_input("shift", list(DType::kINT8, shift));
     add_zero_point("input_zp", input_type, a.input_zp());
@@ -323,7 +332,8 @@ class Translator {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (dtype == DType::kINT8 && (entries[i] < -128 || entries[i] > 127))
         return fail(ErrorCode::kInvalidGraph, fmt::format("table entry {} needs more than 8 bits", entries[i]));
-      std::ranges::copy(integer_bytes(dtype, entries[i]), tensor.bytes().begin() + static_cast<std::ptrdiff_t>(i * size_of(dtype)));
+      std::ranges::copy(integer_bytes(dtype, entries[i]),
+                        tensor.bytes().begin() + static_cast<std::ptrdiff_t>(i * size_of(dtype)));
     }
     add_input("table", std::move(tensor));
     return {};
@@ -346,7 +356,8 @@ class Translator {
     const auto& a = *in_.attribute_as_FullyConnectedAttribute();
     for (const auto id : {op_.inputs[0], op_.inputs[1], op_.outputs[0]})
       if (!builder_.value(id).is_static() || builder_.value(id).shape->size() != 2)
-        return fail(ErrorCode::kInvalidGraph, fmt::format("\"{}\" must have rank 2 and a known shape", builder_.value(id).name));
+        return fail(ErrorCode::kInvalidGraph,
+                    fmt::format("\"{}\" must have rank 2 and a known shape", builder_.value(id).name));
     const auto in = *input(0).shape, weight = *input(1).shape, shape = *out().shape;
     const auto output = op_.outputs[0];
     const auto output_type = out().dtype;
@@ -376,7 +387,8 @@ class Translator {
 
 class Importer {
  public:
-  Importer(std::string name, std::size_t file_size) : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
+  Importer(std::string name, std::size_t file_size)
+      : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
 
   Result<Graph> read(const fb::TosaGraph& in, const Version& version) {
     Graph graph;
@@ -384,7 +396,8 @@ class Importer {
     BlockNames names = block_names(in);
     MACAW_CHECK(names.finish(name_));
     for (const auto& at : names.order()) {
-      const auto& block = *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
+      const auto& block =
+          *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
       MACAW_ASSIGN(auto read, read_block(block, at, names));
       graph.blocks.push_back(std::move(read));
     }
@@ -400,9 +413,10 @@ class Importer {
     const auto where = fmt::format("{} ({})", place, fully_connected ? "FULLY_CONNECTED" : to_string(*known));
     const auto kind = attribute_of(in.op());
     if (kind != fb::Attribute::NONE && (in.attribute_type() != kind || !in.attribute()))
-      return builder.error(ErrorCode::kInvalidFile, fmt::format("attributes are of kind {}, not {}",
-                                                                static_cast<unsigned>(in.attribute_type()),
-                                                                static_cast<unsigned>(kind)), where);
+      return builder.error(ErrorCode::kInvalidFile,
+                           fmt::format("attributes are of kind {}, not {}", static_cast<unsigned>(in.attribute_type()),
+                                       static_cast<unsigned>(kind)),
+                           where);
     Operator op;
     op.op = *known;
     MACAW_ASSIGN(op.inputs, find_all(builder, in.inputs(), where));
@@ -424,7 +438,8 @@ class Importer {
       std::size_t index = 0;
       for (const auto* op : *in.operators()) {
         MACAW_CHECK(add_operator(builder, *op, fmt::format("operator {}", index++)));
-        if (overlaps(builder, file_size_)) return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
+        if (overlaps(builder, file_size_))
+          return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
       }
     }
     auto& block = builder.block();

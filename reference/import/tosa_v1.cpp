@@ -22,13 +22,15 @@ Result<void> set_nan_mode(Operator& op, fb::NanPropagationMode mode) {
   // UNKNOWN stands for the default, as in files of writers older than the field.
   if (mode > fb::NanPropagationMode::IGNORE)
     return fail(ErrorCode::kInvalidFile, fmt::format("unknown nan_mode {}", static_cast<std::uint32_t>(mode)));
-  op.set(Attr::k_nan_mode, std::int64_t(mode == fb::NanPropagationMode::IGNORE ? NanMode::kIgnore : NanMode::kPropagate));
+  op.set(Attr::k_nan_mode,
+         std::int64_t(mode == fb::NanPropagationMode::IGNORE ? NanMode::kIgnore : NanMode::kPropagate));
   return {};
 }
 
 Result<void> set_acc_type(Operator& op, fb::DType type) {
   const auto dtype = v1_dtype(static_cast<std::uint32_t>(type));
-  if (!dtype) return fail(ErrorCode::kInvalidFile, fmt::format("unknown acc_type {}", static_cast<std::uint32_t>(type)));
+  if (!dtype)
+    return fail(ErrorCode::kInvalidFile, fmt::format("unknown acc_type {}", static_cast<std::uint32_t>(type)));
   op.set(Attr::k_acc_type, std::int64_t(*dtype));
   return {};
 }
@@ -48,8 +50,8 @@ Result<void> read_clamp(Operator& op, const fb::ClampAttribute& a, const BlockBu
   const auto size = size_of(block.value(op.inputs[0]).dtype);
   auto low = raw(a.min_val()), high = raw(a.max_val());
   if (low.size() < size || high.size() < size)
-    return fail(ErrorCode::kInvalidFile, fmt::format("min_val and max_val need {} bytes, have {} and {}", size, low.size(),
-                                                     high.size()));
+    return fail(ErrorCode::kInvalidFile,
+                fmt::format("min_val and max_val need {} bytes, have {} and {}", size, low.size(), high.size()));
   low.resize(size);
   high.resize(size);
   op.set(Attr::k_min_val, std::move(low));
@@ -94,7 +96,9 @@ Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const Blo
       op.set(Attr::k_local_bound, std::int64_t{a.local_bound()});
       return {};
     }
-    case Op::kRFFT2D: op.set(Attr::k_local_bound, std::int64_t{in.attribute_as_RFFT2dAttribute()->local_bound()}); return {};
+    case Op::kRFFT2D:
+      op.set(Attr::k_local_bound, std::int64_t{in.attribute_as_RFFT2dAttribute()->local_bound()});
+      return {};
     case Op::kCLAMP: return read_clamp(op, *in.attribute_as_ClampAttribute(), block);
     case Op::kARITHMETIC_RIGHT_SHIFT:
       op.set(Attr::k_round, std::int64_t{in.attribute_as_ArithmeticRightShiftAttribute()->round()});
@@ -120,8 +124,8 @@ Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const Blo
       const auto mode = in.attribute_as_ResizeAttribute()->mode();
       if (mode != fb::ResizeMode::NEAREST && mode != fb::ResizeMode::BILINEAR)
         return fail(ErrorCode::kInvalidGraph, fmt::format("unknown resize mode {}", static_cast<std::uint32_t>(mode)));
-      op.set(Attr::k_mode, std::int64_t(mode == fb::ResizeMode::BILINEAR ? ResizeMode::kBilinear
-                                                                         : ResizeMode::kNearestNeighbor));
+      op.set(Attr::k_mode,
+             std::int64_t(mode == fb::ResizeMode::BILINEAR ? ResizeMode::kBilinear : ResizeMode::kNearestNeighbor));
       return {};
     }
     case Op::kRESCALE: {
@@ -160,7 +164,8 @@ Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const Blo
 
 class Importer {
  public:
-  Importer(std::string name, std::size_t file_size) : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
+  Importer(std::string name, std::size_t file_size)
+      : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
 
   Result<Graph> read(const fb::TosaGraph& in, const Version& version) {
     Graph graph;
@@ -168,7 +173,8 @@ class Importer {
     BlockNames names = block_names(in);
     MACAW_CHECK(names.finish(name_));
     for (const auto& at : names.order()) {
-      const auto& block = *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
+      const auto& block =
+          *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
       MACAW_ASSIGN(auto read, read_block(block, at, names));
       graph.blocks.push_back(std::move(read));
     }
@@ -197,11 +203,13 @@ class Importer {
     const auto where = fmt::format("{} ({})", place, to_string(op.op));
     const auto type = static_cast<std::uint32_t>(in.attribute_type());
     if (type != number || !in.attribute())
-      return builder.error(ErrorCode::kInvalidFile, fmt::format("attributes are of kind {}, not of the operator's", type), where);
+      return builder.error(ErrorCode::kInvalidFile,
+                           fmt::format("attributes are of kind {}, not of the operator's", type), where);
     MACAW_ASSIGN(op.inputs, find_all(builder, in.inputs(), where));
     MACAW_ASSIGN(op.outputs, find_all(builder, in.outputs(), where));
     if (in.location()) op.location = text(in.location()->text());
-    if (auto read = read_attributes(op, in, builder); !read) return builder.error(read.error().code, read.error().message, where);
+    if (auto read = read_attributes(op, in, builder); !read)
+      return builder.error(read.error().code, read.error().message, where);
     builder.add_operator(std::move(op));
     return {};
   }
@@ -210,14 +218,16 @@ class Importer {
     auto& outer = outer_[at.region];
     BlockBuilder builder(name_, at.name, outer);
     if (in.tensors())
-      for (const auto* tensor : *in.tensors()) MACAW_CHECK(add_tensor(builder, *tensor, v1_dtype(static_cast<std::uint32_t>(tensor->type())), budget_));
+      for (const auto* tensor : *in.tensors())
+        MACAW_CHECK(add_tensor(builder, *tensor, v1_dtype(static_cast<std::uint32_t>(tensor->type())), budget_));
     if (in.shapes())
       for (const auto* shape : *in.shapes()) MACAW_CHECK(add_shape(builder, *shape));
     if (in.operators()) {
       std::size_t index = 0;
       for (const auto* op : *in.operators()) {
         MACAW_CHECK(add_operator(builder, *op, fmt::format("operator {}", index++)));
-        if (overlaps(builder, file_size_)) return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
+        if (overlaps(builder, file_size_))
+          return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
       }
     }
     auto& block = builder.block();

@@ -10,8 +10,8 @@
 #include "reference/import/tables.hpp"
 #include "tosa_v0_80_generated.h"
 
-// Writes a graph as TOSA 0.80, where zero points, shifts, scales, shapes and tables are attributes: the inputs that hold
-// them must be constants, and disappear with the operators that produced them.
+// Writes a graph as TOSA 0.80, where zero points, shifts, scales, shapes and tables are attributes: the inputs that
+// hold them must be constants, and disappear with the operators that produced them.
 
 namespace macaw::tosa {
 namespace {
@@ -63,7 +63,8 @@ class AttributeWriter {
     switch (op_.op) {
       case Op::kAVG_POOL2D: {
         auto a = pool();
-        a.accum_dtype = static_cast<fb::DType>(v0_80_number(static_cast<DType>(op_.get_int(Attr::k_acc_type))).value_or(0));
+        a.accum_dtype =
+            static_cast<fb::DType>(v0_80_number(static_cast<DType>(op_.get_int(Attr::k_acc_type))).value_or(0));
         a.input_zp = integer(1);
         a.output_zp = integer(2);
         out.Set(std::move(a));
@@ -198,10 +199,12 @@ class AttributeWriter {
     for (auto [list, input] : {std::pair{&a.scale, 1u}, std::pair{&a.offset, 2u}, std::pair{&a.border, 3u}})
       for (const auto value : integers(input)) {
         if (value != static_cast<std::int16_t>(value))
-          return fail(ErrorCode::kUnsupported, fmt::format("RESIZE parameter {} needs more than 0.80's 16 bits", value));
+          return fail(ErrorCode::kUnsupported,
+                      fmt::format("RESIZE parameter {} needs more than 0.80's 16 bits", value));
         list->push_back(static_cast<std::int16_t>(value));
       }
-    a.mode = op_.get_int(Attr::k_mode) == std::int64_t(ResizeMode::kBilinear) ? fb::ResizeMode::BILINEAR : fb::ResizeMode::NEAREST;
+    a.mode = op_.get_int(Attr::k_mode) == std::int64_t(ResizeMode::kBilinear) ? fb::ResizeMode::BILINEAR
+                                                                              : fb::ResizeMode::NEAREST;
     out.Set(std::move(a));
     return {};
   }
@@ -314,15 +317,16 @@ class Writer {
   Result<flatbuffers::Offset<fb::TosaTensor>> tensor(const Value& value) {
     const auto type = v0_80_number(value.dtype);
     if (!type)
-      return fail(ErrorCode::kUnsupported, fmt::format("\"{}\": TOSA 0.80 has no data type {}", value.name, to_string(value.dtype)));
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("\"{}\": TOSA 0.80 has no data type {}", value.name, to_string(value.dtype)));
     const auto name = builder_.CreateString(value.name);
     const auto shape = builder_.CreateVector(narrow(value.shape.value_or(Shape{})));
     const auto bytes = value.data ? pack_constant(*value.data) : std::vector<std::uint8_t>();
     builder_.ForceVectorAlignment(bytes.size(), 1, 8);
     const auto contents = builder_.CreateVector(bytes);
     const auto variable_name = value.variable ? builder_.CreateString(value.variable_name) : 0;
-    return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable, !value.shape,
-                                variable_name);
+    return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable,
+                                !value.shape, variable_name);
   }
 
   Result<flatbuffers::Offset<fb::TosaOperator>> write_operator(const Block& block, std::size_t index) {
@@ -332,7 +336,8 @@ class Writer {
     if (!number) return fail(ErrorCode::kUnsupported, fmt::format("TOSA 0.80 has no {}", to_string(op.op)), place);
     if (op.outputs.empty()) return fail(ErrorCode::kInvalidGraph, "the operator has no output", place);
     fb::AttributeUnion attribute;
-    if (auto done = AttributeWriter(block, op).write(attribute); !done) return fail(done.error().code, done.error().message, place);
+    if (auto done = AttributeWriter(block, op).write(attribute); !done)
+      return fail(done.error().code, done.error().message, place);
     const auto inputs = names(block, real_inputs(op)), outputs = names(block, op.outputs);
     const auto body = attribute.type == fb::Attribute::NONE ? flatbuffers::Offset<void>() : attribute.Pack(builder_);
     return fb::CreateTosaOperator(builder_, static_cast<fb::Op>(*number), attribute.type, body, inputs, outputs);
@@ -372,6 +377,8 @@ class Writer {
 
 }  // namespace
 
-Result<std::vector<std::byte>> write_v0_80(const Graph& graph, const Version& version) { return Writer().write(graph, version); }
+Result<std::vector<std::byte>> write_v0_80(const Graph& graph, const Version& version) {
+  return Writer().write(graph, version);
+}
 
 }  // namespace macaw::tosa

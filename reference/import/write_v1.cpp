@@ -22,7 +22,7 @@ std::vector<std::uint8_t> padded(std::span<const std::byte> bytes) {
 
 fb::NanPropagationMode nan_mode(const Operator& op) {
   return op.get_int(Attr::k_nan_mode) == std::int64_t(NanMode::kIgnore) ? fb::NanPropagationMode::IGNORE
-                                                                         : fb::NanPropagationMode::PROPAGATE;
+                                                                        : fb::NanPropagationMode::PROPAGATE;
 }
 
 fb::DType acc_type(const Operator& op) {
@@ -229,15 +229,16 @@ class Writer {
     const auto shape = builder_.CreateVector(narrow(value.shape.value_or(Shape{})));
     const auto contents = data(value);
     const auto variable_name = value.variable ? builder_.CreateString(value.variable_name) : 0;
-    return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable, !value.shape,
-                                variable_name);
+    return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable,
+                                !value.shape, variable_name);
   }
 
   Result<flatbuffers::Offset<fb::TosaOperator>> write_operator(const Block& block, std::size_t index) {
     const auto& op = block.operators[index];
     const auto number = v1_number(op.op);
     if (!number)
-      return fail(ErrorCode::kUnsupported, fmt::format("TOSA 1.x files have no published number for {}", to_string(op.op)),
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("TOSA 1.x files have no published number for {}", to_string(op.op)),
                   Place{"", describe(block, index), {}, {}});
     fb::AttributeUnion attribute;
     write_attributes(op, attribute);
@@ -245,8 +246,8 @@ class Writer {
     const auto body = attribute.type == fb::Attribute::NONE ? empty_table(builder_) : attribute.Pack(builder_);
     const auto location = op.location.empty() ? flatbuffers::Offset<fb::OpLocation>()
                                               : fb::CreateOpLocation(builder_, builder_.CreateString(op.location));
-    return fb::CreateTosaOperator(builder_, static_cast<fb::Op>(*number), static_cast<fb::Attribute>(*number), body, inputs,
-                                  outputs, location);
+    return fb::CreateTosaOperator(builder_, static_cast<fb::Op>(*number), static_cast<fb::Attribute>(*number), body,
+                                  inputs, outputs, location);
   }
 
   Result<flatbuffers::Offset<fb::TosaBasicBlock>> write_block(const Block& block) {
@@ -255,7 +256,8 @@ class Writer {
     std::vector<flatbuffers::Offset<fb::TosaShape>> shapes;
     for (const auto& value : block.values) {
       if (value.dtype == DType::kSHAPE) {
-        const auto rank = value.is_static() && value.shape->size() == 1 ? static_cast<std::uint32_t>((*value.shape)[0]) : 0;
+        const auto rank =
+            value.is_static() && value.shape->size() == 1 ? static_cast<std::uint32_t>((*value.shape)[0]) : 0;
         const auto name = builder_.CreateString(value.name);
         shapes.push_back(fb::CreateTosaShape(builder_, name, rank, data(value)));
       } else {
@@ -280,6 +282,8 @@ class Writer {
 
 }  // namespace
 
-Result<std::vector<std::byte>> write_v1(const Graph& graph, const Version& version) { return Writer().write(graph, version); }
+Result<std::vector<std::byte>> write_v1(const Graph& graph, const Version& version) {
+  return Writer().write(graph, version);
+}
 
 }  // namespace macaw::tosa

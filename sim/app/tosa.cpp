@@ -40,8 +40,10 @@ bool is_reference_call(const TosaOptions& o) {
 }
 
 Result<void> refuse_unsupported(const TosaOptions& o) {
-  if (o.precise_mode) return fail(ErrorCode::kUnsupported, "--precise_mode 1: the double precision run is not supported");
-  if (!o.custom_op_lib_path.empty()) return fail(ErrorCode::kUnsupported, "--custom_op_lib_path: CUSTOM operators are not supported");
+  if (o.precise_mode)
+    return fail(ErrorCode::kUnsupported, "--precise_mode 1: the double precision run is not supported");
+  if (!o.custom_op_lib_path.empty())
+    return fail(ErrorCode::kUnsupported, "--custom_op_lib_path: CUSTOM operators are not supported");
   if (!o.operator_fbs.empty()) return fail(ErrorCode::kUnsupported, "--operator_fbs: graphs in JSON are not supported");
   return {};
 }
@@ -194,7 +196,9 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   const auto list = [&](const char* name, std::vector<std::string>& value, const char* help) {
     cmd.add_option(name, value, help)->delimiter(',')->group(group);
   };
-  const auto number = [&](const char* name, bool& value, const char* help) { cmd.add_option(name, value, help)->group(group); };
+  const auto number = [&](const char* name, bool& value, const char* help) {
+    cmd.add_option(name, value, help)->group(group);
+  };
   text("--test_desc", o.test_desc, "Test description (desc.json)");
   text("--tosa_file", o.tosa_file, "Graph, below --flatbuffer_dir; instead of the description's");
   text("--flatbuffer_dir", o.flatbuffer_dir, "Folder of the graph and the inputs; default: the description's");
@@ -208,9 +212,11 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   number("--eval", o.eval, "Run the graph (0/1)");
   number("--validate_only", o.validate_only, "Check the graph without inputs (0/1)");
   number("--output_tensors", o.output_tensors, "Write the outputs (0/1)");
-  number("--dump_intermediates", o.dump_intermediates, "Write every tensor of the main block as intermediate_NAME.npy (0/1)");
+  number("--dump_intermediates", o.dump_intermediates,
+         "Write every tensor of the main block as intermediate_NAME.npy (0/1)");
   number("-p,--precise_mode", o.precise_mode, "Run in double precision (0/1); 1 is refused");
-  cmd.add_flag("--terminate_early{true}", o.terminate_early, "Stop at a broken REQUIRE; Macaw always stops")->group(group);
+  cmd.add_flag("--terminate_early{true}", o.terminate_early, "Stop at a broken REQUIRE; Macaw always stops")
+      ->group(group);
   text("--custom_op_lib_path", o.custom_op_lib_path, "Library of custom operators; refused");
   text("--operator_fbs", o.operator_fbs, "Schema for graphs in JSON; refused");
   text("--fp_format", o.fp_format, "Taken and not used: there is no debug dump");
@@ -236,7 +242,8 @@ void add_tosa(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  macaw tosa model.tosa --input input-0=x.npy --output-dir out\n"
       "  macaw tosa desc.json --output-dir out\n"
-      "Exit codes for a graph: 0 ok, 2 usage, 3 invalid, 4 unpredictable; for a description or with --tosa_file, those of\n"
+      "Exit codes for a graph: 0 ok, 2 usage, 3 invalid, 4 unpredictable; for a description or with --tosa_file, those "
+      "of\n"
       "tosa_reference_model: 0 valid, 1 unpredictable or not run, 2 ERROR.");
   cmd->callback([options, &exit_code] { exit_code = run_tosa(*options); });
 }

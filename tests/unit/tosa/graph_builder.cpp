@@ -27,10 +27,12 @@ std::string dump(const Block& block) {
   };
   std::vector<std::string> lines;
   for (const auto& v : block.values)
-    lines.push_back(fmt::format("  {} {} {} {} {}\n", v.name, to_string(v.dtype), v.shape ? to_string(*v.shape) : "unranked",
-                                v.variable, v.data ? bytes_of(v.data->bytes()) : ""));
+    lines.push_back(fmt::format("  {} {} {} {} {}\n", v.name, to_string(v.dtype),
+                                v.shape ? to_string(*v.shape) : "unranked", v.variable,
+                                v.data ? bytes_of(v.data->bytes()) : ""));
   std::ranges::sort(lines);  // shapes and tensors are two lists in a file
-  std::string text = fmt::format("{}:{} ->{}\n{}", block.name, names(block.inputs), names(block.outputs), fmt::join(lines, ""));
+  std::string text =
+      fmt::format("{}:{} ->{}\n{}", block.name, names(block.inputs), names(block.outputs), fmt::join(lines, ""));
   for (const auto& op : block.operators) {
     text += fmt::format("  {}{} ->{}", to_string(op.op), names(op.inputs), names(op.outputs));
     auto attributes = op.attributes;

@@ -83,7 +83,8 @@ inline Graph sample_graph() {
   conv.set(Attr::k_local_bound, std::int64_t{0});
   conv.set(Attr::k_acc_type, std::int64_t(DType::kINT32));
 
-  const auto multiplier = b.constant("multiplier", tensor<std::int32_t>(DType::kINT32, {3}, {1 << 30, 1 << 29, 1 << 30}));
+  const auto multiplier =
+      b.constant("multiplier", tensor<std::int32_t>(DType::kINT32, {3}, {1 << 30, 1 << 29, 1 << 30}));
   const auto shift = b.constant("shift", tensor<std::int8_t>(DType::kINT8, {3}, {33, 32, 31}));
   const auto in_zp = b.constant("in_zp", tensor<std::int32_t>(DType::kINT32, {1}, {0}));
   const auto out_zp = b.constant("out_zp", tensor<std::int8_t>(DType::kINT8, {1}, {5}));

@@ -42,10 +42,10 @@ nlohmann::json flatc_json(const Graph& graph, const Version& version, const std:
   REQUIRE(bytes);
   const auto dir = std::filesystem::temp_directory_path() / ("macaw_tosa_" + schema);
   std::filesystem::create_directories(dir);
-  std::ofstream(dir / "graph.tosa", std::ios::binary).write(reinterpret_cast<const char*>(bytes->data()),
-                                                            static_cast<std::streamsize>(bytes->size()));
-  const auto command = "flatc --json --strict-json --raw-binary -o " + dir.string() + " reference/schema/" + schema + ".fbs -- " +
-                       (dir / "graph.tosa").string();
+  std::ofstream(dir / "graph.tosa", std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
+  const auto command = "flatc --json --strict-json --raw-binary -o " + dir.string() + " reference/schema/" + schema +
+                       ".fbs -- " + (dir / "graph.tosa").string();
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream in(dir / "graph.json");
   return nlohmann::json::parse(in);
@@ -100,7 +100,8 @@ TEST_CASE("The flatbuffer compiler reads what is written") {
 TEST_CASE("Constants of narrow and odd types are packed as files hold them") {
   GraphBuilder b;
   b.output(b.constant("nibbles", tensor<std::int8_t>(DType::kINT4, {5}, {-7, 7, 0, -1, 3})));
-  b.output(b.constant("wide", tensor<std::int64_t>(DType::kINT48, {3}, {-1, (std::int64_t{1} << 47) - 1, -(std::int64_t{1} << 47)})));
+  b.output(b.constant(
+      "wide", tensor<std::int64_t>(DType::kINT48, {3}, {-1, (std::int64_t{1} << 47) - 1, -(std::int64_t{1} << 47)})));
   b.output(b.constant("flags", tensor<bool>(DType::kBOOL, {3}, {true, false, true})));
   b.output(b.constant("scalar", tensor<std::int32_t>(DType::kINT32, {}, {42})));
   const auto graph = b.graph();
@@ -180,7 +181,8 @@ TEST_CASE("Truncated and altered files end in an error or a graph, never in a cr
       const auto read = parse_graph(altered, "altered");
       if (!read) continue;
       const auto verdict = validate(*read);
-      if (verdict && verdict->status() == Status::kValid && !read->main().inputs.empty()) (void)run(*read, {sample_input()});
+      if (verdict && verdict->status() == Status::kValid && !read->main().inputs.empty())
+        (void)run(*read, {sample_input()});
     }
   }
 }
@@ -222,7 +224,8 @@ TEST_CASE("Graphs of the corpus survive being written in both schemas", "[corpus
       REQUIRE(result);
       REQUIRE(result->verdict.status() == Status::kValid);
       for (std::size_t i = 0; i < result->outputs.size(); ++i) {
-        auto expected = read_tensor(dir / first.at("outputs").at(i).at("file").get<std::string>(), result->outputs[i].dtype());
+        auto expected =
+            read_tensor(dir / first.at("outputs").at(i).at("file").get<std::string>(), result->outputs[i].dtype());
         REQUIRE(expected);
         REQUIRE(std::ranges::equal(expected->bytes(), result->outputs[i].bytes()));
       }

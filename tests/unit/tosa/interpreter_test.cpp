@@ -59,8 +59,10 @@ TEST_CASE("Data layout operators") {
   CHECK(apply(Op::kRESHAPE, {kSix}, {shape_tensor({3, 2})}, {3, 2}) == int32s({3, 2}, {1, 2, 3, 4, 5, 6}));
   CHECK(apply(Op::kTRANSPOSE, {kSix}, {}, {3, 2}, {{Attr::k_perms, std::vector<std::int64_t>{1, 0}}}) ==
         int32s({3, 2}, {1, 4, 2, 5, 3, 6}));
-  CHECK(apply(Op::kREVERSE, {kSix}, {}, {2, 3}, {{Attr::k_axis, std::int64_t{1}}}) == int32s({2, 3}, {3, 2, 1, 6, 5, 4}));
-  CHECK(apply(Op::kREVERSE, {kSix}, {}, {2, 3}, {{Attr::k_axis, std::int64_t{0}}}) == int32s({2, 3}, {4, 5, 6, 1, 2, 3}));
+  CHECK(apply(Op::kREVERSE, {kSix}, {}, {2, 3}, {{Attr::k_axis, std::int64_t{1}}}) ==
+        int32s({2, 3}, {3, 2, 1, 6, 5, 4}));
+  CHECK(apply(Op::kREVERSE, {kSix}, {}, {2, 3}, {{Attr::k_axis, std::int64_t{0}}}) ==
+        int32s({2, 3}, {4, 5, 6, 1, 2, 3}));
   CHECK(apply(Op::kSLICE, {kSix}, {shape_tensor({1, 1}), shape_tensor({1, 2})}, {1, 2}) == int32s({1, 2}, {5, 6}));
   CHECK(apply(Op::kTILE, {kSix}, {shape_tensor({2, 2})}, {4, 6}) ==
         int32s({4, 6}, {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6, 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}));

@@ -26,9 +26,7 @@ Value& value(Graph& graph, const char* name) { return graph.blocks[0].values[*gr
 
 }  // namespace
 
-TEST_CASE("A sound graph is valid") {
-  CHECK(first_error(sample_graph()) == "valid");
-}
+TEST_CASE("A sound graph is valid") { CHECK(first_error(sample_graph()) == "valid"); }
 
 TEST_CASE("Each kind of broken rule is named") {
   auto graph = sample_graph();
@@ -134,13 +132,16 @@ TEST_CASE("Definitions keep their own rules") {
       else if (argument.list) CHECK(++lists[argument.category == Category::kOutput] == 1);
       CHECK(argument.min_rank <= argument.max_rank);
     }
-    for (const auto& row : definition->rows) CHECK((row.support.any[0] != 0 && row.since_minor >= since_minor(definition->op)));
+    for (const auto& row : definition->rows)
+      CHECK((row.support.any[0] != 0 && row.since_minor >= since_minor(definition->op)));
     for (const auto& check : definition->checks) {
       CHECK(check.broken != nullptr);
       CHECK_FALSE(check.text.empty());
       // A check names an argument of the operator.
-      const bool known = std::ranges::any_of(definition->arguments, [&](const auto& a) { return a.name == check.argument; });
-      // Some attributes are optional and not declared (input_unsigned of CAST), and a constant's values are its tensor's.
+      const bool known =
+          std::ranges::any_of(definition->arguments, [&](const auto& a) { return a.name == check.argument; });
+      // Some attributes are optional and not declared (input_unsigned of CAST), and a constant's values are its
+      // tensor's.
       CHECK((known || attr_from_name(check.argument) || check.argument == "values"));
     }
   }

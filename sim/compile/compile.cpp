@@ -1,11 +1,18 @@
 #include "sim/compile/compile.hpp"
 
+#include <macaw/tosa/interpreter.hpp>
+
 #include "sim/compile/lower.hpp"
 #include "sim/compile/passes.hpp"
 
 namespace macaw::npu {
 
 Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator) {
+  tosa::Options options;
+  options.level = tosa::kLevelNone;
+  MACAW_ASSIGN(const auto verdict, tosa::validate(graph, options));
+  if (verdict.status() != tosa::Status::kValid)
+    return fail(ErrorCode::kInvalidGraph, verdict.first()->text, {.op = verdict.first()->place});
   Compiled compiled;
   MACAW_ASSIGN(compiled.network, lower(graph, accelerator));
   MACAW_CHECK(place_tensors(compiled.network));

@@ -60,6 +60,12 @@ TEST_CASE("a graph without a form on the NPU is refused with operator and reason
     CHECK(error.message.find("multipliers") != std::string::npos);
     CHECK(error.place.op.find("ADD") != std::string::npos);
   }
+  SECTION("graph that breaks the specification") {
+    g.output(g.max_pool2d(x, {{2, 2}, {1, 1}, {1, 1}, {2, 0, 0, 0}}), "y");
+    const auto error = refusal(g);
+    CHECK(error.code == ErrorCode::kInvalidGraph);
+    CHECK(error.place.op.find("MAX_POOL2D") != std::string::npos);
+  }
   SECTION("RESCALE that nothing takes up") {
     g.output(g.rescale(x, DType::kINT32, {{1 << 30}, {20}, 0, 0}), "y");
     CHECK(refusal(g).place.op.find("RESCALE") != std::string::npos);

@@ -75,6 +75,9 @@ class Run {
   Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
     const auto& op = block.operators[index];
     const auto place = place_of(graph_, block, index);
+    if (++executed_ > options_.max_operators)
+      return fail(ErrorCode::kUnsupported, fmt::format("more than {} operators executed", options_.max_operators),
+                  Place{"", place, {}, {}});
     const bool in_place =
         !op.outputs.empty() && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; });
     if (in_place && op.inputs.empty()) return true;  // CONST, CONST_SHAPE
@@ -196,6 +199,7 @@ class Run {
   const Options& options_;
   RunResult& result_;
   std::int64_t depth_ = 0;
+  std::uint64_t executed_ = 0;
 };
 
 }  // namespace

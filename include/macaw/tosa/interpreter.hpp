@@ -4,6 +4,7 @@
 #include <macaw/tosa/profile.hpp>
 #include <macaw/tosa/verdict.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,6 +18,8 @@ struct Options {
   bool keep_intermediates = false;  ///< fill RunResult::intermediates
   /// Called for every tensor an operator of the main block has computed, in execution order.
   std::function<void(const Value&, const Tensor&)> on_tensor;
+  /// Operators executed at most, bodies of loops counted each time, so that every run ends; more is kUnsupported.
+  std::uint64_t max_operators = 100'000'000;
   /// Contents of variables before the run, by variable name; overrides initial values.
   std::map<std::string, Tensor> variables;
 };

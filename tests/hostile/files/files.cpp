@@ -59,7 +59,9 @@ void read_and_run_graph(std::span<const std::byte> bytes, Tally& tally) {
   if (!verdict || verdict->status() != tosa::Status::kValid) return tally.count(verdict);
   const auto inputs = compare::random_inputs(*graph, 1);
   if (!inputs) return tally.count(inputs);
-  tally.count(tosa::run(*graph, *inputs));
+  tosa::Options options;
+  options.max_operators = 10'000;
+  tally.count(tosa::run(*graph, *inputs, options));
 }
 
 /// Every prefix of a small file; of a larger one every prefix of its first and last part and steps between.

@@ -150,9 +150,15 @@ TEST_CASE("WHILE_LOOP runs its body for as long as the condition holds") {
   loop.set(Attr::k_cond_graph, std::string("cond"));
   loop.set(Attr::k_body_graph, std::string("body"));
   main.output(y);
-  const auto result = run({kVersion1_0, {main.block, condition.block, body.block}}, {int32s({1}, {3})});
+  const Graph graph{kVersion1_0, {main.block, condition.block, body.block}};
+  const auto result = run(graph, {int32s({1}, {3})});
   REQUIRE(result);
   CHECK(result->outputs.at(0) == int32s({1}, {192}));
+  Options options;
+  options.max_operators = 1000;
+  const auto endless = run(graph, {int32s({1}, {0})}, options);
+  REQUIRE_FALSE(endless);
+  CHECK(endless.error().code == ErrorCode::kUnsupported);
 }
 
 TEST_CASE("An unpredictable operator is named with its rule") {

@@ -47,10 +47,14 @@ Result<void> compare_bytes(const Tensor& actual, const std::filesystem::path& ex
 }
 
 std::map<std::string, std::string> string_fields(const nlohmann::json& object) {
+  const auto text = [](const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
   std::map<std::string, std::string> fields;
-  for (const auto& [key, value] : object.items())
-    if (value.is_string()) fields[key] = value.get<std::string>();
-    else if (value.is_number()) fields[key] = value.dump();
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_string() || value.is_number()) fields[key] = text(value);
+    if (!value.is_array()) continue;
+    auto& joined = fields[key];
+    for (const auto& item : value) joined += (joined.empty() ? "" : ",") + text(item);
+  }
   return fields;
 }
 

@@ -41,7 +41,7 @@ Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode);  
 /// Equal bytes; shapes may differ as long as element count and width agree. `what` names the output in the error.
 [[nodiscard]] Result<void> compare_bytes(const Tensor& actual, const std::filesystem::path& expected, const std::string& what);
 
-/// The string and number members of a JSON object, for --filter.
+/// The strings, numbers and lists (joined by commas) of a JSON object, for --filter.
 [[nodiscard]] std::map<std::string, std::string> string_fields(const nlohmann::json& object);
 
 }  // namespace macaw::app::check

@@ -60,7 +60,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
   auto options = std::make_shared<Options>();
   command->add_option("DIR", options->folder, "corpus folder: tosa, npu, weights, thirdparty, measured or unlabelled")->required();
-  command->add_option("--filter", options->filters, "KEY=VALUE of the index, or a part of the name; all must hold")->allow_extra_args(false);
+  command->add_option("--filter", options->filters, "KEY=VALUE or KEY!=VALUE of the index, or a part of the name; all must hold")->allow_extra_args(false);
   command->add_option("--junit", options->junit, "write a JUnit file");
   command->add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
   command->add_option("--mode", options->mode, "how command streams run")->check(CLI::IsMember({"functional", "timed"}));

@@ -11,8 +11,9 @@ namespace {
 bool matches(const Case& c, const std::string& filter) {
   const auto equals = filter.find('=');
   if (equals == std::string::npos) return c.name.find(filter) != std::string::npos;
-  const auto field = c.fields.find(filter.substr(0, equals));
-  return field != c.fields.end() && field->second == filter.substr(equals + 1);
+  const bool negated = equals > 0 && filter[equals - 1] == '!';
+  const auto field = c.fields.find(filter.substr(0, equals - (negated ? 1 : 0)));
+  return (field != c.fields.end() && field->second == filter.substr(equals + 1)) != negated;
 }
 
 Outcome run_one(const Case& c) {

@@ -13,7 +13,7 @@ struct Outcome {
   std::string known_deviation;
 };
 
-/// Cases whose fields hold every KEY=VALUE of `filters`; a filter without '=' is looked for in the name.
+/// Cases whose fields hold every KEY=VALUE and no KEY!=VALUE of `filters`; one without '=' is looked for in the name.
 [[nodiscard]] Cases select(Cases cases, const std::vector<std::string>& filters);
 
 /// Runs the cases on `jobs` threads; outcomes are in the order of the cases. An exception that escapes a case is its failure.

@@ -52,24 +52,30 @@ void AxiPort::post(AxiRequest& request) {
   direction.posted.notify(sc_core::SC_ZERO_TIME);
 }
 
-void AxiPort::serve(Direction& direction) {
-  for (;;) {
-    while (direction.queue.empty()) sc_core::wait(direction.posted);
-    AxiRequest& request = take_next(direction);
-    fill(direction, request);
-    Ticks free = 0;
-    for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
-      send(i, direction.lanes[i], request);
-      free = std::max(free, direction.lanes[i].address_free);
-    }
-    wait_until(free);
-    if (request.left_ == 0) {
-      request.issued_ = true;
-      request.event_.notify();
-    } else {
-      request.posted_ = now();
-      direction.queue.push_back(&request);
-    }
+void AxiPort::serve_reads() {
+  for (;;) serve_turn(reads_);
+}
+
+void AxiPort::serve_writes() {
+  for (;;) serve_turn(writes_);
+}
+
+void AxiPort::serve_turn(Direction& direction) {
+  while (direction.queue.empty()) sc_core::wait(direction.posted);
+  AxiRequest& request = take_next(direction);
+  fill(direction, request);
+  Ticks free = 0;
+  for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
+    send(i, direction.lanes[i], request);
+    free = std::max(free, direction.lanes[i].address_free);
+  }
+  wait_until(free);
+  if (request.left_ == 0) {
+    request.issued_ = true;
+    request.event_.notify();
+  } else {
+    request.posted_ = now();
+    direction.queue.push_back(&request);
   }
 }
 

@@ -88,9 +88,9 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     std::vector<Lane> lanes;
   };
 
-  void serve_reads() { serve(reads_); }
-  void serve_writes() { serve(writes_); }
-  void serve(Direction& direction);
+  void serve_reads();
+  void serve_writes();
+  void serve_turn(Direction& direction);
   [[nodiscard]] AxiRequest& take_next(Direction& direction);
   void fill(Direction& direction, AxiRequest& request);
   void send(std::size_t port, Lane& lane, AxiRequest& request);

@@ -13,7 +13,30 @@ std::mutex& simulation_mutex() {
   return mutex;
 }
 
+// Ends every process below `objects` but the caller, so that what its stack holds is destroyed.
+void kill_processes(const std::vector<sc_core::sc_object*>& objects) {
+  for (sc_core::sc_object* object : objects) {
+    sc_core::sc_process_handle process(object);
+    if (process.valid() && !process.terminated() && process != sc_core::sc_get_current_process_handle()) process.kill();
+    kill_processes(object->get_child_objects());
+  }
+}
+
 }  // namespace
+
+/// Processes can be ended from within the simulation only.
+class Context::Reaper : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Reaper);
+  explicit Reaper(const sc_core::sc_module_name& name) : sc_core::sc_module(name) { SC_THREAD(reap); }
+  sc_core::sc_event end;
+
+ private:
+  void reap() {
+    sc_core::wait(end);
+    kill_processes(sc_core::sc_get_top_level_objects());
+  }
+};
 
 Context::Context()
     : lock_(simulation_mutex()),
@@ -25,9 +48,11 @@ Context::Context()
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  reaper_ = std::make_unique<Reaper>("reaper");
 }
 
 Context::~Context() {
+  reaper_.reset();
   own_.reset();
   sc_core::sc_curr_simcontext = previous_current_;
   sc_core::sc_default_global_context = previous_default_;
@@ -36,7 +61,10 @@ Context::~Context() {
 Result<Ticks> Context::run(Ticks limit) {
   try {
     sc_core::sc_start(to_time(limit), sc_core::SC_EXIT_ON_STARVATION);
-    return now();
+    const Ticks end = now();
+    reaper_->end.notify(sc_core::SC_ZERO_TIME);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    return end;
   } catch (const sc_core::sc_report& report) {
     return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
   }

@@ -23,14 +23,18 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// Elaborates and runs until no event is left or `limit` has passed. A report of the kernel is an error value.
+  /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.
+  /// A report of the kernel is an error value.
   [[nodiscard]] Result<Ticks> run(Ticks limit);
 
  private:
+  class Reaper;
+
   std::unique_lock<std::mutex> lock_;
   std::unique_ptr<sc_core::sc_simcontext> own_;
   sc_core::sc_simcontext* previous_current_;
   sc_core::sc_simcontext* previous_default_;
+  std::unique_ptr<Reaper> reaper_;
 };
 
 }  // namespace macaw::npu::sc

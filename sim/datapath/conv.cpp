@@ -62,16 +62,14 @@ Result<void> convolve_fast(const BlockOperation& op, const FeatureMapView& ifm, 
     std::vector<std::int32_t> row(elements);
     for (int y = 0; y < op.ofm.h; ++y) {
       narrow_row(packed, input, k, y, op.ofm.w, blocks, offsets, row);
-      scaling.apply(row.data(), op.ofm.w, stride, out.row().data());
-      out.store(y);
+      out.store(y, row.data(), stride, scaling);
     }
   } else {
     std::vector<std::int32_t> partial(static_cast<std::size_t>(op.ofm.w) * kGemmChannels);
     std::vector<std::int64_t> row(elements);
     for (int y = 0; y < op.ofm.h; ++y) {
       wide_row(packed, input, k, y, op.ofm.w, blocks, offsets, partial, row);
-      scaling.apply(row.data(), op.ofm.w, stride, out.row().data());
-      out.store(y);
+      out.store(y, row.data(), stride, scaling);
     }
   }
   return {};
@@ -96,8 +94,7 @@ Result<void> convolve_general(const BlockOperation& op, const FeatureMapView& if
         row[static_cast<std::size_t>(std::int64_t{x} * op.ofm.c + c)] = sum;
       }
     }
-    scaling.apply(row.data(), op.ofm.w, op.ofm.c, out.row().data());
-    out.store(y);
+    out.store(y, row.data(), op.ofm.c, scaling);
   }
   return {};
 }

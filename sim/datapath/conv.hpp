@@ -16,4 +16,9 @@ namespace macaw::npu {
                                               std::span<const std::int16_t> weights, const ChannelScaling& scaling,
                                               OutputRows& out);
 
+/// CONV of U85 with weights_ifm2: OFM channel o is the product with row o of IFM2 [1][ofm.c][ifm.c].
+[[nodiscard]] Result<void> multiply_matrices(const BlockOperation& operation, const FeatureMapView& ifm,
+                                             const FeatureMapView& ifm2, const ChannelScaling& scaling,
+                                             OutputRows& out);
+
 }  // namespace macaw::npu

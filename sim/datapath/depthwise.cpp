@@ -43,8 +43,7 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, std::span<
         for (int c = 0; c < depth; ++c) sums[c] = wrapping_add(sums[c], partial[static_cast<std::size_t>(c)]);
       }
     }
-    scaling.apply(row.data(), op.ofm.w, depth, out.row().data());
-    out.store(y);
+    out.store(y, row.data(), depth, scaling);
   }
   return {};
 }

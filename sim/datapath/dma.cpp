@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,29 +11,44 @@ namespace macaw::npu {
 namespace {
 
 constexpr Int128 kMaxBytes = Int128{1} << 32;
+constexpr std::int64_t kMaxIndices = std::int64_t{1} << 24;
 
-/// Offset of transfer (i, j) from the first one, on each side. On U65 the source is contiguous and the destination
-/// skips bytes between transfers and between planes.
-struct Steps {
-  int rows = 1, planes = 1;
-  Int128 src_row = 0, src_plane = 0, dst_row = 0, dst_plane = 0;
+/// Distance between rows and between planes of one side of a job, and its first byte.
+struct Side {
+  std::uint64_t base = 0;
+  Int128 row = 0, plane = 0;
+  bool indexed = false;  ///< the row comes from the index array
+};
 
-  explicit Steps(const DmaOperation& op) {
-    if (op.dimensions > 1) rows = static_cast<int>(op.size0);
-    if (op.dimensions > 2) planes = static_cast<int>(op.size1);
-    src_row = op.len;
-    src_plane = src_row * rows;
-    dst_row = Int128{op.len} + op.skip0;
-    dst_plane = dst_row * rows + op.skip1;
+struct Job {
+  std::int64_t rows = 1, planes = 1;
+  Side source, target;
+
+  explicit Job(const DmaOperation& op) {
+    if (op.dimensions > 1) rows = op.size0;
+    if (op.dimensions > 2) planes = op.size1;
+    source = {op.src, op.src_stride0, op.src_stride1, op.src_indexed};
+    target = {op.dst, op.dst_stride0, op.dst_stride1, op.dst_indexed};
+    if (op.family == Family::kU85) return;
+    // On U65 the source is contiguous and the destination skips bytes between rows and between planes.
+    source = {op.src, Int128{op.len}, Int128{op.len} * rows};
+    const Int128 row = Int128{op.len} + op.skip0;
+    target = {op.dst, row, row * rows + op.skip1};
   }
 };
 
-/// Lowest and highest byte that one side touches.
-Result<ByteRange> side_range(std::uint64_t base, std::uint64_t len, Int128 row, Int128 plane, const Steps& s,
+/// Lowest and highest byte that one side touches; rows are in [0, last_row] or among `indices`.
+Result<ByteRange> side_range(const Side& side, std::uint64_t len, const Job& job, std::span<const std::int64_t> indices,
                              std::string_view what) {
-  const Int128 y = row * (s.rows - 1), z = plane * (s.planes - 1);
-  const Int128 low = Int128{base} + std::min<Int128>(y, 0) + std::min<Int128>(z, 0);
-  const Int128 high = Int128{base} + std::max<Int128>(y, 0) + std::max<Int128>(z, 0) + len;
+  Int128 first_row = 0, last_row = job.rows - 1;
+  if (side.indexed) {
+    const auto [low, high] = std::minmax_element(indices.begin(), indices.end());
+    first_row = *low;
+    last_row = *high;
+  }
+  const Int128 y0 = side.row * first_row, y1 = side.row * last_row, z = side.plane * (job.planes - 1);
+  const Int128 low = Int128{side.base} + std::min(y0, y1) + std::min<Int128>(z, 0);
+  const Int128 high = Int128{side.base} + std::max(y0, y1) + std::max<Int128>(z, 0) + len;
   if (low < 0 || high > INT64_MAX)
     return fail(ErrorCode::kHardwareFault, fmt::format("DMA {} reaches addresses outside its region", what));
   return ByteRange{static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
@@ -52,31 +68,63 @@ Result<std::span<std::uint8_t>> side_bytes(const MemoryMap& memory, int region, 
   return bytes;
 }
 
-}  // namespace
-
-Result<ByteRange> destination_range(const DmaOperation& op) {
-  const Steps s(op);
-  return side_range(op.dst, op.len, s.dst_row, s.dst_plane, s, "destination");
+/// The index array of a gather or scatter, one entry per row and plane.
+Result<std::vector<std::int64_t>> read_indices(const DmaOperation& op, const Job& job, const MemoryMap& memory) {
+  if (Int128{job.rows} * job.planes > kMaxIndices)
+    return fail(ErrorCode::kUnsupported, fmt::format("DMA of more than {} indices", kMaxIndices));
+  std::vector<std::int64_t> indices;
+  indices.reserve(static_cast<std::size_t>(job.rows * job.planes));
+  Int128 at = op.idx;
+  for (std::int64_t plane = 0; plane < job.planes; ++plane, at += op.idx_skip1) {
+    if (at < 0 || at > INT64_MAX) return fail(ErrorCode::kHardwareFault, "DMA indices lie outside their region");
+    const auto length = static_cast<std::uint64_t>(job.rows) * sizeof(std::int32_t);
+    MACAW_ASSIGN(const auto bytes,
+                 readable(memory, op.idx_region, static_cast<std::uint64_t>(at), length, "DMA indices"));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(job.rows); ++row) {
+      std::int32_t index = 0;
+      std::memcpy(&index, bytes.data() + row * sizeof(index), sizeof(index));
+      // What the hardware does with such an index is not public (functional document 8.13).
+      if (index < 0 || std::int64_t{index} > std::int64_t{op.idx_max})
+        return fail(ErrorCode::kHardwareFault,
+                    fmt::format("DMA index {} is {}, outside 0..{}", indices.size(), index, op.idx_max));
+      indices.push_back(index);
+    }
+    at += length;
+  }
+  return indices;
 }
 
-Result<void> execute(const DmaOperation& op, const MemoryMap& memory) {
-  if (op.family == Family::kU85) return fail(ErrorCode::kUnsupported, "DMA of Ethos-U85");
-  const Steps s(op);
-  if (op.len == 0 || s.rows <= 0 || s.planes <= 0) return {};
-  if (op.len > kMaxBytes || Int128{op.len} * s.rows * s.planes > kMaxBytes)
+}  // namespace
+
+std::int64_t work(const DmaOperation& op) {
+  const Job job(op);
+  const Int128 total = Int128{job.rows} * job.planes * (Int128{op.len >> 4} + 1);
+  return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
+}
+
+Result<ByteRange> execute(const DmaOperation& op, const MemoryMap& memory) {
+  const Job job(op);
+  if (op.len == 0 || job.rows <= 0 || job.planes <= 0) return ByteRange{};
+  if (op.len > kMaxBytes || Int128{op.len} * job.rows * job.planes > kMaxBytes)
     return fail(ErrorCode::kUnsupported, "DMA of more than 2^32 bytes");
-  MACAW_ASSIGN(const ByteRange from, side_range(op.src, op.len, s.src_row, s.src_plane, s, "source"));
-  MACAW_ASSIGN(const ByteRange to, destination_range(op));
+  std::vector<std::int64_t> indices;
+  if (job.source.indexed || job.target.indexed) {
+    MACAW_ASSIGN(indices, read_indices(op, job, memory));
+  }
+  MACAW_ASSIGN(const ByteRange from, side_range(job.source, op.len, job, indices, "source"));
+  MACAW_ASSIGN(const ByteRange to, side_range(job.target, op.len, job, indices, "destination"));
   MACAW_ASSIGN(const auto source, side_bytes(memory, op.src_region, op.src_internal, false, from, "source"));
   MACAW_ASSIGN(const auto target, side_bytes(memory, op.dst_region, op.dst_internal, true, to, "destination"));
-  for (int plane = 0; plane < s.planes; ++plane) {
-    for (int row = 0; row < s.rows; ++row) {
-      const auto src = static_cast<std::int64_t>(s.src_row * row + s.src_plane * plane);
-      const auto dst = static_cast<std::int64_t>(s.dst_row * row + s.dst_plane * plane);
-      std::memmove(target.data() + op.dst + dst, source.data() + op.src + src, op.len);
+  for (std::int64_t plane = 0; plane < job.planes; ++plane) {
+    for (std::int64_t row = 0; row < job.rows; ++row) {
+      const auto offset = [&](const Side& side) {
+        const std::int64_t y = side.indexed ? indices[static_cast<std::size_t>(plane * job.rows + row)] : row;
+        return static_cast<std::size_t>(side.base + side.row * y + side.plane * plane);
+      };
+      std::memmove(target.data() + offset(job.target), source.data() + offset(job.source), op.len);
     }
   }
-  return {};
+  return to;
 }
 
 }  // namespace macaw::npu

@@ -4,11 +4,12 @@
 
 namespace macaw::npu {
 
-/// Copies what one DMA job copies (functional document 6.9). Ranges that leave their region, writes to a read-only
-/// region and more than 2^32 bytes in all are errors, found before the first byte moves.
-[[nodiscard]] Result<void> execute(const DmaOperation& operation, const MemoryMap& memory);
+/// Copies what one DMA job copies (functional document 6.9) and returns the range of destination bytes, from the lowest
+/// to the highest; empty if nothing moves. Ranges that leave their region, an index above IDX_MAX, writes to a
+/// read-only region and more than 2^32 bytes in all are errors, found before the first byte moves.
+[[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation, const MemoryMap& memory);
 
-/// Bytes that the job writes, from the lowest to the highest.
-[[nodiscard]] Result<ByteRange> destination_range(const DmaOperation& operation);
+/// Transfers and 16-byte units that a job moves, as a measure of its work; saturates at 2^63-1.
+[[nodiscard]] std::int64_t work(const DmaOperation& operation);
 
 }  // namespace macaw::npu

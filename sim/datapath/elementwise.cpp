@@ -1,29 +1,12 @@
 #include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/elementwise_operands.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include <fmt/format.h>
 
 namespace macaw::npu {
 namespace {
-
-/// One operand, dense, with steps of zero along broadcast axes.
-struct Operand {
-  std::vector<std::int64_t> values;
-  std::ptrdiff_t step_y = 0, step_x = 0, step_c = 0;
-
-  explicit Operand(std::int64_t scalar) : values{scalar} {}
-  explicit Operand(const FeatureMapView& view) {
-    const FeatureMap& map = view.map();
-    values.resize(static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
-    const std::ptrdiff_t row = std::ptrdiff_t{map.w} * map.c;
-    for (int y = 0; y < map.h; ++y) view.read_row(y, values.data() + y * row, map.c);
-    step_y = map.h > 1 ? row : 0;
-    step_x = map.w > 1 ? map.c : 0;
-    step_c = map.c > 1 ? 1 : 0;
-  }
-};
 
 /// Scaling of the operands of ADD and SUB (functional document 5.4). Operand A is the first of the operation, that is
 /// IFM2 when the operands are swapped: both of Vela's generators exchange OPA_32 and OPB_32 then
@@ -63,29 +46,7 @@ struct OperandScales {
   }
 };
 
-std::int64_t leading_zeros(std::int64_t value) { return std::countl_zero(static_cast<std::uint32_t>(value)); }
-
-std::int64_t shift_left(std::int64_t value, std::int64_t amount) {
-  if (amount < 0 || amount > 31) return 0;
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << amount);
-}
-
-std::int64_t shift_right(std::int64_t value, std::int64_t amount, Rounding rounding) {
-  return requantize(value, 1, static_cast<int>(std::clamp<std::int64_t>(amount, 0, 63)), rounding);
-}
-
-template <class Fn>
-void for_each(const BlockOperation& op, const Operand& first, const Operand& second, OutputRows& out, Fn&& fn) {
-  for (int y = 0; y < op.ofm.h; ++y) {
-    std::int64_t* result = out.row().data();
-    for (int x = 0; x < op.ofm.w; ++x) {
-      const std::int64_t* a = first.values.data() + y * first.step_y + x * first.step_x;
-      const std::int64_t* b = second.values.data() + y * second.step_y + x * second.step_x;
-      for (int c = 0; c < op.ofm.c; ++c, a += first.step_c, b += second.step_c) *result++ = fn(*a, *b);
-    }
-    out.store(y);
-  }
-}
+}  // namespace
 
 Result<void> check_extents(const BlockOperation& op, const FeatureMap& map, std::string_view what) {
   const auto fits = [](int have, int want) { return have == want || have == 1; };
@@ -93,8 +54,6 @@ Result<void> check_extents(const BlockOperation& op, const FeatureMap& map, std:
   return fail(ErrorCode::kHardwareFault, fmt::format("{} of {}x{}x{} does not broadcast to OFM {}x{}x{}", what, map.h,
                                                      map.w, map.c, op.ofm.h, op.ofm.w, op.ofm.c));
 }
-
-}  // namespace
 
 Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView* ifm2,
                          OutputRows& out) {
@@ -142,8 +101,8 @@ Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, co
       binary([&](std::int64_t x, std::int64_t y) { return shift_right(x, y, op.ofm_scale.rounding); });
       return {};
     default:
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("elementwise mode {} of Ethos-U85", static_cast<int>(op.elementwise)));
+      return fail(ErrorCode::kHardwareFault,
+                  fmt::format("elementwise mode {} does not exist on U55 and U65", static_cast<int>(op.elementwise)));
   }
 }
 

@@ -3,9 +3,13 @@
 
 namespace macaw::npu {
 
-/// One elementwise operation over the whole OFM. `ifm2` is null for unary operations and for a scalar operand.
-/// Both operands are read before anything is written, so that the OFM may overlay either.
+/// One elementwise operation of U55 or U65 over the whole OFM. `ifm2` is null for unary operations and for a scalar
+/// operand. Both operands are read before anything is written, so that the OFM may overlay either.
 [[nodiscard]] Result<void> elementwise(const BlockOperation& operation, const FeatureMapView& ifm,
                                        const FeatureMapView* ifm2, OutputRows& out);
+
+/// The same for U85. `ifm` is null if it is the scalar; so is `ifm2`, and for unary operations.
+[[nodiscard]] Result<void> elementwise_u85(const BlockOperation& operation, const FeatureMapView* ifm,
+                                           const FeatureMapView* ifm2, OutputRows& out);
 
 }  // namespace macaw::npu

@@ -2,7 +2,9 @@
 #include "sim/datapath/conv.hpp"
 #include "sim/datapath/elementwise.hpp"
 #include "sim/datapath/layer_weights.hpp"
+#include "sim/datapath/operation_maps.hpp"
 #include "sim/datapath/pool.hpp"
+#include "sim/datapath/resize.hpp"
 
 #include <algorithm>
 
@@ -14,8 +16,11 @@ namespace {
 Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap& memory) {
   const int bits = accumulator_bits(op.acc_format);
   if (!op.has_scales()) {
+    bool unscaled = false;
+    if (op.kind == OpKind::kPool && divides_by_valid_taps(op))
+      unscaled = op.family != Family::kU85 || op.scale_per_channel;
     // A maximum that is not under the global scale is not scaled: OFM_SCALE holds what an earlier operation left.
-    const bool unscaled = op.kind == OpKind::kPool && op.pool == PoolMode::kMax && op.scale_per_channel;
+    else if (op.kind == OpKind::kPool && op.pool == PoolMode::kMax) unscaled = op.scale_per_channel;
     return ChannelScaling(unscaled ? Scaling{} : op.ofm_scale, op.ofm.c, bits);
   }
   MACAW_ASSIGN(auto entries, load_scales(op, memory));
@@ -28,65 +33,167 @@ Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap
   return ChannelScaling(entries, op.ofm_scale.rounding, bits);
 }
 
+/// CONV, DEPTHWISE and POOL use accumulators; the others do not.
+bool accumulates(const BlockOperation& op) {
+  return op.kind == OpKind::kConv || op.kind == OpKind::kDepthwise || op.kind == OpKind::kPool;
+}
+
+bool passes_accumulators(const BlockOperation& op) { return op.kind == OpKind::kPool && op.pool == PoolMode::kNone; }
+
+bool reads_ifm(const BlockOperation& op) {
+  return !passes_accumulators(op) && !(op.kind == OpKind::kElementwise && op.ifm_broadcast.scalar);
+}
+
+Result<void> check_u85(const BlockOperation& op) {
+  for (const auto* map : {&op.ifm, &op.ifm2, &op.ofm}) {
+    const bool read = map == &op.ofm || (map == &op.ifm2 ? op.has_ifm2() : reads_ifm(op));
+    const bool in_memory = map->storage == Storage::kTile2x2 || map->storage == Storage::kTile3x1;
+    // The register is the step from element to element; no public stream takes another than the element's size.
+    if (read && in_memory && map->layout == Layout::kNHWC && map->stride_c != map->bytes() && map->c > 1 &&
+        map->stride_c != 0)
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("NHWC elements of {} bytes at a distance of {}", map->bytes(), map->stride_c));
+  }
+  const bool sums = op.kind != OpKind::kPool || op.pool == PoolMode::kAverage || op.pool == PoolMode::kReduceSum ||
+                    op.pool == PoolMode::kSum || op.pool == PoolMode::kNone;
+  if (accumulates(op) && !sums && op.acc_input != AccInput::kReset)
+    return fail(ErrorCode::kUnsupported, "a maximum or minimum that continues accumulators");
+  if (op.weights_from_ifm2 && op.acc_input == AccInput::kIfm2)
+    return fail(ErrorCode::kHardwareFault, "IFM2 gives either weights or accumulators");
+  return {};
+}
+
 Result<void> check(const BlockOperation& op) {
-  if (op.family == Family::kU85) return fail(ErrorCode::kUnsupported, "block operations of Ethos-U85");
+  const bool u85 = op.family == Family::kU85;
   if (op.acc_format == AccFormat::kF16) return fail(ErrorCode::kUnsupported, "16-bit floating-point accumulators");
+  if (!u85 && (op.kind == OpKind::kResize || (op.kind == OpKind::kPool && op.pool > PoolMode::kReduceSum)))
+    return fail(ErrorCode::kHardwareFault, "the operation does not exist on U55 and U65");
+  if (u85) MACAW_CHECK(check_u85(op));
   const bool mac = op.kind == OpKind::kConv || op.kind == OpKind::kDepthwise;
-  if (mac && op.ifm.bits > 16)
+  if (mac && op.ifm.bits > (u85 ? 32 : 16))
     return fail(ErrorCode::kHardwareFault, fmt::format("a convolution does not take a {}-bit IFM", op.ifm.bits));
+  if (op.kind == OpKind::kPool && op.ifm.bits > 32 && !passes_accumulators(op))
+    return fail(ErrorCode::kHardwareFault, fmt::format("a pool does not take a {}-bit IFM", op.ifm.bits));
   if ((op.kind == OpKind::kDepthwise || (op.kind == OpKind::kPool && op.pool != PoolMode::kReduceSum)) &&
       op.ifm.c != op.ofm.c)
     return fail(ErrorCode::kHardwareFault, fmt::format("IFM depth {} is not OFM depth {}", op.ifm.c, op.ofm.c));
   return {};
 }
 
+/// Accumulators that a U85 operation starts from, [h][w][c]; none if from zero.
+Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op, const FeatureMapView* ifm2,
+                                                       const MemoryMap& memory) {
+  if (op.acc_input == AccInput::kKeep) {
+    if (!memory.core || memory.core->accumulators.values.empty())
+      return fail(ErrorCode::kHardwareFault, "no earlier operation kept its accumulators");
+    auto kept = std::move(memory.core->accumulators);
+    memory.core->accumulators = {};
+    if (kept.h != op.ofm.h || kept.w != op.ofm.w || kept.c != op.ofm.c)
+      return fail(ErrorCode::kHardwareFault, fmt::format("accumulators of {}x{}x{} were kept for an OFM of {}x{}x{}",
+                                                         kept.h, kept.w, kept.c, op.ofm.h, op.ofm.w, op.ofm.c));
+    return std::move(kept.values);
+  }
+  if (op.acc_input != AccInput::kIfm2) return std::vector<std::int64_t>{};
+  const std::ptrdiff_t row = std::ptrdiff_t{op.ofm.w} * op.ofm.c;
+  std::vector<std::int64_t> values(static_cast<std::size_t>(row) * static_cast<std::size_t>(op.ofm.h));
+  for (int y = 0; y < op.ofm.h; ++y) ifm2->read_row(y, values.data() + y * row, op.ofm.c);
+  return values;
+}
+
+Result<OutputStage> output_stage(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  if (op.family == Family::kU85) {
+    MACAW_ASSIGN(auto stage, ActivationStageU85::create(op, memory));
+    return OutputStage(std::move(stage));
+  }
+  MACAW_ASSIGN(auto stage, ActivationStage::create(op, accelerator, memory));
+  return OutputStage(std::move(stage));
+}
+
+/// The operation's inputs; absent where it has none.
+struct Inputs {
+  std::optional<FeatureMapView> ifm, ifm2;
+};
+Result<Inputs> open_inputs(const BlockOperation& op, const MemoryMap& memory) {
+  Inputs in;
+  if (reads_ifm(op)) {
+    MACAW_ASSIGN(in.ifm, open_input(op.ifm, memory, "IFM"));
+  }
+  if (op.has_ifm2() && op.kind != OpKind::kResize) {
+    MACAW_ASSIGN(in.ifm2, open_input(op.ifm2, memory, "IFM2"));
+  }
+  return in;
+}
+
+Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory,
+                     const Inputs& in, OutputRows& out) {
+  const FeatureMapView* ifm2 = in.ifm2 ? &*in.ifm2 : nullptr;
+  switch (op.kind) {
+    case OpKind::kConv:
+    case OpKind::kDepthwise: {
+      MACAW_ASSIGN(const auto scaling, channel_scaling(op, memory));
+      if (op.weights_from_ifm2) return multiply_matrices(op, *in.ifm, *ifm2, scaling, out);
+      MACAW_ASSIGN(const auto weights, load_weights(op, accelerator, memory));
+      return op.kind == OpKind::kConv ? convolve(op, *in.ifm, weights, scaling, out)
+                                      : convolve_depthwise(op, *in.ifm, weights, scaling, out);
+    }
+    case OpKind::kPool: {
+      MACAW_ASSIGN(const auto scaling, channel_scaling(op, memory));
+      if (!passes_accumulators(op)) return pool(op, *in.ifm, scaling, out);
+      pass_accumulators(op, scaling, out);
+      return {};
+    }
+    case OpKind::kElementwise:
+      if (op.family == Family::kU85) return elementwise_u85(op, in.ifm ? &*in.ifm : nullptr, ifm2, out);
+      return elementwise(op, *in.ifm, ifm2, out);
+    case OpKind::kResize: return resize(op, *in.ifm, out);
+  }
+  return fail(ErrorCode::kUnsupported, "an unknown kind of operation");
+}
+
+bool in_memory(const FeatureMap& map) { return map.storage == Storage::kTile2x2 || map.storage == Storage::kTile3x1; }
+
 }  // namespace
 
 std::int64_t work(const BlockOperation& op) {
   Int128 total = Int128{op.ofm.h} * op.ofm.w * op.ofm.c;
-  if (op.kind != OpKind::kElementwise) total *= Int128{op.kernel.taps_y()} * op.kernel.taps_x();
+  if (accumulates(op)) total *= Int128{op.kernel.taps_y()} * op.kernel.taps_x();
   if (op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum)) total *= op.ifm.c;
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }
 
 Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
   MACAW_CHECK(check(op));
-  MACAW_ASSIGN(const auto ifm_bytes, bound_region(memory, op.ifm.region, false, "IFM"));
-  MACAW_ASSIGN(const auto ofm_bytes, bound_region(memory, op.ofm.region, true, "OFM"));
-  MACAW_ASSIGN(const auto ifm, FeatureMapView::create(op.ifm, ifm_bytes, "IFM"));
-  MACAW_ASSIGN(const auto ofm, FeatureMapView::create(op.ofm, ofm_bytes, "OFM"));
-  MACAW_ASSIGN(auto activation, ActivationStage::create(op, accelerator, memory));
-  Footprint footprint{ifm.range(), {}, ofm.range()};
-  OutputRows out(std::move(activation), ofm);
+  MACAW_ASSIGN(const Inputs in, open_inputs(op, memory));
+  MACAW_ASSIGN(OutputMap target, open_output(op, memory));
+  MACAW_ASSIGN(auto stage, output_stage(op, accelerator, memory));
+  Footprint footprint;
+  if (in.ifm && in_memory(op.ifm)) footprint.ifm = in.ifm->range();
+  if (in.ifm2 && in_memory(op.ifm2)) footprint.ifm2 = in.ifm2->range();
+  if (target.view && in_memory(op.ofm)) footprint.ofm = target.view->range();
 
-  switch (op.kind) {
-    case OpKind::kConv:
-    case OpKind::kDepthwise: {
-      MACAW_ASSIGN(const auto scaling, channel_scaling(op, memory));
-      MACAW_ASSIGN(const auto weights, load_weights(op, accelerator, memory));
-      MACAW_CHECK(op.kind == OpKind::kConv ? convolve(op, ifm, weights, scaling, out)
-                                           : convolve_depthwise(op, ifm, weights, scaling, out));
-      return footprint;
+  OutputRows out(std::move(stage), op, target.view);
+  const bool keeps = op.family == Family::kU85 && accumulates(op) && !op.acc_output;
+  CoreState::Accumulators kept;
+  if (op.family == Family::kU85 && accumulates(op)) {
+    MACAW_ASSIGN(auto initial, initial_accumulators(op, in.ifm2 ? &*in.ifm2 : nullptr, memory));
+    if (!initial.empty()) out.start_from(std::move(initial));
+    if (keeps) {
+      if (!memory.core) return fail(ErrorCode::kHardwareFault, "there is no place to keep accumulators");
+      const Int128 elements = Int128{op.ofm.h} * op.ofm.w * op.ofm.c;
+      if (elements > kMaxElements) return fail(ErrorCode::kUnsupported, "accumulators of too large an OFM");
+      kept = {op.ofm.h, op.ofm.w, op.ofm.c, std::vector<std::int64_t>(static_cast<std::size_t>(elements))};
+      out.keep_in(kept.values);
     }
-    case OpKind::kPool: {
-      MACAW_ASSIGN(const auto scaling, channel_scaling(op, memory));
-      MACAW_CHECK(pool(op, ifm, scaling, out));
-      return footprint;
-    }
-    case OpKind::kElementwise: {
-      if (!op.has_ifm2()) {
-        MACAW_CHECK(elementwise(op, ifm, nullptr, out));
-        return footprint;
-      }
-      MACAW_ASSIGN(const auto ifm2_bytes, bound_region(memory, op.ifm2.region, false, "IFM2"));
-      MACAW_ASSIGN(const auto ifm2, FeatureMapView::create(op.ifm2, ifm2_bytes, "IFM2"));
-      footprint.ifm2 = ifm2.range();
-      MACAW_CHECK(elementwise(op, ifm, &ifm2, out));
-      return footprint;
-    }
-    case OpKind::kResize: return fail(ErrorCode::kUnsupported, "RESIZE of Ethos-U85");
   }
-  return fail(ErrorCode::kUnsupported, "an unknown kind of operation");
+  MACAW_CHECK(compute(op, accelerator, memory, in, out));
+  out.finish();
+  if (keeps) {
+    memory.core->accumulators = std::move(kept);
+  } else if (memory.core) {
+    memory.core->result_flag = out.result_flag();
+  }
+  commit(op, memory, std::move(target));
+  return footprint;
 }
 
 }  // namespace macaw::npu

@@ -60,8 +60,8 @@ void with_element_type(const FeatureMap& map, Fn&& fn) {
 }  // namespace
 
 Result<ByteRange> byte_range(const FeatureMap& map, std::string_view what) {
-  if (map.storage != Storage::kTile2x2)
-    return fail(ErrorCode::kUnsupported, fmt::format("{}: a storage mode other than 2x2 tiles", what));
+  if (map.storage != Storage::kTile2x2 && map.storage != Storage::kTile3x1)
+    return fail(ErrorCode::kHardwareFault, fmt::format("{}: has no place in memory", what));
   if (map.h <= 0 || map.w <= 0 || map.c <= 0)
     return fail(ErrorCode::kHardwareFault, fmt::format("{}: extent {}x{}x{} is empty", what, map.h, map.w, map.c));
   if (Int128{map.h} * map.w * map.c > kMaxElements)
@@ -70,7 +70,6 @@ Result<ByteRange> byte_range(const FeatureMap& map, std::string_view what) {
   std::int64_t channel_low = 0, channel_high = 0;
   channel_span(map, channel_low, channel_high);
   Int128 low = Int128{1} << 100, high = -low;
-  const int left = std::min(map.w, map.width0);
   const auto tile = [&](int index, int h, int w) {
     if (h <= 0 || w <= 0) return;
     const Int128 y = Int128{h - 1} * map.stride_y, x = Int128{w - 1} * pixel_step(map);
@@ -78,10 +77,17 @@ Result<ByteRange> byte_range(const FeatureMap& map, std::string_view what) {
     low = std::min(low, base + std::min<Int128>(y, 0) + std::min<Int128>(x, 0) + channel_low);
     high = std::max(high, base + std::max<Int128>(y, 0) + std::max<Int128>(x, 0) + channel_high);
   };
-  tile(0, std::min(map.h, map.height0), left);
-  tile(2, map.h - map.height0, left);
-  tile(1, std::min(map.h, map.height1), map.w - left);
-  tile(3, map.h - map.height1, map.w - left);
+  if (map.storage == Storage::kTile3x1) {
+    tile(0, std::min(map.h, map.height0), map.w);
+    tile(1, std::min(map.h - map.height0, map.height1), map.w);
+    tile(2, map.h - map.height0 - map.height1, map.w);
+  } else {
+    const int left = std::min(map.w, map.width0);
+    tile(0, std::min(map.h, map.height0), left);
+    tile(2, map.h - map.height0, left);
+    tile(1, std::min(map.h, map.height1), map.w - left);
+    tile(3, map.h - map.height1, map.w - left);
+  }
   if (low < 0 || high > Int128{INT64_MAX})
     return fail(ErrorCode::kHardwareFault, fmt::format("{}: reaches addresses below its region", what));
   return ByteRange{static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
@@ -105,6 +111,12 @@ Result<FeatureMapView> FeatureMapView::create(const FeatureMap& map, std::span<s
 }
 
 std::array<FeatureMapView::Segment, 2> FeatureMapView::segments(int y) const {
+  if (map_.storage == Storage::kTile3x1) {
+    // Three tiles on top of each other. No public stream has them; the register description names the form only.
+    const int tile = y < map_.height0 ? 0 : y < map_.height0 + map_.height1 ? 1 : 2;
+    const int first = tile == 0 ? 0 : tile == 1 ? map_.height0 : map_.height0 + map_.height1;
+    return {{{bytes_ + map_.base[static_cast<std::size_t>(tile)] + (y - first) * map_.stride_y, 0, map_.w}, {}}};
+  }
   const int left = std::min(map_.w, map_.width0);
   const auto start = [&](int tile, int limit) {
     const bool lower = y >= limit;

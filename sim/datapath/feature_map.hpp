@@ -16,13 +16,16 @@ struct ByteRange {
   std::uint64_t first = 0, last = 0;
 };
 
-/// A feature map laid over the bytes of its region (functional document 3.1). Every address it can form is checked
-/// once, in create(); rows are then read and written without checks.
+/// A feature map laid over the bytes of its region or chain buffer (functional document 3.1). Every address it can form
+/// is checked once, in create(); rows are then read and written without checks.
 class FeatureMapView {
  public:
   /// `what` names the map in errors ("IFM"). The extents are map.h, map.w and map.c.
   [[nodiscard]] static Result<FeatureMapView> create(const FeatureMap& map, std::span<std::uint8_t> region,
                                                      std::string_view what);
+
+  /// A map of which the kernel's padding leaves nothing to read.
+  [[nodiscard]] static FeatureMapView empty(const FeatureMap& map) { return FeatureMapView(map, nullptr); }
 
   /// Elements of row y, [w][c], zero point subtracted; pixel x starts at out[x * pixel_stride].
   /// T is int16 (only where the values fit) or int64.
@@ -40,8 +43,8 @@ class FeatureMapView {
 
   /// Columns of one row that lie in one tile.
   struct Segment {
-    std::uint8_t* start;  ///< of column `first`, channel 0
-    int first, count;
+    std::uint8_t* start = nullptr;  ///< of column `first`, channel 0
+    int first = 0, count = 0;
   };
   [[nodiscard]] std::array<Segment, 2> segments(int y) const;
 

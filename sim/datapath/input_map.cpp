@@ -11,18 +11,18 @@ template <class T>
 Result<InputMap<T>> load_input(const BlockOperation& op, const FeatureMapView& ifm, bool padded, int channel_multiple) {
   const Kernel& k = op.kernel;
   const int top = padded ? k.pad_top : 0, left = padded ? k.pad_left : 0;
+  // Below 1 where the padding covers everything.
   const int up_h = op.upscaled_h(), up_w = op.upscaled_w();
   InputMap<T> map;
-  map.h = up_h + (padded ? k.pad_top + k.pad_bottom : 0);
-  map.w = up_w + (padded ? k.pad_left + k.pad_right : 0);
+  map.h = padded ? up_h + k.pad_top + k.pad_bottom : std::max(0, up_h);
+  map.w = padded ? up_w + k.pad_left + k.pad_right : std::max(0, up_w);
   map.pixel_stride = static_cast<std::ptrdiff_t>(round_up(ifm.map().c, channel_multiple));
-  if (up_h <= 0 || up_w <= 0)
-    return fail(ErrorCode::kHardwareFault, fmt::format("IFM: the padding leaves {}x{} of it", up_h, up_w));
   const Int128 elements = Int128{map.h} * map.w * map.pixel_stride;
   if (elements > kMaxElements)
     return fail(ErrorCode::kUnsupported, fmt::format("IFM: {}x{}x{} with padding is more than {} elements", map.h,
                                                      map.w, ifm.map().c, kMaxElements));
   map.values.resize(static_cast<std::size_t>(elements));
+  if (up_h <= 0 || up_w <= 0) return map;
   const std::ptrdiff_t row_stride = std::ptrdiff_t{map.w} * map.pixel_stride;
   T* origin = map.values.data() + top * row_stride + left * map.pixel_stride;
   if (op.upscale == Upscale::kNone) {

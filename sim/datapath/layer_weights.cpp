@@ -3,6 +3,8 @@
 #include "sim/datapath/weight_order.hpp"
 #include "sim/datapath/weight_stream.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace macaw::npu {
@@ -10,12 +12,48 @@ namespace {
 
 /// Most weights that a byte of a stream can stand for: each bit of a zero run's unary part counts at most 8 zeros.
 constexpr std::int64_t kWeightsPerByte = 64;
+constexpr std::int64_t kFastWeightsPerByte = 4;
+
+tl::unexpected<Error> in_stream(const Error& error, int index, const Stream& stream) {
+  return fail(error.code, fmt::format("{} (byte {} of stream {} at {} of region {})", error.message,
+                                      error.place.byte_offset.value_or(0), index, stream.base, stream.region));
+}
+
+/// One fast stream carries the weights of every decoder, in turns.
+Result<std::vector<std::int16_t>> load_fast_weights(const BlockOperation& op, const WeightGeometry& geometry,
+                                                    const MemoryMap& memory) {
+  const Stream& stream = op.weights[0];
+  MACAW_ASSIGN(const std::int64_t symbols, weight_stream_symbols(geometry, 0));
+  const Int128 total = Int128{symbols} * geometry.streams;
+  if (total > Int128{stream.length} * kFastWeightsPerByte || geometry.weights() > total)
+    return fail(ErrorCode::kHardwareFault, fmt::format("fast weight stream: {} bytes cannot hold the {} weights that "
+                                                       "the operation consumes",
+                                                       stream.length, symbols));
+  MACAW_ASSIGN(const auto bytes, readable(memory, stream.region, stream.base, stream.length, "fast weight stream"));
+  const auto weights = decode_fast_weight_stream(bytes, static_cast<std::size_t>(total));
+  if (!weights) return in_stream(weights.error(), 0, stream);
+  std::vector<std::int16_t> ohwi(static_cast<std::size_t>(geometry.weights()));
+  if (geometry.streams == 1) {
+    place_weights(geometry, 0, *weights, ohwi);
+    return ohwi;
+  }
+  const std::int64_t block = interleave_block(geometry);
+  std::vector<std::int16_t> own(static_cast<std::size_t>(symbols));
+  for (int s = 0; s < geometry.streams; ++s) {
+    std::int64_t source = s * block;
+    for (std::int64_t done = 0; done < symbols; done += block, source += block * geometry.streams)
+      std::copy_n(weights->begin() + source, std::min(block, symbols - done), own.begin() + done);
+    place_weights(geometry, s, own, ohwi);
+  }
+  return ohwi;
+}
 
 }  // namespace
 
 Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const Accelerator& accelerator,
                                                const MemoryMap& memory) {
   MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
+  if (op.fast_weights) return load_fast_weights(op, geometry, memory);
   // Every count is compared with the length of its stream before memory is taken for it.
   std::int64_t total = 0;
   for (int s = 0; s < geometry.streams; ++s) {
@@ -36,11 +74,7 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
     MACAW_ASSIGN(const auto bytes,
                  readable(memory, stream.region, stream.base, stream.length, fmt::format("weight stream {}", s)));
     const auto weights = decode_weight_stream(bytes, static_cast<std::size_t>(symbols));
-    if (!weights) {
-      const Error& error = weights.error();
-      return fail(error.code, fmt::format("{} (byte {} of stream {} at {} of region {})", error.message,
-                                          error.place.byte_offset.value_or(0), s, stream.base, stream.region));
-    }
+    if (!weights) return in_stream(weights.error(), s, stream);
     if (static_cast<std::int64_t>(weights->size()) != symbols)
       return fail(
           ErrorCode::kHardwareFault,

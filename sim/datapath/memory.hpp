@@ -8,6 +8,8 @@
 
 namespace macaw::npu {
 
+struct CoreState;  // sim/datapath/core_state.hpp
+
 /// What one region register points at. An unbound region is empty.
 struct RegionView {
   std::span<std::uint8_t> bytes;
@@ -16,10 +18,11 @@ struct RegionView {
 };
 
 /// All that a block operation or DMA job can reach: the eight regions and the memory inside the NPU
-/// (shared RAM on U55/U65, LUT RAM on U85).
+/// (shared RAM on U55/U65, LUT RAM and the state of the core on U85).
 struct MemoryMap {
   std::array<RegionView, 8> regions;
   std::span<std::uint8_t> internal;
+  CoreState* core = nullptr;  ///< U85 only; without it chaining and kept accumulators are faults
 };
 
 /// The bytes [base, base + length) of a region; `what` names the access in the error ("weight stream").

@@ -1,8 +1,20 @@
 #include "sim/datapath/output_rows.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 namespace macaw::npu {
+namespace {
+
+/// For each code of activation_transpose, the axis of the operation (0 H, 1 W, 2 C) that each stored axis is.
+using Axes = std::array<int, 3>;
+constexpr std::array<Axes, 8> kTransposes = {
+    {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {0, 1, 2}, {0, 1, 2}, {2, 0, 1}, {2, 1, 0}}};
+
+const Axes& stored_axes(int transpose) { return kTransposes[static_cast<std::size_t>(transpose) % kTransposes.size()]; }
+
+}  // namespace
 
 ChannelScaling::ChannelScaling(const Scaling& scaling, int channels, int accumulator_bits)
     : accumulator_bits_(accumulator_bits) {
@@ -42,5 +54,76 @@ void ChannelScaling::apply(const Acc* accumulators, int pixels, std::ptrdiff_t s
 }
 template void ChannelScaling::apply<std::int32_t>(const std::int32_t*, int, std::ptrdiff_t, std::int64_t*) const;
 template void ChannelScaling::apply<std::int64_t>(const std::int64_t*, int, std::ptrdiff_t, std::int64_t*) const;
+
+Hwc stored_extents(const BlockOperation& op) {
+  const std::array<int, 3> extents = {op.ofm.h, op.ofm.w, op.ofm.c};
+  const Axes& axes = stored_axes(op.transpose);
+  const auto extent = [&](std::size_t i) { return extents[static_cast<std::size_t>(axes[i])]; };
+  return {extent(0), extent(1), extent(2)};
+}
+
+OutputRows::OutputRows(OutputStage stage, const BlockOperation& op, std::optional<FeatureMapView> ofm)
+    : stage_(std::move(stage)),
+      ofm_(std::move(ofm)),
+      extents_{op.ofm.h, op.ofm.w, op.ofm.c},
+      reverse_(op.reverse),
+      transpose_(op.transpose) {
+  row_.resize(static_cast<std::size_t>(extents_.w) * static_cast<std::size_t>(extents_.c));
+  if (ofm_ && (reverse_ != 0 || transpose_ != 0)) whole_.resize(row_.size() * static_cast<std::size_t>(extents_.h));
+}
+
+void OutputRows::store(int y) {
+  std::visit([&](const auto& stage) { stage.apply(row_); }, stage_);
+  if (!ofm_) return;
+  if (whole_.empty()) ofm_->write_row(y, row_.data());
+  else std::copy(row_.begin(), row_.end(), whole_.begin() + y * static_cast<std::ptrdiff_t>(row_.size()));
+}
+
+template <class Acc>
+void OutputRows::store(int y, const Acc* accumulators, std::ptrdiff_t stride, const ChannelScaling& scaling) {
+  if (initial_.empty() && !kept_) {
+    scaling.apply(accumulators, extents_.w, stride, row_.data());
+    store(y);
+    return;
+  }
+  sums_.resize(row_.size());
+  const std::ptrdiff_t first = y * static_cast<std::ptrdiff_t>(row_.size());
+  for (int x = 0; x < extents_.w; ++x)
+    for (int c = 0; c < extents_.c; ++c) {
+      const std::ptrdiff_t i = std::ptrdiff_t{x} * extents_.c + c;
+      const std::int64_t start = initial_.empty() ? 0 : initial_[static_cast<std::size_t>(first + i)];
+      sums_[static_cast<std::size_t>(i)] = wrapping_add(accumulators[x * stride + c], start);
+    }
+  if (kept_) {
+    std::copy(sums_.begin(), sums_.end(), kept_->begin() + first);
+    return;
+  }
+  scaling.apply(sums_.data(), extents_.w, extents_.c, row_.data());
+  store(y);
+}
+template void OutputRows::store<std::int32_t>(int, const std::int32_t*, std::ptrdiff_t, const ChannelScaling&);
+template void OutputRows::store<std::int64_t>(int, const std::int64_t*, std::ptrdiff_t, const ChannelScaling&);
+
+void OutputRows::finish() {
+  if (whole_.empty()) return;
+  const std::array<int, 3> extents = {extents_.h, extents_.w, extents_.c};
+  std::array<std::ptrdiff_t, 3> steps = {static_cast<std::ptrdiff_t>(row_.size()), extents_.c, 1};
+  const std::int64_t* source = whole_.data();
+  if (reverse_ != 0) {  // 1 H, 2 W, 3 C
+    const auto axis = static_cast<std::size_t>(reverse_ - 1);
+    source += (extents[axis] - 1) * steps[axis];
+    steps[axis] = -steps[axis];
+  }
+  const Axes& axes = stored_axes(transpose_);
+  const FeatureMap& map = ofm_->map();
+  const auto step = [&](std::size_t i) { return steps[static_cast<std::size_t>(axes[i])]; };
+  std::vector<std::int64_t> stored(static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
+  for (int y = 0; y < map.h; ++y) {
+    std::int64_t* target = stored.data();
+    for (int x = 0; x < map.w; ++x)
+      for (int c = 0; c < map.c; ++c) *target++ = source[y * step(0) + x * step(1) + c * step(2)];
+    ofm_->write_row(y, stored.data());
+  }
+}
 
 }  // namespace macaw::npu

@@ -1,10 +1,13 @@
 #pragma once
 #include "sim/datapath/activation.hpp"
+#include "sim/datapath/activation_u85.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/requantize.hpp"
 #include "sim/datapath/scale_stream.hpp"
 
+#include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace macaw::npu {
@@ -33,25 +36,49 @@ class ChannelScaling {
   bool fits64_ = true;  ///< every product of a wrapped accumulator and a scale, rounded, fits 64 bits
 };
 
-/// The last part of an operation: rows of scaled values through activation into the OFM.
+/// The activation stage of either family.
+using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
+
+/// The extents that an OFM has in memory: U85 can exchange its axes on the way out (functional document 3.7).
+[[nodiscard]] Hwc stored_extents(const BlockOperation& operation);
+
+/// The last part of an operation: rows of accumulators or scaled values through activation into the OFM.
 class OutputRows {
  public:
-  OutputRows(ActivationStage activation, const FeatureMapView& ofm) : activation_(std::move(activation)), ofm_(ofm) {
-    row_.resize(static_cast<std::size_t>(ofm.map().w) * static_cast<std::size_t>(ofm.map().c));
-  }
+  /// `ofm` has the stored extents; without it nothing is written.
+  OutputRows(OutputStage stage, const BlockOperation& operation, std::optional<FeatureMapView> ofm);
+  OutputRows(OutputStage stage, const BlockOperation& operation, const FeatureMapView& ofm)
+      : OutputRows(std::move(stage), operation, std::optional(ofm)) {}
 
   /// Where the scaled values [w][c] of the next row go.
   [[nodiscard]] std::span<std::int64_t> row() { return row_; }
-  void store(int y) {
-    activation_.apply(row_);
-    ofm_.write_row(y, row_.data());
-  }
-  [[nodiscard]] const FeatureMap& ofm() const { return ofm_.map(); }
+  void store(int y);
+
+  /// Row y from accumulators [w][c] with pixels `stride` apart: continues those of start_from(), then scales and stores
+  /// or keeps them.
+  template <class Acc>
+  void store(int y, const Acc* accumulators, std::ptrdiff_t stride, const ChannelScaling& scaling);
+
+  /// Accumulators [h][w][c] that the operation continues.
+  void start_from(std::vector<std::int64_t> accumulators) { initial_ = std::move(accumulators); }
+  /// Rows go, neither biased nor scaled, to `accumulators` [h][w][c] and not to the OFM.
+  void keep_in(std::vector<std::int64_t>& accumulators) { kept_ = &accumulators; }
+
+  /// To be called after the last row.
+  void finish();
+
+  /// Bit 0 of the last element.
+  [[nodiscard]] bool result_flag() const { return !row_.empty() && (row_.back() & 1) != 0; }
 
  private:
-  ActivationStage activation_;
-  FeatureMapView ofm_;
-  std::vector<std::int64_t> row_;
+  OutputStage stage_;
+  std::optional<FeatureMapView> ofm_;
+  Hwc extents_;  ///< in the order of the operation
+  int reverse_, transpose_;
+  std::vector<std::int64_t> row_, sums_;
+  std::vector<std::int64_t> whole_;  ///< all rows, when axes are exchanged or reversed
+  std::vector<std::int64_t> initial_;
+  std::vector<std::int64_t>* kept_ = nullptr;
 };
 
 /// Bits of an accumulator.

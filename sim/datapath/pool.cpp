@@ -2,7 +2,6 @@
 #include "sim/datapath/input_map.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -21,42 +20,81 @@ Taps valid_taps(int output, int stride, int pad, int taps, int dilation, int ext
   return {first, std::min(taps, last)};
 }
 
+/// What the accumulators of a window start with and how a tap changes them.
+struct Reduction {
+  PoolMode mode;
+  std::int64_t lowest, highest;  ///< of the IFM, zero point subtracted
+  int ifm_depth, depth;
+
+  [[nodiscard]] std::int64_t start() const {
+    const bool lowest_first = mode == PoolMode::kMax || mode == PoolMode::kArgMaxX || mode == PoolMode::kArgMaxY;
+    return lowest_first ? lowest : mode == PoolMode::kMin ? highest : 0;
+  }
+
+  /// `positions` holds, for ARGMAX, the tap of the first maximum so far.
+  template <class T>
+  void add(const T* in, int tap, std::int64_t* value, int* positions) const {
+    switch (mode) {
+      case PoolMode::kMax:
+        for (int c = 0; c < depth; ++c) value[c] = std::max<std::int64_t>(value[c], in[c]);
+        return;
+      case PoolMode::kMin:
+        for (int c = 0; c < depth; ++c) value[c] = std::min<std::int64_t>(value[c], in[c]);
+        return;
+      case PoolMode::kArgMaxX:
+      case PoolMode::kArgMaxY:
+        for (int c = 0; c < depth; ++c) {
+          if (positions[c] >= 0 && in[c] <= value[c]) continue;
+          value[c] = in[c];
+          positions[c] = tap;
+        }
+        return;
+      case PoolMode::kReduceSum:
+        for (int c = 0; c < ifm_depth; ++c) value[0] = wrapping_add(value[0], in[c]);
+        return;
+      default:
+        for (int c = 0; c < depth; ++c) value[c] = wrapping_add(value[c], in[c]);
+        return;
+    }
+  }
+};
+
+/// Index above the low 16 bits of the value, as the accumulators hold an ARGMAX.
+std::int64_t pack(int position, std::int64_t value) {
+  return std::int64_t{std::max(0, position)} * 65536 + (value & 0xFFFF);
+}
+
 template <class T>
 Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, const ChannelScaling& scaling, OutputRows& out) {
   const Kernel& k = op.kernel;
   MACAW_ASSIGN(const auto input, load_input<T>(op, ifm, false, 1));
-  const bool is_max = op.pool == PoolMode::kMax, reduce = op.pool == PoolMode::kReduceSum;
   const bool divide = divides_by_valid_taps(op);
+  const bool arg_x = op.pool == PoolMode::kArgMaxX, arg = arg_x || op.pool == PoolMode::kArgMaxY;
   const int depth = op.ofm.c;
-  const std::int64_t lowest = int_range(op.ifm.bits, op.ifm.is_signed).min - op.ifm.zero_point;
+  const IntRange type = int_range(op.ifm.bits, op.ifm.is_signed);
+  const Reduction reduction{op.pool, type.min - op.ifm.zero_point, type.max - op.ifm.zero_point, op.ifm.c, depth};
+  const std::int64_t start = reduction.start();
   std::vector<std::int64_t> row(out.row().size());
+  std::vector<int> positions(arg ? static_cast<std::size_t>(depth) : 0);
   for (int y = 0; y < op.ofm.h; ++y) {
     const Taps ty = valid_taps(y, k.stride_y, k.pad_top, k.taps_y(), k.dilation_y, input.h);
     for (int x = 0; x < op.ofm.w; ++x) {
       const Taps tx = valid_taps(x, k.stride_x, k.pad_left, k.taps_x(), k.dilation_x, input.w);
       std::int64_t* value = row.data() + std::ptrdiff_t{x} * depth;
-      std::fill_n(value, depth, is_max ? lowest : 0);
-      for (int ky = ty.first; ky < ty.last; ++ky) {
-        for (int kx = tx.first; kx < tx.last; ++kx) {
-          const T* in =
-              input.at(y * k.stride_y - k.pad_top + ky * k.dilation_y, x * k.stride_x - k.pad_left + kx * k.dilation_x);
-          if (is_max) {
-            for (int c = 0; c < depth; ++c) value[c] = std::max<std::int64_t>(value[c], in[c]);
-          } else if (reduce) {
-            for (int c = 0; c < op.ifm.c; ++c) value[0] = wrapping_add(value[0], in[c]);
-          } else {
-            for (int c = 0; c < depth; ++c) value[c] = wrapping_add(value[c], in[c]);
-          }
-        }
-      }
+      std::fill_n(value, depth, start);
+      std::fill(positions.begin(), positions.end(), -1);
+      for (int ky = ty.first; ky < ty.last; ++ky)
+        for (int kx = tx.first; kx < tx.last; ++kx)
+          reduction.add(
+              input.at(y * k.stride_y - k.pad_top + ky * k.dilation_y, x * k.stride_x - k.pad_left + kx * k.dilation_x),
+              arg_x ? kx : ky, value, positions.data());
+      for (std::size_t c = 0; c < positions.size(); ++c) value[c] = pack(positions[c], value[c]);
       if (divide) {
-        const Divisor d = pooling_divisor(std::max(1, ty.count() * tx.count()), 31);
-        std::int64_t* scaled = out.row().data() + std::ptrdiff_t{x} * depth;
-        for (int c = 0; c < depth; ++c) scaled[c] = requantize(value[c], d.scale, d.shift, op.ofm_scale.rounding);
+        const Divisor d = pooling_divisor(std::max(1, ty.count() * tx.count()), op.family == Family::kU85 ? 30 : 31);
+        for (int c = 0; c < depth; ++c) value[c] = requantize(value[c], d.scale, d.shift, op.ofm_scale.rounding);
       }
     }
-    if (!divide) scaling.apply(row.data(), op.ofm.w, depth, out.row().data());
-    out.store(y);
+    out.store(y, row.data(), depth, scaling);
   }
   return {};
 }
@@ -65,15 +103,19 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, const Chan
 
 bool divides_by_valid_taps(const BlockOperation& op) {
   const Kernel& k = op.kernel;
-  return op.pool == PoolMode::kAverage && (k.pad_top || k.pad_left || k.pad_bottom || k.pad_right);
+  const bool padded = k.pad_top || k.pad_left || k.pad_bottom || k.pad_right;
+  return op.pool == PoolMode::kAverage && (op.family == Family::kU85 || padded);
 }
 
 Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, const ChannelScaling& scaling, OutputRows& out) {
-  if (op.pool != PoolMode::kMax && op.pool != PoolMode::kAverage && op.pool != PoolMode::kReduceSum)
-    return fail(ErrorCode::kUnsupported, fmt::format("pooling mode {} of Ethos-U85", static_cast<int>(op.pool)));
   if (op.pool == PoolMode::kReduceSum && op.ofm.c != 1)
     return fail(ErrorCode::kHardwareFault, fmt::format("REDUCE_SUM writes depth 1, not {}", op.ofm.c));
   return fits_int16(op.ifm) ? run<std::int16_t>(op, ifm, scaling, out) : run<std::int64_t>(op, ifm, scaling, out);
+}
+
+void pass_accumulators(const BlockOperation& op, const ChannelScaling& scaling, OutputRows& out) {
+  const std::vector<std::int64_t> zeros(out.row().size());
+  for (int y = 0; y < op.ofm.h; ++y) out.store(y, zeros.data(), op.ofm.c, scaling);
 }
 
 }  // namespace macaw::npu

@@ -3,12 +3,15 @@
 
 namespace macaw::npu {
 
-/// True if the hardware divides an average by the number of valid taps and takes no other scale
-/// (functional document 6.3: U55/U65 with any padding).
+/// True if the hardware divides an average by the number of valid taps: on U55/U65 if there is any padding, and then
+/// without another scale, on U85 always (functional document 6.3).
 [[nodiscard]] bool divides_by_valid_taps(const BlockOperation& operation);
 
-/// MAX, AVERAGE and REDUCE_SUM over the whole OFM.
+/// Every pooling mode but NONE over the whole OFM.
 [[nodiscard]] Result<void> pool(const BlockOperation& operation, const FeatureMapView& ifm,
                                 const ChannelScaling& scaling, OutputRows& out);
+
+/// U85 POOL NONE: the accumulators that the operation starts from are its result.
+void pass_accumulators(const BlockOperation& operation, const ChannelScaling& scaling, OutputRows& out);
 
 }  // namespace macaw::npu

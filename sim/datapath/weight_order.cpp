@@ -1,5 +1,6 @@
 #include "sim/datapath/weight_order.hpp"
 #include "sim/datapath/bits.hpp"
+#include "sim/datapath/weight_order_u85.hpp"
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ struct Traversal {
 
 /// Visits the weights of one U55/U65 stream in consumption order: visit(index in OHWI), or -1 for padding.
 template <class Visit>
-void traverse(const WeightGeometry& g, int stream, Visit&& visit) {
+void traverse_u55(const WeightGeometry& g, int stream, Visit&& visit) {
   const Traversal t(g, stream);
   const bool part_kernel = g.part_kernel_first && !g.depthwise;
   const int ofm_ublock = g.ofm_ublock_depth, ifm_ublock = g.ifm_ublock_depth;
@@ -69,10 +70,15 @@ void traverse(const WeightGeometry& g, int stream, Visit&& visit) {
   }
 }
 
+template <class Visit>
+void traverse(const WeightGeometry& g, int stream, Visit&& visit) {
+  if (g.family == Family::kU85) traverse_u85(g, stream, visit);
+  else traverse_u55(g, stream, visit);
+}
+
 }  // namespace
 
 Result<WeightGeometry> weight_geometry(const BlockOperation& op, const Accelerator& accelerator) {
-  if (op.family == Family::kU85) return fail(ErrorCode::kUnsupported, "the weight order of Ethos-U85");
   WeightGeometry g;
   g.family = op.family;
   g.depthwise = op.kind == OpKind::kDepthwise;
@@ -89,10 +95,25 @@ Result<WeightGeometry> weight_geometry(const BlockOperation& op, const Accelerat
   g.ofm_ublock_depth = accelerator.ofm_ublock.c;
   g.ifm_ublock_depth = accelerator.ifm_ublock.c;
   g.streams = op.dual_core ? 2 : 1;
+  if (op.family != Family::kU85) return g;
+  if (op.ublock.c < 4 * accelerator.weight_decoders)
+    return fail(ErrorCode::kHardwareFault, fmt::format("a micro-block of {} channels does not feed {} weight decoders",
+                                                       op.ublock.c, accelerator.weight_decoders));
+  g.ofm_ublock_depth = op.ublock.c;
+  g.streams = accelerator.weight_decoders;
+  g.macs = accelerator.macs;
+  g.stride_y = op.kernel.stride_y;
+  g.stride_x = op.kernel.stride_x;
+  g.sparse = op.sparse_weights;
   return g;
 }
 
 Result<std::int64_t> weight_stream_symbols(const WeightGeometry& g, int stream) {
+  if (g.family == Family::kU85) {
+    const Int128 total = symbols_u85(g);
+    if (total > kMaxSymbols) return fail(ErrorCode::kUnsupported, "weights of more than 2^40 symbols");
+    return static_cast<std::int64_t>(total);
+  }
   const Traversal t(g, stream);
   const bool part_kernel = g.part_kernel_first && !g.depthwise;
   // Elements per micro-block pair, summed over the sub-kernels: rows and columns of sub-kernels are independent but for
@@ -112,6 +133,11 @@ Result<std::int64_t> weight_stream_symbols(const WeightGeometry& g, int stream) 
   const Int128 total = Int128{elements} * inputs * outputs;
   if (total > kMaxSymbols) return fail(ErrorCode::kUnsupported, "weights of more than 2^40 symbols");
   return static_cast<std::int64_t>(total);
+}
+
+std::int64_t interleave_block(const WeightGeometry& g) {
+  const TraversalU85 t(g);
+  return std::int64_t{g.ofm_ublock_depth} * t.ifm_ublock * t.round / g.streams;
 }
 
 void place_weights(const WeightGeometry& geometry, int stream, std::span<const std::int16_t> symbols,

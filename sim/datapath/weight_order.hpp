@@ -19,16 +19,24 @@ struct WeightGeometry {
   int decomposition = 8;  ///< sub-kernel extent
   int block_depth = 8;    ///< OFM_BLK_DEPTH
   int ofm_ublock_depth = 8, ifm_ublock_depth = 8;
-  int streams = 1;  ///< cores (U55/U65)
+  int streams = 1;  ///< cores (U55/U65) or weight decoders (U85)
+  // U85 only:
+  int macs = 0;  ///< of the accelerator
+  int stride_y = 1, stride_x = 1;
+  bool sparse = false;  ///< 2:4
 
   [[nodiscard]] std::int64_t weights() const { return std::int64_t{ofm_depth} * taps_y * taps_x * ifm_depth; }
 };
 
-/// The geometry of a CONV or DEPTHWISE on an accelerator; kUnsupported for U85.
+/// The geometry of a CONV or DEPTHWISE on an accelerator.
 [[nodiscard]] Result<WeightGeometry> weight_geometry(const BlockOperation& operation, const Accelerator& accelerator);
 
 /// Symbols that stream `stream` (core) holds, padding included; an error if it exceeds 2^40 (a hostile geometry).
 [[nodiscard]] Result<std::int64_t> weight_stream_symbols(const WeightGeometry& geometry, int stream);
+
+/// Symbols of one stream that follow each other in a fast weight stream, in which all streams of U85 take turns
+/// (functional document 4.2).
+[[nodiscard]] std::int64_t interleave_block(const WeightGeometry& geometry);
 
 /// Places the symbols of a decoded stream into OHWI weights [ofm_depth][taps_y][taps_x][ifm_depth]; padding symbols are
 /// dropped. `symbols` must have weight_stream_symbols() elements and `ohwi` weights() elements.

@@ -18,4 +18,14 @@ namespace macaw::npu {
 /// kUsage error.
 [[nodiscard]] Result<std::vector<std::uint8_t>> encode_weight_stream(std::span<const std::int16_t> weights);
 
+/// Decodes the first `count` weights of a fast weight stream of U85 (functional document 4.2). A stream that is too
+/// short is a kHardwareFault.
+[[nodiscard]] Result<std::vector<std::int16_t>> decode_fast_weight_stream(std::span<const std::uint8_t> stream,
+                                                                          std::size_t count);
+
+/// Encodes weights in consumption order; the result is a multiple of 32 bytes. `raw` forbids the table of values, as
+/// sparse weights need. Weights outside -255..255, or more than 16 values that span more than 256, are kUsage errors.
+[[nodiscard]] Result<std::vector<std::uint8_t>> encode_fast_weight_stream(std::span<const std::int16_t> weights,
+                                                                          bool raw = false);
+
 }  // namespace macaw::npu

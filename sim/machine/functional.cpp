@@ -45,22 +45,18 @@ class StreamRun {
                                },
                                [&](const DmaOperation& op) -> Result<void> {
                                  name = "NPU_OP_DMA_START";
-                                 MACAW_CHECK(account(static_cast<std::int64_t>(op.len >> 4)));
-                                 MACAW_CHECK(machine_.execute(op));
+                                 MACAW_CHECK(account(work(op)));
+                                 MACAW_ASSIGN(const ByteRange range, machine_.execute(op));
                                  ++result_.dma_operations;
                                  event.operation = &op;
-                                 if (!op.dst_internal) {
-                                   MACAW_ASSIGN(const ByteRange range, destination_range(op));
-                                   event.written = machine_.locate(op.dst_region, range);
-                                 }
+                                 if (!op.dst_internal) event.written = machine_.locate(op.dst_region, range);
                                  observe(event);
                                  return {};
                                },
                                [&](const Branch& branch) -> Result<void> {
                                  name = "NPU_OP_BRANCH";
-                                 if (branch.conditional)
-                                   return fail(ErrorCode::kUnsupported, "a branch on the result flag");
                                  MACAW_CHECK(account(1));
+                                 if (branch.conditional && !machine_.result_flag()) return {};
                                  return parser.branch(branch.target);
                                },
                                [](const auto&) -> Result<void> { return {}; }},

@@ -167,6 +167,8 @@ Result<void> Machine::start(const CommandStream& stream) {
   bindings_ = stream.regions;
   map_ = {};
   map_.internal = internal_;
+  *core_ = {};
+  if (accelerator_->family == Family::kU85) map_.core = core_.get();
   for (std::size_t r = 0; r < bindings_.size(); ++r) {
     const RegionBinding& binding = bindings_[r];
     if (binding.memory < 0) continue;
@@ -181,7 +183,7 @@ Result<Footprint> Machine::execute(const BlockOperation& operation) {
   return npu::execute(operation, *accelerator_, map_);
 }
 
-Result<void> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
+Result<ByteRange> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
 
 MemoryRange Machine::locate(int region, const ByteRange& range) const {
   const RegionBinding& binding = bindings_.at(static_cast<std::size_t>(region));

@@ -1,9 +1,11 @@
 #pragma once
 #include <macaw/npu/simulator.hpp>
 
+#include "sim/datapath/core_state.hpp"
 #include "sim/datapath/execute.hpp"
 #include "sim/isa/command_parser.hpp"
 
+#include <memory>
 #include <optional>
 
 namespace macaw::npu {
@@ -33,7 +35,10 @@ class Machine {
   [[nodiscard]] Result<void> start(const CommandStream& stream);
 
   [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation);
-  [[nodiscard]] Result<void> execute(const DmaOperation& operation);
+  /// The bytes of the destination region, or of the NPU's own memory, that were written.
+  [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation);
+  /// U85: what a conditional branch looks at, as the operations so far leave it.
+  [[nodiscard]] bool result_flag() const { return core_->result_flag; }
 
   /// Regions as start() bound them.
   [[nodiscard]] const MemoryMap& memory_map() const { return map_; }
@@ -43,7 +48,7 @@ class Machine {
 
  private:
   Machine(const Artifact& artifact, const Accelerator& accelerator)
-      : artifact_(&artifact), accelerator_(&accelerator) {}
+      : artifact_(&artifact), accelerator_(&accelerator), core_(std::make_unique<CoreState>()) {}
 
   [[nodiscard]] Result<void> write(const TensorBinding& binding, const Tensor& tensor);
   [[nodiscard]] Tensor read(const TensorBinding& binding) const;
@@ -52,6 +57,7 @@ class Machine {
   const Accelerator* accelerator_;
   std::vector<std::vector<std::uint8_t>> memories_;
   std::vector<std::uint8_t> internal_;  ///< shared RAM, or LUT RAM on U85
+  std::unique_ptr<CoreState> core_;     ///< map_ points at it
   MemoryMap map_;
   std::array<RegionBinding, 8> bindings_{};
 };

@@ -167,12 +167,20 @@ TEST_CASE("what the machine must not touch is a fault") {
   op.ofm.region = 5;
   CHECK_FALSE(bench.run(op));
   op.ofm.region = 1;
-  op.kernel.pad_top = 9;
+  op.pool = PoolMode::kSum;
   CHECK_FALSE(bench.run(op));
-  op.family = Family::kU85;
-  const auto u85 = bench.run(op);
-  REQUIRE_FALSE(u85);
-  CHECK(u85.error().code == ErrorCode::kUnsupported);
+  op.kind = OpKind::kResize;
+  CHECK_FALSE(bench.run(op));
+}
+
+TEST_CASE("padding may leave nothing to read") {
+  Bench bench("ethos-u55-128");
+  BlockOperation op = operation(OpKind::kPool, feature_map(0, 0, 1, 4, 8), feature_map(64, 1, 1, 4, 8));
+  op.pool = PoolMode::kAverage;
+  op.kernel.pad_top = 9;
+  op.ofm.zero_point = 7;
+  REQUIRE(bench.run(op));
+  CHECK(read(bench, op.ofm) == Values{7, 7, 7, 7});
 }
 
 TEST_CASE("DMA copies, strides on U65, and stays inside its regions") {

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/datapath/core_state.hpp"
 #include "sim/datapath/execute.hpp"
 #include "sim/datapath/scale_stream.hpp"
 #include "sim/datapath/weight_order.hpp"
@@ -15,7 +16,8 @@ namespace macaw::npu::test {
 struct Bench {
   explicit Bench(const char* accelerator_name) : accelerator(find_accelerator(accelerator_name)) {
     arena.resize(1 << 16);
-    internal.resize(static_cast<std::size_t>(accelerator->shram_banks) * 1024);
+    const bool u85 = accelerator->family == Family::kU85;
+    internal.resize(u85 ? 2048 : static_cast<std::size_t>(accelerator->shram_banks) * 1024);
   }
 
   [[nodiscard]] MemoryMap map() {
@@ -23,6 +25,7 @@ struct Bench {
     memory.regions[0] = {constants, true, false};
     memory.regions[1] = {arena, true, true};
     memory.internal = internal;
+    if (accelerator->family == Family::kU85) memory.core = &core;
     return memory;
   }
   /// Appends a stream to the constants.
@@ -35,6 +38,7 @@ struct Bench {
 
   const Accelerator* accelerator;
   std::vector<std::uint8_t> constants, arena, internal;
+  CoreState core;
 };
 
 /// A dense map of region 1 at `base`.

@@ -1,0 +1,58 @@
+#pragma once
+#include "sim/datapath/output_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+// What the elementwise operations of both generations share.
+namespace macaw::npu {
+
+/// One operand, dense, with steps of zero along broadcast axes.
+struct Operand {
+  std::vector<std::int64_t> values;
+  std::ptrdiff_t step_y = 0, step_x = 0, step_c = 0;
+
+  explicit Operand(std::int64_t scalar) : values{scalar} {}
+  explicit Operand(const FeatureMapView& view) {
+    const FeatureMap& map = view.map();
+    values.resize(static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
+    const std::ptrdiff_t row = std::ptrdiff_t{map.w} * map.c;
+    for (int y = 0; y < map.h; ++y) view.read_row(y, values.data() + y * row, map.c);
+    step_y = map.h > 1 ? row : 0;
+    step_x = map.w > 1 ? map.c : 0;
+    step_c = map.c > 1 ? 1 : 0;
+  }
+};
+
+/// Calls fn(a, b) for every OFM element and stores the rows.
+template <class Fn>
+void for_each(const BlockOperation& op, const Operand& first, const Operand& second, OutputRows& out, Fn&& fn) {
+  for (int y = 0; y < op.ofm.h; ++y) {
+    std::int64_t* result = out.row().data();
+    for (int x = 0; x < op.ofm.w; ++x) {
+      const std::int64_t* a = first.values.data() + y * first.step_y + x * first.step_x;
+      const std::int64_t* b = second.values.data() + y * second.step_y + x * second.step_x;
+      for (int c = 0; c < op.ofm.c; ++c, a += first.step_c, b += second.step_c) *result++ = fn(*a, *b);
+    }
+    out.store(y);
+  }
+}
+
+/// A fault if an operand has neither the extent of the OFM nor 1 along an axis.
+[[nodiscard]] Result<void> check_extents(const BlockOperation& operation, const FeatureMap& map, std::string_view what);
+
+/// Zeros before the first one of the 32-bit pattern.
+[[nodiscard]] inline std::int64_t leading_zeros(std::int64_t value) {
+  return std::countl_zero(static_cast<std::uint32_t>(value));
+}
+/// Low 32 bits of the shifted value; 0 for an amount outside 0..31.
+[[nodiscard]] inline std::int64_t shift_left(std::int64_t value, std::int64_t amount) {
+  if (amount < 0 || amount > 31) return 0;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << amount);
+}
+[[nodiscard]] inline std::int64_t shift_right(std::int64_t value, std::int64_t amount, Rounding rounding) {
+  return requantize(value, 1, static_cast<int>(std::clamp<std::int64_t>(amount, 0, 63)), rounding);
+}
+
+}  // namespace macaw::npu

@@ -1,0 +1,9 @@
+#pragma once
+#include "sim/datapath/output_rows.hpp"
+
+namespace macaw::npu {
+
+/// RESIZE of U85 over the whole OFM (functional document 6.5). The IFM's extents are the kernel registers.
+[[nodiscard]] Result<void> resize(const BlockOperation& operation, const FeatureMapView& ifm, OutputRows& out);
+
+}  // namespace macaw::npu

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reference/arith/float_tensor.hpp"
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/plan.hpp"
@@ -20,12 +21,13 @@ void normalise_bools(Tensor& tensor) {
   for (auto& byte : tensor.bytes()) byte = std::byte{byte != std::byte{0}};
 }
 
-Result<void> check_input(const Value& value, const Tensor& tensor) {
+/// `dtype` is the one that the run has the value in.
+Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) {
   const auto wrong = [&](std::string text) {
     return fail(ErrorCode::kMismatch, fmt::format("input \"{}\" {}", value.name, text));
   };
-  if (tensor.dtype() != value.dtype)
-    return wrong(fmt::format("must be {}, not {}", to_string(value.dtype), to_string(tensor.dtype())));
+  if (tensor.dtype() != dtype)
+    return wrong(fmt::format("must be {}, not {}", to_string(dtype), to_string(tensor.dtype())));
   if (!value.shape) return {};
   bool fits = value.shape->size() == tensor.rank();
   for (std::size_t i = 0; fits && i < tensor.rank(); ++i)
@@ -45,7 +47,7 @@ class Run {
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
     const auto plan = make_plan(block);
     std::vector<Handle> slots(block.values.size());
-    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = block.values[i].data;
+    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = stored(block.values[i].data);
     for (std::size_t i = 0; i < inputs.size(); ++i) slots[block.inputs[i]] = std::move(inputs[i]);
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
       MACAW_ASSIGN(const bool finished, execute(block, i, slots));
@@ -59,6 +61,13 @@ class Run {
   }
 
  private:
+  /// How this run holds a type, and a constant.
+  DType stored(DType dtype) const { return options_.precise ? precise_type(dtype) : dtype; }
+  Handle stored(const Handle& constant) const {
+    if (!constant || stored(constant->dtype()) == constant->dtype()) return constant;
+    return std::make_shared<const Tensor>(to_precise(*constant));
+  }
+
   void show(const Block& block, const Operator& op, const std::vector<Handle>& slots) {
     for (const auto id : op.outputs) {
       if (options_.on_tensor) options_.on_tensor(block.values[id], *slots[id]);
@@ -92,7 +101,7 @@ class Run {
       if (!slots[id])
         return fail(ErrorCode::kUnsupported, fmt::format("variable \"{}\" has no contents", block.values[id].name),
                     Place{"", place, {}, {}});
-      inputs.push_back(make_operand(op, slots[id]->dtype(), &slots[id]->shape(), slots[id].get()));
+      inputs.push_back(make_operand(op, block.values[id].dtype, &slots[id]->shape(), slots[id].get()));
       input_tensors.push_back(slots[id].get());
     }
     std::vector<Shape> shapes;
@@ -106,7 +115,7 @@ class Run {
     results.reserve(op.outputs.size());
     std::vector<Tensor*> output_tensors;
     for (std::size_t k = 0; k < op.outputs.size(); ++k) {
-      MACAW_ASSIGN(auto tensor, Tensor::create(block.values[op.outputs[k]].dtype, shapes[k]));
+      MACAW_ASSIGN(auto tensor, Tensor::create(stored(block.values[op.outputs[k]].dtype), shapes[k]));
       results.push_back(std::move(tensor));
       output_tensors.push_back(&results.back());
     }
@@ -114,7 +123,14 @@ class Run {
       return body(name, arguments, place);
     };
     std::vector<Finding> findings;
-    Call call{op, input_tensors, output_tensors, options_.precise, run_block, result_.variables, findings};
+    Call call{op,
+              input_tensors,
+              output_tensors,
+              options_.precise,
+              options_.precise && options_.bounds,
+              run_block,
+              result_.variables,
+              findings};
     const auto before = result_.verdict.findings.size();
     auto done = row->kernel(call);
     for (auto& finding : findings) {
@@ -150,7 +166,13 @@ class Run {
       const View view{op, inputs, outputs, options_.level};
       if (!check_operator(definition, view, graph_.version, place, findings)) return nullptr;
       findings.resize(before);
-      MACAW_ASSIGN(auto inferred, infer_shapes(definition, view));
+      auto inferred_or = infer_shapes(definition, view);
+      if (!inferred_or && inferred_or.error().code == ErrorCode::kInvalidGraph) {
+        findings.push_back({Status::kError, place, "output", fmt::format("{}.shape", to_string(op.op)),
+                            inferred_or.error().message});
+        return nullptr;
+      }
+      MACAW_ASSIGN(auto inferred, std::move(inferred_or));
       if (!inferred)
         return fail(ErrorCode::kUnsupported,
                     fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
@@ -182,7 +204,8 @@ class Run {
                   fmt::format("block \"{}\" needs {} inputs, not {}", name, block->inputs.size(), arguments.size()));
     std::vector<Handle> inputs;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      MACAW_CHECK(check_input(block->values[block->inputs[i]], *arguments[i]));
+      const auto& value = block->values[block->inputs[i]];
+      MACAW_CHECK(check_input(value, stored(value.dtype), *arguments[i]));
       inputs.push_back(std::make_shared<const Tensor>(*arguments[i]));
     }
     ++depth_;
@@ -216,8 +239,10 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
                 fmt::format("the graph has {} inputs, {} were given", main.inputs.size(), inputs.size()));
   std::vector<Handle> handles;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    MACAW_CHECK(check_input(main.values[main.inputs[i]], inputs[i]));
+    const auto& value = main.values[main.inputs[i]];
+    MACAW_CHECK(check_input(value, value.dtype, inputs[i]));
     normalise_bools(inputs[i]);
+    if (options.precise) inputs[i] = to_precise(inputs[i]);
     handles.push_back(std::make_shared<const Tensor>(std::move(inputs[i])));
   }
   result.variables = options.variables;

@@ -124,7 +124,8 @@ struct Call {
   const Operator& op;
   std::span<const Tensor* const> inputs;
   std::span<Tensor* const> outputs;
-  bool precise = false;           ///< reserved: double precision reference run
+  bool precise = false;           ///< tensors are of their precise_type() (reference/arith/float_tensor.hpp)
+  bool bounds = false;            ///< the results are error bounds; only in a precise run
   const RunBlock& run_block;
   std::map<std::string, Tensor>& variables;
   std::vector<Finding>& findings;

@@ -14,7 +14,12 @@ namespace macaw::tosa {
 
 struct Options {
   Level level = kLevel8K;
-  bool precise = false;             ///< reserved for the double precision reference run
+  /// Reference run of the compliance rules: floating-point values are computed and handed back as FP64. Inputs are
+  /// of the declared types all the same.
+  bool precise = false;
+  /// With `precise`: operators give the bound that their compliance rule needs (sums of magnitudes, and so on) instead
+  /// of their result. Only of use for a graph of one operator.
+  bool bounds = false;
   bool keep_intermediates = false;  ///< fill RunResult::intermediates
   /// Called for every tensor an operator of the main block has computed, in execution order.
   std::function<void(const Value&, const Tensor&)> on_tensor;

@@ -1,5 +1,8 @@
+#include <cmath>
+
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -20,6 +23,7 @@ Result<void> kernel(Call& call) {
 constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    MACAW_FLOAT_ROWS((kFloatUnary<[](auto a) { return std::fabs(a); }>)),
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -20,6 +21,7 @@ Result<void> kernel(Call& call) {
 constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    MACAW_FLOAT_ROWS((kFloatBinary<[](auto a, auto b) { return a + b; }>)),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

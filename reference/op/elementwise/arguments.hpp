@@ -8,6 +8,10 @@ inline constexpr Argument kUnaryArguments[] = {
     {Category::kInput, "input1", "in_out_t", "shape"},
     {Category::kOutput, "output", "in_out_t", "shape"},
 };
+inline constexpr Argument kActivationArguments[] = {
+    {Category::kInput, "input", "in_out_t", "shape"},
+    {Category::kOutput, "output", "in_out_t", "shape"},
+};
 inline constexpr Argument kBinaryArguments[] = {
     {Category::kInput, "input1", "in_out_t", "shape1"},
     {Category::kInput, "input2", "in_out_t", "shape2"},

@@ -71,17 +71,9 @@ class BroadcastWalk {
 template <class Out>
 using Mark = std::conditional_t<std::signed_integral<Out>, Out, std::int8_t>;
 
-/// out[i] = f(a[i], b[i]) or f(a[i], b[i], mark) with broadcasting; false if some call made its mark negative.
+/// out[i] = apply(a[i], b[i]) with the broadcast of a call's first two inputs, whose elements are at `a` and `b`.
 template <class In, class Out, class F>
-[[nodiscard]] bool binary(Call& call, F f) {
-  Mark<Out> mark = 0;
-  const auto apply = [&](In a, In b) -> Out {
-    if constexpr (std::invocable<F, In, In>) return f(a, b);
-    else return f(a, b, mark);
-  };
-  const auto* a = call.in_data<In>(0).data();
-  const auto* b = call.in_data<In>(1).data();
-  auto* out = call.out_data<Out>(0).data();
+void broadcast_pair(const Call& call, const In* a, const In* b, Out* out, F apply) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs.first(2));
   const auto length = walk.length();
   walk.for_each_run([&](const BroadcastWalk::Run& run) {
@@ -101,6 +93,17 @@ template <class In, class Out, class F>
       for (std::int64_t i = 0; i < length; ++i) to[i] = value;
     }
   });
+}
+
+/// out[i] = f(a[i], b[i]) or f(a[i], b[i], mark) with broadcasting; false if some call made its mark negative.
+template <class In, class Out, class F>
+[[nodiscard]] bool binary(Call& call, F f) {
+  Mark<Out> mark = 0;
+  const auto apply = [&](In a, In b) -> Out {
+    if constexpr (std::invocable<F, In, In>) return f(a, b);
+    else return f(a, b, mark);
+  };
+  broadcast_pair(call, call.in_data<In>(0).data(), call.in_data<In>(1).data(), call.out_data<Out>(0).data(), apply);
   return mark >= 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -29,10 +30,41 @@ bool reversed(const Operator& op) {
   return bound<T>(op, Attr::k_max_val) < bound<T>(op, Attr::k_min_val);
 }
 
+template <DType D, class T>
+T float_bound(const Operator& op, Attr attribute) {
+  Tensor tensor(D, {});
+  const auto bytes = op.get_bytes(attribute);
+  std::copy_n(bytes.begin(), std::min(bytes.size(), tensor.bytes().size()), tensor.bytes().begin());
+  return FloatInput<T>(tensor)[0];
+}
+
+template <DType D>
+bool float_reversed(const Operator& op) {
+  return float_bound<D, float>(op, Attr::k_max_val) < float_bound<D, float>(op, Attr::k_min_val);
+}
+
+template <DType D>
+bool float_nan(const Operator& op) {
+  const auto low = float_bound<D, float>(op, Attr::k_min_val), high = float_bound<D, float>(op, Attr::k_max_val);
+  return low != low || high != high;
+}
+
+bool bound_is_nan(const View& v) {
+  switch (v.inputs[0].dtype) {
+    case DType::kFP16: return float_nan<DType::kFP16>(v.op);
+    case DType::kBF16: return float_nan<DType::kBF16>(v.op);
+    case DType::kFP32: return float_nan<DType::kFP32>(v.op);
+    default: return false;
+  }
+}
+
 bool bounds_reversed(const View& v) {
   switch (v.inputs[0].dtype) {
     case DType::kINT8: return reversed<std::int8_t>(v.op);
     case DType::kINT16: return reversed<std::int16_t>(v.op);
+    case DType::kFP16: return float_reversed<DType::kFP16>(v.op);
+    case DType::kBF16: return float_reversed<DType::kBF16>(v.op);
+    case DType::kFP32: return float_reversed<DType::kFP32>(v.op);
     default: return false;
   }
 }
@@ -44,12 +76,32 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+template <DType D>
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto low = float_bound<D, T>(call.op, Attr::k_min_val), high = float_bound<D, T>(call.op, Attr::k_max_val);
+    const FloatInput<T> in(call.in(0));
+    FloatOutput<T> out(call.out(0));
+    if (ignores_nan(call)) {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = float_min<true>(float_max<true>(in[i], low), high);
+    } else {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = float_min<false>(float_max<false>(in[i], low), high);
+    }
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
     {{DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t>},
+    {{DType::kFP16}, kInProFp, 0, float_kernel<Float<DType::kFP16>>},
+    {{DType::kBF16}, kInExtBf16, 0, float_kernel<Float<DType::kBF16>>},
+    {{DType::kFP32}, kInProFp, 0, float_kernel<Float<DType::kFP32>>},
 };
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "max_val", "max_val must not be less than min_val", bounds_reversed},
+    {Rule::kErrorIf, "min_val", "min_val and max_val must not be NaN", bound_is_nan},
 };
 
 }  // namespace

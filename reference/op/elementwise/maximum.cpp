@@ -1,5 +1,6 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -14,9 +15,18 @@ constexpr Argument kArguments[] = {
 template <class T>
 constexpr Kernel kKernel = binary_kernel<T, T, [](T a, T b) { return a >= b ? a : b; }>;
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    return ignores_nan(call) ? FloatBinary<float_max<true, T>>::template run<T>(call)
+                             : FloatBinary<float_max<false, T>>::template run<T>(call);
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+    MACAW_FLOAT_ROWS(float_kernel<Float>),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

@@ -2,6 +2,7 @@
 
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -40,12 +41,17 @@ Result<void> rounded_product(Call& call) {
   return {};
 }
 
+constexpr Kernel kFloatProduct = kFloatBinary<[](auto a, auto b) { return a * b; }>;
+
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, product<std::int8_t, std::int32_t>},
     {{DType::kINT16, DType::kINT32}, kInProInt, 0, product<std::int16_t, std::int32_t>},
     {{DType::kINT32, DType::kINT32}, kInProIntOrFp, 0, rounded_product},
     {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, product<std::int64_t, std::int64_t>},
+    {{DType::kFP16, DType::kFP16}, kInProFp, 0, kFloatProduct},
+    {{DType::kBF16, DType::kBF16}, kInExtBf16, 0, kFloatProduct},
+    {{DType::kFP32, DType::kFP32}, kInProFp, 0, kFloatProduct},
 };
 constexpr Check kChecks[] = {
     {Rule::kRequire, "shift", "shift must be 0 to 63",

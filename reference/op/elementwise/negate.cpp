@@ -3,6 +3,7 @@
 
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -39,11 +40,16 @@ Result<void> wide(Call& call) {
   return {};
 }
 
+constexpr Kernel kFloat = kFloatUnary<[](auto a) { return -a; }>;
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, narrow<std::int8_t>},
     {{DType::kINT16, DType::kINT32}, kInProInt, 0, narrow<std::int16_t>},
     {{DType::kINT32, DType::kINT32}, kInProInt, 0, wide<std::int32_t>},
     {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, wide<std::int64_t>},
+    {{DType::kFP16, DType::kFP16}, kInProFp, 0, kFloat},
+    {{DType::kBF16, DType::kBF16}, kInExtBf16, 0, kFloat},
+    {{DType::kFP32, DType::kFP32}, kInProFp, 0, kFloat},
 };
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "input1_zp", "input1_zp must be 0 unless the input is int8",

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "reference/arith/checked.hpp"
-#include "reference/op/def.hpp"
+#include "reference/op/float_operand.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -194,11 +194,41 @@ Result<void> kernel(Call& call) {
   else return bilinear<In, Out>(call);
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    if (call.attr(Attr::k_mode) == static_cast<std::int64_t>(ResizeMode::kNearestNeighbor)) return nearest(call);
+    const auto scale = call.in_data<std::int64_t>(1);
+    const auto width = call.in(0).shape()[2], channels = call.in(0).shape()[3];
+    const FloatInput<T> in(call.in(0));
+    FloatOutput<T> out(call.out(0));
+    for_each_pixel(call, [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
+      const auto at = [&](std::int64_t iy, std::int64_t ix) {
+        return in.data() + image + (iy * width + ix) * channels;
+      };
+      const auto *v00 = at(y.first, x.first), *v01 = at(y.first, x.second), *v10 = at(y.second, x.first),
+                 *v11 = at(y.second, x.second);
+      const auto dy = static_cast<T>(y.fraction) / static_cast<T>(scale[0]),
+                 dx = static_cast<T>(x.fraction) / static_cast<T>(scale[2]);
+      auto* result = out.data() + to;
+      for (std::int64_t c = 0; c < channels; ++c)
+        result[c] =
+            v00[c] * (1 - dy) * (1 - dx) + v01[c] * (1 - dy) * dx + v10[c] * dy * (1 - dx) + v11[c] * dy * dx;
+    });
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
     {{DType::kINT8, DType::kINT8}, kInProInt, 0, kernel<std::int8_t, std::int8_t>},
     {{DType::kINT16, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t, std::int64_t>},
     {{DType::kINT16, DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t, std::int16_t>},
+    {{DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kBF16, DType::kBF16}, kInExtBf16, 0, float_kernel<Float>},
+    {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kFP8E4M3, DType::kFP8E4M3}, kInExtFp8E4M3, 1, float_kernel<Float>},
+    {{DType::kFP8E5M2, DType::kFP8E5M2}, kInExtFp8E5M2, 1, float_kernel<Float>},
 };
 
 }  // namespace

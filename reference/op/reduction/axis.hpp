@@ -48,19 +48,9 @@ inline constexpr Check kReductionChecks[] = {
     {Rule::kErrorIf, "output", "the output must have the input's shape with 1 for the axis", differs_from_reduced},
 };
 
-/// Folds along the axis, in its order: out = f(out, value) from `start` on. f may take a third argument to mark a
-/// broken REQUIRE in its sign bit; false if it did.
+/// Folds along the axis, in its order: out = apply(out, value) from `start` on.
 template <class T, class F>
-[[nodiscard]] bool reduce(Call& call, T start, F f) {
-  using Mark = std::conditional_t<std::is_same_v<T, bool>, std::int8_t, T>;
-  Mark mark = 0;
-  const auto apply = [&](T a, T b) -> T {
-    if constexpr (std::is_invocable_v<F, T, T>) return f(a, b);
-    else return f(a, b, mark);
-  };
-  const AxisWalk walk(call);
-  const auto* in = call.in_data<T>(0).data();
-  auto* out = call.out_data<T>(0).data();
+void fold(const AxisWalk& walk, const T* in, T* out, T start, F apply) {
   for (std::int64_t outer = 0; outer < walk.outer; ++outer, out += walk.inner) {
     if (walk.inner == 1) {
       T value = start;
@@ -73,6 +63,18 @@ template <class T, class F>
     for (std::int64_t i = 0; i < walk.extent; ++i, in += walk.inner)
       for (std::int64_t k = 0; k < walk.inner; ++k) out[k] = apply(out[k], in[k]);
   }
+}
+
+/// fold() of a call's input; f may take a third argument to mark a broken REQUIRE in its sign bit; false if it did.
+template <class T, class F>
+[[nodiscard]] bool reduce(Call& call, T start, F f) {
+  using Mark = std::conditional_t<std::is_same_v<T, bool>, std::int8_t, T>;
+  Mark mark = 0;
+  const auto apply = [&](T a, T b) -> T {
+    if constexpr (std::is_invocable_v<F, T, T>) return f(a, b);
+    else return f(a, b, mark);
+  };
+  fold(AxisWalk(call), call.in_data<T>(0).data(), call.out_data<T>(0).data(), start, apply);
   return mark >= 0;
 }
 

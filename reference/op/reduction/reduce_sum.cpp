@@ -1,4 +1,5 @@
 #include "reference/op/reduction/axis.hpp"
+#include "reference/op/tensor/dot_product.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -17,9 +18,22 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto in = dot_product_operand<T>(call, 0);
+    FloatOutput<T> out(call.out(0));
+    fold(AxisWalk(call), in.data(), out.data(), T{0}, [](T a, T b) { return a + b; });
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT32, DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
     {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    {{DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, float_kernel<Float>},
+    {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
 };
 
 }  // namespace

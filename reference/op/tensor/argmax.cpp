@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "reference/op/float_operand.hpp"
 #include "reference/op/reduction/axis.hpp"
 
 namespace macaw::tosa {
@@ -61,6 +62,31 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+// The first of equal values wins; a NaN is greater than every number, or if NaNs are ignored less.
+template <class Out>
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const AxisWalk walk(call);
+    const FloatInput<T> input(call.in(0));
+    const bool ignore = ignores_nan(call);
+    const auto* in = input.data();
+    auto* out = call.out_data<Out>(0).data();
+    for (std::int64_t outer = 0; outer < walk.outer; ++outer, in += walk.extent * walk.inner)
+      for (std::int64_t k = 0; k < walk.inner; ++k) {
+        std::int64_t best = 0;
+        for (std::int64_t i = 1; i < walk.extent; ++i) {
+          const auto value = in[i * walk.inner + k], greatest = in[best * walk.inner + k];
+          const bool nan = value != value, was_nan = greatest != greatest;
+          if (nan || was_nan ? nan != was_nan && nan != ignore : value > greatest) best = i;
+        }
+        *out++ = static_cast<Out>(best);
+      }
+    return {};
+  }
+};
+constexpr Kernel kFloat = float_kernel<Float<std::int32_t>>, kFloat64 = float_kernel<Float<std::int64_t>>;
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
     {{DType::kINT16, DType::kINT32}, kInExtInt16, 0, kernel<std::int16_t, std::int32_t>},
@@ -68,6 +94,16 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT16, DType::kINT64}, kInExtInt64, 1, kernel<std::int16_t, std::int64_t>},
     {{DType::kINT32, DType::kINT64}, kInExtInt64, 1, kernel<std::int32_t, std::int64_t>},
     {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t, std::int64_t>},
+    {{DType::kFP8E4M3, DType::kINT32}, kInExtFp8E4M3, 0, kFloat},
+    {{DType::kFP8E5M2, DType::kINT32}, kInExtFp8E5M2, 0, kFloat},
+    {{DType::kFP16, DType::kINT32}, kInProFp, 0, kFloat},
+    {{DType::kBF16, DType::kINT32}, kInExtBf16, 0, kFloat},
+    {{DType::kFP32, DType::kINT32}, kInProFp, 0, kFloat},
+    {{DType::kFP8E4M3, DType::kINT64}, all_of(Profile::kExtFp8E4M3, Profile::kExtInt64), 1, kFloat64},
+    {{DType::kFP8E5M2, DType::kINT64}, all_of(Profile::kExtFp8E5M2, Profile::kExtInt64), 1, kFloat64},
+    {{DType::kFP16, DType::kINT64}, all_of(Profile::kProFp, Profile::kExtInt64), 1, kFloat64},
+    {{DType::kBF16, DType::kINT64}, all_of(Profile::kExtBf16, Profile::kExtInt64), 1, kFloat64},
+    {{DType::kFP32, DType::kINT64}, all_of(Profile::kProFp, Profile::kExtInt64), 1, kFloat64},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "reference/arith/scale.hpp"
+#include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/window.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
 
@@ -103,9 +104,36 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto in = dot_product_operand<T>(call, 0);
+    FloatOutput<T> output(call.out(0));
+    const auto channels = call.in(0).shape()[3];
+    auto* out = output.data();
+    for_each_window(call, [&](const Window& window) {
+      for (auto y = window.top; y < window.bottom; ++y) {
+        const auto* from = in.data() + window.offset(y);
+        for (auto x = window.left; x < window.right; ++x, from += channels)
+          for (std::int64_t c = 0; c < channels; ++c) out[c] += from[c];
+      }
+      const auto count = static_cast<T>((window.bottom - window.top) * (window.right - window.left));
+      for (std::int64_t c = 0; c < channels; ++c) out[c] /= count;
+      out += channels;
+    });
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
     {{DType::kINT16, DType::kINT32}, kInExtInt16, 0, kernel<std::int16_t>},
+    {{DType::kFP8E4M3, DType::kFP16}, kInExtFp8E4M3, 0, float_kernel<Float>},
+    {{DType::kFP8E5M2, DType::kFP16}, kInExtFp8E5M2, 0, float_kernel<Float>},
+    {{DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kFP16, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, float_kernel<Float>},
+    {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
 };
 
 }  // namespace

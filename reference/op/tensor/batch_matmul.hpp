@@ -8,6 +8,21 @@ namespace macaw::tosa {
 template <class T>
 void batch_matmul(Call& call, bool transposed);
 
+/// The same in floating point: T is float or double, sums and products are of T.
+template <class T>
+void float_matmul(Call& call, bool transposed);
+
+template <bool kTransposed>
+struct FloatMatmul {
+  template <class T>
+  static Result<void> run(Call& call) {
+    float_matmul<T>(call, kTransposed);
+    return {};
+  }
+};
+
+extern template void float_matmul<float>(Call&, bool);
+extern template void float_matmul<double>(Call&, bool);
 extern template void batch_matmul<std::int8_t>(Call&, bool);
 extern template void batch_matmul<std::int16_t>(Call&, bool);
 

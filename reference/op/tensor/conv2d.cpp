@@ -1,3 +1,4 @@
+#include "reference/op/float_operand.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/dense.hpp"
 #include "reference/op/tensor/window.hpp"
@@ -44,23 +45,37 @@ constexpr Check kChecks[] = {
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
 };
 
-template <class In>
-Result<void> kernel(Call& call) {
+DenseConvolution convolution_of(const Call& call) {
   const auto &in = call.in(0).shape(), &weight = call.in(1).shape(), &out = call.out(0).shape();
   const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
              &dilation = call.attrs(Attr::k_dilation);
-  const DenseConvolution convolution{
+  return {
       in[0],
       in[3],
       out[3],
       {GatherAxis{}, convolution_axis(in[1], weight[1], out[1], pad[0], stride[0], dilation[0]),
        convolution_axis(in[2], weight[2], out[2], pad[2], stride[1], dilation[1])}};
+}
+
+template <class In>
+Result<void> kernel(Call& call) {
+  const auto convolution = convolution_of(call);
   dense_convolution<In, std::int8_t>(call, {&convolution, 1});
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto convolution = convolution_of(call);
+    float_convolution<T>(call, {&convolution, 1});
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     MACAW_INTEGER_CONVOLUTION_ROWS(kernel<std::int8_t>, kernel<std::int16_t>),
+    MACAW_FLOAT_CONVOLUTION_ROWS(float_kernel<Float>),
 };
 
 }  // namespace

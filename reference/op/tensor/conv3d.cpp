@@ -1,3 +1,4 @@
+#include "reference/op/float_operand.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/dense.hpp"
 #include "reference/op/tensor/window.hpp"
@@ -54,8 +55,7 @@ constexpr Check kChecks[] = {
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[4]; }},
 };
 
-template <class In>
-Result<void> kernel(Call& call) {
+DenseConvolution convolution_of(const Call& call) {
   const auto &in = call.in(0).shape(), &weight = call.in(1).shape(), &out = call.out(0).shape();
   const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
              &dilation = call.attrs(Attr::k_dilation);
@@ -63,12 +63,28 @@ Result<void> kernel(Call& call) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     convolution.axes[axis] =
         convolution_axis(in[axis + 1], weight[axis + 1], out[axis + 1], pad[2 * axis], stride[axis], dilation[axis]);
+  return convolution;
+}
+
+template <class In>
+Result<void> kernel(Call& call) {
+  const auto convolution = convolution_of(call);
   dense_convolution<In, std::int8_t>(call, {&convolution, 1});
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto convolution = convolution_of(call);
+    float_convolution<T>(call, {&convolution, 1});
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     MACAW_INTEGER_CONVOLUTION_ROWS(kernel<std::int8_t>, kernel<std::int16_t>),
+    MACAW_FLOAT_CONVOLUTION_ROWS(float_kernel<Float>),
 };
 
 }  // namespace

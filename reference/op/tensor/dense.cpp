@@ -1,11 +1,11 @@
 #include "reference/op/tensor/dense.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "reference/op/gemm/gemm.hpp"
 #include "reference/op/gemm/overflow.hpp"
 #include "reference/op/tensor/accumulator.hpp"
+#include "reference/op/tensor/gather.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -14,105 +14,13 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kMinBlockRows = 12;
 
-bool consecutive(const GatherAxis& axis) {
-  for (std::size_t i = 1; i < axis.taps.size(); ++i)
-    if (axis.taps[i].offset != axis.taps[i - 1].offset + 1) return false;
-  return true;
-}
-
-/// Gathers the input elements that an output position sums, in the order of the weights; zeros outside the input.
-class Gather {
- public:
-  Gather(const DenseConvolution& convolution, const std::int16_t* input)
-      : axes_(convolution.axes), channels_(convolution.in_channels), input_(input), runs_(consecutive(axes_[2])) {}
-
-  /// `position` counts batch, depth, height and width of the output grid.
-  void row(std::int64_t position, std::int16_t* out) const {
-    const auto& [depth, height, width] = axes_;
-    const auto x = position % width.out_count * width.in_step;
-    position /= width.out_count;
-    const auto y = position % height.out_count * height.in_step;
-    position /= height.out_count;
-    const auto z = position % depth.out_count * depth.in_step;
-    const auto batch = position / depth.out_count;
-    const auto line = static_cast<std::int64_t>(width.taps.size()) * channels_;
-    for (const auto& tap_z : depth.taps)
-      for (const auto& tap_y : height.taps) {
-        const auto iz = z + tap_z.offset, iy = y + tap_y.offset;
-        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, std::int16_t{0});
-        else
-          gather_line(input_ + ((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x,
-                      out);
-        out += line;
-      }
-  }
-
- private:
-  void gather_line(const std::int16_t* in, std::int64_t x, std::int16_t* out) const {
-    const auto& width = axes_[2];
-    const auto count = static_cast<std::int64_t>(width.taps.size());
-    if (runs_ && count > 0) {
-      const auto first = x + width.taps.front().offset;
-      const auto from = std::clamp<std::int64_t>(-first, 0, count);
-      const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
-      std::fill_n(out, from * channels_, std::int16_t{0});
-      if (to > from) std::copy_n(in + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
-      std::fill_n(out + to * channels_, (count - to) * channels_, std::int16_t{0});
-      return;
-    }
-    for (const auto& tap : width.taps) {
-      const auto ix = x + tap.offset;
-      if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, std::int16_t{0});
-      else std::copy_n(in + ix * channels_, channels_, out);
-      out += channels_;
-    }
-  }
-
-  const std::array<GatherAxis, 3>& axes_;
-  std::int64_t channels_;
-  const std::int16_t* input_;
-  bool runs_;
-};
-
 template <class Weight>
 PackedMatrix pack_weights(const DenseConvolution& convolution, std::span<const Weight> weights, Weight zero_point) {
-  const auto& [depth, height, width] = convolution.axes;
-  const auto channels = static_cast<std::size_t>(convolution.in_channels);
-  const auto taps = depth.taps.size() * height.taps.size() * width.taps.size();
-  PackedMatrix matrix(taps * channels, static_cast<std::size_t>(convolution.out_channels));
-  for (std::size_t oc = 0; oc < matrix.n(); ++oc) {
-    std::size_t k = 0;
-    for (const auto& z : depth.taps)
-      for (const auto& y : height.taps)
-        for (const auto& x : width.taps) {
-          const auto position =
-              ((static_cast<std::int64_t>(oc) * depth.weight_size + z.weight) * height.weight_size + y.weight) *
-                  width.weight_size +
-              x.weight;
-          const auto* from = weights.data() + position * convolution.in_channels;
-          for (std::size_t ic = 0; ic < channels; ++ic)
-            matrix.at(k++, oc) = static_cast<std::int16_t>(from[ic] - zero_point);
-        }
-  }
-  return matrix;
-}
-
-// Input rows are the rows of the product as they lie.
-bool is_pointwise(const DenseConvolution& convolution) {
-  return std::all_of(convolution.axes.begin(), convolution.axes.end(), [](const GatherAxis& axis) {
-    return axis.taps.size() == 1 && axis.taps[0].offset == 0 && axis.in_step == 1 && axis.out_count == axis.in_size;
+  PackedMatrix matrix(rows_of_weights(convolution), static_cast<std::size_t>(convolution.out_channels));
+  for_each_weight(convolution, [&](std::size_t k, std::size_t oc, std::size_t at) {
+    matrix.at(k, oc) = static_cast<std::int16_t>(weights[at] - zero_point);
   });
-}
-
-std::int64_t output_offset(const DenseConvolution& convolution, std::int64_t position) {
-  const auto& [depth, height, width] = convolution.axes;
-  const auto at = [&](const GatherAxis& axis) {
-    const auto i = position % axis.out_count;
-    position /= axis.out_count;
-    return axis.out_first + i * axis.out_step;
-  };
-  const auto x = at(width), y = at(height), z = at(depth);
-  return (((position * depth.out_size + z) * height.out_size + y) * width.out_size + x) * convolution.out_channels;
+  return matrix;
 }
 
 /// Returns whether every REQUIRE held.
@@ -136,7 +44,7 @@ bool run_phase(Call& call, const DenseConvolution& convolution, const std::vecto
   const auto block = std::min(positions, std::max(kMinBlockRows, fitting));
   std::vector<std::int16_t> gathered(pointwise ? 0 : block * stride);
   std::vector<Sum> sums(block * columns);
-  const Gather gather(convolution, values.data());
+  const Gather<std::int16_t> gather(convolution, values.data());
   const std::int64_t bias_step = bias.size() == 1 ? 0 : 1;
 
   bool holds = true;

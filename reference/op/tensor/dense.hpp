@@ -32,6 +32,13 @@ void dense_convolution(Call& call, std::span<const DenseConvolution> phases);
 extern template void dense_convolution<std::int8_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 extern template void dense_convolution<std::int16_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 
+/// The same in floating point: T is float or double, sums and products are of T (reference/op/float_operand.hpp).
+template <class T>
+void float_convolution(Call& call, std::span<const DenseConvolution> phases);
+
+extern template void float_convolution<float>(Call&, std::span<const DenseConvolution>);
+extern template void float_convolution<double>(Call&, std::span<const DenseConvolution>);
+
 /// An axis of CONV2D or CONV3D.
 [[nodiscard]] GatherAxis convolution_axis(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int64_t pad,
                                           std::int64_t stride, std::int64_t dilation);

@@ -3,6 +3,7 @@
 #include "reference/op/gemm/overflow.hpp"
 #include "reference/op/gemm/taps.hpp"
 #include "reference/op/tensor/accumulator.hpp"
+#include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -140,10 +141,56 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto &in_shape = call.in(0).shape(), &weight_shape = call.in(1).shape(), &out_shape = call.out(0).shape();
+    const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
+               &dilation = call.attrs(Attr::k_dilation);
+    const auto channels = in_shape[3], multiplier = weight_shape[3], out_channels = out_shape[3];
+    const ConvolutionOperands<T> operands(call);
+    const std::vector<T> zeros(static_cast<std::size_t>(channels));
+    const bool all = multiplies_padding(call);
+    FloatOutput<T> output(call.out(0));
+    auto* out = output.data();
+    for (std::int64_t n = 0; n < out_shape[0]; ++n)
+      for (std::int64_t oy = 0; oy < out_shape[1]; ++oy)
+        for (std::int64_t ox = 0; ox < out_shape[2]; ++ox, out += out_channels) {
+          for (std::int64_t ky = 0; ky < weight_shape[0]; ++ky) {
+            const auto y = oy * stride[0] - pad[0] + ky * dilation[0];
+            for (std::int64_t kx = 0; kx < weight_shape[1]; ++kx) {
+              const auto x = ox * stride[1] - pad[2] + kx * dilation[1];
+              const bool inside = y >= 0 && y < in_shape[1] && x >= 0 && x < in_shape[2];
+              if (!inside && !all) continue;
+              const auto* in = inside ? operands.input.data() + ((n * in_shape[1] + y) * in_shape[2] + x) * channels
+                                      : zeros.data();
+              const auto* weight = operands.weight.data() + (ky * weight_shape[1] + kx) * out_channels;
+              if (multiplier == 1) {
+                for (std::int64_t c = 0; c < channels; ++c) out[c] += in[c] * weight[c];
+              } else {
+                for (std::int64_t c = 0; c < out_channels; ++c) out[c] += in[c / multiplier] * weight[c];
+              }
+            }
+          }
+          const std::size_t bias_step = operands.bias.size() == 1 ? 0 : 1;
+          for (std::int64_t c = 0; c < out_channels; ++c) out[c] += operands.bias[bias_step * static_cast<std::size_t>(c)];
+        }
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT8, DType::kINT32, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
     {{DType::kINT8, DType::kINT4, DType::kINT32, DType::kINT32}, kInExtInt4, 0, kernel<std::int8_t>},
     {{DType::kINT16, DType::kINT8, DType::kINT48, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t>},
+    {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP16, DType::kFP16}, kInExtFp8E4M3, 0, float_kernel<Float>},
+    {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP16, DType::kFP16}, kInExtFp8E5M2, 0, float_kernel<Float>},
+    {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP32, DType::kFP32}, kInExtFp8E4M3, 1, float_kernel<Float>},
+    {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP32, DType::kFP32}, kInExtFp8E5M2, 1, float_kernel<Float>},
+    {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
+    {{DType::kBF16, DType::kBF16, DType::kBF16, DType::kFP32}, kInExtBf16, 0, float_kernel<Float>},
+    {{DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
 };
 
 }  // namespace

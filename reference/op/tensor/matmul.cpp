@@ -1,3 +1,4 @@
+#include "reference/op/float_operand.hpp"
 #include "reference/op/tensor/batch_matmul.hpp"
 
 namespace macaw::tosa {
@@ -25,9 +26,24 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+constexpr Kernel kFloat = float_kernel<FloatMatmul<false>>;
+constexpr Support kInBothFp8 = all_of(Profile::kExtFp8E4M3, Profile::kExtFp8E5M2);
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
     {{DType::kINT16, DType::kINT16, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t>},
+    {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP16}, kInExtFp8E4M3, 0, kFloat},
+    {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP32}, kInExtFp8E4M3, 1, kFloat},
+    {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP16}, kInExtFp8E5M2, 0, kFloat},
+    {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP32}, kInExtFp8E5M2, 1, kFloat},
+    {{DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP16}, kInBothFp8, 1, kFloat},
+    {{DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP32}, kInBothFp8, 1, kFloat},
+    {{DType::kFP8E5M2, DType::kFP8E4M3, DType::kFP16}, kInBothFp8, 1, kFloat},
+    {{DType::kFP8E5M2, DType::kFP8E4M3, DType::kFP32}, kInBothFp8, 1, kFloat},
+    {{DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 0, kFloat},
+    {{DType::kFP16, DType::kFP16, DType::kFP32}, kInProFp, 0, kFloat},
+    {{DType::kBF16, DType::kBF16, DType::kFP32}, kInExtBf16, 0, kFloat},
+    {{DType::kFP32, DType::kFP32, DType::kFP32}, kInProFp, 0, kFloat},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "reference/op/float_operand.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -51,9 +52,38 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    ignores_nan(call) ? pool<true, T>(call) : pool<false, T>(call);
+    return {};
+  }
+
+ private:
+  template <bool kIgnoreNan, class T>
+  static void pool(Call& call) {
+    const FloatInput<T> in(call.in(0));
+    FloatOutput<T> output(call.out(0));
+    const auto channels = call.in(0).shape()[3];
+    auto* out = output.data();
+    for_each_window(call, [&](const Window& window) {
+      std::copy_n(in.data() + window.offset(window.top), channels, out);
+      for (auto y = window.top; y < window.bottom; ++y) {
+        const auto* from = in.data() + window.offset(y);
+        for (auto x = window.left; x < window.right; ++x, from += channels)
+          for (std::int64_t c = 0; c < channels; ++c) out[c] = float_max<kIgnoreNan>(out[c], from[c]);
+      }
+      out += channels;
+    });
+  }
+};
+
 constexpr TypeRow kRows[] = {
     {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
     {{DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t>},
+    {{DType::kFP8E4M3}, kInExtFp8E4M3, 0, float_kernel<Float>},
+    {{DType::kFP8E5M2}, kInExtFp8E5M2, 0, float_kernel<Float>},
+    MACAW_FLOAT_ROWS(float_kernel<Float>),
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "reference/op/float_operand.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/dense.hpp"
 #include "reference/op/tensor/window.hpp"
@@ -81,20 +82,33 @@ std::vector<GatherAxis> phases(std::int64_t in, std::int64_t kernel, std::int64_
   return axes;
 }
 
-template <class In>
-Result<void> kernel(Call& call) {
+std::vector<DenseConvolution> convolutions_of(const Call& call) {
   const auto &in = call.in(0).shape(), &weight = call.in(1).shape(), &out = call.out(0).shape();
   const auto &pad = call.attrs(Attr::k_out_pad), &stride = call.attrs(Attr::k_stride);
   std::vector<DenseConvolution> convolutions;
   for (const auto& height : phases(in[1], weight[1], out[1], pad[0], stride[0]))
     for (const auto& width : phases(in[2], weight[2], out[2], pad[2], stride[1]))
       convolutions.push_back({in[0], in[3], out[3], {GatherAxis{}, height, width}});
-  dense_convolution<In, std::int8_t>(call, convolutions);
+  return convolutions;
+}
+
+template <class In>
+Result<void> kernel(Call& call) {
+  dense_convolution<In, std::int8_t>(call, convolutions_of(call));
   return {};
 }
 
+struct Float {
+  template <class T>
+  static Result<void> run(Call& call) {
+    float_convolution<T>(call, convolutions_of(call));
+    return {};
+  }
+};
+
 constexpr TypeRow kRows[] = {
     MACAW_INTEGER_CONVOLUTION_ROWS(kernel<std::int8_t>, kernel<std::int16_t>),
+    MACAW_FLOAT_CONVOLUTION_ROWS(float_kernel<Float>),
 };
 
 }  // namespace

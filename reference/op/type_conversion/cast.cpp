@@ -1,4 +1,7 @@
-#include "reference/op/def.hpp"
+#include <cmath>
+#include <limits>
+
+#include "reference/op/float_operand.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -29,6 +32,44 @@ Result<void> integer(Call& call) {
   return {};
 }
 
+// Conversions of numbers go by way of double, which holds all of them, so that they round once.
+template <class In>
+Result<void> from_integer(Call& call) {
+  const auto in = call.in_data<In>(0);
+  FloatOutput<double> out(call.out(0));
+  const bool is_unsigned = call.attr(Attr::k_input_unsigned) != 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if constexpr (std::is_same_v<In, bool>) out[i] = in[i] ? 1 : 0;
+    else out[i] = is_unsigned ? static_cast<double>(static_cast<std::make_unsigned_t<In>>(in[i])) : in[i];
+  }
+  return {};
+}
+
+// To nearest even and clipped to the type. The specification leaves NaN open: it gives 0.
+template <class Out>
+Result<void> to_integer(Call& call) {
+  constexpr double kMin = std::numeric_limits<Out>::min(), kMax = std::numeric_limits<Out>::max();
+  const FloatInput<double> in(call.in(0));
+  const auto out = call.out_data<Out>(0);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = std::isnan(in[i]) ? Out{0} : static_cast<Out>(std::clamp(std::nearbyint(in[i]), kMin, kMax));
+  return {};
+}
+
+Result<void> to_bool(Call& call) {
+  const FloatInput<double> in(call.in(0));
+  const auto out = call.out_data<bool>(0);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] != 0;
+  return {};
+}
+
+Result<void> between_floats(Call& call) {
+  const FloatInput<double> in(call.in(0));
+  FloatOutput<double> out(call.out(0));
+  std::ranges::copy(in.span(), out.data());
+  return {};
+}
+
 constexpr TypeRow kRows[] = {
     {{DType::kBOOL, DType::kINT8}, kInProInt, 0, integer<bool, std::int8_t>},
     {{DType::kBOOL, DType::kINT16}, kInProInt, 0, integer<bool, std::int16_t>},
@@ -46,6 +87,42 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT16, DType::kINT32}, kInProInt, 0, integer<std::int16_t, std::int32_t>},
     {{DType::kINT32, DType::kINT8}, kInProInt, 0, integer<std::int32_t, std::int8_t>},
     {{DType::kINT32, DType::kINT16}, kInProInt, 0, integer<std::int32_t, std::int16_t>},
+    {{DType::kINT8, DType::kFP16}, kInProFp, 0, from_integer<std::int8_t>},
+    {{DType::kINT16, DType::kFP16}, kInProFp, 0, from_integer<std::int16_t>},
+    {{DType::kINT32, DType::kFP16}, kInProFp, 0, from_integer<std::int32_t>},
+    {{DType::kINT8, DType::kFP32}, kInProFp, 0, from_integer<std::int8_t>},
+    {{DType::kINT16, DType::kFP32}, kInProFp, 0, from_integer<std::int16_t>},
+    {{DType::kINT32, DType::kFP32}, kInProFp, 0, from_integer<std::int32_t>},
+    {{DType::kINT8, DType::kBF16}, kInExtBf16, 0, from_integer<std::int8_t>},
+    {{DType::kINT16, DType::kBF16}, kInExtBf16, 0, from_integer<std::int16_t>},
+    {{DType::kINT32, DType::kBF16}, kInExtBf16, 0, from_integer<std::int32_t>},
+    {{DType::kFP16, DType::kINT8}, kInProFp, 0, to_integer<std::int8_t>},
+    {{DType::kFP16, DType::kINT16}, kInProFp, 0, to_integer<std::int16_t>},
+    {{DType::kFP16, DType::kINT32}, kInProFp, 0, to_integer<std::int32_t>},
+    {{DType::kFP32, DType::kINT8}, kInProFp, 0, to_integer<std::int8_t>},
+    {{DType::kFP32, DType::kINT16}, kInProFp, 0, to_integer<std::int16_t>},
+    {{DType::kFP32, DType::kINT32}, kInProFp, 0, to_integer<std::int32_t>},
+    {{DType::kBF16, DType::kINT8}, kInExtBf16, 0, to_integer<std::int8_t>},
+    {{DType::kBF16, DType::kINT16}, kInExtBf16, 0, to_integer<std::int16_t>},
+    {{DType::kBF16, DType::kINT32}, kInExtBf16, 0, to_integer<std::int32_t>},
+    {{DType::kFP16, DType::kFP32}, kInProFp, 0, between_floats},
+    {{DType::kFP32, DType::kFP16}, kInProFp, 0, between_floats},
+    {{DType::kFP32, DType::kBF16}, kInExtBf16, 0, between_floats},
+    {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, between_floats},
+    {{DType::kFP16, DType::kFP8E4M3}, kInExtFp8E4M3, 0, between_floats},
+    {{DType::kFP8E4M3, DType::kFP16}, kInExtFp8E4M3, 0, between_floats},
+    {{DType::kFP32, DType::kFP8E4M3}, kInExtFp8E4M3, 0, between_floats},
+    {{DType::kFP8E4M3, DType::kFP32}, kInExtFp8E4M3, 0, between_floats},
+    {{DType::kBF16, DType::kFP8E4M3}, all_of(Profile::kExtBf16, Profile::kExtFp8E4M3), 0, between_floats},
+    {{DType::kFP8E4M3, DType::kBF16}, all_of(Profile::kExtBf16, Profile::kExtFp8E4M3), 0, between_floats},
+    {{DType::kFP16, DType::kFP8E5M2}, kInExtFp8E5M2, 0, between_floats},
+    {{DType::kFP8E5M2, DType::kFP16}, kInExtFp8E5M2, 0, between_floats},
+    {{DType::kFP32, DType::kFP8E5M2}, kInExtFp8E5M2, 0, between_floats},
+    {{DType::kFP8E5M2, DType::kFP32}, kInExtFp8E5M2, 0, between_floats},
+    {{DType::kBF16, DType::kFP8E5M2}, all_of(Profile::kExtBf16, Profile::kExtFp8E5M2), 0, between_floats},
+    {{DType::kFP8E5M2, DType::kBF16}, all_of(Profile::kExtBf16, Profile::kExtFp8E5M2), 0, between_floats},
+    {{DType::kBOOL, DType::kFP32}, kInProFp, 1, from_integer<bool>},
+    {{DType::kFP32, DType::kBOOL}, kInProFp, 1, to_bool},
 };
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "input_unsigned", "input_unsigned needs an integer input",

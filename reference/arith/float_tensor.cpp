@@ -1,0 +1,88 @@
+#include "reference/arith/float_tensor.hpp"
+
+#include <array>
+#include <limits>
+
+#include "reference/arith/float_format.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+// All values of a narrow format.
+template <DType D>
+const auto& values_of() {
+  static const auto table = [] {
+    std::array<float, std::size_t{1} << (8 * sizeof(Storage<D>))> values;
+    for (unsigned bits = 0; bits < values.size(); ++bits) values[bits] = decode(kFormat<D>, bits);
+    return values;
+  }();
+  return table;
+}
+
+template <DType D, class T>
+void load(const Tensor& tensor, std::span<T> out) {
+  const auto in = tensor.data<Storage<D>>();
+  if constexpr (D == DType::kFP32 || D == DType::kFP64) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(in[i]);
+  } else if constexpr (D == DType::kBF16) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::bit_cast<float>(std::uint32_t{in[i]} << 16);
+  } else {
+    const auto& values = values_of<D>();
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[in[i]];
+  }
+}
+
+template <DType D, class T>
+void store(std::span<const T> values, Tensor& tensor) {
+  const auto out = tensor.data<Storage<D>>();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto value = values[i];
+    if constexpr (D == DType::kFP32 || D == DType::kFP64)
+      out[i] = value != value ? std::numeric_limits<Storage<D>>::quiet_NaN() : static_cast<Storage<D>>(value);
+    else out[i] = static_cast<Storage<D>>(encode(kFormat<D>, static_cast<double>(value)));
+  }
+}
+
+/// Calls f.operator()<D>() for the type.
+template <class F>
+void with_float_type(DType dtype, F f) {
+  switch (dtype) {
+    case DType::kFP64: return f.template operator()<DType::kFP64>();
+    case DType::kFP32: return f.template operator()<DType::kFP32>();
+    case DType::kFP16: return f.template operator()<DType::kFP16>();
+    case DType::kBF16: return f.template operator()<DType::kBF16>();
+    case DType::kFP8E4M3: return f.template operator()<DType::kFP8E4M3>();
+    case DType::kFP8E5M2: return f.template operator()<DType::kFP8E5M2>();
+    case DType::kFP6E2M3: return f.template operator()<DType::kFP6E2M3>();
+    case DType::kFP6E3M2: return f.template operator()<DType::kFP6E3M2>();
+    case DType::kFP4E2M1: return f.template operator()<DType::kFP4E2M1>();
+    default: return;  // not a type of the callers'
+  }
+}
+
+}  // namespace
+
+Tensor to_precise(const Tensor& tensor) {
+  const auto dtype = precise_type(tensor.dtype());
+  if (dtype == tensor.dtype()) return tensor;
+  Tensor result(dtype, tensor.shape());
+  load_floats(tensor, result.data<double>());
+  return result;
+}
+
+template <class T>
+void load_floats(const Tensor& tensor, std::span<T> out) {
+  with_float_type(tensor.dtype(), [&]<DType D>() { load<D>(tensor, out); });
+}
+
+template <class T>
+void store_floats(std::span<const T> values, Tensor& tensor) {
+  with_float_type(tensor.dtype(), [&]<DType D>() { store<D>(values, tensor); });
+}
+
+template void load_floats<float>(const Tensor&, std::span<float>);
+template void load_floats<double>(const Tensor&, std::span<double>);
+template void store_floats<float>(std::span<const float>, Tensor&);
+template void store_floats<double>(std::span<const double>, Tensor&);
+
+}  // namespace macaw::tosa

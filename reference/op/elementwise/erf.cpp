@@ -1,0 +1,17 @@
+#include <cmath>
+
+#include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/float.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Kernel kKernel = kFloatUnary<[](auto a) { return in_double<[](double x) { return std::erf(x); }>(a); }>;
+
+constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
+
+}  // namespace
+
+extern constexpr Definition kERF = {Op::kERF, kActivationArguments, kInOutType, kRows, {}};
+
+}  // namespace macaw::tosa

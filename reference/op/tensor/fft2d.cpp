@@ -1,0 +1,37 @@
+#include "reference/op/tensor/fourier.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input_real", "in_out_t", "[N,H,W]", 3, 3},
+    {Category::kInput, "input_imag", "in_out_t", "[N,H,W]", 3, 3},
+    {Category::kAttribute, "inverse", "bool_t"},
+    {Category::kAttribute, "local_bound", "bool_t"},
+    {Category::kOutput, "output_real", "in_out_t", "[N,H,W]", 3, 3},
+    {Category::kOutput, "output_imag", "in_out_t", "[N,H,W]", 3, 3},
+};
+constexpr std::string_view kTypes[] = {"in_out_t"};
+
+// In double in every run: the rounding of the fast algorithm is then below that of the output.
+Result<void> kernel(Call& call) {
+  const auto& shape = call.in(0).shape();
+  const Fourier fourier{shape[1], shape[2], shape[2], call.attr(Attr::k_inverse) != 0};
+  const auto real = dot_product_input<double>(call, 0), imag = dot_product_input<double>(call, 1);
+  FloatOutput<double> out_real(call.out(0)), out_imag(call.out(1));
+  for (std::int64_t at = 0; at < call.in(0).size(); at += shape[1] * shape[2]) {
+    if (call.bounds)
+      fourier.direct(real.data() + at, imag.data() + at, out_real.data() + at, out_imag.data() + at, true);
+    else fourier.transform(real.data() + at, imag.data() + at, out_real.data() + at, out_imag.data() + at);
+  }
+  return {};
+}
+
+constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, kernel}};
+constexpr Check kChecks[] = {kFourierLevel, kPowerOfTwoHeight, kPowerOfTwoWidth};
+
+}  // namespace
+
+extern constexpr Definition kFFT2D = {Op::kFFT2D, kArguments, kTypes, kRows, kChecks};
+
+}  // namespace macaw::tosa

@@ -1,0 +1,117 @@
+#include "reference/op/tensor/fourier.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace macaw::tosa {
+namespace {
+
+/// cos and sin of 2 pi k / n for all k below n; exact on the axes.
+struct Roots {
+  std::vector<double> cosine, sine;
+
+  explicit Roots(std::size_t n) : cosine(n), sine(n) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+      const auto quarters = 4 * k;
+      cosine[k] = quarters == n || quarters == 3 * n ? 0 : std::cos(angle);
+      sine[k] = quarters == 2 * n ? 0 : std::sin(angle);
+    }
+  }
+};
+
+/// Radix-2 transform of one line in place, decimation in time.
+class Line {
+ public:
+  Line(std::size_t n, bool inverse) : roots_(n), sign_(inverse ? 1 : -1), real_(n), imag_(n) {}
+
+  std::vector<double>& real() { return real_; }
+  std::vector<double>& imag() { return imag_; }
+
+  void transform() {
+    const auto n = real_.size();
+    for (std::size_t i = 1, reversed = 0; i < n; ++i) {
+      auto bit = n >> 1;
+      for (; reversed & bit; bit >>= 1) reversed ^= bit;
+      reversed ^= bit;
+      if (i < reversed) {
+        std::swap(real_[i], real_[reversed]);
+        std::swap(imag_[i], imag_[reversed]);
+      }
+    }
+    for (std::size_t half = 1; half < n; half *= 2)
+      for (std::size_t first = 0; first < n; first += 2 * half)
+        for (std::size_t k = 0; k < half; ++k) butterfly(first + k, first + k + half, k * (n / (2 * half)));
+  }
+
+ private:
+  void butterfly(std::size_t a, std::size_t b, std::size_t root) {
+    const auto c = roots_.cosine[root], s = sign_ * roots_.sine[root];
+    const auto re = real_[b] * c - imag_[b] * s, im = real_[b] * s + imag_[b] * c;
+    real_[b] = real_[a] - re;
+    imag_[b] = imag_[a] - im;
+    real_[a] += re;
+    imag_[a] += im;
+  }
+
+  Roots roots_;
+  double sign_;
+  std::vector<double> real_, imag_;
+};
+
+}  // namespace
+
+void Fourier::transform(const double* real, const double* imag, double* out_real, double* out_imag) const {
+  const auto h = static_cast<std::size_t>(height), w = static_cast<std::size_t>(width),
+             kept = static_cast<std::size_t>(columns);
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!std::all_of(real, real + h * w, finite) || !std::all_of(imag, imag + h * w, finite))
+    return direct(real, imag, out_real, out_imag, false);
+  Line row(w, inverse), column(h, inverse);
+  for (std::size_t y = 0; y < h; ++y) {
+    std::copy_n(real + y * w, w, row.real().begin());
+    std::copy_n(imag + y * w, w, row.imag().begin());
+    row.transform();
+    std::copy_n(row.real().begin(), kept, out_real + y * kept);
+    std::copy_n(row.imag().begin(), kept, out_imag + y * kept);
+  }
+  for (std::size_t x = 0; x < kept; ++x) {
+    for (std::size_t y = 0; y < h; ++y) {
+      column.real()[y] = out_real[y * kept + x];
+      column.imag()[y] = out_imag[y * kept + x];
+    }
+    column.transform();
+    for (std::size_t y = 0; y < h; ++y) {
+      out_real[y * kept + x] = column.real()[y];
+      out_imag[y * kept + x] = column.imag()[y];
+    }
+  }
+}
+
+void Fourier::direct(const double* real, const double* imag, double* out_real, double* out_imag,
+                     bool magnitudes) const {
+  for (std::int64_t ky = 0; ky < height; ++ky)
+    for (std::int64_t kx = 0; kx < columns; ++kx) {
+      double sum_real = 0, sum_imag = 0;
+      for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; ++x) {
+          const auto turn = static_cast<double>(y * ky % height) / static_cast<double>(height) +
+                            static_cast<double>(x * kx % width) / static_cast<double>(width);
+          const auto angle = (inverse ? -2 : 2) * std::numbers::pi * turn;
+          const auto c = std::cos(angle), s = std::sin(angle);
+          const auto re = real[y * width + x], im = imag[y * width + x];
+          if (magnitudes) {
+            sum_real += std::fabs(re * c) + std::fabs(im * s);
+            sum_imag += std::fabs(re * s) + std::fabs(im * c);
+          } else {
+            sum_real += re * c + im * s;
+            sum_imag += im * c - re * s;
+          }
+        }
+      *out_real++ = sum_real;
+      *out_imag++ = sum_imag;
+    }
+}
+
+}  // namespace macaw::tosa

@@ -1,0 +1,113 @@
+#pragma once
+#include <algorithm>
+
+#include "reference/op/tensor/dense.hpp"
+
+namespace macaw::tosa {
+
+[[nodiscard]] inline bool consecutive(const GatherAxis& axis) {
+  for (std::size_t i = 1; i < axis.taps.size(); ++i)
+    if (axis.taps[i].offset != axis.taps[i - 1].offset + 1) return false;
+  return true;
+}
+
+/// Gathers the input elements that an output position sums, in the order of the weights; zeros outside the input.
+template <class T>
+class Gather {
+ public:
+  Gather(const DenseConvolution& convolution, const T* input)
+      : axes_(convolution.axes), channels_(convolution.in_channels), input_(input), runs_(consecutive(axes_[2])) {}
+
+  /// `position` counts batch, depth, height and width of the output grid.
+  void row(std::int64_t position, T* out) const {
+    const auto& [depth, height, width] = axes_;
+    const auto x = position % width.out_count * width.in_step;
+    position /= width.out_count;
+    const auto y = position % height.out_count * height.in_step;
+    position /= height.out_count;
+    const auto z = position % depth.out_count * depth.in_step;
+    const auto batch = position / depth.out_count;
+    const auto line = static_cast<std::int64_t>(width.taps.size()) * channels_;
+    for (const auto& tap_z : depth.taps)
+      for (const auto& tap_y : height.taps) {
+        const auto iz = z + tap_z.offset, iy = y + tap_y.offset;
+        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, T{0});
+        else
+          gather_line(input_ + ((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x,
+                      out);
+        out += line;
+      }
+  }
+
+ private:
+  void gather_line(const T* in, std::int64_t x, T* out) const {
+    const auto& width = axes_[2];
+    const auto count = static_cast<std::int64_t>(width.taps.size());
+    if (runs_ && count > 0) {
+      const auto first = x + width.taps.front().offset;
+      const auto from = std::clamp<std::int64_t>(-first, 0, count);
+      const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
+      std::fill_n(out, from * channels_, T{0});
+      if (to > from) std::copy_n(in + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
+      std::fill_n(out + to * channels_, (count - to) * channels_, T{0});
+      return;
+    }
+    for (const auto& tap : width.taps) {
+      const auto ix = x + tap.offset;
+      if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, T{0});
+      else std::copy_n(in + ix * channels_, channels_, out);
+      out += channels_;
+    }
+  }
+
+  const std::array<GatherAxis, 3>& axes_;
+  std::int64_t channels_;
+  const T* input_;
+  bool runs_;
+};
+
+/// Products that an output sums, with those outside the input.
+[[nodiscard]] inline std::size_t rows_of_weights(const DenseConvolution& convolution) {
+  const auto& [depth, height, width] = convolution.axes;
+  return depth.taps.size() * height.taps.size() * width.taps.size() *
+         static_cast<std::size_t>(convolution.in_channels);
+}
+
+/// Calls f(k, output channel, index of the weight) for all weights, k counting as in a gathered row.
+template <class F>
+void for_each_weight(const DenseConvolution& convolution, F f) {
+  const auto& [depth, height, width] = convolution.axes;
+  for (std::int64_t oc = 0; oc < convolution.out_channels; ++oc) {
+    std::size_t k = 0;
+    for (const auto& z : depth.taps)
+      for (const auto& y : height.taps)
+        for (const auto& x : width.taps) {
+          const auto position =
+              ((oc * depth.weight_size + z.weight) * height.weight_size + y.weight) * width.weight_size + x.weight;
+          const auto first = position * convolution.in_channels;
+          for (std::int64_t ic = 0; ic < convolution.in_channels; ++ic)
+            f(k++, static_cast<std::size_t>(oc), static_cast<std::size_t>(first + ic));
+        }
+  }
+}
+
+/// Whether input rows are the rows of the product as they lie.
+[[nodiscard]] inline bool is_pointwise(const DenseConvolution& convolution) {
+  return std::all_of(convolution.axes.begin(), convolution.axes.end(), [](const GatherAxis& axis) {
+    return axis.taps.size() == 1 && axis.taps[0].offset == 0 && axis.in_step == 1 && axis.out_count == axis.in_size;
+  });
+}
+
+/// Of the first channel of an output position, in elements.
+[[nodiscard]] inline std::int64_t output_offset(const DenseConvolution& convolution, std::int64_t position) {
+  const auto& [depth, height, width] = convolution.axes;
+  const auto at = [&](const GatherAxis& axis) {
+    const auto i = position % axis.out_count;
+    position /= axis.out_count;
+    return axis.out_first + i * axis.out_step;
+  };
+  const auto x = at(width), y = at(height), z = at(depth);
+  return (((position * depth.out_size + z) * height.out_size + y) * width.out_size + x) * convolution.out_channels;
+}
+
+}  // namespace macaw::tosa

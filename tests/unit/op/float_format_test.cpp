@@ -1,0 +1,130 @@
+#include <catch2/catch.hpp>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "reference/arith/float_format.hpp"
+#include "reference/arith/float_tensor.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Named {
+  const char* name;
+  FloatFormat format;
+  double greatest, least_normal, least;
+};
+// Greatest and least numbers: IEEE 754 binary16, bfloat16, OCP OFP8 1.0 table 1, OCP MX 1.0 tables 2 and 3.
+const Named kFormats[] = {
+    {"fp16", kFp16, 65504, 0x1p-14, 0x1p-24},
+    {"bf16", kBf16, 0x1.FEp127, 0x1p-126, 0x1p-133},
+    {"fp8e4m3", kFp8E4M3, 448, 0x1p-6, 0x1p-9},
+    {"fp8e5m2", kFp8E5M2, 57344, 0x1p-14, 0x1p-16},
+    {"fp6e2m3", kFp6E2M3, 7.5, 1, 0.125},
+    {"fp6e3m2", kFp6E3M2, 28, 0.25, 0.0625},
+    {"fp4e2m1", kFp4E2M1, 6, 1, 0.5},
+};
+
+bool same(double a, double b) { return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b); }
+
+}  // namespace
+
+TEST_CASE("every encoding of a narrow format comes back from its value") {
+  for (const auto& [name, format, greatest, least_normal, least] : kFormats) {
+    INFO(name);
+    for (unsigned bits = 0; bits < 2 * format.sign(); ++bits) {
+      const auto value = decode(format, bits);
+      if (std::isnan(value)) {
+        CHECK((bits & format.all_ones()) > format.greatest());
+        CHECK(encode(format, value) == format.nan());
+      } else if (encode(format, value) != bits) {
+        FAIL_CHECK("encoding " << bits << " of " << value << " comes back as " << encode(format, value));
+      }
+    }
+    CHECK(decode(format, format.greatest()) == greatest);
+    CHECK(decode(format, 1u << format.mantissa_bits) == least_normal);
+    CHECK(decode(format, 1) == least);
+  }
+}
+
+TEST_CASE("values between two encodings round to the nearer one, ties to even") {
+  for (const auto& [name, format, greatest, least_normal, least] : kFormats) {
+    INFO(name);
+    for (unsigned bits = 0; bits < format.greatest(); ++bits) {
+      const double low = decode(format, bits), high = decode(format, bits + 1), middle = (low + high) / 2;
+      const auto even = bits % 2 == 0 ? bits : bits + 1;
+      const bool right = encode(format, middle) == even && encode(format, -middle) == (even | format.sign()) &&
+                         encode(format, std::nextafter(middle, 0)) == bits &&
+                         encode(format, std::nextafter(middle, kInfinity)) == bits + 1;
+      if (!right) FAIL_CHECK("between " << low << " and " << high);
+    }
+  }
+}
+
+TEST_CASE("values beyond the greatest number become infinity, NaN or the greatest number") {
+  for (const auto& [name, format, greatest, least_normal, least] : kFormats) {
+    INFO(name);
+    const auto ulp = greatest - decode(format, format.greatest() - 1);
+    const auto middle = greatest + ulp / 2;
+    CHECK(decode(format, encode(format, std::nextafter(middle, 0))) == greatest);
+    const auto beyond = [&](double value) { return static_cast<double>(decode(format, encode(format, value))); };
+    using Specials = FloatFormat::Specials;
+    for (const auto value : {std::nextafter(middle, kInfinity), 1e300, kInfinity}) {
+      const auto expected = format.specials == Specials::kIeee      ? kInfinity
+                            : format.specials == Specials::kNanOnly ? std::nan("")
+                                                                    : greatest;
+      CHECK(same(beyond(value), expected));
+      CHECK(same(beyond(-value), -expected));
+    }
+    CHECK(same(beyond(std::numeric_limits<double>::denorm_min()), 0.0));
+    CHECK(same(beyond(-least / 2), -0.0));
+    CHECK(beyond(std::nextafter(least / 2, 1)) == least);
+  }
+}
+
+TEST_CASE("ue8m0 is a power of two") {
+  CHECK(decode_ue8m0(127) == 1);
+  CHECK(decode_ue8m0(0) == 0x1p-127f);
+  CHECK(decode_ue8m0(254) == 0x1p127f);
+  CHECK(std::isnan(decode_ue8m0(255)));
+}
+
+TEST_CASE("tensors of every type load and store their values") {
+  for (const auto dtype : {DType::kFP16, DType::kBF16, DType::kFP8E4M3, DType::kFP8E5M2}) {
+    INFO(to_string(dtype));
+    const auto count = std::int64_t{1} << (8 * size_of(dtype));
+    Tensor all(dtype, {count}), back(dtype, {count});
+    for (std::int64_t i = 0; i < count; ++i)
+      for (std::size_t byte = 0; byte < size_of(dtype); ++byte)
+        all.bytes()[static_cast<std::size_t>(i) * size_of(dtype) + byte] = static_cast<std::byte>(i >> (8 * byte));
+    std::vector<float> values(static_cast<std::size_t>(count));
+    load_floats<float>(all, values);
+    store_floats<float>(values, back);
+    std::int64_t other = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto at = static_cast<std::size_t>(i) * size_of(dtype);
+      const bool equal = std::equal(all.bytes().begin() + static_cast<std::ptrdiff_t>(at),
+                                    all.bytes().begin() + static_cast<std::ptrdiff_t>(at + size_of(dtype)),
+                                    back.bytes().begin() + static_cast<std::ptrdiff_t>(at));
+      other += !equal && !std::isnan(values[static_cast<std::size_t>(i)]);
+    }
+    CHECK(other == 0);
+    const auto precise = to_precise(all);
+    CHECK(precise.dtype() == DType::kFP64);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!same(precise.data<double>()[i], values[i])) FAIL_CHECK("element " << i);
+  }
+}
+
+TEST_CASE("every NaN is stored as the positive quiet one") {
+  Tensor tensor(DType::kFP32, {1});
+  const float negative = -std::numeric_limits<float>::quiet_NaN();
+  store_floats<float>(std::span(&negative, 1), tensor);
+  CHECK(std::bit_cast<std::uint32_t>(tensor.data<float>()[0]) == 0x7FC00000u);
+}
+
+}  // namespace macaw::tosa

@@ -48,31 +48,65 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
   op.kernel = k;
   op.upscale = upscale;
   op.scale_per_channel = true;
-  op.acc_format = wide ? AccFormat::kI40 : AccFormat::kI32;
+  const bool u85 = op.family == Family::kU85;
+  op.acc_format = !wide ? AccFormat::kI32 : u85 ? AccFormat::kI48 : AccFormat::kI40;
   op.dual_core = bench.accelerator->cores == 2;
+  if (u85) {
+    const auto& ublocks = bench.accelerator->ofm_ublocks;
+    const auto shapes = std::count_if(ublocks.begin(), ublocks.end(), [](const Hwc& u) { return u.c > 0; });
+    op.ublock = ublocks[random() % static_cast<std::size_t>(shapes)];
+    op.block.c = op.ublock.c * pick(random, 1, 3);
+    op.fast_weights = !depthwise && random() % 2;
+    op.sparse_weights = !depthwise && random() % 4 == 0;
+    op.activation.clip = ClipRange::kNone;
+  }
 
   std::vector<std::int64_t> input(static_cast<std::size_t>(h * w * ic));
   for (auto& v : input) v = wide ? static_cast<std::int16_t>(random()) : static_cast<std::int8_t>(random());
   write(bench, ifm, input);
   std::vector<std::int16_t> weights(static_cast<std::size_t>(oc * taps_y * taps_x * (depthwise ? 1 : ic)));
-  for (auto& v : weights) v = static_cast<std::int16_t>(pick(random, -255, 255));
+  const bool palette = random() % 2;
+  for (auto& v : weights) {
+    if (op.fast_weights) v = static_cast<std::int16_t>(palette ? 17 * pick(random, -7, 7) : pick(random, -200, 55));
+    else v = static_cast<std::int16_t>(pick(random, -255, 255));
+  }
   const auto geometry = weight_geometry(op, *bench.accelerator);
   REQUIRE(geometry);
   std::vector<ChannelScale> scales(static_cast<std::size_t>(oc));
   for (auto& s : scales)
     s = {pick(random, -1000, 1000), static_cast<std::uint32_t>(random() >> 1), pick(random, 31, 40)};
+  const ScaleFormat format = !u85   ? ScaleFormat::kBias40Scale32
+                             : wide ? ScaleFormat::kBias48Scale15
+                                    : ScaleFormat::kBias32Scale31;
+  if (format == ScaleFormat::kBias48Scale15)
+    for (auto& s : scales) s = {s.bias, s.scale & 0x7FFF, s.shift - 16};
+  std::vector<std::vector<std::int16_t>> streams;
   for (int core = 0; core < geometry->streams; ++core) {
-    const auto symbols = order_weights(*geometry, core, weights);
+    auto symbols = order_weights(*geometry, core, weights);
     REQUIRE(symbols);
     REQUIRE(static_cast<std::int64_t>(symbols->size()) == *weight_stream_symbols(*geometry, core));
-    const auto stream = encode_weight_stream(*symbols);
+    streams.push_back(std::move(*symbols));
+  }
+  if (op.fast_weights) {
+    std::vector<std::int16_t> all;
+    const auto block = static_cast<std::ptrdiff_t>(interleave_block(*geometry));
+    for (std::ptrdiff_t at = 0; at < std::ssize(streams[0]); at += block)
+      for (const auto& own : streams) all.insert(all.end(), own.begin() + at, own.begin() + at + block);
+    const auto stream = encode_fast_weight_stream(all);
     REQUIRE(stream);
-    op.weights[static_cast<std::size_t>(core)] = bench.add(*stream);
+    op.weights[0] = bench.add(*stream);
+  }
+  for (std::size_t core = 0; core < streams.size(); ++core) {
+    if (!op.fast_weights) {
+      const auto stream = encode_weight_stream(streams[core]);
+      REQUIRE(stream);
+      op.weights[core] = bench.add(*stream);
+    }
+    if (u85 && core > 0) continue;
     std::vector<std::uint8_t> entries;
-    for (std::size_t c = static_cast<std::size_t>(core); c < scales.size();
-         c += static_cast<std::size_t>(geometry->streams))
-      encode_scale(entries, scales[c], ScaleFormat::kBias40Scale32);
-    op.scales[static_cast<std::size_t>(core)] = bench.add(entries);
+    for (std::size_t c = core; c < scales.size(); c += u85 ? 1 : streams.size())
+      encode_scale(entries, scales[c], format);
+    op.scales[core] = bench.add(entries);
   }
   const auto done = bench.run(op);
   INFO((done ? "" : done.error().to_string()));
@@ -96,7 +130,7 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
                          x * k.stride_x + kx * k.dilation_x - k.pad_left, depthwise ? o : i) *
                      weights[static_cast<std::size_t>(((o * taps_y + ky) * taps_x + kx) * (depthwise ? 1 : ic) + i)];
         const std::int64_t v = requantize(sum, s.scale, s.shift, Rounding::kDoubleSymmetric);
-        expected.push_back(std::clamp<std::int64_t>(v, INT32_MIN, INT32_MAX));
+        expected.push_back(u85 ? static_cast<std::int32_t>(v) : std::clamp<std::int64_t>(v, INT32_MIN, INT32_MAX));
       }
   CHECK(read(bench, ofm) == expected);
 }
@@ -105,7 +139,8 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
 
 TEST_CASE("convolutions of random geometry equal the sums written out") {
   std::mt19937 random(11);
-  for (const char* name : {"ethos-u55-32", "ethos-u55-128", "ethos-u55-256", "ethos-u65-512"})
+  for (const char* name : {"ethos-u55-32", "ethos-u55-128", "ethos-u55-256", "ethos-u65-512", "ethos-u85-128",
+                           "ethos-u85-256", "ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"})
     for (int round = 0; round < 60; ++round) {
       INFO(name << " round " << round);
       check_convolution(random, name);

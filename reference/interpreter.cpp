@@ -166,13 +166,9 @@ class Run {
       const View view{op, inputs, outputs, options_.level};
       if (!check_operator(definition, view, graph_.version, place, findings)) return nullptr;
       findings.resize(before);
-      auto inferred_or = infer_shapes(definition, view);
-      if (!inferred_or && inferred_or.error().code == ErrorCode::kInvalidGraph) {
-        findings.push_back({Status::kError, place, "output", fmt::format("{}.shape", to_string(op.op)),
-                            inferred_or.error().message});
-        return nullptr;
-      }
-      MACAW_ASSIGN(auto inferred, std::move(inferred_or));
+      auto found = infer_shapes(definition, view);
+      if (!found && note_wrong_shape(op, place, found.error(), findings)) return nullptr;
+      MACAW_ASSIGN(auto inferred, std::move(found));
       if (!inferred)
         return fail(ErrorCode::kUnsupported,
                     fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),

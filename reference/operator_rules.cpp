@@ -266,4 +266,11 @@ Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definit
   return Found(std::move(shapes));
 }
 
+bool note_wrong_shape(const Operator& op, const std::string& place, const Error& error,
+                      std::vector<Finding>& findings) {
+  if (error.code != ErrorCode::kInvalidGraph) return false;
+  findings.push_back({Status::kError, place, "", fmt::format("{}.shape", to_string(op.op)), error.message});
+  return true;
+}
+
 }  // namespace macaw::tosa

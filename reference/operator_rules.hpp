@@ -18,4 +18,8 @@ const TypeRow* check_operator(const Definition& definition, const View& view, co
 /// Output shapes from the inputs, or none if too little is known (or the definition cannot say).
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definition, const View& view);
 
+/// Adds the ERROR that an error of infer_shapes stands for: attributes that leave the output no shape. False if the
+/// error is not the graph's fault.
+bool note_wrong_shape(const Operator& op, const std::string& place, const Error& error, std::vector<Finding>& findings);
+
 }  // namespace macaw::tosa

@@ -38,7 +38,9 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
     bool open = false;
     for (const auto id : op.outputs) open |= !shapes[id];
     if (open) {
-      MACAW_ASSIGN(auto inferred, infer_shapes(*definition, view));
+      auto found = infer_shapes(*definition, view);
+      if (!found && note_wrong_shape(op, place, found.error(), findings)) continue;
+      MACAW_ASSIGN(auto inferred, std::move(found));
       if (!inferred) continue;
       for (std::size_t k = 0; k < op.outputs.size(); ++k)
         if (!shapes[op.outputs[k]]) shapes[op.outputs[k]] = std::move((*inferred)[k]);

@@ -23,9 +23,16 @@ std::optional<DType> dtype_from_name(std::string_view name) {
 
 bool is_float(DType dtype) {
   switch (dtype) {
-    case DType::kFP64: case DType::kFP32: case DType::kFP16: case DType::kBF16: case DType::kFP8E4M3:
-    case DType::kFP8E5M2: case DType::kFP8UE8M0: case DType::kFP6E2M3: case DType::kFP6E3M2: case DType::kFP4E2M1:
-      return true;
+    case DType::kFP64:
+    case DType::kFP32:
+    case DType::kFP16:
+    case DType::kBF16:
+    case DType::kFP8E4M3:
+    case DType::kFP8E5M2:
+    case DType::kFP8UE8M0:
+    case DType::kFP6E2M3:
+    case DType::kFP6E3M2:
+    case DType::kFP4E2M1: return true;
     default: return false;
   }
 }

@@ -11,7 +11,8 @@ namespace macaw::io {
 namespace {
 
 tl::unexpected<Error> io_error(const std::filesystem::path& file, std::string_view what, int code) {
-  return fail(ErrorCode::kIo, fmt::format("{}: {}", what, code ? std::strerror(code) : "unknown cause"), {.file = file.string()});
+  return fail(ErrorCode::kIo, fmt::format("{}: {}", what, code ? std::strerror(code) : "unknown cause"),
+              {.file = file.string()});
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ class HeaderParser {
       if (!take(':')) return error("':'");
       if (key == "descr") {
         if (peek() == '[')
-          return fail(ErrorCode::kUnsupported, "structured arrays are not supported, expected a plain number type", {.file = name_});
+          return fail(ErrorCode::kUnsupported, "structured arrays are not supported, expected a plain number type",
+                      {.file = name_});
         MACAW_ASSIGN(header.descr, string());
         has_descr = true;
       } else if (key == "fortran_order") {
@@ -118,7 +119,8 @@ Result<std::size_t> element_size(const std::string& descr, const std::string& na
   if (descr.find('O') != std::string::npos) return unsupported("object arrays are pickled Python data");
   if (descr.size() < 3) return unsupported("expected byte order, kind and size");
   if (descr[0] == '>') return unsupported("expected little-endian data");
-  if (std::string_view("<|=").find(descr[0]) == std::string_view::npos || std::string_view("biufVSc").find(descr[1]) == std::string_view::npos)
+  if (std::string_view("<|=").find(descr[0]) == std::string_view::npos ||
+      std::string_view("biufVSc").find(descr[1]) == std::string_view::npos)
     return unsupported("expected an integer, float, bool, void or bytes type");
   std::size_t size = 0;
   const auto [end, status] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), size);
@@ -144,9 +146,10 @@ std::vector<std::byte> to_c_order(std::span<const std::byte> data, const Shape& 
 
 std::optional<DType> dtype_of(std::string_view descr) {
   static constexpr std::pair<std::string_view, DType> kTypes[] = {
-      {"|b1", DType::kBOOL},  {"|i1", DType::kINT8},  {"|u1", DType::kUINT8}, {"<i2", DType::kINT16}, {"<u2", DType::kUINT16},
-      {"<i4", DType::kINT32}, {"<u4", DType::kUINT32}, {"<i8", DType::kINT64}, {"<f2", DType::kFP16},  {"<f4", DType::kFP32},
-      {"<f8", DType::kFP64},  {"<V2", DType::kBF16},  {"|V2", DType::kBF16},  {"|V1", DType::kFP8E4M3}, {"<V1", DType::kFP8E4M3},
+      {"|b1", DType::kBOOL},   {"|i1", DType::kINT8},    {"|u1", DType::kUINT8},   {"<i2", DType::kINT16},
+      {"<u2", DType::kUINT16}, {"<i4", DType::kINT32},   {"<u4", DType::kUINT32},  {"<i8", DType::kINT64},
+      {"<f2", DType::kFP16},   {"<f4", DType::kFP32},    {"<f8", DType::kFP64},    {"<V2", DType::kBF16},
+      {"|V2", DType::kBF16},   {"|V1", DType::kFP8E4M3}, {"<V1", DType::kFP8E4M3},
   };
   for (const auto& [text, dtype] : kTypes)
     if (descr == text) return dtype;
@@ -181,12 +184,11 @@ Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& 
   const auto expected = static_cast<std::uint64_t>(*count) * size;
   if (data.size() != expected)
     return invalid(fmt::format("npy data of {} bytes, expected {} for '{}' {}", data.size(), expected, header.descr,
-                               to_string(header.shape)), start + length);
+                               to_string(header.shape)),
+                   start + length);
   NpyArray array{std::move(header.descr), std::move(header.shape), {}};
-  if (header.fortran_order && array.shape.size() > 1 && expected > 0)
-    array.bytes = to_c_order(data, array.shape, size);
-  else
-    array.bytes.assign(data.begin(), data.end());
+  if (header.fortran_order && array.shape.size() > 1 && expected > 0) array.bytes = to_c_order(data, array.shape, size);
+  else array.bytes.assign(data.begin(), data.end());
   return array;
 }
 
@@ -222,10 +224,13 @@ Result<Tensor> to_tensor(const NpyArray& array, std::optional<DType> dtype, cons
   if (!dtype)
     return fail(ErrorCode::kUnsupported, fmt::format("npy type '{}' has no tensor type", array.descr), {.file = name});
   if (size != size_of(*dtype))
-    return fail(ErrorCode::kMismatch, fmt::format("npy type '{}' has {} bytes per element, expected {} for {}", array.descr,
-                                                  size, size_of(*dtype), to_string(*dtype)), {.file = name});
+    return fail(ErrorCode::kMismatch,
+                fmt::format("npy type '{}' has {} bytes per element, expected {} for {}", array.descr, size,
+                            size_of(*dtype), to_string(*dtype)),
+                {.file = name});
   // Any other byte in a bool would be undefined behaviour later.
-  if (*dtype == DType::kBOOL && std::any_of(array.bytes.begin(), array.bytes.end(), [](std::byte b) { return b > std::byte{1}; }))
+  if (*dtype == DType::kBOOL &&
+      std::any_of(array.bytes.begin(), array.bytes.end(), [](std::byte b) { return b > std::byte{1}; }))
     return fail(ErrorCode::kInvalidFile, "a bool array holds a byte other than 0 and 1", {.file = name});
   MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, array.shape));
   std::copy(array.bytes.begin(), array.bytes.end(), tensor.bytes().begin());

@@ -37,9 +37,11 @@ tl::unexpected<Error> zip_failure(ErrorCode code, const std::string& file, std::
   return fail(code, std::move(message), {.file = file});
 }
 
-Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const zip_stat_t& stat, const std::string& name) {
+Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const zip_stat_t& stat,
+                                           const std::string& name) {
   if (!(stat.valid & ZIP_STAT_SIZE) || stat.size > kMaxMember)
-    return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("a zip member of {} bytes, expected at most {}", stat.size, kMaxMember));
+    return zip_failure(ErrorCode::kInvalidFile, name,
+                       fmt::format("a zip member of {} bytes, expected at most {}", stat.size, kMaxMember));
   const ZipFile file(zip_fopen_index(zip, index, 0));
   if (!file) return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("cannot unpack: {}", zip_strerror(zip)));
   // Grown as data arrives, so that a false size costs nothing.
@@ -49,9 +51,12 @@ Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const
     const auto old = bytes.size();
     bytes.resize(old + kStep);
     const auto got = zip_fread(file.get(), bytes.data() + old, kStep);
-    if (got < 0) return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("cannot unpack: {}", zip_file_strerror(file.get())));
+    if (got < 0)
+      return zip_failure(ErrorCode::kInvalidFile, name,
+                         fmt::format("cannot unpack: {}", zip_file_strerror(file.get())));
     bytes.resize(old + static_cast<std::size_t>(got));
-    if (bytes.size() > stat.size) return zip_failure(ErrorCode::kInvalidFile, name, "a zip member is longer than its stated size");
+    if (bytes.size() > stat.size)
+      return zip_failure(ErrorCode::kInvalidFile, name, "a zip member is longer than its stated size");
     if (got == 0) return bytes;
   }
 }
@@ -108,7 +113,9 @@ Result<void> write_npz(const std::filesystem::path& file, const std::map<std::st
     zip_source_free(source);
     return zip_failure(ErrorCode::kIo, file.string(), error.text());
   }
-  const auto failed = [&] { return zip_failure(ErrorCode::kIo, file.string(), fmt::format("cannot write: {}", zip_strerror(zip.get()))); };
+  const auto failed = [&] {
+    return zip_failure(ErrorCode::kIo, file.string(), fmt::format("cannot write: {}", zip_strerror(zip.get())));
+  };
   std::vector<std::vector<std::byte>> members;
   members.reserve(arrays.size());
   for (const auto& [name, array] : arrays) {
@@ -122,7 +129,8 @@ Result<void> write_npz(const std::filesystem::path& file, const std::map<std::st
     }
     const auto entry = static_cast<zip_uint64_t>(index);
     // 1980-01-01 00:00, the earliest time of the format.
-    if (zip_set_file_compression(zip.get(), entry, ZIP_CM_STORE, 0) != 0 || zip_file_set_dostime(zip.get(), entry, 0, 0x21, 0) != 0)
+    if (zip_set_file_compression(zip.get(), entry, ZIP_CM_STORE, 0) != 0 ||
+        zip_file_set_dostime(zip.get(), entry, 0, 0x21, 0) != 0)
       return failed();
   }
   if (zip_close(zip.get()) != 0) return failed();
@@ -134,7 +142,8 @@ Result<void> write_npz(const std::filesystem::path& file, const std::map<std::st
   std::vector<std::byte> bytes(stat.size);
   const auto got = zip_source_read(source, bytes.data(), bytes.size());
   zip_source_close(source);
-  if (got != static_cast<zip_int64_t>(bytes.size())) return zip_failure(ErrorCode::kIo, file.string(), "cannot read back the archive");
+  if (got != static_cast<zip_int64_t>(bytes.size()))
+    return zip_failure(ErrorCode::kIo, file.string(), "cannot read back the archive");
   return io::write_file(file, bytes);
 }
 

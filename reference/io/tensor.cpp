@@ -13,7 +13,8 @@ Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size)
   std::int64_t count = 1;
   bool empty = false;
   for (const auto extent : shape) {
-    if (extent < 0) return fail(ErrorCode::kInvalidFile, fmt::format("shape {} has a negative extent", to_string(shape)));
+    if (extent < 0)
+      return fail(ErrorCode::kInvalidFile, fmt::format("shape {} has a negative extent", to_string(shape)));
     empty |= extent == 0;
     if (extent != 0 && __builtin_mul_overflow(count, extent, &count))
       return fail(ErrorCode::kInvalidFile, fmt::format("shape {} has more than 2^63-1 elements", to_string(shape)));

@@ -9,10 +9,12 @@ Result<const npu::Accelerator*> choose_accelerator(const npu::Artifact& artifact
   if (!name.empty() && !named)
     return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", name));
   if (artifact.accelerator && named && artifact.accelerator != named)
-    return fail(ErrorCode::kMismatch, fmt::format("the network was compiled for {}, not for {}", artifact.accelerator->name, name),
+    return fail(ErrorCode::kMismatch,
+                fmt::format("the network was compiled for {}, not for {}", artifact.accelerator->name, name),
                 {.file = artifact.file});
   if (const auto* chosen = artifact.accelerator ? artifact.accelerator : named) return chosen;
-  return fail(ErrorCode::kMismatch, "the file does not say its accelerator: give --accelerator-config", {.file = artifact.file});
+  return fail(ErrorCode::kMismatch, "the file does not say its accelerator: give --accelerator-config",
+              {.file = artifact.file});
 }
 
 }  // namespace macaw::app

@@ -69,11 +69,10 @@ void print_json(const std::vector<Run>& runs, bool equal) {
 void print_text(const std::vector<Run>& runs) {
   for (const auto& run : runs) {
     for (const auto& o : run.outputs) {
-      if (o.different == 0)
-        fmt::print("{}: output '{}': {} elements, bit-exact\n", run.inputs, o.name, o.elements);
+      if (o.different == 0) fmt::print("{}: output '{}': {} elements, bit-exact\n", run.inputs, o.name, o.elements);
       else
-        fmt::print("{}: output '{}': {} of {} elements differ, the first at [{}]: tosa {}, sim {}\n", run.inputs, o.name, o.different,
-                   o.elements, fmt::join(o.index, ", "), o.expected, o.actual);
+        fmt::print("{}: output '{}': {} of {} elements differ, the first at [{}]: tosa {}, sim {}\n", run.inputs,
+                   o.name, o.different, o.elements, fmt::join(o.index, ", "), o.expected, o.actual);
     }
   }
 }
@@ -84,22 +83,22 @@ int run_compare(const Options& options) {
   bool equal = true;
   for (const auto& run : *runs)
     for (const auto& output : run.outputs) equal &= output.different == 0;
-  if (options.json)
-    print_json(*runs, equal);
-  else
-    print_text(*runs);
+  if (options.json) print_json(*runs, equal);
+  else print_text(*runs);
   return equal ? kOk : kMismatch;
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("compare", "Run a TOSA graph and its compiled network on the same inputs and compare the outputs");
+  auto* command = app.add_subcommand(
+      "compare", "Run a TOSA graph and its compiled network on the same inputs and compare the outputs");
   auto options = std::make_shared<Options>();
   command->add_option("GRAPH", options->graph, "TOSA graph (.tosa)")->required();
   command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite")->required();
   command->add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
-  command->add_option("--inputs", options->random_runs, "without --input: number of runs on random inputs")->check(CLI::Range(1u, 1000000u));
+  command->add_option("--inputs", options->random_runs, "without --input: number of runs on random inputs")
+      ->check(CLI::Range(1u, 1000000u));
   command->add_option("--seed", options->seed, "seed of the first random run");
   command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
   command->add_flag("--json", options->json, "machine-readable result");

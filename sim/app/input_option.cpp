@@ -28,13 +28,15 @@ Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::s
 
 Result<std::vector<Tensor>> order_inputs(std::vector<npu::NamedTensor> given, const std::vector<std::string>& names) {
   if (given.size() != names.size())
-    return fail(ErrorCode::kMismatch, fmt::format("{} inputs given, expected {}: {}", given.size(), names.size(), fmt::join(names, ", ")));
+    return fail(ErrorCode::kMismatch,
+                fmt::format("{} inputs given, expected {}: {}", given.size(), names.size(), fmt::join(names, ", ")));
   std::vector<std::optional<Tensor>> slots(names.size());
   for (auto& [name, tensor] : given) {
     if (name.empty()) continue;
     const auto found = std::ranges::find(names, name);
     if (found == names.end())
-      return fail(ErrorCode::kMismatch, fmt::format("no input is called '{}', expected one of {}", name, fmt::join(names, ", ")));
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("no input is called '{}', expected one of {}", name, fmt::join(names, ", ")));
     auto& slot = slots[static_cast<std::size_t>(found - names.begin())];
     if (slot) return fail(ErrorCode::kMismatch, fmt::format("input '{}' is given twice", name));
     slot = std::move(tensor);

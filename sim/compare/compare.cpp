@@ -24,8 +24,8 @@ std::vector<std::int64_t> unravel(std::int64_t flat, const Shape& shape) {
 
 Result<OutputComparison> compare_one(const std::string& name, const Tensor& expected, const Tensor& actual) {
   if (expected.bytes().size() != actual.bytes().size())
-    return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network", name,
-                                                  expected.bytes().size(), actual.bytes().size()));
+    return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
+                                                  name, expected.bytes().size(), actual.bytes().size()));
   OutputComparison result{.name = name, .elements = expected.size(), .index = {}};
   const auto width = size_of(expected.dtype());
   for (std::int64_t i = 0; i < expected.size(); ++i) {
@@ -58,7 +58,8 @@ std::int64_t integer_at(const Tensor& tensor, std::int64_t index) {
 }
 
 Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph, const npu::Artifact& artifact,
-                                                      const npu::Accelerator& accelerator, const std::vector<Tensor>& inputs) {
+                                                      const npu::Accelerator& accelerator,
+                                                      const std::vector<Tensor>& inputs) {
   MACAW_ASSIGN(auto typed, graph_inputs(graph, inputs));
   std::vector<npu::NamedTensor> network_inputs;
   for (const auto& tensor : typed) network_inputs.push_back({"", tensor});
@@ -66,8 +67,8 @@ Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph, 
   MACAW_CHECK(require_valid(expected.verdict, "graph"));
   MACAW_ASSIGN(const auto actual, npu::run_functional(artifact, accelerator, network_inputs));
   if (expected.outputs.size() != actual.outputs.size())
-    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}", expected.outputs.size(),
-                                                  actual.outputs.size()));
+    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}",
+                                                  expected.outputs.size(), actual.outputs.size()));
   std::vector<OutputComparison> comparisons;
   for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
     const auto& name = graph.main().values[graph.main().outputs[i]].name;

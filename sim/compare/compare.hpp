@@ -12,14 +12,15 @@ namespace macaw::compare {
 struct OutputComparison {
   std::string name;
   std::int64_t elements = 0;
-  std::int64_t different = 0;          ///< elements whose bytes differ
-  std::vector<std::int64_t> index;     ///< of the first difference, in the graph's shape; empty if there is none
+  std::int64_t different = 0;             ///< elements whose bytes differ
+  std::vector<std::int64_t> index;        ///< of the first difference, in the graph's shape; empty if there is none
   std::int64_t expected = 0, actual = 0;  ///< values there: interpreter, simulator
 };
 
-/// Runs both on the same inputs (in the graph's order) and compares the outputs bit for bit. kMismatch if the two do not
-/// have the same number of inputs or outputs, or an output has another size.
-[[nodiscard]] Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph, const npu::Artifact& artifact,
+/// Runs both on the same inputs (in the graph's order) and compares the outputs bit for bit. kMismatch if the two do
+/// not have the same number of inputs or outputs, or an output has another size.
+[[nodiscard]] Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph,
+                                                                    const npu::Artifact& artifact,
                                                                     const npu::Accelerator& accelerator,
                                                                     const std::vector<Tensor>& inputs);
 

@@ -14,9 +14,9 @@ Result<Tensor> retyped(const Tensor& given, const tosa::Value& value) {
   const auto shape = value.is_static() ? *value.shape : given.shape();
   MACAW_ASSIGN(const auto count, element_count(shape, width));
   if (count != given.size() || width != size_of(given.dtype()))
-    return fail(ErrorCode::kMismatch,
-                fmt::format("input '{}' is {} {}, expected {} elements of {} bytes, got {} of {}", value.name, to_string(value.dtype),
-                            to_string(shape), count, width, given.size(), size_of(given.dtype())));
+    return fail(ErrorCode::kMismatch, fmt::format("input '{}' is {} {}, expected {} elements of {} bytes, got {} of {}",
+                                                  value.name, to_string(value.dtype), to_string(shape), count, width,
+                                                  given.size(), size_of(given.dtype())));
   MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, shape));
   std::ranges::copy(given.bytes(), tensor.bytes().begin());
   return tensor;
@@ -37,7 +37,8 @@ void restrict_range(Tensor& tensor) {
       for (auto& b : tensor.bytes()) b &= std::byte{1};
       break;
     case DType::kINT4:
-      for (auto& v : tensor.data<std::int8_t>()) v = static_cast<std::int8_t>(static_cast<std::int8_t>(static_cast<unsigned>(v) << 4) >> 4);
+      for (auto& v : tensor.data<std::int8_t>())
+        v = static_cast<std::int8_t>(static_cast<std::int8_t>(static_cast<unsigned>(v) << 4) >> 4);
       break;
     case DType::kINT48:
       for (auto& v : tensor.data<std::int64_t>())
@@ -52,7 +53,8 @@ void restrict_range(Tensor& tensor) {
 Result<std::vector<Tensor>> graph_inputs(const tosa::Graph& graph, const std::vector<Tensor>& tensors) {
   const auto& block = graph.main();
   if (tensors.size() != block.inputs.size())
-    return fail(ErrorCode::kMismatch, fmt::format("{} inputs given, the graph has {}", tensors.size(), block.inputs.size()));
+    return fail(ErrorCode::kMismatch,
+                fmt::format("{} inputs given, the graph has {}", tensors.size(), block.inputs.size()));
   std::vector<Tensor> typed;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     MACAW_ASSIGN(auto tensor, retyped(tensors[i], block.values[block.inputs[i]]));
@@ -67,7 +69,8 @@ Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_
   for (const auto id : graph.main().inputs) {
     const auto& value = graph.main().values[id];
     if (!value.is_static())
-      return fail(ErrorCode::kUnsupported, fmt::format("input '{}' has no static shape: give it as a file", value.name));
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("input '{}' has no static shape: give it as a file", value.name));
     MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, *value.shape));
     fill_random(tensor.bytes(), engine);
     restrict_range(tensor);
@@ -85,7 +88,8 @@ Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::ui
                                             : input.element_size == 4 ? DType::kINT32
                                                                       : DType::kINT64);
     if (size_of(dtype) != input.element_size)
-      return fail(ErrorCode::kUnsupported, fmt::format("input '{}' has elements of {} bytes", input.name, input.element_size));
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("input '{}' has elements of {} bytes", input.name, input.element_size));
     MACAW_ASSIGN(auto tensor, Tensor::create(dtype, input.shape));
     fill_random(tensor.bytes(), engine);
     restrict_range(tensor);

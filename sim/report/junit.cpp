@@ -33,12 +33,9 @@ std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& ca
                      cases.size(), count(&JunitCase::failure), count(&JunitCase::skipped));
   for (const auto& c : cases) {
     xml += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", escape(c.classname), escape(c.name));
-    if (!c.failure.empty())
-      xml += fmt::format("><failure message=\"{}\"/></testcase>\n", escape(c.failure));
-    else if (!c.skipped.empty())
-      xml += fmt::format("><skipped message=\"{}\"/></testcase>\n", escape(c.skipped));
-    else
-      xml += "/>\n";
+    if (!c.failure.empty()) xml += fmt::format("><failure message=\"{}\"/></testcase>\n", escape(c.failure));
+    else if (!c.skipped.empty()) xml += fmt::format("><skipped message=\"{}\"/></testcase>\n", escape(c.skipped));
+    else xml += "/>\n";
   }
   return xml + "</testsuite></testsuites>\n";
 }

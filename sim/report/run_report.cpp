@@ -14,7 +14,8 @@ constexpr int kSchemaVersion = 1;
 constexpr std::size_t kSlowestShown = 10;
 
 std::uint32_t crc32_of(const Tensor& tensor) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(tensor.bytes().data()), tensor.bytes().size()));
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(tensor.bytes().data()), tensor.bytes().size()));
 }
 
 nlohmann::json output_json(const RunReport& report, std::size_t i) {
@@ -29,19 +30,22 @@ nlohmann::json output_json(const RunReport& report, std::size_t i) {
 nlohmann::json operation_json(const npu::OperationTiming& operation) {
   nlohmann::json busy = nlohmann::json::object();
   for (const auto& [unit, cycles] : operation.busy) busy[unit] = cycles;
-  return {{"step", operation.step},   {"command", operation.command_index}, {"name", operation.name}, {"issued", operation.issued},
-          {"start", operation.start}, {"end", operation.end},               {"busy", busy},           {"bound", operation.bound}};
+  return {{"step", operation.step},
+          {"command", operation.command_index},
+          {"name", operation.name},
+          {"issued", operation.issued},
+          {"start", operation.start},
+          {"end", operation.end},
+          {"busy", busy},
+          {"bound", operation.bound}};
 }
 
 }  // namespace
 
 nlohmann::json to_json(const RunReport& report) {
-  nlohmann::json json{{"schema_version", kSchemaVersion},
-                      {"network", report.network},
-                      {"accelerator", report.accelerator},
-                      {"mode", report.mode},
-                      {"pmu", nlohmann::json::object()},
-                      {"outputs", nlohmann::json::array()}};
+  nlohmann::json json{{"schema_version", kSchemaVersion},  {"network", report.network},
+                      {"accelerator", report.accelerator}, {"mode", report.mode},
+                      {"pmu", nlohmann::json::object()},   {"outputs", nlohmann::json::array()}};
   for (std::size_t i = 0; i < report.output_files.size(); ++i) json["outputs"].push_back(output_json(report, i));
   if (report.mode == "functional") return json;
   json["system"] = report.run.system;
@@ -58,12 +62,13 @@ nlohmann::json to_json(const RunReport& report) {
 std::string to_text(const RunReport& report) {
   auto text = fmt::format("{} on {}, {} mode", report.network, report.accelerator, report.mode);
   if (report.mode != "functional")
-    text += fmt::format(", system {}, {}, timing adapter {}", report.run.system, report.run.memory_mode, report.timing_adapter ? "on" : "off");
+    text += fmt::format(", system {}, {}, timing adapter {}", report.run.system, report.run.memory_mode,
+                        report.timing_adapter ? "on" : "off");
   text += "\n";
   for (std::size_t i = 0; i < report.output_files.size(); ++i) {
     const auto& tensor = report.run.values.outputs[i];
-    text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", report.output_files[i], to_string(tensor.dtype()), to_string(tensor.shape()),
-                        report.artifact->outputs[i].name, crc32_of(tensor));
+    text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", report.output_files[i], to_string(tensor.dtype()),
+                        to_string(tensor.shape()), report.artifact->outputs[i].name, crc32_of(tensor));
   }
   if (report.mode == "functional") return text;
 
@@ -74,10 +79,11 @@ std::string to_text(const RunReport& report) {
   auto slowest = report.run.operations;
   std::ranges::stable_sort(slowest, std::greater{}, [](const auto& o) { return o.end - o.start; });
   if (slowest.size() > kSlowestShown) slowest.resize(kSlowestShown);
-  text += fmt::format("operations with most cycles ({} of {})\n  {:>7}  {:<22}{:>10}{:>10}  {}\n", slowest.size(), report.run.operations.size(),
-                      "command", "operation", "start", "cycles", "bound by");
+  text += fmt::format("operations with most cycles ({} of {})\n  {:>7}  {:<22}{:>10}{:>10}  {}\n", slowest.size(),
+                      report.run.operations.size(), "command", "operation", "start", "cycles", "bound by");
   for (const auto& o : slowest)
-    text += fmt::format("  {:>7}  {:<22}{:>10}{:>10}  {}\n", o.command_index, o.name, o.start, o.end - o.start, o.bound);
+    text +=
+        fmt::format("  {:>7}  {:<22}{:>10}{:>10}  {}\n", o.command_index, o.name, o.start, o.end - o.start, o.bound);
   return text;
 }
 

@@ -9,12 +9,12 @@ namespace macaw::report {
 
 /// What one `macaw sim` run leaves behind, besides its output tensors.
 struct RunReport {
-  std::string network;      ///< file name without folder, so that reports do not depend on where they were made
+  std::string network;  ///< file name without folder, so that reports do not depend on where they were made
   std::string accelerator;
-  std::string mode;         ///< functional, timed or timing
+  std::string mode;  ///< functional, timed or timing
   bool timing_adapter = true;
   const npu::Artifact* artifact = nullptr;
-  npu::TimedResult run;     ///< functional runs fill `values` only
+  npu::TimedResult run;                   ///< functional runs fill `values` only
   std::vector<std::string> output_files;  ///< one per output; empty if values were left out
 };
 

@@ -24,10 +24,13 @@ void run_graph(benchmark::State& state, const std::string& name, double macs) {
   report(state, macs);
 }
 
-BENCHMARK_CAPTURE(run_graph, conv2d_i8, "conv2d_i8_1x112x112x32_64_3x3", 112. * 112 * 64 * 32 * 9)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_graph, depthwise_i8, "depthwise_i8_1x112x112x96_3x3", 112. * 112 * 96 * 9)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_graph, conv2d_i8, "conv2d_i8_1x112x112x32_64_3x3", 112. * 112 * 64 * 32 * 9)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_graph, depthwise_i8, "depthwise_i8_1x112x112x96_3x3", 112. * 112 * 96 * 9)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_graph, matmul_i8, "matmul_i8_1x512x512x512", 512. * 512 * 512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_graph, conv2d_f32, "conv2d_f32_1x56x56x64_64_3x3", 56. * 56 * 64 * 64 * 9)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_graph, conv2d_f32, "conv2d_f32_1x56x56x64_64_3x3", 56. * 56 * 64 * 64 * 9)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace macaw::bench

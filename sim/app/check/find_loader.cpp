@@ -7,7 +7,8 @@ namespace macaw::app::check {
 Result<Loader> find_loader(const std::filesystem::path& folder) {
   std::error_code ignored;
   const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
-  if (!std::filesystem::is_directory(folder, ignored)) return fail(ErrorCode::kIo, "not a folder", {.file = folder.string()});
+  if (!std::filesystem::is_directory(folder, ignored))
+    return fail(ErrorCode::kIo, "not a folder", {.file = folder.string()});
   if (has("MANIFEST.json")) return load_tosa;
   if (has("meta.json")) return load_weights;
   if (has("measurements.json")) return load_measured;
@@ -20,9 +21,10 @@ Result<Loader> find_loader(const std::filesystem::path& folder) {
     }
   }
   if (has("artifacts") || has("npu")) return load_unlabelled;
-  return fail(ErrorCode::kInvalidFile,
-              "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, measurements.json or artifacts/ in it",
-              {.file = folder.string()});
+  return fail(
+      ErrorCode::kInvalidFile,
+      "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, measurements.json or artifacts/ in it",
+      {.file = folder.string()});
 }
 
 }  // namespace macaw::app::check

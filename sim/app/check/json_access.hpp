@@ -17,9 +17,11 @@ auto with_json(const std::filesystem::path& file, F&& f) -> decltype(f(std::decl
 }
 
 /// Paths of a JSON list of strings or of objects with a "file" member, relative to `folder`.
-[[nodiscard]] inline std::vector<std::filesystem::path> paths(const nlohmann::json& list, const std::filesystem::path& folder) {
+[[nodiscard]] inline std::vector<std::filesystem::path> paths(const nlohmann::json& list,
+                                                              const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : list) files.push_back(folder / (entry.is_object() ? entry.at("file") : entry).get<std::string>());
+  for (const auto& entry : list)
+    files.push_back(folder / (entry.is_object() ? entry.at("file") : entry).get<std::string>());
   return files;
 }
 

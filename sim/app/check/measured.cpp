@@ -22,7 +22,8 @@ std::vector<std::filesystem::path> numbered(const std::filesystem::path& folder,
   }
 }
 
-Result<void> run_artifact(const std::filesystem::path& folder, const std::string& artifact, const std::string& workload, Mode mode) {
+Result<void> run_artifact(const std::filesystem::path& folder, const std::string& artifact, const std::string& workload,
+                          Mode mode) {
   MACAW_ASSIGN(const auto network, load_network(folder / artifact, ""));
   MACAW_ASSIGN(const auto inputs, read_inputs(numbered(folder / "io", workload + "_in")));
   MACAW_ASSIGN(const auto outputs, run_network(network, inputs, mode));
@@ -49,7 +50,8 @@ Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode) {
       auto npu = entry.value("npu", "");  // "Ethos-U55"
       std::ranges::transform(npu, npu.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       fields["accelerator"] = fmt::format("{}-{}", npu, entry.value("macs", 0));
-      cases.push_back({artifact, std::move(fields), "", [=] { return run_artifact(folder, artifact, workload, mode); }});
+      cases.push_back(
+          {artifact, std::move(fields), "", [=] { return run_artifact(folder, artifact, workload, mode); }});
     }
     return cases;
   });

@@ -21,7 +21,8 @@ Result<std::vector<Tensor>> run_network(const Network& network, const std::vecto
   std::vector<npu::NamedTensor> named;
   for (const auto& tensor : inputs) named.push_back({"", tensor});
   if (mode == Mode::kTimed) {
-    MACAW_ASSIGN(auto timed, npu::run_timed(network.artifact, *network.accelerator, named, {.system = npu::default_system(*network.accelerator)}));
+    MACAW_ASSIGN(auto timed, npu::run_timed(network.artifact, *network.accelerator, named,
+                                            {.system = npu::default_system(*network.accelerator)}));
     return std::move(timed.values.outputs);
   }
   MACAW_ASSIGN(auto result, npu::run_functional(network.artifact, *network.accelerator, named));

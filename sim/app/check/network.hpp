@@ -19,7 +19,8 @@ struct Network {
 [[nodiscard]] Result<Network> load_network(const std::filesystem::path& file, const std::string& accelerator);
 
 /// Runs a network on given inputs.
-[[nodiscard]] Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs, Mode mode);
+[[nodiscard]] Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs,
+                                                      Mode mode);
 
 /// Runs twice and compares the outputs.
 [[nodiscard]] Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, Mode mode);

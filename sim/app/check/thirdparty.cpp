@@ -20,7 +20,8 @@ Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode) {
     for (const auto& entry : index) {
       const auto artifact = entry.at("artifact").get<std::string>();
       const auto none = nlohmann::json::array();
-      const auto inputs = paths(entry.value("inputs", none), folder), outputs = paths(entry.value("expected_outputs", none), folder);
+      const auto inputs = paths(entry.value("inputs", none), folder),
+                 outputs = paths(entry.value("expected_outputs", none), folder);
       const auto accelerator = entry.value("accelerator", "");
       cases.push_back({artifact, string_fields(entry), entry.value("known_deviation", ""), [=]() -> Result<void> {
                          MACAW_ASSIGN(const auto network, load_network(folder / artifact, accelerator));
@@ -31,7 +32,8 @@ Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode) {
                          MACAW_ASSIGN(const auto given, read_inputs(inputs));
                          MACAW_ASSIGN(const auto actual, run_network(network, given, mode));
                          if (actual.size() != outputs.size())
-                           return fail(ErrorCode::kMismatch, fmt::format("{} outputs, expected {}", actual.size(), outputs.size()));
+                           return fail(ErrorCode::kMismatch,
+                                       fmt::format("{} outputs, expected {}", actual.size(), outputs.size()));
                          for (std::size_t i = 0; i < outputs.size(); ++i)
                            MACAW_CHECK(compare_bytes(actual[i], outputs[i], fmt::format("output {}", i)));
                          return {};

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t kSeed = 1;
 
-Case repeatable(const std::filesystem::path& folder, const std::string& artifact, std::map<std::string, std::string> fields, Mode mode) {
+Case repeatable(const std::filesystem::path& folder, const std::string& artifact,
+                std::map<std::string, std::string> fields, Mode mode) {
   const auto accelerator = fields.contains("accelerator") ? fields.at("accelerator") : std::string();
   return {artifact, std::move(fields), "", [=]() -> Result<void> {
             MACAW_ASSIGN(const auto network, load_network(folder / artifact, accelerator));
@@ -33,7 +34,8 @@ Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode) {
       for (const auto& entry : index)
         for (const auto& artifact : entry.at("artifacts")) {
           auto c = repeatable(base, artifact.get<std::string>(), string_fields(entry), mode);
-          if (entry.value("npu_ops", 1) == 0) c.known_deviation = "artifact: the compiler left every operator on the CPU";
+          if (entry.value("npu_ops", 1) == 0)
+            c.known_deviation = "artifact: the compiler left every operator on the CPU";
           found.push_back(std::move(c));
         }
       return found;

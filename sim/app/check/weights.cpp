@@ -17,16 +17,19 @@ Result<const NpyArray*> member(const Npz& npz, const std::string& name, std::str
   const auto found = npz.arrays.find(name);
   if (found == npz.arrays.end()) return fail(ErrorCode::kInvalidFile, fmt::format("no member '{}'", name));
   if (found->second.descr != descr)
-    return fail(ErrorCode::kInvalidFile, fmt::format("member '{}' is '{}', expected '{}'", name, found->second.descr, descr));
+    return fail(ErrorCode::kInvalidFile,
+                fmt::format("member '{}' is '{}', expected '{}'", name, found->second.descr, descr));
   return &found->second;
 }
 
-Result<void> same_weights(std::span<const std::int16_t> actual, std::span<const std::int16_t> expected, const char* what) {
+Result<void> same_weights(std::span<const std::int16_t> actual, std::span<const std::int16_t> expected,
+                          const char* what) {
   if (actual.size() != expected.size())
     return fail(ErrorCode::kMismatch, fmt::format("{}: {} weights, expected {}", what, actual.size(), expected.size()));
   for (std::size_t i = 0; i < actual.size(); ++i)
     if (actual[i] != expected[i])
-      return fail(ErrorCode::kMismatch, fmt::format("{}: weight {} is {}, expected {}", what, i, actual[i], expected[i]));
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("{}: weight {} is {}, expected {}", what, i, actual[i], expected[i]));
   return {};
 }
 
@@ -57,13 +60,15 @@ Result<Cases> load_weights(const std::filesystem::path& folder, Mode) {
         MACAW_ASSIGN(auto npz, read_npz(folder / (accelerator + ".npz")));
         archive = std::make_shared<const Npz>(std::move(npz));
       }
-      const auto stem = fmt::format("{}|{}|{}", entry.at("model").get<std::string>(), entry.at("op").get<int>(), entry.at("stream").get<int>());
+      const auto stem = fmt::format("{}|{}|{}", entry.at("model").get<std::string>(), entry.at("op").get<int>(),
+                                    entry.at("stream").get<int>());
       auto fields = string_fields(entry);
       fields["accelerator"] = accelerator;
       fields["format"] = entry.value("fwd", false) ? "fast" : "standard";
       // Fast streams have no stored values.
       if (fields["format"] == "fast") continue;
-      cases.push_back({accelerator + "|" + stem, std::move(fields), "", [archive, stem] { return check_stream(*archive, stem); }});
+      cases.push_back(
+          {accelerator + "|" + stem, std::move(fields), "", [archive, stem] { return check_stream(*archive, stem); }});
     }
     return cases;
   });

@@ -68,7 +68,8 @@ void read_and_run_graph(std::span<const std::byte> bytes, Tally& tally) {
 template <class F>
 void prefixes(const std::vector<std::byte>& seed, F&& f) {
   constexpr std::size_t kDense = 512;
-  for (std::size_t n = 0; n < seed.size(); n += n < kDense || n + kDense > seed.size() || std::getenv("MACAW_HOSTILE_RUNS") ? 1 : 61)
+  for (std::size_t n = 0; n < seed.size();
+       n += n < kDense || n + kDense > seed.size() || std::getenv("MACAW_HOSTILE_RUNS") ? 1 : 61)
     f(std::span(seed).first(n));
 }
 

@@ -30,15 +30,19 @@ unsigned runs_per_seed() {
 }
 
 std::vector<std::filesystem::path> artifact_seeds() {
-  return existing({"traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"},
-                  {"tosa_chain_resblock_i8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-raw/tosa_chain_resblock_i8_vela.npz",
-                   "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-raw-legacy/hello_world_int8_vela_sg0.npz",
-                   "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-tflite/hello_world_int8_vela.tflite"});
+  return existing(
+      {"traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"},
+      {"tosa_chain_resblock_i8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-raw/"
+       "tosa_chain_resblock_i8_vela.npz",
+       "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-raw-legacy/"
+       "hello_world_int8_vela_sg0.npz",
+       "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-tflite/hello_world_int8_vela.tflite"});
 }
 
 std::vector<std::filesystem::path> graph_seeds() {
-  return existing({"traces/tiny_cnn/tiny_cnn.tosa"}, {"tosa_chain_resblock_i8/model.tosa", "tosa_chain_conv_table_pad_concat_transpose/model.tosa",
-                                                      "ref_cond_if_binary__cond_if_binary_0_i16_cond0/model.tosa"});
+  return existing({"traces/tiny_cnn/tiny_cnn.tosa"},
+                  {"tosa_chain_resblock_i8/model.tosa", "tosa_chain_conv_table_pad_concat_transpose/model.tosa",
+                   "ref_cond_if_binary__cond_if_binary_0_i16_cond0/model.tosa"});
 }
 
 void mutate(std::vector<std::byte>& bytes, std::mt19937& random) {
@@ -49,15 +53,25 @@ void mutate(std::vector<std::byte>& bytes, std::mt19937& random) {
     switch (random() % 6) {
       case 0: bytes[at] ^= static_cast<std::byte>(1u << random() % 8); break;
       case 1: bytes[at] = static_cast<std::byte>(random()); break;
-      case 2: std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), length, random() % 2 ? std::byte{0xFF} : std::byte{0}); break;
-      case 3: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + length)); break;
+      case 2:
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), length,
+                    random() % 2 ? std::byte{0xFF} : std::byte{0});
+        break;
+      case 3:
+        bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    bytes.begin() + static_cast<std::ptrdiff_t>(at + length));
+        break;
       case 4: {
-        const std::vector<std::byte> copy(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + length));
+        const std::vector<std::byte> copy(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                                          bytes.begin() + static_cast<std::ptrdiff_t>(at + length));
         bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(place()), copy.begin(), copy.end());
         break;
       }
-      default: std::swap_ranges(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + length / 2),
-                                bytes.begin() + static_cast<std::ptrdiff_t>(at + length - length / 2)); break;
+      default:
+        std::swap_ranges(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                         bytes.begin() + static_cast<std::ptrdiff_t>(at + length / 2),
+                         bytes.begin() + static_cast<std::ptrdiff_t>(at + length - length / 2));
+        break;
     }
   }
 }

@@ -42,14 +42,16 @@ std::vector<std::byte> npy_with_header(const std::string& header, std::size_t da
 Tensor numbered(DType dtype, Shape shape) {
   Tensor tensor(dtype, std::move(shape));
   std::byte next{0};
-  for (auto& b : tensor.bytes()) b = dtype == DType::kBOOL ? std::byte{1} : (next = std::byte(static_cast<int>(next) + 37));
+  for (auto& b : tensor.bytes())
+    b = dtype == DType::kBOOL ? std::byte{1} : (next = std::byte(static_cast<int>(next) + 37));
   return tensor;
 }
 
 }  // namespace
 
 TEST_CASE("a tensor survives npy") {
-  for (const auto dtype : {DType::kBOOL, DType::kINT8, DType::kUINT8, DType::kINT16, DType::kINT32, DType::kINT64, DType::kFP32, DType::kBF16, DType::kFP8E4M3}) {
+  for (const auto dtype : {DType::kBOOL, DType::kINT8, DType::kUINT8, DType::kINT16, DType::kINT32, DType::kINT64,
+                           DType::kFP32, DType::kBF16, DType::kFP8E4M3}) {
     for (const Shape& shape : {Shape{}, Shape{5}, Shape{2, 3, 4}, Shape{0, 3}}) {
       const auto tensor = numbered(dtype, shape);
       const auto array = parse_npy(format_npy(to_npy(tensor)), "x.npy");
@@ -82,7 +84,8 @@ TEST_CASE("numpy accepts what is written") {
 
 TEST_CASE("an npz is byte-stable and reads back") {
   const TemporaryFolder folder;
-  const std::map<std::string, NpyArray> arrays{{"x", to_npy(numbered(DType::kINT8, {7}))}, {"y", {"|S4", {}, std::vector<std::byte>(4)}}};
+  const std::map<std::string, NpyArray> arrays{{"x", to_npy(numbered(DType::kINT8, {7}))},
+                                               {"y", {"|S4", {}, std::vector<std::byte>(4)}}};
   REQUIRE(write_npz(folder / "1.npz", arrays));
   REQUIRE(write_npz(folder / "2.npz", arrays));
   CHECK(io::read_file(folder / "1.npz").value() == io::read_file(folder / "2.npz").value());
@@ -117,7 +120,8 @@ TEST_CASE("malformed npy headers are coded errors") {
 
 TEST_CASE("every prefix and many mutations of an npz end in a result") {
   const TemporaryFolder folder;
-  REQUIRE(write_npz(folder / "seed.npz", {{"x", to_npy(numbered(DType::kINT32, {9}))}, {"y", to_npy(numbered(DType::kINT8, {3, 3}))}}));
+  REQUIRE(write_npz(folder / "seed.npz",
+                    {{"x", to_npy(numbered(DType::kINT32, {9}))}, {"y", to_npy(numbered(DType::kINT8, {3, 3}))}}));
   const auto seed = io::read_file(folder / "seed.npz").value();
   for (std::size_t n = 0; n < seed.size(); ++n) CHECK_FALSE(parse_npz(std::span(seed).first(n), "prefix"));
   std::mt19937 random(1);

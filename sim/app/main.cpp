@@ -13,6 +13,7 @@ void add_list(CLI::App& app, int& exit_code);
 void add_model(CLI::App& app, int& exit_code);
 void add_sim(CLI::App& app, int& exit_code);
 void add_tosa(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
 
 namespace {
 
@@ -25,6 +26,7 @@ constexpr AddSubcommand kSubcommands[] = {
     add_model,
     add_sim,
     add_tosa,
+    add_verify,
 };
 
 int run(int argc, char** argv) {

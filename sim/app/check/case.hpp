@@ -20,18 +20,20 @@ struct Case {
   std::map<std::string, std::string> fields;  ///< what --filter KEY=VALUE looks at
   std::string known_deviation;                ///< the corpus's own reason to differ from the oracle
   std::function<Result<void>()> run;          ///< an error says what differs; called on any thread
+  std::string apart = {};                     ///< why it is counted apart: the rule is Macaw's, not the corpus's
 };
 
 using Cases = std::vector<Case>;
 using Loader = Result<Cases> (*)(const std::filesystem::path& folder, Mode mode);
 
 // One loader per kind of corpus folder.
-Result<Cases> load_tosa(const std::filesystem::path& folder, Mode mode);          ///< MANIFEST.json
-Result<Cases> load_networks(const std::filesystem::path& folder, Mode mode);      ///< INDEX.json with "cases"
-Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode);    ///< INDEX.json with "artifact"
-Result<Cases> load_weights(const std::filesystem::path& folder, Mode mode);       ///< meta.json
-Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode);      ///< measurements.json
-Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode);    ///< INDEX.json without answers, or artifacts/
+Result<Cases> load_tosa(const std::filesystem::path& folder, Mode mode);        ///< MANIFEST.json
+Result<Cases> load_networks(const std::filesystem::path& folder, Mode mode);    ///< INDEX.json with "cases"
+Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode);  ///< INDEX.json with "artifact"
+Result<Cases> load_weights(const std::filesystem::path& folder, Mode mode);     ///< meta.json
+Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode);    ///< measurements.json
+Result<Cases> load_unlabelled(const std::filesystem::path& folder,
+                              Mode mode);  ///< INDEX.json without answers, or artifacts/
 
 /// The loader for a folder, by what lies in it.
 [[nodiscard]] Result<Loader> find_loader(const std::filesystem::path& folder);
@@ -39,7 +41,8 @@ Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode);  
 [[nodiscard]] Result<nlohmann::json> read_json(const std::filesystem::path& file);
 
 /// Equal bytes; shapes may differ as long as element count and width agree. `what` names the output in the error.
-[[nodiscard]] Result<void> compare_bytes(const Tensor& actual, const std::filesystem::path& expected, const std::string& what);
+[[nodiscard]] Result<void> compare_bytes(const Tensor& actual, const std::filesystem::path& expected,
+                                         const std::string& what);
 
 /// The strings, numbers and lists (joined by commas) of a JSON object, for --filter.
 [[nodiscard]] std::map<std::string, std::string> string_fields(const nlohmann::json& object);

@@ -55,6 +55,23 @@ std::optional<ElementType> element_type(tflite::TensorType type) {
   }
 }
 
+HostOptions host_options(const tflite::Operator& op) {
+  const auto activation = [](tflite::ActivationFunctionType type) { return HostActivation(std::int8_t(type)); };
+  if (const auto* o = op.builtin_options_as_SVDFOptions()) return SvdfOptions{o->rank()};
+  if (const auto* o = op.builtin_options_as_SoftmaxOptions()) return SoftmaxOptions{o->beta()};
+  if (const auto* o = op.builtin_options_as_ConcatenationOptions())
+    return ConcatenationOptions{o->axis(), activation(o->fused_activation_function())};
+  if (const auto* o = op.builtin_options_as_StridedSliceOptions())
+    return StridedSliceOptions{o->begin_mask(),    o->end_mask(),         o->ellipsis_mask(),
+                               o->new_axis_mask(), o->shrink_axis_mask(), o->offset()};
+  if (const auto* o = op.builtin_options_as_TransposeConvOptions())
+    return TransposeConvOptions{o->padding() == tflite::Padding::SAME, o->stride_w(), o->stride_h(),
+                                activation(o->fused_activation_function())};
+  if (const auto* o = op.builtin_options_as_PackOptions()) return PackOptions{o->axis()};
+  if (const auto* o = op.builtin_options_as_UnpackOptions()) return UnpackOptions{o->axis()};
+  return {};
+}
+
 template <class T>
 std::size_t size_of(const T* list) {
   return list ? list->size() : 0;
@@ -63,7 +80,7 @@ std::size_t size_of(const T* list) {
 class TfliteLoader {
  public:
   TfliteLoader(const tflite::Model& model, const std::string& file, std::size_t file_size)
-      : model_(model), payload_budget_(file_size) {
+      : model_(model), payload_budget_(file_size), quantization_budget_(file_size) {
     artifact_.file = file;
   }
 
@@ -185,6 +202,7 @@ class TfliteLoader {
       tensor.element_size = type->size;
       tensor.dtype = type->dtype;
       if (table->shape()) tensor.shape.assign(table->shape()->begin(), table->shape()->end());
+      MACAW_ASSIGN(tensor.quantization, read_quantization(table->quantization(), place));
       MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
       if (bytes > kMaxMemory) return error(fmt::format("{} bytes", bytes), place);
       MACAW_ASSIGN(const auto data, buffer(table->buffer(), place));
@@ -198,6 +216,19 @@ class TfliteLoader {
       tensors_.push_back(std::move(tensor));
     }
     return {};
+  }
+
+  Result<std::shared_ptr<const Quantization>> read_quantization(const tflite::QuantizationParameters* table,
+                                                                const std::string& place) {
+    if (!table || size_of(table->scale()) == 0) return nullptr;
+    const auto bytes = size_of(table->scale()) * sizeof(float) + size_of(table->zero_point()) * sizeof(std::int64_t);
+    if (bytes > quantization_budget_) return error("tensors share lists of scales", place);
+    quantization_budget_ -= bytes;
+    auto quantization = std::make_shared<Quantization>();
+    quantization->scale.assign(table->scale()->begin(), table->scale()->end());
+    if (table->zero_point()) quantization->zero_point.assign(table->zero_point()->begin(), table->zero_point()->end());
+    quantization->dimension = table->quantized_dimension();
+    return quantization;
   }
 
   [[nodiscard]] std::uint32_t buffer_of(std::size_t tensor) const {
@@ -318,7 +349,7 @@ class TfliteLoader {
   Result<void> add_step(std::size_t index) {
     auto& op = operators_[index];
     if (!op.npu) {
-      HostOperator host{.index = index, .name = op.name, .inputs = {}, .outputs = {}};
+      HostOperator host{.index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = host_options(*op.table)};
       MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs));
       MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs));
       artifact_.steps.emplace_back(std::move(host));
@@ -383,6 +414,7 @@ class TfliteLoader {
   std::map<std::uint32_t, std::size_t> weights_;           // buffer of read-only data -> its first tensor
   std::map<std::uint32_t, std::uint64_t> constant_at_;     // buffer of constants -> offset
   std::size_t payload_budget_;                             // bytes of command payloads that may still be read
+  std::size_t quantization_budget_;                        // bytes of scales that may still be read
   std::size_t operands_ = 0;
 };
 

@@ -105,9 +105,12 @@ Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelera
   FunctionalResult result;
   StreamRun run(machine, options, result);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
-    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i]))
-      return fail(ErrorCode::kUnsupported, fmt::format("operator {} ({}) is left to the CPU", host->index, host->name),
-                  {.file = artifact.file, .op = fmt::format("{} {}", host->index, host->name)});
+    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) {
+      MACAW_ASSIGN(const std::int64_t work, machine.execute(*host, options.max_work - result.work));
+      result.work += work;
+      ++result.host_operations;
+      continue;
+    }
     MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
   }
   for (std::size_t i = 0; i < artifact.outputs.size(); ++i) result.outputs.push_back(machine.output(i));

@@ -1,6 +1,7 @@
 #include "sim/machine/machine.hpp"
 
 #include "sim/datapath/dma.hpp"
+#include "sim/host/host.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -184,6 +185,12 @@ Result<Footprint> Machine::execute(const BlockOperation& operation) {
 }
 
 Result<ByteRange> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
+
+Result<std::int64_t> Machine::execute(const HostOperator& operation, std::int64_t max_work) {
+  auto done = run_host_operator(operation, artifact_->memories, memories_, max_work);
+  if (!done) done.error().place.file = artifact_->file;
+  return done;
+}
 
 MemoryRange Machine::locate(int region, const ByteRange& range) const {
   const RegionBinding& binding = bindings_.at(static_cast<std::size_t>(region));

@@ -1,9 +1,11 @@
 #pragma once
 #include <macaw/npu/accelerator.hpp>
+#include <macaw/npu/host_options.hpp>
 #include <macaw/tensor.hpp>
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -28,9 +30,9 @@ struct RegionBinding {
 
 /// One NPU job: command words (without the driver actions before them) and what BASEP0..7 point at.
 struct CommandStream {
-  std::string name;                    ///< for messages: "operator 3 (ethos-u)"
+  std::string name;  ///< for messages: "operator 3 (ethos-u)"
   std::vector<std::uint32_t> words;
-  std::uint64_t payload_offset = 0;    ///< byte offset of words[0] in the command payload
+  std::uint64_t payload_offset = 0;  ///< byte offset of words[0] in the command payload
   std::array<RegionBinding, 8> regions;
   std::optional<std::uint32_t> config_word, id_word;
 };
@@ -44,6 +46,7 @@ struct TensorBinding {
   std::optional<DType> dtype;  ///< unknown in raw npz
   int memory = -1;
   std::uint64_t offset = 0;
+  std::shared_ptr<const Quantization> quantization = {};  ///< null: none, or not a tflite
 };
 
 /// An operator that a Vela tflite leaves to the CPU.
@@ -51,6 +54,7 @@ struct HostOperator {
   std::size_t index = 0;  ///< in the subgraph
   std::string name;       ///< TFLite's builtin or custom name
   std::vector<TensorBinding> inputs, outputs;
+  HostOptions options = {};
 };
 
 /// A compiled network: what a raw npz, a Vela tflite or an ExecuTorch payload says, in one form.

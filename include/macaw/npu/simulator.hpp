@@ -47,7 +47,8 @@ struct FunctionalResult {
   std::vector<Tensor> outputs;    ///< in the order of Artifact::outputs
   std::vector<Tensor> variables;  ///< state after the run
   std::uint64_t block_operations = 0, dma_operations = 0;
-  std::int64_t work = 0;  ///< multiply-accumulates, or elements where there are none
+  std::uint64_t host_operations = 0;  ///< operators that the CPU ran
+  std::int64_t work = 0;              ///< multiply-accumulates, or elements or bytes where there are none
 };
 
 /// Runs a compiled network without time. Inputs are copied to their places in memory, operations are executed one after
@@ -56,8 +57,8 @@ struct FunctionalResult {
 ///
 /// Errors: kMismatch (accelerator other than the artifact's; an input missing, unknown, or of another element count or
 /// size), kHardwareFault (the NPU would stop; the place names stream, command and byte offset), kUnsupported (an
-/// operator that the file leaves to the CPU, a feature outside Macaw, a limit of the options), kInvalidFile (a tensor
-/// or region outside its memory).
+/// operator left to the CPU that Macaw does not have, a feature outside Macaw, a limit of the options), kInvalidFile (a
+/// tensor or region outside its memory).
 [[nodiscard]] Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
                                                       std::span<const NamedTensor> inputs,
                                                       const FunctionalOptions& options = {});

@@ -10,10 +10,8 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_out_t", "shape"},
-    {Category::kAttribute, "min_val", "in_out_t"},
-    {Category::kAttribute, "max_val", "in_out_t"},
-    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
+    {Category::kInput, "input", "in_out_t", "shape"},   {Category::kAttribute, "min_val", "in_out_t"},
+    {Category::kAttribute, "max_val", "in_out_t"},      {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
     {Category::kOutput, "output", "in_out_t", "shape"},
 };
 

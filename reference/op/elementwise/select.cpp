@@ -44,10 +44,14 @@ Result<void> kernel_of_float(Call& call) {
 
 // Elements are only moved, so types of one size share a kernel.
 constexpr TypeRow kRows[] = {
-    {{DType::kBOOL}, kInProIntOrFp, 0, kernel<bool>},        {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInProInt, 0, kernel<std::int16_t>},   {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>}, {{DType::kFP16}, kInProFp, 0, kernel_of_float<std::uint16_t>},
-    {{DType::kBF16}, kInExtBf16, 0, kernel_of_float<std::uint16_t>},  {{DType::kFP32}, kInProFp, 0, kernel_of_float<std::uint32_t>},
+    {{DType::kBOOL}, kInProIntOrFp, 0, kernel<bool>},
+    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
+    {{DType::kINT16}, kInProInt, 0, kernel<std::int16_t>},
+    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
+    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    {{DType::kFP16}, kInProFp, 0, kernel_of_float<std::uint16_t>},
+    {{DType::kBF16}, kInExtBf16, 0, kernel_of_float<std::uint16_t>},
+    {{DType::kFP32}, kInProFp, 0, kernel_of_float<std::uint32_t>},
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

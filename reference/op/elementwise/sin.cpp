@@ -7,7 +7,8 @@ namespace macaw::tosa {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
-constexpr Kernel kKernel = kFloatUnary<[](auto a) { return in_double<[](double x) { return std::sin(x); }>(a); }, [](auto a) { return a; }>;
+constexpr Kernel kKernel =
+    kFloatUnary<[](auto a) { return in_double<[](double x) { return std::sin(x); }>(a); }, [](auto a) { return a; }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -77,8 +77,8 @@ void run(const FloatRows<T>& a, const FloatPanels<T>& b, T* c, Panel panel) {
   std::fill_n(c, a.rows * ldc, T{0});
   for (std::size_t k = 0; k < b.k(); k += kBlock)
     for (std::size_t first = 0; first < ldc; first += kFloatGemmColumns)
-      panel(a.data + k, a.stride, a.rows, b.panel(first) + k * kFloatGemmColumns, std::min(kBlock, b.k() - k), c + first,
-            ldc);
+      panel(a.data + k, a.stride, a.rows, b.panel(first) + k * kFloatGemmColumns, std::min(kBlock, b.k() - k),
+            c + first, ldc);
 }
 
 template <class T>

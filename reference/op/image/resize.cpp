@@ -212,8 +212,7 @@ struct Float {
                  dx = static_cast<T>(x.fraction) / static_cast<T>(scale[2]);
       auto* result = out.data() + to;
       for (std::int64_t c = 0; c < channels; ++c)
-        result[c] =
-            v00[c] * (1 - dy) * (1 - dx) + v01[c] * (1 - dy) * dx + v10[c] * dy * (1 - dx) + v11[c] * dy * dx;
+        result[c] = v00[c] * (1 - dy) * (1 - dx) + v01[c] * (1 - dy) * dx + v10[c] * dy * (1 - dx) + v11[c] * dy * dx;
     });
     return {};
   }

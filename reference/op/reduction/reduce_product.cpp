@@ -18,7 +18,7 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(float_kernel<Float>)};
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_PRODUCT = {Op::kREDUCE_PRODUCT, kReductionArguments, kReductionTypes,
-                                               kRows,               kReductionChecks,    reduced_shapes};
+extern constexpr Definition kREDUCE_PRODUCT = {Op::kREDUCE_PRODUCT, kReductionArguments, kReductionTypes, kRows,
+                                               kReductionChecks,    reduced_shapes};
 
 }  // namespace macaw::tosa

@@ -49,12 +49,11 @@ DenseConvolution convolution_of(const Call& call) {
   const auto &in = call.in(0).shape(), &weight = call.in(1).shape(), &out = call.out(0).shape();
   const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
              &dilation = call.attrs(Attr::k_dilation);
-  return {
-      in[0],
-      in[3],
-      out[3],
-      {GatherAxis{}, convolution_axis(in[1], weight[1], out[1], pad[0], stride[0], dilation[0]),
-       convolution_axis(in[2], weight[2], out[2], pad[2], stride[1], dilation[1])}};
+  return {in[0],
+          in[3],
+          out[3],
+          {GatherAxis{}, convolution_axis(in[1], weight[1], out[1], pad[0], stride[0], dilation[0]),
+           convolution_axis(in[2], weight[2], out[2], pad[2], stride[1], dilation[1])}};
 }
 
 template <class In>
@@ -73,10 +72,11 @@ struct Float {
   }
 };
 
-constexpr TypeRow kRows[] = {
+constexpr TypeRow kSameTypes[] = {
     MACAW_INTEGER_CONVOLUTION_ROWS(kernel<std::int8_t>, kernel<std::int16_t>),
     MACAW_FLOAT_CONVOLUTION_ROWS(float_kernel<Float>),
 };
+constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel<Float>));
 
 }  // namespace
 

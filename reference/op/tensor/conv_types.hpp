@@ -1,5 +1,5 @@
 #pragma once
-#include "reference/op/def.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 
@@ -13,20 +13,33 @@ inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "o
   {{DType::kINT8, DType::kINT8, DType::kINT32, DType::kINT32, DType::kINT8, DType::kINT8}, kInProInt, 0, narrow},      \
   {{DType::kINT8, DType::kINT4, DType::kINT32, DType::kINT32, DType::kINT8, DType::kINT4}, kInExtInt4, 0, narrow},     \
   {{DType::kINT16, DType::kINT8, DType::kINT48, DType::kINT48, DType::kINT16, DType::kINT8}, kInExtInt16, 0, wide}
-/// Their floating-point rows; FP16 outputs of 8-bit inputs are 1.0, FP32 ones new in 1.1.
+/// Their floating-point rows of 1.0.
 #define MACAW_FLOAT_CONVOLUTION_ROWS(kernel)                                                                           \
   {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP16, DType::kFP16, DType::kFP8E4M3, DType::kFP8E4M3},                   \
    kInExtFp8E4M3, 0, kernel},                                                                                          \
   {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP16, DType::kFP16, DType::kFP8E5M2, DType::kFP8E5M2},                   \
    kInExtFp8E5M2, 0, kernel},                                                                                          \
-  {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP32, DType::kFP32, DType::kFP8E4M3, DType::kFP8E4M3},                   \
-   kInExtFp8E4M3, 1, kernel},                                                                                          \
-  {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP32, DType::kFP32, DType::kFP8E5M2, DType::kFP8E5M2},                   \
-   kInExtFp8E5M2, 1, kernel},                                                                                          \
   {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 0, kernel},         \
   {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP32, DType::kFP16, DType::kFP16}, kInProFp, 0, kernel},         \
   {{DType::kBF16, DType::kBF16, DType::kBF16, DType::kFP32, DType::kBF16, DType::kBF16}, kInExtBf16, 0, kernel},       \
   {{DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32}, kInProFp, 0, kernel}
 // clang-format on
+
+/// Their mixed-precision rows, new in 1.1: FP16 outputs of types narrower than FP32 with sums in BF16 or FP32, and FP32
+/// outputs of any types. A row that 1.0 has comes before these.
+constexpr auto mixed_convolution_rows(Kernel kernel) {
+  std::array<TypeRow, 2 * 16 + 25> rows{};
+  std::size_t n = 0;
+  for (const auto in : kMixedTypes)
+    for (const auto weight : kMixedTypes) {
+      if (in != DType::kFP32 && weight != DType::kFP32)
+        for (const auto sum : {DType::kBF16, DType::kFP32})
+          rows[n++] = {
+              {in, weight, DType::kFP16, sum, in, weight}, support_of(in, weight, DType::kFP16, sum), 1, kernel};
+      rows[n++] = {
+          {in, weight, DType::kFP32, DType::kFP32, in, weight}, support_of(in, weight, DType::kFP32), 1, kernel};
+    }
+  return rows;
+}
 
 }  // namespace macaw::tosa

@@ -15,8 +15,7 @@ constexpr std::size_t kMinBlockRows = 12;
 template <class T>
 FloatPanels<T> pack_weights(const DenseConvolution& convolution, std::span<const T> weights) {
   FloatPanels<T> panels(rows_of_weights(convolution), static_cast<std::size_t>(convolution.out_channels));
-  for_each_weight(convolution,
-                  [&](std::size_t k, std::size_t oc, std::size_t at) { panels.at(k, oc) = weights[at]; });
+  for_each_weight(convolution, [&](std::size_t k, std::size_t oc, std::size_t at) { panels.at(k, oc) = weights[at]; });
   return panels;
 }
 
@@ -51,8 +50,7 @@ void run_phase(const DenseConvolution& convolution, const ConvolutionOperands<T>
   for (std::size_t first = 0; first < positions; first += block) {
     const auto rows = std::min(block, positions - first);
     if (!pointwise)
-      for (std::size_t i = 0; i < rows; ++i)
-        gather.row(static_cast<std::int64_t>(first + i), gathered.data() + i * k);
+      for (std::size_t i = 0; i < rows; ++i) gather.row(static_cast<std::int64_t>(first + i), gathered.data() + i * k);
     const FloatRows<T> a{pointwise ? input.data() + first * k : gathered.data(), rows, k};
     float_gemm(a, panels, sums.data());
     for (std::size_t i = 0; i < rows; ++i) {
@@ -74,8 +72,7 @@ template <class T>
 void float_convolution(Call& call, std::span<const DenseConvolution> phases) {
   const ConvolutionOperands<T> operands(call);
   FloatOutput<T> out(call.out(0));
-  for (const auto& phase : phases)
-    run_phase<T>(phase, operands, multiplies_padding(call), out.data());
+  for (const auto& phase : phases) run_phase<T>(phase, operands, multiplies_padding(call), out.data());
 }
 
 template void float_convolution<float>(Call&, std::span<const DenseConvolution>);

@@ -162,8 +162,8 @@ struct Float {
               const auto x = ox * stride[1] - pad[2] + kx * dilation[1];
               const bool inside = y >= 0 && y < in_shape[1] && x >= 0 && x < in_shape[2];
               if (!inside && !all) continue;
-              const auto* in = inside ? operands.input.data() + ((n * in_shape[1] + y) * in_shape[2] + x) * channels
-                                      : zeros.data();
+              const auto* in =
+                  inside ? operands.input.data() + ((n * in_shape[1] + y) * in_shape[2] + x) * channels : zeros.data();
               const auto* weight = operands.weight.data() + (ky * weight_shape[1] + kx) * out_channels;
               if (multiplier == 1) {
                 for (std::int64_t c = 0; c < channels; ++c) out[c] += in[c] * weight[c];
@@ -173,7 +173,8 @@ struct Float {
             }
           }
           const std::size_t bias_step = operands.bias.size() == 1 ? 0 : 1;
-          for (std::int64_t c = 0; c < out_channels; ++c) out[c] += operands.bias[bias_step * static_cast<std::size_t>(c)];
+          for (std::int64_t c = 0; c < out_channels; ++c)
+            out[c] += operands.bias[bias_step * static_cast<std::size_t>(c)];
         }
     return {};
   }

@@ -69,8 +69,7 @@ class Gather {
 /// Products that an output sums, with those outside the input.
 [[nodiscard]] inline std::size_t rows_of_weights(const DenseConvolution& convolution) {
   const auto& [depth, height, width] = convolution.axes;
-  return depth.taps.size() * height.taps.size() * width.taps.size() *
-         static_cast<std::size_t>(convolution.in_channels);
+  return depth.taps.size() * height.taps.size() * width.taps.size() * static_cast<std::size_t>(convolution.in_channels);
 }
 
 /// Calls f(k, output channel, index of the weight) for all weights, k counting as in a gathered row.

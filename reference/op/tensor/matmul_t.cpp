@@ -1,3 +1,5 @@
+#include "reference/op/float_operand.hpp"
+#include "reference/op/float_rows.hpp"
 #include "reference/op/tensor/batch_matmul.hpp"
 
 namespace macaw::tosa {
@@ -27,10 +29,29 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
-constexpr TypeRow kRows[] = {
+constexpr Kernel kFloat = float_kernel<FloatMatmul<true>>;
+
+constexpr TypeRow kSameTypes[] = {
     {{DType::kINT8, DType::kINT8, DType::kINT8, DType::kINT8, DType::kINT32}, kInProInt, 1, kernel<std::int8_t>},
     {{DType::kINT16, DType::kINT16, DType::kINT16, DType::kINT16, DType::kINT48}, kInExtInt16, 1, kernel<std::int16_t>},
+    {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 1, kFloat},
 };
+
+// FP32 outputs of any two types, BF16 outputs of any but FP32 and a pair of FP16.
+constexpr auto kMixed = [] {
+  std::array<TypeRow, 25 + 15> rows{};
+  std::size_t n = 0;
+  for (const auto a : kMixedTypes)
+    for (const auto b : kMixedTypes) {
+      const auto with_fp32 = support_of(a, b, DType::kFP32), with_bf16 = support_of(a, b, DType::kBF16);
+      rows[n++] = {{a, b, a, b, DType::kFP32}, with_fp32, 1, kFloat};
+      const bool narrow = a != DType::kFP32 && b != DType::kFP32;
+      if (narrow && (a != DType::kFP16 || b != DType::kFP16))
+        rows[n++] = {{a, b, a, b, DType::kBF16}, with_bf16, 1, kFloat};
+    }
+  return rows;
+}();
+constexpr auto kRows = join_rows(kSameTypes, kMixed);
 
 }  // namespace
 

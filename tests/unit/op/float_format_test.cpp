@@ -20,12 +20,9 @@ struct Named {
 };
 // Greatest and least numbers: IEEE 754 binary16, bfloat16, OCP OFP8 1.0 table 1, OCP MX 1.0 tables 2 and 3.
 const Named kFormats[] = {
-    {"fp16", kFp16, 65504, 0x1p-14, 0x1p-24},
-    {"bf16", kBf16, 0x1.FEp127, 0x1p-126, 0x1p-133},
-    {"fp8e4m3", kFp8E4M3, 448, 0x1p-6, 0x1p-9},
-    {"fp8e5m2", kFp8E5M2, 57344, 0x1p-14, 0x1p-16},
-    {"fp6e2m3", kFp6E2M3, 7.5, 1, 0.125},
-    {"fp6e3m2", kFp6E3M2, 28, 0.25, 0.0625},
+    {"fp16", kFp16, 65504, 0x1p-14, 0x1p-24},   {"bf16", kBf16, 0x1.FEp127, 0x1p-126, 0x1p-133},
+    {"fp8e4m3", kFp8E4M3, 448, 0x1p-6, 0x1p-9}, {"fp8e5m2", kFp8E5M2, 57344, 0x1p-14, 0x1p-16},
+    {"fp6e2m3", kFp6E2M3, 7.5, 1, 0.125},       {"fp6e3m2", kFp6E3M2, 28, 0.25, 0.0625},
     {"fp4e2m1", kFp4E2M1, 6, 1, 0.5},
 };
 

@@ -1,5 +1,7 @@
 #include "tests/unit/op/harness.hpp"
 
+#include "reference/arith/float_tensor.hpp"
+
 namespace macaw::tosa {
 namespace {
 
@@ -20,7 +22,7 @@ const TypeRow* find_row(const Definition& definition, std::span<const Operand> i
 
 }  // namespace
 
-Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes) {
+Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes, Mode mode) {
   const auto* definition = find_definition(op);
   REQUIRE(definition != nullptr);
   Operator node;
@@ -43,7 +45,10 @@ Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const At
   }
   if (!outcome.broken.empty()) return outcome;
 
-  outcome.output = Tensor(out.dtype, out.shape);
+  const bool precise = mode != Mode::kNormal;
+  outcome.output = Tensor(precise ? precise_type(out.dtype) : out.dtype, out.shape);
+  if (precise)
+    for (auto& input : inputs) input = to_precise(input);
   std::vector<const Tensor*> in;
   for (const auto& input : inputs) in.push_back(&input);
   Tensor* to = &outcome.output;
@@ -52,6 +57,8 @@ Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const At
   Call call{.op = node,
             .inputs = in,
             .outputs = {&to, 1},
+            .precise = precise,
+            .bounds = mode == Mode::kBounds,
             .run_block = no_blocks,
             .variables = variables,
             .findings = outcome.findings};

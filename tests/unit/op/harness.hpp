@@ -20,8 +20,11 @@ struct Out {
 };
 using Attributes = std::vector<std::pair<Attr, AttributeValue>>;
 
+enum class Mode { kNormal, kPrecise, kBounds };
+
 /// Applies the checks of an operator and, if they hold, the kernel of the row whose types fit.
-Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes = {});
+Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes = {},
+                     Mode mode = Mode::kNormal);
 
 template <class T>
 Tensor make(DType dtype, Shape shape, const std::vector<T>& values) {

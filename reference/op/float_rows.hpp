@@ -1,0 +1,39 @@
+#pragma once
+#include <algorithm>
+#include <array>
+
+#include "reference/op/def.hpp"
+
+// Rows for sets of floating-point types (type_set and DEDUCE-EXT of tosa.xml).
+
+namespace macaw::tosa {
+
+/// DEDUCE-EXT: the profiles and extensions that have all of the types.
+template <class... D>
+constexpr Support support_of(D... types) {
+  ProfileMask all = 0;
+  for (const auto type : {types...}) {
+    switch (type) {
+      case DType::kFP16:
+      case DType::kFP32: all |= mask(Profile::kProFp); break;
+      case DType::kBF16: all |= mask(Profile::kExtBf16); break;
+      case DType::kFP8E4M3: all |= mask(Profile::kExtFp8E4M3); break;
+      case DType::kFP8E5M2: all |= mask(Profile::kExtFp8E5M2); break;
+      default: break;
+    }
+  }
+  return {{all, 0}};
+}
+
+/// What operands of a mixed-precision product can be.
+inline constexpr std::array kMixedTypes = {DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP16, DType::kBF16, DType::kFP32};
+
+template <std::size_t A, std::size_t B>
+constexpr std::array<TypeRow, A + B> join_rows(const TypeRow (&a)[A], const std::array<TypeRow, B>& b) {
+  std::array<TypeRow, A + B> rows{};
+  std::copy_n(a, A, rows.begin());
+  std::copy_n(b.begin(), B, rows.begin() + A);
+  return rows;
+}
+
+}  // namespace macaw::tosa

@@ -66,6 +66,11 @@ Result<TestDescription> read_description(const std::filesystem::path& file, cons
     if (!it->is_boolean()) return file_error(file, "\"expected_failure\" must be true or false");
     description.expected_failure = it->get<bool>();
   }
+  if (const auto it = json.find("test_requirements"); it != json.end() && it->is_object())
+    if (const auto flag = it->find("bounds_file_required"); flag != it->end()) {
+      if (!flag->is_boolean()) return file_error(file, "\"bounds_file_required\" must be true or false");
+      description.bounds_required = flag->get<bool>();
+    }
   const auto meta = json.find("meta");
   if (meta != json.end() && meta->is_object() && meta->contains("compliance"))
     description.compliance_json = (*meta)["compliance"].dump();

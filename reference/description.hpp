@@ -19,6 +19,7 @@ struct TestDescription {
   std::vector<std::filesystem::path> variable_files;
   std::filesystem::path output_dir;  ///< where outputs go unless told otherwise: the description's own folder
   bool expected_failure = false;     ///< the graph must end in ERROR
+  bool bounds_required = false;      ///< test_requirements.bounds_file_required: its compliance rule needs bounds
   std::string compliance_json;       ///< meta.compliance, or empty
 };
 

@@ -40,8 +40,6 @@ bool is_reference_call(const TosaOptions& o) {
 }
 
 Result<void> refuse_unsupported(const TosaOptions& o) {
-  if (o.precise_mode)
-    return fail(ErrorCode::kUnsupported, "--precise_mode 1: the double precision run is not supported");
   if (!o.custom_op_lib_path.empty())
     return fail(ErrorCode::kUnsupported, "--custom_op_lib_path: CUSTOM operators are not supported");
   if (!o.operator_fbs.empty()) return fail(ErrorCode::kUnsupported, "--operator_fbs: graphs in JSON are not supported");
@@ -145,6 +143,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   tosa::Options options;
   options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
   options.keep_intermediates = o.dump_intermediates;
+  options.precise = o.precise_mode;
   std::optional<tosa::Graph> graph;
   MACAW_ASSIGN(const auto result, run(o, description, graph, options));
 
@@ -160,6 +159,17 @@ Result<tosa::Status> execute(const TosaOptions& o) {
       files.push_back((dir / file).string());
     }
     for (const auto& [file, port] : outputs) MACAW_CHECK(write_tensor(dir / file, result.outputs[port]));
+    if (options.precise && description.bounds_required) {
+      auto bounds_options = options;
+      bounds_options.bounds = true;
+      MACAW_ASSIGN(const auto bounds, tosa::run_description(description, *graph, bounds_options));
+      for (const auto& [file, port] : outputs) {
+        if (port >= bounds.outputs.size()) break;  // the run ended in a verdict
+        const auto path = dir / fs::path(file).parent_path() / ("bounds_" + fs::path(file).filename().string());
+        MACAW_CHECK(write_tensor(path, bounds.outputs[port]));
+        files.push_back(path.string());
+      }
+    }
     for (const auto& [name, tensor] : result.intermediates) {
       const auto file = dir / tosa::file_name_of("intermediate_" + name);
       if (!reference) MACAW_CHECK(check_output(file, o.force));
@@ -214,7 +224,8 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   number("--output_tensors", o.output_tensors, "Write the outputs (0/1)");
   number("--dump_intermediates", o.dump_intermediates,
          "Write every tensor of the main block as intermediate_NAME.npy (0/1)");
-  number("-p,--precise_mode", o.precise_mode, "Run in double precision (0/1); 1 is refused");
+  number("-p,--precise_mode", o.precise_mode,
+         "Run in double precision (0/1); with a description that asks for it, also write bounds_<output>");
   cmd.add_flag("--terminate_early{true}", o.terminate_early, "Stop at a broken REQUIRE; Macaw always stops")
       ->group(group);
   text("--custom_op_lib_path", o.custom_op_lib_path, "Library of custom operators; refused");

@@ -16,11 +16,12 @@ namespace {
 Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap& memory) {
   const int bits = accumulator_bits(op.acc_format);
   if (!op.has_scales()) {
-    bool unscaled = false;
-    if (op.kind == OpKind::kPool && divides_by_valid_taps(op))
-      unscaled = op.family != Family::kU85 || op.scale_per_channel;
+    // An average has its multiplier from the window instead. On U85 Vela 5.0 writes the constants of the window to
+    // OFM_SCALE and later versions a scale of 1, and Arm's platform divides once for the former; Vela fuses no scale
+    // with an average (ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
+    bool unscaled = op.kind == OpKind::kPool && divides_by_valid_taps(op);
     // A maximum that is not under the global scale is not scaled: OFM_SCALE holds what an earlier operation left.
-    else if (op.kind == OpKind::kPool && op.pool == PoolMode::kMax) unscaled = op.scale_per_channel;
+    unscaled = unscaled || (op.kind == OpKind::kPool && op.pool == PoolMode::kMax && op.scale_per_channel);
     return ChannelScaling(unscaled ? Scaling{} : op.ofm_scale, op.ofm.c, bits);
   }
   MACAW_ASSIGN(auto entries, load_scales(op, memory));

@@ -192,6 +192,8 @@ TEST_CASE("U85 pooling modes") {
   CHECK(pooled(PoolMode::kMin) == Values{10, 20, 30, 41});
   CHECK(pooled(PoolMode::kSum) == Values{101, 61, 71, 41});
   CHECK(pooled(PoolMode::kAverage) == Values{25, 31, 36, 41});
+  op.ofm_scale = {(1u << 30) + 1, 32, Rounding::kNatural, 0};
+  CHECK(pooled(PoolMode::kAverage) == Values{25, 31, 36, 41});  // whatever OFM_SCALE says
   op.ofm_scale = {1, 1, Rounding::kTruncateToLower, 0};
   CHECK(pooled(PoolMode::kSum) == Values{50, 30, 35, 20});
 }

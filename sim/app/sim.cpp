@@ -21,6 +21,7 @@ namespace {
 struct Options {
   std::string artifact, output_dir, mode = "timed", accelerator, system, memory_mode, timing_adapter = "on";
   std::vector<std::string> inputs, params;
+  unsigned steps = 1;
   bool json = false;
 };
 
@@ -36,11 +37,12 @@ Result<std::pair<std::string, double>> parse_param(const std::string& text) {
   return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
 }
 
-Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                  const std::vector<npu::NamedTensor>& inputs) {
+Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
+                                  const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
+                                  npu::FunctionalOptions functional) {
   if (options.mode == "functional") {
     npu::TimedResult result;
-    MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs));
+    MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, functional));
     return result;
   }
   npu::TimedOptions timed;
@@ -48,11 +50,26 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
   timed.memory_mode = options.memory_mode;
   timed.timing_adapter = options.timing_adapter == "on";
   timed.values = options.mode == "timed";
+  timed.functional = std::move(functional);
   for (const auto& text : options.params) {
     MACAW_ASSIGN(auto param, parse_param(text));
     timed.params.push_back(std::move(param));
   }
   return npu::run_timed(artifact, accelerator, inputs, timed);
+}
+
+/// Runs of the same inputs, each with the variables that the one before it left; the last one's result.
+Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& artifact,
+                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs) {
+  if (options.steps > 1 && options.mode == "timing")
+    return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
+  npu::TimedResult result;
+  for (unsigned step = 0; step < options.steps; ++step) {
+    npu::FunctionalOptions functional;
+    for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
+    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional)));
+  }
+  return result;
 }
 
 /// Everything is computed before the first byte is written.
@@ -74,13 +91,12 @@ Result<void> simulate(const Options& options) {
                            .artifact = &artifact,
                            .run = {},
                            .output_files = {}};
-  MACAW_ASSIGN(report.run, run_mode(options, artifact, *accelerator, inputs));
-  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) report.output_files.push_back(fmt::format("output_{}.npy", i));
+  MACAW_ASSIGN(report.run, run_steps(options, artifact, *accelerator, inputs));
+  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
+    report.output_files.push_back(fmt::format("output_{}.npy", i));
   if (!options.output_dir.empty()) MACAW_CHECK(write_results(options.output_dir, report));
-  if (options.json)
-    fmt::print("{}\n", report::to_json(report).dump(1));
-  else
-    fmt::print("{}", report::to_text(report));
+  if (options.json) fmt::print("{}\n", report::to_json(report).dump(1));
+  else fmt::print("{}", report::to_text(report));
   return {};
 }
 
@@ -90,15 +106,26 @@ void add_sim(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
   auto options = std::make_shared<Options>();
   command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite")->required();
-  command->add_option("--input", options->inputs, "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
-  command->add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
-  command->add_option("--mode", options->mode, "functional: values only; timed: values and cycles (default); timing: cycles only")
+  command->add_option("--input", options->inputs,
+                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command->add_option("--output-dir", options->output_dir,
+                      "folder for output_0.npy, output_1.npy, ... and report.json");
+  command
+      ->add_option("--mode", options->mode,
+                   "functional: values only; timed: values and cycles (default); timing: cycles only")
       ->check(CLI::IsMember({"functional", "timed", "timing"}));
   command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
-  command->add_option("--system", options->system, "system configuration, a name of 'macaw list systems' or a file (default: by accelerator)");
-  command->add_option("--memory-mode", options->memory_mode, "Sram_Only, Shared_Sram or Dedicated_Sram (default: the system's)");
-  command->add_option("--timing-adapter", options->timing_adapter, "off: ideal memory")->check(CLI::IsMember({"on", "off"}));
-  command->add_option("-C", options->params, "NAME=VALUE of a timing constant ('macaw list params'); repeatable")->allow_extra_args(false);
+  command->add_option("--system", options->system,
+                      "system configuration, a name of 'macaw list systems' or a file (default: by accelerator)");
+  command->add_option("--memory-mode", options->memory_mode,
+                      "Sram_Only, Shared_Sram or Dedicated_Sram (default: the system's)");
+  command->add_option("--timing-adapter", options->timing_adapter, "off: ideal memory")
+      ->check(CLI::IsMember({"on", "off"}));
+  command->add_option("-C", options->params, "NAME=VALUE of a timing constant ('macaw list params'); repeatable")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "print the report as JSON");
   command->footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
   command->callback([options, &exit_code] {

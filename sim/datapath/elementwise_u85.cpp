@@ -61,7 +61,7 @@ Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm
                              OutputRows& out) {
   if (ifm) MACAW_CHECK(check_extents(op, ifm->map(), "IFM"));
   if (ifm2) MACAW_CHECK(check_extents(op, ifm2->map(), "IFM2"));
-  if (op.ifm.bits > 32 || op.ifm2.bits > 32)
+  if (op.ifm.bits > 32 || (ifm2 && op.ifm2.bits > 32))
     return fail(ErrorCode::kHardwareFault, "an elementwise operation does not take 64-bit elements");
   Operand first = ifm ? Operand(*ifm) : Operand(op.scalar - op.ifm.zero_point);
   Operand second = ifm2 ? Operand(*ifm2) : Operand(op.scalar - op.ifm2.zero_point);

@@ -66,6 +66,10 @@ Result<void> check_u85(const BlockOperation& op) {
 
 Result<void> check(const BlockOperation& op) {
   const bool u85 = op.family == Family::kU85;
+  // Also of an OFM that never reaches memory.
+  if (Int128{op.ofm.h} * op.ofm.w * op.ofm.c > kMaxElements)
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("OFM: {}x{}x{} is more than {} elements", op.ofm.h, op.ofm.w, op.ofm.c, kMaxElements));
   if (op.acc_format == AccFormat::kF16) return fail(ErrorCode::kUnsupported, "16-bit floating-point accumulators");
   if (!u85 && (op.kind == OpKind::kResize || (op.kind == OpKind::kPool && op.pool > PoolMode::kReduceSum)))
     return fail(ErrorCode::kHardwareFault, "the operation does not exist on U55 and U65");
@@ -180,8 +184,7 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
     if (!initial.empty()) out.start_from(std::move(initial));
     if (keeps) {
       if (!memory.core) return fail(ErrorCode::kHardwareFault, "there is no place to keep accumulators");
-      const Int128 elements = Int128{op.ofm.h} * op.ofm.w * op.ofm.c;
-      if (elements > kMaxElements) return fail(ErrorCode::kUnsupported, "accumulators of too large an OFM");
+      const std::int64_t elements = std::int64_t{op.ofm.h} * op.ofm.w * op.ofm.c;
       kept = {op.ofm.h, op.ofm.w, op.ofm.c, std::vector<std::int64_t>(static_cast<std::size_t>(elements))};
       out.keep_in(kept.values);
     }

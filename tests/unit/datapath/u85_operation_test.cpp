@@ -345,6 +345,11 @@ TEST_CASE("U85 storage NONE writes nothing but the result flag") {
   REQUIRE(bench.run(op));
   CHECK(bench.core.result_flag);
   CHECK(read(bench, feature_map(64, 1, 1, 2, 8)) == Values{0, 0});
+  op.ifm = feature_map(0, 1, 1, 1, 8);
+  op.ofm.h = op.ofm.w = op.ofm.c = 65536;
+  const auto huge = bench.run(op);
+  REQUIRE_FALSE(huge);
+  CHECK(huge.error().code == ErrorCode::kUnsupported);
 }
 
 TEST_CASE("three tiles on top of each other") {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "reference/arith/scale.hpp"
@@ -143,12 +144,35 @@ Held rescale32(const In* in, const Rescale& how, std::size_t size, Out* out) {
   return held;
 }
 
+/// The least (or in a bounds run the greatest) result that INEXACT_ROUND allows: half for the rounding to an integer,
+/// and rounding errors of FP32, three of the product and one of the sum with the zero point (type_conversion.adoc).
+template <class In, class Out>
+Held rescale_limits(const In* in, const Rescale& how, bool greatest, std::size_t size, Out* out) {
+  const OutputClip clip(how.out_zp, how.low, how.high);
+  Held held;
+  std::int32_t mark = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto scale = how.scales[i % how.scales.size()];
+    const auto value = sizeof(In) == 8 ? low_48_bits(static_cast<std::int64_t>(in[i])) : in[i] - how.in_zp;
+    const auto scaled = std::ldexp(static_cast<double>(value) * scale.multiplier, -scale.shift);
+    const auto error =
+        0.5 + std::ldexp(3 * std::fabs(scaled) + std::fabs(scaled + static_cast<double>(how.out_zp)), -24);
+    const auto limit = greatest ? std::floor(scaled + error) : std::ceil(scaled - error);
+    constexpr double kMin = std::numeric_limits<std::int32_t>::min(), kMax = std::numeric_limits<std::int32_t>::max();
+    out[i] = static_cast<Out>(clip.apply(static_cast<std::int32_t>(std::clamp(limit, kMin, kMax)), mark));
+  }
+  held.sum = mark >= 0;
+  return held;
+}
+
 /// `In` and `Out` are of the signedness that the attributes say; In is std::int64_t for int48.
 template <class In, class Out>
 Held rescale(Call& call, const Rescale& how) {
   const auto* in = reinterpret_cast<const In*>(call.in(0).bytes().data());
   auto* out = reinterpret_cast<Out*>(call.out(0).bytes().data());
   const auto size = static_cast<std::size_t>(call.out(0).size());
+  const auto rounding = static_cast<RoundingMode>(call.attr(Attr::k_rounding_mode));
+  if (call.precise && rounding == RoundingMode::kInexactRound) return rescale_limits(in, how, call.bounds, size, out);
   if constexpr (sizeof(In) < 8)
     if (how.scale32) return rescale32(in, how, size, out);
   return rescale16(in, how, size, out);

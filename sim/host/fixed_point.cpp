@@ -52,8 +52,8 @@ std::int32_t scale(std::int32_t x, FixedMultiplier by) {
 std::int32_t scale_wide(std::int64_t x, FixedMultiplier by) {
   const std::int64_t reduced = by.multiplier < 0x7FFF0000 ? (by.multiplier + (1 << 15)) >> 16 : 0x7FFF;
   const int shift = 15 - by.shift;
-  const auto sum = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(reduced) +
-                   (std::uint64_t{1} << (shift - 1));
+  const auto sum =
+      static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(reduced) + (std::uint64_t{1} << (shift - 1));
   return wrap(static_cast<std::int64_t>(sum) >> shift);
 }
 

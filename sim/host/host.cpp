@@ -43,7 +43,8 @@ Result<const Definition*> find_definition(const HostOperator& op) {
 }
 
 /// Bytes of an operand, all of them inside its memory.
-Result<std::int64_t> check_operand(const TensorBinding& binding, const std::vector<std::vector<std::uint8_t>>& contents) {
+Result<std::int64_t> check_operand(const TensorBinding& binding,
+                                   const std::vector<std::vector<std::uint8_t>>& contents) {
   if (!binding.dtype || macaw::size_of(*binding.dtype) != binding.element_size)
     return host::unsupported(fmt::format("tensor '{}' has elements that Macaw has no type for", binding.name));
   MACAW_ASSIGN(const std::int64_t count, element_count(binding.shape, binding.element_size));
@@ -133,7 +134,8 @@ Result<void> HostCall::account(std::int64_t amount) {
 Result<std::int64_t> run_host_operator(const HostOperator& op, const std::vector<Memory>& memories,
                                        std::vector<std::vector<std::uint8_t>>& contents, std::int64_t max_work) {
   auto done = Execution(op, memories, contents, max_work).run();
-  if (!done && done.error().place.op.empty()) done.error().place.op = fmt::format("operator {} ({})", op.index, op.name);
+  if (!done && done.error().place.op.empty())
+    done.error().place.op = fmt::format("operator {} ({})", op.index, op.name);
   return done;
 }
 
@@ -152,8 +154,8 @@ Result<void> expect(const Tensor& tensor, DType dtype, const char* what) {
 
 Result<void> expect(const Tensor& tensor, const Shape& shape, const char* what) {
   if (tensor.shape() == shape) return {};
-  return invalid(fmt::format("{} has shape {}, expected {}", what, macaw::to_string(tensor.shape()),
-                             macaw::to_string(shape)));
+  return invalid(
+      fmt::format("{} has shape {}, expected {}", what, macaw::to_string(tensor.shape()), macaw::to_string(shape)));
 }
 
 Result<std::size_t> normal_axis(std::int64_t axis, std::size_t rank) {

@@ -20,9 +20,9 @@ struct HostCall {
   [[nodiscard]] Result<void> account(std::int64_t amount);
 };
 
-/// Reads the operands from the memories of a network, runs the operator, writes outputs and state back; returns the work
-/// done. Semantics are those of the integer reference kernels of TensorFlow Lite for Microcontrollers with its double
-/// rounding (tensorflow/tflite-micro, tensorflow/lite/micro/kernels).
+/// Reads the operands from the memories of a network, runs the operator, writes outputs and state back; returns the
+/// work done. Semantics are those of the integer reference kernels of TensorFlow Lite for Microcontrollers with its
+/// double rounding (tensorflow/tflite-micro, tensorflow/lite/micro/kernels).
 ///
 /// Errors name operator and index: kUnsupported for an operator, type or option that Macaw does not have and beyond
 /// `max_work`; kInvalidFile for operands that do not fit the operator or lie outside their memory.

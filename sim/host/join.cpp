@@ -18,10 +18,8 @@ void interleave(Direction direction, std::span<const std::span<std::byte>> parts
   for (std::size_t o = 0; o < static_cast<std::size_t>(outer); ++o)
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const auto part = parts[p].subspan(o * runs[p], runs[p]), here = whole.subspan(at, runs[p]);
-      if (direction == Direction::kJoin)
-        std::ranges::copy(part, here.begin());
-      else
-        std::ranges::copy(here, part.begin());
+      if (direction == Direction::kJoin) std::ranges::copy(part, here.begin());
+      else std::ranges::copy(here, part.begin());
       at += runs[p];
     }
 }
@@ -98,7 +96,8 @@ Result<void> concatenation(HostCall& call) {
     const std::int64_t here = shape[axis];
     shape[axis] = whole.shape()[axis];
     if (shape != whole.shape() || here > shape[axis] - extent)
-      return invalid(fmt::format("input {} of shape {} does not fit the output", i, macaw::to_string(parts[i]->shape())));
+      return invalid(
+          fmt::format("input {} of shape {} does not fit the output", i, macaw::to_string(parts[i]->shape())));
     extent += here;
     shape[axis] = here;
     bytes.push_back(parts[i]->bytes());

@@ -19,8 +19,9 @@ void from_float(const Tensor& in, Affine to, Tensor& out) {
     const float steps = std::round(value / to.scale);
     constexpr float kLimit = 2147483648.0F;
     if (std::isnan(steps)) return clamped<T>(to.zero_point);
-    if (std::abs(steps) >= kLimit) return clamped<T>(steps < 0 ? std::numeric_limits<std::int32_t>::min()
-                                                              : std::numeric_limits<std::int32_t>::max());
+    if (std::abs(steps) >= kLimit)
+      return clamped<T>(steps < 0 ? std::numeric_limits<std::int32_t>::min()
+                                  : std::numeric_limits<std::int32_t>::max());
     return clamped<T>(std::int64_t{static_cast<std::int32_t>(steps)} + to.zero_point);
   });
 }

@@ -23,15 +23,26 @@ std::int64_t padding(bool same, std::int64_t stride, std::int64_t kernel, std::i
   return std::max<std::int64_t>((in - 1) * stride + kernel - out, 0) / 2;
 }
 
-Result<Extents> extents(const Tensor& in, const Tensor& weights, const Tensor& out, const TransposeConvOptions& option) {
+Result<Extents> extents(const Tensor& in, const Tensor& weights, const Tensor& out,
+                        const TransposeConvOptions& option) {
   for (const Tensor* tensor : {&in, &weights, &out})
     if (tensor->rank() != 4) return invalid(fmt::format("an operand of shape {}", macaw::to_string(tensor->shape())));
   if (option.stride_width < 1 || option.stride_height < 1)
     return invalid(fmt::format("strides {} and {}", option.stride_height, option.stride_width));
   const Shape &i = in.shape(), &w = weights.shape(), &o = out.shape();
   if (i[0] != o[0] || i[3] != w[3] || w[0] != o[3])
-    return invalid(fmt::format("weights of shape {} from {} to {}", macaw::to_string(w), macaw::to_string(i), macaw::to_string(o)));
-  return Extents{i[1], i[2], i[3], o[1], o[2], o[3], w[1], w[2], option.stride_height, option.stride_width,
+    return invalid(fmt::format("weights of shape {} from {} to {}", macaw::to_string(w), macaw::to_string(i),
+                               macaw::to_string(o)));
+  return Extents{i[1],
+                 i[2],
+                 i[3],
+                 o[1],
+                 o[2],
+                 o[3],
+                 w[1],
+                 w[2],
+                 option.stride_height,
+                 option.stride_width,
                  padding(option.same_padding, option.stride_height, w[1], o[1]),
                  padding(option.same_padding, option.stride_width, w[2], o[2])};
 }
@@ -86,8 +97,8 @@ void accumulate(const Tensor& in, std::int32_t zero_point, const Tensor& weights
             const auto* from = &values[static_cast<std::size_t>(((b * e.in_height + y) * e.in_width + x) * e.depth)];
             auto* to = &sums[static_cast<std::size_t>(((b * e.out_height + oy) * e.out_width + ox) * e.channels)];
             for (std::int64_t c = 0; c < e.channels; ++c) {
-              const auto* w = &kernel[static_cast<std::size_t>(
-                  ((c * e.kernel_height + ky) * e.kernel_width + kx) * e.depth)];
+              const auto* w =
+                  &kernel[static_cast<std::size_t>(((c * e.kernel_height + ky) * e.kernel_width + kx) * e.depth)];
               for (std::int64_t d = 0; d < e.depth; ++d) to[c] += (std::int64_t{from[d]} - zero_point) * w[d];
             }
           }
@@ -100,8 +111,8 @@ void finish(const std::vector<std::int64_t>& sums, const std::vector<std::int64_
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t c = i % bias.size();
     const std::int64_t sum = sums[i] + bias[c];
-    const std::int32_t scaled = sizeof(T) == 1 ? scale(static_cast<std::int32_t>(sum), multiplier[c])
-                                               : scale_wide(sum, multiplier[c]);
+    const std::int32_t scaled =
+        sizeof(T) == 1 ? scale(static_cast<std::int32_t>(sum), multiplier[c]) : scale_wide(sum, multiplier[c]);
     values[i] = static_cast<T>(std::clamp<std::int64_t>(std::int64_t{scaled} + zero_point, range.min, range.max));
   }
 }
@@ -134,15 +145,11 @@ Result<void> transpose_conv(HostCall& call) {
   if (out.size() > kMaxSums) return unsupported(fmt::format("an output of {} elements", out.size()));
   std::vector<std::int64_t> sums(static_cast<std::size_t>(out.size()));
   if (macs > 0) {
-    if (wide)
-      accumulate<std::int16_t>(*in, from.zero_point, *weights, e, sums);
-    else
-      accumulate<std::int8_t>(*in, from.zero_point, *weights, e, sums);
+    if (wide) accumulate<std::int16_t>(*in, from.zero_point, *weights, e, sums);
+    else accumulate<std::int8_t>(*in, from.zero_point, *weights, e, sums);
   }
-  if (wide)
-    finish<std::int16_t>(sums, bias, multiplier, to.zero_point, range, out);
-  else
-    finish<std::int8_t>(sums, bias, multiplier, to.zero_point, range, out);
+  if (wide) finish<std::int16_t>(sums, bias, multiplier, to.zero_point, range, out);
+  else finish<std::int8_t>(sums, bias, multiplier, to.zero_point, range, out);
   return {};
 }
 

@@ -43,7 +43,9 @@ TEST_CASE("softmax of equal values shares one, and rows are apart") {
 TEST_CASE("softmax with int16 output is near the real one") {
   const Bytes8 in = {10, 4, -20, 7, 0};
   OneOperator op("SOFTMAX");
-  op.input({1, 5}, DType::kINT8, in, 0.125F).output({1, 5}, DType::kINT16, 1.0F / 65536, -32768).options(SoftmaxOptions{1.0F});
+  op.input({1, 5}, DType::kINT8, in, 0.125F)
+      .output({1, 5}, DType::kINT16, 1.0F / 65536, -32768)
+      .options(SoftmaxOptions{1.0F});
   REQUIRE(op.run());
   double sum = 0;
   for (const auto value : in) sum += std::exp(0.125 * value);

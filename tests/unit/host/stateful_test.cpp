@@ -17,14 +17,14 @@ TEST_CASE("a network with variables starts from zero and carries them on") {
     std::printf("skipped: %s is not there (set MACAW_CORPUS)\n", model.c_str());
     return;
   }
-  const auto artifact =
-      load_artifact(model / "ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-tflite-legacy" /
-                    "keyword_scrambled_8bit_vela.tflite");
+  const auto artifact = load_artifact(model / "ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-tflite-legacy" /
+                                      "keyword_scrambled_8bit_vela.tflite");
   REQUIRE(artifact);
   REQUIRE(artifact->variables.size() == 7);
   Tensor input(DType::kINT16, artifact->inputs.at(0).shape);
   std::int16_t value = 0;
-  std::ranges::generate(input.data<std::int16_t>(), [&] { return value = static_cast<std::int16_t>(value * 31 + 4097); });
+  std::ranges::generate(input.data<std::int16_t>(),
+                        [&] { return value = static_cast<std::int16_t>(value * 31 + 4097); });
   const std::vector<NamedTensor> inputs = {{"", input}};
 
   const auto first = run_functional(*artifact, *artifact->accelerator, inputs);

@@ -34,7 +34,9 @@ class OneOperator {
     return *this;
   }
 
-  Result<std::int64_t> run(std::int64_t max_work = 1 << 20) { return run_host_operator(op, memories, contents, max_work); }
+  Result<std::int64_t> run(std::int64_t max_work = 1 << 20) {
+    return run_host_operator(op, memories, contents, max_work);
+  }
 
   template <class T>
   std::vector<T> values(const TensorBinding& binding) const {
@@ -61,8 +63,7 @@ class OneOperator {
     binding.dtype = dtype;
     binding.element_size = static_cast<unsigned>(size_of(dtype));
     binding.memory = static_cast<int>(memories.size());
-    if (scale != 0)
-      binding.quantization = std::make_shared<Quantization>(Quantization{{scale}, {zero}, 0});
+    if (scale != 0) binding.quantization = std::make_shared<Quantization>(Quantization{{scale}, {zero}, 0});
     Memory memory;
     memory.size = bytes;
     memories.push_back(std::move(memory));

@@ -16,7 +16,8 @@ std::filesystem::path bundled() {
 }
 
 std::filesystem::path mobilenet_v2() {
-  const auto folder = corpus("npu/mobilenet_v2_quantized_1x3x224x224/ethos-u55-256-Ethos_U55_High_End_Embedded-Shared_Sram-tflite");
+  const auto folder =
+      corpus("npu/mobilenet_v2_quantized_1x3x224x224/ethos-u55-256-Ethos_U55_High_End_Embedded-Shared_Sram-tflite");
   return folder.empty() ? folder : folder / "mobilenet_v2_quantized_1x3x224x224_vela.tflite";
 }
 
@@ -36,7 +37,8 @@ void run_network(benchmark::State& state, std::filesystem::path (*find)(), Mode 
       const auto result = npu::run_functional(*artifact, *artifact->accelerator, named);
       benchmark::DoNotOptimize(result->outputs.data());
     } else {
-      const auto result = npu::run_timed(*artifact, *artifact->accelerator, named, {.system = "corstone-300-u55", .values = mode == Mode::kTimed});
+      const auto result = npu::run_timed(*artifact, *artifact->accelerator, named,
+                                         {.system = "corstone-300-u55", .values = mode == Mode::kTimed});
       if (!result) return state.SkipWithError(result.error().to_string().c_str());
       state.counters["npu_cycles"] = static_cast<double>(result->cycles);
     }
@@ -46,7 +48,8 @@ void run_network(benchmark::State& state, std::filesystem::path (*find)(), Mode 
 
 BENCHMARK_CAPTURE(run_network, tiny_cnn_u55_128_functional, bundled, Mode::kFunctional)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, tiny_cnn_u55_128_timed, bundled, Mode::kTimed)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_functional, mobilenet_v2, Mode::kFunctional)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_functional, mobilenet_v2, Mode::kFunctional)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_timed, mobilenet_v2, Mode::kTimed)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_timing, mobilenet_v2, Mode::kTiming)->Unit(benchmark::kMillisecond);
 

@@ -19,7 +19,8 @@ Result<std::vector<InputsAndOutputs>> read_cases(const std::filesystem::path& fi
   return with_json(file, [&](const nlohmann::json& json) -> Result<std::vector<InputsAndOutputs>> {
     std::vector<InputsAndOutputs> cases;
     for (const auto& c : json.at("cases"))
-      cases.push_back({c.value("kind", "case"), paths(c.at("inputs"), file.parent_path()), paths(c.at("outputs"), file.parent_path())});
+      cases.push_back({c.value("kind", "case"), paths(c.at("inputs"), file.parent_path()),
+                       paths(c.at("outputs"), file.parent_path())});
     return cases;
   });
 }
@@ -32,9 +33,11 @@ Result<void> run_cases(const std::vector<InputsAndOutputs>& cases, const Run& ru
     MACAW_ASSIGN(const auto inputs, read_inputs(c.inputs));
     MACAW_ASSIGN(const auto outputs, run(inputs));
     if (outputs.size() != c.outputs.size())
-      return fail(ErrorCode::kMismatch, fmt::format("{}: {} outputs, expected {}", engine, outputs.size(), c.outputs.size()));
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("{}: {} outputs, expected {}", engine, outputs.size(), c.outputs.size()));
     for (std::size_t k = 0; k < outputs.size(); ++k)
-      MACAW_CHECK(compare_bytes(outputs[k], c.outputs[k], fmt::format("{}, case {} ({}), output {}", engine, i, c.kind, k)));
+      MACAW_CHECK(
+          compare_bytes(outputs[k], c.outputs[k], fmt::format("{}, case {} ({}), output {}", engine, i, c.kind, k)));
   }
   return {};
 }
@@ -43,10 +46,12 @@ Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path&
   MACAW_ASSIGN(const auto cases, read_cases(folder / entry.at("cases").get<std::string>()));
   const auto source = folder / entry.at("source").get<std::string>();
   if (source.extension() == ".tosa")
-    MACAW_CHECK(run_cases(cases, [&](const auto& inputs) { return run_graph(source, inputs); }, "tosa"));
+    MACAW_CHECK(run_cases(
+        cases, [&](const auto& inputs) { return run_graph(source, inputs); }, "tosa"));
   for (const auto& file : paths(entry.at("artifacts"), folder)) {
     MACAW_ASSIGN(const auto network, load_network(file, entry.at("accelerator").get<std::string>()));
-    MACAW_CHECK(run_cases(cases, [&](const auto& inputs) { return run_network(network, inputs, mode); }, "sim"));
+    MACAW_CHECK(run_cases(
+        cases, [&](const auto& inputs) { return run_network(network, inputs, mode); }, "sim"));
   }
   return {};
 }
@@ -59,13 +64,14 @@ Result<Cases> load_networks(const std::filesystem::path& folder, Mode mode) {
     Cases cases;
     for (const auto& entry : index) {
       auto name = std::filesystem::path(entry.at("artifacts").at(0).get<std::string>()).parent_path().string();
-      cases.push_back({std::move(name), string_fields(entry), entry.value("known_deviation", ""), [entry, folder, mode, file] {
-                         try {
-                           return run_entry(entry, folder, mode);
-                         } catch (const nlohmann::json::exception& e) {
-                           return Result<void>(fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()}));
-                         }
-                       }});
+      cases.push_back(
+          {std::move(name), string_fields(entry), entry.value("known_deviation", ""), [entry, folder, mode, file] {
+             try {
+               return run_entry(entry, folder, mode);
+             } catch (const nlohmann::json::exception& e) {
+               return Result<void>(fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()}));
+             }
+           }});
     }
     return cases;
   });

@@ -36,7 +36,7 @@ void append_dma(Program& program, const DmaOperation& op, std::size_t command, s
 
 Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config) {
   if (config.accelerator.family == Family::kU85)
-    return fail(ErrorCode::kUnsupported, fmt::format("no timed model of {}", config.accelerator.name));
+    return fail(ErrorCode::kUnsupported, fmt::format("no timed model of {}: functional mode runs it", config.accelerator.name));
   MACAW_ASSIGN(const std::vector<npu::Step> steps, parse_program(config.accelerator, words));
   Program program;
   program.words = words.size();

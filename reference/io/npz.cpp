@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
 
 #include <macaw/npy.hpp>
@@ -49,8 +50,9 @@ Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const
   constexpr std::size_t kStep = std::size_t{1} << 20;
   while (true) {
     const auto old = bytes.size();
-    bytes.resize(old + kStep);
-    const auto got = zip_fread(file.get(), bytes.data() + old, kStep);
+    const auto step = std::min<std::size_t>(kStep, stat.size - old + 1);
+    bytes.resize(old + step);
+    const auto got = zip_fread(file.get(), bytes.data() + old, step);
     if (got < 0)
       return zip_failure(ErrorCode::kInvalidFile, name,
                          fmt::format("cannot unpack: {}", zip_file_strerror(file.get())));

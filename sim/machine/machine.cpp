@@ -4,7 +4,6 @@
 #include "sim/host/host.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -114,16 +113,21 @@ Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) 
                     binding.name, expected, binding.element_size, macaw::to_string(binding.shape), tensor.size(),
                     size_of(tensor.dtype()), macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape())));
   if (binding.memory < 0) return {};
-  std::memcpy(memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset, tensor.bytes().data(),
-              tensor.bytes().size());
+  const auto bytes = tensor.bytes();
+  auto& memory = memories_[static_cast<std::size_t>(binding.memory)];
+  std::transform(bytes.begin(), bytes.end(), memory.begin() + static_cast<std::ptrdiff_t>(binding.offset),
+                 [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
   return {};
 }
 
 Tensor Machine::read(const TensorBinding& binding) const {
   Tensor tensor(type_of(binding), binding.shape);
-  if (binding.memory >= 0)
-    std::memcpy(tensor.bytes().data(), memories_[static_cast<std::size_t>(binding.memory)].data() + binding.offset,
-                tensor.bytes().size());
+  if (binding.memory >= 0) {
+    const auto& memory = memories_[static_cast<std::size_t>(binding.memory)];
+    std::transform(memory.begin() + static_cast<std::ptrdiff_t>(binding.offset),
+                   memory.begin() + static_cast<std::ptrdiff_t>(binding.offset + tensor.bytes().size()),
+                   tensor.bytes().begin(), [](std::uint8_t b) { return std::byte{b}; });
+  }
   return tensor;
 }
 

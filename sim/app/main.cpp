@@ -31,7 +31,9 @@ constexpr AddSubcommand kSubcommands[] = {
 
 int run(int argc, char** argv) {
   CLI::App app{"Macaw: Arm Ethos-U simulator and TOSA interpreter", "macaw"};
-  app.require_subcommand(1);
+  // Zero is allowed here so that an unknown subcommand is named instead of called missing.
+  app.require_subcommand(0, 1);
+  app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
   int exit_code = kOk;
   for (const auto add : kSubcommands)
     add(app, exit_code);
@@ -39,6 +41,10 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kOk : kUsage;
+  }
+  if (app.get_subcommands().empty()) {
+    std::fprintf(stderr, "%s", app.help().c_str());
+    return kUsage;
   }
   return exit_code;
 }

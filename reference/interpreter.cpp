@@ -6,6 +6,7 @@
 
 #include "reference/arith/float_tensor.hpp"
 #include "reference/op/def.hpp"
+#include "reference/op/workers.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/plan.hpp"
 #include "reference/structure.hpp"
@@ -41,7 +42,7 @@ Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) 
 class Run {
  public:
   Run(const Graph& graph, const Options& options, RunResult& result)
-      : graph_(graph), options_(options), result_(result) {}
+      : graph_(graph), options_(options), result_(result), workers_(options.threads) {}
 
   /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
@@ -130,7 +131,9 @@ class Run {
               options_.precise && options_.bounds,
               run_block,
               result_.variables,
-              findings};
+              findings,
+              options_.kernels,
+              &workers_};
     const auto before = result_.verdict.findings.size();
     auto done = row->kernel(call);
     for (auto& finding : findings) {
@@ -217,6 +220,7 @@ class Run {
   const Graph& graph_;
   const Options& options_;
   RunResult& result_;
+  Workers workers_;
   std::int64_t depth_ = 0;
   std::uint64_t executed_ = 0;
 };

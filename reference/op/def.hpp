@@ -1,5 +1,6 @@
 #pragma once
 #include <macaw/tosa/graph.hpp>
+#include <macaw/tosa/kernels.hpp>
 #include <macaw/tosa/profile.hpp>
 #include <macaw/tosa/verdict.hpp>
 
@@ -119,6 +120,8 @@ struct Definition {
 /// Runs a block (a body of COND_IF or WHILE_LOOP) on copies of the given tensors.
 using RunBlock = std::function<Result<std::vector<Tensor>>(const std::string& block, std::span<const Tensor* const> inputs)>;
 
+class Workers;
+
 /// One execution of an operator.
 struct Call {
   const Operator& op;
@@ -129,6 +132,8 @@ struct Call {
   const RunBlock& run_block;
   std::map<std::string, Tensor>& variables;
   std::vector<Finding>& findings;
+  Kernels kernels = Kernels::kBest;
+  Workers* workers = nullptr;     ///< threads to split the outputs over (reference/op/workers.hpp); null: none
 
   [[nodiscard]] const Tensor& in(std::size_t i) const { return *inputs[i]; }
   [[nodiscard]] Tensor& out(std::size_t i) const { return *outputs[i]; }

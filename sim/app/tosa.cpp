@@ -24,6 +24,7 @@ struct TosaOptions {
   // Macaw's own
   std::string graph, output_dir, level = "EIGHTK";
   std::vector<std::string> inputs;
+  int threads = 0;
   bool force = false, json = false;
   // those of Arm's tosa_reference_model
   std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, custom_op_lib_path, fp_format, loglevel, logfile;
@@ -144,6 +145,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
   options.keep_intermediates = o.dump_intermediates;
   options.precise = o.precise_mode;
+  options.threads = o.threads;
   std::optional<tosa::Graph> graph;
   MACAW_ASSIGN(const auto result, run(o, description, graph, options));
 
@@ -246,6 +248,9 @@ void add_tosa(CLI::App& app, int& exit_code) {
   cmd->add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
   cmd->add_option("--tosa_level,--level", options->level, "Level to check: NONE or EIGHTK")
       ->check(CLI::IsMember({"NONE", "EIGHTK"}));
+  cmd->add_option("--threads", options->threads,
+                  "Threads for large operators, 0 for as many as the machine has; outputs are the same bytes")
+      ->check(CLI::Range(0, 256));
   cmd->add_flag("--force", options->force, "Overwrite outputs of a graph; those of a description always are");
   cmd->add_flag("--json", options->json, "Print the verdict as JSON");
   add_reference_options(*cmd, *options);

@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/tensor.hpp>
 #include <macaw/tosa/graph.hpp>
+#include <macaw/tosa/kernels.hpp>
 #include <macaw/tosa/profile.hpp>
 #include <macaw/tosa/verdict.hpp>
 
@@ -27,6 +28,15 @@ struct Options {
   std::uint64_t max_operators = 100'000'000;
   /// Contents of variables before the run, by variable name; overrides initial values.
   std::map<std::string, Tensor> variables;
+  Kernels kernels = Kernels::kBest;
+  /// Threads that share the work of a large operator, at most 256; 0: as many as the machine has. Results are the same
+  /// bytes for any number.
+  int threads = 0;
+};
+
+struct Stats {
+  /// Most bytes of tensors and of the kernels' scratch that were alive at once: inputs, constants, intermediates.
+  std::int64_t peak_bytes = 0;
 };
 
 struct RunResult {
@@ -34,6 +44,7 @@ struct RunResult {
   Verdict verdict;
   std::map<std::string, Tensor> intermediates;  ///< by tensor name, main block only
   std::map<std::string, Tensor> variables;      ///< after the run
+  Stats stats;
 };
 
 /// Checks a graph against the specification as far as that can be done without inputs. kUnsupported if it uses an

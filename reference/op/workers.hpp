@@ -1,0 +1,70 @@
+#pragma once
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "reference/op/def.hpp"
+
+namespace macaw::tosa {
+
+/// Threads that share the work of an operator. They start with the first work there is.
+class Workers {
+ public:
+  static constexpr int kMaxThreads = 256;
+
+  /// 0: as many as the machine has.
+  explicit Workers(int threads);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// The caller's own counts.
+  [[nodiscard]] std::size_t threads() const { return threads_; }
+
+  /// Calls part(0) to part(parts - 1), each once, in any order and at the same time. If some throw, one of the
+  /// exceptions comes back when all that had started are done.
+  void run(std::size_t parts, const std::function<void(std::size_t)>& part);
+
+ private:
+  void start();
+  void work();
+  void take_parts(std::unique_lock<std::mutex>& lock);
+
+  std::size_t threads_;
+  std::vector<std::thread> started_;
+  std::mutex mutex_;
+  std::condition_variable wake_, idle_;
+  const std::function<void(std::size_t)>* part_ = nullptr;
+  std::size_t next_ = 0, parts_ = 0, running_ = 0;
+  std::exception_ptr failure_;
+  bool stop_ = false;
+};
+
+/// Calls f(first, end) for ranges that together are [0, count). If the call has threads, ranges of at least `least` are
+/// computed at the same time: f writes no output that another range writes too, and nothing that it writes depends on
+/// where ranges begin, so that the number of threads does not show.
+template <class F>
+void split(const Call& call, std::size_t count, std::size_t least, F f) {
+  // More ranges than threads, for those that the system holds up.
+  constexpr std::size_t kRangesPerThread = 4;
+  const auto threads = call.workers ? call.workers->threads() : 1;
+  const auto fitting = count / std::max<std::size_t>(least, 1);
+  if (threads == 1 || fitting < 2) {
+    f(std::size_t{0}, count);
+    return;
+  }
+  const auto parts = std::min(fitting, threads * kRangesPerThread);
+  const auto size = count / parts, rest = count % parts;
+  call.workers->run(parts, [&](std::size_t i) {
+    const auto first = i * size + std::min(i, rest);
+    f(first, first + size + (i < rest ? 1 : 0));
+  });
+}
+
+}  // namespace macaw::tosa

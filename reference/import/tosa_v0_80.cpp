@@ -103,8 +103,10 @@ class Translator {
       : builder_(builder), in_(in), op_(std::move(op)), base_(op_.outputs.empty() ? "" : out().name) {}
 
   Result<void> translate() {
-    if (in_.op() == fb::Op::FULLY_CONNECTED) return fully_connected();
-    MACAW_CHECK(attributes());
+    const bool dense = in_.op() == fb::Op::FULLY_CONNECTED;
+    MACAW_CHECK(dense ? fully_connected() : attributes());
+    if (!problem_.empty()) return fail(ErrorCode::kInvalidGraph, problem_);
+    if (dense) return {};
     if (has_nan_mode(op_.op)) set(Attr::k_nan_mode, std::int64_t(NanMode::kPropagate));
     builder_.add_operator(std::move(op_));
     return {};
@@ -119,8 +121,14 @@ class Translator {
   void add_input(const char* name, Tensor tensor) {
     op_.inputs.push_back(builder_.add_constant(fmt::format("{}.{}", base_, name), std::move(tensor)));
   }
+  /// A zero point or a shift, which becomes an input of the type; remembers one that does not fit it.
   void add_zero_point(const char* name, DType dtype, std::int64_t value) {
+    check_fits(name, dtype, value);
     add_input(name, scalar_tensor(dtype, value));
+  }
+  void check_fits(const char* name, DType dtype, std::int64_t value) {
+    if (problem_.empty() && !is_float(dtype) && integer_from_bytes(dtype, integer_bytes(dtype, value)) != value)
+      problem_ = fmt::format("{} {} does not fit {}", name, value, to_string(dtype));
   }
 
   template <class T>
@@ -268,6 +276,7 @@ class Translator {
     }
     if (op_.inputs.size() > 2) return {};
     Tensor fill(dtype, {1});
+    check_fits("pad_const_int", dtype, a.pad_const_int());
     const auto bytes = is_float(dtype) ? float_bytes(dtype, attribute_float(a.pad_const_fp()))
                                        : integer_bytes(dtype, a.pad_const_int());
     std::ranges::copy(bytes, fill.bytes().begin());
@@ -289,6 +298,8 @@ class Translator {
   void clamp(const fb::ClampAttribute& a) {
     const auto dtype = input(0).dtype;
     const bool fp = is_float(dtype);
+    check_fits("min_int", dtype, a.min_int());
+    check_fits("max_int", dtype, a.max_int());
     set(Attr::k_min_val, fp ? float_bytes(dtype, attribute_float(a.min_fp())) : integer_bytes(dtype, a.min_int()));
     set(Attr::k_max_val, fp ? float_bytes(dtype, attribute_float(a.max_fp())) : integer_bytes(dtype, a.max_int()));
   }
@@ -383,6 +394,7 @@ class Translator {
   const fb::TosaOperator& in_;
   Operator op_;
   std::string base_;  ///< the output's name, from which new names are made
+  std::string problem_;
 };
 
 class Importer {

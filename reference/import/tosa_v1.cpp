@@ -36,6 +36,26 @@ Result<void> set_acc_type(Operator& op, fb::DType type) {
 }
 
 template <class A>
+Result<void> read_pool(Operator& op, const A& a) {
+  op.set(Attr::k_kernel, ints(a.kernel()));
+  op.set(Attr::k_stride, ints(a.stride()));
+  op.set(Attr::k_pad, ints(a.pad()));
+  return {};
+}
+
+template <class A>
+Result<void> read_axis(Operator& op, const A* a) {
+  op.set(Attr::k_axis, std::int64_t{a->axis()});
+  return {};
+}
+
+template <class A>
+Result<void> read_block_size(Operator& op, const A* a) {
+  op.set(Attr::k_block_size, std::int64_t{a->block_size()});
+  return {};
+}
+
+template <class A>
 Result<void> read_conv(Operator& op, const A& a) {
   op.set(Attr::k_pad, ints(a.pad()));
   op.set(Attr::k_stride, ints(a.stride()));
@@ -68,18 +88,16 @@ Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const Blo
     }
     case Op::kAVG_POOL2D: {
       const auto& a = *in.attribute_as_AvgPool2dAttribute();
-      op.set(Attr::k_kernel, ints(a.kernel()));
-      op.set(Attr::k_stride, ints(a.stride()));
-      op.set(Attr::k_pad, ints(a.pad()));
+      MACAW_CHECK(read_pool(op, a));
       return set_acc_type(op, a.acc_type());
     }
+    case Op::kAVG_POOL2D_ADAPTIVE: return set_acc_type(op, in.attribute_as_AvgPool2dAdaptiveAttribute()->acc_type());
     case Op::kMAX_POOL2D: {
       const auto& a = *in.attribute_as_MaxPool2dAttribute();
-      op.set(Attr::k_kernel, ints(a.kernel()));
-      op.set(Attr::k_stride, ints(a.stride()));
-      op.set(Attr::k_pad, ints(a.pad()));
+      MACAW_CHECK(read_pool(op, a));
       return set_nan_mode(op, a.nan_mode());
     }
+    case Op::kMAX_POOL2D_ADAPTIVE: return set_nan_mode(op, in.attribute_as_MaxPool2dAdaptiveAttribute()->nan_mode());
     case Op::kCONV2D: return read_conv(op, *in.attribute_as_Conv2dAttribute());
     case Op::kCONV3D: return read_conv(op, *in.attribute_as_Conv3dAttribute());
     case Op::kDEPTHWISE_CONV2D: return read_conv(op, *in.attribute_as_DepthwiseConv2dAttribute());
@@ -105,20 +123,32 @@ Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const Blo
       return {};
     case Op::kMAXIMUM: return set_nan_mode(op, in.attribute_as_MaximumAttribute()->nan_mode());
     case Op::kMINIMUM: return set_nan_mode(op, in.attribute_as_MinimumAttribute()->nan_mode());
-    case Op::kREDUCE_ALL: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceAllAttribute()->axis()}); return {};
-    case Op::kREDUCE_ANY: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceAnyAttribute()->axis()}); return {};
-    case Op::kREDUCE_PRODUCT:
-      op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceProductAttribute()->axis()});
-      return {};
-    case Op::kREDUCE_SUM: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceSumAttribute()->axis()}); return {};
+    case Op::kREDUCE_ALL: return read_axis(op, in.attribute_as_ReduceAllAttribute());
+    case Op::kREDUCE_ANY: return read_axis(op, in.attribute_as_ReduceAnyAttribute());
+    case Op::kREDUCE_PRODUCT: return read_axis(op, in.attribute_as_ReduceProductAttribute());
+    case Op::kREDUCE_SUM: return read_axis(op, in.attribute_as_ReduceSumAttribute());
     case Op::kREDUCE_MAX:
-      op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceMaxAttribute()->axis()});
+      MACAW_CHECK(read_axis(op, in.attribute_as_ReduceMaxAttribute()));
       return set_nan_mode(op, in.attribute_as_ReduceMaxAttribute()->nan_mode());
     case Op::kREDUCE_MIN:
-      op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReduceMinAttribute()->axis()});
+      MACAW_CHECK(read_axis(op, in.attribute_as_ReduceMinAttribute()));
       return set_nan_mode(op, in.attribute_as_ReduceMinAttribute()->nan_mode());
-    case Op::kCONCAT: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ConcatAttribute()->axis()}); return {};
-    case Op::kREVERSE: op.set(Attr::k_axis, std::int64_t{in.attribute_as_ReverseAttribute()->axis()}); return {};
+    case Op::kCONCAT: return read_axis(op, in.attribute_as_ConcatAttribute());
+    case Op::kREVERSE: return read_axis(op, in.attribute_as_ReverseAttribute());
+    case Op::kDIM: return read_axis(op, in.attribute_as_DimAttribute());
+    case Op::kCAST:
+      // An absent field is what files of 1.0 have, where there is no such attribute.
+      if (in.attribute_as_CastAttribute()->input_unsigned()) op.set(Attr::k_input_unsigned, std::int64_t{1});
+      return {};
+    case Op::kCONV2D_BLOCK_SCALED: return read_block_size(op, in.attribute_as_Conv2dBlockScaledAttribute());
+    case Op::kMATMUL_T_BLOCK_SCALED: return read_block_size(op, in.attribute_as_MatMulTBlockScaledAttribute());
+    case Op::kRESHAPE_BLOCK_SCALED: return read_block_size(op, in.attribute_as_ReshapeBlockScaledAttribute());
+    case Op::kROW_GATHER_BLOCK_SCALED: return read_block_size(op, in.attribute_as_RowGatherBlockScaledAttribute());
+    case Op::kCAST_FROM_BLOCK_SCALED: return read_block_size(op, in.attribute_as_CastFromBlockScaledAttribute());
+    case Op::kCAST_TO_BLOCK_SCALED: return read_block_size(op, in.attribute_as_CastToBlockScaledAttribute());
+    case Op::kASSERT_EQUAL_SHAPE:
+      op.set(Attr::k_allow_broadcast, std::int64_t{in.attribute_as_AssertEqualShapeAttribute()->allow_broadcast()});
+      return {};
     case Op::kTRANSPOSE: op.set(Attr::k_perms, ints(in.attribute_as_TransposeAttribute()->perms())); return {};
     case Op::kRESIZE: {
       const auto mode = in.attribute_as_ResizeAttribute()->mode();

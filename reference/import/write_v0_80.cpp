@@ -7,6 +7,7 @@
 
 #include "reference/import/constant_data.hpp"
 #include "reference/import/import.hpp"
+#include "reference/import/narrow.hpp"
 #include "reference/import/tables.hpp"
 #include "tosa_v0_80_generated.h"
 
@@ -17,8 +18,6 @@ namespace macaw::tosa {
 namespace {
 
 namespace fb = v0_80;
-
-std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& list) { return {list.begin(), list.end()}; }
 
 std::vector<std::uint8_t> float_attribute(float value) {
   std::vector<std::uint8_t> bytes(sizeof value);
@@ -53,6 +52,12 @@ class AttributeWriter {
   AttributeWriter(const Block& block, const Operator& op) : block_(block), op_(op) {}
 
   Result<void> write(fb::AttributeUnion& out) {
+    MACAW_CHECK(fill(out));
+    return narrow_.check();
+  }
+
+ private:
+  Result<void> fill(fb::AttributeUnion& out) {
     if (const auto kept = kept_inputs(op_.op))
       for (std::size_t i = *kept; i < op_.inputs.size(); ++i)
         if (!block_.values[op_.inputs[i]].data)
@@ -60,11 +65,14 @@ class AttributeWriter {
                       fmt::format("\"{}\" must be a constant in TOSA 0.80", block_.values[op_.inputs[i]].name));
     if (op_.get_int(Attr::k_nan_mode) == std::int64_t(NanMode::kIgnore))
       return fail(ErrorCode::kUnsupported, "TOSA 0.80 has no nan_mode IGNORE");
+    if (op_.op == Op::kCAST && flag(Attr::k_input_unsigned))
+      return fail(ErrorCode::kUnsupported, "TOSA 0.80 has no input_unsigned of CAST");
     switch (op_.op) {
       case Op::kAVG_POOL2D: {
         auto a = pool();
-        a.accum_dtype =
-            static_cast<fb::DType>(v0_80_number(static_cast<DType>(op_.get_int(Attr::k_acc_type))).value_or(0));
+        const auto acc = v0_80_number(static_cast<DType>(op_.get_int(Attr::k_acc_type)));
+        if (!acc) return fail(ErrorCode::kUnsupported, "TOSA 0.80 files cannot hold this acc_type");
+        a.accum_dtype = static_cast<fb::DType>(*acc);
         a.input_zp = integer(1);
         a.output_zp = integer(2);
         out.Set(std::move(a));
@@ -75,9 +83,9 @@ class AttributeWriter {
       case Op::kCONV3D:
       case Op::kDEPTHWISE_CONV2D: {
         fb::ConvAttributeT a;
-        a.pad = narrow(op_.get_ints(Attr::k_pad));
-        a.stride = narrow(op_.get_ints(Attr::k_stride));
-        a.dilation = narrow(op_.get_ints(Attr::k_dilation));
+        a.pad = list(Attr::k_pad);
+        a.stride = list(Attr::k_stride);
+        a.dilation = list(Attr::k_dilation);
         a.local_bound = flag(Attr::k_local_bound);
         a.input_zp = integer(3);
         a.weight_zp = integer(4);
@@ -86,9 +94,9 @@ class AttributeWriter {
       }
       case Op::kTRANSPOSE_CONV2D: {
         fb::TransposeConvAttributeT a;
-        a.out_pad = narrow(op_.get_ints(Attr::k_out_pad));
-        a.stride = narrow(op_.get_ints(Attr::k_stride));
-        a.output_shape = narrow(output().shape.value_or(Shape{}));
+        a.out_pad = list(Attr::k_out_pad);
+        a.stride = list(Attr::k_stride);
+        a.output_shape = narrow_.list(output().shape.value_or(Shape{}));
         a.local_bound = flag(Attr::k_local_bound);
         a.input_zp = integer(3);
         a.weight_zp = integer(4);
@@ -111,7 +119,7 @@ class AttributeWriter {
       }
       case Op::kPAD: {
         fb::PadAttributeT a;
-        a.padding = narrow(integers(1));
+        a.padding = narrow_.list(integers(1));
         const auto& fill = constant(2);
         if (is_float(fill.dtype())) a.pad_const_fp = float_attribute(float_from_bytes(fill.dtype(), fill.bytes()));
         else a.pad_const_int = integer(2);
@@ -120,30 +128,30 @@ class AttributeWriter {
       }
       case Op::kRESHAPE: {
         fb::ReshapeAttributeT a;
-        a.new_shape = narrow(integers(1));
+        a.new_shape = narrow_.list(integers(1));
         out.Set(std::move(a));
         return {};
       }
       case Op::kSLICE: {
         fb::SliceAttributeT a;
-        a.start = narrow(integers(1));
-        a.size = narrow(integers(2));
+        a.start = narrow_.list(integers(1));
+        a.size = narrow_.list(integers(2));
         out.Set(std::move(a));
         return {};
       }
       case Op::kTILE: {
         fb::TileAttributeT a;
-        a.multiples = narrow(integers(1));
+        a.multiples = narrow_.list(integers(1));
         out.Set(std::move(a));
         return {};
       }
       case Op::kTRANSPOSE: {
         fb::TransposeAttributeT a;
-        a.perms = narrow(op_.get_ints(Attr::k_perms));
+        a.perms = list(Attr::k_perms);
         out.Set(std::move(a));
         return {};
       }
-      case Op::kRESIZE: return resize(out);
+      case Op::kRESIZE: resize(out); return {};
       case Op::kCLAMP: clamp(out); return {};
       case Op::kRESCALE: return rescale(out);
       case Op::kMUL: {
@@ -154,7 +162,7 @@ class AttributeWriter {
       }
       case Op::kTABLE: {
         fb::TableAttributeT a;
-        for (const auto entry : integers(1)) a.table.push_back(static_cast<std::int16_t>(entry));
+        a.table = narrow_.list<std::int16_t>(integers(1));
         out.Set(std::move(a));
         return {};
       }
@@ -162,7 +170,6 @@ class AttributeWriter {
     }
   }
 
- private:
   [[nodiscard]] const Value& output() const { return block_.values[op_.outputs[0]]; }
   [[nodiscard]] bool flag(Attr attribute) const { return op_.get_int(attribute) != 0; }
 
@@ -179,37 +186,33 @@ class AttributeWriter {
       values.push_back(integer_from_bytes(tensor.dtype(), tensor.bytes().subspan(at, size)));
     return values;
   }
-  [[nodiscard]] std::int32_t integer(std::size_t i) const {
-    const auto& tensor = constant(i);
-    if (is_float(tensor.dtype())) return static_cast<std::int32_t>(float_from_bytes(tensor.dtype(), tensor.bytes()));
+  [[nodiscard]] std::vector<std::int32_t> list(Attr attribute) { return narrow_.list(op_.get_ints(attribute)); }
+  /// A zero point or a shift. 0.80 has integers only, and floats have no zero point but zero.
+  [[nodiscard]] std::int32_t integer(std::size_t i) {
+    if (is_float(constant(i).dtype())) return 0;
     const auto values = integers(i);
-    return values.empty() ? 0 : static_cast<std::int32_t>(values[0]);
+    return values.empty() ? 0 : narrow_.one(values[0]);
   }
 
-  fb::PoolAttributeT pool() const {
+  fb::PoolAttributeT pool() {
     fb::PoolAttributeT a;
-    a.kernel = narrow(op_.get_ints(Attr::k_kernel));
-    a.stride = narrow(op_.get_ints(Attr::k_stride));
-    a.pad = narrow(op_.get_ints(Attr::k_pad));
+    a.kernel = list(Attr::k_kernel);
+    a.stride = list(Attr::k_stride);
+    a.pad = list(Attr::k_pad);
     return a;
   }
 
-  Result<void> resize(fb::AttributeUnion& out) const {
+  void resize(fb::AttributeUnion& out) {
     fb::ResizeAttributeT a;
-    for (auto [list, input] : {std::pair{&a.scale, 1u}, std::pair{&a.offset, 2u}, std::pair{&a.border, 3u}})
-      for (const auto value : integers(input)) {
-        if (value != static_cast<std::int16_t>(value))
-          return fail(ErrorCode::kUnsupported,
-                      fmt::format("RESIZE parameter {} needs more than 0.80's 16 bits", value));
-        list->push_back(static_cast<std::int16_t>(value));
-      }
+    a.scale = narrow_.list<std::int16_t>(integers(1));
+    a.offset = narrow_.list<std::int16_t>(integers(2));
+    a.border = narrow_.list<std::int16_t>(integers(3));
     a.mode = op_.get_int(Attr::k_mode) == std::int64_t(ResizeMode::kBilinear) ? fb::ResizeMode::BILINEAR
                                                                               : fb::ResizeMode::NEAREST;
     out.Set(std::move(a));
-    return {};
   }
 
-  void clamp(fb::AttributeUnion& out) const {
+  void clamp(fb::AttributeUnion& out) {
     fb::ClampAttributeT a;
     const auto dtype = output().dtype;
     const auto low = op_.get_bytes(Attr::k_min_val), high = op_.get_bytes(Attr::k_max_val);
@@ -217,18 +220,18 @@ class AttributeWriter {
       a.min_fp = float_attribute(float_from_bytes(dtype, low));
       a.max_fp = float_attribute(float_from_bytes(dtype, high));
     } else {
-      a.min_int = static_cast<std::int32_t>(integer_from_bytes(dtype, low));
-      a.max_int = static_cast<std::int32_t>(integer_from_bytes(dtype, high));
+      a.min_int = narrow_.one(integer_from_bytes(dtype, low));
+      a.max_int = narrow_.one(integer_from_bytes(dtype, high));
     }
     out.Set(std::move(a));
   }
 
-  Result<void> rescale(fb::AttributeUnion& out) const {
+  Result<void> rescale(fb::AttributeUnion& out) {
     if (op_.get_int(Attr::k_rounding_mode) == std::int64_t(RoundingMode::kInexactRound))
       return fail(ErrorCode::kUnsupported, "TOSA 0.80 has no INEXACT_ROUND");
     fb::RescaleAttributeT a;
-    a.multiplier = narrow(integers(1));
-    a.shift = narrow(integers(2));
+    a.multiplier = narrow_.list(integers(1));
+    a.shift = narrow_.list(integers(2));
     a.input_zp = integer(3);
     a.output_zp = integer(4);
     a.scale32 = flag(Attr::k_scale32);
@@ -241,10 +244,10 @@ class AttributeWriter {
   }
 
   /// Operators whose attributes are attributes in both versions.
-  Result<void> simple(fb::AttributeUnion& out) const {
+  Result<void> simple(fb::AttributeUnion& out) {
     if (op_.find(Attr::k_axis)) {
       fb::AxisAttributeT a;
-      a.axis = static_cast<std::int32_t>(op_.get_int(Attr::k_axis));
+      a.axis = narrow_.one(op_.get_int(Attr::k_axis));
       out.Set(std::move(a));
     } else if (op_.op == Op::kARITHMETIC_RIGHT_SHIFT) {
       fb::ArithmeticRightShiftAttributeT a;
@@ -282,6 +285,7 @@ class AttributeWriter {
 
   const Block& block_;
   const Operator& op_;
+  Narrow narrow_;
 };
 
 using Names = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>>;
@@ -320,7 +324,10 @@ class Writer {
       return fail(ErrorCode::kUnsupported,
                   fmt::format("\"{}\": TOSA 0.80 has no data type {}", value.name, to_string(value.dtype)));
     const auto name = builder_.CreateString(value.name);
-    const auto shape = builder_.CreateVector(narrow(value.shape.value_or(Shape{})));
+    Narrow narrow;
+    const auto shape = builder_.CreateVector(narrow.list(value.shape.value_or(Shape{})));
+    if (auto done = narrow.check(); !done)
+      return fail(done.error().code, fmt::format("shape of \"{}\": {}", value.name, done.error().message));
     const auto bytes = value.data ? pack_constant(*value.data) : std::vector<std::uint8_t>();
     builder_.ForceVectorAlignment(bytes.size(), 1, 8);
     const auto contents = builder_.CreateVector(bytes);

@@ -3,6 +3,7 @@
 
 #include "reference/import/constant_data.hpp"
 #include "reference/import/import.hpp"
+#include "reference/import/narrow.hpp"
 #include "reference/import/tables.hpp"
 #include "tosa_v1_generated.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 namespace fb = v1;
 
-std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& list) { return {list.begin(), list.end()}; }
-
 /// CLAMP's bounds as Arm's writers put them: padded like constants.
 std::vector<std::uint8_t> padded(std::span<const std::byte> bytes) {
   std::vector<std::uint8_t> out((bytes.size() + 7) / 8 * 8);
@@ -20,168 +19,218 @@ std::vector<std::uint8_t> padded(std::span<const std::byte> bytes) {
   return out;
 }
 
-fb::NanPropagationMode nan_mode(const Operator& op) {
-  return op.get_int(Attr::k_nan_mode) == std::int64_t(NanMode::kIgnore) ? fb::NanPropagationMode::IGNORE
-                                                                        : fb::NanPropagationMode::PROPAGATE;
-}
+/// Fills the attribute table of one operator.
+class AttributeWriter {
+ public:
+  explicit AttributeWriter(const Operator& op) : op_(op) {}
 
-fb::DType acc_type(const Operator& op) {
-  return static_cast<fb::DType>(v1_number(static_cast<DType>(op.get_int(Attr::k_acc_type))).value_or(0));
-}
-
-template <class A>
-A conv(const Operator& op) {
-  A a;
-  a.pad = narrow(op.get_ints(Attr::k_pad));
-  a.stride = narrow(op.get_ints(Attr::k_stride));
-  a.dilation = narrow(op.get_ints(Attr::k_dilation));
-  a.local_bound = op.get_int(Attr::k_local_bound) != 0;
-  a.acc_type = acc_type(op);
-  return a;
-}
-
-template <class A>
-A axis(const Operator& op) {
-  A a;
-  a.axis = static_cast<std::int32_t>(op.get_int(Attr::k_axis));
-  return a;
-}
-
-fb::RoundingMode rounding_mode(const Operator& op) {
-  switch (static_cast<RoundingMode>(op.get_int(Attr::k_rounding_mode))) {
-    case RoundingMode::kInexactRound: return fb::RoundingMode::INEXACT_ROUND;
-    case RoundingMode::kDoubleRound: return fb::RoundingMode::DOUBLE_ROUND;
-    case RoundingMode::kSingleRound: break;
+  Result<void> write(fb::AttributeUnion& out) {
+    fill(out);
+    if (!problem_.empty()) return fail(ErrorCode::kUnsupported, problem_);
+    return narrow_.check();
   }
-  return fb::RoundingMode::SINGLE_ROUND;
-}
 
-void write_attributes(const Operator& op, fb::AttributeUnion& out) {
-  switch (op.op) {
-    case Op::kARGMAX: {
-      auto a = axis<fb::ArgMaxAttributeT>(op);
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
+ private:
+  void fill(fb::AttributeUnion& out) {
+    switch (op_.op) {
+      case Op::kARGMAX: return axis_and_nan_mode<fb::ArgMaxAttributeT>(out);
+      case Op::kAVG_POOL2D: {
+        auto a = pool<fb::AvgPool2dAttributeT>();
+        a.acc_type = acc_type();
+        return out.Set(std::move(a));
+      }
+      case Op::kAVG_POOL2D_ADAPTIVE: {
+        fb::AvgPool2dAdaptiveAttributeT a;
+        a.acc_type = acc_type();
+        return out.Set(std::move(a));
+      }
+      case Op::kMAX_POOL2D: {
+        auto a = pool<fb::MaxPool2dAttributeT>();
+        a.nan_mode = nan_mode();
+        return out.Set(std::move(a));
+      }
+      case Op::kMAX_POOL2D_ADAPTIVE: return nan_mode_only<fb::MaxPool2dAdaptiveAttributeT>(out);
+      case Op::kCONV2D: return conv<fb::Conv2dAttributeT>(out);
+      case Op::kCONV3D: return conv<fb::Conv3dAttributeT>(out);
+      case Op::kDEPTHWISE_CONV2D: return conv<fb::DepthwiseConv2dAttributeT>(out);
+      case Op::kTRANSPOSE_CONV2D: {
+        fb::TransposeConv2dAttributeT a;
+        a.out_pad = list(Attr::k_out_pad);
+        a.stride = list(Attr::k_stride);
+        a.local_bound = flag(Attr::k_local_bound);
+        a.acc_type = acc_type();
+        return out.Set(std::move(a));
+      }
+      case Op::kFFT2D: {
+        fb::FFT2dAttributeT a;
+        a.inverse = flag(Attr::k_inverse);
+        a.local_bound = flag(Attr::k_local_bound);
+        return out.Set(std::move(a));
+      }
+      case Op::kRFFT2D: {
+        fb::RFFT2dAttributeT a;
+        a.local_bound = flag(Attr::k_local_bound);
+        return out.Set(std::move(a));
+      }
+      case Op::kCLAMP: {
+        fb::ClampAttributeT a;
+        a.min_val = padded(op_.get_bytes(Attr::k_min_val));
+        a.max_val = padded(op_.get_bytes(Attr::k_max_val));
+        a.nan_mode = nan_mode();
+        return out.Set(std::move(a));
+      }
+      case Op::kARITHMETIC_RIGHT_SHIFT: {
+        fb::ArithmeticRightShiftAttributeT a;
+        a.round = flag(Attr::k_round);
+        return out.Set(std::move(a));
+      }
+      case Op::kMAXIMUM: return nan_mode_only<fb::MaximumAttributeT>(out);
+      case Op::kMINIMUM: return nan_mode_only<fb::MinimumAttributeT>(out);
+      case Op::kREDUCE_ALL: return axis<fb::ReduceAllAttributeT>(out);
+      case Op::kREDUCE_ANY: return axis<fb::ReduceAnyAttributeT>(out);
+      case Op::kREDUCE_PRODUCT: return axis<fb::ReduceProductAttributeT>(out);
+      case Op::kREDUCE_SUM: return axis<fb::ReduceSumAttributeT>(out);
+      case Op::kREDUCE_MAX: return axis_and_nan_mode<fb::ReduceMaxAttributeT>(out);
+      case Op::kREDUCE_MIN: return axis_and_nan_mode<fb::ReduceMinAttributeT>(out);
+      case Op::kCONCAT: return axis<fb::ConcatAttributeT>(out);
+      case Op::kREVERSE: return axis<fb::ReverseAttributeT>(out);
+      case Op::kDIM: return axis<fb::DimAttributeT>(out);
+      case Op::kTRANSPOSE: {
+        fb::TransposeAttributeT a;
+        a.perms = list(Attr::k_perms);
+        return out.Set(std::move(a));
+      }
+      case Op::kRESIZE: {
+        fb::ResizeAttributeT a;
+        a.mode = op_.get_int(Attr::k_mode) == std::int64_t(ResizeMode::kBilinear) ? fb::ResizeMode::BILINEAR
+                                                                                  : fb::ResizeMode::NEAREST;
+        return out.Set(std::move(a));
+      }
+      case Op::kCAST: {
+        fb::CastAttributeT a;
+        a.input_unsigned = flag(Attr::k_input_unsigned);
+        return out.Set(std::move(a));
+      }
+      case Op::kRESCALE: {
+        fb::RescaleAttributeT a;
+        a.scale32 = flag(Attr::k_scale32);
+        a.rounding_mode = rounding_mode();
+        a.per_channel = flag(Attr::k_per_channel);
+        a.input_unsigned = flag(Attr::k_input_unsigned);
+        a.output_unsigned = flag(Attr::k_output_unsigned);
+        return out.Set(std::move(a));
+      }
+      case Op::kCONV2D_BLOCK_SCALED: return block_size<fb::Conv2dBlockScaledAttributeT>(out);
+      case Op::kMATMUL_T_BLOCK_SCALED: return block_size<fb::MatMulTBlockScaledAttributeT>(out);
+      case Op::kRESHAPE_BLOCK_SCALED: return block_size<fb::ReshapeBlockScaledAttributeT>(out);
+      case Op::kROW_GATHER_BLOCK_SCALED: return block_size<fb::RowGatherBlockScaledAttributeT>(out);
+      case Op::kCAST_FROM_BLOCK_SCALED: return block_size<fb::CastFromBlockScaledAttributeT>(out);
+      case Op::kCAST_TO_BLOCK_SCALED: return block_size<fb::CastToBlockScaledAttributeT>(out);
+      case Op::kASSERT_EQUAL_SHAPE: {
+        fb::AssertEqualShapeAttributeT a;
+        a.allow_broadcast = flag(Attr::k_allow_broadcast);
+        return out.Set(std::move(a));
+      }
+      case Op::kCUSTOM: {
+        fb::CustomAttributeT a;
+        a.operator_name = op_.get_string(Attr::k_operator_name);
+        a.domain_name = op_.get_string(Attr::k_domain_name);
+        for (const auto byte : op_.get_bytes(Attr::k_implementation_attrs))
+          a.implementation_attrs.push_back(std::to_integer<std::uint8_t>(byte));
+        return out.Set(std::move(a));
+      }
+      case Op::kCOND_IF: {
+        fb::CondIfAttributeT a;
+        a.then_graph = op_.get_string(Attr::k_then_graph);
+        a.else_graph = op_.get_string(Attr::k_else_graph);
+        return out.Set(std::move(a));
+      }
+      case Op::kWHILE_LOOP: {
+        fb::WhileLoopAttributeT a;
+        a.cond_graph = op_.get_string(Attr::k_cond_graph);
+        a.body_graph = op_.get_string(Attr::k_body_graph);
+        return out.Set(std::move(a));
+      }
+      default: return;
     }
-    case Op::kAVG_POOL2D: {
-      fb::AvgPool2dAttributeT a;
-      a.kernel = narrow(op.get_ints(Attr::k_kernel));
-      a.stride = narrow(op.get_ints(Attr::k_stride));
-      a.pad = narrow(op.get_ints(Attr::k_pad));
-      a.acc_type = acc_type(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kMAX_POOL2D: {
-      fb::MaxPool2dAttributeT a;
-      a.kernel = narrow(op.get_ints(Attr::k_kernel));
-      a.stride = narrow(op.get_ints(Attr::k_stride));
-      a.pad = narrow(op.get_ints(Attr::k_pad));
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kCONV2D: return out.Set(conv<fb::Conv2dAttributeT>(op));
-    case Op::kCONV3D: return out.Set(conv<fb::Conv3dAttributeT>(op));
-    case Op::kDEPTHWISE_CONV2D: return out.Set(conv<fb::DepthwiseConv2dAttributeT>(op));
-    case Op::kTRANSPOSE_CONV2D: {
-      fb::TransposeConv2dAttributeT a;
-      a.out_pad = narrow(op.get_ints(Attr::k_out_pad));
-      a.stride = narrow(op.get_ints(Attr::k_stride));
-      a.local_bound = op.get_int(Attr::k_local_bound) != 0;
-      a.acc_type = acc_type(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kFFT2D: {
-      fb::FFT2dAttributeT a;
-      a.inverse = op.get_int(Attr::k_inverse) != 0;
-      a.local_bound = op.get_int(Attr::k_local_bound) != 0;
-      return out.Set(std::move(a));
-    }
-    case Op::kRFFT2D: {
-      fb::RFFT2dAttributeT a;
-      a.local_bound = op.get_int(Attr::k_local_bound) != 0;
-      return out.Set(std::move(a));
-    }
-    case Op::kCLAMP: {
-      fb::ClampAttributeT a;
-      a.min_val = padded(op.get_bytes(Attr::k_min_val));
-      a.max_val = padded(op.get_bytes(Attr::k_max_val));
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kARITHMETIC_RIGHT_SHIFT: {
-      fb::ArithmeticRightShiftAttributeT a;
-      a.round = op.get_int(Attr::k_round) != 0;
-      return out.Set(std::move(a));
-    }
-    case Op::kMAXIMUM: {
-      fb::MaximumAttributeT a;
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kMINIMUM: {
-      fb::MinimumAttributeT a;
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kREDUCE_ALL: return out.Set(axis<fb::ReduceAllAttributeT>(op));
-    case Op::kREDUCE_ANY: return out.Set(axis<fb::ReduceAnyAttributeT>(op));
-    case Op::kREDUCE_PRODUCT: return out.Set(axis<fb::ReduceProductAttributeT>(op));
-    case Op::kREDUCE_SUM: return out.Set(axis<fb::ReduceSumAttributeT>(op));
-    case Op::kREDUCE_MAX: {
-      auto a = axis<fb::ReduceMaxAttributeT>(op);
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kREDUCE_MIN: {
-      auto a = axis<fb::ReduceMinAttributeT>(op);
-      a.nan_mode = nan_mode(op);
-      return out.Set(std::move(a));
-    }
-    case Op::kCONCAT: return out.Set(axis<fb::ConcatAttributeT>(op));
-    case Op::kREVERSE: return out.Set(axis<fb::ReverseAttributeT>(op));
-    case Op::kTRANSPOSE: {
-      fb::TransposeAttributeT a;
-      a.perms = narrow(op.get_ints(Attr::k_perms));
-      return out.Set(std::move(a));
-    }
-    case Op::kRESIZE: {
-      fb::ResizeAttributeT a;
-      a.mode = op.get_int(Attr::k_mode) == std::int64_t(ResizeMode::kBilinear) ? fb::ResizeMode::BILINEAR
-                                                                               : fb::ResizeMode::NEAREST;
-      return out.Set(std::move(a));
-    }
-    case Op::kRESCALE: {
-      fb::RescaleAttributeT a;
-      a.scale32 = op.get_int(Attr::k_scale32) != 0;
-      a.rounding_mode = rounding_mode(op);
-      a.per_channel = op.get_int(Attr::k_per_channel) != 0;
-      a.input_unsigned = op.get_int(Attr::k_input_unsigned) != 0;
-      a.output_unsigned = op.get_int(Attr::k_output_unsigned) != 0;
-      return out.Set(std::move(a));
-    }
-    case Op::kCUSTOM: {
-      fb::CustomAttributeT a;
-      a.operator_name = op.get_string(Attr::k_operator_name);
-      a.domain_name = op.get_string(Attr::k_domain_name);
-      for (const auto byte : op.get_bytes(Attr::k_implementation_attrs))
-        a.implementation_attrs.push_back(std::to_integer<std::uint8_t>(byte));
-      return out.Set(std::move(a));
-    }
-    case Op::kCOND_IF: {
-      fb::CondIfAttributeT a;
-      a.then_graph = op.get_string(Attr::k_then_graph);
-      a.else_graph = op.get_string(Attr::k_else_graph);
-      return out.Set(std::move(a));
-    }
-    case Op::kWHILE_LOOP: {
-      fb::WhileLoopAttributeT a;
-      a.cond_graph = op.get_string(Attr::k_cond_graph);
-      a.body_graph = op.get_string(Attr::k_body_graph);
-      return out.Set(std::move(a));
-    }
-    default: return;
   }
-}
+
+  [[nodiscard]] bool flag(Attr attribute) const { return op_.get_int(attribute) != 0; }
+  [[nodiscard]] std::vector<std::int32_t> list(Attr attribute) { return narrow_.list(op_.get_ints(attribute)); }
+
+  [[nodiscard]] fb::NanPropagationMode nan_mode() const {
+    return op_.get_int(Attr::k_nan_mode) == std::int64_t(NanMode::kIgnore) ? fb::NanPropagationMode::IGNORE
+                                                                           : fb::NanPropagationMode::PROPAGATE;
+  }
+
+  [[nodiscard]] fb::RoundingMode rounding_mode() const {
+    switch (static_cast<RoundingMode>(op_.get_int(Attr::k_rounding_mode))) {
+      case RoundingMode::kInexactRound: return fb::RoundingMode::INEXACT_ROUND;
+      case RoundingMode::kDoubleRound: return fb::RoundingMode::DOUBLE_ROUND;
+      case RoundingMode::kSingleRound: break;
+    }
+    return fb::RoundingMode::SINGLE_ROUND;
+  }
+
+  [[nodiscard]] fb::DType acc_type() {
+    const auto number = v1_number(static_cast<DType>(op_.get_int(Attr::k_acc_type)));
+    if (!number) problem_ = "TOSA 1.x files cannot hold this acc_type";
+    return static_cast<fb::DType>(number.value_or(0));
+  }
+
+  template <class A>
+  A pool() {
+    A a;
+    a.kernel = list(Attr::k_kernel);
+    a.stride = list(Attr::k_stride);
+    a.pad = list(Attr::k_pad);
+    return a;
+  }
+
+  template <class A>
+  void conv(fb::AttributeUnion& out) {
+    A a;
+    a.pad = list(Attr::k_pad);
+    a.stride = list(Attr::k_stride);
+    a.dilation = list(Attr::k_dilation);
+    a.local_bound = flag(Attr::k_local_bound);
+    a.acc_type = acc_type();
+    out.Set(std::move(a));
+  }
+
+  template <class A>
+  void axis(fb::AttributeUnion& out) {
+    A a;
+    a.axis = narrow_.one(op_.get_int(Attr::k_axis));
+    out.Set(std::move(a));
+  }
+
+  template <class A>
+  void axis_and_nan_mode(fb::AttributeUnion& out) {
+    A a;
+    a.axis = narrow_.one(op_.get_int(Attr::k_axis));
+    a.nan_mode = nan_mode();
+    out.Set(std::move(a));
+  }
+
+  template <class A>
+  void nan_mode_only(fb::AttributeUnion& out) {
+    A a;
+    a.nan_mode = nan_mode();
+    out.Set(std::move(a));
+  }
+
+  template <class A>
+  void block_size(fb::AttributeUnion& out) {
+    A a;
+    a.block_size = narrow_.one(op_.get_int(Attr::k_block_size));
+    out.Set(std::move(a));
+  }
+
+  const Operator& op_;
+  Narrow narrow_;
+  std::string problem_;
+};
 
 /// The attribute table of an operator without attributes: its kind alone says something.
 flatbuffers::Offset<void> empty_table(flatbuffers::FlatBufferBuilder& builder) {
@@ -226,7 +275,10 @@ class Writer {
       return fail(ErrorCode::kUnsupported, fmt::format("\"{}\": TOSA 1.x files have no data type {}", value.name,
                                                        macaw::to_string(value.dtype)));
     const auto name = builder_.CreateString(value.name);
-    const auto shape = builder_.CreateVector(narrow(value.shape.value_or(Shape{})));
+    Narrow narrow;
+    const auto shape = builder_.CreateVector(narrow.list(value.shape.value_or(Shape{})));
+    if (auto done = narrow.check(); !done)
+      return fail(done.error().code, fmt::format("shape of \"{}\": {}", value.name, done.error().message));
     const auto contents = data(value);
     const auto variable_name = value.variable ? builder_.CreateString(value.variable_name) : 0;
     return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable,
@@ -237,11 +289,11 @@ class Writer {
     const auto& op = block.operators[index];
     const auto number = v1_number(op.op);
     if (!number)
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("TOSA 1.x files have no published number for {}", to_string(op.op)),
+      return fail(ErrorCode::kUnsupported, fmt::format("TOSA 1.x files have no number for {}", to_string(op.op)),
                   Place{"", describe(block, index), {}, {}});
     fb::AttributeUnion attribute;
-    write_attributes(op, attribute);
+    if (auto done = AttributeWriter(op).write(attribute); !done)
+      return fail(done.error().code, done.error().message, Place{"", describe(block, index), {}, {}});
     const auto inputs = names(block, op.inputs), outputs = names(block, op.outputs);
     const auto body = attribute.type == fb::Attribute::NONE ? empty_table(builder_) : attribute.Pack(builder_);
     const auto location = op.location.empty() ? flatbuffers::Offset<fb::OpLocation>()

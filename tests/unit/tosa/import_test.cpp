@@ -126,6 +126,39 @@ TEST_CASE("A version that cannot express a graph says so") {
   CHECK_FALSE(write_graph(b.graph(), Version{2, 0, 0, false}));
 }
 
+TEST_CASE("A value that a file's field cannot hold is refused") {
+  const auto message = [](const Graph& graph, const Version& version) {
+    const auto bytes = write_graph(graph, version);
+    return bytes ? std::string("written") : bytes.error().message;
+  };
+  const std::int64_t large = std::int64_t{1} << 32;
+  GraphBuilder b;
+  const auto x = b.input("x", DType::kINT8, {4});
+  SECTION("extent") {
+    b.value("y", DType::kINT8, {large + 1});
+    b.output(1);
+    CHECK(message(b.graph(), kVersion1_0) ==
+          "shape of \"y\": 4294967297 does not fit the 32 bits that the file has for it");
+    CHECK(message(b.graph(), kVersion0_80) ==
+          "shape of \"y\": 4294967297 does not fit the 32 bits that the file has for it");
+  }
+  SECTION("attribute") {
+    const auto y = b.value("y", DType::kINT8, {4});
+    b.add(Op::kREVERSE, {x}, {y}).set(Attr::k_axis, large);
+    b.output(y);
+    for (const auto& version : {kVersion1_0, kVersion0_80})
+      CHECK(message(b.graph(), version) == "4294967296 does not fit the 32 bits that the file has for it");
+  }
+  SECTION("shape operand, which is an attribute in 0.80 only") {
+    const auto start = b.constant("start", shape_tensor({large})), size = b.constant("size", shape_tensor({1}));
+    const auto y = b.value("y", DType::kINT8, {1});
+    b.add(Op::kSLICE, {x, start, size}, {y});
+    b.output(y);
+    CHECK(message(b.graph(), kVersion1_0) == "written");
+    CHECK(message(b.graph(), kVersion0_80) == "4294967296 does not fit the 32 bits that the file has for it");
+  }
+}
+
 TEST_CASE("Broken graphs are refused with the reason") {
   const auto message = [](const Graph& graph) {
     const auto bytes = write_graph(graph, kVersion1_0);

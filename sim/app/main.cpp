@@ -9,6 +9,7 @@ void add_check(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_compile(CLI::App& app, int& exit_code);
 void add_disasm(CLI::App& app, int& exit_code);
+void add_golden(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_model(CLI::App& app, int& exit_code);
 void add_sim(CLI::App& app, int& exit_code);
@@ -22,6 +23,7 @@ constexpr AddSubcommand kSubcommands[] = {
     add_compare,
     add_compile,
     add_disasm,
+    add_golden,
     add_list,
     add_model,
     add_sim,

@@ -26,8 +26,9 @@ ALLOWED = {
     "report": {"io", "isa", "machine", "walk", "timing", "sc", "trace"},
     "compile": {"io", "isa", "artifact", "datapath", "walk"} | TOSA,
     "compare": {"io", "isa", "artifact", "machine"} | TOSA,
+    "golden": {"io", "artifact", "machine", "timing", "sc", "compare"},
 }
-SIM = {"isa", "artifact", "datapath", "host", "machine", "walk", "timing", "sc", "trace", "report", "compile", "compare"}
+SIM = {"isa", "artifact", "datapath", "host", "machine", "walk", "timing", "sc", "trace", "report", "compile", "compare", "golden"}
 for top in ("python", "app"):
     ALLOWED[top] = SIM | TOSA | {"verify", "io", "models"}
 

@@ -1,0 +1,35 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace macaw::golden {
+
+/// One network and the systems that it is run on.
+struct Network {
+  std::string name;                           ///< unique in the manifest
+  std::filesystem::path artifact;             ///< relative to the manifest's folder
+  std::vector<std::filesystem::path> inputs;  ///< .npy files in the network's order; empty: random ones of `seed`
+  std::uint32_t seed = 0;
+  std::vector<std::string> accelerators;  ///< empty: the one that the artifact states
+  std::vector<std::string> systems;       ///< empty: the accelerator's default
+  std::vector<std::string> memory_modes;  ///< empty: the system's default
+};
+
+/// What golden.toml says: networks x accelerators x systems, and how far a number may move (a share of the golden
+/// value; 0 unless stated) by field: "cycles", "operation_cycles", "pmu", or one event by its name.
+struct Manifest {
+  std::vector<Network> networks;
+  std::map<std::string, double, std::less<>> tolerances;
+};
+
+/// Errors: kInvalidFile for TOML that cannot be parsed, unknown keys, wrong types, a name given twice.
+[[nodiscard]] Result<Manifest> parse_manifest(std::string_view toml, const std::string& file);
+
+}  // namespace macaw::golden

@@ -8,6 +8,7 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
+pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 find_program(FLATC flatc REQUIRED)
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
@@ -12,30 +11,20 @@
 #include "sim/app/accelerator_option.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/input_option.hpp"
+#include "sim/app/timing_options.hpp"
 #include "sim/report/run_report.hpp"
-#include "sim/timing/system_config.hpp"
+#include "sim/report/setup_json.hpp"
 
 namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string artifact, output_dir, mode = "timed", accelerator, system, memory_mode, timing_adapter = "on";
-  std::vector<std::string> inputs, params;
+  std::string artifact, output_dir, mode = "timed", accelerator;
+  std::vector<std::string> inputs;
+  TimingOptions timing;
   unsigned steps = 1;
-  bool json = false;
+  bool json = false, print_config = false, blocks = false;
 };
-
-/// "name=value" of -C.
-Result<std::pair<std::string, double>> parse_param(const std::string& text) {
-  const auto equals = text.find('=');
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  if (equals != std::string::npos) {
-    const auto [stop, status] = std::from_chars(text.data() + equals + 1, end, value);
-    if (status == std::errc{} && stop == end) return std::pair{text.substr(0, equals), value};
-  }
-  return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
-}
 
 Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
@@ -45,16 +34,10 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
     MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, functional));
     return result;
   }
-  npu::TimedOptions timed;
-  timed.system = options.system.empty() ? npu::default_system(accelerator) : options.system;
-  timed.memory_mode = options.memory_mode;
-  timed.timing_adapter = options.timing_adapter == "on";
+  MACAW_ASSIGN(auto timed, options.timing.timed());
+  timed.blocks = options.blocks;
   timed.values = options.mode == "timed";
   timed.functional = std::move(functional);
-  for (const auto& text : options.params) {
-    MACAW_ASSIGN(auto param, parse_param(text));
-    timed.params.push_back(std::move(param));
-  }
   return npu::run_timed(artifact, accelerator, inputs, timed);
 }
 
@@ -83,11 +66,17 @@ Result<void> write_results(const std::filesystem::path& folder, const report::Ru
 Result<void> simulate(const Options& options) {
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact));
   MACAW_ASSIGN(const auto* accelerator, choose_accelerator(artifact, options.accelerator));
+  if (options.print_config) {
+    MACAW_ASSIGN(const auto request, options.timing.request());
+    MACAW_ASSIGN(const auto setup, npu::resolve_setup(*accelerator, request));
+    fmt::print("{}\n", report::to_json(*accelerator, setup).dump(1));
+    return {};
+  }
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
   report::RunReport report{.network = std::filesystem::path(options.artifact).filename().string(),
                            .accelerator = std::string(accelerator->name),
                            .mode = options.mode,
-                           .timing_adapter = options.timing_adapter == "on",
+                           .timing_adapter = options.timing.timing_adapter == "on",
                            .artifact = &artifact,
                            .run = {},
                            .output_files = {}};
@@ -115,14 +104,10 @@ void add_sim(CLI::App& app, int& exit_code) {
                    "functional: values only; timed: values and cycles (default); timing: cycles only")
       ->check(CLI::IsMember({"functional", "timed", "timing"}));
   command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
-  command->add_option("--system", options->system,
-                      "system configuration, a name of 'macaw list systems' or a file (default: by accelerator)");
-  command->add_option("--memory-mode", options->memory_mode,
-                      "Sram_Only, Shared_Sram or Dedicated_Sram (default: the system's)");
-  command->add_option("--timing-adapter", options->timing_adapter, "off: ideal memory")
-      ->check(CLI::IsMember({"on", "off"}));
-  command->add_option("-C", options->params, "NAME=VALUE of a timing constant ('macaw list params'); repeatable")
-      ->allow_extra_args(false);
+  options->timing.add_to(*command);
+  command->add_flag("--print-config", options->print_config,
+                    "print what a timed run would use, each value with its source, as JSON, and stop");
+  command->add_flag("--blocks", options->blocks, "report every OFM block of every operation");
   command
       ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
       ->check(CLI::PositiveNumber);

@@ -27,17 +27,26 @@ nlohmann::json output_json(const RunReport& report, std::size_t i) {
           {"crc32", fmt::format("{:08X}", crc32_of(tensor))}};
 }
 
+nlohmann::json units_json(const npu::UnitCycles& busy) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [unit, cycles] : busy) json[unit] = cycles;
+  return json;
+}
+
 nlohmann::json operation_json(const npu::OperationTiming& operation) {
-  nlohmann::json busy = nlohmann::json::object();
-  for (const auto& [unit, cycles] : operation.busy) busy[unit] = cycles;
-  return {{"step", operation.step},
-          {"command", operation.command_index},
-          {"name", operation.name},
-          {"issued", operation.issued},
-          {"start", operation.start},
-          {"end", operation.end},
-          {"busy", busy},
-          {"bound", operation.bound}};
+  nlohmann::json json{{"step", operation.step},
+                      {"command", operation.command_index},
+                      {"name", operation.name},
+                      {"issued", operation.issued},
+                      {"start", operation.start},
+                      {"end", operation.end},
+                      {"busy", units_json(operation.busy)},
+                      {"bound", operation.bound}};
+  if (!operation.source.empty()) json["source"] = operation.source;
+  for (const auto& block : operation.blocks)
+    json["blocks"].push_back(
+        {{"start", block.start}, {"end", block.end}, {"busy", units_json(block.busy)}, {"bound", block.bound}});
+  return json;
 }
 
 }  // namespace

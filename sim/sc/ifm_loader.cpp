@@ -21,6 +21,7 @@ void IfmLoader::wait_for_previous(Job& job) {
   const Ticks since = now();
   while (previous.blocks - previous.finished > static_cast<std::uint64_t>(allowed)) sc_core::wait(*run.progress);
   pmu_.add(CoreEvent::kStalledOnBlockdep, now() - since);
+  if (previous.finished == previous.blocks) run.dependency += now() - std::clamp(previous.computed, since, now());
   if (allowed == 0) run.previous.reset();
 }
 
@@ -44,6 +45,7 @@ void IfmLoader::run() {
     KernelRun& run = *job.run;
     if (step->ifm.first) wait_for_previous(job);
     if (!run.start) run.start = now();
+    if (!job.start) job.start = now();
     IfmSlot* fetched = nullptr;
     Ticks since = 0;
     if (step->ifm.fetched) {
@@ -60,7 +62,7 @@ void IfmLoader::run() {
     if (fetched) {
       fetched->ifm.wait_issued();
       fetched->ifm2.wait_issued();
-      run.ifm_busy += now() - since;
+      job.spend(&UnitTimes::ifm_read, now() - since);
     }
   }
 }

@@ -10,6 +10,17 @@
 // What the units hand to each other: an operation in progress, its OFM blocks, and their steps.
 namespace macaw::npu::sc {
 
+/// Time that each unit spent on an operation or block. Reading units count from a request to its last address.
+struct UnitTimes {
+  Ticks mac = 0, weight_decoder = 0, output_unit = 0, ifm_read = 0, weight_read = 0, ofm_write = 0;
+};
+
+/// An OFM block that is complete.
+struct BlockRecord {
+  Ticks start = 0, end = 0;
+  UnitTimes busy;
+};
+
 /// A block operation between its issue and its last write response.
 struct KernelRun {
   std::size_t command = 0;  ///< index in the command stream
@@ -25,8 +36,11 @@ struct KernelRun {
 
   std::optional<Ticks> start;  ///< of the first fetch
   Ticks issued = 0, end = 0;
-  /// Time that each unit spent on the operation.
-  Ticks mac_busy = 0, decode_busy = 0, output_busy = 0, ifm_busy = 0, weight_busy = 0, write_busy = 0;
+  Ticks computed = 0;    ///< the output unit had passed on the last element
+  Ticks dependency = 0;  ///< waited for the previous operation after that had computed everything
+  UnitTimes busy;
+  bool keep_blocks = false;
+  std::vector<BlockRecord> records;  ///< in order of completion, if keep_blocks
 };
 
 /// One OFM block on its way through the pipeline.
@@ -34,7 +48,18 @@ struct Job {
   std::shared_ptr<KernelRun> run;
   OfmBlock block;
   BurstCursor writes;
-  void release() { run.reset(); }
+  std::optional<Ticks> start;  ///< of the first fetch
+  UnitTimes busy;
+
+  void spend(Ticks UnitTimes::*unit, Ticks time) {
+    busy.*unit += time;
+    run->busy.*unit += time;
+  }
+  void release() {
+    run.reset();
+    start.reset();
+    busy = {};
+  }
 };
 
 /// One step of an OFM block.

@@ -26,7 +26,7 @@ void MacArray::multiply(Step& step) {
     const Ticks busy = group * work.cycles * kTicksPerCycle;
     sc_core::wait(to_time(busy));
     left -= group;
-    run.mac_busy += busy;
+    step.job->spend(&UnitTimes::mac, busy);
     pmu_.add(CoreEvent::kMacActive, busy);
     pmu_.add(run.op.ifm.bits == 32   ? CoreEvent::kMacActive32
              : run.op.ifm.bits == 16 ? CoreEvent::kMacActive16

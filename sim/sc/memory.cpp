@@ -14,6 +14,25 @@ void Memory::end_of_elaboration() {
   write_free_.assign(socket.size(), 0);
 }
 
+// The time from which the access has the memory for itself.
+Ticks Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
+  if (timing_.beat == 0) return burst.accepted;
+  Access& last = last_[write];
+  const std::uint64_t bytes = std::uint64_t{burst.beats} * beat_bytes;
+  std::uint64_t taken = bytes;
+  if (burst.address == last.end) {
+    taken -= std::min(bytes, last.paid);
+    last.paid -= std::min(bytes, last.paid);
+  } else {
+    taken = std::max(bytes, timing_.least_bytes);
+    last.paid = taken - bytes;
+  }
+  last.end = burst.address + bytes;
+  const Ticks start = std::max(burst.accepted, free_);
+  free_ = start + (taken * timing_.beat + beat_bytes - 1) / beat_bytes;
+  return start;
+}
+
 void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   auto* list = payload.get_extension<BurstList>();
   if (!list) {
@@ -25,8 +44,9 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
   const Ticks start = now() + delay.value();
   for (Burst& burst : list->used()) {
     burst.accepted = std::max(burst.request, start);
-    const Ticks first = burst.accepted + (write ? 0 : timing_.read_latency);
+    const Ticks first = occupy(burst, write, list->beat_bytes) + (write ? 0 : timing_.read_latency);
     burst.data_end = std::max(first, data_free) + burst.beats * std::max(list->pace, kTicksPerCycle);
+    if (timing_.beat) burst.data_end = std::max(burst.data_end, first + burst.beats * timing_.beat);
     data_free = burst.data_end;
     burst.done = burst.data_end + (write ? timing_.write_latency : 0);
   }

@@ -6,13 +6,16 @@
 
 namespace macaw::npu::sc {
 
-/// A memory that answers each AXI port in order, one beat per cycle and direction, after a fixed latency. It moves time
-/// only: values are the machine's.
+/// A memory that answers each AXI port in order, one beat per cycle and direction, after a fixed latency. With a rate
+/// of its own, all accesses share it in the order of their addresses; one that does not continue the bytes of the
+/// access before it takes the time of `least_bytes` at least. It moves time only: values are the machine's.
 class Memory : public sc_core::sc_module {
  public:
   struct Timing {
     Ticks read_latency = 0;   ///< address to first beat
     Ticks write_latency = 0;  ///< last beat to response
+    Ticks beat = 0;           ///< time of a beat at the memory's own rate; 0: no limit but the ports
+    std::uint64_t least_bytes = 0;
   };
   tlm_utils::multi_passthrough_target_socket<Memory> socket;
 
@@ -22,7 +25,15 @@ class Memory : public sc_core::sc_module {
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
+  [[nodiscard]] Ticks occupy(const Burst& burst, bool write, std::uint32_t beat_bytes);
+
   Timing timing_;
+  Ticks free_ = 0;  ///< at the memory's own rate
+  struct Access {
+    std::uint64_t end = UINT64_MAX;  ///< address behind the last access
+    std::uint64_t paid = 0;          ///< bytes of time that it left unused
+  };
+  std::array<Access, 2> last_;                 ///< read, write
   std::vector<Ticks> read_free_, write_free_;  ///< data bus of each port
 };
 

@@ -34,7 +34,7 @@ void OfmWriter::write() {
       request_.wait_issued();
       done = std::max(done, request_.done());
       wait_until(request_.data_end());
-      job.run->write_busy += now() - since;
+      job.spend(&UnitTimes::ofm_write, now() - since);
     }
     if (slice.last) {
       current = nullptr;
@@ -47,7 +47,7 @@ void OfmWriter::retire() {
   for (;;) {
     const Written written = written_.read();
     wait_until(written.done);
-    scoreboard->block_finished(*written.job->run);
+    scoreboard->block_finished(*written.job);
   }
 }
 

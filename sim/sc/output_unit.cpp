@@ -28,7 +28,8 @@ void OutputUnit::put_out(const JobRef& job) {
     pmu_.add(CoreEvent::kAoStalledByOutput, now() - since);
   }
   sc_core::wait(to_time(start));
-  run.output_busy += total + start;
+  job->spend(&UnitTimes::output_unit, total + start);
+  run.computed = now();
   pmu_.add(CoreEvent::kAoActive, total);
   pmu_.add(run.op.ofm.bits == 8 ? CoreEvent::kAoActive8 : CoreEvent::kAoActive16, total);
 }

@@ -11,9 +11,11 @@ void Scoreboard::kernel_issued(KernelRun& run) {
   ++kernels_;
 }
 
-void Scoreboard::block_finished(KernelRun& run) {
+void Scoreboard::block_finished(Job& job) {
+  KernelRun& run = *job.run;
   ++run.finished;
   run.end = now();
+  if (run.keep_blocks) run.records.push_back({job.start.value_or(run.issued), now(), job.busy});
   progress_.notify();
   if (run.finished == run.blocks) {
     // No longer needed, and a chain through the whole stream otherwise.

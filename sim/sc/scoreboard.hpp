@@ -14,7 +14,7 @@ using DmaRef = std::shared_ptr<DmaRun>;
 /// Operations outstanding, for the command processor's waits and limits.
 class ScoreboardInterface : public virtual sc_core::sc_interface {
  public:
-  virtual void block_finished(KernelRun& run) = 0;
+  virtual void block_finished(Job& job) = 0;
   virtual void dma_finished(DmaRun& run) = 0;
 };
 
@@ -26,7 +26,7 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
 
   void kernel_issued(KernelRun& run);
   void dma_issued() { ++dmas_; }
-  void block_finished(KernelRun& run) override;
+  void block_finished(Job& job) override;
   void dma_finished(DmaRun& run) override;
 
   /// Suspend the caller until at most `count` operations of the kind are outstanding.

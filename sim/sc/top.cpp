@@ -80,7 +80,10 @@ Top::Top(const sc_core::sc_module_name& name, const CoreConfig& config, const st
   for (std::size_t side = 0; side < 2; ++side) {
     const std::string suffix = std::to_string(side);
     adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), memory[side]);
-    memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), Memory::Timing{});
+    Memory::Timing timing;
+    if (memory[side].beats_per_cycle > 0) timing.beat = ticks(1 / memory[side].beats_per_cycle);
+    timing.least_bytes = memory[side].least_bytes;
+    memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), timing);
     for (auto& socket : core.axi[side].sockets) {
       socket.bind(adapters_[side]->target);
       adapters_[side]->initiator.bind(memories_[side]->socket);

@@ -85,7 +85,7 @@ void WeightDecoder::take(std::uint64_t beats) {
   freed_.notify();
 }
 
-void WeightDecoder::wait_for_stream(KernelRun& run, std::uint64_t beats) {
+void WeightDecoder::wait_for_stream(Job& job, std::uint64_t beats) {
   const Ticks since = now();
   while (arrived_ < beats) {
     Piece* piece = nullptr;
@@ -96,7 +96,7 @@ void WeightDecoder::wait_for_stream(KernelRun& run, std::uint64_t beats) {
   }
   take(beats);
   const Ticks waited = now() - since;
-  run.weight_busy += waited;
+  job.spend(&UnitTimes::weight_read, waited);
   pmu_.add(CoreEvent::kWdStalledByStream, waited);
   pmu_.add(CoreEvent::kWdStalled, waited);
 }
@@ -105,7 +105,7 @@ void WeightDecoder::decode() {
   const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   for (;;) {
     const StepRef step = decoding_.read();
-    KernelRun& run = *step->job->run;
+    const KernelRun& run = *step->job->run;
     const std::uint64_t blocks = step->ifm.mac.weight_blocks;
     const std::uint64_t beats = step->ifm.weights.beats(beat);
     const std::uint64_t before = decoded_;
@@ -113,10 +113,10 @@ void WeightDecoder::decode() {
       const std::uint64_t group = std::min(kGroup, blocks - done);
       done += group;
       const std::uint64_t needed = before + (beats * done + blocks - 1) / blocks;
-      wait_for_stream(run, needed);
+      wait_for_stream(*step->job, needed);
       const Ticks busy = ticks(static_cast<double>(group) * run.decode_cycles);
       sc_core::wait(to_time(busy));
-      run.decode_busy += busy;
+      step->job->spend(&UnitTimes::weight_decoder, busy);
       pmu_.add(CoreEvent::kWdActive, busy);
       pmu_.add(CoreEvent::kWdWeightBlocks, group);
       const Ticks since = now();
@@ -124,7 +124,7 @@ void WeightDecoder::decode() {
       pmu_.add(CoreEvent::kWdStalledByBuffer, now() - since);
       pmu_.add(CoreEvent::kWdStalled, now() - since);
     }
-    wait_for_stream(run, before + beats);
+    wait_for_stream(*step->job, before + beats);
   }
 }
 

@@ -32,7 +32,7 @@ class WeightDecoder : public sc_core::sc_module {
   void read_weights(const Transfer& transfer);
   void decode();
   void take(std::uint64_t beats);
-  void wait_for_stream(KernelRun& run, std::uint64_t beats);
+  void wait_for_stream(Job& job, std::uint64_t beats);
 
   const CoreConfig& config_;
   Pmu& pmu_;

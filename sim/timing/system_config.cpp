@@ -1,32 +1,24 @@
 #include "sim/timing/system_config.hpp"
 
 #include "reference/io/file.hpp"
+#include "reference/io/near_names.hpp"
 #include "sim/timing/embedded_configs.hpp"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
 
 namespace macaw::npu {
 namespace {
 
-struct Limit {
-  std::string_view key;
-  std::uint32_t MemoryTiming::*member;
-  std::uint32_t max;  // width of the timing adapter's register
-};
-constexpr Limit kLimits[] = {
-    {"max_reads", &MemoryTiming::max_reads, 63},
-    {"max_writes", &MemoryTiming::max_writes, 63},
-    {"max_reads_writes", &MemoryTiming::max_reads_writes, 63},
-    {"read_latency", &MemoryTiming::read_latency, 4095},
-    {"write_latency", &MemoryTiming::write_latency, 4095},
-    {"pulse_on", &MemoryTiming::pulse_on, 65535},
-    {"pulse_off", &MemoryTiming::pulse_off, 65535},
-    {"bandwidth_cap", &MemoryTiming::bandwidth_cap, 65535},
-};
+std::vector<std::string> field_names() {
+  std::vector<std::string> names;
+  for (const auto& field : memory_fields()) names.emplace_back(field.name);
+  return names;
+}
 
 /// The keys of one table, with the errors a user needs.
 class Reader {
@@ -40,9 +32,10 @@ class Reader {
     return fail(ErrorCode::kInvalidFile, "key '" + prefix_ + std::string(key) + "' " + text, place);
   }
 
-  [[nodiscard]] Result<void> only(const std::set<std::string_view>& known) const {
+  [[nodiscard]] Result<void> only(const std::vector<std::string>& known) const {
     for (const auto& [key, value] : table_)
-      if (!known.contains(key.str())) return error(key.str(), "is not known");
+      if (std::ranges::find(known, key.str()) == known.end())
+        return error(key.str(), "is not known" + io::near_names(key.str(), known));
     return {};
   }
 
@@ -77,19 +70,24 @@ class Reader {
 Result<MemoryTiming> read_memory(const Reader& parent, std::string_view key) {
   MACAW_ASSIGN(const auto* table, parent.table(key));
   const auto reader = parent.sub(*table, key);
-  std::set<std::string_view> known;
-  for (const auto& limit : kLimits) known.insert(limit.key);
-  MACAW_CHECK(reader.only(known));
+  MACAW_CHECK(reader.only(field_names()));
   MemoryTiming memory;
-  for (const auto& limit : kLimits) {
-    const auto* node = table->get(limit.key);
+  for (const auto& field : memory_fields()) {
+    const auto* node = table->get(field.name);
     if (node == nullptr) continue;
-    MACAW_ASSIGN(const auto value, reader.integer(limit.key, node, limit.max));
-    memory.*limit.member = static_cast<std::uint32_t>(value);
+    double number = 0;
+    if (field.integer) {
+      MACAW_ASSIGN(const auto value, reader.integer(field.name, node, static_cast<std::int64_t>(field.max)));
+      number = static_cast<double>(value);
+    } else {
+      const auto value = node->value<double>();
+      if (!value || !(*value >= 0) || *value > field.max)
+        return reader.error(field.name, fmt::format("must be a number from 0 to {}", field.max));
+      number = *value;
+    }
+    field.set(memory, number);
   }
-  // The virtual platform hangs with an open window that never closes (PULSE_OFF 0).
-  if ((memory.pulse_on == 0) != (memory.pulse_off == 0))
-    return reader.error("pulse_off", "and pulse_on must both be 0 (no window) or both be positive");
+  if (const auto wrong = contradiction(memory); !wrong.empty()) return parent.error(key, ": " + std::string(wrong));
   return memory;
 }
 
@@ -125,16 +123,19 @@ Result<toml::table> parse_toml(std::string_view text, const std::string& name) {
               "line " + std::to_string(error.source().begin.line) + ": " + std::string(error.description()), place);
 }
 
-Result<void> add_modes(SystemConfig& config, const Reader& reader) {
-  MACAW_ASSIGN(const auto modes, read_modes(reader));
-  for (const auto& mode : modes) {
-    std::erase_if(config.modes, [&](const MemoryMode& old) { return old.name == mode.name; });
-    config.modes.push_back(mode);
+}  // namespace
+
+void SystemConfig::add_modes(std::span<const MemoryMode> added) {
+  for (const auto& mode : added) {
+    std::erase_if(modes, [&](const MemoryMode& old) { return old.name == mode.name; });
+    modes.push_back(mode);
   }
-  return {};
 }
 
-}  // namespace
+Result<std::vector<MemoryMode>> common_memory_modes() {
+  MACAW_ASSIGN(const auto common, parse_toml(embedded_memory_modes(), "memory_modes"));
+  return read_modes(Reader(common, "memory_modes"));
+}
 
 const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
   for (const auto& candidate : modes) {
@@ -151,8 +152,8 @@ const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
 Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name) {
   MACAW_ASSIGN(const auto root, parse_toml(toml, name));
   const Reader reader(root, name);
-  MACAW_CHECK(reader.only({"description", "source", "accelerators", "clock_hz", "default_memory_mode", "axi0", "axi1",
-                           "memory_modes"}));
+  MACAW_CHECK(reader.only({"description", "source", "accelerators", "default", "clock_hz", "default_memory_mode",
+                           "axi0", "axi1", "memory_modes"}));
   SystemConfig config;
   config.name = name;
   if (root.contains("description")) {
@@ -170,17 +171,23 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
       config.accelerators.push_back(*text);
     }
   }
+  if (root.contains("default")) {
+    const auto value = root["default"].value_exact<bool>();
+    if (!value) return reader.error("default", "must be true or false");
+    config.is_default = *value;
+  }
   const auto clock = root["clock_hz"].value<double>();
   if (!clock || !(*clock > 0) || *clock > 1e12) return reader.error("clock_hz", "must be a positive number");
   config.clock_hz = *clock;
   MACAW_ASSIGN(config.memory[0], read_memory(reader, "axi0"));
   MACAW_ASSIGN(config.memory[1], read_memory(reader, "axi1"));
 
-  MACAW_ASSIGN(const auto common, parse_toml(embedded_memory_modes(), "memory_modes"));
-  MACAW_CHECK(add_modes(config, Reader(common, "memory_modes")));
+  MACAW_ASSIGN(const auto common, common_memory_modes());
+  config.add_modes(common);
   if (root.contains("memory_modes")) {
     MACAW_ASSIGN(const auto* own, reader.table("memory_modes"));
-    MACAW_CHECK(add_modes(config, reader.sub(*own, "memory_modes")));
+    MACAW_ASSIGN(const auto modes, read_modes(reader.sub(*own, "memory_modes")));
+    config.add_modes(modes);
   }
   MACAW_ASSIGN(config.default_mode, reader.text("default_memory_mode"));
   if (config.find_mode(config.default_mode) == nullptr)
@@ -192,10 +199,8 @@ Result<SystemConfig> load_system_config(const std::string& name_or_path) {
   for (const auto& system : embedded_systems())
     if (system.name == name_or_path) return parse_system_config(system.text, name_or_path);
   if (!name_or_path.ends_with(".toml")) {
-    std::string known;
-    for (const auto& name : system_config_names()) known += (known.empty() ? "" : ", ") + name;
-    return fail(ErrorCode::kUsage,
-                "no system is called '" + name_or_path + "'; known are " + known + " and paths that end in .toml");
+    return fail(ErrorCode::kUsage, "no system is called '" + name_or_path + "', and it is no path that ends in .toml" +
+                                       io::near_names(name_or_path, system_config_names()));
   }
   MACAW_ASSIGN(const auto bytes, io::read_file(name_or_path));
   return parse_system_config({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name_or_path);
@@ -210,7 +215,9 @@ std::vector<std::string> system_config_names() {
 std::string default_system(const Accelerator& accelerator) {
   for (const auto& name : system_config_names()) {
     const auto config = load_system_config(name);
-    if (config && std::ranges::find(config->accelerators, accelerator.name) != config->accelerators.end()) return name;
+    if (config && config->is_default &&
+        std::ranges::find(config->accelerators, accelerator.name) != config->accelerators.end())
+      return name;
   }
   return "ideal";
 }

@@ -4,21 +4,37 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace macaw::npu {
 
-/// Memory behind one side of the NPU (all its ports) as Arm's timing adapter shapes it. Times in NPU cycles, bandwidth in
-/// beats, as in its registers; 0 means no limit. A window of pulse_on cycles in which requests pass and pulse_off cycles
-/// in which they do not repeats from the start of the NPU; at most bandwidth_cap beats pass in each.
+/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. All but the last two are
+/// registers of Arm's timing adapter, bandwidth in beats: a window of pulse_on cycles in which requests pass and
+/// pulse_off cycles in which they do not repeats from the start of the NPU; at most bandwidth_cap beats pass in each.
 struct MemoryTiming {
   std::uint32_t max_reads = 0, max_writes = 0, max_reads_writes = 0;  ///< transactions outstanding
   std::uint32_t read_latency = 0, write_latency = 0;
   std::uint32_t pulse_on = 0, pulse_off = 0, bandwidth_cap = 0;
+  double beats_per_cycle = 0;     ///< of the memory itself, reads and writes together
+  std::uint32_t least_bytes = 0;  ///< time that the shortest access to consecutive bytes takes, as bytes
   friend bool operator==(const MemoryTiming&, const MemoryTiming&) = default;
 };
+
+/// A field of MemoryTiming by the name that files and `-C axi0.NAME=VALUE` use.
+struct MemoryField {
+  std::string_view name, unit, text;
+  double max = 0;
+  bool integer = true;
+  double (*get)(const MemoryTiming&) = nullptr;
+  void (*set)(MemoryTiming&, double) = nullptr;
+};
+[[nodiscard]] std::span<const MemoryField> memory_fields();
+[[nodiscard]] const MemoryField* find_memory_field(std::string_view name);
+/// What is wrong with the fields taken together; empty: nothing.
+[[nodiscard]] std::string_view contradiction(const MemoryTiming& memory);
 
 /// Where the regions go: the REGIONCFG and QCONFIG values that software writes for a memory mode.
 struct MemoryMode {
@@ -33,21 +49,27 @@ struct MemoryMode {
 struct SystemConfig {
   std::string name, description, source;
   double clock_hz = 0;
-  std::vector<std::string> accelerators;  ///< that it is meant for; empty: all
+  std::vector<std::string> accelerators;  ///< that it is made for; empty: all
+  bool is_default = false;                ///< the one to take for its accelerators
   std::array<MemoryTiming, 2> memory;     ///< [0] AXI0/SRAM, [1] AXI1/EXT
   std::string default_mode;
   std::vector<MemoryMode> modes;
 
   /// Vela's size variants ("Dedicated_Sram_384KB") mean the mode without the size. Null: not in this system.
   [[nodiscard]] const MemoryMode* find_mode(std::string_view mode) const;
+  /// Adds modes; one of the same name is replaced.
+  void add_modes(std::span<const MemoryMode> added);
 };
+
+/// configs/memory_modes.toml
+[[nodiscard]] Result<std::vector<MemoryMode>> common_memory_modes();
 
 /// A file of configs/systems (built into the program, ".toml" left out), or the path of a file of that form.
 [[nodiscard]] Result<SystemConfig> load_system_config(const std::string& name_or_path);
 /// Unknown keys, values out of range and missing tables are kInvalidFile errors that name the key.
 [[nodiscard]] Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name);
 [[nodiscard]] std::vector<std::string> system_config_names();
-/// The built-in system that is meant for an accelerator, or "ideal" if none is.
+/// The built-in system that is the default of an accelerator, or "ideal" if none is.
 [[nodiscard]] std::string default_system(const Accelerator& accelerator);
 
 /// The same system with ideal memory behind both sides (`--timing-adapter off`).

@@ -9,15 +9,28 @@
 namespace macaw::npu {
 
 struct TimedOptions {
-  std::string system = "ideal";  ///< a name of configs/systems, or the path of such a file
+  std::string system = {};       ///< a name of configs/systems or `vela_config`, or a .toml path; empty: by accelerator
   std::string memory_mode = {};  ///< Vela's name ("Shared_Sram"); empty: the system's default
+  std::string vela_config = {};  ///< a Vela ini whose systems and memory modes can be named as well
   bool timing_adapter = true;    ///< false: ideal memory behind both sides
   std::vector<std::pair<std::string, double>> params =
-      {};              ///< timing constants to override, as `macaw list params` names them
-  bool values = true;  ///< false: time only, no tensor arithmetic, no outputs
+      {};               ///< constants of `macaw list params` and memory fields ("axi0.read_latency") to override
+  bool values = true;   ///< false: time only, no tensor arithmetic, no outputs
+  bool blocks = false;  ///< fill OperationTiming::blocks
   FunctionalOptions functional = {};
   std::uint64_t max_cycles = 10'000'000'000;  ///< per command stream
   std::uint64_t max_steps = 100'000'000;      ///< IFM blocks of all operations of a command stream
+};
+
+/// Cycles that units worked, by name; units overlap.
+using UnitCycles = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// One OFM block of an operation, in order of completion.
+struct BlockTiming {
+  std::uint64_t start = 0;  ///< first fetch
+  std::uint64_t end = 0;    ///< last write response
+  UnitCycles busy;          ///< as OperationTiming::busy
+  std::string bound;
 };
 
 /// One operation of a command stream. Times in NPU cycles from the start of the run.
@@ -28,9 +41,14 @@ struct OperationTiming {
   std::uint64_t issued = 0;         ///< left the command processor
   std::uint64_t start = 0;          ///< first fetch
   std::uint64_t end = 0;            ///< last write response
-  /// Cycles that each unit worked on it; units overlap. A read unit counts from its request to the last address.
-  std::vector<std::pair<std::string, std::uint64_t>> busy;
-  std::string bound;  ///< the unit of `busy` with most cycles
+  /// "mac", "weight_decoder", "output_unit"; "ifm_read" and "weight_read" (from a request to its last address, and
+  /// waiting for stream data), "ofm_write"; "dependency" (waiting for writes of the operation before it, which had
+  /// computed everything); "command_processor" (nothing was left to do before it was issued). A DMA job has "dma".
+  UnitCycles busy;
+  /// What `busy` has most of; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
+  std::string bound;
+  std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
+  std::string source;               ///< operator of the network that it belongs to, where a debug database tells it
 };
 
 struct TimedResult {

@@ -1,0 +1,23 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include <macaw/npu/report.hpp>
+
+#include "sim/timing/setup.hpp"
+
+namespace macaw::app {
+
+/// The options that say what is around the NPU: --system, --memory-mode, --config, --timing-adapter, -C.
+struct TimingOptions {
+  std::string system, memory_mode, vela_config, timing_adapter = "on";
+  std::vector<std::string> params;
+
+  void add_to(CLI::App& command);
+  /// kUsage: a -C that is no NAME=NUMBER.
+  [[nodiscard]] Result<npu::SetupRequest> request() const;
+  [[nodiscard]] Result<npu::TimedOptions> timed() const;
+};
+
+}  // namespace macaw::app

@@ -1,0 +1,98 @@
+#include "sim/sc/breakdown.hpp"
+
+#include "sim/machine/machine.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+namespace {
+
+struct Unit {
+  const char* name;
+  Ticks UnitTimes::*member;
+};
+constexpr Unit kUnits[] = {{"mac", &UnitTimes::mac},
+                           {"weight_decoder", &UnitTimes::weight_decoder},
+                           {"output_unit", &UnitTimes::output_unit},
+                           {"ifm_read", &UnitTimes::ifm_read},
+                           {"weight_read", &UnitTimes::weight_read},
+                           {"ofm_write", &UnitTimes::ofm_write}};
+
+UnitCycles unit_cycles(const UnitTimes& times) {
+  UnitCycles busy;
+  for (const Unit& unit : kUnits) busy.emplace_back(unit.name, whole_cycles(times.*unit.member));
+  return busy;
+}
+
+/// The name under which a unit bounds an operation: units that move data, by their port.
+std::string resource(const std::string& unit, const BlockOperation& op, const CoreConfig& config) {
+  int region = 0;
+  if (unit == "ifm_read") region = op.ifm.region;
+  else if (unit == "weight_read") region = op.weights[0].region;
+  else if (unit == "ofm_write") region = op.ofm.region;
+  else return unit;
+  const int side = config.mode.side(region);
+  if (config.accelerator.family == Family::kU85) return side ? "ext" : "sram";
+  return side ? "axi1" : "axi0";
+}
+
+std::string bound(const UnitCycles& busy, const BlockOperation& op, const CoreConfig& config) {
+  const auto most = std::ranges::max_element(busy, {}, [](const auto& unit) { return unit.second; });
+  return resource(most->first, op, config);
+}
+
+OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks idle, std::uint64_t offset) {
+  OperationTiming timing;
+  timing.command_index = static_cast<std::uint32_t>(run.command);
+  timing.name = command_name(run.op);
+  timing.issued = offset + whole_cycles(run.issued);
+  timing.start = offset + whole_cycles(run.start.value_or(run.issued));
+  timing.end = offset + whole_cycles(run.end);
+  timing.busy = unit_cycles(run.busy);
+  timing.busy.emplace_back("dependency", whole_cycles(run.dependency));
+  timing.busy.emplace_back("command_processor", whole_cycles(idle));
+  timing.bound = bound(timing.busy, run.op, config);
+  for (const BlockRecord& record : run.records) {
+    BlockTiming block{
+        offset + whole_cycles(record.start), offset + whole_cycles(record.end), unit_cycles(record.busy), {}};
+    block.bound = bound(block.busy, run.op, config);
+    timing.blocks.push_back(std::move(block));
+  }
+  return timing;
+}
+
+OperationTiming timing_of(const DmaRun& run, std::uint64_t offset) {
+  OperationTiming timing;
+  timing.command_index = static_cast<std::uint32_t>(run.command);
+  timing.name = "NPU_OP_DMA_START";
+  timing.issued = offset + whole_cycles(run.issued);
+  timing.start = offset + whole_cycles(run.start);
+  timing.end = offset + whole_cycles(run.end);
+  timing.busy = {{"dma", whole_cycles(run.end - run.start)}};
+  timing.bound = "dma";
+  return timing;
+}
+
+}  // namespace
+
+void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
+                      std::size_t stream_step, std::uint64_t offset) {
+  Ticks busy_until = 0;
+  for (const Instruction& instruction : program.instructions) {
+    OperationTiming timing;
+    if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) {
+      const KernelRun& run = **kernel;
+      timing = timing_of(run, config, run.issued - std::min(run.issued, busy_until), offset);
+      busy_until = std::max(busy_until, run.end);
+    } else if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) {
+      timing = timing_of(**dma, offset);
+      busy_until = std::max(busy_until, (*dma)->end);
+    } else {
+      continue;
+    }
+    timing.step = stream_step;
+    operations.push_back(std::move(timing));
+  }
+}
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,138 @@
+#include "sim/timing/setup.hpp"
+
+#include "reference/io/near_names.hpp"
+#include "sim/timing/vela_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace macaw::npu {
+namespace {
+
+template <class T>
+bool contains(const std::vector<T>& list, std::string_view name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+Result<SystemConfig> find_system(const Accelerator& accelerator, const std::string& name,
+                                 const std::optional<VelaConfig>& vela, const std::string& vela_path) {
+  if (vela) {
+    const auto own = vela->systems();
+    if (contains(own, name)) return vela->system(name);
+    if (!own.empty()) {
+      auto known = system_config_names();
+      known.insert(known.begin(), own.begin(), own.end());
+      if (name.empty())
+        return fail(ErrorCode::kUsage,
+                    fmt::format("{} holds several systems: choose one{}", vela_path, io::near_names(name, own)));
+      if (!contains(known, name) && !name.ends_with(".toml"))
+        return fail(ErrorCode::kUsage, fmt::format("neither {} nor Macaw has a system '{}'{}", vela_path, name,
+                                                   io::near_names(name, known)));
+    }
+  }
+  return load_system_config(name.empty() ? default_system(accelerator) : name);
+}
+
+/// Vela's own choice where none is made (ethosu/vela/architecture_features.py, _set_default_mem_mode).
+std::string default_mode(const Accelerator& accelerator, const SystemConfig& system) {
+  if (!system.default_mode.empty()) return system.default_mode;
+  return accelerator.family == Family::kU55 ? "Shared_Sram" : "Dedicated_Sram";
+}
+
+Result<void> choose_mode(Setup& setup, const Accelerator& accelerator, const SetupRequest& request,
+                         const std::optional<VelaConfig>& vela) {
+  const std::string name = request.memory_mode.empty() ? default_mode(accelerator, setup.system) : request.memory_mode;
+  if (vela && contains(vela->modes(), name)) {
+    MACAW_ASSIGN(setup.mode, vela->mode(name));
+    setup.mode_source = request.vela_config;
+    return {};
+  }
+  const MemoryMode* mode = setup.system.find_mode(name);
+  if (mode == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& candidate : setup.system.modes) known.push_back(candidate.name);
+    if (vela)
+      for (auto& candidate : vela->modes()) known.push_back(std::move(candidate));
+    return fail(ErrorCode::kUsage,
+                fmt::format("system {} has no memory mode {}{}", setup.system.name, name, io::near_names(name, known)));
+  }
+  setup.mode = *mode;
+  setup.mode_source = "system " + setup.system.name;
+  return {};
+}
+
+/// The memory that "axi0." or "sram." names, and the rest of the name; -1: another name.
+std::pair<int, std::string_view> split_field(std::string_view name, Family family) {
+  const auto dot = name.find('.');
+  if (dot == name.npos) return {-1, name};
+  const auto head = name.substr(0, dot), rest = name.substr(dot + 1);
+  const bool u85 = family == Family::kU85;
+  if (head == "axi0" || (u85 && head == "sram")) return {0, rest};
+  if (head == "axi1" || (u85 && head == "ext")) return {1, rest};
+  return {-1, name};
+}
+
+std::vector<std::string> settable_names(const Params& params) {
+  std::vector<std::string> names;
+  for (const auto& info : all_params())
+    if (!std::isnan(params.*info.member)) names.emplace_back(info.name);
+  for (const auto* side : {"axi0.", "axi1."})
+    for (const auto& field : memory_fields()) names.push_back(side + std::string(field.name));
+  return names;
+}
+
+Result<void> override_value(Setup& setup, const Accelerator& accelerator, const std::string& name, double value) {
+  const auto [side, rest] = split_field(name, accelerator.family);
+  if (side < 0) {
+    const auto current = setup.params.get(name);
+    if (!current)
+      return fail(ErrorCode::kUsage, fmt::format("no timing parameter is called '{}'{}", name,
+                                                 io::near_names(name, settable_names(setup.params))));
+    if (std::isnan(*current))
+      return fail(ErrorCode::kUsage, fmt::format("timing parameter {} does not apply to {}", name, accelerator.name));
+    MACAW_CHECK(setup.params.set(name, value));
+    setup.overridden.push_back(name);
+    return {};
+  }
+  const MemoryField* field = find_memory_field(rest);
+  if (field == nullptr)
+    return fail(ErrorCode::kUsage,
+                fmt::format("memories have no '{}'{}", rest, io::near_names(name, settable_names(setup.params))));
+  if (!(value >= 0) || value > field->max || (field->integer && value != std::floor(value)))
+    return fail(ErrorCode::kUsage, fmt::format("{} must be {} from 0 to {}", name,
+                                               field->integer ? "an integer" : "a number", field->max));
+  field->set(setup.system.memory[static_cast<std::size_t>(side)], value);
+  setup.overridden.push_back(fmt::format("axi{}.{}", side, rest));
+  return {};
+}
+
+}  // namespace
+
+Result<Setup> resolve_setup(const Accelerator& accelerator, const SetupRequest& request) {
+  Setup setup;
+  std::optional<VelaConfig> vela;
+  if (!request.vela_config.empty()) {
+    MACAW_ASSIGN(vela, VelaConfig::load(request.vela_config));
+  }
+  MACAW_ASSIGN(setup.system, find_system(accelerator, request.system, vela, request.vela_config));
+  if (!setup.system.accelerators.empty() && !contains(setup.system.accelerators, accelerator.name))
+    return fail(ErrorCode::kMismatch, fmt::format("system {} is not made for {}, but for {}", setup.system.name,
+                                                  accelerator.name, fmt::join(setup.system.accelerators, ", ")));
+  MACAW_CHECK(choose_mode(setup, accelerator, request, vela));
+  setup.memory_source = "system " + setup.system.name;
+  setup.timing_adapter = request.timing_adapter;
+  if (!request.timing_adapter) {
+    setup.system = without_timing_adapter(std::move(setup.system));
+    setup.memory_source = "timing adapter off";
+  }
+  setup.params = default_params(accelerator);
+  for (const auto& [name, value] : request.overrides) MACAW_CHECK(override_value(setup, accelerator, name, value));
+  for (int side = 0; side < 2; ++side)
+    if (const auto wrong = contradiction(setup.system.memory[static_cast<std::size_t>(side)]); !wrong.empty())
+      return fail(ErrorCode::kUsage, fmt::format("axi{}: {}", side, wrong));
+  return setup;
+}
+
+}  // namespace macaw::npu

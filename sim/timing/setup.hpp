@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/timing/params.hpp"
+#include "sim/timing/system_config.hpp"
+
+namespace macaw::npu {
+
+/// What a user asks for; empty texts mean defaults.
+struct SetupRequest {
+  std::string system, memory_mode;
+  std::string vela_config;  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
+  bool timing_adapter = true;
+  /// Names of params.def, or "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field; later ones win.
+  std::vector<std::pair<std::string, double>> overrides;
+};
+
+/// Everything that a timed run depends on besides the network, with where each value comes from.
+struct Setup {
+  SystemConfig system;
+  MemoryMode mode;
+  Params params;
+  bool timing_adapter = true;
+  std::string memory_source, mode_source;  ///< file or built-in name
+  std::vector<std::string> overridden;     ///< names of params and fields that the user set; "axi0.read_latency"
+};
+
+/// kUsage: names that are not known, with near ones, values out of range, a parameter that the accelerator does not
+/// have; kMismatch: a system made for other accelerators; kInvalidFile, kIo: what is wrong with a file.
+[[nodiscard]] Result<Setup> resolve_setup(const Accelerator& accelerator, const SetupRequest& request);
+
+}  // namespace macaw::npu

@@ -1,0 +1,66 @@
+#include <cmath>
+
+#include "tests/differential/operators/naive/naive.hpp"
+
+namespace macaw::test::naive {
+namespace {
+
+using tosa::Op;
+
+template <auto F>
+void binary(Node& n) {
+  for (std::int64_t o = 0; o < n.out[0].size(); ++o) {
+    const auto at = index_of(n.out[0].shape(), o);
+    const auto a = float_at(n.in[0], broadcast_offset(n.in[0].shape(), at));
+    const auto b = float_at(n.in[1], broadcast_offset(n.in[1].shape(), at));
+    if constexpr (std::is_same_v<decltype(F(a, b, n)), bool>) put_int(n.out[0], o, F(a, b, n));
+    else put_double(n.out[0], o, F(a, b, n));
+  }
+}
+
+template <auto F>
+void unary(Node& n) {
+  for (std::int64_t o = 0; o < n.out[0].size(); ++o) put_double(n.out[0], o, F(float_at(n.in[0], o)));
+}
+
+/// A function of the C library, computed in double and rounded to float first.
+template <auto F>
+void library(Node& n) {
+  unary<[](float a) { return static_cast<float>(F(static_cast<double>(a))); }>(n);
+}
+
+float power(float a, float b, const Node&) {
+  require(a >= 0 && (a > 0 || b > 0) && std::isfinite(a) && std::isfinite(b));
+  return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+}
+
+constexpr Entry kEntries[] = {
+    {Op::kADD, binary<[](float a, float b, const Node&) { return a + b; }>},
+    {Op::kSUB, binary<[](float a, float b, const Node&) { return a - b; }>},
+    {Op::kMUL, binary<[](float a, float b, const Node&) { return a * b; }>},
+    {Op::kPOW, binary<power>},
+    {Op::kMAXIMUM, binary<[](float a, float b, const Node& n) { return max_of(a, b, n.ignores_nan()); }>},
+    {Op::kMINIMUM, binary<[](float a, float b, const Node& n) { return min_of(a, b, n.ignores_nan()); }>},
+    {Op::kEQUAL, binary<[](float a, float b, const Node&) { return a == b; }>},
+    {Op::kGREATER, binary<[](float a, float b, const Node&) { return (a > b); }>},
+    {Op::kGREATER_EQUAL, binary<[](float a, float b, const Node&) { return (a >= b); }>},
+    {Op::kABS, unary<[](float a) { return std::fabs(a); }>},
+    {Op::kNEGATE, unary<[](float a) { return -a; }>},
+    {Op::kCEIL, unary<[](float a) { return std::ceil(a); }>},
+    {Op::kFLOOR, unary<[](float a) { return std::floor(a); }>},
+    {Op::kRECIPROCAL, unary<[](float a) { return 1.0F / a; }>},
+    {Op::kRSQRT, library<[](double a) { return 1 / std::sqrt(a); }>},
+    {Op::kCOS, library<[](double a) { return std::cos(a); }>},
+    {Op::kSIN, library<[](double a) { return std::sin(a); }>},
+    {Op::kEXP, library<[](double a) { return std::exp(a); }>},
+    {Op::kLOG, library<[](double a) { return std::log(a); }>},
+    {Op::kERF, library<[](double a) { return std::erf(a); }>},
+    {Op::kTANH, library<[](double a) { return std::tanh(a); }>},
+    {Op::kSIGMOID, library<[](double a) { return 1 / (1 + std::exp(-a)); }>},
+};
+
+}  // namespace
+
+std::span<const Entry> floats() { return kEntries; }
+
+}  // namespace macaw::test::naive

@@ -37,6 +37,7 @@ std::optional<std::size_t> variable_index(const Definition& definition, std::str
 struct Bound {
   const Argument* argument;
   const Operand* operand;
+  std::string_view type;  ///< of the argument, or of its scales
 };
 
 class OperatorChecker {
@@ -86,7 +87,10 @@ class OperatorChecker {
         return error(argument.name, "level",
                      fmt::format("{} tensors in a list; level {} allows {}", count, view_.level.name,
                                  view_.level.max_tensor_list_size));
-      for (std::size_t i = 0; i < count; ++i) bound_.push_back({&argument, &operands[next++]});
+      for (std::size_t i = 0; i < count; ++i)
+        bound_.push_back({&argument, &operands[next++],
+                          i > 0 && !argument.scale_type.empty() ? argument.scale_type : argument.type});
+      if (count == 1 && !argument.scale_type.empty()) without_scales_ = argument.scale_type;
     }
     return true;
   }
@@ -108,9 +112,11 @@ class OperatorChecker {
   }
 
   [[nodiscard]] bool fits(const TypeRow& row) const {
-    for (const auto& [argument, operand] : bound_)
-      if (const auto index = variable_index(definition_, argument->type); index && row.types[*index] != operand->dtype)
+    for (const auto& [argument, operand, type] : bound_)
+      if (const auto index = variable_index(definition_, type); index && row.types[*index] != operand->dtype)
         return false;
+    if (const auto index = variable_index(definition_, without_scales_); index && row.types[*index] != kNoType)
+      return false;
     for (const auto& argument : definition_.arguments)
       if (argument.type == "acc_type_t")
         if (const auto index = variable_index(definition_, "acc_t");
@@ -120,15 +126,15 @@ class OperatorChecker {
   }
 
   const TypeRow* find_row() {
-    for (const auto& [argument, operand] : bound_)
-      if (const auto fixed = fixed_type(argument->type); fixed && operand->dtype != *fixed) {
+    for (const auto& [argument, operand, type] : bound_)
+      if (const auto fixed = fixed_type(type); fixed && operand->dtype != *fixed) {
         error(argument->name, "types", fmt::format("must be {}, not {}", to_string(*fixed), to_string(operand->dtype)));
         return nullptr;
       }
     const auto row = std::ranges::find_if(definition_.rows, [&](const TypeRow& r) { return fits(r); });
     if (row == definition_.rows.end()) {
       std::string types;
-      for (const auto& [argument, operand] : bound_)
+      for (const auto& [argument, operand, type] : bound_)
         types += fmt::format(" {} {},", argument->name, to_string(operand->dtype));
       if (!types.empty()) types.pop_back();
       error("", "types", fmt::format("no row of the table of supported types fits:{}", types));
@@ -179,7 +185,7 @@ class OperatorChecker {
     ShapeSymbols symbols;
     // The first pass gives symbols their values, the second compares those that were used before.
     for (int pass = 0; pass < 2; ++pass) {
-      for (const auto& [argument, operand] : bound_) {
+      for (const auto& [argument, operand, type] : bound_) {
         if (!operand->shape) continue;
         if (pass == 0 && (!check_rank(*argument, *operand) || !check_size(*argument, *operand))) return false;
         if (argument->list) continue;
@@ -221,6 +227,7 @@ class OperatorChecker {
   const std::string& place_;
   std::vector<Finding>& findings_;
   std::vector<Bound> bound_;
+  std::string_view without_scales_;  ///< the type variable of scales that a list could have and has not
 };
 
 bool inputs_known(const View& view, std::uint32_t needs) {

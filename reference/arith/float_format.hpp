@@ -91,6 +91,33 @@ inline constexpr FloatFormat kFp4E2M1{2, 1, FloatFormat::Specials::kFinite};
   return static_cast<float>(std::bit_cast<double>(static_cast<std::uint64_t>((bits & 0xFF) + 1023 - 127) << 52));
 }
 
+/// The nearest power of two that the type holds, of two equally near the greater exponent's; NaN for NaN, infinities
+/// and negative numbers, of which it holds none.
+[[nodiscard]] constexpr unsigned encode_ue8m0(double value) {
+  if (!(value >= 0) || value == std::numeric_limits<double>::infinity()) return 0xFF;
+  const auto bits = std::bit_cast<std::uint64_t>(value) + (std::uint64_t{1} << 51);
+  const auto exponent = static_cast<int>(bits >> 52) - 1023 + 127;
+  return exponent < 0 ? 0u : exponent > 254 ? 254u : static_cast<unsigned>(exponent);
+}
+
+/// mxint8: two's complement with six bits after the point.
+[[nodiscard]] constexpr float decode_mxint8(unsigned bits) {
+  return static_cast<float>(static_cast<std::int8_t>(bits)) / 64;
+}
+
+/// The nearest number, of two equally near the even one; saturates, and gives 0 for NaN, which it cannot hold.
+[[nodiscard]] constexpr unsigned encode_mxint8(double value) {
+  if (value != value) return 0;
+  const double scaled = value * 64;
+  if (scaled <= -128) return 0x80;
+  if (scaled >= 127) return 0x7F;
+  auto whole = static_cast<int>(scaled);  // towards zero
+  const double rest = scaled - whole;
+  if (rest > 0.5 || (rest == 0.5 && whole % 2 != 0)) ++whole;
+  if (rest < -0.5 || (rest == -0.5 && whole % 2 != 0)) --whole;
+  return static_cast<unsigned>(whole) & 0xFF;
+}
+
 /// The format of a type that has one: FP16, BF16 and narrower, but FP8UE8M0.
 template <DType D>
 inline constexpr FloatFormat kFormat = [] {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <type_traits>
 
 #include "reference/arith/float_format.hpp"
 
@@ -13,7 +14,11 @@ template <DType D>
 const auto& values_of() {
   static const auto table = [] {
     std::array<float, std::size_t{1} << (8 * sizeof(Storage<D>))> values;
-    for (unsigned bits = 0; bits < values.size(); ++bits) values[bits] = decode(kFormat<D>, bits);
+    for (unsigned bits = 0; bits < values.size(); ++bits) {
+      if constexpr (D == DType::kFP8UE8M0) values[bits] = decode_ue8m0(bits);
+      else if constexpr (D == DType::kMXINT8) values[bits] = decode_mxint8(bits);
+      else values[bits] = decode(kFormat<D>, bits);
+    }
     return values;
   }();
   return table;
@@ -28,7 +33,7 @@ void load(const Tensor& tensor, std::span<T> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::bit_cast<float>(std::uint32_t{in[i]} << 16);
   } else {
     const auto& values = values_of<D>();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[in[i]];
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[static_cast<std::make_unsigned_t<Storage<D>>>(in[i])];
   }
 }
 
@@ -39,6 +44,9 @@ void store(std::span<const T> values, Tensor& tensor) {
     const auto value = values[i];
     if constexpr (D == DType::kFP32 || D == DType::kFP64)
       out[i] = value != value ? std::numeric_limits<Storage<D>>::quiet_NaN() : static_cast<Storage<D>>(value);
+    else if constexpr (D == DType::kFP8UE8M0)
+      out[i] = static_cast<Storage<D>>(encode_ue8m0(static_cast<double>(value)));
+    else if constexpr (D == DType::kMXINT8) out[i] = static_cast<Storage<D>>(encode_mxint8(static_cast<double>(value)));
     else out[i] = static_cast<Storage<D>>(encode(kFormat<D>, static_cast<double>(value)));
   }
 }
@@ -53,6 +61,8 @@ void with_float_type(DType dtype, F f) {
     case DType::kBF16: return f.template operator()<DType::kBF16>();
     case DType::kFP8E4M3: return f.template operator()<DType::kFP8E4M3>();
     case DType::kFP8E5M2: return f.template operator()<DType::kFP8E5M2>();
+    case DType::kFP8UE8M0: return f.template operator()<DType::kFP8UE8M0>();
+    case DType::kMXINT8: return f.template operator()<DType::kMXINT8>();
     case DType::kFP6E2M3: return f.template operator()<DType::kFP6E2M3>();
     case DType::kFP6E3M2: return f.template operator()<DType::kFP6E3M2>();
     case DType::kFP4E2M1: return f.template operator()<DType::kFP4E2M1>();

@@ -5,24 +5,38 @@
 
 namespace macaw::tosa {
 
-/// Type that a precise run stores elements of a type in: double for every floating-point type that operators compute
-/// with, which then never round to it (as in Arm's reference model).
-[[nodiscard]] constexpr DType precise_type(DType dtype) {
-  const bool computed = dtype == DType::kFP32 || dtype == DType::kFP16 || dtype == DType::kBF16 ||
-                        dtype == DType::kFP8E4M3 || dtype == DType::kFP8E5M2;
-  return computed ? DType::kFP64 : dtype;
+/// Whether load_floats() and store_floats() take the type: floating point, scales and MXINT8.
+[[nodiscard]] constexpr bool holds_floats(DType dtype) {
+  switch (dtype) {
+    case DType::kFP64:
+    case DType::kFP32:
+    case DType::kFP16:
+    case DType::kBF16:
+    case DType::kFP8E4M3:
+    case DType::kFP8E5M2:
+    case DType::kFP8UE8M0:
+    case DType::kFP6E2M3:
+    case DType::kFP6E3M2:
+    case DType::kFP4E2M1:
+    case DType::kMXINT8: return true;
+    default: return false;
+  }
 }
+
+/// Type that a precise run stores elements of a type in: double for every type of numbers that are no integers, which
+/// then are never rounded (as in Arm's reference model).
+[[nodiscard]] constexpr DType precise_type(DType dtype) { return holds_floats(dtype) ? DType::kFP64 : dtype; }
 
 /// The tensor in its precise_type(), values unchanged.
 [[nodiscard]] Tensor to_precise(const Tensor& tensor);
 
-/// Elements of a floating-point tensor (any type of dtype.def but FP8UE8M0) as T, float or double: exact but for FP64
-/// as float, which is rounded. `out` has the tensor's size.
+/// Elements of a tensor whose type holds_floats(), as T, float or double: exact but for FP64 as float, which is
+/// rounded. `out` has the tensor's size.
 template <class T>
 void load_floats(const Tensor& tensor, std::span<T> out);
 
-/// Stores values in a floating-point tensor of as many elements, rounded to nearest even (float_format.hpp says what
-/// becomes of those out of range). Every NaN is stored as the type's positive quiet NaN.
+/// Stores values in a tensor of as many elements whose type holds_floats(), rounded to nearest even (float_format.hpp
+/// says what becomes of those out of range). Every NaN is stored as the type's positive quiet NaN.
 template <class T>
 void store_floats(std::span<const T> values, Tensor& tensor);
 

@@ -20,7 +20,7 @@ namespace macaw::tosa {
 /// One operand as a check sees it. Before the run a shape or a value may not be known yet (null).
 struct Operand {
   DType dtype{};
-  const Shape* shape = nullptr;   ///< null, or extents all known
+  const Shape* shape = nullptr;  ///< null, or extents all known
   const Tensor* value = nullptr;
 };
 
@@ -55,15 +55,15 @@ enum class Rule : std::uint8_t {
 
 /// One rule of an operator. Its id is the operator's name and its place in the table, counted from 1 ("CONV2D.3").
 /// `broken` is called only when the number of operands, their types and ranks and the attributes' presence and lengths
-/// have been found right, all shapes are known, and so are the values of the inputs of `needs`; extents are not negative
-/// and a tensor's elements count below 2^63. Everything else (attribute values, contents) can be anything: compute so
-/// that nothing overflows (checked_* of reference/arith, or __int128).
+/// have been found right, all shapes are known, and so are the values of the inputs of `needs`; extents are not
+/// negative and a tensor's elements count below 2^63. Everything else (attribute values, contents) can be anything:
+/// compute so that nothing overflows (checked_* of reference/arith, or __int128).
 struct Check {
   Rule rule;
-  std::string_view argument;      ///< the argument to name in a message
-  std::string_view text;          ///< what must hold, in words: "stride must be at least 1"
+  std::string_view argument;  ///< the argument to name in a message
+  std::string_view text;      ///< what must hold, in words: "stride must be at least 1"
   bool (*broken)(const View&);
-  std::uint32_t needs = 0;        ///< bit i: the value of input i is read
+  std::uint32_t needs = 0;  ///< bit i: the value of input i is read
 };
 /// Bit of an input for Check::needs.
 constexpr std::uint32_t value_of(unsigned i) { return 1u << i; }
@@ -75,15 +75,20 @@ struct Argument {
   Category category;
   std::string_view name;
   /// A type variable of the definition ("in_t"), a fixed type ("i32_t", "bool_t", "shape_t"), or for attributes also
-  /// "acc_type_t", "resize_mode_t", "rounding_mode_t", "nan_propagation_mode_t", "block_size_t", "String", "tosa_graph_t".
+  /// "acc_type_t", "resize_mode_t", "rounding_mode_t", "nan_propagation_mode_t", "block_size_t", "String",
+  /// "tosa_graph_t".
   std::string_view type;
-  /// Symbols of the shape: "[N,IH,IW,IC]", "[1]", "[rank(shape1)]", a name for the whole shape ("shape1"), or empty. Equal
-  /// symbols must be equal numbers; a dimension that is an expression ("C*M") is left to the checks and the shape function.
+  /// Symbols of the shape: "[N,IH,IW,IC]", "[1]", "[rank(shape1)]", a name for the whole shape ("shape1"), or empty.
+  /// Equal symbols must be equal numbers; a dimension that is an expression ("C*M") is left to the checks and the shape
+  /// function.
   std::string_view shape = "";
   int min_rank = 0;
-  int max_rank = kMaxRank;        ///< kMaxRank: the level's MAX_RANK
-  bool list = false;              ///< a tensor list: takes all operands that the other arguments leave
-  bool ctc = false;               ///< must be a compile-time constant unless EXT-DYNAMIC is there
+  int max_rank = kMaxRank;  ///< kMaxRank: the level's MAX_RANK
+  bool list = false;        ///< a tensor list: takes all operands that the other arguments leave
+  bool ctc = false;         ///< must be a compile-time constant unless EXT-DYNAMIC is there
+  /// Of a list whose first member holds values and the others their scales: the type variable of the scales. A row that
+  /// has kNoType for it allows one member only, any other needs two.
+  std::string_view scale_type = "";
 
   static constexpr int kMaxRank = 255;
 };
@@ -94,12 +99,15 @@ struct Call;
 /// something defined in its outputs.
 using Kernel = Result<void> (*)(Call&);
 
+/// In a row, the type variable of a tensor that is not there.
+inline constexpr DType kNoType{0xFF};
+
 /// A row of the operator's table of supported types.
 struct TypeRow {
-  std::array<DType, 6> types;     ///< of Definition::type_variables, in their order
-  Support support;                ///< profiles and extensions that have it
-  int since_minor;                ///< first 1.x version that has it
-  Kernel kernel;                  ///< null: legal, but not implemented
+  std::array<DType, 6> types;  ///< of Definition::type_variables, in their order
+  Support support;             ///< profiles and extensions that have it
+  int since_minor;             ///< first 1.x version that has it
+  Kernel kernel;               ///< null: legal, but not implemented
 };
 
 struct Definition {
@@ -118,7 +126,8 @@ struct Definition {
 };
 
 /// Runs a block (a body of COND_IF or WHILE_LOOP) on copies of the given tensors.
-using RunBlock = std::function<Result<std::vector<Tensor>>(const std::string& block, std::span<const Tensor* const> inputs)>;
+using RunBlock =
+    std::function<Result<std::vector<Tensor>>(const std::string& block, std::span<const Tensor* const> inputs)>;
 
 class Workers;
 
@@ -127,8 +136,8 @@ struct Call {
   const Operator& op;
   std::span<const Tensor* const> inputs;
   std::span<Tensor* const> outputs;
-  bool precise = false;           ///< tensors are of their precise_type() (reference/arith/float_tensor.hpp)
-  bool bounds = false;            ///< the results are error bounds; only in a precise run
+  bool precise = false;  ///< tensors are of their precise_type() (reference/arith/float_tensor.hpp)
+  bool bounds = false;   ///< the results are error bounds; only in a precise run
   const RunBlock& run_block;
   std::map<std::string, Tensor>& variables;
   std::vector<Finding>& findings;
@@ -138,9 +147,13 @@ struct Call {
   [[nodiscard]] const Tensor& in(std::size_t i) const { return *inputs[i]; }
   [[nodiscard]] Tensor& out(std::size_t i) const { return *outputs[i]; }
   template <class T>
-  [[nodiscard]] std::span<const T> in_data(std::size_t i) const { return inputs[i]->data<T>(); }
+  [[nodiscard]] std::span<const T> in_data(std::size_t i) const {
+    return inputs[i]->data<T>();
+  }
   template <class T>
-  [[nodiscard]] std::span<T> out_data(std::size_t i) const { return outputs[i]->data<T>(); }
+  [[nodiscard]] std::span<T> out_data(std::size_t i) const {
+    return outputs[i]->data<T>();
+  }
   [[nodiscard]] std::int64_t attr(Attr attribute, std::int64_t otherwise = 0) const {
     return op.get_int(attribute, otherwise);
   }

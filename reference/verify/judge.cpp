@@ -32,7 +32,7 @@ Result<Judgement> apply(const verify::Operands& operands, const Mode& mode) {
 
 }  // namespace
 
-DType reference_dtype(DType result) { return is_float(result) ? DType::kFP64 : result; }
+DType reference_dtype(DType result) { return is_float(result) || result == DType::kMXINT8 ? DType::kFP64 : result; }
 
 bool needs_bounds(const Mode& mode) {
   return std::holds_alternative<mode::AbsError>(mode) || std::holds_alternative<mode::FpSpecial>(mode) ||

@@ -104,7 +104,7 @@ struct Judgement {
   double value = kNone, reference = kNone, lowest = kNone, highest = kNone;
 };
 
-/// The reference's type for results of a type: FP64 for floating point, else the same.
+/// The reference's type for results of a type: FP64 for floating point and MXINT8, else the same.
 [[nodiscard]] DType reference_dtype(DType result);
 
 /// Whether the mode needs a bounds tensor.

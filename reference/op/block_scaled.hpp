@@ -1,0 +1,56 @@
+#pragma once
+#include <algorithm>
+#include <array>
+
+#include "reference/op/def.hpp"
+
+// Operators on blocks of elements that share a scale: a tensor of values beside one of scales (type fp8ue8m0), one for
+// each block_size elements of the last dimension.
+
+namespace macaw::tosa {
+
+/// Types of values that can have a scale, with the extension of each (tosa.xml).
+struct BlockScaledType {
+  DType values;
+  Profile extension;
+};
+inline constexpr BlockScaledType kBlockScaledTypes[] = {
+    {DType::kFP4E2M1, Profile::kExtMxFp4E2M1}, {DType::kFP6E2M3, Profile::kExtMxFp6E2M3},
+    {DType::kFP6E3M2, Profile::kExtMxFp6E3M2}, {DType::kFP8E4M3, Profile::kExtMxFp8E4M3},
+    {DType::kFP8E5M2, Profile::kExtMxFp8E5M2}, {DType::kMXINT8, Profile::kExtMxInt8},
+};
+
+/// One row for each of them, made by make(BlockScaledType).
+template <std::size_t N = std::size(kBlockScaledTypes), class F>
+constexpr std::array<TypeRow, N> block_scaled_rows(F make) {
+  std::array<TypeRow, N> rows{};
+  for (std::size_t i = 0; i < N; ++i) rows[i] = make(kBlockScaledTypes[i]);
+  return rows;
+}
+
+/// Whether the attribute block_size is one that the specification has (block_size_t of tosa.xml) and divides `extent`.
+[[nodiscard]] inline bool blocks_divide(const View& view, std::int64_t extent) {
+  const auto block = view.attr(Attr::k_block_size);
+  return (block == 1 || block == 32) && extent % block == 0;
+}
+
+inline constexpr std::string_view kBlocksRule =
+    "block_size must be 1 or 32 and the last extent of the values a multiple of it";
+inline constexpr Check kMoreThanOneInBlock{Rule::kErrorIf, "block_size", "block_size must not be 1",
+                                           [](const View& v) { return v.attr(Attr::k_block_size) == 1; }};
+
+/// The shape of the scales of values of a shape, which must not be empty; block_size must divide its last extent.
+[[nodiscard]] inline Shape scale_shape(Shape shape, std::int64_t block_size) {
+  shape.back() /= block_size;
+  return shape;
+}
+
+/// Whether `scales` is not the scale_shape() of `values`. False where kBlocksRule is broken already.
+[[nodiscard]] inline bool scales_misfit(const View& view, const Shape& values, const Shape& scales) {
+  return !values.empty() && blocks_divide(view, values.back()) &&
+         scales != scale_shape(values, view.attr(Attr::k_block_size));
+}
+inline constexpr std::string_view kScalesRule =
+    "the scales must have the shape of the values, the last extent divided by block_size";
+
+}  // namespace macaw::tosa

@@ -1,0 +1,84 @@
+#include "reference/arith/block_scale.hpp"
+#include "reference/op/block_scaled.hpp"
+#include "reference/op/float_operand.hpp"
+
+// CAST_TO_BLOCK_SCALED: a scale for each block from its greatest magnitude, and the values divided by it.
+
+namespace macaw::tosa {
+namespace {
+
+/// Value types are those of the row: a precise run's outputs are double.
+template <DType Values>
+Result<void> kernel(Call& call) {
+  const FloatInput<double> in(call.in(0));
+  FloatOutput<double> values(call.out(0)), scales(call.out(1));
+  const auto block = static_cast<std::size_t>(call.attr(Attr::k_block_size));
+  for (std::size_t first = 0; first < in.size(); first += block) {
+    double greatest = 0;
+    for (std::size_t i = first; i < first + block; ++i) greatest = float_max<false>(greatest, std::fabs(in[i]));
+    const auto scale = block_scale(greatest, Values);
+    scales[first / block] = scale;
+    for (std::size_t i = first; i < first + block; ++i) values[i] = in[i] / scale;
+  }
+  return {};
+}
+
+constexpr Kernel kernel_of(DType values) {
+  switch (values) {
+    case DType::kFP4E2M1: return kernel<DType::kFP4E2M1>;
+    case DType::kFP6E2M3: return kernel<DType::kFP6E2M3>;
+    case DType::kFP6E3M2: return kernel<DType::kFP6E3M2>;
+    case DType::kFP8E4M3: return kernel<DType::kFP8E4M3>;
+    case DType::kFP8E5M2: return kernel<DType::kFP8E5M2>;
+    default: return kernel<DType::kMXINT8>;
+  }
+}
+
+constexpr Argument kArguments[] = {
+    {Category::kInput, "input_data", "in_t", "shape", 1},
+    {Category::kAttribute, "block_size", "block_size_t"},
+    {Category::kOutput, "output_data", "out_t", "shape", 1},
+    {Category::kOutput, "output_scale", "scale_t", "out_scale_shape", 1},
+};
+constexpr std::string_view kTypes[] = {"in_t", "scale_t", "out_t"};
+
+// tosa.xml leaves EXT-BF16 out of the row from bf16 to fp4e2m1.
+constexpr auto kRows = [] {
+  constexpr auto kCount = std::size(kBlockScaledTypes);
+  const auto from_bf16 = block_scaled_rows([](BlockScaledType type) {
+    const auto support = type.values == DType::kFP4E2M1
+                             ? all_of(Profile::kExtMxCommon, type.extension)
+                             : all_of(Profile::kExtMxCommon, type.extension, Profile::kExtBf16);
+    return TypeRow{{DType::kBF16, DType::kFP8UE8M0, type.values}, support, 1, kernel_of(type.values)};
+  });
+  const auto from_fp32 = block_scaled_rows([](BlockScaledType type) {
+    return TypeRow{{DType::kFP32, DType::kFP8UE8M0, type.values},
+                   all_of(Profile::kExtMxCommon, type.extension),
+                   1,
+                   kernel_of(type.values)};
+  });
+  std::array<TypeRow, 2 * kCount> rows{};
+  std::ranges::copy(from_fp32, std::ranges::copy(from_bf16, rows.begin()).out);
+  return rows;
+}();
+
+constexpr Check kChecks[] = {
+    {Rule::kErrorIf, "block_size", kBlocksRule,
+     [](const View& v) { return v.in_rank(0) == 0 || !blocks_divide(v, v.in_shape(0).back()); }},
+    kMoreThanOneInBlock,
+    {Rule::kErrorIf, "output_scale", kScalesRule,
+     [](const View& v) { return scales_misfit(v, v.in_shape(0), v.out_shape(1)); }},
+};
+
+Result<std::vector<Shape>> shapes(const View& v) {
+  const auto& shape = v.in_shape(0);
+  if (shape.empty() || !blocks_divide(v, shape.back())) return fail(ErrorCode::kInvalidGraph, std::string(kBlocksRule));
+  return std::vector{shape, scale_shape(shape, v.attr(Attr::k_block_size))};
+}
+
+}  // namespace
+
+extern constexpr Definition kCAST_TO_BLOCK_SCALED = {
+    Op::kCAST_TO_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, shapes};
+
+}  // namespace macaw::tosa

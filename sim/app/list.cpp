@@ -105,7 +105,8 @@ Result<Rows> list_ops() {
     for (const auto& row : definition->rows) {
       std::string text;
       for (std::size_t i = 0; i < definition->type_variables.size() && i < row.types.size(); ++i)
-        text += fmt::format("{}{}={}", i ? " " : "", definition->type_variables[i], to_string(row.types[i]));
+        if (row.types[i] != tosa::kNoType)
+          text += fmt::format("{}{}={}", i ? " " : "", definition->type_variables[i], to_string(row.types[i]));
       types.push_back(fmt::format("{} ({}, since 1.{})", text, to_string(row.support), row.since_minor));
       implemented += row.kernel != nullptr;
     }

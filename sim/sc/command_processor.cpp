@@ -36,7 +36,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, const Co
 
 void CommandProcessor::fetch() {
   const std::uint64_t bytes = stream_words_ * 4;
-  const auto burst = static_cast<std::uint64_t>(config_.accelerator.burst_bytes);
+  const std::uint64_t burst = burst_bytes(config_, Channel::kReadCommands);
   std::size_t next = 0;
   for (std::uint64_t offset = 0; offset < bytes; offset += burst) {
     Piece& piece = *pieces_[next];
@@ -68,11 +68,22 @@ void CommandProcessor::parse_words(std::uint64_t end) {
   }
 }
 
+// Operations that hand their result on in the chain buffer wait for the last of the chain.
 void CommandProcessor::issue(const KernelRef& run) {
-  scoreboard_.wait_kernels(static_cast<std::uint64_t>(CoreConfig::count(config_.params.kernels_in_flight)) - 1);
+  chain_.push_back(run);
   run->issued = now();
+  if (run->op.ofm.storage != Storage::kChained) issue_chain();
+}
+
+void CommandProcessor::issue_chain() {
+  if (chain_.empty()) return;
+  const KernelRef run = chain_.front();
+  run->chained.assign(chain_.begin() + 1, chain_.end());
+  scoreboard_.wait_kernels(static_cast<std::uint64_t>(CoreConfig::count(config_.params.kernels_in_flight)) - 1);
+  for (const KernelRef& member : chain_) member->issued = now();
   run->previous = std::move(last_kernel_);
-  last_kernel_ = run;
+  last_kernel_ = chain_.back();
+  chain_.clear();
   scoreboard_.kernel_issued(*run);
   kernels->write(run);
 }
@@ -91,8 +102,10 @@ void CommandProcessor::parse() {
                           [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); },
                           [this](const DmaWait& w) { scoreboard_.wait_dmas(w.outstanding); },
                           [this](const Stop&) {
+                            issue_chain();
                             scoreboard_.wait_kernels(0);
                             scoreboard_.wait_dmas(0);
+                            sc_core::wait(to_time(ticks(config_.params.irq_delay)));
                             stopped_ = true;
                           }},
                instruction.action);

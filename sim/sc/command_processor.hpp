@@ -48,6 +48,7 @@ class CommandProcessor : public sc_core::sc_module {
   void parse();
   void parse_words(std::uint64_t end);
   void issue(const KernelRef& run);
+  void issue_chain();
   void issue(const DmaRef& run);
 
   const CoreConfig& config_;
@@ -58,6 +59,7 @@ class CommandProcessor : public sc_core::sc_module {
   std::vector<std::unique_ptr<Piece>> pieces_;
   sc_core::sc_fifo<Piece*> fetched_;
   std::uint64_t parsed_ = 0, here_ = 0;  ///< words parsed; of those fetched, not yet parsed
+  std::vector<KernelRef> chain_;         ///< parsed, not issued
   KernelRef last_kernel_;
   bool stopped_ = false;
   Ticks end_ = 0;

@@ -7,41 +7,73 @@
 namespace macaw::npu::sc {
 namespace {
 
-constexpr std::uint64_t kPartBeats = 32;
+constexpr std::uint64_t kPartBeats = 32, kPartBeatsU85 = 16;
+constexpr int kParts = 4, kPartsU85 = 32;
 
 }  // namespace
 
 Dma::Dma(const sc_core::sc_module_name& name, const CoreConfig& config)
-    : sc_core::sc_module(name), axi("axi", 2), config_(config), parts_("parts", 4) {
+    : sc_core::sc_module(name),
+      axi("axi", 2),
+      config_(config),
+      overlap_(config.accelerator.family == Family::kU85),
+      words_(overlap_ ? static_cast<std::uint64_t>(CoreConfig::count(config.params.read_buffer_mem2mem)) : UINT64_MAX),
+      parts_("parts", overlap_ ? kPartsU85 : kParts),
+      finished_("finished", config.accelerator.max_dma) {
   SC_THREAD(read);
   SC_THREAD(write);
+  SC_THREAD(retire);
+}
+
+// U85: rows of an indexed side are not asked for before all indices are there (assumed).
+void Dma::read_indices(const TransferList& indices) {
+  if (indices.empty()) return;
+  start_cursor(read_cursor_, config_, {indices.begin(), indices.size()});
+  read_request_.master = Master::kDmaRead;
+  read_request_.cursor = &read_cursor_;
+  read_request_.beats = indices.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  axi[static_cast<std::size_t>(config_.side(indices[0]))]->post(read_request_);
+  read_request_.wait_done();
+}
+
+void Dma::read_data(const DmaRef& job) {
+  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
+  const TransferList& reads = job->traffic.reads;
+  const std::uint64_t beats = reads.beats(beat);
+  const std::uint64_t write_beats = job->traffic.writes.beats(beat);
+  const std::uint64_t most = overlap_ ? kPartBeatsU85 : kPartBeats;
+  start_cursor(read_cursor_, config_, {reads.begin(), reads.size()});
+  std::uint64_t done = 0;
+  do {
+    const std::uint64_t part = std::min(most, beats - done);
+    std::uint64_t words = 0;
+    Ticks arrived = now();
+    if (part > 0) {
+      while (held_ > 0 && held_ + part > words_) sc_core::wait(released_);
+      read_request_.master = Master::kDmaRead;
+      read_request_.cursor = &read_cursor_;
+      read_request_.beats = part;
+      axi[static_cast<std::size_t>(config_.side(reads[0]))]->post(read_request_);
+      read_request_.wait_issued();
+      arrived = read_request_.done();
+      words = read_cursor_.beats() - done;
+      done += words;
+      held_ += words;
+    }
+    const bool last = done >= beats;
+    const double share = static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(beats, 1));
+    const auto due = last ? write_beats : static_cast<std::uint64_t>(static_cast<double>(write_beats) * share);
+    parts_.write({job, std::max(now(), arrived), due, words, last});
+  } while (done < beats);
 }
 
 void Dma::read() {
-  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   for (;;) {
     const DmaRef job = jobs->read();
     job->start = now();
-    const TransferList& reads = job->traffic.reads;
-    const std::uint64_t beats = reads.beats(beat);
-    const std::uint64_t write_beats = job->traffic.writes.beats(beat);
-    start_cursor(read_cursor_, config_, {reads.begin(), reads.size()});
-    std::uint64_t done = 0;
-    do {
-      read_request_.beats = std::min(kPartBeats, beats - done);
-      if (read_request_.beats > 0) {
-        read_request_.master = Master::kDmaRead;
-        read_request_.cursor = &read_cursor_;
-        axi[static_cast<std::size_t>(config_.side(reads[0]))]->post(read_request_);
-        read_request_.wait_issued();
-        done = read_cursor_.beats();
-      }
-      const bool last = done >= beats;
-      const double share = static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(beats, 1));
-      const auto due = last ? write_beats : static_cast<std::uint64_t>(static_cast<double>(write_beats) * share);
-      parts_.write({job, std::max(now(), read_request_.done()), due, last});
-    } while (done < beats);
-    sc_core::wait(job_done_);
+    read_indices(job->traffic.indices);
+    read_data(job);
+    if (!overlap_) sc_core::wait(job_done_);
   }
 }
 
@@ -54,6 +86,7 @@ void Dma::write() {
     const TransferList& writes = part.job->traffic.writes;
     if (current != part.job.get()) {
       current = part.job.get();
+      done = now();
       start_cursor(write_cursor_, config_, {writes.begin(), writes.size()});
     }
     if (!writes.empty() && part.write_beats > write_cursor_.beats()) {
@@ -65,12 +98,21 @@ void Dma::write() {
       write_request_.wait_issued();
       done = std::max(done, write_request_.done());
     }
+    held_ -= part.words;
+    released_.notify();
     if (part.last) {
       current = nullptr;
-      wait_until(done);
-      scoreboard->dma_finished(*part.job);
-      job_done_.notify();
+      finished_.write({part.job, std::max(done, now())});
     }
+  }
+}
+
+void Dma::retire() {
+  for (;;) {
+    const Finished finished = finished_.read();
+    wait_until(finished.done);
+    scoreboard->dma_finished(*finished.job);
+    job_done_.notify();
   }
 }
 

@@ -4,8 +4,9 @@
 
 namespace macaw::npu::sc {
 
-/// Memory-to-memory copies, one job after the other. The reading process waits for a job and for its reads to be
-/// issued; the writing process for the data of each part, and at the end for the last response.
+/// Memory-to-memory copies. The reading process waits for a job, for room in the read buffer and for its reads to be
+/// issued; the writing process for the data of each part; a third one for the last response. U55 and U65 finish a job
+/// before they start the next, U85 goes on to read.
 class Dma : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<DmaRef>> jobs;
@@ -21,18 +22,31 @@ class Dma : public sc_core::sc_module {
     DmaRef job;
     Ticks arrived = 0;
     std::uint64_t write_beats = 0;  ///< due once it is there, counted from the start of the job
+    std::uint64_t words = 0;        ///< of the read buffer
     bool last = false;
     friend std::ostream& operator<<(std::ostream& os, const Part& part) { return os << part.write_beats; }
   };
 
+  struct Finished {
+    DmaRef job;
+    Ticks done = 0;
+    friend std::ostream& operator<<(std::ostream& os, const Finished& f) { return os << f.done; }
+  };
+
   void read();
+  void read_indices(const TransferList& indices);
+  void read_data(const DmaRef& job);
   void write();
+  void retire();
 
   const CoreConfig& config_;
+  const bool overlap_;
+  std::uint64_t words_, held_ = 0;  ///< of the read buffer
   BurstCursor read_cursor_, write_cursor_;
   AxiRequest read_request_, write_request_;
   sc_core::sc_fifo<Part> parts_;
-  sc_core::sc_event job_done_;
+  sc_core::sc_fifo<Finished> finished_;
+  sc_core::sc_event released_, job_done_;
 };
 
 }  // namespace macaw::npu::sc

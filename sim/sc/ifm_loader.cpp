@@ -1,5 +1,6 @@
 #include "sim/sc/ifm_loader.hpp"
 
+#include "sim/sc/blockdep.hpp"
 #include "sim/sc/transaction_size.hpp"
 
 #include <algorithm>
@@ -9,20 +10,6 @@ namespace macaw::npu::sc {
 IfmLoader::IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
     : sc_core::sc_module(name), axi("axi", 2), config_(config), pmu_(pmu) {
   SC_THREAD(run);
-}
-
-// Block i of an operation with BLOCKDEP b may start when at most b-1-i blocks of the previous operation are unfinished.
-void IfmLoader::wait_for_previous(Job& job) {
-  KernelRun& run = *job.run;
-  if (!run.previous) return;
-  const KernelRun& previous = *run.previous;
-  const std::int64_t allowed =
-      std::max<std::int64_t>(0, std::int64_t{run.op.blockdep} - 1 - static_cast<std::int64_t>(job.block.index));
-  const Ticks since = now();
-  while (previous.blocks - previous.finished > static_cast<std::uint64_t>(allowed)) sc_core::wait(*run.progress);
-  pmu_.add(CoreEvent::kStalledOnBlockdep, now() - since);
-  if (previous.finished == previous.blocks) run.dependency += now() - std::clamp(previous.computed, since, now());
-  if (allowed == 0) run.previous.reset();
 }
 
 void IfmLoader::fetch(AxiRequest& request, BurstCursor& cursor, const TransferList& transfers) {
@@ -43,7 +30,7 @@ void IfmLoader::run() {
     const StepRef step = steps->read();
     Job& job = *step->job;
     KernelRun& run = *job.run;
-    if (step->ifm.first) wait_for_previous(job);
+    if (step->ifm.first) wait_for_previous(job, 0, pmu_);
     if (!run.start) run.start = now();
     if (!job.start) job.start = now();
     IfmSlot* fetched = nullptr;

@@ -18,7 +18,6 @@ class IfmLoader : public sc_core::sc_module {
 
  private:
   void run();
-  void wait_for_previous(Job& job);
   void fetch(AxiRequest& request, BurstCursor& cursor, const TransferList& transfers);
 
   const CoreConfig& config_;

@@ -3,6 +3,7 @@
 #include "sim/sc/axi_port.hpp"
 #include "sim/walk/walk.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,10 +31,18 @@ struct KernelRun {
   std::shared_ptr<KernelRun> previous;     ///< until its blocks no longer matter to this operation
   sc_core::sc_event* progress = nullptr;   ///< notified when a block of any operation finishes
 
-  double decode_cycles = 0;  ///< of one weight block
+  double decode_cycles = 0;  ///< of one weight block (U85: of one weight)
   double output_per_element = 0;
   double output_start = 0;  ///< per OFM block
 
+  std::shared_ptr<std::size_t> unfinished;          ///< operations of the chain, shared by all of them
+  std::vector<std::shared_ptr<KernelRun>> chained;  ///< U85: what follows through the chain buffer, block by block
+  int accumulators = 2;                             ///< U85: OFM blocks that the accumulator RAM holds, at most two
+  std::uint64_t out_lanes = 1;                      ///< U85: channels that the output unit turns out together
+
+  static constexpr std::size_t kFinishTimes = 8;  // one more than BLOCKDEP can name
+  std::array<Ticks, kFinishTimes>
+      finish_times{};          ///< of the last blocks that finished, by their number modulo the size
   std::optional<Ticks> start;  ///< of the first fetch
   Ticks issued = 0, end = 0;
   Ticks computed = 0;    ///< the output unit had passed on the last element
@@ -66,7 +75,8 @@ struct Job {
 struct Step {
   std::shared_ptr<Job> job;
   IfmBlock ifm;
-  int slot = -1;  ///< IFM buffer that holds its data; -1: it needs none
+  int slot = -1;    ///< IFM buffer that holds its data; -1: it needs none
+  Ticks ready = 0;  ///< U85: all that it reads besides weights is there
   void release() { job.reset(); }
 };
 

@@ -17,6 +17,7 @@ void OfmWriter::write() {
   const Job* current = nullptr;
   for (;;) {
     const OutputSlice slice = slices->read();
+    wait_until(slice.ready);
     Job& job = *slice.job;
     const TransferList& transfers = job.block.writes;
     if (current != &job) {

@@ -8,6 +8,7 @@ struct OutputSlice {
   JobRef job;
   std::uint64_t beats = 0;  ///< of the block's writes that are due once this slice is there, counted from its start
   bool last = false;
+  Ticks ready = 0;  ///< not to be written before
 };
 inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
 

@@ -2,9 +2,17 @@
 
 #include "sim/timing/cost.hpp"
 
-#include <fmt/format.h>
-
 namespace macaw::npu::sc {
+
+namespace {
+
+void set_u85_costs(KernelRun& run, const CoreConfig& config) {
+  run.decode_cycles = cycles_per_weight_u85(run.op, config.accelerator, config.params);
+  run.accumulators = accumulator_buffers_u85(run.op, config.accelerator);
+  run.out_lanes = static_cast<std::uint64_t>(CoreConfig::count(config.params.ao_lanes));
+}
+
+}  // namespace
 
 Result<void> append_kernel(Program& program, const CoreConfig& config, const BlockOperation& op, std::size_t command,
                            std::uint64_t words_end) {
@@ -20,7 +28,8 @@ Result<void> append_kernel(Program& program, const CoreConfig& config, const Blo
   run->walk = std::move(*walk);
   run->blocks = run->walk->block_count();
   program.steps += run->blocks * run->walk->steps_per_block();
-  run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);
+  if (config.accelerator.family == Family::kU85) set_u85_costs(*run, config);
+  else run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);
   run->output_per_element = output_cycles_per_element(op, config.params);
   run->output_start = config.params.ao_block_start;
   program.instructions.push_back({command, words_end, std::move(run)});
@@ -35,8 +44,6 @@ void append_dma(Program& program, const DmaOperation& op, std::size_t command, s
 }
 
 Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config) {
-  if (config.accelerator.family == Family::kU85)
-    return fail(ErrorCode::kUnsupported, fmt::format("no timed model of {}: functional mode runs it", config.accelerator.name));
   MACAW_ASSIGN(const std::vector<npu::Step> steps, parse_program(config.accelerator, words));
   Program program;
   program.words = words.size();

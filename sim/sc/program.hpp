@@ -16,7 +16,7 @@ struct Program {
                                          std::size_t command, std::uint64_t words_end);
 void append_dma(Program& program, const DmaOperation& op, std::size_t command, std::uint64_t words_end);
 
-/// kUnsupported for Ethos-U85 and for branches.
+/// kUnsupported for branches.
 [[nodiscard]] Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config);
 
 }  // namespace macaw::npu::sc

@@ -7,12 +7,18 @@ Scoreboard::Scoreboard(const sc_core::sc_module_name& name) : sc_core::sc_module
 }
 
 void Scoreboard::kernel_issued(KernelRun& run) {
+  run.unfinished = std::make_shared<std::size_t>(1 + run.chained.size());
   run.progress = &progress_;
+  for (const auto& chained : run.chained) {
+    chained->unfinished = run.unfinished;
+    chained->progress = &progress_;
+  }
   ++kernels_;
 }
 
 void Scoreboard::block_finished(Job& job) {
   KernelRun& run = *job.run;
+  run.finish_times[run.finished % KernelRun::kFinishTimes] = now();
   ++run.finished;
   run.end = now();
   if (run.keep_blocks) run.records.push_back({job.start.value_or(run.issued), now(), job.busy});
@@ -20,6 +26,7 @@ void Scoreboard::block_finished(Job& job) {
   if (run.finished == run.blocks) {
     // No longer needed, and a chain through the whole stream otherwise.
     run.previous.reset();
+    if (--*run.unfinished > 0) return;
     --kernels_;
     kernels_changed_.notify();
   }

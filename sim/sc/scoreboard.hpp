@@ -24,6 +24,7 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
 
   explicit Scoreboard(const sc_core::sc_module_name& name);
 
+  /// With what is chained to it, as one.
   void kernel_issued(KernelRun& run);
   void dma_issued() { ++dmas_; }
   void block_finished(Job& job) override;

@@ -1,6 +1,7 @@
 #include "sim/sc/timing_adapter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace macaw::npu::sc {
 
@@ -10,11 +11,12 @@ void TimingAdapter::Outstanding::add(Ticks done) {
   next_ = (next_ + 1) % done_.size();
 }
 
-TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers)
+TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share)
     : sc_core::sc_module(name),
       target("target"),
       initiator("initiator"),
       registers_(registers),
+      cap_share_(cap_share),
       period_(std::uint64_t{registers.pulse_on} + registers.pulse_off),
       budget_(registers.bandwidth_cap ? std::min(registers.bandwidth_cap, registers.pulse_on) : registers.pulse_on),
       reads_(registers.max_reads),
@@ -68,6 +70,12 @@ void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList&
 }
 
 void TimingAdapter::end_of_elaboration() {
+  if (registers_.bandwidth_cap) {
+    const double cap = static_cast<double>(budget_) * cap_share_ * static_cast<double>(target.size());
+    budget_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(cap)), 1);
+  } else {
+    budget_ *= target.size();
+  }
   read_channels_.resize(target.size());
   write_channels_.resize(target.size());
 }

@@ -18,7 +18,8 @@ class TimingAdapter : public sc_core::sc_module {
   tlm_utils::multi_passthrough_target_socket<TimingAdapter> target;
   tlm_utils::multi_passthrough_initiator_socket<TimingAdapter> initiator;
 
-  TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers);
+  /// `cap_share`: how much of the cap of all ports together passes.
+  TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share = 1);
   ~TimingAdapter() override;
 
  private:
@@ -40,6 +41,7 @@ class TimingAdapter : public sc_core::sc_module {
   void forward(int port, Burst& burst, bool write, const BurstList& list);
 
   MemoryTiming registers_;
+  double cap_share_;
   std::uint64_t period_;                         ///< cycles, 0: no window
   std::uint64_t budget_;                         ///< beats per period
   std::map<std::uint64_t, std::uint64_t> used_;  ///< beats admitted per period

@@ -1,14 +1,8 @@
 #pragma once
 #include "sim/sc/command_processor.hpp"
 #include "sim/sc/dma.hpp"
-#include "sim/sc/ifm_loader.hpp"
-#include "sim/sc/mac_array.hpp"
 #include "sim/sc/memory.hpp"
-#include "sim/sc/ofm_writer.hpp"
-#include "sim/sc/output_unit.hpp"
 #include "sim/sc/timing_adapter.hpp"
-#include "sim/sc/traversal.hpp"
-#include "sim/sc/weight_decoder.hpp"
 
 namespace macaw::npu::sc {
 
@@ -26,21 +20,11 @@ class Core : public sc_core::sc_module {
   static AxiPort::Config port_config(const Accelerator& accelerator, int side);
 
   Scoreboard scoreboard_;
-  SharedRam ram_;
-  Traversal traversal_;
-  IfmLoader ifm_loader_;
-  WeightDecoder weight_decoder_;
-  MacArray mac_array_;
-  OutputUnit output_unit_;
-  OfmWriter ofm_writer_;
   Dma dma_;
 
   sc_core::sc_fifo<KernelRef> kernels_;
   sc_core::sc_fifo<DmaRef> dmas_;
-  sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
-  sc_core::sc_fifo<JobRef> blocks_, accumulated_;
-  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
-  sc_core::sc_fifo<OutputSlice> slices_;
+  std::unique_ptr<sc_core::sc_module> pipeline_;  ///< of the family
 };
 
 /// A core with its memories behind timing adapters.

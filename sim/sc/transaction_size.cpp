@@ -5,18 +5,24 @@
 
 namespace macaw::npu::sc {
 
+std::uint32_t burst_bytes(const CoreConfig& config, Channel channel) {
+  const bool short_bursts = channel == Channel::kReadCommands || channel == Channel::kReadScaleBias;
+  const bool u85 = config.accelerator.family == Family::kU85;
+  if (u85 && short_bursts) return static_cast<std::uint32_t>(CoreConfig::count(config.params.short_burst));
+  return static_cast<std::uint32_t>(config.accelerator.burst_bytes);
+}
+
 void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const Transfer> transfers) {
   if (transfers.empty()) return;
   const auto beat = static_cast<std::uint32_t>(config.accelerator.beat_bytes);
   std::uint32_t most = UINT32_MAX;
-  if (config.side(transfers[0]) == 0) {
+  if (config.accelerator.family != Family::kU85 && config.side(transfers[0]) == 0) {
     double bytes = 0;
     if (transfers[0].channel == Channel::kReadIfm) bytes = config.params.ifm_transaction_axi0;
     if (transfers[0].channel == Channel::kWriteOfm) bytes = config.params.ofm_transaction_axi0;
     if (bytes > 0) most = static_cast<std::uint32_t>(CoreConfig::count(std::ceil(bytes / beat)));
   }
-  cursor.start(transfers, CoreConfig::base(transfers[0]), beat,
-               static_cast<std::uint32_t>(config.accelerator.burst_bytes), most);
+  cursor.start(transfers, CoreConfig::base(transfers[0]), beat, burst_bytes(config, transfers[0].channel), most);
 }
 
 }  // namespace macaw::npu::sc

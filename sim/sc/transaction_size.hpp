@@ -4,6 +4,9 @@
 
 namespace macaw::npu::sc {
 
+/// Bytes of the longest transaction of a channel, and the alignment at which transactions are cut.
+[[nodiscard]] std::uint32_t burst_bytes(const CoreConfig& config, Channel channel);
+
 /// Starts a cursor over transfers of one region, with the transaction size of their channel and side.
 void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const Transfer> transfers);
 

@@ -1,31 +1,58 @@
 #include "sim/sc/traversal.hpp"
 
+#include "sim/sc/blockdep.hpp"
+#include "sim/sc/mac_units.hpp"
+
 namespace macaw::npu::sc {
 
-Traversal::Traversal(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+Traversal::Traversal(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
+    : sc_core::sc_module(name), config_(config), pmu_(pmu) {
   SC_THREAD(run);
   set_stack_size(256 * 1024);
 }
 
+void Traversal::start(KernelRun& run) {
+  if (config_.accelerator.family != Family::kU85) return;
+  wait_until(run.issued + ticks(config_.params.kernel_start));
+  Job first;
+  first.run = std::shared_ptr<KernelRun>(std::shared_ptr<KernelRun>{}, &run);
+  wait_for_previous(first, ticks(config_.params.kernel_done), pmu_);
+}
+
+bool Traversal::hand_out_block(Member& member) {
+  JobRef job = jobs_.take();
+  if (!member.walk.next_block(job->block)) return false;
+  job->run = member.run;
+  blocks->write(job);
+  const bool own_scales = scaled_blocks.size() > 0;
+  if (own_scales && !job->block.scales.empty()) scaled_blocks->write(job);
+  StepRef step = steps_.take();
+  while (member.walk.next_step(step->ifm)) {
+    step->job = job;
+    step->slot = -1;
+    // Pooling has no weights, but can have scales.
+    const bool scales = !own_scales && step->ifm.first && !job->block.scales.empty();
+    if (decodes_weights(member.run->op) || scales) weight_steps->write(step);
+    ifm_steps->write(step);
+    step = steps_.take();
+  }
+  return true;
+}
+
 void Traversal::run() {
   for (;;) {
-    const KernelRef run = kernels->read();
-    BlockWalk walk = std::move(*run->walk);
-    run->walk.reset();
-    JobRef job = jobs_.take();
-    while (walk.next_block(job->block)) {
-      job->run = run;
-      blocks->write(job);
-      StepRef step = steps_.take();
-      while (walk.next_step(step->ifm)) {
-        step->job = job;
-        step->slot = -1;
-        // Pooling has no weights, but can have scales.
-        if (step->ifm.mac.uses_weights || (step->ifm.first && !job->block.scales.empty())) weight_steps->write(step);
-        ifm_steps->write(step);
-        step = steps_.take();
-      }
-      job = jobs_.take();
+    const KernelRef head = kernels->read();
+    start(*head);
+    std::vector<Member> members;
+    const auto add = [&](const KernelRef& run) {
+      members.push_back({run, std::move(*run->walk)});
+      run->walk.reset();
+    };
+    add(head);
+    for (const KernelRef& run : head->chained) add(run);
+    for (bool more = true; more;) {
+      more = false;
+      for (Member& member : members) more |= hand_out_block(member);
     }
   }
 }

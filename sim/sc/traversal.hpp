@@ -1,23 +1,37 @@
 #pragma once
+#include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
+#include "sim/sc/pmu.hpp"
 
 namespace macaw::npu::sc {
 
 /// Walks the issued operations block by block and hands every unit its part: steps to the IFM loader and, where weights
-/// or scales are consumed, to the weight decoder; OFM blocks to the output unit. Waits for space in their queues only.
+/// or scales are consumed, to the weight decoder; OFM blocks to the output unit. Waits for space in their queues, and
+/// on U85 for the start of an operation: nothing is fetched for it before. Chained operations take turns block by
+/// block.
 class Traversal : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<KernelRef>> kernels;
   sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> ifm_steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> weight_steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>> blocks;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> scaled_blocks;  ///< U85
 
   SC_HAS_PROCESS(Traversal);
-  explicit Traversal(const sc_core::sc_module_name& name);
+  Traversal(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
 
  private:
-  void run();
+  struct Member {
+    KernelRef run;
+    BlockWalk walk;
+  };
 
+  void run();
+  void start(KernelRun& run);
+  [[nodiscard]] bool hand_out_block(Member& member);
+
+  const CoreConfig& config_;
+  Pmu& pmu_;
   Pool<Job> jobs_;
   Pool<Step> steps_;
 };

@@ -9,6 +9,11 @@ namespace {
 
 constexpr int kPiecesInFlight = 32;
 
+/// Streams, or the channels of IFM2 that take their place.
+const TransferList& weight_transfers(const Step& step) {
+  return step.job->run->op.weights_from_ifm2 ? step.ifm.reads2 : step.ifm.weights;
+}
+
 }  // namespace
 
 WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
@@ -16,8 +21,7 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
       axi("axi", 2),
       config_(config),
       pmu_(pmu),
-      capacity_(static_cast<std::uint64_t>(CoreConfig::count(config.params.weight_beats_in_flight)) *
-                static_cast<std::uint64_t>(config.accelerator.cores)),
+      u85_(config.accelerator.family == Family::kU85),
       piece_bytes_(static_cast<std::uint64_t>(config.accelerator.burst_bytes)),
       decoding_("decoding", 8),
       requested_("requested", kPiecesInFlight) {
@@ -30,10 +34,11 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
 void WeightDecoder::read_streams() {
   for (;;) {
     const StepRef step = steps->read();
-    if (step->ifm.first) read_scales(*step->job);
-    if (!step->ifm.mac.uses_weights) continue;
+    const KernelRun& run = *step->job->run;
+    if (!u85_ && step->ifm.first) read_scales(*step->job);
+    if (!decodes_weights(run.op)) continue;
     decoding_.write(step);
-    for (const Transfer& transfer : step->ifm.weights) read_weights(transfer);
+    for (const Transfer& transfer : weight_transfers(*step)) read_weights(run, transfer);
   }
 }
 
@@ -53,7 +58,16 @@ void WeightDecoder::read_scales(Job& job) {
   if (first_of_operation) scale_request_.wait_done();
 }
 
-void WeightDecoder::read_weights(const Transfer& transfer) {
+std::uint64_t WeightDecoder::capacity(const KernelRun& run) const {
+  const Params& params = config_.params;
+  const auto count = [](double beats) { return static_cast<std::uint64_t>(CoreConfig::count(beats)); };
+  if (!u85_) return count(params.weight_beats_in_flight) * static_cast<std::uint64_t>(config_.accelerator.cores);
+  const double words = run.op.fast_weights ? params.read_buffer_fast_weights : params.read_buffer_weights;
+  return count(words * params.weight_buffer_share);
+}
+
+void WeightDecoder::read_weights(const KernelRun& run, const Transfer& transfer) {
+  const std::uint64_t room = capacity(run);
   const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   const auto side = static_cast<std::size_t>(config_.side(transfer));
   for (std::uint64_t run = 0; run < transfer.runs(); ++run) {
@@ -70,7 +84,7 @@ void WeightDecoder::read_weights(const Transfer& transfer) {
       piece.request.cursor = &piece.cursor;
       piece.request.beats = piece.transfer.beats(beat);
       piece.request.pace = ticks(config_.params.weight_beat);
-      while (held_ > 0 && held_ + piece.request.beats > capacity_) sc_core::wait(freed_);
+      while (held_ > 0 && held_ + piece.request.beats > room) sc_core::wait(freed_);
       held_ += piece.request.beats;
       axi[side]->post(piece.request);
       requested_.write(&piece);
@@ -101,20 +115,26 @@ void WeightDecoder::wait_for_stream(Job& job, std::uint64_t beats) {
   pmu_.add(CoreEvent::kWdStalled, waited);
 }
 
+WeightDecoder::Work WeightDecoder::work_of(const Step& step) const {
+  if (!u85_) return {step.ifm.mac.weight_blocks, kGroup, step.ifm.mac.weight_blocks, {}};
+  const MacUnits units(step.ifm, step.job->run->op);
+  return {units.count(), 1, units.weights_until(units.count()), units};
+}
+
 void WeightDecoder::decode() {
   const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   for (;;) {
     const StepRef step = decoding_.read();
     const KernelRun& run = *step->job->run;
-    const std::uint64_t blocks = step->ifm.mac.weight_blocks;
-    const std::uint64_t beats = step->ifm.weights.beats(beat);
+    const Work work = work_of(*step);
+    const std::uint64_t beats = weight_transfers(*step).beats(beat);
     const std::uint64_t before = decoded_;
-    for (std::uint64_t done = 0; done < blocks;) {
-      const std::uint64_t group = std::min(kGroup, blocks - done);
+    for (std::uint64_t done = 0; done < work.blocks;) {
+      const std::uint64_t group = std::min(work.group, work.blocks - done);
+      const std::uint64_t weights = work.until(done + group) - work.until(done);
       done += group;
-      const std::uint64_t needed = before + (beats * done + blocks - 1) / blocks;
-      wait_for_stream(*step->job, needed);
-      const Ticks busy = ticks(static_cast<double>(group) * run.decode_cycles);
+      wait_for_stream(*step->job, before + (beats * work.until(done) + work.total - 1) / work.total);
+      const Ticks busy = ticks(static_cast<double>(weights) * run.decode_cycles);
       sc_core::wait(to_time(busy));
       step->job->spend(&UnitTimes::weight_decoder, busy);
       pmu_.add(CoreEvent::kWdActive, busy);

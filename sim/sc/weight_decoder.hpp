@@ -1,6 +1,6 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
-#include "sim/sc/job.hpp"
+#include "sim/sc/mac_units.hpp"
 
 namespace macaw::npu::sc {
 
@@ -13,7 +13,7 @@ class WeightDecoder : public sc_core::sc_module {
   sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;  ///< numbers of decoded weight blocks
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;            ///< by side
 
-  /// Weight blocks that are decoded and handed over at a time.
+  /// Weight blocks that are decoded and handed over at a time (U85: one unit).
   static constexpr std::uint64_t kGroup = 2;
 
   SC_HAS_PROCESS(WeightDecoder);
@@ -29,14 +29,24 @@ class WeightDecoder : public sc_core::sc_module {
 
   void read_streams();
   void read_scales(Job& job);
-  void read_weights(const Transfer& transfer);
+  void read_weights(const KernelRun& run, const Transfer& transfer);
   void decode();
   void take(std::uint64_t beats);
   void wait_for_stream(Job& job, std::uint64_t beats);
 
   const CoreConfig& config_;
   Pmu& pmu_;
-  std::uint64_t capacity_;                   ///< beats of the stream buffer
+  /// What a step decodes: equal weight blocks, on U85 units of different sizes.
+  struct Work {
+    std::uint64_t blocks = 0, group = 1;
+    std::uint64_t total = 0;  ///< weights, or weight blocks
+    std::optional<MacUnits> units;
+    [[nodiscard]] std::uint64_t until(std::uint64_t block) const { return units ? units->weights_until(block) : block; }
+  };
+  [[nodiscard]] Work work_of(const Step& step) const;
+  [[nodiscard]] std::uint64_t capacity(const KernelRun& run) const;
+
+  const bool u85_;
   std::uint64_t held_ = 0;                   ///< beats requested and not yet decoded
   std::uint64_t arrived_ = 0, decoded_ = 0;  ///< beats since the start
   std::uint64_t piece_bytes_;

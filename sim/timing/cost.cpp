@@ -45,6 +45,18 @@ double weight_block_decode_cycles(const Accelerator& accelerator, const Params& 
   return kWeightBlockChannels * accelerator.ofm_ublock.c / params.weights_per_cycle;
 }
 
+double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator, const Params& params) {
+  if (op.fast_weights || op.weights_from_ifm2) return 1 / params.fast_weights_per_cycle;
+  return 1 / (params.stream_weights_per_cycle * accelerator.weight_decoders);
+}
+
+int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator) {
+  constexpr std::int64_t kBytesPerMac = 64;  // timing rules 2.2: 8 KiB for 128
+  const std::int64_t bytes = op.acc_format == AccFormat::kI48 ? 8 : 4;
+  const std::int64_t block = bytes * op.block.h * op.block.w * op.block.c;
+  return 2 * block <= kBytesPerMac * accelerator.macs ? 2 : 1;
+}
+
 double mac_active_cycles(std::uint64_t weight_blocks, std::uint64_t cycles) {
   return static_cast<double>(weight_blocks) * static_cast<double>(cycles);
 }

@@ -13,6 +13,13 @@ namespace macaw::npu {
 /// U55/U65: least cycles that decoding one weight block takes: 4 * micro-block depth (walk rules 3.1).
 [[nodiscard]] double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params);
 
+/// U85: decoder cycles per weight, all decoders together. IFM2 in place of a stream passes at the rate of the fast
+/// format (assumed).
+[[nodiscard]] double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator,
+                                           const Params& params);
+/// U85: OFM blocks of the operation's size that the accumulator RAM holds, 1 or 2 (U85 walk rules 4.3).
+[[nodiscard]] int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator);
+
 /// Busy MAC cycles of a step: `weight_blocks` times `cycles`. What MAC_ACTIVE counts.
 [[nodiscard]] double mac_active_cycles(std::uint64_t weight_blocks, std::uint64_t cycles);
 /// Cycles a step holds the MAC array when it waits for the decoder: each weight block takes the longer of both.

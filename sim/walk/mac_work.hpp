@@ -13,6 +13,7 @@ struct MacWork {
   std::uint64_t weight_blocks = 0;
   std::uint64_t cycles = 0;   ///< of one weight block, without waiting for the weight decoder
   bool uses_weights = false;  ///< each weight block has to be decoded; false for pooling
+  int tap_group = 0;          ///< U85: a weight block is decoded and used in parts of so many taps; 0: as a whole
   [[nodiscard]] std::uint64_t active() const { return weight_blocks * cycles; }  ///< adds to MAC_ACTIVE
 };
 
@@ -34,5 +35,8 @@ struct UblockWork {
 /// U85 walk rules 3: one weight block per step and micro-block in depth. The cycles of a kernel are counted for the
 /// whole kernel; a piece of it has the share of its taps, so that the pieces add up.
 [[nodiscard]] UblockWork ublock_work_u85(const BlockOperation& op, const SubKernel& piece, int channels);
+
+/// Taps of the kernel that U85 decodes and multiplies at a time; 0: all (U85 walk rules 4.3).
+[[nodiscard]] int tap_group_u85(const BlockOperation& op);
 
 }  // namespace macaw::npu

@@ -5,6 +5,9 @@
 namespace macaw::npu {
 namespace {
 
+constexpr int kDenseGroup = 5, kDenseLeast = 2;  // taps of a part-kernel step, and of one that is cut short
+constexpr int kSparseGroup = 10, kSparseLeast = 4;
+
 /// Taps in groups of `group`, a last incomplete group of at least `least`. Settled for 9, 25 and 40 taps: a multiple of
 /// the group above 32 taps pays for one more group of `least` (U85 walk rules 3).
 std::int64_t grouped(std::int64_t taps, std::int64_t group, std::int64_t least) {
@@ -22,9 +25,9 @@ std::int64_t convolution(const BlockOperation& op, std::int64_t taps, int channe
     const std::int64_t dense = taps * 2 * sixteens * bytes;
     return op.sparse_weights ? dense / 2 : dense;
   }
-  if (op.sparse_weights) return sixteens * grouped(taps, 10, 4) * bytes;
+  if (op.sparse_weights) return sixteens * grouped(taps, kSparseGroup, kSparseLeast) * bytes;
   const std::int64_t eights = op.ifm.c <= 8 ? 1 : 2 * sixteens;
-  return eights * grouped(taps, 5, 2) * bytes;
+  return eights * grouped(taps, kDenseGroup, kDenseLeast) * bytes;
 }
 
 std::int64_t whole_kernel(const BlockOperation& op, std::int64_t taps, int channels) {
@@ -49,6 +52,12 @@ UblockWork ublock_work_u85(const BlockOperation& op, const SubKernel& piece, int
   const std::int64_t cycles = whole_kernel(op, taps, channels);
   const auto until = [&](std::int64_t column) { return cycles * (rows * column) / taps; };
   return {1, static_cast<std::uint64_t>(until(piece.x1) - until(piece.x0))};
+}
+
+int tap_group_u85(const BlockOperation& op) {
+  if (op.kind != OpKind::kConv) return 0;
+  if (!op.kernel.part_kernel_first) return 1;
+  return op.sparse_weights ? kSparseGroup : kDenseGroup;
 }
 
 }  // namespace macaw::npu

@@ -210,6 +210,8 @@ void BlockWalk::State::step(IfmBlock& out) {
   out.mac.weight_blocks = per_ublock.weight_blocks * ublocks_c;
   out.mac.cycles = per_ublock.cycles * ublocks_xy;
   out.mac.uses_weights = op.has_weights();
+  out.mac.tap_group = u85 ? tap_group_u85(op) : 0;
+  out.kept = keep;
   if (one_step(op)) return elementwise_step(out);
 
   out.box = ifm_window(op, block, piece, c0, c1);

@@ -36,6 +36,7 @@ struct IfmBlock {
   TransferList reads;                ///< IFM
   TransferList reads2;               ///< IFM2
   TransferList weights;  ///< share of the weight streams, cut at bursts; the shares of all steps add up exactly
+  std::size_t kept = 0;  ///< IFM blocks that stay in the buffer after this step, itself included
   MacWork mac;
 };
 

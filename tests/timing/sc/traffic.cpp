@@ -117,10 +117,3 @@ TEST_CASE("every event of the family is either counted or listed as not modelled
   CHECK(pmu.counts.size() + pmu.unmodelled.size() == 74);
   CHECK(pmu.counts.count("ETHOSU_PMU_AXI1_RD_DATA_BEAT_RECEIVED") == 1);
 }
-
-TEST_CASE("Ethos-U85 has no timed model") {
-  Bench bench("ethos-u85-256");
-  const auto program = build_program({}, bench.config);
-  REQUIRE_FALSE(program);
-  CHECK(program.error().code == macaw::ErrorCode::kUnsupported);
-}

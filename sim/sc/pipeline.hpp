@@ -1,0 +1,39 @@
+#pragma once
+#include "sim/sc/ifm_loader.hpp"
+#include "sim/sc/mac_array.hpp"
+#include "sim/sc/ofm_writer.hpp"
+#include "sim/sc/output_unit.hpp"
+#include "sim/sc/scoreboard.hpp"
+#include "sim/sc/traversal.hpp"
+#include "sim/sc/weight_decoder.hpp"
+
+namespace macaw::npu::sc {
+
+/// What a pipeline is joined to.
+struct PipelineBindings {
+  sc_core::sc_fifo<KernelRef>& kernels;
+  sc_core::sc_vector<AxiPort>& axi;
+  Scoreboard& scoreboard;
+};
+
+/// U55 and U65: the units between the command processor and the ports that work on block operations.
+class Pipeline : public sc_core::sc_module {
+ public:
+  Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);
+
+ private:
+  SharedRam ram_;
+  Traversal traversal_;
+  IfmLoader ifm_loader_;
+  WeightDecoder weight_decoder_;
+  MacArray mac_array_;
+  OutputUnit output_unit_;
+  OfmWriter ofm_writer_;
+
+  sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
+  sc_core::sc_fifo<JobRef> blocks_, accumulated_;
+  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
+  sc_core::sc_fifo<OutputSlice> slices_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,34 @@
+#pragma once
+#include "sim/sc/output_unit_u85.hpp"
+#include "sim/sc/pipeline.hpp"
+#include "sim/sc/scale_reader.hpp"
+
+namespace macaw::npu::sc {
+
+/// U85: the units between the command processor and the ports that work on block operations.
+class PipelineU85 : public sc_core::sc_module {
+ public:
+  PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings,
+              Pmu& pmu);
+
+ private:
+  BlockRam ram_;
+  StreamBuffer stream_buffer_;
+  Traversal traversal_;
+  IfmLoaderU85 ifm_loader_;
+  WeightDecoder weight_decoder_;
+  ScaleReader scale_reader_;
+  MacArrayU85 mac_array_;
+  OutputUnitU85 output_unit_;
+  OfmWriter ofm_writer_;
+
+  sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_;
+  sc_core::sc_fifo<JobRef> blocks_, scaled_blocks_;
+  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
+  sc_core::sc_fifo<Ticks> scales_;
+  sc_core::sc_fifo<AccumulatedColumn> columns_;
+  sc_core::sc_fifo<OperandPart> operands_;
+  sc_core::sc_fifo<OutputSlice> slices_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,31 @@
+#pragma once
+#include "sim/sc/axi_port.hpp"
+#include "sim/sc/core_config.hpp"
+
+#include <deque>
+
+namespace macaw::npu::sc {
+
+/// One requester of U85 and its read buffer: a word of the buffer is taken when it is asked for and free again when it
+/// has arrived and was passed on.
+class ReadBuffer {
+ public:
+  ReadBuffer(Master master, double words)
+      : master_(master), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
+
+  /// Asks for the next `beats` of `cursor`, more than 0. Suspends the caller until there is room for them and the last
+  /// address was accepted. Returns when the data will be there.
+  Ticks fetch(AxiMasterInterface& axi, BurstCursor& cursor, std::uint64_t beats);
+
+ private:
+  struct Part {
+    Ticks arrived = 0;
+    std::uint64_t beats = 0;
+  };
+  Master master_;
+  std::uint64_t words_, held_ = 0;
+  std::deque<Part> parts_;
+  AxiRequest request_;
+};
+
+}  // namespace macaw::npu::sc

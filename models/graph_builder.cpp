@@ -32,9 +32,7 @@ std::array<std::int64_t, 2> output_extents(const Shape& nhwc, const Window& w) {
   return out;
 }
 
-std::vector<std::byte> one_byte(std::int8_t v) {
-  return {static_cast<std::byte>(v)};
-}
+std::vector<std::byte> one_byte(std::int8_t v) { return {static_cast<std::byte>(v)}; }
 
 }  // namespace
 
@@ -122,12 +120,17 @@ tosa::ValueId GraphBuilder::zero_point(DType dtype, std::int64_t v) {
 
 tosa::ValueId GraphBuilder::conv2d(tosa::ValueId input, Tensor weight, Tensor bias, const Window& window,
                                    std::int8_t input_zp, std::int8_t weight_zp) {
-  const auto in = shape(input);
-  assert(in.size() == 4 && weight.rank() == 4 && weight.shape()[3] == in[3]);
-  const auto oc = weight.shape()[0];
-  const auto [oh, ow] = output_extents(in, window);
   const auto w = constant(std::move(weight)), b = constant(std::move(bias));
-  const auto izp = zero_point(DType::kINT8, input_zp), wzp = zero_point(DType::kINT8, weight_zp);
+  return conv2d(input, w, b, window, input_zp, weight_zp);
+}
+
+tosa::ValueId GraphBuilder::conv2d(tosa::ValueId input, tosa::ValueId w, tosa::ValueId b, const Window& window,
+                                   std::int8_t input_zp, std::int8_t weight_zp) {
+  const auto in = shape(input);
+  assert(in.size() == 4 && shape(w).size() == 4 && shape(w)[3] == in[3]);
+  const auto oc = shape(w)[0];
+  const auto [oh, ow] = output_extents(in, window);
+  const auto izp = zero_point(DType::kINT8, input_zp), wzp = zero_point(block().values[w].dtype, weight_zp);
   const auto out = value("conv2d", DType::kINT32, {in[0], oh, ow, oc});
   auto& op = add_operator(tosa::Op::kCONV2D, {input, w, b, izp, wzp}, out);
   op.set(tosa::Attr::k_pad, list(window.pad));
@@ -183,16 +186,6 @@ tosa::ValueId GraphBuilder::clamp(tosa::ValueId input, std::int8_t min, std::int
   return out;
 }
 
-tosa::ValueId GraphBuilder::add(tosa::ValueId a, tosa::ValueId b) {
-  Shape out_shape = shape(a);
-  const auto& other = shape(b);
-  assert(out_shape.size() == other.size());
-  for (std::size_t i = 0; i < other.size(); ++i) out_shape[i] = std::max(out_shape[i], other[i]);
-  const auto out = value("add", block().values[a].dtype, std::move(out_shape));
-  add_operator(tosa::Op::kADD, {a, b}, out);
-  return out;
-}
-
 tosa::ValueId GraphBuilder::avg_pool2d(tosa::ValueId input, const Window& window, std::int8_t input_zp,
                                        std::int8_t output_zp) {
   const auto in = shape(input);
@@ -216,16 +209,6 @@ tosa::ValueId GraphBuilder::max_pool2d(tosa::ValueId input, const Window& window
   op.set(tosa::Attr::k_stride, list(window.stride));
   op.set(tosa::Attr::k_pad, list(window.pad));
   op.set(tosa::Attr::k_nan_mode, static_cast<std::int64_t>(tosa::NanMode::kPropagate));
-  return out;
-}
-
-tosa::ValueId GraphBuilder::reshape(tosa::ValueId input, Shape new_shape) {
-  const auto rank = static_cast<std::int64_t>(new_shape.size());
-  const auto extents = value("const_shape", DType::kSHAPE, {rank});
-  block().values[extents].data = std::make_shared<const Tensor>(tensor_of(DType::kSHAPE, {rank}, new_shape));
-  add_operator(tosa::Op::kCONST_SHAPE, {}, extents);
-  const auto out = value("reshape", block().values[input].dtype, std::move(new_shape));
-  add_operator(tosa::Op::kRESHAPE, {input, extents}, out);
   return out;
 }
 

@@ -18,7 +18,8 @@ struct Window {
 
 /// Padding that makes the output ceil(extent / stride) and leaves no remainder, the odd row or column at the end
 /// (TFLite's SAME); the kernel must be at least as large as the stride.
-[[nodiscard]] Window same_window(const Shape& nhwc, std::int64_t kernel, std::int64_t stride, std::int64_t dilation = 1);
+[[nodiscard]] Window same_window(const Shape& nhwc, std::int64_t kernel, std::int64_t stride,
+                                 std::int64_t dilation = 1);
 
 /// Arguments of RESCALE with scale32: one entry per channel or one for all. multiplier in [0, 2^31), shift in [2, 62].
 struct Rescale {
@@ -41,19 +42,34 @@ class GraphBuilder {
   void output(tosa::ValueId value, std::string name);
   tosa::ValueId constant(Tensor tensor);
 
-  /// INT8 feature map, INT8 weight [OC,KH,KW,IC], INT32 bias [OC]; gives INT32.
+  /// INT8 feature map, INT8 or INT4 weight [OC,KH,KW,IC], INT32 bias [OC]; gives INT32.
   tosa::ValueId conv2d(tosa::ValueId input, Tensor weight, Tensor bias, const Window& window, std::int8_t input_zp,
                        std::int8_t weight_zp = 0);
+  /// The same with constants that several operators share.
+  tosa::ValueId conv2d(tosa::ValueId input, tosa::ValueId weight, tosa::ValueId bias, const Window& window,
+                       std::int8_t input_zp, std::int8_t weight_zp = 0);
   /// INT8 weight [KH,KW,C,M], INT32 bias [C*M]; gives INT32.
   tosa::ValueId depthwise_conv2d(tosa::ValueId input, Tensor weight, Tensor bias, const Window& window,
                                  std::int8_t input_zp, std::int8_t weight_zp = 0);
   tosa::ValueId rescale(tosa::ValueId input, DType output, const Rescale& rescale);
   tosa::ValueId clamp(tosa::ValueId input, std::int8_t min, std::int8_t max);
-  /// Two values of one rank and type; extents of 1 are broadcast.
-  tosa::ValueId add(tosa::ValueId a, tosa::ValueId b);
+  /// [N,H,C] by [N,C,W], both INT8; gives INT32.
+  tosa::ValueId matmul(tosa::ValueId a, tosa::ValueId b, std::int8_t a_zp, std::int8_t b_zp);
+  // Two values of one rank and type; extents of 1 are broadcast.
+  tosa::ValueId add(tosa::ValueId a, tosa::ValueId b) { return binary(tosa::Op::kADD, "add", a, b); }
+  tosa::ValueId sub(tosa::ValueId a, tosa::ValueId b) { return binary(tosa::Op::kSUB, "sub", a, b); }
+  tosa::ValueId mul(tosa::ValueId a, tosa::ValueId b);  ///< INT32, without shift
+  /// INT8 by a table of 256 INT8 entries, that of -128 first.
+  tosa::ValueId table(tosa::ValueId input, const std::vector<std::int8_t>& entries);
+  // The axis stays, with extent 1.
+  tosa::ValueId reduce_max(tosa::ValueId input, std::int64_t axis);
+  tosa::ValueId reduce_sum(tosa::ValueId input, std::int64_t axis);
   tosa::ValueId avg_pool2d(tosa::ValueId input, const Window& window, std::int8_t input_zp, std::int8_t output_zp);
   tosa::ValueId max_pool2d(tosa::ValueId input, const Window& window);
   tosa::ValueId reshape(tosa::ValueId input, Shape shape);
+  tosa::ValueId transpose(tosa::ValueId input, std::vector<std::int64_t> perms);
+  tosa::ValueId concat(const std::vector<tosa::ValueId>& inputs, std::int64_t axis);
+  tosa::ValueId slice(tosa::ValueId input, Shape start, Shape size);
 
   [[nodiscard]] const Shape& shape(tosa::ValueId value) const { return *block().values[value].shape; }
   [[nodiscard]] const tosa::Graph& graph() const { return graph_; }
@@ -62,6 +78,9 @@ class GraphBuilder {
   [[nodiscard]] tosa::Block& block() { return graph_.blocks.front(); }
   [[nodiscard]] const tosa::Block& block() const { return graph_.blocks.front(); }
   tosa::ValueId value(std::string_view prefix, DType dtype, Shape shape);
+  tosa::ValueId binary(tosa::Op op, std::string_view name, tosa::ValueId a, tosa::ValueId b);
+  tosa::ValueId reduce(tosa::Op op, std::string_view name, tosa::ValueId input, std::int64_t axis);
+  tosa::ValueId const_shape(const Shape& extents);
   /// A constant of one element of the given type.
   tosa::ValueId zero_point(DType dtype, std::int64_t v);
   tosa::Operator& add_operator(tosa::Op op, std::vector<tosa::ValueId> inputs, tosa::ValueId output);

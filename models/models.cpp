@@ -1,12 +1,22 @@
 #include "models/models.hpp"
 
-#include "models/random.hpp"
+#include "models/sample.hpp"
 
 namespace macaw::models {
 namespace {
 
 constexpr Model kModels[] = {
-    {"tiny_cnn", "int8, 1x32x32x3 to 10: conv, depthwise, residual add, average pool, fully connected", tiny_cnn},
+    {"tiny_cnn", "1x32x32x3 to 10: conv, depthwise, residual add, average pool, fully connected", tiny_cnn},
+    {"softmax", "softmax over 1x1000", softmax},
+    {"add", "residual add of two 1x56x56x256 maps", add},
+    {"mobilenet_v2", "MobileNetV2 1.0, 1x224x224x3 to 1000", mobilenet_v2},
+    {"resnet50", "ResNet-50 v1.5, 1x224x224x3 to 1000", resnet50},
+    {"ds_cnn", "keyword spotting DS-CNN of MLPerf Tiny, 1x49x10x1 to 12", ds_cnn},
+    {"gru", "GRU unrolled over 16 frames of 40 features, 128 units", gru},
+    {"lstm", "LSTM unrolled over 16 frames of 40 features, 128 units", lstm},
+    {"bert_tiny", "BERT-tiny encoder behind the embedding, 128 tokens, 2 layers of 128", bert_tiny},
+    {"llama_block", "decoder block of Llama 3.2 1B, 16 tokens, int4 weights", llama_block},
+    {"unet_block", "residual and self-attention block of a diffusion UNet, 1x32x32x320 to 640", unet_block},
 };
 
 }  // namespace
@@ -31,13 +41,7 @@ Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_
     if (value.dtype != DType::kINT8 || !value.is_static())
       return fail(ErrorCode::kUnsupported, "sample inputs are for INT8 inputs of known shape, not " + value.name);
     MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, *value.shape));
-    const auto data = tensor.data<std::int8_t>();
-    // Averaging with the neighbour a row of channels before keeps some of the correlation that images have.
-    const auto step = value.shape->empty() ? std::size_t{1} : static_cast<std::size_t>(value.shape->back());
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const auto drawn = random.normal(40, 127);
-      data[i] = static_cast<std::int8_t>(i < step ? drawn : (drawn * 3 + data[i - step]) / 4);
-    }
+    fill_smooth(tensor, random);
     tensors.push_back(std::move(tensor));
   }
   return tensors;

@@ -9,20 +9,36 @@
 
 namespace macaw::models {
 
+struct BuildOptions {
+  bool tiny = false;       ///< the same operators on small shapes, for tests
+  std::uint64_t seed = 1;  ///< of weights and of the sample that chooses the quantisation
+};
+
 /// A bundled network: seeded weights, the same bytes on every machine.
 struct Model {
   std::string_view name;
   std::string_view description;
-  tosa::Graph (*build)();
+  tosa::Graph (*build)(const BuildOptions& options);
 };
 
 [[nodiscard]] std::span<const Model> all();
 /// kUsage, naming the models there are, if there is none of that name.
 [[nodiscard]] Result<const Model*> find(std::string_view name);
 
-/// One int8 tensor per graph input, nearly normal with deviation 32 and smooth over the map, from a seed.
+/// One int8 tensor per graph input, nearly normal with deviation 40 and smooth over the map, from a seed.
 [[nodiscard]] Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_t seed);
 
-tosa::Graph tiny_cnn();
+// Sources of the shapes stand in models/networks and docs/MODELS.md.
+tosa::Graph tiny_cnn(const BuildOptions& options = {});
+tosa::Graph softmax(const BuildOptions& options = {});
+tosa::Graph add(const BuildOptions& options = {});
+tosa::Graph mobilenet_v2(const BuildOptions& options = {});
+tosa::Graph resnet50(const BuildOptions& options = {});
+tosa::Graph ds_cnn(const BuildOptions& options = {});
+tosa::Graph gru(const BuildOptions& options = {});
+tosa::Graph lstm(const BuildOptions& options = {});
+tosa::Graph bert_tiny(const BuildOptions& options = {});
+tosa::Graph llama_block(const BuildOptions& options = {});
+tosa::Graph unet_block(const BuildOptions& options = {});
 
 }  // namespace macaw::models

@@ -13,7 +13,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string name, output, inputs;
+  std::string name, output, inputs, size = "full";
   std::uint64_t seed = 1;
   bool list = false, force = false;
 };
@@ -31,7 +31,7 @@ Result<void> write_inputs(const Options& options, const tosa::Graph& graph) {
 
 Result<void> build(const Options& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
-  const auto graph = model->build();
+  const auto graph = model->build({options.size == "tiny", options.seed});
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
     MACAW_CHECK(write_output(options.output, bytes, options.force));
@@ -42,7 +42,7 @@ Result<void> build(const Options& options) {
 
 int run_model(const Options& options) {
   if (options.list) {
-    for (const auto& model : models::all()) fmt::print("{:<12} {}\n", model.name, model.description);
+    for (const auto& model : models::all()) fmt::print("{:<13} {}\n", model.name, model.description);
     return kOk;
   }
   if (options.name.empty() || (options.output.empty() && options.inputs.empty()))
@@ -59,10 +59,14 @@ void add_model(CLI::App& app, int& exit_code) {
   command->add_option("NAME", options->name, "network");
   command->add_option("-o,--output", options->output, "file to write (.tosa)");
   command->add_option("--inputs", options->inputs, "folder for sample inputs: input_0.npy, input_1.npy, ...");
-  command->add_option("--seed", options->seed, "seed of the sample inputs");
+  command
+      ->add_option("--size", options->size,
+                   "full: the original's shapes (default); tiny: the same operators, for tests")
+      ->check(CLI::IsMember({"full", "tiny"}));
+  command->add_option("--seed", options->seed, "seed of weights and sample inputs");
   command->add_flag("--list", options->list, "name the networks");
   command->add_flag("--force", options->force, "overwrite files");
-  command->footer("Example: macaw model tiny_cnn -o tiny_cnn.tosa --inputs .");
+  command->footer("Example: macaw model mobilenet_v2 -o mobilenet_v2.tosa --inputs .");
   command->callback([options, &exit_code] { exit_code = run_model(*options); });
 }
 

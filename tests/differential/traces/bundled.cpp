@@ -65,7 +65,7 @@ TEST_CASE("graphs, inputs and command streams come out again byte for byte") {
   for (const auto& trace : traces()) {
     INFO(trace.folder.string());
     const std::string name(trace.model->name);
-    const auto graph = trace.model->build();
+    const auto graph = trace.model->build({});
     CHECK(checked(tosa::write_graph(graph, graph.version)) == checked(io::read_file(trace.folder / (name + ".tosa"))));
     const auto inputs = checked(models::sample_inputs(graph, kInputSeed));
     for (std::size_t i = 0; i < inputs.size(); ++i)

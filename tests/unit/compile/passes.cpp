@@ -17,7 +17,7 @@ using namespace macaw::npu;
 namespace {
 
 Compiled compiled(std::string_view model, std::string_view accelerator) {
-  auto result = compile((*models::find(model))->build(), *find_accelerator(accelerator));
+  auto result = compile((*models::find(model))->build({}), *find_accelerator(accelerator));
   if (!result) FAIL(result.error().to_string());
   return *result;
 }

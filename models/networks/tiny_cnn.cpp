@@ -3,8 +3,8 @@
 
 namespace macaw::models {
 
-tosa::Graph tiny_cnn() {
-  QuantizedLayers net(20);
+tosa::Graph tiny_cnn(const BuildOptions& options) {
+  QuantizedLayers net(options.seed);
   auto x = net.input("image", {1, 32, 32, 3});
   x = net.conv2d(x, 16, same_window(net.shape(x), 3, 2), Fused::kRelu);
   const auto shortcut = x;

@@ -1,0 +1,75 @@
+#include <catch2/catch.hpp>
+
+#include <macaw/tosa/interpreter.hpp>
+
+#include "models/models.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+using namespace macaw;
+
+namespace {
+
+template <class T>
+T checked(Result<T> result) {
+  if (!result) FAIL(result.error().to_string());
+  return std::move(*result);
+}
+
+std::vector<std::byte> bytes_of(const tosa::Graph& graph) { return checked(tosa::write_graph(graph, graph.version)); }
+
+}  // namespace
+
+TEST_CASE("every model runs, and its outputs use their range without sticking to its ends") {
+  for (const auto& model : models::all())
+    for (const std::uint64_t seed : {1, 2}) {
+      INFO(model.name << ", seed " << seed);
+      const auto graph = model.build({.tiny = true, .seed = seed});
+      const auto result = checked(tosa::run(graph, checked(models::sample_inputs(graph, seed))));
+      REQUIRE(result.verdict.status() == tosa::Status::kValid);
+      REQUIRE(result.outputs.size() == 1);
+      const auto values = result.outputs.front().data<std::int8_t>();
+      const auto at_ends = std::ranges::count_if(values, [](int v) { return v == -128 || v == 127; });
+      CHECK(std::set<int>(values.begin(), values.end()).size() >= std::min<std::size_t>(values.size() * 6 / 10, 32));
+      CHECK(at_ends * 3 <= std::ssize(values));
+    }
+}
+
+TEST_CASE("a model is the same bytes every time, and others for another seed") {
+  for (const auto& model : models::all()) {
+    INFO(model.name);
+    const auto once = bytes_of(model.build({.tiny = true, .seed = 1}));
+    CHECK(once == bytes_of(model.build({.tiny = true, .seed = 1})));
+    if (model.name != "softmax" && model.name != "add")
+      CHECK_FALSE(once == bytes_of(model.build({.tiny = true, .seed = 2})));
+    CHECK(checked(tosa::parse_graph(once, "model")).main().operators.size() ==
+          model.build({.tiny = true, .seed = 1}).main().operators.size());
+  }
+}
+
+TEST_CASE("multiply-accumulates are those of the published networks") {
+  const auto macs = [](const tosa::Graph& graph) {
+    std::int64_t total = 0;
+    const auto& block = graph.main();
+    for (const auto& op : block.operators) {
+      if (op.op != tosa::Op::kCONV2D && op.op != tosa::Op::kDEPTHWISE_CONV2D) continue;
+      const auto& weight = *block.values[op.inputs[1]].shape;
+      const auto& out = *block.values[op.outputs[0]].shape;
+      const auto per_element = op.op == tosa::Op::kCONV2D ? weight[1] * weight[2] * weight[3] : weight[0] * weight[1];
+      total += out[0] * out[1] * out[2] * out[3] * per_element;
+    }
+    return total;
+  };
+  // 300 M and 3.5 M parameters in the paper's table 4; 4.1 G for torchvision's ResNet-50; 2.7 M for MLPerf's DS-CNN.
+  CHECK(macs(models::mobilenet_v2()) == 300'774'272);
+  CHECK(macs(models::resnet50()) == 4'089'184'256);
+  CHECK(macs(models::ds_cnn()) == 2'656'768);
+}
+
+TEST_CASE("sample inputs follow their seed") {
+  const auto graph = models::tiny_cnn();
+  CHECK(checked(models::sample_inputs(graph, 1)) == checked(models::sample_inputs(graph, 1)));
+  CHECK(checked(models::sample_inputs(graph, 1)) != checked(models::sample_inputs(graph, 2)));
+}

@@ -8,6 +8,7 @@
 #include "sim/app/command.hpp"
 #include "sim/isa/command_table.hpp"
 #include "sim/isa/pmu_events.hpp"
+#include "sim/sc/pmu.hpp"
 #include "sim/timing/params.hpp"
 #include "sim/timing/system_config.hpp"
 
@@ -53,8 +54,8 @@ Result<Rows> list_commands() {
   for (const auto& row : npu::commands()) {
     Json fields = Json::array();
     for (const auto& field : row.fields())
-      fields.push_back(fmt::format("{}{}[{}:{}]", field.name, field.word ? " payload" : "", field.lsb + field.width - 1,
-                                   field.lsb));
+      fields.push_back(
+          fmt::format("{}{}[{}:{}]", field.name, field.word ? " payload" : "", field.lsb + field.width - 1, field.lsb));
     rows.push_back({{"name", std::string(row.name)},
                     {"npu", names_of(row.families)},
                     {"kind", row.kind == npu::CommandKind::cmd0 ? "cmd0" : "cmd1"},
@@ -66,8 +67,23 @@ Result<Rows> list_commands() {
 
 Result<Rows> list_events() {
   Rows rows;
-  for (const auto& row : npu::pmu_events())
-    rows.push_back({{"number", row.number}, {"name", std::string(row.name)}, {"npu", names_of(row.families)}});
+  for (const auto& row : npu::pmu_events()) {
+    // The accelerators of a family are alike in what the model counts.
+    npu::FamilySet modelled = 0;
+    std::string meaning;
+    for (const auto& accelerator : npu::accelerators()) {
+      if (!(row.families & npu::family_set(accelerator.family))) continue;
+      if (const auto text = npu::sc::event_meaning(accelerator, row)) {
+        modelled |= npu::family_set(accelerator.family);
+        meaning = *text;
+      }
+    }
+    rows.push_back({{"number", row.number},
+                    {"name", std::string(row.name)},
+                    {"npu", names_of(row.families)},
+                    {"modelled", names_of(modelled)},
+                    {"meaning", meaning.empty() ? "not modelled" : meaning}});
+  }
   return rows;
 }
 
@@ -169,10 +185,8 @@ int run(const std::string& name, bool json) {
   const auto kind = std::ranges::find(kKinds, name, &Kind::name);
   const auto rows = kind->list();
   if (!rows) return report_error(rows.error());
-  if (json)
-    fmt::print("{}\n", Json(*rows).dump(1));
-  else
-    print_table(*rows);
+  if (json) fmt::print("{}\n", Json(*rows).dump(1));
+  else print_table(*rows);
   return kOk;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   std::string artifact, output_dir, mode = "timed", accelerator;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
   bool json = false, print_config = false, blocks = false;
@@ -73,14 +73,19 @@ Result<void> simulate(const Options& options) {
     return {};
   }
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
+  if (!counters.empty() && options.mode == "functional")
+    return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
   report::RunReport report{.network = std::filesystem::path(options.artifact).filename().string(),
                            .accelerator = std::string(accelerator->name),
                            .mode = options.mode,
                            .timing_adapter = options.timing.timing_adapter == "on",
                            .artifact = &artifact,
                            .run = {},
-                           .output_files = {}};
+                           .output_files = {},
+                           .counters = {}};
   MACAW_ASSIGN(report.run, run_steps(options, artifact, *accelerator, inputs));
+  report.counters = report::read_counters(std::move(counters), report.run.pmu);
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
     report.output_files.push_back(fmt::format("output_{}.npy", i));
   if (!options.output_dir.empty()) MACAW_CHECK(write_results(options.output_dir, report));
@@ -107,6 +112,11 @@ void add_sim(CLI::App& app, int& exit_code) {
   options->timing.add_to(*command);
   command->add_flag("--print-config", options->print_config,
                     "print what a timed run would use, each value with its source, as JSON, and stop");
+  command
+      ->add_option("--pmu", options->events,
+                   "events for the counters that the NPU has (4, U85 8), names or numbers of 'macaw list events', "
+                   "separated by commas")
+      ->delimiter(',');
   command->add_flag("--blocks", options->blocks, "report every OFM block of every operation");
   command
       ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")

@@ -63,6 +63,11 @@ nlohmann::json to_json(const RunReport& report) {
   json["cycles"] = report.run.cycles;
   json["pmu"] = report.run.pmu.counts;
   json["pmu_unmodelled"] = report.run.pmu.unmodelled;
+  for (const auto& counter : report.counters) {
+    nlohmann::json row{{"event", counter.event}, {"number", counter.number}, {"overflow", counter.overflow}};
+    row["value"] = counter.value ? nlohmann::json(*counter.value) : nlohmann::json();
+    json["pmu_counters"].push_back(std::move(row));
+  }
   json["operations"] = nlohmann::json::array();
   for (const auto& operation : report.run.operations) json["operations"].push_back(operation_json(operation));
   return json;
@@ -82,8 +87,13 @@ std::string to_text(const RunReport& report) {
   if (report.mode == "functional") return text;
 
   text += fmt::format("cycles {}\n", report.run.cycles);
-  for (const auto& [event, count] : report.run.pmu.counts)
-    if (count != 0) text += fmt::format("  {:<46}{:>14}\n", event, count);
+  for (const auto& counter : report.counters)
+    text += fmt::format("  {:<46}{:>14}{}\n", fmt::format("{} ({})", counter.event, counter.number),
+                        counter.value ? std::to_string(*counter.value) : "not modelled",
+                        counter.overflow ? " (overflow)" : "");
+  if (report.counters.empty())
+    for (const auto& [event, count] : report.run.pmu.counts)
+      if (count != 0) text += fmt::format("  {:<46}{:>14}\n", event, count);
 
   auto slowest = report.run.operations;
   std::ranges::stable_sort(slowest, std::greater{}, [](const auto& o) { return o.end - o.start; });

@@ -5,6 +5,8 @@
 #include <macaw/npu/report.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/report/pmu_selection.hpp"
+
 namespace macaw::report {
 
 /// What one `macaw sim` run leaves behind, besides its output tensors.
@@ -16,6 +18,7 @@ struct RunReport {
   const npu::Artifact* artifact = nullptr;
   npu::TimedResult run;                   ///< functional runs fill `values` only
   std::vector<std::string> output_files;  ///< one per output; empty if values were left out
+  std::vector<PmuCounter> counters;       ///< of the events that were asked for
 };
 
 /// report.json: sorted keys, no times of day, hosts or folders. "pmu" maps the driver's event names to counts and is

@@ -132,7 +132,8 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   sockets[port]->b_transport(*lane.payload, delay);
   bus_error_ |= lane.payload->is_response_error();
   for (Burst& burst : lane.list.used()) {
-    const Ticks wanted = burst.request;
+    // An address is on the bus once the one before it was taken.
+    const Ticks wanted = std::max(burst.request, lane.address_free);
     if (!lane.list.answered) {
       burst.accepted = burst.request;
       burst.data_end = burst.done = now() + delay.value();

@@ -19,17 +19,16 @@ Ticks Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
   if (timing_.beat == 0) return burst.accepted;
   Access& last = last_[write];
   const std::uint64_t bytes = std::uint64_t{burst.beats} * beat_bytes;
-  std::uint64_t taken = bytes;
+  const Ticks needed = burst.beats * timing_.beat;
+  Ticks start = std::max(burst.accepted, free_);
   if (burst.address == last.end) {
-    taken -= std::min(bytes, last.paid);
-    last.paid -= std::min(bytes, last.paid);
+    // The rest of the time that the burst has anyway.
+    start = std::max(burst.accepted, std::min(free_, last.data));
+    free_ = std::max(free_, start + needed);
   } else {
-    taken = std::max(bytes, timing_.least_bytes);
-    last.paid = taken - bytes;
+    free_ = start + std::max(needed, (timing_.least_bytes * timing_.beat + beat_bytes - 1) / beat_bytes);
   }
-  last.end = burst.address + bytes;
-  const Ticks start = std::max(burst.accepted, free_);
-  free_ = start + (taken * timing_.beat + beat_bytes - 1) / beat_bytes;
+  last = {burst.address + bytes, start + needed};
   return start;
 }
 

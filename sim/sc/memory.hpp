@@ -31,7 +31,7 @@ class Memory : public sc_core::sc_module {
   Ticks free_ = 0;  ///< at the memory's own rate
   struct Access {
     std::uint64_t end = UINT64_MAX;  ///< address behind the last access
-    std::uint64_t paid = 0;          ///< bytes of time that it left unused
+    Ticks data = 0;                  ///< when its own bytes were through
   };
   std::array<Access, 2> last_;                 ///< read, write
   std::vector<Ticks> read_free_, write_free_;  ///< data bus of each port

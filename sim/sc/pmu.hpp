@@ -2,9 +2,11 @@
 #include <macaw/npu/accelerator.hpp>
 #include <macaw/npu/pmu.hpp>
 
+#include "sim/isa/pmu_events.hpp"
 #include "sim/sc/ticks.hpp"
 
 #include <array>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -65,5 +67,8 @@ class Pmu : public sc_core::sc_module {
   std::array<std::uint64_t, static_cast<std::size_t>(CoreEvent::kCount)> core_{};
   std::array<std::vector<PortCounters>, 2> ports_;
 };
+
+/// What the model counts as an event, in a few words; nullopt: it does not model it.
+[[nodiscard]] std::optional<std::string> event_meaning(const Accelerator& accelerator, const PmuEventRow& event);
 
 }  // namespace macaw::npu::sc

@@ -6,11 +6,11 @@ namespace macaw::npu {
 
 /// What a user asks for; empty texts mean defaults.
 struct SetupRequest {
-  std::string system, memory_mode;
-  std::string vela_config;  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
+  std::string system = {}, memory_mode = {};
+  std::string vela_config = {};  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
   bool timing_adapter = true;
   /// Names of params.def, or "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field; later ones win.
-  std::vector<std::pair<std::string, double>> overrides;
+  std::vector<std::pair<std::string, double>> overrides = {};
 };
 
 /// Everything that a timed run depends on besides the network, with where each value comes from.

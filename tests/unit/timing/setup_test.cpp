@@ -1,0 +1,67 @@
+#include "sim/timing/setup.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace macaw::npu;
+
+namespace {
+
+const Accelerator& u55() { return *find_accelerator("ethos-u55-128"); }
+
+Setup resolved(const char* accelerator, const SetupRequest& request = {}) {
+  auto setup = resolve_setup(*find_accelerator(accelerator), request);
+  if (!setup) FAIL(setup.error().to_string());
+  return std::move(*setup);
+}
+
+std::string error_of(const SetupRequest& request, macaw::ErrorCode code = macaw::ErrorCode::kUsage) {
+  const auto setup = resolve_setup(u55(), request);
+  REQUIRE_FALSE(setup);
+  CHECK(setup.error().code == code);
+  return setup.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("the system follows the accelerator") {
+  for (const auto* name : {"ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256"})
+    CHECK(resolved(name).system.name == "corstone-300-u55");
+  for (const auto* name : {"ethos-u65-256", "ethos-u65-512"}) CHECK(resolved(name).system.name == "corstone-300-u65");
+  for (const auto* name : {"ethos-u85-128", "ethos-u85-256"})
+    CHECK(resolved(name).system.name == "corstone-320-u85-low");
+  for (const auto* name : {"ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"})
+    CHECK(resolved(name).system.name == "corstone-320-u85-mid");
+  CHECK(resolved("ethos-u85-1024", {.system = "mps4-fpga-u85-1024", .overrides = {}}).system.clock_hz == 50e6);
+}
+
+TEST_CASE("overrides reach parameters and memories, and are listed") {
+  const auto setup =
+      resolved("ethos-u85-256", {.overrides = {{"irq_delay", 7}, {"ext.read_latency", 9}, {"axi0.max_reads", 3}}});
+  CHECK(setup.params.irq_delay == 7);
+  CHECK(setup.system.memory[1].read_latency == 9);
+  CHECK(setup.system.memory[0].max_reads == 3);
+  CHECK(setup.overridden == std::vector<std::string>{"irq_delay", "axi1.read_latency", "axi0.max_reads"});
+}
+
+TEST_CASE("without the adapter memory is ideal, and fields that are set still count") {
+  const auto setup = resolved("ethos-u55-128", {.timing_adapter = false, .overrides = {{"axi1.read_latency", 5}}});
+  CHECK(setup.system.memory[0] == MemoryTiming{});
+  CHECK(setup.system.memory[1] == MemoryTiming{.read_latency = 5});
+}
+
+TEST_CASE("a wrong name or value is told apart, near names are listed") {
+  CHECK(error_of({.system = "corstone-300-u56", .overrides = {}}).find("near: 'corstone-300-u55'") !=
+        std::string::npos);
+  CHECK(error_of({.memory_mode = "SharedSram", .overrides = {}}).find("near: 'Shared_Sram'") != std::string::npos);
+  CHECK(error_of({.overrides = {{"ao_blockstart", 1}}}).find("near: 'ao_block_start'") != std::string::npos);
+  CHECK(error_of({.overrides = {{"axi0.readlatency", 1}}}).find("'axi0.read_latency'") != std::string::npos);
+  CHECK(error_of({.overrides = {{"axi2.read_latency", 1}}}).find("near") != std::string::npos);
+  CHECK(error_of({.overrides = {{"sram.read_latency", 1}}}).find("no timing parameter") != std::string::npos);
+  CHECK(error_of({.overrides = {{"irq_delay", -1}}}).find("irq_delay") != std::string::npos);
+  CHECK(error_of({.overrides = {{"kernel_start", 1}}}).find("does not apply") != std::string::npos);
+  CHECK(error_of({.overrides = {{"axi0.read_latency", 4096}}}).find("0 to 4095") != std::string::npos);
+  CHECK(error_of({.overrides = {{"axi0.read_latency", 1.5}}}).find("integer") != std::string::npos);
+  CHECK(error_of({.overrides = {{"axi0.pulse_off", 0}}}).find("pulse_on") != std::string::npos);
+  CHECK(error_of({.system = "corstone-300-u65", .overrides = {}}, macaw::ErrorCode::kMismatch).find("ethos-u65-256") !=
+        std::string::npos);
+}

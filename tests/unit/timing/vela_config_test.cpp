@@ -1,0 +1,151 @@
+#include "sim/timing/vela_config.hpp"
+#include "sim/timing/setup.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+using namespace macaw::npu;
+
+namespace {
+
+const std::string kIni = R"(; a comment
+[System_Config.Base]
+core_clock=400e6
+axi0_port=Sram
+axi1_port=OffChipFlash
+Sram_clock_scale=1.0
+Sram_ports_used=2
+Sram_burst_length=32
+Sram_read_latency=20
+Sram_write_latency=21
+Sram_max_reads=8
+Sram_max_writes=9
+OffChipFlash_clock_scale=0.25
+OffChipFlash_burst_length=128
+OffChipFlash_read_latency=64
+OffChipFlash_max_reads=2
+
+[System_Config.Fast]
+inherit=System_Config.Base
+core_clock=1e9
+OffChipFlash_read_latency=10
+
+[Memory_Mode.All0]
+const_mem_area=Axi0
+arena_mem_area=Axi0
+cache_mem_area=Axi0
+
+[Memory_Mode.Split]
+inherit=Memory_Mode.All0
+const_mem_area=Axi1
+arena_mem_area=Axi1
+arena_cache_size=262144
+)";
+
+VelaConfig parsed(const std::string& text) {
+  auto config = VelaConfig::parse(text, "vela.ini");
+  if (!config) FAIL(config.error().to_string());
+  return std::move(*config);
+}
+
+std::string system_error(const std::string& lines) {
+  const auto system = parsed("[System_Config.A]\n" + lines).system("A");
+  REQUIRE_FALSE(system);
+  CHECK(system.error().code == macaw::ErrorCode::kInvalidFile);
+  return system.error().message;
+}
+
+std::string form_error(const std::string& text) {
+  const auto config = VelaConfig::parse(text, "vela.ini");
+  REQUIRE_FALSE(config);
+  CHECK(config.error().code == macaw::ErrorCode::kInvalidFile);
+  return config.error().message;
+}
+
+/// A file for the time of a test.
+struct IniFile {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "macaw_vela_config_test.ini";
+  explicit IniFile(const std::string& text) { std::ofstream(path) << text; }
+  ~IniFile() { std::filesystem::remove(path); }
+};
+
+}  // namespace
+
+TEST_CASE("a Vela system becomes two memories") {
+  const auto config = parsed(kIni);
+  CHECK(config.systems() == std::vector<std::string>{"Base", "Fast"});
+  const auto system = config.system("Base");
+  REQUIRE(system);
+  CHECK(system->clock_hz == 400e6);
+  CHECK(system->memory[0] == MemoryTiming{.max_reads = 8,
+                                          .max_writes = 9,
+                                          .read_latency = 20,
+                                          .write_latency = 21,
+                                          .beats_per_cycle = 2,
+                                          .least_bytes = 32});
+  CHECK(system->memory[1] ==
+        MemoryTiming{.max_reads = 2, .read_latency = 64, .beats_per_cycle = 0.25, .least_bytes = 128});
+}
+
+TEST_CASE("a section overrides what it inherits") {
+  const auto fast = parsed(kIni).system("Fast");
+  REQUIRE(fast);
+  CHECK(fast->clock_hz == 1e9);
+  CHECK(fast->memory[1].read_latency == 10);
+  CHECK(fast->memory[1].max_reads == 2);
+}
+
+TEST_CASE("a Vela memory mode becomes regions") {
+  const auto config = parsed(kIni);
+  CHECK(config.modes() == std::vector<std::string>{"All0", "Split"});
+  const auto split = config.mode("Split");
+  REQUIRE(split);
+  CHECK(split->side(-1) == 1);
+  CHECK(split->side(0) == 1);
+  CHECK(split->side(1) == 1);
+  CHECK(split->side(2) == 0);
+  const auto all0 = config.mode("All0");
+  REQUIRE(all0);
+  for (int region = -1; region < 8; ++region) CHECK(all0->side(region) == 0);
+}
+
+TEST_CASE("what is wrong with a Vela file is named") {
+  const std::string ports = "axi0_port=Sram\naxi1_port=Dram\n";
+  CHECK(system_error("axi0_port=Sram\n").find("'axi1_port' is missing") != std::string::npos);
+  CHECK(system_error("axi0_port=Sarm\naxi1_port=Dram\n").find("near: 'Sram'") != std::string::npos);
+  CHECK(system_error(ports + "Sram_read_latencies=1\n").find("near: 'Sram_read_latency'") != std::string::npos);
+  CHECK(system_error(ports + "Dram_read_latency=-1\n").find("'Dram_read_latency' is '-1'") != std::string::npos);
+  CHECK(system_error(ports + "Dram_clock_scale=fast\n").find("'Dram_clock_scale'") != std::string::npos);
+  CHECK(system_error(ports + "Dram_clock_scale=0\n").find("above 0") != std::string::npos);
+  CHECK(system_error("inherit=System_Config.A\n").find("inherits from itself") != std::string::npos);
+  CHECK(system_error("inherit=System_Config.B\n").find("names no section") != std::string::npos);
+  CHECK(form_error("").find("neither") != std::string::npos);
+  CHECK(form_error("[Other]\na=1\n").find("[Other]") != std::string::npos);
+  CHECK(form_error("[System_Config.A]\nno equals sign\n").find("line 2") != std::string::npos);
+  CHECK(form_error("[System_Config.A]\na=1\na=2\n").find("given twice") != std::string::npos);
+  CHECK(form_error("[System_Config." + std::string(60, 'x') + "]\na=1\n").find("line 1") != std::string::npos);
+  CHECK(form_error("[System_Config.A]\na=" + std::string(300, '1') + "\n").find("line 2") != std::string::npos);
+}
+
+TEST_CASE("a run takes systems and modes from the user's file and from Macaw") {
+  const IniFile file(kIni);
+  const Accelerator& u55 = *find_accelerator("ethos-u55-128");
+  const SetupRequest request{
+      .system = "Fast", .memory_mode = "Split", .vela_config = file.path.string(), .overrides = {}};
+  const auto own = resolve_setup(u55, request);
+  REQUIRE(own);
+  CHECK(own->system.name == "Fast");
+  CHECK(own->mode.side(1) == 1);
+  CHECK(own->mode_source == file.path.string());
+  auto mixed = request;
+  mixed.system = "corstone-300-u55";
+  mixed.memory_mode = "Sram_Only";
+  REQUIRE(resolve_setup(u55, mixed));
+  CHECK(resolve_setup(u55, mixed)->system.memory[1].pulse_on == 320);
+  auto none = request;
+  none.system = "";
+  CHECK(resolve_setup(u55, none).error().message.find("'Base', 'Fast'") != std::string::npos);
+  none.system = "Fasr";
+  CHECK(resolve_setup(u55, none).error().message.find("near: 'Fast'") != std::string::npos);
+}

@@ -213,7 +213,7 @@ class OperatorChecker {
       bool ready = true;
       for (std::size_t i = 0; i < view_.inputs.size() && i < 32; ++i)
         if ((check.needs & value_of(static_cast<unsigned>(i))) && !view_.inputs[i].value) ready = false;
-      if (!ready || !check.broken(view_)) continue;
+      if (!check.broken || !ready || !check.broken(view_)) continue;
       const auto status = check.rule == Rule::kRequire ? Status::kUnpredictable : Status::kError;
       report(status, check.argument, std::to_string(ordinal), std::string(check.text));
       return false;

@@ -61,10 +61,16 @@ std::size_t Definition::index_of(Category category, std::string_view name) const
 
 bool Call::require(bool holds, std::string_view argument, std::string_view text) {
   if (holds) return true;
-  const bool known = std::ranges::any_of(findings, [&](const Finding& f) { return f.argument == argument && f.text == text; });
-  if (!known)
-    findings.push_back({Status::kUnpredictable, "", std::string(argument), std::string(to_string(op.op)) + ".require",
-                        std::string(text)});
+  const bool known =
+      std::ranges::any_of(findings, [&](const Finding& f) { return f.argument == argument && f.text == text; });
+  if (known) return false;
+  // The rule's place in the table; a kernel that several operators share may report one that its operator lacks.
+  const auto* definition = find_definition(op.op);
+  std::string rule = "require";
+  for (std::size_t i = 0; definition && i < definition->checks.size(); ++i)
+    if (definition->checks[i].argument == argument && definition->checks[i].text == text) rule = std::to_string(i + 1);
+  findings.push_back({Status::kUnpredictable, "", std::string(argument), std::string(to_string(op.op)) + "." + rule,
+                      std::string(text)});
   return false;
 }
 

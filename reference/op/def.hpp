@@ -60,11 +60,15 @@ enum class Rule : std::uint8_t {
 /// compute so that nothing overflows (checked_* of reference/arith, or __int128).
 struct Check {
   Rule rule;
-  std::string_view argument;  ///< the argument to name in a message
-  std::string_view text;      ///< what must hold, in words: "stride must be at least 1"
-  bool (*broken)(const View&);
-  std::uint32_t needs = 0;  ///< bit i: the value of input i is read
+  std::string_view argument;    ///< the argument to name in a message
+  std::string_view text;        ///< what must hold, in words: "stride must be at least 1"
+  bool (*broken)(const View&);  ///< null: found by the kernel, which calls Call::require
+  std::uint32_t needs = 0;      ///< bit i: the value of input i is read
 };
+/// A REQUIRE on values that only the run shows.
+constexpr Check found_by_kernel(std::string_view argument, std::string_view text) {
+  return {Rule::kRequire, argument, text, nullptr};
+}
 /// Bit of an input for Check::needs.
 constexpr std::uint32_t value_of(unsigned i) { return 1u << i; }
 
@@ -142,7 +146,7 @@ struct Call {
   std::map<std::string, Tensor>& variables;
   std::vector<Finding>& findings;
   Kernels kernels = Kernels::kBest;
-  Workers* workers = nullptr;     ///< threads to split the outputs over (reference/op/workers.hpp); null: none
+  Workers* workers = nullptr;  ///< threads to split the outputs over (reference/op/workers.hpp); null: none
 
   [[nodiscard]] const Tensor& in(std::size_t i) const { return *inputs[i]; }
   [[nodiscard]] Tensor& out(std::size_t i) const { return *outputs[i]; }
@@ -162,6 +166,8 @@ struct Call {
   /// Records that a REQUIRE of the specification does not hold, once per rule; returns `holds`. Not thread-safe: a
   /// parallel kernel gathers flags and reports afterwards.
   bool require(bool holds, std::string_view argument, std::string_view text);
+  /// Of a rule in the operator's table of checks.
+  bool require(bool holds, const Check& check) { return require(holds, check.argument, check.text); }
 };
 
 /// Hands the results of a graph to the outputs of the operator that ran it; an error if types or shapes differ.

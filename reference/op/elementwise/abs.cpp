@@ -7,6 +7,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kAbsoluteFits = found_by_kernel("output", "the absolute value must fit the type");
+
 // The least value has no opposite and keeps its sign.
 template <class T>
 Result<void> kernel(Call& call) {
@@ -16,7 +18,7 @@ Result<void> kernel(Call& call) {
     mark |= result;
     return result;
   });
-  call.require(holds, "output", "the absolute value must fit the type");
+  call.require(holds, kAbsoluteFits);
   return {};
 }
 
@@ -25,9 +27,10 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
     MACAW_FLOAT_ROWS((kFloatUnary<[](auto a) { return std::fabs(a); }>)),
 };
+constexpr Check kChecks[] = {kAbsoluteFits};
 
 }  // namespace
 
-extern constexpr Definition kABS = {Op::kABS, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kABS = {Op::kABS, kUnaryArguments, kInOutType, kRows, kChecks};
 
 }  // namespace macaw::tosa

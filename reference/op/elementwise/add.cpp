@@ -5,6 +5,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kSumFits = found_by_kernel("output", "the sum must fit the type");
+
 // apply_add_s: the sum is taken modulo 2^n; it overflowed if its sign is neither operand's.
 template <class T>
 Result<void> kernel(Call& call) {
@@ -14,7 +16,7 @@ Result<void> kernel(Call& call) {
     mark |= (a ^ result) & (b ^ result);
     return result;
   });
-  call.require(holds, "output", "the sum must fit the type");
+  call.require(holds, kSumFits);
   return {};
 }
 
@@ -23,7 +25,7 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
     MACAW_FLOAT_ROWS((kFloatBinary<[](auto a, auto b) { return a + b; }>)),
 };
-constexpr Check kChecks[] = {kBroadcastCheck};
+constexpr Check kChecks[] = {kBroadcastCheck, kSumFits};
 
 }  // namespace
 

@@ -4,6 +4,9 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kShiftInRange =
+    found_by_kernel("input2", "a shift must be at least 0 and less than the bits of the type");
+
 constexpr Argument kArguments[] = {
     {Category::kInput, "input1", "in_out_t", "shape1"},
     {Category::kInput, "input2", "in_out_t", "shape2"},
@@ -27,7 +30,7 @@ bool shift(Call& call) {
 template <class T>
 Result<void> kernel(Call& call) {
   const bool holds = call.attr(Attr::k_round) != 0 ? shift<T, true>(call) : shift<T, false>(call);
-  call.require(holds, "input2", "a shift must be at least 0 and less than the bits of the type");
+  call.require(holds, kShiftInRange);
   return {};
 }
 
@@ -37,7 +40,7 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
 };
-constexpr Check kChecks[] = {kBroadcastCheck};
+constexpr Check kChecks[] = {kBroadcastCheck, kShiftInRange};
 
 }  // namespace
 

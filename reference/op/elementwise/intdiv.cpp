@@ -6,6 +6,9 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kQuotientFits =
+    found_by_kernel("input2", "the divisor must not be 0, and the quotient must fit the type");
+
 template <class T>
 Result<void> kernel(Call& call) {
   const bool holds = binary<T, T>(call, [](T a, T b, T& mark) {
@@ -13,7 +16,7 @@ Result<void> kernel(Call& call) {
     mark |= defined ? 0 : -1;
     return static_cast<T>(a / (defined ? b : 1));
   });
-  call.require(holds, "input2", "the divisor must not be 0, and the quotient must fit the type");
+  call.require(holds, kQuotientFits);
   return {};
 }
 
@@ -21,7 +24,7 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
 };
-constexpr Check kChecks[] = {kBroadcastCheck};
+constexpr Check kChecks[] = {kBroadcastCheck, kQuotientFits};
 
 }  // namespace
 

@@ -4,6 +4,9 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kShiftInRange =
+    found_by_kernel("input2", "a shift must be at least 0 and less than the bits of the type");
+
 template <class T>
 Result<void> kernel(Call& call) {
   constexpr T kBits = 8 * sizeof(T);
@@ -12,7 +15,7 @@ Result<void> kernel(Call& call) {
     const auto shift = static_cast<unsigned>(b) & static_cast<unsigned>(kBits - 1);
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) >> shift);
   });
-  call.require(holds, "input2", "a shift must be at least 0 and less than the bits of the type");
+  call.require(holds, kShiftInRange);
   return {};
 }
 
@@ -22,7 +25,7 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
 };
-constexpr Check kChecks[] = {kBroadcastCheck};
+constexpr Check kChecks[] = {kBroadcastCheck, kShiftInRange};
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kProductFits = found_by_kernel("output", "the shifted product must fit 32 bits");
+
 constexpr Argument kArguments[] = {
     {Category::kInput, "input1", "in_t", "shape1"},
     {Category::kInput, "input2", "in_t", "shape2"},
@@ -37,7 +39,7 @@ Result<void> rounded_product(Call& call) {
     mark |= result == static_cast<T>(result) ? 0 : -1;
     return static_cast<T>(result);
   });
-  call.require(holds, "output", "the shifted product must fit 32 bits");
+  call.require(holds, kProductFits);
   return {};
 }
 
@@ -59,6 +61,7 @@ constexpr Check kChecks[] = {
     {Rule::kRequire, "shift", "shift must be 0 unless the inputs are int32",
      [](const View& v) { return v.inputs[0].dtype != DType::kINT32 && v.in_int(2) != 0; }, value_of(2)},
     {Rule::kErrorIf, "output", kBroadcastRule, breaks_broadcast_pair},
+    kProductFits,
 };
 
 }  // namespace

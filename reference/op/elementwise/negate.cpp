@@ -8,6 +8,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kNegatedFits = found_by_kernel("output", "the negated value must fit the accumulator");
+
 constexpr Argument kArguments[] = {
     {Category::kInput, "input1", "in_out_t", "shape"},
     {Category::kInput, "input1_zp", "in_out_t", "[1]", 1, 1, false, true},
@@ -36,7 +38,7 @@ Result<void> wide(Call& call) {
     mark |= a & result;
     return result;
   });
-  call.require(holds, "output", "the negated value must fit the accumulator");
+  call.require(holds, kNegatedFits);
   return {};
 }
 
@@ -56,6 +58,7 @@ constexpr Check kChecks[] = {
      [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(1); }, value_of(1)},
     {Rule::kErrorIf, "output_zp", "output_zp must be 0 unless the output is int8",
      [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
+    kNegatedFits,
 };
 
 }  // namespace

@@ -6,6 +6,10 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kBasePositive = found_by_kernel("input1", "input1 must be positive, or zero with a positive input2");
+
+constexpr Check kFinite = found_by_kernel("input1", "input1 and input2 must be finite");
+
 struct Pow {
   template <class T>
   static Result<void> run(Call& call) {
@@ -20,14 +24,14 @@ struct Pow {
       if (call.bounds) return static_cast<T>(7.5 * std::fabs(std::log(std::fabs(base)) * exponent));
       return static_cast<T>(std::pow(base, exponent));
     });
-    call.require(finite, "input1", "input1 and input2 must be finite");
-    call.require(positive, "input1", "input1 must be positive, or zero with a positive input2");
+    call.require(finite, kFinite);
+    call.require(positive, kBasePositive);
     return {};
   }
 };
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(float_kernel<Pow>)};
-constexpr Check kChecks[] = {kBroadcastCheck};
+constexpr Check kChecks[] = {kBroadcastCheck, kFinite, kBasePositive};
 
 }  // namespace
 

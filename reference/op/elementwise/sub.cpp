@@ -5,6 +5,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kDifferenceFits = found_by_kernel("output", "the difference must fit the type");
+
 // apply_sub_s: the difference is taken modulo 2^n; it overflowed if the operands' signs differ and its sign is not the
 // first one's.
 template <class T>
@@ -15,7 +17,7 @@ Result<void> kernel(Call& call) {
     mark |= (a ^ b) & (a ^ result);
     return result;
   });
-  call.require(holds, "output", "the difference must fit the type");
+  call.require(holds, kDifferenceFits);
   return {};
 }
 
@@ -24,7 +26,7 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
     MACAW_FLOAT_ROWS((kFloatBinary<[](auto a, auto b) { return a - b; }>)),
 };
-constexpr Check kChecks[] = {kBroadcastCheck};
+constexpr Check kChecks[] = {kBroadcastCheck, kDifferenceFits};
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kSlopeFits = found_by_kernel("table", "neighbouring entries must differ by a 16-bit number");
+
 constexpr Argument kArguments[] = {
     {Category::kInput, "input1", "in_t", "shape"},
     {Category::kInput, "table", "table_t", "[TABLE_SIZE]", 1, 1, false, true},
@@ -31,7 +33,7 @@ Result<void> interpolate(Call& call) {
     mark |= slope == static_cast<std::int16_t>(slope) ? 0 : -1;
     return base * 128 + slope * (a & 0x7F);
   });
-  call.require(holds, "table", "neighbouring entries must differ by a 16-bit number");
+  call.require(holds, kSlopeFits);
   return {};
 }
 
@@ -42,6 +44,7 @@ constexpr TypeRow kRows[] = {
 constexpr Check kChecks[] = {
     {Rule::kRequire, "table", "the table must have 256 entries for int8 and 513 for int16",
      [](const View& v) { return v.in_shape(1)[0] != table_size(v.inputs[0].dtype); }},
+    kSlopeFits,
 };
 
 }  // namespace

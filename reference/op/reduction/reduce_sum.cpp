@@ -4,6 +4,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kSumFits = found_by_kernel("output", "every sum must fit the accumulator");
+
 constexpr std::string_view kTypes[] = {"in_out_t", "acc_t"};
 
 template <class T>
@@ -14,7 +16,7 @@ Result<void> kernel(Call& call) {
     mark |= (a ^ result) & (b ^ result);
     return result;
   });
-  call.require(holds, "output", "every sum must fit the accumulator");
+  call.require(holds, kSumFits);
   return {};
 }
 
@@ -35,10 +37,11 @@ constexpr TypeRow kRows[] = {
     {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, float_kernel<Float>},
     {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
 };
+constexpr Check kChecks[] = {kReductionChecks[0], kReductionChecks[1], kSumFits};
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_SUM = {Op::kREDUCE_SUM, kReductionArguments, kTypes,
-                                           kRows,           kReductionChecks,    reduced_shapes};
+extern constexpr Definition kREDUCE_SUM = {Op::kREDUCE_SUM, kReductionArguments, kTypes, kRows,
+                                           kChecks,         reduced_shapes};
 
 }  // namespace macaw::tosa

@@ -28,13 +28,15 @@ struct Gather {
         if (inside && row_bytes > 0)
           std::memcpy(out, values + static_cast<std::size_t>(n * rows + *index) * row_bytes, row_bytes);
       }
-    call.require(holds, "indices", kIndexRule);
+    call.require(holds, kIndexInRange);
     return {};
   }
 };
 
+constexpr Check kChecks[] = {kIndexInRange};
+
 }  // namespace
 
-extern constexpr Definition kGATHER = {Op::kGATHER, kArguments, kIndexedTypes, kIndexedRows<Gather>, {}};
+extern constexpr Definition kGATHER = {Op::kGATHER, kArguments, kIndexedTypes, kIndexedRows<Gather>, kChecks};
 
 }  // namespace macaw::tosa

@@ -40,6 +40,6 @@ inline constexpr TypeRow kIndexedRows[] = {
     {{DType::kBOOL, DType::kINT64}, with_int64(kInProIntOrFp), 1, KernelOf<std::int64_t>::kernel},
 };
 
-inline constexpr std::string_view kIndexRule = "an index must be at least 0 and less than K";
+inline constexpr Check kIndexInRange = found_by_kernel("indices", "an index must be at least 0 and less than K");
 
 }  // namespace macaw::tosa

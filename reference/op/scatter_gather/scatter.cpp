@@ -6,6 +6,8 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kIndexOnce = found_by_kernel("indices", "an index must not appear twice in a batch");
+
 constexpr Argument kArguments[] = {
     {Category::kInput, "values_in", "in_out_t", "[N,K,C]", 3, 3},
     {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
@@ -35,14 +37,16 @@ struct Scatter {
         written[row] = true;
         std::memcpy(out + row * row_bytes, in, row_bytes);
       }
-    call.require(inside_all, "indices", kIndexRule);
-    call.require(once, "indices", "an index must not appear twice in a batch");
+    call.require(inside_all, kIndexInRange);
+    call.require(once, kIndexOnce);
     return {};
   }
 };
 
+constexpr Check kChecks[] = {kIndexInRange, kIndexOnce};
+
 }  // namespace
 
-extern constexpr Definition kSCATTER = {Op::kSCATTER, kArguments, kIndexedTypes, kIndexedRows<Scatter>, {}};
+extern constexpr Definition kSCATTER = {Op::kSCATTER, kArguments, kIndexedTypes, kIndexedRows<Scatter>, kChecks};
 
 }  // namespace macaw::tosa

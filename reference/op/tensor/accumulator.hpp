@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <type_traits>
 
 #include "reference/arith/checked.hpp"
+#include "reference/op/def.hpp"
 
 namespace macaw::tosa {
 
@@ -12,7 +12,7 @@ namespace macaw::tosa {
 template <class In>
 using Accumulator = std::conditional_t<sizeof(In) == 1, std::int32_t, std::int64_t>;
 template <class In>
-inline constexpr std::int64_t kAccumulatorMaximum = kMaximum<sizeof(In) == 1 ? DType::kINT32 : DType::kINT48>;
+inline constexpr std::int64_t kAccumulatorMaximum = kMaximum < sizeof(In) == 1 ? DType::kINT32 : DType::kINT48 > ;
 
 /// value - zero_point as the kernels take it: 9 bits for int8; for int16 the zero point is 0.
 template <class T>
@@ -41,6 +41,7 @@ template <class Sum>
   return mark >= 0;
 }
 
-inline constexpr std::string_view kSumRule = "every sum must fit the accumulator, and with the bias the output";
+inline constexpr Check kSumFits =
+    found_by_kernel("output", "every sum must fit the accumulator, and with the bias the output");
 
 }  // namespace macaw::tosa

@@ -9,6 +9,10 @@
 namespace macaw::tosa {
 namespace {
 
+constexpr Check kSumInRange = found_by_kernel("output", "a sum must be in the range of its scale's shift");
+
+constexpr Check kSumFits = found_by_kernel("output", "every sum must fit 32 bits");
+
 constexpr Argument kArguments[] = {
     {Category::kInput, "input", "in_out_t", "[N,IH,IW,C]", 4, 4},
     {Category::kInput, "input_zp", "in_out_t", "[1]", 1, 1, false, true},
@@ -42,6 +46,8 @@ constexpr Check kChecks[] = {
      [](const View& v) { return pad_reaches_kernel(v, 0); }},
     {Rule::kErrorIf, "output", kHeightRule, [](const View& v) { return v.out_shape(0)[1] != pooling_output(v, 0); }},
     {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != pooling_output(v, 1); }},
+    kSumFits,
+    kSumInRange,
 };
 
 /// sums[c] += in[c] - zero_point; negative if a sum left 32 bits.
@@ -99,8 +105,8 @@ Result<void> kernel(Call& call) {
     for (const auto mean : sums) *out++ = static_cast<T>(clip.apply(mean, beyond));
     mark |= beyond;
   });
-  call.require(mark >= 0, "output", "every sum must fit 32 bits");
-  call.require(scales, "output", "a sum must be in the range of its scale's shift");
+  call.require(mark >= 0, kSumFits);
+  call.require(scales, kSumInRange);
   return {};
 }
 

@@ -80,7 +80,7 @@ void batch_matmul(Call& call, bool transposed) {
       holds &= multiply_int8(left, right, call.in_data<T>(3)[0], k, n, transposed, magnitude, out + batch * rows * n);
     else holds &= multiply_int16(left, right, k, n, transposed, magnitude, out + batch * rows * n);
   }
-  call.require(holds, "output", "every sum must fit the output");
+  call.require(holds, kProductFits);
 }
 
 template void batch_matmul<std::int8_t>(Call&, bool);

@@ -3,6 +3,8 @@
 
 namespace macaw::tosa {
 
+inline constexpr Check kProductFits = found_by_kernel("output", "every sum must fit the output");
+
 /// out[n] = (a[n] - a_zp) x (b[n] - b_zp) for int8 (INT32 sums) or int16 (INT48 sums). Operands: A [N,H,C], B, A_zp,
 /// B_zp; B is [N,C,W], or if `transposed` [N or 1,W,C].
 template <class T>

@@ -1,4 +1,5 @@
 #include "reference/op/float_operand.hpp"
+#include "reference/op/tensor/accumulator.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/dense.hpp"
 #include "reference/op/tensor/window.hpp"
@@ -43,6 +44,7 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != width(v); }},
     {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
+    kSumFits,
 };
 
 DenseConvolution convolution_of(const Call& call) {

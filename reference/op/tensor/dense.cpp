@@ -75,7 +75,7 @@ void dense_convolution(Call& call, std::span<const DenseConvolution> phases) {
   const auto magnitude = largest(values);
   bool holds = true;
   for (const auto& phase : phases) holds &= run_phase<In, Weight>(call, phase, values, magnitude);
-  call.require(holds, "output", kSumRule);
+  call.require(holds, kSumFits);
 }
 
 template void dense_convolution<std::int8_t, std::int8_t>(Call&, std::span<const DenseConvolution>);

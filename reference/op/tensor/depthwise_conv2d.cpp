@@ -54,6 +54,7 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != width(v); }},
     {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != channels(v); }},
+    kSumFits,
 };
 
 /// sums[c * multiplier + m] += in[c] * weight[c * multiplier + m], modulo the accumulator's size.
@@ -137,7 +138,7 @@ Result<void> kernel(Call& call) {
         else holds &= sum_checked<Sum>(taps, channels, multiplier, sums);
         holds &= add_bias(sums.data(), bias.data(), bias.size() == 1 ? 0 : 1, sums.size(), out);
       }
-  call.require(holds, "output", kSumRule);
+  call.require(holds, kSumFits);
   return {};
 }
 

@@ -18,6 +18,7 @@ constexpr Check kChecks[] = {
      [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
     {Rule::kErrorIf, "B_zp", "B_zp must be 0 unless B is int8",
      [](const View& v) { return v.inputs[1].dtype != DType::kINT8 && !v.is_zero(3); }, value_of(3)},
+    kProductFits,
 };
 
 template <class T>

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "reference/op/float_operand.hpp"
+#include "reference/op/tensor/accumulator.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/dense.hpp"
 #include "reference/op/tensor/window.hpp"
@@ -65,6 +66,7 @@ constexpr Check kChecks[] = {
      wrong_extent<1>},
     {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
+    kSumFits,
 };
 
 /// Outputs at one place modulo the stride all sum the same taps, one input position apart: each such phase is a

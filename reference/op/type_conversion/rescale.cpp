@@ -39,6 +39,11 @@ bool is_uint16_zero_point(std::int64_t value) { return value == 0 || value == 32
 
 std::int64_t channels(const View& v) { return per_channel(v) && v.in_rank(0) > 0 ? v.in_shape(0).back() : 1; }
 
+constexpr Check kScaleValid = found_by_kernel("shift", "multipliers must not be negative, shifts must be 2 to 62");
+constexpr Check kValueInRange = found_by_kernel("input", "a value must be in the range that its shift allows");
+constexpr Check kScaledFits = found_by_kernel("input", "a scaled value must fit 32 bits");
+constexpr Check kSumFits = found_by_kernel("output_zp", "a scaled value plus output_zp must fit 32 bits");
+
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "multiplier", "the multiplier must be int32 with scale32 and int16 without",
      [](const View& v) { return v.inputs[1].dtype != (scale32(v) ? DType::kINT32 : DType::kINT16); }},
@@ -80,6 +85,10 @@ constexpr Check kChecks[] = {
      [](const View& v) { return per_channel(v) && v.in_rank(0) < 1; }},
     {Rule::kErrorIf, "multiplier", "there must be one multiplier and shift, or with per_channel one for each channel",
      [](const View& v) { return v.in_shape(1)[0] != channels(v) || v.in_shape(2)[0] != channels(v); }},
+    kScaleValid,
+    kValueInRange,
+    kScaledFits,
+    kSumFits,
 };
 
 struct Rescale {
@@ -202,9 +211,7 @@ Result<void> kernel(Call& call) {
   how.scale32 = call.attr(Attr::k_scale32) != 0;
   how.double_round = call.attr(Attr::k_rounding_mode) == static_cast<std::int64_t>(RoundingMode::kDoubleRound);
   how.scales = how.scale32 ? scales<std::int32_t>(call) : scales<std::int16_t>(call);
-  if (!call.require(std::all_of(how.scales.begin(), how.scales.end(), is_valid), "shift",
-                    "multipliers must not be negative, shifts must be 2 to 62"))
-    return {};
+  if (!call.require(std::all_of(how.scales.begin(), how.scales.end(), is_valid), kScaleValid)) return {};
   if constexpr (sizeof(In) < 8) how.in_zp = zero_point<In>(call.in(3), from_unsigned);
   how.out_zp = zero_point<Out>(call.in(4), to_unsigned);
   using UnsignedOut = std::make_unsigned_t<Out>;
@@ -219,9 +226,8 @@ Result<void> kernel(Call& call) {
     }
     return rescale<In, Out>(call, how);
   }();
-  call.require(held.range, "input",
-               how.scale32 ? "a value must be in the range that its shift allows" : "a scaled value must fit 32 bits");
-  call.require(held.sum, "output_zp", "a scaled value plus output_zp must fit 32 bits");
+  call.require(held.range, how.scale32 ? kValueInRange : kScaledFits);
+  call.require(held.sum, kSumFits);
   return {};
 }
 

@@ -41,6 +41,7 @@ void CommandWriter::op(std::string_view name, std::initializer_list<FieldValue> 
   const CommandRow* row = nullptr;
   const auto command = encoded("NPU_OP_", name, {fields.begin(), fields.size()}, row);
   if (!command) return;
+  position_ = words_.size();
   words_.push_back(command->word0);
   if (row->words() == 2) words_.push_back(command->payload);
 }

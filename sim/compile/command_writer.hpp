@@ -24,6 +24,9 @@ class CommandWriter {
   /// `name` without "NPU_OP_".
   void op(std::string_view name, std::initializer_list<FieldValue> fields = {});
 
+  /// Index of the first word of the last operation written by op().
+  [[nodiscard]] std::size_t position() const { return position_; }
+
   [[nodiscard]] Result<std::vector<std::uint32_t>> finish();
 
  private:
@@ -32,6 +35,7 @@ class CommandWriter {
 
   Family family_;
   std::vector<std::uint32_t> words_;
+  std::size_t position_ = 0;
   std::map<std::pair<CommandKind, std::uint16_t>, EncodedCommand> registers_;
   std::optional<Error> error_;
 };

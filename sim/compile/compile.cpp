@@ -2,7 +2,7 @@
 
 #include <macaw/tosa/interpreter.hpp>
 
-#include "sim/compile/lower.hpp"
+#include "sim/compile/lowering.hpp"
 #include "sim/compile/passes.hpp"
 
 namespace macaw::npu {
@@ -19,7 +19,9 @@ Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerato
   describe_feature_maps(compiled.network);
   MACAW_CHECK(choose_blocks(compiled.network));
   MACAW_CHECK(encode_constants(compiled.network));
-  MACAW_ASSIGN(compiled.words, emit(compiled.network));
+  MACAW_ASSIGN(auto commands, emit(compiled.network));
+  compiled.words = std::move(commands.words);
+  compiled.operations = std::move(commands.operations);
   // The length field of the payload has 24 bits.
   if (compiled.words.size() >= (std::size_t{1} << 24))
     return fail(ErrorCode::kUnsupported, "the command stream has more than 2^24 words");

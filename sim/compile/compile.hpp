@@ -17,12 +17,11 @@ namespace macaw::npu {
 struct Compiled {
   Network network;
   std::vector<std::uint32_t> words;
+  std::vector<CommandList::Operation> operations;  ///< which operator each operation of the stream belongs to
 };
 
-/// Compiles the main block of a TOSA graph for an Ethos-U55 or -U65, one operation after the other, exactly as the
-/// specification computes it. Supported: CONV2D and DEPTHWISE_CONV2D with RESCALE to INT8, ADD of two RESCALEd INT8
-/// values with RESCALE, AVG_POOL2D, MAX_POOL2D, RESCALE from INT8 to INT8, CLAMP, RESHAPE. Anything else, and what
-/// the hardware cannot compute exactly, is kUnsupported and names the operator and the reason; a graph that breaks the
+/// Compiles the main block of a TOSA graph, one operator after the other, exactly as the specification computes it.
+/// What the accelerator cannot do is kUnsupported and names the operator and the reason; a graph that breaks the
 /// specification is kInvalidGraph.
 [[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator);
 

@@ -5,35 +5,60 @@
 namespace macaw::npu {
 namespace {
 
-/// Registers of a dense map in one tile (functional document 3.1). Type and zero point are set already.
-void describe(const Network& network, const NetworkTensor& t, FeatureMap& map) {
-  const auto& storage = network.storages[t.storage];
-  const std::int64_t element = static_cast<std::int64_t>(size_of(t.dtype));
-  map.region = kArenaRegion;
-  map.layout = storage.layout;
-  map.bits = t.bits();
-  map.base = {storage.address, 0, 0, 0};
+int region_of(const NetworkStorage& s) { return s.constant ? kConstantRegion : kArenaRegion; }
+
+/// Place and strides of a map (functional document 3.1); extents, type and zero point are set already, and the strides
+/// of a map that is not in one piece.
+void describe(const Network& network, const Placement& operand, FeatureMap& map) {
+  if (operand.storage < 0) return;
+  const auto& s = network.storages[static_cast<std::size_t>(operand.storage)];
+  map.region = region_of(s);
+  map.width0 = map.w;
+  map.height0 = map.height1 = map.h;
+  if (!operand.plain) {
+    map.layout = Layout::kNHWC;
+    map.base = {s.address + static_cast<std::uint64_t>(operand.offset), 0, 0, 0};
+    return;
+  }
+  const std::int64_t element = s.bits / 8;
+  map.layout = s.layout;
   if (map.layout == Layout::kNHCWB16) {
     map.stride_x = 16 * element;
-    map.stride_c = 16 * element * t.w;
-    map.stride_y = round_up(t.c, 16) * element * t.w;
+    map.stride_c = 16 * element * s.w;
+    map.stride_y = round_up(s.c, 16) * element * s.w;
   } else {
-    map.stride_x = element * t.c;
-    map.stride_c = element;
-    map.stride_y = element * t.c * t.w;
+    map.stride_x = element * s.c;
+    map.stride_c = map.bytes();
+    map.stride_y = element * s.c * s.w;
   }
-  map.width0 = map.w = t.w;
-  map.height0 = map.height1 = map.h = t.h;
-  map.c = t.c;
+  map.base = {s.address + static_cast<std::uint64_t>(operand.item * map.stride_y * s.h), 0, 0, 0};
 }
 
 }  // namespace
 
 void describe_feature_maps(Network& network) {
-  for (auto& layer : network.layers) {
-    describe(network, network.tensors[layer.ifm], layer.op.ifm);
-    describe(network, network.tensors[layer.ofm], layer.op.ofm);
-    if (layer.ifm2 >= 0) describe(network, network.tensors[layer.ifm2], layer.op.ifm2);
+  const auto address = [&](const Placement& operand) {
+    return network.storages[static_cast<std::size_t>(operand.storage)].address +
+           static_cast<std::uint64_t>(operand.offset);
+  };
+  const auto region = [&](const Placement& operand) {
+    return region_of(network.storages[static_cast<std::size_t>(operand.storage)]);
+  };
+  for (auto& step : network.steps) {
+    if (auto* layer = std::get_if<Layer>(&step)) {
+      describe(network, layer->ifm, layer->block.ifm);
+      describe(network, layer->ifm2, layer->block.ifm2);
+      describe(network, layer->ofm, layer->block.ofm);
+    } else {
+      auto& job = std::get<DmaLayer>(step);
+      job.dma.src = address(job.source);
+      job.dma.dst = address(job.target);
+      job.dma.src_region = region(job.source);
+      job.dma.dst_region = region(job.target);
+      if (job.index.storage < 0) continue;
+      job.dma.idx = address(job.index);
+      job.dma.idx_region = region(job.index);
+    }
   }
 }
 

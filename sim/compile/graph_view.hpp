@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/tosa/graph.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,10 +28,12 @@ class GraphView {
 
   /// Contents of a constant operand.
   [[nodiscard]] Result<const Tensor*> constant(std::size_t op, std::size_t input) const;
-  /// Elements of a constant integer operand, in INT8, INT16 or INT32.
+  /// Elements of a constant operand of integers or extents.
   [[nodiscard]] Result<std::vector<std::int64_t>> integers(std::size_t op, std::size_t input) const;
   /// First element of a constant integer operand.
   [[nodiscard]] Result<std::int64_t> integer(std::size_t op, std::size_t input) const;
+  /// Bounds of a CLAMP of INT8 or INT16.
+  [[nodiscard]] Result<std::array<std::int64_t, 2>> clamp_bounds(std::size_t op) const;
   /// A list attribute of `count` numbers, each in [low, 2^16).
   [[nodiscard]] Result<std::vector<int>> list(std::size_t op, tosa::Attr attribute, std::size_t count, int low) const;
 

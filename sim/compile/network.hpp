@@ -6,50 +6,90 @@
 #include "sim/isa/operation.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
-// What the compiler's passes hand to each other: feature maps in an arena and the NPU operations between them.
+// What the compiler's passes hand to each other: storages in an arena and the NPU operations between them.
 namespace macaw::npu {
 
 /// Region numbers as Vela uses them: constants 0, tensor arena 1.
 inline constexpr int kConstantRegion = 0, kArenaRegion = 1;
 
-/// A feature map of the network. Values that differ only in shape (RESHAPE) share one storage.
-struct NetworkTensor {
-  std::string name;
-  Shape shape;                    ///< as the graph has it
-  int n = 1, h = 1, w = 1, c = 1;  ///< as the NPU sees it
-  DType dtype = DType::kINT8;
-  int storage = -1;               ///< index in Network::storages
-  [[nodiscard]] int bits() const { return static_cast<int>(8 * size_of(dtype)); }
-};
-
-/// Bytes of the arena that one or more tensors of equal contents occupy.
+/// Bytes of the arena or of the constants. Values that differ only in shape (RESHAPE) share one.
 struct NetworkStorage {
+  std::string name;
+  bool constant = false;
+  std::vector<std::uint8_t> contents;  ///< of a constant
+  int n = 1, h = 1, w = 1, c = 1;      ///< as the NPU sees it in one piece
+  int bits = 8;
+  bool flat = false;            ///< bytes must be in NHWC order: seen from outside or otherwise than in one piece
+  std::uint64_t flat_size = 0;  ///< bytes of the elements
   Layout layout = Layout::kNHWC;
-  bool flat = false;              ///< bytes must be in NHWC order: network input or output, or seen under two shapes
   std::uint64_t size = 0, address = 0;
   int first_layer = 0, last_layer = -1;  ///< inclusive; -1 before the first layer, layer count after the last
 };
 
-/// One operation of the network. Batch items become one NPU operation each.
-struct Layer {
-  std::string name;               ///< "operator 3 (CONV2D)"
-  BlockOperation op;              ///< placement, strides, block and streams are filled in by later passes
-  int ifm = -1, ifm2 = -1, ofm = -1;  ///< indices in Network::tensors
-  std::vector<std::int16_t> weights;  ///< [OC][KH][KW][IC], zero point subtracted; IC 1 for depthwise
-  std::vector<ChannelScale> scales;   ///< per OFM channel, if the operation has a scale stream
+/// A value of the graph.
+struct NetworkTensor {
+  std::string name;
+  Shape shape;
+  DType dtype = DType::kINT8;
+  int storage = -1;  ///< index in Network::storages
 };
+
+/// Where a feature map of a layer lies.
+struct Placement {
+  int storage = -1;    ///< -1: none
+  bool plain = false;  ///< batch item `item` of the storage in one piece; layout and strides are its storage's
+  int item = 0;
+  std::int64_t offset = 0;  ///< otherwise: bytes from the start; the strides are in the operation
+};
+
+/// Weights, bias and scales; shared by operations that differ in position only.
+struct LayerConstants {
+  std::vector<std::int16_t> weights;  ///< [OC][KH][KW][IC], zero point subtracted; IC 1 for depthwise; may be empty
+  std::vector<ChannelScale> scales;   ///< per OFM channel; may be empty
+};
+
+/// One block operation.
+struct Layer {
+  std::size_t op = 0;    ///< operator of the graph
+  BlockOperation block;  ///< placement, block and streams are filled in by later passes
+  Placement ifm, ifm2, ofm;
+  std::shared_ptr<const LayerConstants> constants;
+  int table = -1;  ///< storage with the activation table, which is brought in before
+};
+
+/// One DMA job between storages.
+struct DmaLayer {
+  std::size_t op = 0;
+  DmaOperation dma;  ///< without regions and addresses
+  Placement source, target, index;
+};
+
+using NetworkStep = std::variant<Layer, DmaLayer>;
 
 struct Network {
   const Accelerator* accelerator = nullptr;
+  std::vector<std::string> operators;  ///< "operator 3 (CONV2D)", by number
   std::vector<NetworkTensor> tensors;
   std::vector<NetworkStorage> storages;
-  std::vector<Layer> layers;
-  std::vector<int> inputs, outputs;   ///< tensors
+  std::vector<NetworkStep> steps;
+  std::vector<int> inputs, outputs;     ///< tensors
   std::vector<std::uint8_t> constants;  ///< contents of the constant region
   std::uint64_t arena_size = 0;
+};
+
+/// The command stream, and which operator of the graph each of its operations belongs to.
+struct CommandList {
+  struct Operation {
+    std::size_t word = 0;  ///< index of the operation's first word
+    std::size_t op = 0;    ///< operator of the graph
+  };
+  std::vector<std::uint32_t> words;
+  std::vector<Operation> operations;  ///< in stream order; DMA jobs that bring in tables included
 };
 
 }  // namespace macaw::npu

@@ -8,16 +8,16 @@ namespace macaw::npu {
 /// lifetime: largest first, at the lowest place that is free while it lives. Sets Network::arena_size.
 [[nodiscard]] Result<void> place_tensors(Network& network);
 
-/// Fills the feature map registers of every layer for its first batch item.
+/// Fills the feature map registers of every operation and the addresses of every DMA job.
 void describe_feature_maps(Network& network);
 
-/// Block size, accumulator format and SHRAM layout of every layer.
+/// Block size, U85 micro-block, and U55/U65 SHRAM layout of every block operation.
 [[nodiscard]] Result<void> choose_blocks(Network& network);
 
 /// Orders and compresses weights, writes the scale streams, both into Network::constants.
 [[nodiscard]] Result<void> encode_constants(Network& network);
 
 /// The command words of the network.
-[[nodiscard]] Result<std::vector<std::uint32_t>> emit(const Network& network);
+[[nodiscard]] Result<CommandList> emit(const Network& network);
 
 }  // namespace macaw::npu

@@ -17,9 +17,9 @@ Artifact to_artifact(const Compiled& compiled) {
   artifact.steps.emplace_back(std::move(stream));
   const auto bind = [&](const std::vector<int>& tensors, std::vector<TensorBinding>& bindings) {
     for (const int i : tensors) {
-      const auto& t = network.tensors[i];
+      const auto& t = network.tensors[static_cast<std::size_t>(i)];
       bindings.push_back({t.name, t.shape, static_cast<unsigned>(size_of(t.dtype)), t.dtype, 1,
-                          network.storages[t.storage].address});
+                          network.storages[static_cast<std::size_t>(t.storage)].address});
     }
   };
   bind(network.inputs, artifact.inputs);

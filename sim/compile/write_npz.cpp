@@ -34,8 +34,8 @@ NpyArray bytes_scalar(std::vector<T> values) {
 
 std::vector<std::uint32_t> payload(const Compiled& compiled) {
   const auto length = static_cast<std::uint32_t>(compiled.words.size());
-  std::vector<std::uint32_t> words{kFourCc, kOptimizerConfig, compiled.network.accelerator->config_word, kArchitectureId,
-                                   kNop,    kNop,             kNop};
+  std::vector<std::uint32_t> words{
+      kFourCc, kOptimizerConfig, compiled.network.accelerator->config_word, kArchitectureId, kNop, kNop, kNop};
   words.push_back(kCommandStream | ((length >> 16) & 0xFF) << 8 | (length & 0xFFFF) << 16);
   words.insert(words.end(), compiled.words.begin(), compiled.words.end());
   return words;

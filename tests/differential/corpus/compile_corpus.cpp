@@ -7,6 +7,7 @@
 #include "sim/compile/compile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -17,7 +18,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kAccelerators[] = {"ethos-u55-32", "ethos-u55-128", "ethos-u55-256", "ethos-u65-512"};
+constexpr const char* kAccelerators[] = {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"};
+constexpr std::size_t kCount = std::size(kAccelerators);
+
+/// Graphs compiled and refused, per accelerator.
+struct Tally {
+  std::array<int, kCount> compiled{}, refused{};
+
+  void print(const char* what) const {
+    for (std::size_t i = 0; i < kCount; ++i)
+      std::printf("%s, %s: %d compiled and equal, %d refused\n", what, kAccelerators[i], compiled[i], refused[i]);
+  }
+};
 
 fs::path corpus(const char* part) {
   const char* root = std::getenv("MACAW_CORPUS");
@@ -38,25 +50,32 @@ std::vector<fs::path> sorted_folders(const fs::path& folder) {
   return list;
 }
 
-/// Compiles for every accelerator and compares; false if the compiler does not take the graph.
-bool agrees(const fs::path& graph_file, const std::vector<npu::NamedTensor>& inputs, const std::vector<Tensor>& golden) {
+/// Compiles for every accelerator and compares. What the compiler does not take is a named operator and a reason.
+void compare(const fs::path& graph_file, const std::string& name, const std::vector<npu::NamedTensor>& inputs,
+             const std::vector<Tensor>& golden, Tally& tally, bool list_refused) {
   const auto graph = tosa::load_graph(graph_file);
-  if (!graph) return false;
-  for (const char* name : kAccelerators) {
-    INFO(graph_file.string() << " on " << name);
-    const auto* accelerator = npu::find_accelerator(name);
+  if (!graph) return;
+  for (std::size_t a = 0; a < kCount; ++a) {
+    INFO(graph_file.string() << " on " << kAccelerators[a]);
+    const auto* accelerator = npu::find_accelerator(kAccelerators[a]);
     const auto compiled = npu::compile(*graph, *accelerator);
     if (!compiled) {
-      CHECK(compiled.error().code != ErrorCode::kUsage);
-      return false;
+      CHECK(compiled.error().code == ErrorCode::kUnsupported);
+      CHECK_FALSE(compiled.error().message.empty());
+      ++tally.refused[a];
+      if (list_refused)
+        std::printf("  %s, %s: %s\n", name.c_str(), kAccelerators[a], compiled.error().to_string().c_str());
+      continue;
     }
     const auto run = npu::run_functional(npu::to_artifact(*compiled), *accelerator, inputs);
     if (!run) FAIL(run.error().to_string());
     REQUIRE(run->outputs.size() == golden.size());
+    bool equal = true;
     for (std::size_t i = 0; i < golden.size(); ++i)
-      CHECK(std::ranges::equal(run->outputs[i].bytes(), golden[i].bytes()));
+      equal &= std::ranges::equal(run->outputs[i].bytes(), golden[i].bytes());
+    CHECK(equal);
+    tally.compiled[a] += equal;
   }
-  return true;
 }
 
 /// Files "<stem>0.npy", "<stem>1.npy", ...
@@ -76,28 +95,28 @@ std::vector<Tensor> numbered(const fs::path& folder, const std::string& stem) {
 TEST_CASE("composed graphs of the corpus compile to their golden outputs") {
   const auto root = corpus("npu");
   if (missing(root)) return;
-  int taken = 0;
+  Tally tally;
   for (const auto& folder : sorted_folders(root)) {
     if (!folder.filename().string().starts_with("tosa_")) continue;
     std::vector<npu::NamedTensor> inputs;
     for (auto& t : numbered(folder / "golden", "input")) inputs.push_back({"", std::move(t)});
-    taken += agrees(folder / "model.tosa", inputs, numbered(folder / "golden", "output"));
+    compare(folder / "model.tosa", folder.filename(), inputs, numbered(folder / "golden", "output"), tally, true);
   }
-  std::printf("%d composed graphs compiled\n", taken);
-  CHECK(taken >= 30);
+  tally.print("composed graphs");
+  CHECK(tally.compiled[0] >= 80);
+  CHECK(tally.compiled[1] >= 80);
+  CHECK(tally.compiled[2] >= 120);
 }
 
 TEST_CASE("conformance graphs of the corpus compile to their golden outputs") {
   const auto root = corpus("tosa");
   if (missing(root)) return;
-  // Operators that the compiler takes on their own.
-  constexpr std::string_view kPrefixes[] = {"avg_pool2d_", "max_pool2d_", "clamp_", "rescale_", "reshape_"};
-  int taken = 0;
+  Tally tally;
   for (const auto& folder : sorted_folders(root)) {
-    const auto name = folder.filename().string();
-    if (std::ranges::none_of(kPrefixes, [&](auto p) { return name.starts_with(p); })) continue;
     const auto description = tosa::read_description(folder / "desc.json");
     if (!description || description->expected_failure) continue;
+    // Any result within bounds is right there, and the stored one is a bound.
+    if (folder.filename().string().find("_rmI_") != std::string::npos) continue;
     std::vector<npu::NamedTensor> inputs;
     std::vector<Tensor> golden;
     bool readable = true;
@@ -111,8 +130,8 @@ TEST_CASE("conformance graphs of the corpus compile to their golden outputs") {
       readable &= tensor.has_value();
       if (tensor) golden.push_back(std::move(*tensor));
     }
-    if (readable) taken += agrees(description->graph, inputs, golden);
+    if (readable) compare(description->graph, folder.filename(), inputs, golden, tally, false);
   }
-  std::printf("%d conformance graphs compiled\n", taken);
-  CHECK(taken >= 34);
+  tally.print("conformance graphs");
+  for (const int compiled : tally.compiled) CHECK(compiled >= 100);
 }

@@ -14,8 +14,9 @@ using namespace macaw;
 
 namespace {
 
-constexpr const char* kAccelerators[] = {"ethos-u55-32",  "ethos-u55-64",  "ethos-u55-128",
-                                         "ethos-u55-256", "ethos-u65-256", "ethos-u65-512"};
+constexpr const char* kAccelerators[] = {"ethos-u55-32",  "ethos-u55-64",   "ethos-u55-128", "ethos-u55-256",
+                                         "ethos-u65-256", "ethos-u65-512",  "ethos-u85-128", "ethos-u85-256",
+                                         "ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"};
 
 /// Graphs per accelerator; MACAW_DIFFERENTIAL_GRAPHS asks for more.
 std::uint64_t graph_count() {

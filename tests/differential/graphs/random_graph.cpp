@@ -115,7 +115,8 @@ class Generator {
       return maybe_clamp(builder_.rescale(acc, DType::kINT8, to_int8(deviation, one_in(2) ? channels : 1)));
     }
     const auto channels = one_in(8) ? pick(60, 200) : pick(1, 40);
-    const auto acc = builder_.conv2d(x, weights({channels, kh, kw, s[3]}), bias(one_in(6) ? 1 : channels), *w, zp, weight_zp);
+    const auto acc =
+        builder_.conv2d(x, weights({channels, kh, kw, s[3]}), bias(one_in(6) ? 1 : channels), *w, zp, weight_zp);
     const double deviation = 45 * 40 * std::sqrt(static_cast<double>(kh * kw * s[3]));
     return maybe_clamp(builder_.rescale(acc, DType::kINT8, to_int8(deviation, one_in(2) ? channels : 1)));
   }

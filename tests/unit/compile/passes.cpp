@@ -22,6 +22,14 @@ Compiled compiled(std::string_view model, std::string_view accelerator) {
   return *result;
 }
 
+/// The block operations, in order.
+std::vector<Layer> layers(const Compiled& c) {
+  std::vector<Layer> all;
+  for (const auto& step : c.network.steps)
+    if (const auto* layer = std::get_if<Layer>(&step)) all.push_back(*layer);
+  return all;
+}
+
 std::vector<BlockOperation> parsed(const Compiled& c) {
   std::vector<BlockOperation> operations;
   CommandParser parser(*c.network.accelerator, c.words);
@@ -41,8 +49,10 @@ TEST_CASE("tensors that live at the same time do not share bytes") {
   std::size_t pairs = 0, reused = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
     CHECK(s[i].address % 16 == 0);
+    if (s[i].constant) continue;
     CHECK(s[i].address + s[i].size <= c.network.arena_size);
     for (std::size_t k = 0; k < i; ++k) {
+      if (s[k].constant) continue;
       const bool together = s[i].first_layer <= s[k].last_layer && s[k].first_layer <= s[i].last_layer;
       const bool apart = s[i].address + s[i].size <= s[k].address || s[k].address + s[k].size <= s[i].address;
       if (together) CHECK(apart);
@@ -56,21 +66,22 @@ TEST_CASE("tensors that live at the same time do not share bytes") {
 
 TEST_CASE("only maps whose bytes nobody sees are stored in bricks") {
   const auto c = compiled("tiny_cnn", "ethos-u55-128");
-  const auto layout = [&](int tensor) { return c.network.storages[c.network.tensors[tensor].storage].layout; };
+  const auto storage = [&](int s) { return c.network.storages[static_cast<std::size_t>(s)].layout; };
+  const auto layout = [&](int t) { return storage(c.network.tensors[static_cast<std::size_t>(t)].storage); };
   CHECK(layout(c.network.inputs[0]) == Layout::kNHWC);
   CHECK(layout(c.network.outputs[0]) == Layout::kNHWC);
-  for (const auto& layer : c.network.layers) {
-    if (layer.op.kind == OpKind::kPool) CHECK(layout(layer.ofm) == Layout::kNHWC);  // its OFM is reshaped
-    if (layer.op.kind == OpKind::kElementwise) CHECK(layout(layer.ofm) == Layout::kNHCWB16);
+  for (const auto& layer : layers(c)) {
+    if (layer.block.kind == OpKind::kPool) CHECK(storage(layer.ofm.storage) == Layout::kNHWC);  // its OFM is reshaped
+    if (layer.block.kind == OpKind::kElementwise) CHECK(storage(layer.ofm.storage) == Layout::kNHCWB16);
   }
 }
 
 TEST_CASE("blocks are whole micro-blocks and fit the shared RAM") {
   for (const auto& a : accelerators()) {
     if (a.family == Family::kU85) continue;
-    for (const auto& layer : compiled("tiny_cnn", a.name).network.layers) {
-      INFO(a.name << " " << layer.name);
-      const auto& op = layer.op;
+    for (const auto& layer : layers(compiled("tiny_cnn", a.name))) {
+      INFO(a.name << " operator " << layer.op);
+      const auto& op = layer.block;
       CHECK(op.block.h % a.ofm_ublock.h == 0);
       CHECK(op.block.w % a.ofm_ublock.w == 0);
       CHECK(op.block.c % a.ofm_ublock.c == 0);
@@ -95,11 +106,12 @@ TEST_CASE("an 8x8x16 addition gets the buffers that regor gives it") {
   // corpus npu/tosa_chain_qadd_i8 on U55-128: IFM2 from bank 6, IB_END and AB_START 22.
   models::GraphBuilder g;
   const auto a = g.input("a", DType::kINT8, {1, 8, 8, 16}), b = g.input("b", DType::kINT8, {1, 8, 8, 16});
-  const auto ra = g.rescale(a, DType::kINT32, {{1 << 30}, {20}, 2, 0}), rb = g.rescale(b, DType::kINT32, {{1468006400}, {21}, -1, 0});
+  const auto ra = g.rescale(a, DType::kINT32, {{1 << 30}, {20}, 2, 0}),
+             rb = g.rescale(b, DType::kINT32, {{1468006400}, {21}, -1, 0});
   g.output(g.rescale(g.add(ra, rb), DType::kINT8, {{1 << 30}, {41}, 0, 3}), "sum");
   const auto c = compile(g.graph(), *find_accelerator("ethos-u55-128"));
   REQUIRE(c);
-  const auto& op = c->network.layers.at(0).op;
+  const auto op = layers(*c).at(0).block;
   CHECK(op.block == Hwc{8, 8, 16});
   CHECK(op.ib2_start == 6);
   CHECK(op.ib_end == 22);
@@ -111,13 +123,14 @@ TEST_CASE("an 8x8x16 addition gets the buffers that regor gives it") {
 }
 
 TEST_CASE("the stream parses to the operations it was made of") {
-  for (const auto* name : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512"}) {
+  for (const auto* name : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512", "ethos-u85-256", "ethos-u85-2048"}) {
     const auto c = compiled("tiny_cnn", name);
     const auto operations = parsed(c);
-    REQUIRE(operations.size() == c.network.layers.size());
+    const auto want_all = layers(c);
+    REQUIRE(operations.size() == want_all.size());
     for (std::size_t i = 0; i < operations.size(); ++i) {
-      INFO(name << " " << c.network.layers[i].name);
-      const auto &want = c.network.layers[i].op, &got = operations[i];
+      INFO(name << " operator " << want_all[i].op);
+      const auto &want = want_all[i].block, &got = operations[i];
       CHECK(got.kind == want.kind);
       for (const auto map : {&BlockOperation::ifm, &BlockOperation::ofm}) {
         CHECK((got.*map).base == (want.*map).base);
@@ -135,6 +148,7 @@ TEST_CASE("the stream parses to the operations it was made of") {
       CHECK(got.scale_per_channel == want.scale_per_channel);
       CHECK(got.weights[0].length == want.weights[0].length);
       CHECK(got.dual_core == want.dual_core);
+      CHECK(got.ublock.c == want.ublock.c);
       if (want.kind == OpKind::kElementwise) {
         CHECK(got.operand_scaling == want.operand_scaling);
         CHECK(got.ifm_scale.scale == want.ifm_scale.scale);

@@ -140,6 +140,12 @@ const Tensor& Maker::add_shape(const std::vector<std::int64_t>& values) {
   return add(std::move(tensor));
 }
 
+Tensor filled(DType dtype, Shape shape, std::int64_t value) {
+  Tensor tensor(dtype, std::move(shape));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.size()); ++i) store(tensor, i, value);
+  return tensor;
+}
+
 Make find_cases(tosa::Op op) {
   for (const auto table :
        {tensor_cases(), convolution_cases(), elementwise_cases(), data_layout_cases(), other_cases()})

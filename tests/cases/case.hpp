@@ -59,6 +59,9 @@ class Maker {
   Case case_;
 };
 
+/// A tensor whose elements are all `value`.
+[[nodiscard]] Tensor filled(DType dtype, Shape shape, std::int64_t value);
+
 /// Fills a Maker for one operator.
 using Make = void (*)(Maker&);
 struct OperatorCases {

@@ -5,6 +5,7 @@
 
 namespace macaw::app {
 
+void add_calibrate(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_compile(CLI::App& app, int& exit_code);
@@ -19,16 +20,8 @@ void add_verify(CLI::App& app, int& exit_code);
 namespace {
 
 constexpr AddSubcommand kSubcommands[] = {
-    add_check,
-    add_compare,
-    add_compile,
-    add_disasm,
-    add_golden,
-    add_list,
-    add_model,
-    add_sim,
-    add_tosa,
-    add_verify,
+    add_calibrate, add_check, add_compare, add_compile, add_disasm, add_golden,
+    add_list,      add_model, add_sim,     add_tosa,    add_verify,
 };
 
 int run(int argc, char** argv) {
@@ -37,8 +30,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
   int exit_code = kOk;
-  for (const auto add : kSubcommands)
-    add(app, exit_code);
+  for (const auto add : kSubcommands) add(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -39,6 +39,14 @@ constexpr ParamInfo kInfo[] = {
 #undef MACAW_PARAM
 };
 
+#define MACAW_PARAM(name, unit, values, source, confidence, text)
+constexpr FreeParam kFree[] = {
+#define MACAW_FREE_PARAM(name, least, most) {#name, least, most},
+#include "sim/timing/params.def"
+#undef MACAW_FREE_PARAM
+};
+#undef MACAW_PARAM
+
 const ParamInfo* find(std::string_view name) {
   for (const auto& info : kInfo)
     if (info.name == name) return &info;
@@ -58,6 +66,7 @@ std::string_view to_string(Confidence confidence) {
 }
 
 std::span<const ParamInfo> all_params() { return kInfo; }
+std::span<const FreeParam> free_params() { return kFree; }
 
 std::optional<double> Params::get(std::string_view name) const {
   const auto* info = find(name);

@@ -31,4 +31,11 @@ struct ParamInfo {
 };
 [[nodiscard]] std::span<const ParamInfo> all_params();
 
+/// A constant that calibration may change, by a factor within limits.
+struct FreeParam {
+  std::string_view name;
+  double least, most;
+};
+[[nodiscard]] std::span<const FreeParam> free_params();
+
 }  // namespace macaw::npu

@@ -22,13 +22,14 @@ ALLOWED = {
     "walk": {"io", "isa"},
     "timing": {"io", "isa"},
     "sc": {"io", "isa", "artifact", "machine", "walk", "timing"},
+    "calibrate": {"io", "isa", "artifact", "timing", "sc"},
     "trace": {"io", "isa", "machine", "sc"},
     "report": {"io", "isa", "machine", "walk", "timing", "sc", "trace"},
     "compile": {"io", "isa", "artifact", "datapath", "walk"} | TOSA,
     "compare": {"io", "isa", "artifact", "machine"} | TOSA,
     "golden": {"io", "artifact", "machine", "timing", "sc", "compare"},
 }
-SIM = {"isa", "artifact", "datapath", "host", "machine", "walk", "timing", "sc", "trace", "report", "compile", "compare", "golden"}
+SIM = {"isa", "artifact", "datapath", "host", "machine", "walk", "timing", "sc", "calibrate", "trace", "report", "compile", "compare", "golden"}
 for top in ("python", "app"):
     ALLOWED[top] = SIM | TOSA | {"verify", "io", "models"}
 

@@ -13,6 +13,7 @@ void add_disasm(CLI::App& app, int& exit_code);
 void add_golden(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_model(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
 void add_sim(CLI::App& app, int& exit_code);
 void add_tosa(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
@@ -20,8 +21,18 @@ void add_verify(CLI::App& app, int& exit_code);
 namespace {
 
 constexpr AddSubcommand kSubcommands[] = {
-    add_calibrate, add_check, add_compare, add_compile, add_disasm, add_golden,
-    add_list,      add_model, add_sim,     add_tosa,    add_verify,
+    add_calibrate,
+    add_check,
+    add_compare,
+    add_compile,
+    add_disasm,
+    add_golden,
+    add_list,
+    add_model,
+    add_report,
+    add_sim,
+    add_tosa,
+    add_verify,
 };
 
 int run(int argc, char** argv) {

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/operation_facts.hpp"
+
 namespace macaw::report {
 namespace {
 
@@ -31,6 +33,24 @@ nlohmann::json units_json(const npu::UnitCycles& busy) {
   nlohmann::json json = nlohmann::json::object();
   for (const auto& [unit, cycles] : busy) json[unit] = cycles;
   return json;
+}
+
+nlohmann::json facts_json(const OperationFacts& facts) {
+  nlohmann::json json{{"offset", facts.offset}, {"macs", facts.macs}, {"memory", nlohmann::json::array()}};
+  for (const auto& m : facts.movements)
+    json["memory"].push_back({{"purpose", m.purpose},
+                              {"region", m.region},
+                              {"bytes", m.bytes},
+                              {"first", m.first},
+                              {"last", m.last},
+                              {"write", m.write}});
+  return json;
+}
+
+FactsByCommand facts_of(const RunReport& report) {
+  const auto* accelerator = npu::find_accelerator(report.accelerator);
+  if (accelerator == nullptr) return {};
+  return operation_facts(*report.artifact, *accelerator).value_or(FactsByCommand{});
 }
 
 nlohmann::json operation_json(const npu::OperationTiming& operation) {
@@ -68,8 +88,17 @@ nlohmann::json to_json(const RunReport& report) {
     row["value"] = counter.value ? nlohmann::json(*counter.value) : nlohmann::json();
     json["pmu_counters"].push_back(std::move(row));
   }
+  json["clock_hz"] = report.run.clock_hz;
+  json["bytes_per_cycle"] = report.run.bytes_per_cycle;
+  json["region_side"] = report.run.region_side;
   json["operations"] = nlohmann::json::array();
-  for (const auto& operation : report.run.operations) json["operations"].push_back(operation_json(operation));
+  const auto facts = facts_of(report);
+  for (const auto& operation : report.run.operations) {
+    auto row = operation_json(operation);
+    if (const auto found = facts.find({operation.step, operation.command_index}); found != facts.end())
+      row.update(facts_json(found->second));
+    json["operations"].push_back(std::move(row));
+  }
   return json;
 }
 

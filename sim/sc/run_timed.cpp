@@ -9,8 +9,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace macaw::npu {
 namespace {
+
+double bytes_per_cycle(int ports, int beat_bytes, const MemoryTiming& memory) {
+  const double bus = static_cast<double>(ports) * beat_bytes;
+  if (memory.pulse_on == 0) return bus;
+  const double window = static_cast<double>(memory.pulse_on) + memory.pulse_off;
+  const double open = bus * memory.pulse_on / window;
+  return memory.bandwidth_cap == 0 ? open
+                                   : std::min(open, memory.bandwidth_cap * static_cast<double>(beat_bytes) / window);
+}
 
 Result<void> add_stream(TimedResult& result, std::span<const std::uint32_t> words, std::size_t step,
                         const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options) {
@@ -51,6 +62,11 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   TimedResult result;
   result.system = system.name;
   result.memory_mode = setup.mode.name;
+  result.clock_hz = system.clock_hz;
+  result.bytes_per_cycle = {bytes_per_cycle(accelerator.ports0, accelerator.beat_bytes, system.memory[0]),
+                            bytes_per_cycle(accelerator.ports1, accelerator.beat_bytes, system.memory[1])};
+  for (int region = 0; region < 8; ++region)
+    result.region_side[static_cast<std::size_t>(region)] = setup.mode.side(region);
   if (options.values) {
     MACAW_ASSIGN(result.values, run_functional(artifact, accelerator, inputs, options.functional));
   }

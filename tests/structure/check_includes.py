@@ -24,7 +24,7 @@ ALLOWED = {
     "sc": {"io", "isa", "artifact", "machine", "walk", "timing"},
     "calibrate": {"io", "isa", "artifact", "timing", "sc"},
     "trace": {"io", "isa", "machine", "sc"},
-    "report": {"io", "isa", "machine", "walk", "timing", "sc", "trace"},
+    "report": {"io", "isa", "datapath", "machine", "walk", "timing", "sc", "trace"},
     "compile": {"io", "isa", "artifact", "datapath", "walk"} | TOSA,
     "compare": {"io", "isa", "artifact", "machine"} | TOSA,
     "golden": {"io", "artifact", "machine", "timing", "sc", "compare"},

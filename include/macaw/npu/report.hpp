@@ -2,6 +2,7 @@
 #include <macaw/npu/pmu.hpp>
 #include <macaw/npu/simulator.hpp>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,10 @@ struct TimedResult {
   std::uint64_t cycles = 0;  ///< NPU_ACTIVE
   std::vector<OperationTiming> operations;
   std::string system, memory_mode;
+  double clock_hz = 0;
+  /// Most that the memories of AXI0 (U85: SRAM) and AXI1 (EXT) can carry one way in the long run, all ports together.
+  std::array<double, 2> bytes_per_cycle{};
+  std::array<int, 8> region_side{};  ///< of regions 0 to 7: 0 is AXI0 (U85: SRAM), 1 AXI1 (EXT)
 };
 
 /// Runs a compiled network with time: values as run_functional computes them, cycles and transactions from the SystemC

@@ -1,0 +1,55 @@
+#pragma once
+#include <macaw/error.hpp>
+#include <macaw/npu/accelerator.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace macaw::trace {
+
+/// What an operation moves; members as in report.json (docs/CLI.md).
+struct Movement {
+  std::string purpose;
+  int region = 0;
+  std::uint64_t bytes = 0, first = 0, last = 0;
+  bool write = false;
+};
+
+struct Operation {
+  std::uint64_t step = 0, command = 0, offset = 0;
+  std::string name, source, bound;
+  std::uint64_t issued = 0, start = 0, end = 0, macs = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> busy;
+  std::vector<Movement> memory;
+
+  [[nodiscard]] std::uint64_t cycles() const { return end - start; }
+};
+
+/// A timed or timing run as `macaw sim` wrote it.
+struct SavedRun {
+  std::string network, system, memory_mode;
+  const npu::Accelerator* accelerator = nullptr;
+  double clock_hz = 0;
+  std::array<double, 2> bytes_per_cycle{};
+  std::array<int, 8> region_side{};
+  std::uint64_t cycles = 0;
+  std::map<std::string, std::uint64_t> pmu;
+  std::vector<Operation> operations;
+
+  [[nodiscard]] double seconds() const { return static_cast<double>(cycles) / clock_hz; }
+  [[nodiscard]] std::uint64_t macs() const;
+  /// "axi0", "axi1"; on U85 "sram", "ext".
+  [[nodiscard]] std::string_view side_name(int side) const;
+  /// Bytes over the bus by side and direction.
+  [[nodiscard]] std::uint64_t bytes(int side, bool write) const;
+};
+
+/// Reads report.json. kInvalidFile if it is none or not whole; kUsage if it is of a functional run, which has no time.
+[[nodiscard]] Result<SavedRun> parse_saved_run(std::string_view json, const std::string& file);
+
+}  // namespace macaw::trace

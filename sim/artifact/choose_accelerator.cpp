@@ -1,11 +1,11 @@
-#include "sim/app/accelerator_option.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
 
 #include <fmt/format.h>
 
-namespace macaw::app {
+namespace macaw::npu {
 
-Result<const npu::Accelerator*> choose_accelerator(const npu::Artifact& artifact, const std::string& name) {
-  const auto* named = name.empty() ? nullptr : npu::find_accelerator(name);
+Result<const Accelerator*> choose_accelerator(const Artifact& artifact, const std::string& name) {
+  const auto* named = name.empty() ? nullptr : find_accelerator(name);
   if (!name.empty() && !named)
     return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", name));
   if (artifact.accelerator && named && artifact.accelerator != named)
@@ -17,4 +17,4 @@ Result<const npu::Accelerator*> choose_accelerator(const npu::Artifact& artifact
               {.file = artifact.file});
 }
 
-}  // namespace macaw::app
+}  // namespace macaw::npu

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/app/accelerator_option.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/input_option.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
 #include "sim/compare/inputs.hpp"
 
 namespace macaw::app {
@@ -36,7 +36,7 @@ Result<std::vector<Tensor>> given_inputs(const Options& options, const tosa::Gra
 Result<std::vector<Run>> compare_all(const Options& options) {
   MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact));
-  MACAW_ASSIGN(const auto* accelerator, choose_accelerator(artifact, options.accelerator));
+  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   std::vector<Run> runs;
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, graph));

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/io/file.hpp"
-#include "sim/app/accelerator_option.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/output_file.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
 
 namespace macaw::app {
 namespace {
@@ -45,12 +45,12 @@ nlohmann::ordered_json to_json(npu::Family family, const npu::Command& command) 
   for (const auto& field : command.row->fields()) {
     const auto value = command.value(field);
     const auto name = npu::value_name(family, field, value);
-    if (name.empty())
-      fields[std::string(field.name)] = value;
-    else
-      fields[std::string(field.name)] = std::string(name);
+    if (name.empty()) fields[std::string(field.name)] = value;
+    else fields[std::string(field.name)] = std::string(name);
   }
-  return {{"index", command.index}, {"offset", command.offset}, {"command", std::string(command.row->name)},
+  return {{"index", command.index},
+          {"offset", command.offset},
+          {"command", std::string(command.row->name)},
           {"fields", std::move(fields)}};
 }
 
@@ -60,7 +60,7 @@ Result<std::string> disassembled(const Options& options) {
   if (options.words) {
     MACAW_ASSIGN(const auto bytes, io::read_file(options.file));
     MACAW_ASSIGN(auto words, words_of(bytes, options.file));
-    MACAW_ASSIGN(accelerator, choose_accelerator({}, options.accelerator));
+    MACAW_ASSIGN(accelerator, npu::choose_accelerator({}, options.accelerator));
     streams.push_back({"words", std::move(words)});
   } else {
     MACAW_ASSIGN(auto artifact, npu::load_artifact(options.file));
@@ -69,7 +69,7 @@ Result<std::string> disassembled(const Options& options) {
         streams.push_back({std::move(stream->name), std::move(stream->words)});
     if (streams.empty())
       return fail(ErrorCode::kUnsupported, "the network leaves every operator to the CPU", {.file = options.file});
-    MACAW_ASSIGN(accelerator, choose_accelerator(artifact, options.accelerator));
+    MACAW_ASSIGN(accelerator, npu::choose_accelerator(artifact, options.accelerator));
   }
   MACAW_ASSIGN(const auto chosen, selected(std::move(streams), options.stream, options.file));
 

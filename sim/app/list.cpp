@@ -6,6 +6,7 @@
 
 #include "reference/op/def.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/operator_table.hpp"
 #include "sim/isa/command_table.hpp"
 #include "sim/isa/pmu_events.hpp"
 #include "sim/sc/pmu.hpp"
@@ -201,6 +202,15 @@ void add_list(CLI::App& app, int& exit_code) {
     auto json = std::make_shared<bool>(false);
     list->add_flag("--json", *json, "print JSON");
     list->callback([name = std::string(kind.name), json, &exit_code] { exit_code = run(name, *json); });
+    if (std::string_view(kind.name) == "ops")
+      list->add_flag_callback(
+              "--markdown",
+              [] {
+                fmt::print("{}", operator_table());
+                throw CLI::Success();
+              },
+              "print the support table of docs/OPERATORS.md")
+          ->excludes("--json");
   }
 }
 

@@ -8,10 +8,10 @@
 #include <macaw/npy.hpp>
 
 #include "reference/io/file.hpp"
-#include "sim/app/accelerator_option.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/input_option.hpp"
 #include "sim/app/timing_options.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/report/setup_json.hpp"
 
@@ -65,7 +65,7 @@ Result<void> write_results(const std::filesystem::path& folder, const report::Ru
 
 Result<void> simulate(const Options& options) {
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact));
-  MACAW_ASSIGN(const auto* accelerator, choose_accelerator(artifact, options.accelerator));
+  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   if (options.print_config) {
     MACAW_ASSIGN(const auto request, options.timing.request());
     MACAW_ASSIGN(const auto setup, npu::resolve_setup(*accelerator, request));

@@ -11,6 +11,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "reference/description.hpp"
+#include "reference/import/json_graph.hpp"
 #include "reference/io/file.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/output_file.hpp"
@@ -43,7 +44,6 @@ bool is_reference_call(const TosaOptions& o) {
 Result<void> refuse_unsupported(const TosaOptions& o) {
   if (!o.custom_op_lib_path.empty())
     return fail(ErrorCode::kUnsupported, "--custom_op_lib_path: CUSTOM operators are not supported");
-  if (!o.operator_fbs.empty()) return fail(ErrorCode::kUnsupported, "--operator_fbs: graphs in JSON are not supported");
   return {};
 }
 
@@ -120,7 +120,8 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
 /// A graph that breaks the specification already as it is read has a verdict like any other.
 Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& description,
                             std::optional<tosa::Graph>& graph, const tosa::Options& options) {
-  auto loaded = tosa::load_graph(description.graph);
+  auto loaded = is_description(description.graph.string()) ? tosa::load_json_graph(description.graph, o.operator_fbs)
+                                                           : tosa::load_graph(description.graph);
   if (!loaded && loaded.error().code == ErrorCode::kInvalidGraph) return tosa::error_result(loaded.error());
   MACAW_CHECK(loaded);
   graph = std::move(*loaded);
@@ -150,7 +151,8 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   MACAW_ASSIGN(const auto result, run(o, description, graph, options));
 
   std::vector<std::string> files;
-  const bool has_folder = reference || !o.output_dir.empty();
+  // The reference model writes valid results only.
+  const bool has_folder = reference ? result.verdict.status() == tosa::Status::kValid : !o.output_dir.empty();
   if (graph && has_folder && o.output_tensors && !result.outputs.empty()) {
     const auto dir = description.output_dir.empty() ? fs::path(".") : description.output_dir;
     MACAW_CHECK(io::make_directory(dir));
@@ -216,6 +218,7 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   text("--flatbuffer_dir", o.flatbuffer_dir, "Folder of the graph and the inputs; default: the description's");
   list("--ifm_name", o.ifm_name, "Input names, separated by commas");
   list("--ifm_file", o.ifm_file, "Input files (npy), separated by commas");
+  list("--input_tensor_file", o.ifm_file, "The same");
   list("--ofm_name", o.ofm_name, "Output names, separated by commas");
   list("--ofm_file", o.ofm_file, "Output files (npy), separated by commas");
   list("--variable_name", o.variable_name, "Variable names, separated by commas");
@@ -231,7 +234,7 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   cmd.add_flag("--terminate_early{true}", o.terminate_early, "Stop at a broken REQUIRE; Macaw always stops")
       ->group(group);
   text("--custom_op_lib_path", o.custom_op_lib_path, "Library of custom operators; refused");
-  text("--operator_fbs", o.operator_fbs, "Schema for graphs in JSON; refused");
+  text("--operator_fbs", o.operator_fbs, "Flatbuffer schema for a graph in JSON; not needed for a .tosa");
   text("--fp_format", o.fp_format, "Taken and not used: there is no debug dump");
   text("-l,--loglevel", o.loglevel, "Taken and not used");
   text("-o,--logfile", o.logfile, "Taken and not used");
@@ -254,6 +257,7 @@ void add_tosa(CLI::App& app, int& exit_code) {
   cmd->add_flag("--force", options->force, "Overwrite outputs of a graph; those of a description always are");
   cmd->add_flag("--json", options->json, "Print the verdict as JSON");
   add_reference_options(*cmd, *options);
+  cmd->set_version_flag("-v,--version", "Model version " MACAW_VERSION);
   cmd->footer(
       "Examples:\n"
       "  macaw tosa model.tosa --input input-0=x.npy --output-dir out\n"

@@ -5,7 +5,7 @@
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 
-#include "sim/app/accelerator_option.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
 #include "sim/timing/system_config.hpp"
 
 namespace macaw::app::check {
@@ -13,7 +13,7 @@ namespace macaw::app::check {
 Result<Network> load_network(const std::filesystem::path& file, const std::string& accelerator) {
   Network network;
   MACAW_ASSIGN(network.artifact, npu::load_artifact(file));
-  MACAW_ASSIGN(network.accelerator, choose_accelerator(network.artifact, accelerator));
+  MACAW_ASSIGN(network.accelerator, npu::choose_accelerator(network.artifact, accelerator));
   return network;
 }
 

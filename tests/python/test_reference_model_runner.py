@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+"""The program called as Arm's runner calls the reference model and its verifier: the argument lists and the judgement of exit
+codes are those of verif/runner/tosa_refmodel_sut_run.py, tosa_refmodel_compliance_sut_run.py and tosa_test_runner.py."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+PROGRAMS = pathlib.Path(os.environ["MACAW"]).parent
+REFERENCE_MODEL, VERIFY = PROGRAMS / "tosa_reference_model", PROGRAMS / "tosa_verify"
+TRACE = pathlib.Path("traces/tiny_cnn").resolve()
+CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus")) / "tosa"
+SCHEMA = pathlib.Path("reference/schema/tosa_v1.fbs").resolve()
+VALID, UNPREDICTABLE, ERROR = 0, 1, 2
+
+
+def call(*command):
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True)
+
+
+def run_graph(description, *more, level="EIGHTK"):
+    """TosaSUTRunner.runTestGraph"""
+    return call(REFERENCE_MODEL, "--tosa_level", level, "--operator_fbs", SCHEMA, "--test_desc", description, *more)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def copy_case(self, name):
+        case = self.folder / name
+        shutil.copytree(CORPUS / name, case)
+        return case, json.loads((case / "desc.json").read_text())
+
+
+class Bundled(Folder):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(TRACE / "tiny_cnn.tosa", self.folder)
+        shutil.copy(TRACE / "input_0.npy", self.folder / "image.npy")
+        self.description = {"tosa_file": "tiny_cnn.tosa", "ifm_name": ["image"], "ifm_file": ["image.npy"],
+                            "ofm_name": ["logits"], "ofm_file": ["result.npy"], "variable_name": [], "variable_file": [],
+                            "expected_failure": False}
+        self.write()
+
+    def write(self, **change):
+        (self.folder / "desc.json").write_text(json.dumps(self.description | change))
+
+    def result(self):
+        return (self.folder / "result.npy").read_bytes()
+
+    def test_runner(self):
+        expected = np.load(TRACE / "ethos-u55-128" / "output_0.npy")
+        for more in ([], ["-d", "ALL", "-l", "HIGH"], ["--dump_intermediates", "1"], ["--precise_mode=1"]):
+            done = run_graph(self.folder / "desc.json", *more)
+            self.assertEqual(done.returncode, VALID, done.stderr)
+            np.testing.assert_array_equal(np.load(self.folder / "result.npy").ravel(), expected.ravel())
+            (self.folder / "result.npy").unlink()
+
+    def test_flags_override_the_description(self):
+        self.write(ofm_file=["other.npy"], ifm_file=["missing.npy"])
+        output = self.folder / "out"
+        done = run_graph(self.folder / "desc.json", "--ifm_file", "image.npy", "--ofm_file", "named.npy", "--output_dir", output,
+                         "--flatbuffer_dir", self.folder)
+        self.assertEqual(done.returncode, VALID, done.stderr)
+        self.assertTrue((output / "named.npy").is_file())
+
+    def test_all_by_flags(self):
+        done = call(REFERENCE_MODEL, "--tosa_file", "tiny_cnn.tosa", "--flatbuffer_dir", self.folder, "--output_dir", self.folder,
+                    "--ifm_name", "image", "--ifm_file", "image.npy", "--ofm_name", "logits", "--ofm_file", "result.npy",
+                    "--variable_name", "", "--variable_file", "", "--eval", "1", "--fp_format", "0.5", "--validate_only", "0",
+                    "--output_tensors", "1", "--terminate_early", "--initialize_variable_tensor_from_numpy", "0",
+                    "-o", self.folder / "log.txt")
+        self.assertEqual(done.returncode, VALID, done.stderr)
+        self.assertTrue(self.result())
+
+    def test_nothing_written_without_evaluation(self):
+        for flags in (["--eval", "0"], ["--validate_only", "1"], ["--output_tensors", "0"]):
+            done = run_graph(self.folder / "desc.json", *flags)
+            self.assertEqual(done.returncode, VALID, done.stderr)
+            self.assertFalse((self.folder / "result.npy").exists())
+
+    def test_what_is_no_verdict_exits_with_1(self):
+        self.write(ifm_file=["missing.npy"])
+        self.assertEqual(run_graph(self.folder / "desc.json").returncode, 1)
+        self.assertEqual(call(REFERENCE_MODEL, "--no_such_flag").returncode, 1)
+        self.assertEqual(run_graph(self.folder / "nothing.json").returncode, 1)
+
+    def test_version(self):
+        done = call(REFERENCE_MODEL, "--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^Model version \d+\.\d+\.\d+")
+        self.assertRegex(call(os.environ["MACAW"], "--version").stdout, r"^macaw \d+\.\d+\.\d+")
+
+    @unittest.skipUnless(shutil.which("flatc"), "no flatc")
+    def test_graph_in_json(self):
+        subprocess.run(["flatc", "--json", "--strict-json", "--raw-binary", "-o", self.folder, SCHEMA, "--",
+                        self.folder / "tiny_cnn.tosa"], check=True)
+        run_graph(self.folder / "desc.json")
+        expected = self.result()
+        (self.folder / "result.npy").unlink()
+        self.write(tosa_file="tiny_cnn.json")
+        done = run_graph(self.folder / "desc.json")
+        self.assertEqual(done.returncode, VALID, done.stderr)
+        self.assertEqual(self.result(), expected)
+        (self.folder / "tiny_cnn.json").write_text('{"regions": 3}')
+        done = run_graph(self.folder / "desc.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("tiny_cnn.json", done.stderr)
+
+
+@unittest.skipUnless(CORPUS.is_dir(), f"no corpus at {CORPUS}")
+class Corpus(Folder):
+
+    def verify(self, case, description, result, reference, number, bounds=None):
+        """TosaTestRunner.testResult"""
+        command = [VERIFY, "--test_desc", case / "desc.json", "--imp_result_file", result, "--ref_result_file", reference,
+                   "--ofm_name", description["ofm_name"][number]]
+        if bounds is not None:
+            command += ["--bnd_result_file", bounds]
+        return call(*command)
+
+    def select(self, count, **wanted):
+        tests = json.loads((CORPUS / "MANIFEST.json").read_text())["tests"]
+        names = [t["name"] for t in tests if all(t.get(key) == value for key, value in wanted.items())]
+        return names[:: max(1, len(names) // count)][:count]
+
+    def test_compliance_runs(self):
+        """A run as system under test, one in precise mode as its reference, and the verifier between them."""
+        with_bounds = 0
+        for name in self.select(20, expected_status="VALID"):
+            case, description = self.copy_case(name)
+            if "compliance" not in description.get("meta", {}):
+                continue
+            done = run_graph(case / "desc.json")
+            self.assertEqual(done.returncode, VALID, f"{name}: {done.stderr}")
+            results = [case / file for file in description["ofm_file"]]
+            for result in results:
+                result.rename(result.with_suffix(".sut.npy"))
+            done = run_graph(case / "desc.json", "--precise_mode=1")
+            self.assertEqual(done.returncode, VALID, f"{name}: {done.stderr}")
+            needs_bounds = description.get("test_requirements", {}).get("bounds_file_required", False)
+            for number, result in enumerate(results):
+                bounds = result.parent / f"bounds_{result.name}"
+                self.assertEqual(bounds.is_file(), needs_bounds, name)
+                with_bounds += needs_bounds
+                done = self.verify(case, description, result.with_suffix(".sut.npy"), result, number,
+                                   bounds if needs_bounds else None)
+                self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}{done.stderr}")
+        self.assertGreater(with_bounds, 0)
+
+    def test_failures(self):
+        for status, code in (("ERROR", ERROR), ("UNPREDICTABLE", UNPREDICTABLE)):
+            for name in self.select(5, expected_status=status):
+                case, description = self.copy_case(name)
+                done = run_graph(case / "desc.json")
+                self.assertEqual(done.returncode, code, f"{name}: {done.stderr}")
+                self.assertFalse(any((case / file).exists() for file in description["ofm_file"]), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

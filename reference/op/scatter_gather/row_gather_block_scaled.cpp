@@ -47,11 +47,23 @@ struct RowGather {
 
 // tosa.xml gives the lists rank 4; their shapes [N,K,C] have rank 3.
 constexpr Argument kArguments[] = {
-    {Category::kInput, "values", "in_out_t", "", 3, 3, true, false, "scale_t"},
+    {.category = Category::kInput,
+     .name = "values",
+     .type = "in_out_t",
+     .min_rank = 3,
+     .max_rank = 3,
+     .list = true,
+     .scale_type = "scale_t"},
     {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
     {Category::kInput, "row_count", "i32_t", "[1]", 1, 1, false, true},
     {Category::kAttribute, "block_size", "block_size_t"},
-    {Category::kOutput, "output", "in_out_t", "", 3, 3, true, false, "scale_t"},
+    {.category = Category::kOutput,
+     .name = "output",
+     .type = "in_out_t",
+     .min_rank = 3,
+     .max_rank = 3,
+     .list = true,
+     .scale_type = "scale_t"},
 };
 constexpr std::string_view kTypes[] = {"index_t", "in_out_t", "scale_t"};
 

@@ -1,0 +1,15 @@
+"""Macaw: bit-exact TOSA interpreter (macaw.tosa) and Ethos-U simulator (macaw.sim), numpy arrays in and out."""
+
+
+class Error(Exception):
+    """What went wrong and where. `code` is usage, io, invalid_file, invalid_graph, unsupported, mismatch, unpredictable or
+    hardware_fault."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+from . import sim, tosa  # noqa: E402  (they need Error)
+
+__all__ = ["Error", "sim", "tosa"]

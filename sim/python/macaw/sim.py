@@ -1,0 +1,52 @@
+"""Runs compiled networks on a simulated Ethos-U.
+
+>>> result = macaw.sim.run("net_vela.tflite", [x])
+>>> result.outputs[0], result.report["cycles"], result.report["pmu"]["ETHOSU_PMU_NPU_ACTIVE"]
+"""
+import json
+from dataclasses import dataclass
+
+from . import _native
+
+MODES = ("functional", "timed", "timing")
+
+
+@dataclass
+class Result:
+    outputs: list    # in the network's order; empty in mode "timing"
+    names: list      # of the outputs
+    report: dict     # report.json of `macaw sim`: cycles, pmu, operations, ...
+
+    def __getitem__(self, name):
+        """The output of that name."""
+        try:
+            return self.outputs[self.names.index(name)]
+        except (ValueError, IndexError):
+            raise KeyError(name) from None
+
+
+def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
+        params=None, steps=1):
+    """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
+    order, or a dictionary by name.
+
+    accelerator     "ethos-u55-128", ...; needed only where the artifact does not say it
+    mode            functional: values only; timed: values and cycles; timing: cycles only
+    system          a name of `macaw list systems` or of `config`, or a file; default: by accelerator
+    memory_mode     Sram_Only, Shared_Sram or Dedicated_Sram; default: the system's
+    config          a Vela configuration file whose systems and memory modes can be named
+    timing_adapter  False: ideal memory
+    params          timing constants to override, by name
+    steps           run so many times with variables kept; the last run is reported
+
+    Raises macaw.Error."""
+    if mode not in MODES:
+        raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
+    if steps < 1 or (steps > 1 and mode == "timing"):
+        raise ValueError("steps must be at least 1, and 1 where there are no values")
+    if isinstance(artifact, (bytearray, memoryview)):
+        artifact = bytes(artifact)
+    result = _native.run_sim(artifact=artifact, inputs=inputs, accelerator=accelerator, mode=mode, system=str(system),
+                             memory_mode=memory_mode, config=str(config), timing_adapter=timing_adapter,
+                             params=params or {}, steps=steps)
+    return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

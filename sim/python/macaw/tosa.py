@@ -1,0 +1,83 @@
+"""Runs TOSA graphs as the specification says.
+
+>>> result = macaw.tosa.run(open("net.tosa", "rb").read(), [x])
+>>> result.outputs[0]
+
+Types that numpy does not have are arrays of their bits: bfloat16 as uint16, fp8, fp6, fp4 and ue8m0 as uint8 (any array
+of that width without a type of its own is taken as well: uint16, V2). int4 and mxint8 are int8, int48 and shapes int64.
+"""
+from dataclasses import dataclass, field
+from os import fspath
+from pathlib import Path
+
+from . import Error, _native
+
+LEVELS = ("8K", "NONE")
+
+
+class VerdictError(Error):
+    """The graph is in ERROR (code invalid_graph), or its result is UNPREDICTABLE (code unpredictable). `result` is what
+    run() would have returned, `findings` the rules that do not hold."""
+
+    def __init__(self, result):
+        first = next(f for f in result.findings if f["status"] == result.status)
+        where = " ".join(part for part in (first["place"], first["argument"]) if part)
+        super().__init__("invalid_graph" if result.status == "ERROR" else "unpredictable",
+                         f"{result.status}: {where}: {first['text']} [{first['rule']}]")
+        self.result = result
+        self.findings = result.findings
+
+
+@dataclass
+class Result:
+    """What a run left behind. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
+    UNPREDICTABLE may."""
+    status: str                                       # VALID, UNPREDICTABLE or ERROR
+    outputs: list
+    names: list                                       # of the outputs
+    types: list                                       # of the outputs, as the specification spells them
+    findings: list                                    # dictionaries: status, place, argument, rule, text
+    intermediates: dict = field(default_factory=dict)
+    variables: dict = field(default_factory=dict)     # contents after the run, by name
+
+    def __getitem__(self, name):
+        """The output of that name."""
+        try:
+            return self.outputs[self.names.index(name)]
+        except (ValueError, IndexError):
+            raise KeyError(name) from None
+
+
+def run(graph, inputs=(), *, level="8K", precise=False, bounds=False, intermediates=False, variables=None, threads=0,
+        check=True):
+    """Runs a graph: the bytes of a .tosa file, or its path. `inputs` is a list of arrays in the graph's order, or a
+    dictionary by name.
+
+    level          of the specification: 8K or NONE
+    precise        compute floating point in double precision, as the reference of the compliance rules; outputs are float64
+    bounds         with `precise`: the bounds those rules need instead of the result
+    intermediates  keep every tensor of the main block in Result.intermediates
+    variables      contents of variables before the run, by name
+    threads        0: as many as the machine has; never changes a bit of the result
+    check          raise VerdictError unless the status is VALID
+
+    Raises macaw.Error if the file or the call is wrong."""
+    if level not in LEVELS:
+        raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
+    if bounds and not precise:
+        raise ValueError("bounds needs precise=True")
+    result = Result(**_native.run_tosa(graph=_bytes(graph), inputs=inputs, level=level, precise=precise, bounds=bounds,
+                                       intermediates=intermediates, variables=variables or {}, threads=threads,
+                                       raw=False))
+    if check and result.status != "VALID":
+        raise VerdictError(result)
+    return result
+
+
+def _bytes(graph):
+    if isinstance(graph, (bytes, bytearray, memoryview)):
+        return bytes(graph)
+    try:
+        return Path(fspath(graph)).read_bytes()
+    except OSError as error:
+        raise Error("io", str(error)) from error

@@ -1,0 +1,33 @@
+#pragma once
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <macaw/error.hpp>
+#include <macaw/tensor.hpp>
+
+#include <optional>
+#include <string>
+
+// The native half of the Python package; macaw/*.py says what users see.
+
+namespace macaw::python {
+
+/// The value of a Result, or the Python exception macaw.Error with the error's code and place.
+[[noreturn]] void raise(const Error& error);
+template <class T>
+T unwrap(Result<T> result) {
+  if (!result) raise(result.error());
+  return std::move(*result);
+}
+
+/// A copy of an array of any layout; `name` is used in messages. With a type the element must be as wide and of that
+/// kind (integer, bool, float; for narrow floats raw bits), or if `raw` only as wide.
+[[nodiscard]] Result<Tensor> to_tensor(const pybind11::array& array, std::optional<DType> dtype,
+                                       const std::string& name, bool raw = false);
+/// A new array: bf16 as uint16, types of 8 and fewer bits that numpy has not as uint8, int4 as int8, int48 and shapes
+/// as int64.
+[[nodiscard]] pybind11::array to_array(const Tensor& tensor);
+
+void define_tosa(pybind11::module_& module);
+void define_sim(pybind11::module_& module);
+
+}  // namespace macaw::python

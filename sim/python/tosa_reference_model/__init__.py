@@ -1,0 +1,54 @@
+"""The Python interface of Arm's TOSA reference model, on Macaw's interpreter: the same run() and GraphStatus, so that tests
+written for it (ExecuTorch's, for example) work unchanged."""
+import enum
+
+import macaw
+from macaw import _native
+
+__all__ = ["GraphStatus", "run"]
+
+
+class GraphStatus(enum.IntEnum):
+    TOSA_VALID = 0
+    TOSA_UNPREDICTABLE = 1
+    TOSA_ERROR = 2
+
+
+# Types that the reference model hands back as raw elements of their width.
+_RAW = {"BF16": "<V2", "FP8E4M3": "|V1", "FP8E5M2": "|V1"}
+
+
+def run(tosa_binary, inputs, *, inst_id=0, debug_filename=None, is_unbuffered=False, debug_mode=None, verbosity="NONE",
+        dump_intermediates=0, initialize_variable_tensor_from_numpy=0, fp_format="0.5", precise_mode=0,
+        bounds_mode=False, tosa_level="NONE", tosa_profile=None):
+    """Runs a serialized TOSA graph: (list of output arrays, GraphStatus).
+
+    Inputs are assigned in the order of the graph and taken as bytes: the shape need not fit, the size must. Outputs of
+    a status other than TOSA_VALID mean nothing and may be missing. The arguments about debug output are taken and not used, as are
+    initialize_variable_tensor_from_numpy (there is no file to read from) and tosa_profile (of the model for 0.80).
+    With precise_mode outputs are rounded to the graph's types.
+
+    Raises ValueError if a parameter, the graph or the inputs are invalid."""
+    if tosa_level not in ("NONE", "EIGHTK"):
+        raise ValueError("tosa_level must be NONE or EIGHTK")
+    if isinstance(tosa_binary, str):
+        tosa_binary = tosa_binary.encode("latin-1")
+    try:
+        result = _native.run_tosa(graph=bytes(tosa_binary), inputs=list(inputs),
+                                  level="8K" if tosa_level == "EIGHTK" else "NONE", precise=bool(precise_mode),
+                                  bounds=bool(precise_mode and bounds_mode), intermediates=False, variables={},
+                                  threads=0, raw=True)
+    except macaw.Error as error:
+        raise ValueError(str(error)) from error
+    status = GraphStatus[f"TOSA_{result['status']}"]
+    if status == GraphStatus.TOSA_ERROR:
+        first = next(f for f in result["findings"] if f["status"] == "ERROR")
+        raise ValueError(f"Invalid TOSA graph: {first['place']}: {first['text']}")
+    outputs = [_as_reference(array, dtype) for array, dtype in zip(result["outputs"], result["types"])]
+    return outputs, status
+
+
+def _as_reference(array, dtype):
+    if array.dtype == "float64" and dtype in ("FP32", "FP16"):
+        return array.astype({"FP32": "<f4", "FP16": "<f2"}[dtype])
+    return array.view(_RAW[dtype]) if dtype in _RAW and array.dtype != "float64" else array

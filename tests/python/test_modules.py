@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+"""macaw and tosa_reference_model from Python, on the bundled network and on graphs of the program's own writing."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+import macaw
+import tosa_reference_model
+
+TRACE = pathlib.Path("traces/tiny_cnn")
+GRAPH = TRACE / "tiny_cnn.tosa"
+ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+X = np.load(TRACE / "input_0.npy")
+CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus")) / "tosa"
+Y = np.load(TRACE / "ethos-u55-128" / "output_0.npy")
+
+
+class Tosa(unittest.TestCase):
+    def test_outputs(self):
+        result = macaw.tosa.run(GRAPH.read_bytes(), [X])
+        self.assertEqual(result.status, "VALID")
+        self.assertEqual(result.outputs[0].dtype, np.int8)
+        np.testing.assert_array_equal(result.outputs[0].ravel(), Y.ravel())
+        np.testing.assert_array_equal(result[result.names[0]], result.outputs[0])
+        self.assertEqual(result.types, ["INT8"])
+        with self.assertRaises(KeyError):
+            result["no such output"]
+
+    def test_inputs_by_name_and_graph_by_path(self):
+        by_list = macaw.tosa.run(GRAPH, [X], threads=1)
+        by_name = macaw.tosa.run(str(GRAPH), {"image": X}, threads=2)
+        np.testing.assert_array_equal(by_list.outputs[0], by_name.outputs[0])
+        with self.assertRaises(macaw.Error) as caught:
+            macaw.tosa.run(GRAPH, {"picture": X})
+        self.assertEqual(caught.exception.code, "mismatch")
+
+    def test_any_layout_of_an_array(self):
+        backwards = np.ascontiguousarray(X[:, ::-1])[:, ::-1]
+        self.assertFalse(backwards.flags.c_contiguous)
+        np.testing.assert_array_equal(macaw.tosa.run(GRAPH, [backwards]).outputs[0],
+                                      macaw.tosa.run(GRAPH, [X]).outputs[0])
+
+    def test_intermediates(self):
+        result = macaw.tosa.run(GRAPH, [X], intermediates=True)
+        self.assertIn(result.names[0], result.intermediates)
+        np.testing.assert_array_equal(result.intermediates[result.names[0]], result.outputs[0])
+
+    def test_wrong_calls(self):
+        for inputs in ([], [X, X], [X[:1, :1]], [X.astype(np.float32)], [X.astype(np.int16)]):
+            with self.assertRaises(macaw.Error) as caught:
+                macaw.tosa.run(GRAPH, inputs)
+            self.assertEqual(caught.exception.code, "mismatch")
+        with self.assertRaises(macaw.Error) as caught:
+            macaw.tosa.run(b"no graph at all, but some bytes", [X])
+        self.assertEqual(caught.exception.code, "invalid_file")
+        with self.assertRaises(macaw.Error) as caught:
+            macaw.tosa.run("no/such/file.tosa", [X])
+        self.assertEqual(caught.exception.code, "io")
+        with self.assertRaises(ValueError):
+            macaw.tosa.run(GRAPH, [X], level="9K")
+        with self.assertRaises(ValueError):
+            macaw.tosa.run(GRAPH, [X], bounds=True)
+
+
+class Sim(unittest.TestCase):
+    def test_modes(self):
+        for mode in ("functional", "timed"):
+            result = macaw.sim.run(ARTIFACT, [X], mode=mode)
+            np.testing.assert_array_equal(result.outputs[0].ravel(), Y.ravel())
+            np.testing.assert_array_equal(result[result.names[0]], result.outputs[0])
+            self.assertEqual(result.report["accelerator"], "ethos-u55-128")
+        self.assertGreater(result.report["cycles"], 0)
+        self.assertEqual(result.report["pmu"]["ETHOSU_PMU_NPU_ACTIVE"], result.report["cycles"])
+        timing = macaw.sim.run(ARTIFACT.read_bytes(), [X], mode="timing")
+        self.assertEqual(timing.report["cycles"], result.report["cycles"])
+        self.assertEqual(timing.outputs, [])
+
+    def test_same_report_as_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--input", TRACE / "input_0.npy", "--output-dir", folder],
+                           check=True, capture_output=True)
+            written = json.loads((pathlib.Path(folder) / "report.json").read_text())
+        self.assertEqual(macaw.sim.run(ARTIFACT, [X]).report, written)
+
+    def test_wrong_calls(self):
+        for change, code in (({"accelerator": "ethos-u65-256"}, "mismatch"), ({"accelerator": "ethos-u99"}, "usage"),
+                             ({"system": "no-such-system"}, "usage"), ({"params": {"no_such": 1}}, "usage")):
+            with self.assertRaises(macaw.Error) as caught:
+                macaw.sim.run(ARTIFACT, [X], **change)
+            self.assertEqual(caught.exception.code, code)
+        with self.assertRaises(macaw.Error):
+            macaw.sim.run(b"not an artifact", [X])
+        with self.assertRaises(macaw.Error):
+            macaw.sim.run(ARTIFACT, [])
+        with self.assertRaises(ValueError):
+            macaw.sim.run(ARTIFACT, [X], mode="fast")
+
+
+class ReferenceModel(unittest.TestCase):
+    def test_as_executorch_calls_it(self):
+        outputs, status = tosa_reference_model.run(GRAPH.read_bytes(), [X], verbosity="LOW",
+                                                   initialize_variable_tensor_from_numpy=True, debug_mode=None)
+        self.assertEqual(status, tosa_reference_model.GraphStatus.TOSA_VALID)
+        np.testing.assert_array_equal(outputs[0].ravel(), Y.ravel())
+
+    def test_as_its_example_calls_it(self):
+        # A bytearray, a transposed view, inputs of another shape with as many bytes.
+        outputs, status = tosa_reference_model.run(bytearray(GRAPH.read_bytes()), [X.reshape(-1)], verbosity="HIGH",
+                                                   debug_filename="unused.txt", dump_intermediates=1,
+                                                   tosa_level="EIGHTK")
+        self.assertEqual(int(status), 0)
+        np.testing.assert_array_equal(outputs[0].ravel(), Y.ravel())
+
+    def test_errors_are_value_errors(self):
+        for graph, inputs, options in ((b"", [X], {}), (GRAPH.read_bytes(), [], {}), (GRAPH.read_bytes(), [X[:, :1]], {}),
+                                       (GRAPH.read_bytes(), [X], {"tosa_level": "16K"})):
+            with self.assertRaises(ValueError):
+                tosa_reference_model.run(graph, inputs, **options)
+
+
+@unittest.skipUnless(CORPUS.is_dir(), f"no corpus at {CORPUS}")
+class Corpus(unittest.TestCase):
+    """Some vectors of each type."""
+
+    def test_types_and_precise_mode(self):
+        for name, dtype in (("abs_0_f32", np.float32), ("abs_0_f16", np.float16), ("abs_0_bf16", np.uint16)):
+            folder = CORPUS / name
+            d = json.loads((folder / "desc.json").read_text())
+            graph = folder / d["tosa_file"]
+            inputs = {name: np.load(folder / file) for name, file in zip(d["ifm_name"], d["ifm_file"])}
+            result = macaw.tosa.run(graph, inputs)
+            self.assertEqual(result.outputs[0].dtype, dtype)
+            precise = macaw.tosa.run(graph, inputs, precise=True)
+            self.assertEqual(precise.outputs[0].dtype, np.float64)
+            outputs, _ = tosa_reference_model.run(graph.read_bytes(), list(inputs.values()))
+            self.assertEqual(outputs[0].tobytes(), result.outputs[0].tobytes())
+            if name == "abs_0_bf16":
+                self.assertEqual(outputs[0].dtype, np.dtype("V2"))
+
+    def test_verdicts(self):
+        tests = json.loads((CORPUS / "MANIFEST.json").read_text())["tests"]
+        for status, code in (("ERROR", "invalid_graph"), ("UNPREDICTABLE", "unpredictable")):
+            for test in [t for t in tests if t["expected_status"] == status][:5]:
+                d = json.loads((CORPUS / test["name"] / "desc.json").read_text())
+                graph = CORPUS / test["name"] / d["tosa_file"]
+                inputs = [np.load(CORPUS / test["name"] / file) for file in d["ifm_file"]]
+                result = macaw.tosa.run(graph, inputs, check=False)
+                self.assertEqual(result.status, status, test["name"])
+                if status == "ERROR":
+                    self.assertEqual(result.outputs, [])
+                with self.assertRaises(macaw.tosa.VerdictError) as caught:
+                    macaw.tosa.run(graph, inputs)
+                self.assertEqual(caught.exception.code, code)
+                self.assertTrue(caught.exception.findings[0]["rule"])
+                if status == "ERROR":
+                    with self.assertRaises(ValueError):
+                        tosa_reference_model.run(graph.read_bytes(), inputs, tosa_level="EIGHTK")
+                else:
+                    _, graph_status = tosa_reference_model.run(graph.read_bytes(), inputs)
+                    self.assertEqual(graph_status, tosa_reference_model.GraphStatus.TOSA_UNPREDICTABLE)
+
+
+if __name__ == "__main__":
+    unittest.main()

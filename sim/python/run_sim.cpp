@@ -83,13 +83,13 @@ py::dict run_sim(const py::object& source, const py::object& inputs, const std::
     const py::gil_scoped_release others_may_run;
     run = run_steps(artifact, *accelerator, tensors, mode, std::move(options), steps);
   }
-  report::RunReport report{.network = std::filesystem::path(artifact.file).filename().string(),
-                           .accelerator = std::string(accelerator->name),
-                           .mode = mode.name,
-                           .timing_adapter = timing_adapter,
-                           .artifact = &artifact,
-                           .run = unwrap(std::move(run)),
-                           .output_files = {}};
+  report::RunReport report;
+  report.network = std::filesystem::path(artifact.file).filename().string();
+  report.accelerator = std::string(accelerator->name);
+  report.mode = mode.name;
+  report.timing_adapter = timing_adapter;
+  report.artifact = &artifact;
+  report.run = unwrap(std::move(run));
   py::list outputs, names;
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) {
     outputs.append(to_array(report.run.values.outputs[i]));

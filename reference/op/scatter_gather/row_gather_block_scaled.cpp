@@ -18,6 +18,9 @@ std::optional<std::int64_t> row_count(const View& v) {
   return v.in_int(v.inputs.size() - 1);
 }
 
+constexpr Check kIndexInRange =
+    found_by_kernel("indices", "an index must be at least 0, and index + row_count not more than K");
+
 template <class Index>
 struct RowGather {
   static Result<void> kernel(Call& call) {
@@ -40,7 +43,7 @@ struct RowGather {
             std::memcpy(out, values.bytes().data() + static_cast<std::size_t>(n * rows + *index) * row_bytes, chunk);
         }
     }
-    call.require(holds, "indices", "an index must be at least 0, and index + row_count not more than K");
+    call.require(holds, kIndexInRange);
     return {};
   }
 };
@@ -117,6 +120,7 @@ constexpr Check kChecks[] = {
      [](const View& v) { return length(v) == 2 && v.attr(Attr::k_block_size) == 1; }},
     {Rule::kErrorIf, "row_count", "row_count must be at least 1",
      [](const View& v) { return row_count(v).value_or(1) < 1; }},
+    kIndexInRange,
     {Rule::kErrorIf, "output", "output must have as many members as values",
      [](const View& v) { return v.outputs.size() != length(v); }},
     {Rule::kErrorIf, "values", kScalesRule,

@@ -326,6 +326,7 @@ TEST_CASE("ROW_GATHER_BLOCK_SCALED moves rows of values and scales") {
             {{DType::kMXINT8, {n, w * count, c}}, {DType::kFP8UE8M0, {n, w * count, 2}}}, block(32));
   CHECK(result.verdict.status() == Status::kUnpredictable);
   CHECK(result.verdict.first()->argument == "indices");
+  CHECK(result.verdict.first()->rule == "ROW_GATHER_BLOCK_SCALED.6");
 }
 
 TEST_CASE("Rules of the operators on blocks with scales") {
@@ -427,10 +428,10 @@ TEST_CASE("Rules of the operators on blocks with scales") {
   CHECK(gather({Tensor(DType::kFP32, {1, 4, 32})}, 1, {{DType::kFP32, {1, 2, 32}}}, 32) == "ROW_GATHER_BLOCK_SCALED.3");
   CHECK(gather({rows, row_scales}, 1, {gv, gs}, 1) == "ROW_GATHER_BLOCK_SCALED.4");
   CHECK(gather({rows, row_scales}, 0, {gv, gs}, 32) == "ROW_GATHER_BLOCK_SCALED.5");
-  CHECK(gather({Tensor(DType::kFP32, {1, 4, 32})}, 1, {}, 1) == "ROW_GATHER_BLOCK_SCALED.6");
-  CHECK(gather({rows, Tensor(DType::kFP8UE8M0, {1, 4, 2})}, 1, {gv, gs}, 32) == "ROW_GATHER_BLOCK_SCALED.7");
-  CHECK(gather({rows, row_scales}, 1, {gv, gs}, 32, 2) == "ROW_GATHER_BLOCK_SCALED.8");
-  CHECK(gather({rows, row_scales}, 2, {gv, gs}, 32) == "ROW_GATHER_BLOCK_SCALED.9");
+  CHECK(gather({Tensor(DType::kFP32, {1, 4, 32})}, 1, {}, 1) == "ROW_GATHER_BLOCK_SCALED.7");
+  CHECK(gather({rows, Tensor(DType::kFP8UE8M0, {1, 4, 2})}, 1, {gv, gs}, 32) == "ROW_GATHER_BLOCK_SCALED.8");
+  CHECK(gather({rows, row_scales}, 1, {gv, gs}, 32, 2) == "ROW_GATHER_BLOCK_SCALED.9");
+  CHECK(gather({rows, row_scales}, 2, {gv, gs}, 32) == "ROW_GATHER_BLOCK_SCALED.10");
   // Values without the scales that their type must have.
   CHECK(gather({rows}, 1, {gv}, 1) == "ROW_GATHER_BLOCK_SCALED.types");
 }

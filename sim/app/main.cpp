@@ -49,7 +49,7 @@ struct Alias {
 constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa"}, {"tosa_verify", "verify"}};
 
 int run(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const auto name = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
   const auto* alias = std::ranges::find(kAliases, name, &Alias::program);
   const bool is_alias = alias != std::end(kAliases);

@@ -21,6 +21,7 @@ struct Case {
   std::string known_deviation;                ///< the corpus's own reason to differ from the oracle
   std::function<Result<void>()> run;          ///< an error says what differs; called on any thread
   std::string apart = {};                     ///< why it is counted apart: the rule is Macaw's, not the corpus's
+  std::string verdict = {};                   ///< the verdict that a TOSA graph must have, by which cases are counted
 };
 
 using Cases = std::vector<Case>;

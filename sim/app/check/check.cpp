@@ -29,7 +29,11 @@ int run_check(const Options& options) {
   const auto outcomes = run(cases, jobs);
 
   std::size_t passed = 0, failed = 0, deviating = 0, agreeing = 0;
-  std::map<std::string, std::pair<std::size_t, std::size_t>> apart;  // passed and failed, by reason
+  // Passed and failed, by reason and by verdict.
+  std::map<std::string, std::pair<std::size_t, std::size_t>> apart, verdicts;
+  const auto count = [](auto& counts, const check::Outcome& outcome) {
+    ++(outcome.error ? counts.second : counts.first);
+  };
   std::vector<report::JunitCase> junit;
   for (const auto& outcome : outcomes) {
     report::JunitCase row{"macaw.check", outcome.name, {}, {}};
@@ -45,7 +49,8 @@ int run_check(const Options& options) {
     } else {
       ++passed;
     }
-    if (!outcome.apart.empty()) ++(outcome.error ? apart[outcome.apart].second : apart[outcome.apart].first);
+    if (!outcome.apart.empty()) count(apart[outcome.apart], outcome);
+    if (!outcome.verdict.empty()) count(verdicts[outcome.verdict], outcome);
     junit.push_back(std::move(row));
   }
   if (!options.junit.empty())
@@ -57,6 +62,8 @@ int run_check(const Options& options) {
   if (outcomes.empty()) fmt::print("nothing in {} matches the filters\n", options.folder);
   for (const auto& [reason, counts] : apart)
     fmt::print("{}: {} passed, {} failed, counted below as well\n", reason, counts.first, counts.second);
+  for (const auto& [verdict, counts] : verdicts)
+    fmt::print("verdict {}: {} passed, {} failed\n", verdict, counts.first, counts.second);
   fmt::print("{} passed, {} failed\n", passed, failed);
   return failed == 0 && passed + deviating + agreeing > 0 ? kOk : kMismatch;
 }

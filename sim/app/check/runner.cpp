@@ -17,7 +17,7 @@ bool matches(const Case& c, const std::string& filter) {
 }
 
 Outcome run_one(const Case& c) {
-  Outcome outcome{c.name, std::nullopt, c.known_deviation, c.apart};
+  Outcome outcome{c.name, std::nullopt, c.known_deviation, c.apart, c.verdict};
   try {
     if (auto result = c.run(); !result) outcome.error = std::move(result.error());
   } catch (const std::exception& e) {

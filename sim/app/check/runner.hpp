@@ -12,6 +12,7 @@ struct Outcome {
   std::optional<Error> error;
   std::string known_deviation;
   std::string apart;
+  std::string verdict;
 };
 
 /// Cases whose fields hold every KEY=VALUE and no KEY!=VALUE of `filters`; one without '=' is looked for in the name.

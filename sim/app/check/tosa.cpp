@@ -116,7 +116,7 @@ Result<Cases> load_tosa(const std::filesystem::path& folder, Mode) {
                                                     [](const auto& output) { return !output.second.has_mode; });
       cases.push_back({name, std::move(fields), "",
                        [folder = folder / name, expected] { return run_vector(folder, expected); },
-                       by_tolerance ? "graphs without a compliance mode, judged by tolerance" : ""});
+                       by_tolerance ? "graphs without a compliance mode, judged by tolerance" : "", expected.status});
     }
     return cases;
   });

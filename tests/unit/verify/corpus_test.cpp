@@ -178,3 +178,45 @@ TEST_CASE("a wrong floating point element is found", "[verify][corpus]") {
   });
   if (found) CHECK(vectors > 1300);
 }
+
+TEST_CASE("the last number within a bound complies, the next does not", "[verify][corpus]") {
+  std::map<std::string, std::size_t> by_mode;
+  const bool found = for_each_vector([&](const Vector& vector) {
+    if (!is_float(vector.compliance.dtype)) return;
+    const auto& format = *verify::find_format(vector.compliance.dtype);
+    // Numbers of the format in their order, counted from zero.
+    const int sign_bit = format.exponent_bits + format.mantissa_bits;
+    const auto bits_of = [&](std::int64_t n) {
+      return n < 0 ? static_cast<std::uint32_t>(-n) | 1U << sign_bit : static_cast<std::uint32_t>(n);
+    };
+    const auto number = [&](std::int64_t n) { return verify::decode(format, bits_of(n)); };
+    const auto judged_at = [&](std::size_t i, std::int64_t n) { return vector.judged(planted(vector, i, bits_of(n))); };
+    const auto references = vector.reference.data<double>();
+    for (std::size_t i = 0; i < references.size(); i += references.size() / 8 + 1) {
+      if (!is_bounded(vector, i)) continue;
+      const auto wrong =
+          vector.judged(planted(vector, i, test::encode(format, -std::copysign(format.normal_max, references[i]))));
+      if (wrong.compliant || !std::isfinite(wrong.lowest) || !std::isfinite(wrong.highest)) continue;
+      const auto largest = static_cast<std::int64_t>(test::encode(format, format.normal_max));
+      std::int64_t low = -largest, high = largest;  // the last number that is not above the bound
+      while (low < high) {
+        const auto middle = low + (high - low + 1) / 2;
+        if (number(middle) <= wrong.highest) low = middle;
+        else high = middle - 1;
+      }
+      if (low == largest || number(low + 1) == 0) continue;  // overflows may comply, and so do flushed subnormals
+      ++by_mode[std::string(to_string(vector.compliance.mode))];
+      const auto inside = judged_at(i, low), outside = judged_at(i, low + 1);
+      // Between two bounds there may be no number at all; the sums of DOT_PRODUCT name no element.
+      if (number(low) >= wrong.lowest && inside.index == static_cast<std::int64_t>(i))
+        FAIL_CHECK(vector.name << " refuses " << number(low) << ", the bound is " << wrong.highest);
+      if (outside.compliant || outside.index != static_cast<std::int64_t>(i))
+        FAIL_CHECK(vector.name << " takes " << number(low + 1) << ", the bound is " << wrong.highest);
+    }
+  });
+  if (!found) return;
+  for (const char* mode : {"EXACT", "ULP", "ABS_ERROR", "RELATIVE", "REDUCE_PRODUCT", "DOT_PRODUCT", "TOLERANCE"}) {
+    INFO(mode << ": " << by_mode[mode] << " elements");
+    CHECK(by_mode[mode] > 0);
+  }
+}

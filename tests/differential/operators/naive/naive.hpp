@@ -70,6 +70,7 @@ struct Entry {
 [[nodiscard]] std::span<const Entry> choices();
 [[nodiscard]] std::span<const Entry> data_layout();
 [[nodiscard]] std::span<const Entry> conversions();
+[[nodiscard]] std::span<const Entry> block_scaled();
 
 /// Null for an operator without a naive implementation.
 [[nodiscard]] Compute find(tosa::Op op);

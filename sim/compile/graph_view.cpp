@@ -34,6 +34,7 @@ Result<std::vector<std::int64_t>> GraphView::integers(std::size_t op, std::size_
   std::vector<std::int64_t> values;
   const auto copy = [&](auto data) { values.assign(data.begin(), data.end()); };
   switch (tensor->dtype()) {
+    case DType::kBOOL: copy(tensor->data<bool>()); break;
     case DType::kINT4:
     case DType::kINT8: copy(tensor->data<std::int8_t>()); break;
     case DType::kINT16: copy(tensor->data<std::int16_t>()); break;

@@ -59,7 +59,10 @@ Result<int> Lowering::tensor(tosa::ValueId id) {
   if (tensor_of_[id] >= 0) return tensor_of_[id];
   const auto& value = graph.value(id);
   const auto refuse = [&](std::string reason) {
-    return fail(ErrorCode::kUnsupported, value.name + " " + reason, {.op = op < taken.size() ? graph.place(op) : ""});
+    const auto& users = graph.consumers(id);
+    const auto where = op < taken.size() ? op : users.empty() ? op : users.front();
+    return fail(ErrorCode::kUnsupported, value.name + " " + reason,
+                {.op = where < taken.size() ? graph.place(where) : "graph input"});
   };
   const int bits = storage_bits(value.dtype);
   if (bits == 0) return refuse(fmt::format("is {}, of which the NPU has no feature maps", to_string(value.dtype)));

@@ -31,14 +31,6 @@ Result<void> lower_intdiv(Lowering& lowering) {
   return lower_binary(lowering, ElementwiseMode::kDiv);
 }
 
-// With 32-bit maps a multiplication has a rounding shift and no multiplier, as TOSA's has.
-Result<void> lower_mul(Lowering& lowering) {
-  MACAW_ASSIGN(const auto shift, lowering.graph.integer(lowering.op, 2));
-  Output how;
-  how.scale.shift = static_cast<int>(shift);
-  return lower_binary(lowering, ElementwiseMode::kMul, how);
-}
-
 Result<void> lower_abs(Lowering& lowering) {
   MACAW_ASSIGN(const auto x, unary(lowering));
   return lowering.unary(ElementwiseMode::kAbs, x.out, x.in);

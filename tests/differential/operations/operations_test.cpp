@@ -1,0 +1,112 @@
+#include <catch2/catch.hpp>
+
+#include <macaw/npu/simulator.hpp>
+
+#include "sim/compile/compile.hpp"
+#include "tests/differential/operations/random_network.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+
+// What the compiler makes of random operators, on the simulator, against the interpreter.
+using namespace macaw;
+using namespace macaw::test;
+
+namespace {
+
+std::uint64_t runs(std::uint64_t otherwise) {
+  const char* text = std::getenv("MACAW_FUZZ_RUNS");
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::string names(const RandomNetwork& network) {
+  std::string all;
+  for (const auto op : network.ops) all.append(to_string(op)).append(" ");
+  return all;
+}
+
+/// Runs on an accelerator and compares every byte. False if the compiler refuses the network.
+bool agrees(const RandomNetwork& network, const npu::Accelerator& accelerator, std::map<std::string, int>& refusals) {
+  const auto compiled = npu::compile(network.made.graph, accelerator);
+  if (!compiled) {
+    INFO(compiled.error().to_string());
+    REQUIRE(compiled.error().code == ErrorCode::kUnsupported);
+    REQUIRE_FALSE(compiled.error().place.op.empty());
+    auto op = compiled.error().place.op;
+    op = op.substr(op.find('(') == std::string::npos ? 0 : op.find('('));
+    ++refusals[op + ": " + compiled.error().message];
+    return false;
+  }
+  std::vector<npu::NamedTensor> inputs;
+  for (const auto& tensor : network.made.inputs) inputs.push_back({"", tensor});
+  const auto run = npu::run_functional(npu::to_artifact(*compiled), accelerator, inputs);
+  if (!run) FAIL(run.error().to_string());
+  REQUIRE(run->outputs.size() == network.expected.size());
+  for (std::size_t i = 0; i < network.expected.size(); ++i) {
+    const auto want = network.expected[i].bytes(), got = run->outputs[i].bytes();
+    INFO("output " << i << " " << to_string(network.expected[i].dtype()) << to_string(network.expected[i].shape()));
+    REQUIRE(got.size() == want.size());
+    const auto differs = std::ranges::mismatch(got, want);
+    INFO("first difference in byte " << differs.in1 - got.begin());
+    REQUIRE((differs.in1 == got.end()));
+  }
+  return true;
+}
+
+/// Random single operations, some with what an NPU does in the same operation, until `count` compiled.
+void single_operations(npu::Family family, std::uint64_t count) {
+  std::vector<const npu::Accelerator*> accelerators;
+  for (const auto& a : npu::accelerators())
+    if (a.family == family) accelerators.push_back(&a);
+  std::map<std::string, int> refusals;
+  std::set<tosa::Op> used;
+  std::uint64_t done = 0;
+  for (std::uint64_t seed = 0; done < count; ++seed) {
+    REQUIRE(seed < 4 * count + 100);
+    const auto choice = seed % 4 == 0 || family == npu::Family::kU85 ? Choice::kAnything : Choice::kEveryFamily;
+    const auto network = random_network(seed, seed % 3 == 0 ? 2 : 1, choice);
+    const auto& accelerator = *accelerators[seed % accelerators.size()];
+    INFO("seed " << seed << " on " << accelerator.name << ": " << names(network));
+    if (!agrees(network, accelerator, refusals)) continue;
+    ++done;
+    used.insert(network.ops.front());
+  }
+  std::printf("%s: %llu operations equal, %zu operators\n", std::string(to_string(family)).c_str(),
+              static_cast<unsigned long long>(done), used.size());
+  for (const auto& [reason, times] : refusals) std::printf("  refused %d times: %s\n", times, reason.c_str());
+  if (count >= 400) CHECK(used.size() > (family == npu::Family::kU85 ? 48u : 42u));
+}
+
+}  // namespace
+
+TEST_CASE("random operations compile to what the interpreter gives on U55") {
+  single_operations(npu::Family::kU55, runs(400));
+}
+TEST_CASE("random operations compile to what the interpreter gives on U65") {
+  single_operations(npu::Family::kU65, runs(400));
+}
+TEST_CASE("random operations compile to what the interpreter gives on U85") {
+  single_operations(npu::Family::kU85, runs(400));
+}
+
+TEST_CASE("random networks of 1 to 12 operators compile to what the interpreter gives") {
+  const auto count = runs(60);
+  std::map<std::string, int> refusals;
+  std::uint64_t done = 0;
+  for (std::uint64_t seed = 0; done < count; ++seed) {
+    REQUIRE(seed < 2 * count + 100);
+    const auto network = random_network(1'000'000 + seed, 1 + static_cast<int>(seed % 12), Choice::kEveryFamily);
+    bool all = true;
+    for (const char* name : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
+      INFO("seed " << 1'000'000 + seed << " on " << name << ": " << names(network));
+      all &= agrees(network, *npu::find_accelerator(name), refusals);
+    }
+    done += all;
+  }
+  std::printf("%llu networks equal on three accelerators\n", static_cast<unsigned long long>(done));
+  for (const auto& [reason, times] : refusals) std::printf("  refused %d times: %s\n", times, reason.c_str());
+}

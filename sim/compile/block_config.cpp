@@ -78,7 +78,7 @@ Result<void> choose_blocks(Network& network) {
       if (!fits)
         return fail(ErrorCode::kUnsupported,
                     "no block of this operator fits the RAM inside " + std::string(accelerator.name),
-                    {.op = network.operators[layer->op]});
+                    {.op = network.operators[layer->op].place});
     }
     const auto& chosen = at->second;
     op.block = chosen.block;

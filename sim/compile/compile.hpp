@@ -28,8 +28,14 @@ struct Compiled {
 /// What load_artifact() makes of the written file, with the names and types that the file does not hold.
 [[nodiscard]] Artifact to_artifact(const Compiled& compiled);
 
+/// Which operator each operation of the stream belongs to and where values lie, as Vela's debug database says it (vela
+/// DEBUG_DB.md): XML with tables source, optimised, perf, cmdstream, queue and tensors. Operators that are done by
+/// another's operations are in `source` only.
+[[nodiscard]] std::string debug_database(const Compiled& compiled);
+
 /// The members of the raw .npz that Vela's regor back end writes (functional document 1.4), without the quantisation
-/// entries, which are pickles. Shapes of one kind (inputs, outputs) are padded with leading ones to a common rank.
+/// entries, which are pickles, and with debug_database() as member of that name. Shapes of one kind (inputs, outputs)
+/// are padded with leading ones to a common rank.
 [[nodiscard]] std::map<std::string, NpyArray> to_npz(const Compiled& compiled);
 
 [[nodiscard]] Result<void> write_compiled(const std::filesystem::path& file, const Compiled& compiled);

@@ -71,9 +71,15 @@ struct DmaLayer {
 
 using NetworkStep = std::variant<Layer, DmaLayer>;
 
+/// An operator of the graph.
+struct NetworkOperator {
+  std::string place;  ///< "operator 3 (CONV2D)"
+  std::string kind;   ///< "CONV2D"
+};
+
 struct Network {
   const Accelerator* accelerator = nullptr;
-  std::vector<std::string> operators;  ///< "operator 3 (CONV2D)", by number
+  std::vector<NetworkOperator> operators;  ///< by number
   std::vector<NetworkTensor> tensors;
   std::vector<NetworkStorage> storages;
   std::vector<NetworkStep> steps;

@@ -10,7 +10,7 @@ namespace {
 // Driver actions before the stream (functional document 1.2).
 constexpr std::uint32_t kFourCc = 0x31504F43;  // "COP1"
 constexpr std::uint32_t kOptimizerConfig = 0x00100001, kNop = 5, kCommandStream = 2;
-constexpr std::uint32_t kArchitectureId = 0x10066001;  // what regor writes for U55 and U65
+constexpr std::uint32_t kArchitectureId = 0x10066001, kArchitectureIdU85 = 0x20007000;  // what regor writes
 
 template <class T>
 NpyArray array(const char* descr, Shape shape, std::span<const T> values) {
@@ -34,8 +34,9 @@ NpyArray bytes_scalar(std::vector<T> values) {
 
 std::vector<std::uint32_t> payload(const Compiled& compiled) {
   const auto length = static_cast<std::uint32_t>(compiled.words.size());
-  std::vector<std::uint32_t> words{
-      kFourCc, kOptimizerConfig, compiled.network.accelerator->config_word, kArchitectureId, kNop, kNop, kNop};
+  const auto& accelerator = *compiled.network.accelerator;
+  const auto id = accelerator.family == Family::kU85 ? kArchitectureIdU85 : kArchitectureId;
+  std::vector<std::uint32_t> words{kFourCc, kOptimizerConfig, accelerator.config_word, id, kNop, kNop, kNop};
   words.push_back(kCommandStream | ((length >> 16) & 0xFF) << 8 | (length & 0xFFFF) << 16);
   words.insert(words.end(), compiled.words.begin(), compiled.words.end());
   return words;
@@ -81,6 +82,8 @@ std::map<std::string, NpyArray> to_npz(const Compiled& compiled) {
   add_tensors(npz, "input", network, network.inputs);
   add_tensors(npz, "output", network, network.outputs);
   add_tensors(npz, "variable", network, {});
+  const auto debug = debug_database(compiled);
+  npz["debug_database"] = bytes_scalar(std::vector<std::uint8_t>(debug.begin(), debug.end()));
   return npz;
 }
 

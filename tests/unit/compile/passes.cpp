@@ -182,3 +182,27 @@ TEST_CASE("a written file loads as the same network") {
   const auto& constants = loaded->memories.at(static_cast<std::size_t>(stream.regions[kConstantRegion].memory));
   CHECK(constants.initial == c.network.constants);
 }
+
+TEST_CASE("the debug database names the operator of every operation") {
+  for (const auto* name : {"ethos-u55-128", "ethos-u85-256"}) {
+    const auto c = compiled("tiny_cnn", name);
+    const auto xml = debug_database(c);
+    CommandParser parser(*c.network.accelerator, c.words);
+    auto operation = c.operations.begin();
+    for (;;) {
+      auto step = parser.next();
+      REQUIRE(step);
+      if (std::holds_alternative<Stop>(step->action)) break;
+      if (!std::holds_alternative<BlockOperation>(step->action) && !std::holds_alternative<DmaOperation>(step->action))
+        continue;
+      REQUIRE(operation != c.operations.end());
+      CHECK(operation->word * sizeof(std::uint32_t) == step->offset);
+      REQUIRE(operation->op < c.network.operators.size());
+      CHECK(xml.find("\n" + std::to_string(step->offset) + ",0," + std::to_string(operation->op) + "\n") !=
+            std::string::npos);
+      ++operation;
+    }
+    CHECK(operation == c.operations.end());
+    for (const auto& t : c.network.tensors) CHECK(xml.find("\"" + t.name + "\"") != std::string::npos);
+  }
+}

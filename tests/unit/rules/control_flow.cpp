@@ -77,8 +77,8 @@ std::function<void(CaseGraph&)> reshape(std::size_t block, std::size_t value) {
   return [=](CaseGraph& g) { g.graph.blocks[block].values[value].shape = Shape{3}; };
 }
 
-/// A chain of blocks, each of which runs the next by the same operator.
-void nest(CaseGraph& g, Attr attribute) {
+/// A chain of blocks, each of which runs the next by the same operator; the last is a copy of block `innermost`.
+void nest(CaseGraph& g, Attr attribute, std::size_t innermost) {
   constexpr int kDepth = 7;  // one more than level 8K's MAX_NESTING
   const auto outer = g.graph.blocks[0];
   for (int i = 0; i < kDepth; ++i) {
@@ -87,7 +87,7 @@ void nest(CaseGraph& g, Attr attribute) {
     inner.operators[0].set(attribute, "level" + std::to_string(i + 1));
     g.graph.blocks.push_back(inner);
   }
-  auto last = g.graph.blocks[1];
+  auto last = g.graph.blocks[innermost];
   last.name = "level" + std::to_string(kDepth);
   g.graph.blocks.push_back(last);
   g.graph.blocks[0].operators[0].set(attribute, std::string("level0"));
@@ -120,7 +120,7 @@ void add_control_flow_trips(std::vector<Trip>& all) {
              })
       .graph({1}, "nesting", "", [](CaseGraph& g) {
         g.graph.blocks[1].operators[0].op = Op::kGREATER_EQUAL;  // always true
-        nest(g, Attr::k_body_graph);
+        nest(g, Attr::k_body_graph, 2);
       });
   Trips(all, Op::kCOND_IF, [] {
     auto made = cond_if();
@@ -132,7 +132,7 @@ void add_control_flow_trips(std::vector<Trip>& all) {
     auto& main = made.graph.blocks[0];
     main.operators[0].inputs = {main.inputs[0], main.inputs[0], main.inputs[1]};
     return made;
-  }).graph({1}, "nesting", "", [](CaseGraph& g) { nest(g, Attr::k_then_graph); });
+  }).graph({1}, "nesting", "", [](CaseGraph& g) { nest(g, Attr::k_then_graph, 1); });
 }
 
 }  // namespace macaw::test

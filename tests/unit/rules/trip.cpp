@@ -66,7 +66,7 @@ const std::vector<Trip>& all_trips() {
   static const auto trips = [] {
     std::vector<Trip> all;
     for (const auto add : {add_window_trips, add_tensor_trips, add_elementwise_trips, add_data_layout_trips,
-                           add_conversion_trips, add_control_flow_trips})
+                           add_conversion_trips, add_control_flow_trips, add_block_scaled_trips})
       add(all);
     return all;
   }();

@@ -94,6 +94,35 @@ Result<std::vector<std::int64_t>> read_indices(const DmaOperation& op, const Job
   return indices;
 }
 
+bool moves_something(const DmaOperation& op) {
+  const Job job(op);
+  return op.len != 0 && job.rows > 0 && job.planes > 0;
+}
+
+/// A job whose every address was checked.
+struct Plan {
+  Job job;
+  std::vector<std::int64_t> indices;
+  ByteRange to;
+  std::span<std::uint8_t> source, target;
+};
+
+Result<Plan> plan(const DmaOperation& op, const MemoryMap& memory) {
+  Plan copy{Job(op), {}, {}, {}, {}};
+  const Job& job = copy.job;
+  if (!moves_something(op)) return copy;
+  if (op.len > kMaxBytes || Int128{op.len} * job.rows * job.planes > kMaxBytes)
+    return fail(ErrorCode::kUnsupported, "DMA of more than 2^32 bytes");
+  if (job.source.indexed || job.target.indexed) {
+    MACAW_ASSIGN(copy.indices, read_indices(op, job, memory));
+  }
+  MACAW_ASSIGN(const ByteRange from, side_range(job.source, op.len, job, copy.indices, "source"));
+  MACAW_ASSIGN(copy.to, side_range(job.target, op.len, job, copy.indices, "destination"));
+  MACAW_ASSIGN(copy.source, side_bytes(memory, op.src_region, op.src_internal, false, from, "source"));
+  MACAW_ASSIGN(copy.target, side_bytes(memory, op.dst_region, op.dst_internal, true, copy.to, "destination"));
+  return copy;
+}
+
 }  // namespace
 
 std::int64_t work(const DmaOperation& op) {
@@ -102,29 +131,30 @@ std::int64_t work(const DmaOperation& op) {
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }
 
-Result<ByteRange> execute(const DmaOperation& op, const MemoryMap& memory) {
-  const Job job(op);
-  if (op.len == 0 || job.rows <= 0 || job.planes <= 0) return ByteRange{};
-  if (op.len > kMaxBytes || Int128{op.len} * job.rows * job.planes > kMaxBytes)
-    return fail(ErrorCode::kUnsupported, "DMA of more than 2^32 bytes");
-  std::vector<std::int64_t> indices;
-  if (job.source.indexed || job.target.indexed) {
-    MACAW_ASSIGN(indices, read_indices(op, job, memory));
+Result<void> check_addresses(const DmaOperation& op, const MemoryMap& memory) {
+  if ((op.src_indexed || op.dst_indexed) && moves_something(op)) {
+    MACAW_CHECK(bound_region(memory, op.idx_region, false, "DMA indices"));
+    if (memory.regions[static_cast<std::size_t>(op.idx_region)].writable)
+      return fail(ErrorCode::kUnsupported, "the indices are computed values, which a run without values does not have");
   }
-  MACAW_ASSIGN(const ByteRange from, side_range(job.source, op.len, job, indices, "source"));
-  MACAW_ASSIGN(const ByteRange to, side_range(job.target, op.len, job, indices, "destination"));
-  MACAW_ASSIGN(const auto source, side_bytes(memory, op.src_region, op.src_internal, false, from, "source"));
-  MACAW_ASSIGN(const auto target, side_bytes(memory, op.dst_region, op.dst_internal, true, to, "destination"));
+  MACAW_CHECK(plan(op, memory));
+  return {};
+}
+
+Result<ByteRange> execute(const DmaOperation& op, const MemoryMap& memory) {
+  if (!moves_something(op)) return ByteRange{};
+  MACAW_ASSIGN(const Plan copy, plan(op, memory));
+  const Job& job = copy.job;
   for (std::int64_t plane = 0; plane < job.planes; ++plane) {
     for (std::int64_t row = 0; row < job.rows; ++row) {
       const auto offset = [&](const Side& side) {
-        const std::int64_t y = side.indexed ? indices[static_cast<std::size_t>(plane * job.rows + row)] : row;
+        const std::int64_t y = side.indexed ? copy.indices[static_cast<std::size_t>(plane * job.rows + row)] : row;
         return static_cast<std::size_t>(side.base + side.row * y + side.plane * plane);
       };
-      std::memmove(target.data() + offset(job.target), source.data() + offset(job.source), op.len);
+      std::memmove(copy.target.data() + offset(job.target), copy.source.data() + offset(job.source), op.len);
     }
   }
-  return to;
+  return copy.to;
 }
 
 }  // namespace macaw::npu

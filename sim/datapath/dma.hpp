@@ -9,6 +9,10 @@ namespace macaw::npu {
 /// read-only region and more than 2^32 bytes in all are errors, found before the first byte moves.
 [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation, const MemoryMap& memory);
 
+/// What execute() would refuse, without a byte moved. Indices are read if their region holds constants; otherwise they
+/// are values of the run, and the job is kUnsupported.
+[[nodiscard]] Result<void> check_addresses(const DmaOperation& operation, const MemoryMap& memory);
+
 /// Transfers and 16-byte units that a job moves, as a measure of its work; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const DmaOperation& operation);
 

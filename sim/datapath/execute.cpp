@@ -166,6 +166,17 @@ std::int64_t work(const BlockOperation& op) {
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }
 
+Result<void> check_addresses(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  MACAW_CHECK(check(op));
+  if (reads_ifm(op) && in_memory(op.ifm)) MACAW_CHECK(open_input(op.ifm, memory, "IFM"));
+  if (op.has_ifm2() && op.kind != OpKind::kResize && in_memory(op.ifm2))
+    MACAW_CHECK(open_input(op.ifm2, memory, "IFM2"));
+  if (in_memory(op.ofm)) MACAW_CHECK(open_output(op, memory));
+  if (op.has_scales()) MACAW_CHECK(check_scale_streams(op, memory));
+  if (op.has_weights()) MACAW_CHECK(check_weight_streams(op, accelerator, memory));
+  return {};
+}
+
 Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
   MACAW_CHECK(check(op));
   MACAW_ASSIGN(const Inputs in, open_inputs(op, memory));

@@ -17,6 +17,11 @@ struct Footprint {
 [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation, const Accelerator& accelerator,
                                         const MemoryMap& memory);
 
+/// What execute() would refuse, as far as that follows from the registers and the sizes of the regions. Chained maps
+/// and contents of streams are not looked at.
+[[nodiscard]] Result<void> check_addresses(const BlockOperation& operation, const Accelerator& accelerator,
+                                           const MemoryMap& memory);
+
 /// Multiply-accumulates, or elements where there are none, that an operation computes; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const BlockOperation& operation);
 

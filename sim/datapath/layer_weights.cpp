@@ -84,6 +84,26 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
   return ohwi;
 }
 
+Result<void> check_weight_streams(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
+  for (int s = 0; s < (op.fast_weights ? 1 : geometry.streams); ++s) {
+    const Stream& stream = op.weights[static_cast<std::size_t>(s)];
+    MACAW_ASSIGN(const std::int64_t symbols, weight_stream_symbols(geometry, s));
+    if (symbols == 0) continue;
+    MACAW_CHECK(readable(memory, stream.region, stream.base, stream.length,
+                         op.fast_weights ? "fast weight stream" : fmt::format("weight stream {}", s)));
+  }
+  return {};
+}
+
+Result<void> check_scale_streams(const BlockOperation& op, const MemoryMap& memory) {
+  for (int s = 0; s < (op.dual_core ? 2 : 1) && s < op.ofm.c; ++s) {
+    const Stream& stream = op.scales[static_cast<std::size_t>(s)];
+    MACAW_CHECK(readable(memory, stream.region, stream.base, stream.length, fmt::format("scale stream {}", s)));
+  }
+  return {};
+}
+
 Result<std::vector<ChannelScale>> load_scales(const BlockOperation& op, const MemoryMap& memory) {
   const ScaleFormat format = op.family != Family::kU85          ? ScaleFormat::kBias40Scale32
                              : op.acc_format == AccFormat::kI48 ? ScaleFormat::kBias48Scale15

@@ -15,4 +15,9 @@ namespace macaw::npu {
 /// Entries of the scale streams in channel order, all cores.
 [[nodiscard]] Result<std::vector<ChannelScale>> load_scales(const BlockOperation& operation, const MemoryMap& memory);
 
+/// Whether the streams that an operation consumes lie in their regions; their contents are not looked at.
+[[nodiscard]] Result<void> check_weight_streams(const BlockOperation& op, const Accelerator& accelerator,
+                                                const MemoryMap& memory);
+[[nodiscard]] Result<void> check_scale_streams(const BlockOperation& op, const MemoryMap& memory);
+
 }  // namespace macaw::npu

@@ -1,4 +1,5 @@
 #include "sim/datapath/dma.hpp"
+#include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
 
 #include <fmt/format.h>
@@ -23,10 +24,11 @@ class StreamRun {
     CommandParser parser(machine_.accelerator(), stream.words);
     for (;;) {
       auto step = parser.next();
-      if (!step) return located(step.error(), stream, nullptr, {});
+      if (!step) return located(step.error(), machine_, stream, nullptr, {});
       if (std::holds_alternative<Stop>(step->action)) return {};
       std::string_view name;
-      if (auto done = act(*step, index, parser, name); !done) return located(done.error(), stream, &*step, name);
+      if (auto done = act(*step, index, parser, name); !done)
+        return located(done.error(), machine_, stream, &*step, name);
     }
   }
 
@@ -77,16 +79,6 @@ class StreamRun {
     if (!options_.observer) return;
     event.bytes = machine_.bytes(event.written);
     options_.observer(event);
-  }
-
-  tl::unexpected<Error> located(Error error, const CommandStream& stream, const Step* step, std::string_view name) {
-    error.place.file = machine_.artifact().file;
-    error.place.op = stream.name;
-    if (!step) return tl::unexpected<Error>(std::move(error));
-    error.place.command_index = step->index;
-    error.place.byte_offset = step->offset;
-    error.message = fmt::format("{}: {}", name, error.message);
-    return tl::unexpected<Error>(std::move(error));
   }
 
   Machine& machine_;

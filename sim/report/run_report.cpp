@@ -69,18 +69,30 @@ nlohmann::json operation_json(const npu::OperationTiming& operation) {
   return json;
 }
 
+nlohmann::json host_operators_json(const npu::Artifact& artifact) {
+  nlohmann::json json = nlohmann::json::array();
+  for (std::size_t step = 0; step < artifact.steps.size(); ++step)
+    if (const auto* host = std::get_if<npu::HostOperator>(&artifact.steps[step]))
+      json.push_back({{"step", step}, {"operator", host->index}, {"name", host->name}});
+  return json;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const RunReport& report) {
   nlohmann::json json{{"schema_version", kSchemaVersion},  {"network", report.network},
                       {"accelerator", report.accelerator}, {"mode", report.mode},
                       {"pmu", nlohmann::json::object()},   {"outputs", nlohmann::json::array()}};
+  json["host_operators"] = host_operators_json(*report.artifact);
   for (std::size_t i = 0; i < report.output_files.size(); ++i) json["outputs"].push_back(output_json(report, i));
   if (report.mode == "functional") return json;
   json["system"] = report.run.system;
   json["memory_mode"] = report.run.memory_mode;
   json["timing_adapter"] = report.timing_adapter ? "on" : "off";
   json["cycles"] = report.run.cycles;
+  json["cycles_error"] = nullptr;
+  if (const auto& bar = report.run.error_bar)
+    json["cycles_error"] = {{"mean", bar->mean}, {"worst", bar->worst}, {"networks", bar->networks}};
   json["pmu"] = report.run.pmu.counts;
   json["pmu_unmodelled"] = report.run.pmu.unmodelled;
   for (const auto& counter : report.counters) {
@@ -113,9 +125,18 @@ std::string to_text(const RunReport& report) {
     text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", report.output_files[i], to_string(tensor.dtype()),
                         to_string(tensor.shape()), report.artifact->outputs[i].name, crc32_of(tensor));
   }
+  if (const auto hosts = host_operators_json(*report.artifact); !hosts.empty()) {
+    text += "on the CPU, without time:";
+    for (const auto& host : hosts) text += fmt::format(" {}", host.at("name").get<std::string>());
+    text += "\n";
+  }
   if (report.mode == "functional") return text;
 
-  text += fmt::format("cycles {}\n", report.run.cycles);
+  text += fmt::format("cycles {}", report.run.cycles);
+  if (const auto& bar = report.run.error_bar)
+    text += fmt::format(" (measured networks in this configuration: {:.1f} % off on average, {:.1f} % at most)\n",
+                        100 * bar->mean, 100 * bar->worst);
+  else text += " (nothing was measured in this configuration)\n";
   for (const auto& counter : report.counters)
     text += fmt::format("  {:<46}{:>14}{}\n", fmt::format("{} ({})", counter.event, counter.number),
                         counter.value ? std::to_string(*counter.value) : "not modelled",

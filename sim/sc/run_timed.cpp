@@ -5,6 +5,7 @@
 #include "sim/sc/context.hpp"
 #include "sim/sc/program.hpp"
 #include "sim/sc/top.hpp"
+#include "sim/timing/error_bars.hpp"
 #include "sim/timing/setup.hpp"
 
 #include <fmt/format.h>
@@ -67,8 +68,14 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
                             bytes_per_cycle(accelerator.ports1, accelerator.beat_bytes, system.memory[1])};
   for (int region = 0; region < 8; ++region)
     result.region_side[static_cast<std::size_t>(region)] = setup.mode.side(region);
+  if (const auto* error = measured_error(accelerator, setup))
+    result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
   if (options.values) {
     MACAW_ASSIGN(result.values, run_functional(artifact, accelerator, inputs, options.functional));
+  } else {
+    MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
+    for (const auto& step : artifact.steps)
+      if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(machine.check(*stream));
   }
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     // What the CPU does in between takes none of the NPU's time.

@@ -3,6 +3,7 @@
 #include <macaw/npu/simulator.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,10 +53,17 @@ struct OperationTiming {
   std::string source;               ///< operator of the network that it belongs to, where a debug database tells it
 };
 
+/// How far NPU_ACTIVE was from Arm's virtual platform in the configuration of a run, relative.
+struct ErrorBar {
+  double mean = 0, worst = 0;
+  int networks = 0;  ///< that were compared
+};
+
 struct TimedResult {
-  FunctionalResult values;   ///< empty if options.values was false
-  PmuCounters pmu;           ///< of all command streams together
-  std::uint64_t cycles = 0;  ///< NPU_ACTIVE
+  FunctionalResult values;            ///< empty if options.values was false
+  PmuCounters pmu;                    ///< of all command streams together
+  std::uint64_t cycles = 0;           ///< NPU_ACTIVE
+  std::optional<ErrorBar> error_bar;  ///< of `cycles`; absent: nothing was measured in this configuration
   std::vector<OperationTiming> operations;
   std::string system, memory_mode;
   double clock_hz = 0;

@@ -1,0 +1,113 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "sim/calibrate/evaluate.hpp"
+#include "sim/timing/error_bars.hpp"
+
+// Every measurement of the corpus against the model, and the bounds that docs/ACCURACY.md states.
+using namespace macaw;
+using namespace macaw::calibrate;
+
+namespace {
+
+std::filesystem::path folder() {
+  const char* corpus = std::getenv("MACAW_CORPUS");
+  return std::filesystem::path(corpus ? corpus : "build/corpus") / "measured";
+}
+
+bool available() {
+  if (std::filesystem::exists(folder() / "measurements.json")) return true;
+  std::cout << "skipped: no corpus at " << folder() << " (set MACAW_CORPUS)\n";
+  return false;
+}
+
+const Measurements& measurements() {
+  static const auto loaded = load_measurements(folder());
+  if (!loaded) FAIL(loaded.error().to_string());
+  return *loaded;
+}
+
+/// Every cell once.
+const std::vector<Outcome>& outcomes() {
+  static const auto all = [] {
+    Evaluator evaluator;
+    auto run = run_all(evaluator, measurements().cells);
+    if (!run) FAIL(run.error().to_string());
+    return std::move(*run);
+  }();
+  return all;
+}
+
+/// Largest errors of a group of one family; `worst` is past the grid of coarse figures.
+struct Bound {
+  npu::Family family;
+  const char* group;
+  std::size_t cells;
+  double mean, worst;
+};
+constexpr Bound kBounds[] = {
+    {npu::Family::kU55, "adapter on", 12, 0.03, 0.07},       {npu::Family::kU65, "adapter on", 6, 0.03, 0.07},
+    {npu::Family::kU55, "adapter off", 12, 0.03, 0.07},      {npu::Family::kU65, "adapter off", 6, 0.03, 0.07},
+    {npu::Family::kU55, "SRAM BWCAP", 8, 0.06, 0.15},        {npu::Family::kU65, "SRAM BWCAP", 8, 0.06, 0.15},
+    {npu::Family::kU55, "EXT BWCAP", 7, 0.06, 0.15},         {npu::Family::kU85, "FPGA", 3, 0.08, 0.08},
+    {npu::Family::kU85, "EXT read latency", 36, 0.06, 0.15}, {npu::Family::kU85, "EXT write latency", 16, 0.06, 0.15},
+    {npu::Family::kU85, "EXT MAXR", 24, 0.06, 0.15},
+};
+
+}  // namespace
+
+TEST_CASE("beats and MAC cycles of every measured network are those that were measured") {
+  if (!available()) return;
+  std::size_t checked = 0;
+  for (const auto& outcome : outcomes()) {
+    INFO(outcome.cell->id);
+    CHECK(outcome.wrong == std::vector<std::string>{});
+    checked += outcome.cell->expected.size();
+  }
+  CHECK(checked > 500);
+}
+
+TEST_CASE("NPU_ACTIVE stays within the bounds of its class") {
+  if (!available()) return;
+  for (const auto& bound : kBounds) {
+    CAPTURE(to_string(bound.family), bound.group);
+    std::vector<const Outcome*> own;
+    for (const auto& outcome : outcomes())
+      if (outcome.cell->accelerator->family == bound.family && outcome.cell->group == bound.group)
+        own.push_back(&outcome);
+    const auto cycles = summarise(own), beyond = summarise(own, &Outcome::beyond_grid);
+    CHECK(cycles.cells == bound.cells);
+    CHECK(cycles.mean < bound.mean);
+    INFO(beyond.worst_cell->id);
+    CHECK(beyond.worst < bound.worst);
+  }
+}
+
+TEST_CASE("the error bars of reports hold for every measured network") {
+  if (!available()) return;
+  std::size_t covered = 0;
+  for (const auto& outcome : outcomes()) {
+    const Cell& cell = *outcome.cell;
+    if (cell.group != "adapter on" && cell.group != "adapter off") continue;
+    const auto setup = npu::resolve_setup(*cell.accelerator, {.timing_adapter = cell.options.timing_adapter});
+    REQUIRE(setup);
+    const auto* bar = npu::measured_error(*cell.accelerator, *setup);
+    INFO(cell.id);
+    REQUIRE(bar != nullptr);
+    CHECK(std::abs(outcome.error) <= bar->worst);
+    ++covered;
+  }
+  CHECK(covered == 3 * npu::measured_errors().size());
+}
+
+TEST_CASE("what is left out is named with a reason") {
+  if (!available()) return;
+  for (const auto& entry : measurements().left_out) {
+    CHECK_FALSE(entry.id.empty());
+    CHECK_FALSE(entry.reason.empty());
+  }
+  for (const auto& outcome : outcomes()) CHECK(outcome.cell->network != "w2l");
+}

@@ -7,8 +7,13 @@
 namespace macaw::tosa {
 namespace {
 
+/// Two characters of JSON can become an element of eight bytes, and a flatbuffer must stay below 2 GiB.
+constexpr std::size_t kMostText = std::size_t{1} << 28;
+
 Result<std::string> read_text(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  if (bytes.size() > kMostText)
+    return fail(ErrorCode::kUnsupported, "a graph in JSON must be below 256 MiB", {.file = file.string()});
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.find('\0') != std::string::npos)
     return fail(ErrorCode::kInvalidFile, "not a text: it holds a zero byte", {.file = file.string()});

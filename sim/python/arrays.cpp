@@ -35,8 +35,15 @@ const char* numpy_type(DType dtype) {
 
 }  // namespace
 
+py::array as_array(py::handle object, const std::string& name) {
+  auto array = py::array::ensure(object);
+  if (!array) raise({ErrorCode::kMismatch, name + " is no array", {}});
+  return array;
+}
+
 Result<Tensor> to_tensor(const py::array& array, std::optional<DType> dtype, const std::string& name, bool raw) {
   const py::array rows = py::array::ensure(array, py::array::c_style);
+  if (!rows) return fail(ErrorCode::kUnsupported, name + ": no memory for a copy of the array");
   NpyArray contents{
       py::cast<std::string>(rows.dtype().attr("str")), Shape(rows.shape(), rows.shape() + rows.ndim()), {}};
   contents.bytes.resize(static_cast<std::size_t>(rows.nbytes()));

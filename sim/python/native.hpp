@@ -19,6 +19,9 @@ T unwrap(Result<T> result) {
   return std::move(*result);
 }
 
+/// Whatever numpy makes an array of; macaw.Error (mismatch) that names it if numpy cannot.
+[[nodiscard]] pybind11::array as_array(pybind11::handle object, const std::string& name);
+
 /// A copy of an array of any layout; `name` is used in messages. With a type the element must be as wide and of that
 /// kind (integer, bool, float; for narrow floats raw bits), or if `raw` only as wide.
 [[nodiscard]] Result<Tensor> to_tensor(const pybind11::array& array, std::optional<DType> dtype,

@@ -29,8 +29,8 @@ npu::Artifact artifact_of(const py::object& source) {
 std::vector<npu::NamedTensor> inputs_of(const py::object& given) {
   std::vector<npu::NamedTensor> inputs;
   const auto add = [&](std::string name, const py::handle& array) {
-    auto tensor = unwrap(to_tensor(py::array::ensure(array), std::nullopt,
-                                   name.empty() ? fmt::format("input {}", inputs.size()) : "input \"" + name + "\""));
+    const auto text = name.empty() ? fmt::format("input {}", inputs.size()) : "input \"" + name + "\"";
+    auto tensor = unwrap(to_tensor(as_array(array, text), std::nullopt, text));
     inputs.push_back({std::move(name), std::move(tensor)});
   };
   if (py::isinstance<py::dict>(given)) {

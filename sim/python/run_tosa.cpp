@@ -50,7 +50,8 @@ std::vector<Tensor> inputs_of(const Graph& graph, const py::object& given, bool 
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& value = main.values[main.inputs[i]];
-    auto tensor = unwrap(to_tensor(py::array::ensure(arrays[i]), value.dtype, "input \"" + names[i] + "\"", raw));
+    const auto name = "input \"" + names[i] + "\"";
+    auto tensor = unwrap(to_tensor(as_array(arrays[i], name), value.dtype, name, raw));
     // The reference model takes bytes of any shape.
     if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size())
       tensor.reshape(*value.shape);
@@ -88,7 +89,8 @@ std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& g
       for (const auto& value : block.values)
         if (value.variable && value.variable_name == name) dtype = value.dtype;
     if (!dtype) raise({ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", name), {}});
-    variables.emplace(name, unwrap(to_tensor(py::array::ensure(array), dtype, "variable \"" + name + "\"")));
+    const auto text = "variable \"" + name + "\"";
+    variables.emplace(name, unwrap(to_tensor(as_array(array, text), dtype, text)));
   }
   return variables;
 }

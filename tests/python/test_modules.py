@@ -55,6 +55,17 @@ class Tosa(unittest.TestCase):
             with self.assertRaises(macaw.Error) as caught:
                 macaw.tosa.run(GRAPH, inputs)
             self.assertEqual(caught.exception.code, "mismatch")
+        for nonsense in ([None], [[[1, 2], [3]]], ["text"], [{}]):
+            with self.assertRaises(macaw.Error) as caught:
+                macaw.tosa.run(GRAPH, nonsense)
+            self.assertIn(caught.exception.code, ("mismatch", "unsupported"))
+            with self.assertRaises(macaw.Error):
+                macaw.sim.run(ARTIFACT, nonsense, mode="functional")
+        for inputs in (5, None):
+            with self.assertRaises(TypeError):
+                macaw.tosa.run(GRAPH, inputs)
+        with self.assertRaises(ValueError):
+            macaw.tosa.run(GRAPH, [X], threads=-1)
         with self.assertRaises(macaw.Error) as caught:
             macaw.tosa.run(b"no graph at all, but some bytes", [X])
         self.assertEqual(caught.exception.code, "invalid_file")

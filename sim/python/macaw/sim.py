@@ -46,7 +46,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
         raise ValueError("steps must be at least 1, and 1 where there are no values")
     if isinstance(artifact, (bytearray, memoryview)):
         artifact = bytes(artifact)
-    result = _native.run_sim(artifact=artifact, inputs=inputs, accelerator=accelerator, mode=mode, system=str(system),
+    result = _native.run_sim(artifact=artifact, inputs=inputs if isinstance(inputs, dict) else list(inputs), accelerator=accelerator, mode=mode, system=str(system),
                              memory_mode=memory_mode, config=str(config), timing_adapter=timing_adapter,
                              params=params or {}, steps=steps)
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

@@ -64,14 +64,20 @@ def run(graph, inputs=(), *, level="8K", precise=False, bounds=False, intermedia
     Raises macaw.Error if the file or the call is wrong."""
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
+    if not 0 <= threads <= 256:
+        raise ValueError(f"threads must be from 0 to 256, not {threads}")
     if bounds and not precise:
         raise ValueError("bounds needs precise=True")
-    result = Result(**_native.run_tosa(graph=_bytes(graph), inputs=inputs, level=level, precise=precise, bounds=bounds,
+    result = Result(**_native.run_tosa(graph=_bytes(graph), inputs=_ordered(inputs), level=level, precise=precise, bounds=bounds,
                                        intermediates=intermediates, variables=variables or {}, threads=threads,
                                        raw=False))
     if check and result.status != "VALID":
         raise VerdictError(result)
     return result
+
+
+def _ordered(inputs):
+    return inputs if isinstance(inputs, dict) else list(inputs)
 
 
 def _bytes(graph):

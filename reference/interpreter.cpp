@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reference/arith/float_tensor.hpp"
 #include "reference/op/def.hpp"
@@ -15,6 +16,22 @@ namespace macaw::tosa {
 namespace {
 
 using Handle = std::shared_ptr<const Tensor>;
+
+/// What a handle holds, without a copy if nobody else holds it. Every tensor that only handles own was created mutable.
+Tensor take(Handle handle) {
+  if (handle.use_count() == 1) return std::move(const_cast<Tensor&>(*handle));
+  return *handle;
+}
+
+/// Of all blocks; a tensor that several values share counts once.
+std::int64_t constant_bytes(const Graph& graph) {
+  std::set<const Tensor*> seen;
+  std::int64_t bytes = 0;
+  for (const auto& block : graph.blocks)
+    for (const auto& value : block.values)
+      if (value.data && seen.insert(value.data.get()).second) bytes += std::ssize(value.data->bytes());
+  return bytes;
+}
 
 /// bool objects hold 0 or 1; files may hold anything.
 void normalise_bools(Tensor& tensor) {
@@ -66,7 +83,7 @@ class Run {
   DType stored(DType dtype) const { return options_.precise ? precise_type(dtype) : dtype; }
   Handle stored(const Handle& constant) const {
     if (!constant || stored(constant->dtype()) == constant->dtype()) return constant;
-    return std::make_shared<const Tensor>(to_precise(*constant));
+    return std::make_shared<Tensor>(to_precise(*constant));
   }
 
   void show(const Block& block, const Operator& op, const std::vector<Handle>& slots) {
@@ -116,7 +133,8 @@ class Run {
     results.reserve(op.outputs.size());
     std::vector<Tensor*> output_tensors;
     for (std::size_t k = 0; k < op.outputs.size(); ++k) {
-      MACAW_ASSIGN(auto tensor, Tensor::create(stored(block.values[op.outputs[k]].dtype), shapes[k]));
+      MACAW_ASSIGN(auto tensor,
+                   Tensor::create(stored(block.values[op.outputs[k]].dtype), shapes[k], TensorMemory::Fill::kLater));
       results.push_back(std::move(tensor));
       output_tensors.push_back(&results.back());
     }
@@ -124,16 +142,8 @@ class Run {
       return body(name, arguments, place);
     };
     std::vector<Finding> findings;
-    Call call{op,
-              input_tensors,
-              output_tensors,
-              options_.precise,
-              options_.precise && options_.bounds,
-              run_block,
-              result_.variables,
-              findings,
-              options_.kernels,
-              &workers_};
+    Call call{op,        input_tensors,     output_tensors, options_.precise, options_.precise && options_.bounds,
+              run_block, result_.variables, findings,       options_.kernels, &workers_};
     const auto before = result_.verdict.findings.size();
     auto done = row->kernel(call);
     for (auto& finding : findings) {
@@ -147,8 +157,10 @@ class Run {
       if (error.place.op.empty()) error.place.op = place;
       return tl::unexpected<Error>(std::move(error));
     }
-    for (std::size_t k = 0; k < op.outputs.size(); ++k)
-      slots[op.outputs[k]] = std::make_shared<const Tensor>(std::move(results[k]));
+    for (std::size_t k = 0; k < op.outputs.size(); ++k) {
+      (void)results[k].bytes();  // zeros, if the kernel left it alone
+      slots[op.outputs[k]] = std::make_shared<Tensor>(std::move(results[k]));
+    }
     return true;
   }
 
@@ -205,7 +217,7 @@ class Run {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const auto& value = block->values[block->inputs[i]];
       MACAW_CHECK(check_input(value, stored(value.dtype), *arguments[i]));
-      inputs.push_back(std::make_shared<const Tensor>(*arguments[i]));
+      inputs.push_back(Handle(Handle(), arguments[i]));  // the caller keeps it
     }
     ++depth_;
     auto outputs = this->block(*block, std::move(inputs), false);
@@ -213,7 +225,7 @@ class Run {
     if (!outputs) return tl::unexpected<Error>(outputs.error());
     if (!*outputs) return fail(ErrorCode::kUnpredictable, fmt::format("block \"{}\" ended in a verdict", name));
     std::vector<Tensor> tensors;
-    for (const auto& handle : **outputs) tensors.push_back(*handle);
+    for (auto& handle : **outputs) tensors.push_back(take(std::move(handle)));
     return tensors;
   }
 
@@ -238,17 +250,25 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
     return fail(ErrorCode::kMismatch,
                 fmt::format("the graph has {} inputs, {} were given", main.inputs.size(), inputs.size()));
   std::vector<Handle> handles;
+  auto& memory = memory_use();
+  const auto outer_peak = memory.peak, before = memory.now;
+  memory.peak = before;
+  std::int64_t held = constant_bytes(graph);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& value = main.values[main.inputs[i]];
+    held += std::ssize(inputs[i].bytes());
     MACAW_CHECK(check_input(value, value.dtype, inputs[i]));
     normalise_bools(inputs[i]);
     if (options.precise) inputs[i] = to_precise(inputs[i]);
-    handles.push_back(std::make_shared<const Tensor>(std::move(inputs[i])));
+    handles.push_back(std::make_shared<Tensor>(std::move(inputs[i])));
   }
+  inputs.clear();
   result.variables = options.variables;
   MACAW_ASSIGN(auto outputs, Run(graph, options, result).block(main, std::move(handles), true));
-  if (!outputs) return result;
-  for (const auto& handle : *outputs) result.outputs.push_back(*handle);
+  if (outputs)
+    for (auto& handle : *outputs) result.outputs.push_back(take(std::move(handle)));
+  result.stats.peak_bytes = held + memory.peak - before;
+  memory.peak = std::max(memory.peak, outer_peak);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,56 @@ using Shape = std::vector<std::int64_t>;
 /// "[1, 16, 16, 8]"
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// A dense row-major tensor that owns its bytes. Rank is a run-time value, element type a tag.
+/// Bytes that TensorMemory holds, allocated less freed by the calling thread, and the most there were.
+struct MemoryUse {
+  std::int64_t now = 0, peak = 0;
+};
+/// Of the calling thread. Whoever measures sets `peak` to `now` before.
+[[nodiscard]] MemoryUse& memory_use();
+
+/// Bytes of a tensor, aligned for vectors: its own, or a view of memory that somebody else owns and nobody changes. A
+/// copy of either owns its bytes, and so does a view that is written to.
+class TensorMemory {
+ public:
+  enum class Fill : std::uint8_t { kNow, kLater };
+
+  TensorMemory() = default;
+  /// Zeros; with kLater not before the first call of data(), and never if to_fill() comes first.
+  explicit TensorMemory(std::size_t size, Fill fill = Fill::kNow);
+  /// `owner`, which is not null, keeps the bytes alive.
+  TensorMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
+  TensorMemory(const TensorMemory& other);
+  TensorMemory(TensorMemory&& other) noexcept { swap(other); }
+  TensorMemory& operator=(TensorMemory other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~TensorMemory();
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+  [[nodiscard]] std::byte* data() {
+    if (unfilled_ || owner_) settle();
+    return data_;
+  }
+  /// For those who write every byte: memory of any contents.
+  [[nodiscard]] std::byte* to_fill() {
+    unfilled_ = false;
+    return data();
+  }
+  [[nodiscard]] bool is_view() const { return owner_ != nullptr; }
+
+ private:
+  void swap(TensorMemory& other) noexcept;
+  void settle();
+
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::shared_ptr<const void> owner_;  ///< of a view
+  bool unfilled_ = false;
+};
+
+/// A dense row-major tensor. Rank is a run-time value, element type a tag.
 class Tensor {
  public:
   Tensor() = default;
@@ -28,14 +78,23 @@ class Tensor {
   Tensor(DType dtype, Shape shape);
 
   /// As above, for shapes that come from outside: checks extents, overflow and memory.
-  [[nodiscard]] static Result<Tensor> create(DType dtype, Shape shape);
+  [[nodiscard]] static Result<Tensor> create(DType dtype, Shape shape,
+                                             TensorMemory::Fill fill = TensorMemory::Fill::kNow);
+
+  /// A view of a tensor's bytes, which `owner` keeps alive; a copy if they are not aligned to 8. An error as of
+  /// create(), or if their number is not the shape's.
+  [[nodiscard]] static Result<Tensor> view(DType dtype, Shape shape, std::span<const std::byte> bytes,
+                                           std::shared_ptr<const void> owner);
 
   [[nodiscard]] DType dtype() const { return dtype_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] std::size_t rank() const { return shape_.size(); }
   [[nodiscard]] std::int64_t size() const { return size_; }
-  [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] std::span<std::byte> bytes() { return {bytes_.data(), bytes_.size()}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {bytes_.data(), bytes_.size()}; }
+  /// For those who write every byte: the contents may be anything.
+  [[nodiscard]] std::span<std::byte> bytes_to_fill() { return {bytes_.to_fill(), bytes_.size()}; }
+  [[nodiscard]] bool is_view() const { return bytes_.is_view(); }
 
   /// Elements as T, which must have the size of the stored element.
   template <class T>
@@ -48,17 +107,22 @@ class Tensor {
     assert(sizeof(T) == size_of(dtype_));
     return {reinterpret_cast<const T*>(bytes_.data()), static_cast<std::size_t>(size_)};
   }
+  template <class T>
+  [[nodiscard]] std::span<T> data_to_fill() {
+    assert(sizeof(T) == size_of(dtype_));
+    return {reinterpret_cast<T*>(bytes_.to_fill()), static_cast<std::size_t>(size_)};
+  }
 
   /// The same bytes under another shape of as many elements.
   void reshape(Shape shape);
 
-  friend bool operator==(const Tensor&, const Tensor&) = default;
+  friend bool operator==(const Tensor& a, const Tensor& b);
 
  private:
   DType dtype_ = DType::kINT8;
   Shape shape_;
   std::int64_t size_ = 0;
-  std::vector<std::byte> bytes_;
+  TensorMemory bytes_;
 };
 
 }  // namespace macaw

@@ -98,7 +98,7 @@ struct Argument {
 };
 
 struct Call;
-/// Computes the outputs, which are allocated, zero-filled and of the declared type and shape. All checks have passed.
+/// Computes the outputs, which are allocated, of the declared type and shape, and zero-filled but for fill_data(). All checks have passed.
 /// An Error is for what Macaw cannot do; a broken REQUIRE is reported with Call::require, and the kernel still leaves
 /// something defined in its outputs.
 using Kernel = Result<void> (*)(Call&);
@@ -157,6 +157,11 @@ struct Call {
   template <class T>
   [[nodiscard]] std::span<T> out_data(std::size_t i) const {
     return outputs[i]->data<T>();
+  }
+  /// For kernels that write every element of an output: its contents are any at first.
+  template <class T>
+  [[nodiscard]] std::span<T> fill_data(std::size_t i) const {
+    return outputs[i]->data_to_fill<T>();
   }
   [[nodiscard]] std::int64_t attr(Attr attribute, std::int64_t otherwise = 0) const {
     return op.get_int(attribute, otherwise);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
-#include <vector>
+
+#include "reference/op/gemm/scratch.hpp"
 
 namespace macaw::tosa {
 
@@ -12,8 +13,12 @@ inline constexpr std::size_t kFloatGemmColumns = 16;
 template <class T>
 class FloatPanels {
  public:
-  /// Zeros of K x N.
-  FloatPanels(std::size_t k, std::size_t n) : k_(k), n_(n), data_(k * columns()) {}
+  /// K x N of any contents; missing columns are zero.
+  FloatPanels(std::size_t k, std::size_t n) : k_(k), n_(n), data_(k * columns()) {
+    if (n % kFloatGemmColumns == 0) return;
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = n; j < columns(); ++j) at(i, j) = T{0};
+  }
 
   [[nodiscard]] std::size_t k() const { return k_; }
   [[nodiscard]] std::size_t n() const { return n_; }
@@ -31,7 +36,7 @@ class FloatPanels {
   }
 
   std::size_t k_, n_;
-  std::vector<T> data_;
+  Scratch<T> data_;
 };
 
 /// The left side: rows of b.k() elements, `stride` elements apart.

@@ -25,7 +25,9 @@ struct FloatMatmul {
 
 extern template void float_matmul<float>(Call&, bool);
 extern template void float_matmul<double>(Call&, bool);
-extern template void batch_matmul<std::int8_t>(Call&, bool);
-extern template void batch_matmul<std::int16_t>(Call&, bool);
+template <>
+void batch_matmul<std::int8_t>(Call& call, bool transposed);
+template <>
+void batch_matmul<std::int16_t>(Call& call, bool transposed);
 
 }  // namespace macaw::tosa

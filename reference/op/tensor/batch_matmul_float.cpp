@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "reference/op/gemm/float_gemm.hpp"
 #include "reference/op/tensor/batch_matmul.hpp"
 #include "reference/op/tensor/dot_product.hpp"
+#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 
@@ -12,16 +15,26 @@ void float_matmul(Call& call, bool transposed) {
   const auto a = dot_product_operand<T>(call, 0), b = dot_product_operand<T>(call, 1);
   FloatOutput<T> out(call.out(0));
   FloatPanels<T> panels(k, n);
-  std::vector<T> sums(rows * panels.columns());
+  const auto least = (std::size_t{1} << 18) / std::max<std::size_t>(k * n, 1) + 1;
   for (std::size_t batch = 0; batch < batches; ++batch) {
     if (batch == 0 || b_shape[0] != 1) {
       const auto* right = b.data() + batch * k * n;
       for (std::size_t i = 0; i < k; ++i)
         for (std::size_t j = 0; j < n; ++j) panels.at(i, j) = right[transposed ? j * k + i : i * n + j];
     }
-    float_gemm(FloatRows<T>{a.data() + batch * rows * k, rows, k}, panels, sums.data());
-    for (std::size_t row = 0; row < rows; ++row)
-      std::copy_n(sums.data() + row * panels.columns(), n, out.data() + (batch * rows + row) * n);
+    split(call, rows, least, [&](std::size_t first, std::size_t end) {
+      // Sums of a block of rows stay in the second-level cache.
+      const auto block =
+          std::max<std::size_t>((std::size_t{1} << 17) / sizeof(T) / std::max<std::size_t>(panels.columns(), 1), 12);
+      Scratch<T> sums(std::min(block, end - first) * panels.columns());
+      for (; first < end; first += block) {
+        const FloatRows<T> left{a.data() + (batch * rows + first) * k, std::min(block, end - first), k};
+        if (call.kernels == Kernels::kScalar) float_gemm_scalar(left, panels, sums.data());
+        else float_gemm(left, panels, sums.data());
+        for (std::size_t i = 0; i < left.rows; ++i)
+          std::copy_n(sums.data() + i * panels.columns(), n, out.data() + (batch * rows + first + i) * n);
+      }
+    });
   }
 }
 

@@ -78,7 +78,6 @@ void dense_convolution(Call& call, std::span<const DenseConvolution> phases) {
   call.require(holds, kSumFits);
 }
 
-template void dense_convolution<std::int8_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 template void dense_convolution<std::int16_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 
 GatherAxis convolution_axis(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int64_t pad,

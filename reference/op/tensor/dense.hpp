@@ -29,7 +29,8 @@ struct DenseConvolution {
 template <class In, class Weight>
 void dense_convolution(Call& call, std::span<const DenseConvolution> phases);
 
-extern template void dense_convolution<std::int8_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
+template <>
+void dense_convolution<std::int8_t, std::int8_t>(Call& call, std::span<const DenseConvolution> phases);
 extern template void dense_convolution<std::int16_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
 
 /// The same in floating point: T is float or double, sums and products are of T (reference/op/float_operand.hpp).

@@ -4,6 +4,7 @@
 #include "reference/op/gemm/float_gemm.hpp"
 #include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/gather.hpp"
+#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -11,11 +12,18 @@ namespace {
 // Rows of gathered input that stay in the second-level cache while all weights pass by.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kMinBlockRows = 12;
+// Packed weights that stay there too.
+constexpr std::size_t kPackedBytes = std::size_t{1} << 20;
+// Multiply-accumulates that are worth a thread's while.
+constexpr std::size_t kLeastWork = std::size_t{1} << 18;
 
+/// Those of the output channels from `first` on, `count` of them.
 template <class T>
-FloatPanels<T> pack_weights(const DenseConvolution& convolution, std::span<const T> weights) {
-  FloatPanels<T> panels(rows_of_weights(convolution), static_cast<std::size_t>(convolution.out_channels));
-  for_each_weight(convolution, [&](std::size_t k, std::size_t oc, std::size_t at) { panels.at(k, oc) = weights[at]; });
+FloatPanels<T> pack_weights(const DenseConvolution& convolution, std::span<const T> weights, std::size_t first,
+                            std::size_t count) {
+  FloatPanels<T> panels(rows_of_weights(convolution), count);
+  for_each_weight(convolution, static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + count),
+                  [&](std::size_t k, std::size_t oc, std::size_t at) { panels.at(k, oc - first) = weights[at]; });
   return panels;
 }
 
@@ -29,40 +37,70 @@ void sum_inside(const T* row, const T* inside, const FloatPanels<T>& weights, T*
 }
 
 template <class T>
-void run_phase(const DenseConvolution& convolution, const ConvolutionOperands<T>& operands, bool all, T* out) {
-  const auto input = operands.input.span(), weight = operands.weight.span(), bias = operands.bias.span();
-  const auto panels = pack_weights(convolution, weight);
-  // What lies outside the input is multiplied only if `all`. A zero does for both, but for weights that are infinite or
-  // NaN.
-  const bool finite = all || std::all_of(weight.begin(), weight.end(), [](T value) { return std::isfinite(value); });
+struct Phase {
+  const DenseConvolution& convolution;
+  std::span<const T> input, bias;
+  bool finite;  ///< what lies outside the input may be multiplied as a zero
+  Gather<T> gather, gather_inside;
+  T* out;
+};
+
+/// Output positions [first, end) of the channels from `channel` on, as many as there are panels for.
+template <class T>
+void run_rows(const Call& call, const Phase<T>& phase, const FloatPanels<T>& panels, std::size_t channel,
+              std::size_t first, std::size_t end) {
+  const auto& convolution = phase.convolution;
+  const bool pointwise = is_pointwise(convolution), in_order = fills_output(convolution);
+  const auto k = panels.k(), columns = panels.columns();
+  const auto fitting =
+      kBlockBytes / std::max<std::size_t>((k + columns) * sizeof(T), 1) / kMinBlockRows * kMinBlockRows;
+  const auto block = std::min(end - first, std::max(kMinBlockRows, fitting));
+  Scratch<T> gathered(pointwise ? 0 : block * k), inside(phase.finite ? 0 : k), sums(block * columns);
+  const auto* bias = phase.bias.data() + (phase.bias.size() == 1 ? 0 : channel);
+  const std::size_t bias_step = phase.bias.size() == 1 ? 0 : 1;
+  for (; first < end; first += block) {
+    const auto rows = std::min(block, end - first);
+    if (!pointwise) phase.gather.rows(static_cast<std::int64_t>(first), rows, gathered.data(), k);
+    const FloatRows<T> a{pointwise ? phase.input.data() + first * k : gathered.data(), rows, k};
+    if (call.kernels == Kernels::kScalar) float_gemm_scalar(a, panels, sums.data());
+    else float_gemm(a, panels, sums.data());
+    for (std::size_t i = 0; i < rows; ++i) {
+      auto* sum = sums.data() + i * columns;
+      const auto position = static_cast<std::int64_t>(first + i);
+      if (!phase.finite) {
+        phase.gather_inside.row(position, inside.data());
+        sum_inside(a.data + i * k, inside.data(), panels, sum);
+      }
+      auto* to =
+          phase.out + channel + (in_order ? position * convolution.out_channels : output_offset(convolution, position));
+      for (std::size_t n = 0; n < panels.n(); ++n) to[n] = sum[n] + bias[n * bias_step];
+    }
+  }
+}
+
+template <class T>
+void run_phase(const Call& call, const DenseConvolution& convolution, const ConvolutionOperands<T>& operands, T* out) {
+  const auto input = operands.input.span(), weight = operands.weight.span();
+  // What lies outside the input is multiplied only in a bounds run. A zero does for both, but for weights that are
+  // infinite or NaN.
+  const bool finite = multiplies_padding(call) ||
+                      std::all_of(weight.begin(), weight.end(), [](T value) { return std::isfinite(value); });
   const std::vector<T> ones(finite ? 0 : input.size(), T{1});
+  const Phase<T> phase{
+      convolution, input, operands.bias.span(), finite, {convolution, input.data()}, {convolution, ones.data()}, out};
 
   const auto& [depth, height, width] = convolution.axes;
   const auto positions =
       static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
-  const bool pointwise = is_pointwise(convolution);
-  const auto k = panels.k(), columns = panels.columns();
-  const auto fitting =
-      kBlockBytes / std::max<std::size_t>((k + columns) * sizeof(T), 1) / kMinBlockRows * kMinBlockRows;
-  const auto block = std::min(positions, std::max(kMinBlockRows, fitting));
-  std::vector<T> gathered(pointwise ? 0 : block * k), inside(finite ? 0 : k), sums(block * columns);
-  const Gather<T> gather(convolution, input.data()), gather_inside(convolution, ones.data());
-  for (std::size_t first = 0; first < positions; first += block) {
-    const auto rows = std::min(block, positions - first);
-    if (!pointwise)
-      for (std::size_t i = 0; i < rows; ++i) gather.row(static_cast<std::int64_t>(first + i), gathered.data() + i * k);
-    const FloatRows<T> a{pointwise ? input.data() + first * k : gathered.data(), rows, k};
-    float_gemm(a, panels, sums.data());
-    for (std::size_t i = 0; i < rows; ++i) {
-      auto* sum = sums.data() + i * columns;
-      const auto position = static_cast<std::int64_t>(first + i);
-      if (!finite) {
-        gather_inside.row(position, inside.data());
-        sum_inside(a.data + i * k, inside.data(), panels, sum);
-      }
-      auto* to = out + output_offset(convolution, position);
-      for (std::size_t n = 0; n < panels.n(); ++n) to[n] = sum[n] + bias[bias.size() == 1 ? 0 : n];
-    }
+  const auto k = rows_of_weights(convolution), channels = static_cast<std::size_t>(convolution.out_channels);
+  const auto group =
+      std::max(kPackedBytes / std::max<std::size_t>(k * sizeof(T), 1), std::size_t{1}) + 2 * kFloatGemmColumns - 1;
+  const auto step = group / (2 * kFloatGemmColumns) * (2 * kFloatGemmColumns);
+  for (std::size_t channel = 0; channel < channels; channel += step) {
+    const auto count = std::min(step, channels - channel);
+    const auto panels = pack_weights(convolution, weight, channel, count);
+    split(call, positions, kLeastWork / std::max<std::size_t>(k * count, 1) + 1,
+          [&](std::size_t first, std::size_t end) { run_rows(call, phase, panels, channel, first, end); });
   }
 }
 
@@ -72,7 +110,7 @@ template <class T>
 void float_convolution(Call& call, std::span<const DenseConvolution> phases) {
   const ConvolutionOperands<T> operands(call);
   FloatOutput<T> out(call.out(0));
-  for (const auto& phase : phases) run_phase<T>(phase, operands, multiplies_padding(call), out.data());
+  for (const auto& phase : phases) run_phase<T>(call, phase, operands, out.data());
 }
 
 template void float_convolution<float>(Call&, std::span<const DenseConvolution>);

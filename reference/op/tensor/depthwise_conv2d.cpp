@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <atomic>
 
+#include "reference/op/gemm/byte_taps.hpp"
 #include "reference/op/gemm/overflow.hpp"
 #include "reference/op/gemm/taps.hpp"
 #include "reference/op/tensor/accumulator.hpp"
 #include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/window.hpp"
+#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -97,6 +100,79 @@ bool sum_checked(std::span<const Tap> taps, std::int64_t channels, std::int64_t 
   return holds;
 }
 
+/// Int8 with one output channel for each input channel, and so few taps that no sum overflows.
+class ByteDepthwise {
+ public:
+  explicit ByteDepthwise(const Call& call)
+      : in_(call.in(0).shape()),
+        kernel_(call.in(1).shape()),
+        out_(call.out(0).shape()),
+        pad_(call.attrs(Attr::k_pad)),
+        stride_(call.attrs(Attr::k_stride)),
+        dilation_(call.attrs(Attr::k_dilation)),
+        input_(call.in_data<std::int8_t>(0).data()),
+        zero_point_(call.in_data<std::int8_t>(3)[0]),
+        taps_(static_cast<std::size_t>(kernel_[0] * kernel_[1])),
+        channels_(static_cast<std::size_t>(in_[3])),
+        weights_((taps_ + taps_ % 2) * channels_),
+        outside_(channels_, zero_point_),
+        bias_(channels_),
+        scalar_(call.kernels == Kernels::kScalar) {
+    const auto* weight = call.in_data<std::int8_t>(1).data();
+    const std::int16_t weight_zero_point = call.in_data<std::int8_t>(4)[0];
+    for (std::size_t t = 0; t < taps_; ++t)
+      for (std::size_t c = 0; c < channels_; ++c)
+        weights_[(t / 2 * channels_ + c) * 2 + t % 2] =
+            static_cast<std::int16_t>(weight[t * channels_ + c] - weight_zero_point);
+    const auto bias = call.in_data<std::int32_t>(2);
+    for (std::size_t c = 0; c < channels_; ++c) bias_[c] = bias[bias.size() == 1 ? 0 : c];
+  }
+
+  static bool fits(const Call& call) {
+    constexpr Wide kGreatestProduct = 255 * 255;
+    const auto& kernel = call.in(1).shape();
+    return kernel[3] == 1 && kGreatestProduct * kernel[0] * kernel[1] <= kAccumulatorMaximum<std::int8_t>;
+  }
+
+  /// Rows [first, end) of all batches' outputs; whether all fit.
+  bool run(std::size_t first, std::size_t end, std::int32_t* out) const {
+    std::vector<const std::int8_t*> taps(taps_ + taps_ % 2, outside_.data());
+    const auto sum = scalar_ ? sum_byte_taps_scalar : sum_byte_taps;
+    bool holds = true;
+    out += first * static_cast<std::size_t>(out_[2]) * channels_;
+    for (; first < end; ++first)
+      for (std::int64_t ox = 0; ox < out_[2]; ++ox, out += channels_) {
+        find_taps(static_cast<std::int64_t>(first), ox, taps);
+        holds &= sum({taps, weights_.data(), zero_point_, bias_.data(), channels_}, out);
+      }
+    return holds;
+  }
+
+ private:
+  void find_taps(std::int64_t row, std::int64_t ox, std::vector<const std::int8_t*>& taps) const {
+    const auto n = row / out_[1], oy = row % out_[1];
+    auto* tap = taps.data();
+    for (std::int64_t ky = 0; ky < kernel_[0]; ++ky) {
+      const auto y = oy * stride_[0] - pad_[0] + ky * dilation_[0];
+      for (std::int64_t kx = 0; kx < kernel_[1]; ++kx) {
+        const auto x = ox * stride_[1] - pad_[2] + kx * dilation_[1];
+        const bool inside = y >= 0 && y < in_[1] && x >= 0 && x < in_[2];
+        *tap++ = inside ? input_ + ((n * in_[1] + y) * in_[2] + x) * in_[3] : outside_.data();
+      }
+    }
+  }
+
+  const Shape &in_, &kernel_, &out_;
+  const std::vector<std::int64_t>&pad_, &stride_, &dilation_;
+  const std::int8_t* input_;
+  std::int8_t zero_point_;
+  std::size_t taps_, channels_;
+  std::vector<std::int16_t> weights_;
+  std::vector<std::int8_t> outside_;
+  std::vector<std::int32_t> bias_;
+  bool scalar_;
+};
+
 template <class In>
 Result<void> kernel(Call& call) {
   using Sum = Accumulator<In>;
@@ -142,6 +218,24 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+Result<void> byte_kernel(Call& call) {
+  if (!ByteDepthwise::fits(call)) return kernel<std::int8_t>(call);
+  const ByteDepthwise depthwise(call);
+  auto* out = call.fill_data<std::int32_t>(0).data();
+  const auto& shape = call.out(0).shape();
+  const auto& kernel_shape = call.in(1).shape();
+  const auto row_work = Wide{shape[2]} * shape[3] * kernel_shape[0] * kernel_shape[1];
+  constexpr Wide kLeastWork = 1 << 18;  // multiply-accumulates that are worth a thread's while
+  std::atomic<bool> holds = true;
+  split(call, static_cast<std::size_t>(shape[0] * shape[1]),
+        static_cast<std::size_t>(kLeastWork / std::max<Wide>(row_work, 1)) + 1,
+        [&](std::size_t first, std::size_t end) {
+          if (!depthwise.run(first, end, out)) holds = false;
+        });
+  call.require(holds, kSumFits);
+  return {};
+}
+
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
@@ -182,8 +276,8 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT8, DType::kINT32, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT8, DType::kINT4, DType::kINT32, DType::kINT32}, kInExtInt4, 0, kernel<std::int8_t>},
+    {{DType::kINT8, DType::kINT8, DType::kINT32, DType::kINT32}, kInProInt, 0, byte_kernel},
+    {{DType::kINT8, DType::kINT4, DType::kINT32, DType::kINT32}, kInExtInt4, 0, byte_kernel},
     {{DType::kINT16, DType::kINT8, DType::kINT48, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t>},
     {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP16, DType::kFP16}, kInExtFp8E4M3, 0, float_kernel<Float>},
     {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP16, DType::kFP16}, kInExtFp8E5M2, 0, float_kernel<Float>},

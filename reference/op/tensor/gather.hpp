@@ -11,27 +11,56 @@ namespace macaw::tosa {
   return true;
 }
 
-/// Gathers the input elements that an output position sums, in the order of the weights; zeros outside the input.
-template <class T>
+/// Gathers the input elements that an output position sums, in the order of the weights, with `outside` for those that
+/// are not in the input. Int8 elements are gathered as bytes 128 higher if T is std::uint8_t.
+template <class T, class In = T>
 class Gather {
  public:
-  Gather(const DenseConvolution& convolution, const T* input)
-      : axes_(convolution.axes), channels_(convolution.in_channels), input_(input), runs_(consecutive(axes_[2])) {}
+  Gather(const DenseConvolution& convolution, const In* input, T outside = T{0})
+      : axes_(convolution.axes),
+        channels_(convolution.in_channels),
+        input_(input),
+        outside_(outside),
+        runs_(consecutive(axes_[2])) {}
 
   /// `position` counts batch, depth, height and width of the output grid.
-  void row(std::int64_t position, T* out) const {
+  void row(std::int64_t position, T* out) const { rows(position, 1, out, 0); }
+
+  /// `count` rows from `position` on, written `stride` elements apart.
+  void rows(std::int64_t position, std::size_t count, T* out, std::size_t stride) const {
     const auto& [depth, height, width] = axes_;
-    const auto x = position % width.out_count * width.in_step;
+    auto x = position % width.out_count;
     position /= width.out_count;
-    const auto y = position % height.out_count * height.in_step;
+    auto y = position % height.out_count;
     position /= height.out_count;
-    const auto z = position % depth.out_count * depth.in_step;
-    const auto batch = position / depth.out_count;
+    auto z = position % depth.out_count;
+    auto batch = position / depth.out_count;
+    for (; count > 0; --count, out += stride) {
+      row(batch, z * depth.in_step, y * height.in_step, x * width.in_step, out);
+      if (++x < width.out_count) continue;
+      x = 0;
+      if (++y < height.out_count) continue;
+      y = 0;
+      if (++z < depth.out_count) continue;
+      z = 0;
+      ++batch;
+    }
+  }
+
+ private:
+  static void copy(const In* in, std::int64_t count, T* out) {
+    if constexpr (std::is_same_v<T, In>) std::copy_n(in, count, out);
+    else
+      for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(static_cast<T>(in[i]) ^ 0x80);
+  }
+
+  void row(std::int64_t batch, std::int64_t z, std::int64_t y, std::int64_t x, T* out) const {
+    const auto& [depth, height, width] = axes_;
     const auto line = static_cast<std::int64_t>(width.taps.size()) * channels_;
     for (const auto& tap_z : depth.taps)
       for (const auto& tap_y : height.taps) {
         const auto iz = z + tap_z.offset, iy = y + tap_y.offset;
-        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, T{0});
+        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, outside_);
         else
           gather_line(input_ + ((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x,
                       out);
@@ -39,30 +68,30 @@ class Gather {
       }
   }
 
- private:
-  void gather_line(const T* in, std::int64_t x, T* out) const {
+  void gather_line(const In* in, std::int64_t x, T* out) const {
     const auto& width = axes_[2];
     const auto count = static_cast<std::int64_t>(width.taps.size());
     if (runs_ && count > 0) {
       const auto first = x + width.taps.front().offset;
       const auto from = std::clamp<std::int64_t>(-first, 0, count);
       const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
-      std::fill_n(out, from * channels_, T{0});
-      if (to > from) std::copy_n(in + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
-      std::fill_n(out + to * channels_, (count - to) * channels_, T{0});
+      std::fill_n(out, from * channels_, outside_);
+      if (to > from) copy(in + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
+      std::fill_n(out + to * channels_, (count - to) * channels_, outside_);
       return;
     }
     for (const auto& tap : width.taps) {
       const auto ix = x + tap.offset;
-      if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, T{0});
-      else std::copy_n(in + ix * channels_, channels_, out);
+      if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, outside_);
+      else copy(in + ix * channels_, channels_, out);
       out += channels_;
     }
   }
 
   const std::array<GatherAxis, 3>& axes_;
   std::int64_t channels_;
-  const T* input_;
+  const In* input_;
+  T outside_;
   bool runs_;
 };
 
@@ -72,11 +101,12 @@ class Gather {
   return depth.taps.size() * height.taps.size() * width.taps.size() * static_cast<std::size_t>(convolution.in_channels);
 }
 
-/// Calls f(k, output channel, index of the weight) for all weights, k counting as in a gathered row.
+/// Calls f(k, output channel, index of the weight) for all weights of the output channels [first, end), k counting as
+/// in a gathered row.
 template <class F>
-void for_each_weight(const DenseConvolution& convolution, F f) {
+void for_each_weight(const DenseConvolution& convolution, std::int64_t first_channel, std::int64_t end, F f) {
   const auto& [depth, height, width] = convolution.axes;
-  for (std::int64_t oc = 0; oc < convolution.out_channels; ++oc) {
+  for (std::int64_t oc = first_channel; oc < end; ++oc) {
     std::size_t k = 0;
     for (const auto& z : depth.taps)
       for (const auto& y : height.taps)
@@ -88,6 +118,28 @@ void for_each_weight(const DenseConvolution& convolution, F f) {
             f(k++, static_cast<std::size_t>(oc), static_cast<std::size_t>(first + ic));
         }
   }
+}
+
+/// Calls f(k, output channel, index of the weight) for all weights.
+template <class F>
+void for_each_weight(const DenseConvolution& convolution, F f) {
+  for_each_weight(convolution, 0, convolution.out_channels, f);
+}
+
+/// Whether an output channel's weights are summed in the order in which they lie.
+[[nodiscard]] inline bool takes_all_weights(const DenseConvolution& convolution) {
+  return std::all_of(convolution.axes.begin(), convolution.axes.end(), [](const GatherAxis& axis) {
+    for (std::size_t i = 0; i < axis.taps.size(); ++i)
+      if (axis.taps[i].weight != static_cast<std::int64_t>(i)) return false;
+    return axis.taps.size() == static_cast<std::size_t>(axis.weight_size);
+  });
+}
+
+/// Whether output positions lie in the order in which they are counted, without gaps.
+[[nodiscard]] inline bool fills_output(const DenseConvolution& convolution) {
+  return std::all_of(convolution.axes.begin(), convolution.axes.end(), [](const GatherAxis& axis) {
+    return axis.out_first == 0 && axis.out_step == 1 && axis.out_count == axis.out_size;
+  });
 }
 
 /// Whether input rows are the rows of the product as they lie.

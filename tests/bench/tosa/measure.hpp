@@ -1,0 +1,60 @@
+#pragma once
+#include <ctime>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+#include <macaw/tosa/graph.hpp>
+#include <macaw/tosa/interpreter.hpp>
+
+namespace macaw::bench {
+
+/// CPU time of one call on one thread, in seconds. `prepare` is not counted.
+inline double cpu_time(const std::function<void()>& run) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const auto start = now();
+  run();
+  return now() - start;
+}
+
+inline double median(std::vector<double> times) {
+  if (times.empty()) return 0;
+  std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
+  return times[times.size() / 2];
+}
+
+/// A graph, its inputs, and what its run is measured by.
+struct Subject {
+  tosa::Graph graph;
+  std::vector<Tensor> inputs;
+  std::function<void()> yardstick;
+};
+
+/// Runs a graph on one thread, in turn with its yardstick, so that both see the same machine. Reported are the medians
+/// of both CPU times, in microseconds; returns {ours, yardstick} in seconds.
+inline std::pair<double, double> measure(benchmark::State& state, const Subject& subject) {
+  tosa::Options options;
+  options.threads = 1;
+  std::vector<double> ours, yardstick;
+  for (auto _ : state) {
+    auto inputs = subject.inputs;
+    Result<tosa::RunResult> result;
+    ours.push_back(cpu_time([&] { result = tosa::run(subject.graph, std::move(inputs), options); }));
+    state.SetIterationTime(ours.back());
+    if (!result || result->outputs.empty()) {
+      state.SkipWithError(result ? result->verdict.first()->to_string().c_str() : result.error().to_string().c_str());
+      return {};
+    }
+    if (subject.yardstick) yardstick.push_back(cpu_time(subject.yardstick));
+  }
+  return {median(ours), median(yardstick)};
+}
+
+}  // namespace macaw::bench

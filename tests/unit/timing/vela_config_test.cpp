@@ -128,6 +128,32 @@ TEST_CASE("what is wrong with a Vela file is named") {
   CHECK(form_error("[System_Config.A]\na=" + std::string(300, '1') + "\n").find("line 2") != std::string::npos);
 }
 
+TEST_CASE("a changed Vela file ends in a system or in an error about the file") {
+  std::size_t refused = 0, read = 0;
+  for (std::size_t at = 0; at < kIni.size(); ++at)
+    for (const char c : {'\0', '[', ']', '=', '\n', '9', '-', '\xff'}) {
+      std::string text = kIni;
+      text[at] = c;
+      const auto config = VelaConfig::parse(text, "vela.ini");
+      if (!config) {
+        REQUIRE(config.error().code == macaw::ErrorCode::kInvalidFile);
+        ++refused;
+        continue;
+      }
+      for (const auto& name : config->systems()) {
+        const auto system = config->system(name);
+        if (!system) REQUIRE(system.error().code == macaw::ErrorCode::kInvalidFile);
+        ++(system ? read : refused);
+      }
+      for (const auto& name : config->modes()) {
+        const auto mode = config->mode(name);
+        if (!mode) REQUIRE(mode.error().code == macaw::ErrorCode::kInvalidFile);
+      }
+    }
+  CHECK(refused > 100);
+  CHECK(read > 100);
+}
+
 TEST_CASE("a run takes systems and modes from the user's file and from Macaw") {
   const IniFile file(kIni);
   const Accelerator& u55 = *find_accelerator("ethos-u55-128");

@@ -21,6 +21,12 @@ std::filesystem::path mobilenet_v2() {
   return folder.empty() ? folder : folder / "mobilenet_v2_quantized_1x3x224x224_vela.tflite";
 }
 
+std::filesystem::path mobilenet_v2_u85() {
+  const auto folder =
+      corpus("npu/mobilenet_v2_quantized_1x3x224x224/ethos-u85-256-Ethos_U85_SYS_DRAM_Mid-Dedicated_Sram-raw");
+  return folder.empty() ? folder : folder / "mobilenet_v2_quantized_1x3x224x224_vela.npz";
+}
+
 void run_network(benchmark::State& state, std::filesystem::path (*find)(), Mode mode) {
   const auto file = find();
   if (file.empty()) return state.SkipWithError("not there: set MACAW_CORPUS, or run from the project's root");
@@ -37,8 +43,7 @@ void run_network(benchmark::State& state, std::filesystem::path (*find)(), Mode 
       const auto result = npu::run_functional(*artifact, *artifact->accelerator, named);
       benchmark::DoNotOptimize(result->outputs.data());
     } else {
-      const auto result = npu::run_timed(*artifact, *artifact->accelerator, named,
-                                         {.system = "corstone-300-u55", .values = mode == Mode::kTimed});
+      const auto result = npu::run_timed(*artifact, *artifact->accelerator, named, {.values = mode == Mode::kTimed});
       if (!result) return state.SkipWithError(result.error().to_string().c_str());
       state.counters["npu_cycles"] = static_cast<double>(result->cycles);
     }
@@ -52,6 +57,12 @@ BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_functional, mobilenet_v2, Mo
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_timed, mobilenet_v2, Mode::kTimed)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_timing, mobilenet_v2, Mode::kTiming)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u85_256_functional, mobilenet_v2_u85, Mode::kFunctional)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u85_256_timed, mobilenet_v2_u85, Mode::kTimed)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_network, mobilenet_v2_u85_256_timing, mobilenet_v2_u85, Mode::kTiming)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace macaw::bench

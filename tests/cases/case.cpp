@@ -148,7 +148,7 @@ Tensor filled(DType dtype, Shape shape, std::int64_t value) {
 
 Make find_cases(tosa::Op op) {
   for (const auto table : {tensor_cases(), convolution_cases(), elementwise_cases(), data_layout_cases(),
-                           block_scaled_cases(), other_cases()})
+                           block_scaled_cases(), shape_cases(), other_cases()})
     for (const auto& row : table)
       if (row.op == op) return row.make;
   return nullptr;

@@ -74,6 +74,7 @@ struct OperatorCases {
 [[nodiscard]] std::span<const OperatorCases> elementwise_cases();
 [[nodiscard]] std::span<const OperatorCases> data_layout_cases();
 [[nodiscard]] std::span<const OperatorCases> block_scaled_cases();
+[[nodiscard]] std::span<const OperatorCases> shape_cases();
 [[nodiscard]] std::span<const OperatorCases> other_cases();
 
 /// Null for operators that have no cases.

@@ -103,8 +103,8 @@ void transpose(Maker& m) {
   m.out(m.type("out_t"), out);
 }
 
-/// A pooling window: padding below the kernel.
-void pool_window(Maker& m, const Tensor& in) {
+/// A pooling window: padding below the kernel. Its parameters are attributes, or inputs of the ADAPTIVE operators.
+void pool_window(Maker& m, const Tensor& in, bool adaptive) {
   std::vector<std::int64_t> kernel, stride, pad;
   Shape out{in.shape()[0]};
   for (std::size_t i = 1; i <= 2; ++i) {
@@ -119,25 +119,39 @@ void pool_window(Maker& m, const Tensor& in) {
     out.push_back((extent + before + after - size) / step + 1);
   }
   out.push_back(in.shape()[3]);
-  m.set(Attr::k_kernel, kernel);
-  m.set(Attr::k_stride, stride);
-  m.set(Attr::k_pad, pad);
+  if (adaptive) {
+    for (const auto& parameter : {kernel, stride, pad}) m.add_shape(parameter);
+  } else {
+    m.set(Attr::k_kernel, kernel);
+    m.set(Attr::k_stride, stride);
+    m.set(Attr::k_pad, pad);
+  }
   m.out(m.type("in_out_t"), out);
 }
 
-void max_pool(Maker& m) { pool_window(m, m.take(m.type("in_out_t"), 4, 4)); }
+template <bool kAdaptive>
+void max_pool(Maker& m) {
+  pool_window(m, m.take(m.type("in_out_t"), 4, 4), kAdaptive);
+}
 
+template <bool kAdaptive>
 void avg_pool(Maker& m) {
   const auto dtype = m.type("in_out_t");
   const auto& in = m.take(dtype, 4, 4);
   m.add(zero_point_tensor(m, dtype));
   m.add(zero_point_tensor(m, dtype));
-  pool_window(m, in);
+  pool_window(m, in, kAdaptive);
 }
 
 constexpr OperatorCases kCases[] = {
-    {Op::kCONV2D, convolution<2>},      {Op::kCONV3D, convolution<3>}, {Op::kDEPTHWISE_CONV2D, depthwise},
-    {Op::kTRANSPOSE_CONV2D, transpose}, {Op::kMAX_POOL2D, max_pool},   {Op::kAVG_POOL2D, avg_pool},
+    {Op::kCONV2D, convolution<2>},
+    {Op::kCONV3D, convolution<3>},
+    {Op::kDEPTHWISE_CONV2D, depthwise},
+    {Op::kTRANSPOSE_CONV2D, transpose},
+    {Op::kMAX_POOL2D, max_pool<false>},
+    {Op::kAVG_POOL2D, avg_pool<false>},
+    {Op::kMAX_POOL2D_ADAPTIVE, max_pool<true>},
+    {Op::kAVG_POOL2D_ADAPTIVE, avg_pool<true>},
 };
 
 }  // namespace

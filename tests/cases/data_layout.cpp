@@ -105,6 +105,15 @@ void gather(Maker& m) {
   m.out(dtype, {n, w, values.shape()[2]});
 }
 
+void row_gather(Maker& m) {
+  const auto dtype = m.type("in_out_t");
+  const auto& values = m.take(dtype, 3, 3);
+  const auto n = values.shape()[0], k = values.shape()[1], w = m.pick(1, 5), count = m.pick(1, k);
+  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, m.one_in(20) ? k : k - count);
+  m.add(DType::kINT32, {1}, count, count);
+  m.out(dtype, {n, w * count, values.shape()[2]});
+}
+
 void scatter(Maker& m) {
   const auto dtype = m.type("in_out_t"), index = m.type("index_t");
   const auto& values = m.take(dtype, 3, 3);
@@ -129,9 +138,10 @@ void scatter(Maker& m) {
 }
 
 constexpr OperatorCases kCases[] = {
-    {Op::kCONCAT, concat},       {Op::kPAD, pad},       {Op::kRESHAPE, reshape},
-    {Op::kREVERSE, reverse},     {Op::kSLICE, slice},   {Op::kTILE, tile},
-    {Op::kTRANSPOSE, transpose}, {Op::kGATHER, gather}, {Op::kSCATTER, scatter},
+    {Op::kCONCAT, concat},         {Op::kPAD, pad},       {Op::kRESHAPE, reshape},
+    {Op::kREVERSE, reverse},       {Op::kSLICE, slice},   {Op::kTILE, tile},
+    {Op::kTRANSPOSE, transpose},   {Op::kGATHER, gather}, {Op::kSCATTER, scatter},
+    {Op::kROW_GATHER, row_gather},
 };
 
 }  // namespace

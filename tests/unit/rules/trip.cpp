@@ -12,9 +12,12 @@ Trip& Trips::append(std::vector<std::string> statements, const Types& types, Edi
 namespace {
 
 void name_rule(Trip& trip, int rule) {
-  const auto checks = tosa::find_definition(trip.op)->checks;
-  const auto& check = checks[static_cast<std::size_t>(rule) - 1];
   trip.rule = fmt::format("{}.{}", to_string(trip.op), rule);
+  const auto* definition = tosa::find_definition(trip.op);
+  const auto index = static_cast<std::size_t>(rule) - 1;
+  if (!definition) return;
+  if (index >= definition->checks.size()) throw std::logic_error(trip.rule + " is no rule");
+  const auto& check = definition->checks[index];
   trip.argument = check.argument;
   trip.status = check.rule == tosa::Rule::kRequire ? tosa::Status::kUnpredictable : tosa::Status::kError;
 }
@@ -66,8 +69,9 @@ const std::vector<Trip>& all_trips() {
   static const auto trips = [] {
     std::vector<Trip> all;
     for (const auto add : {add_window_trips, add_tensor_trips, add_elementwise_trips, add_data_layout_trips,
-                           add_conversion_trips, add_control_flow_trips, add_block_scaled_trips})
+                           add_conversion_trips, add_control_flow_trips, add_block_scaled_trips, add_shape_trips})
       add(all);
+    std::erase_if(all, [](const Trip& trip) { return !tosa::find_definition(trip.op); });
     return all;
   }();
   return trips;

@@ -58,6 +58,7 @@ void add_elementwise_trips(std::vector<Trip>& all);
 void add_data_layout_trips(std::vector<Trip>& all);
 void add_conversion_trips(std::vector<Trip>& all);
 void add_block_scaled_trips(std::vector<Trip>& all);
+void add_shape_trips(std::vector<Trip>& all);
 void add_control_flow_trips(std::vector<Trip>& all);
 [[nodiscard]] const std::vector<Trip>& all_trips();
 

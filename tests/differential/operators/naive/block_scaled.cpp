@@ -144,7 +144,7 @@ void reshape(Node& n) {
     for (std::int64_t o = 0; o < n.out[member].size(); ++o) copy_element(n.out[member], o, n.in[member], o);
 }
 
-/// ROW_GATHER_BLOCK_SCALED: members, then indices and the row count.
+/// ROW_GATHER and ROW_GATHER_BLOCK_SCALED: one or two members, then indices and the row count.
 void row_gather(Node& n) {
   const auto members = n.out.size();
   const auto& indices = n.in[members];
@@ -161,9 +161,13 @@ void row_gather(Node& n) {
 }
 
 constexpr Entry kEntries[] = {
-    {Op::kCAST_FROM_BLOCK_SCALED, cast_from}, {Op::kCAST_TO_BLOCK_SCALED, cast_to},
-    {Op::kMATMUL_T_BLOCK_SCALED, matmul_t},   {Op::kCONV2D_BLOCK_SCALED, conv2d},
-    {Op::kRESHAPE_BLOCK_SCALED, reshape},     {Op::kROW_GATHER_BLOCK_SCALED, row_gather},
+    {Op::kCAST_FROM_BLOCK_SCALED, cast_from},
+    {Op::kCAST_TO_BLOCK_SCALED, cast_to},
+    {Op::kMATMUL_T_BLOCK_SCALED, matmul_t},
+    {Op::kCONV2D_BLOCK_SCALED, conv2d},
+    {Op::kRESHAPE_BLOCK_SCALED, reshape},
+    {Op::kROW_GATHER_BLOCK_SCALED, row_gather},
+    {Op::kROW_GATHER, row_gather},
 };
 
 }  // namespace

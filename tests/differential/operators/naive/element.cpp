@@ -126,7 +126,7 @@ std::int64_t apply_scale_16(std::int64_t value, std::int64_t multiplier, std::in
 
 Compute find(tosa::Op op) {
   for (const auto table : {convolutions(), pools(), products(), fourier(), reductions(), integers(), floats(),
-                           choices(), data_layout(), conversions(), block_scaled()})
+                           choices(), data_layout(), conversions(), block_scaled(), shapes()})
     for (const auto& entry : table)
       if (entry.op == op) return entry.compute;
   return nullptr;

@@ -71,6 +71,7 @@ struct Entry {
 [[nodiscard]] std::span<const Entry> data_layout();
 [[nodiscard]] std::span<const Entry> conversions();
 [[nodiscard]] std::span<const Entry> block_scaled();
+[[nodiscard]] std::span<const Entry> shapes();
 
 /// Null for an operator without a naive implementation.
 [[nodiscard]] Compute find(tosa::Op op);

@@ -9,14 +9,21 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
+/// One element of a window's kernel, stride or pad; the ADAPTIVE operators have them as their last three inputs.
+std::int64_t parameter(const Node& n, Attr attribute, std::size_t i) {
+  if (n.op.find(attribute)) return n.attr(attribute, i);
+  const std::size_t back = attribute == Attr::k_kernel ? 3 : attribute == Attr::k_stride ? 2 : 1;
+  return int_at(n.in[n.in.size() - back], static_cast<std::int64_t>(i));
+}
+
 /// Calls f(offset in the input) for the elements of an output's window that are inside the input.
 template <class F>
 void for_window(const Node& n, const Shape& at, F f) {
   const auto& s = n.in[0].shape();
-  for (std::int64_t ky = 0; ky < n.attr(Attr::k_kernel, 0); ++ky)
-    for (std::int64_t kx = 0; kx < n.attr(Attr::k_kernel, 1); ++kx) {
-      const auto y = at[1] * n.attr(Attr::k_stride, 0) - n.attr(Attr::k_pad, 0) + ky;
-      const auto x = at[2] * n.attr(Attr::k_stride, 1) - n.attr(Attr::k_pad, 2) + kx;
+  for (std::int64_t ky = 0; ky < parameter(n, Attr::k_kernel, 0); ++ky)
+    for (std::int64_t kx = 0; kx < parameter(n, Attr::k_kernel, 1); ++kx) {
+      const auto y = at[1] * parameter(n, Attr::k_stride, 0) - parameter(n, Attr::k_pad, 0) + ky;
+      const auto x = at[2] * parameter(n, Attr::k_stride, 1) - parameter(n, Attr::k_pad, 2) + kx;
       if (y >= 0 && y < s[1] && x >= 0 && x < s[2]) f(offset(s, {at[0], y, x, at[3]}));
     }
 }
@@ -67,7 +74,12 @@ void avg_pool(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {{Op::kMAX_POOL2D, max_pool}, {Op::kAVG_POOL2D, avg_pool}};
+constexpr Entry kEntries[] = {
+    {Op::kMAX_POOL2D, max_pool},
+    {Op::kMAX_POOL2D_ADAPTIVE, max_pool},
+    {Op::kAVG_POOL2D, avg_pool},
+    {Op::kAVG_POOL2D_ADAPTIVE, avg_pool},
+};
 
 }  // namespace
 

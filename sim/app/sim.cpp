@@ -116,7 +116,8 @@ void add_sim(CLI::App& app, int& exit_code) {
       ->add_option("--pmu", options->events,
                    "events for the counters that the NPU has (4, U85 8), names or numbers of 'macaw list events', "
                    "separated by commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--blocks", options->blocks, "report every OFM block of every operation");
   command
       ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")

@@ -75,9 +75,9 @@ struct Plain {
   Support support;
 };
 constexpr Plain kPlain[] = {
-    {DType::kINT8, kInProIntOrFp},    {DType::kINT16, kInProIntOrFp},   {DType::kINT32, kInProIntOrFp},
-    {DType::kFP8E4M3, kInExtFp8E4M3}, {DType::kFP8E5M2, kInExtFp8E5M2}, {DType::kFP16, kInProFp},
-    {DType::kBF16, kInExtBf16},       {DType::kFP32, kInProFp},
+    {DType::kBOOL, kInProIntOrFp},  {DType::kINT8, kInProIntOrFp},    {DType::kINT16, kInProIntOrFp},
+    {DType::kINT32, kInProIntOrFp}, {DType::kFP8E4M3, kInExtFp8E4M3}, {DType::kFP8E5M2, kInExtFp8E5M2},
+    {DType::kFP16, kInProFp},       {DType::kBF16, kInExtBf16},       {DType::kFP32, kInProFp},
 };
 
 template <class Index, DType kIndex>

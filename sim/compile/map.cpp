@@ -97,7 +97,7 @@ Assignment assign(std::vector<Axis> axes, const std::array<const View*, kOperand
     else (taken++ == 0 ? w : h) = axis;
   }
   if (std::abs(h.stride[kOut]) < std::abs(w.stride[kOut]) && h.extent > 1) std::swap(h, w);
-  // Longer axes than an operation has go through it in pieces.
+  // What axes have grown to by merging has a divisor.
   for (auto& axis : result.hwc) {
     if (axis.extent <= kMaxExtent) continue;
     std::int64_t pieces = (axis.extent + kMaxExtent - 1) / kMaxExtent;
@@ -131,6 +131,20 @@ Result<void> Lowering::map(const BlockOperation& proto, const View& out, const V
       if (b) second = batch_item(nhwc(*b), n);
       if (second && second->extents != batch_item(o, n).extents) second->item = -1;
       MACAW_CHECK(add(proto, batch_item(o, n), batch_item(i, n), second ? &*second : nullptr, constants, &how));
+    }
+    return {};
+  }
+
+  // Axes longer than a register holds go through it in pieces.
+  for (std::size_t i = 0; i < out.rank(); ++i) {
+    if (out.extents[i] <= kMaxExtent || (channels && i + 1 == out.rank())) continue;
+    const auto piece = [&](const View& v, std::int64_t first, std::int64_t count) {
+      return v.extents[i] == 1 ? v : v.part(i, first, count);
+    };
+    for (std::int64_t first = 0; first < out.extents[i]; first += kMaxExtent) {
+      const auto count = std::min(kMaxExtent, out.extents[i] - first);
+      const View part_a = piece(*a, first, count), part_b = b ? piece(*b, first, count) : View{};
+      MACAW_CHECK(map(proto, piece(out, first, count), &part_a, b ? &part_b : nullptr, how));
     }
     return {};
   }

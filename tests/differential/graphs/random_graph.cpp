@@ -52,8 +52,8 @@ class Generator {
     const bool padded = one_in(2);
     for (std::size_t i = 0; i < 2; ++i) {
       w.kernel[i] = pick(1, max_kernel);
-      w.stride[i] = pick(1, 3);
-      w.dilation[i] = !pooling && one_in(4) ? 2 : 1;
+      w.stride[i] = one_in(8) ? pick(4, 6) : pick(1, 3);
+      w.dilation[i] = !pooling && one_in(4) ? pick(2, 4) : 1;
       const auto extent = (w.kernel[i] - 1) * w.dilation[i] + 1;
       w.pad[2 * i] = padded ? pick(0, extent - 1) : 0;
       const auto span = s[1 + i] + w.pad[2 * i] - extent;
@@ -124,7 +124,7 @@ class Generator {
   ValueId pool(ValueId x, bool average) {
     const Shape s = builder_.shape(x);
     if (s.size() != 4) return rescale(x);
-    const auto w = window(s, 8, true);
+    const auto w = window(s, one_in(4) ? 14 : 8, true);
     if (!w) return x;
     return maybe_clamp(average ? builder_.avg_pool2d(x, *w, zero_point(), zero_point()) : builder_.max_pool2d(x, *w));
   }

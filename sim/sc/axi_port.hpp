@@ -71,6 +71,8 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   ~AxiPort() override;
 
   void post(AxiRequest& request) override;
+  /// Requests that have transactions left.
+  [[nodiscard]] std::size_t waiting() const { return reads_.queue.size() + writes_.queue.size(); }
   /// True once a target has answered a transaction with an error.
   [[nodiscard]] bool bus_error() const { return bus_error_; }
 

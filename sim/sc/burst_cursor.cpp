@@ -5,7 +5,7 @@
 namespace macaw::npu::sc {
 
 void BurstCursor::start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
-                        std::uint32_t burst_bytes, std::uint32_t most_beats) {
+                        std::uint32_t burst_bytes, std::uint32_t most_beats, bool join_bricks) {
   transfers_ = transfers;
   base_ = base;
   beat_bytes_ = beat_bytes;
@@ -15,6 +15,7 @@ void BurstCursor::start(std::span<const Transfer> transfers, std::uint64_t base,
   run_ = 0;
   address_ = end_ = 0;
   beats_ = 0;
+  join_bricks_ = join_bricks;
 }
 
 bool BurstCursor::next(Burst& burst) {
@@ -27,6 +28,12 @@ bool BurstCursor::next(Burst& burst) {
     const Transfer& transfer = transfers_[transfer_];
     address_ = base_ + transfer.run_address(run_++);
     end_ = address_ + transfer.run;
+    // Whole bricks only: joining runs must not change their beats.
+    const bool join = join_bricks_ && address_ % beat_bytes_ == 0 && transfer.run % beat_bytes_ == 0;
+    while (join && run_ % transfer.levels[0].count != 0 && base_ + transfer.run_address(run_) == end_) {
+      end_ += transfer.run;
+      ++run_;
+    }
   }
   // A transaction starts on a whole beat, so that a cut never makes two beats of one.
   const std::uint64_t first = address_ / beat_bytes_ * beat_bytes_;

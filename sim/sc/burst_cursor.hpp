@@ -10,9 +10,10 @@ class BurstCursor {
  public:
   BurstCursor() = default;
 
+  /// `join_bricks`: runs of the innermost level that touch are cut as one (U85 walk rules 2.11: the bricks of a row).
   /// `transfers` must stay where it is while the cursor is used. `base` is added to the region offsets.
   void start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
-             std::uint32_t burst_bytes, std::uint32_t most_beats = UINT32_MAX);
+             std::uint32_t burst_bytes, std::uint32_t most_beats = UINT32_MAX, bool join_bricks = false);
   /// Fills address and beats; false at the end.
   [[nodiscard]] bool next(Burst& burst);
   /// Beats handed out since start().
@@ -22,6 +23,7 @@ class BurstCursor {
   std::span<const Transfer> transfers_;
   std::uint64_t base_ = 0;
   std::uint32_t beat_bytes_ = 8, burst_bytes_ = 64, most_beats_ = UINT32_MAX;
+  bool join_bricks_ = false;
   std::size_t transfer_ = 0;
   std::uint64_t run_ = 0;
   std::uint64_t address_ = 0, end_ = 0;  ///< rest of the current run; equal: take the next

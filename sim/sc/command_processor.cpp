@@ -19,13 +19,10 @@ Overloaded(F...) -> Overloaded<F...>;
 }  // namespace
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, const CoreConfig& config,
-                                   std::vector<Instruction> program, std::uint64_t stream_words, Scoreboard& scoreboard,
-                                   Pmu& pmu)
+                                   Scoreboard& scoreboard, Pmu& pmu)
     : sc_core::sc_module(name),
       axi("axi", 2),
       config_(config),
-      program_(std::move(program)),
-      stream_words_(stream_words),
       scoreboard_(scoreboard),
       pmu_(pmu),
       fetched_("fetched", CoreConfig::count(config.params.command_bursts_ahead)) {
@@ -34,22 +31,56 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name, const Co
   SC_THREAD(parse);
 }
 
-void CommandProcessor::fetch() {
-  const std::uint64_t bytes = stream_words_ * 4;
+void CommandProcessor::start(Program program) {
+  program_ = std::move(program);
+  if (program_.segments.empty()) program_.segments.push_back({0, program_.words});
+  parsed_ = here_ = 0;
+  stopped_ = false;
+  running_ = true;
+  ++programs_;
+  started_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CommandProcessor::fetch_segment(const Program::Segment& segment) {
   const std::uint64_t burst = burst_bytes(config_, Channel::kReadCommands);
-  std::size_t next = 0;
-  for (std::uint64_t offset = 0; offset < bytes; offset += burst) {
-    Piece& piece = *pieces_[next];
-    next = (next + 1) % pieces_.size();
-    const std::uint64_t size = std::min(burst, bytes - offset);
-    piece.words = size / 4;
-    piece.transfer = contiguous(Channel::kReadCommands, kStreamRegion, offset, size);
+  for (std::uint64_t offset = segment.begin * 4; offset < segment.end * 4;) {
+    Piece& piece = *pieces_[next_piece_];
+    next_piece_ = (next_piece_ + 1) % pieces_.size();
+    const std::uint64_t end = std::min((offset / burst + 1) * burst, segment.end * 4);
+    piece.words = (end - offset) / 4;
+    piece.transfer = contiguous(Channel::kReadCommands, kStreamRegion, offset, end - offset);
+    offset = end;
     start_cursor(piece.cursor, config_, {&piece.transfer, 1});
     piece.request.master = Master::kCommand;
     piece.request.cursor = &piece.cursor;
     piece.request.beats = piece.transfer.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
     axi[static_cast<std::size_t>(config_.side(piece.transfer))]->post(piece.request);
     fetched_.write(&piece);
+  }
+}
+
+void CommandProcessor::fetch() {
+  for (;;) {
+    while (fetched_programs_ == programs_) sc_core::wait(started_);
+    std::uint64_t before = 0;  // words of the segments before
+    for (const Program::Segment& segment : program_.segments) {
+      while (parsed_ < before && running_) sc_core::wait(parsed_changed_);
+      if (!running_) break;
+      fetch_segment(segment);
+      before += segment.end - segment.begin;
+    }
+    ++fetched_programs_;
+    parsed_changed_.notify();
+  }
+}
+
+// What was fetched and not parsed before an early end.
+void CommandProcessor::drain() {
+  parsed_changed_.notify();
+  while (fetched_programs_ < programs_ || fetched_.num_available() > 0) {
+    Piece* piece = nullptr;
+    if (fetched_.nb_read(piece)) piece->request.wait_done();
+    else sc_core::wait(parsed_changed_ | fetched_.data_written_event());
   }
 }
 
@@ -65,6 +96,7 @@ void CommandProcessor::parse_words(std::uint64_t end) {
     sc_core::wait(to_time(ticks(static_cast<double>(words) * config_.params.command_word)));
     here_ -= words;
     parsed_ += words;
+    if (program_.segments.size() > 1) parsed_changed_.notify();
   }
 }
 
@@ -83,6 +115,7 @@ void CommandProcessor::issue_chain() {
   for (const KernelRef& member : chain_) member->issued = now();
   run->previous = std::move(last_kernel_);
   last_kernel_ = chain_.back();
+  last_head_ = run;
   chain_.clear();
   scoreboard_.kernel_issued(*run);
   kernels->write(run);
@@ -90,16 +123,20 @@ void CommandProcessor::issue_chain() {
 
 void CommandProcessor::issue(const DmaRef& run) {
   scoreboard_.wait_dmas(static_cast<std::uint64_t>(config_.accelerator.max_dma - 1));
+  // U85 does not let a copy overtake the start of the operation before it: measured, the copies of ad_medium on U85-512
+  // begin when the operation in front of them does.
+  while (config_.accelerator.family == Family::kU85 && last_head_ && !last_head_->start)
+    sc_core::wait(*last_head_->progress);
   run->issued = now();
   scoreboard_.dma_issued();
   dmas->write(run);
 }
 
-void CommandProcessor::parse() {
-  for (const Instruction& instruction : program_) {
-    parse_words(std::min(instruction.words_end, stream_words_));
+void CommandProcessor::run_program() {
+  for (const Instruction& instruction : program_.instructions) {
+    parse_words(std::min(instruction.words_end, program_.words));
     std::visit(Overloaded{[this](const KernelRef& run) { issue(run); }, [this](const DmaRef& run) { issue(run); },
-                          [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); },
+                          [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); }, [](const Pass&) {},
                           [this](const DmaWait& w) { scoreboard_.wait_dmas(w.outstanding); },
                           [this](const Stop&) {
                             issue_chain();
@@ -111,8 +148,19 @@ void CommandProcessor::parse() {
                instruction.action);
     if (stopped_) break;
   }
-  end_ = now();
-  pmu_.add(CoreEvent::kNpuActive, end_);
+}
+
+void CommandProcessor::parse() {
+  for (std::uint64_t done = 0;; ++done) {
+    while (done == programs_) sc_core::wait(started_);
+    const Ticks since = now();
+    run_program();
+    end_ = now();
+    pmu_.add(CoreEvent::kNpuActive, end_ - since);
+    running_ = false;
+    finished_.notify(sc_core::SC_ZERO_TIME);
+    drain();
+  }
 }
 
 }  // namespace macaw::npu::sc

@@ -13,12 +13,25 @@ struct DmaWait {
   std::uint64_t outstanding = 0;
 };
 struct Stop {};
+struct Pass {};  ///< costs its words only: a branch
 
 /// What the command stream tells the front end to do, without the register writes in between.
 struct Instruction {
   std::size_t command = 0;      ///< index in the stream
-  std::uint64_t words_end = 0;  ///< words of the stream up to and with this command
-  std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Stop> action;
+  std::uint64_t words_end = 0;  ///< words executed up to and with this command
+  std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Pass, Stop> action;
+};
+
+/// A command stream ready for the front end, with the operations in it for the report.
+struct Program {
+  /// Words [begin, end) of the stream that follow each other; the next ones are fetched after a branch to them.
+  struct Segment {
+    std::uint64_t begin = 0, end = 0;
+  };
+  std::vector<Instruction> instructions;  ///< in the order of execution
+  std::uint64_t words = 0;                ///< executed
+  std::vector<Segment> segments;          ///< of all words; empty: one, from the start of the stream
+  std::uint64_t steps = 0;                ///< IFM blocks of all operations
 };
 
 /// Front end: fetches the command stream through its port, parses it word by word and issues operations. Waits for
@@ -30,9 +43,16 @@ class CommandProcessor : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
 
   SC_HAS_PROCESS(CommandProcessor);
-  CommandProcessor(const sc_core::sc_module_name& name, const CoreConfig& config, std::vector<Instruction> program,
-                   std::uint64_t stream_words, Scoreboard& scoreboard, Pmu& pmu);
+  CommandProcessor(const sc_core::sc_module_name& name, const CoreConfig& config, Scoreboard& scoreboard, Pmu& pmu);
 
+  /// Runs a program from now on, or from the start of the simulation. Not while one is running.
+  void start(Program program);
+  [[nodiscard]] bool running() const { return running_; }
+  /// Notified when a program has ended.
+  [[nodiscard]] const sc_core::sc_event& finished() const { return finished_; }
+  /// Bytes of the stream, counted in the order of execution, that have been parsed.
+  [[nodiscard]] std::uint32_t read_bytes() const { return static_cast<std::uint32_t>(parsed_ * 4); }
+  /// NPU_OP_STOP was reached.
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] Ticks end() const { return end_; }
 
@@ -45,23 +65,28 @@ class CommandProcessor : public sc_core::sc_module {
   };
 
   void fetch();
+  void fetch_segment(const Program::Segment& segment);
   void parse();
+  void run_program();
+  void drain();
   void parse_words(std::uint64_t end);
   void issue(const KernelRef& run);
   void issue_chain();
   void issue(const DmaRef& run);
 
   const CoreConfig& config_;
-  std::vector<Instruction> program_;
-  std::uint64_t stream_words_;
+  Program program_;
   Scoreboard& scoreboard_;
   Pmu& pmu_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   sc_core::sc_fifo<Piece*> fetched_;
+  std::size_t next_piece_ = 0;
+  std::uint64_t programs_ = 0, fetched_programs_ = 0;  ///< started; fetched to the end
+  sc_core::sc_event started_, parsed_changed_, finished_;
   std::uint64_t parsed_ = 0, here_ = 0;  ///< words parsed; of those fetched, not yet parsed
   std::vector<KernelRef> chain_;         ///< parsed, not issued
-  KernelRef last_kernel_;
-  bool stopped_ = false;
+  KernelRef last_kernel_, last_head_;
+  bool running_ = false, stopped_ = false;
   Ticks end_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "sim/walk/transfer.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace macaw::npu::sc {
 
@@ -20,9 +21,12 @@ struct CoreConfig {
 
   /// 0: AXI0 (U85: SRAM), 1: AXI1 (U85: EXT).
   [[nodiscard]] int side(const Transfer& transfer) const { return mode.side(transfer.region); }
-  /// Bus address of a region. Regions lie far apart and aligned to a burst; only their offsets decide alignment.
-  [[nodiscard]] static std::uint64_t base(const Transfer& transfer) {
-    return static_cast<std::uint64_t>(transfer.region + 1) << 40;
+  /// Bus addresses of the command stream and of regions 0 to 7. Where nothing else is said they lie far apart and
+  /// aligned to a burst, so that offsets alone decide alignment.
+  std::array<std::uint64_t, 9> bases = {1ull << 40, 2ull << 40, 3ull << 40, 4ull << 40, 5ull << 40,
+                                        6ull << 40, 7ull << 40, 8ull << 40, 9ull << 40};
+  [[nodiscard]] std::uint64_t base(const Transfer& transfer) const {
+    return bases.at(static_cast<std::size_t>(transfer.region + 1));
   }
 };
 

@@ -45,7 +45,10 @@ void IfmLoaderU85::run() {
     Job& job = *step->job;
     KernelRun& run = *job.run;
     if (step->ifm.first) wait_for_previous(job, ticks(config_.params.kernel_done), pmu_);
-    if (!run.start) run.start = now();
+    if (!run.start) {
+      run.start = now();
+      run.progress->notify();
+    }
     if (!job.start) job.start = now();
     const Ticks since = now();
     if (one_step(run.op)) stream(step);

@@ -59,6 +59,11 @@ struct Job {
   BurstCursor writes;
   std::optional<Ticks> start;  ///< of the first fetch
   UnitTimes busy;
+  struct ScalePart {
+    std::uint64_t bytes = 0;  ///< of the block's scales, from their start
+    Ticks arrived = 0;
+  };
+  std::vector<ScalePart> scales;  ///< U85: asked for, in order
 
   void spend(Ticks UnitTimes::*unit, Ticks time) {
     busy.*unit += time;
@@ -68,6 +73,7 @@ struct Job {
     run.reset();
     start.reset();
     busy = {};
+    scales.clear();
   }
 };
 

@@ -8,6 +8,7 @@ namespace macaw::npu::sc {
 namespace {
 
 constexpr std::uint64_t kSliceBeats = 16;
+constexpr std::uint64_t kScaleBytes = 10;  // of a channel
 
 }  // namespace
 
@@ -64,6 +65,7 @@ void OutputUnitU85::take_columns(const JobRef& job) {
     // With room for one block only, its places are free for the next as they are taken.
     if (i == 0 && job->run->accumulators == 1) ram->release_accumulator();
     const std::uint64_t until = std::min(channels, (i + 1) * std::uint64_t(std::max(job->run->op.ublock.c, 1)));
+    if (!job->block.scales.empty()) scales->wait_for(*job, until * kScaleBytes);
     const bool last = i + 1 == count;
     const std::uint64_t done = last ? up(channels) : std::min(up(until), up(channels) - 1);
     // Not before the MAC array has passed on the last micro-block.
@@ -91,9 +93,9 @@ void OutputUnitU85::run() {
   for (;;) {
     const JobRef job = blocks->read();
     out_ = beats_ = 0;
-    if (!job->block.scales.empty()) wait_until(scales->read());
     if (one_step(job->run->op)) take_operands(job);
     else take_columns(job);
+    if (!job->block.scales.empty()) scales->finish();
   }
 }
 

@@ -2,6 +2,7 @@
 #include "sim/sc/ifm_loader_u85.hpp"
 #include "sim/sc/mac_array_u85.hpp"
 #include "sim/sc/output_unit.hpp"
+#include "sim/sc/scale_reader.hpp"
 
 namespace macaw::npu::sc {
 
@@ -10,7 +11,7 @@ namespace macaw::npu::sc {
 class OutputUnitU85 : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
-  sc_core::sc_port<sc_core::sc_fifo_in_if<Ticks>> scales;
+  sc_core::sc_port<ScaleInterface> scales;
   sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedColumn>> columns;
   sc_core::sc_port<sc_core::sc_fifo_in_if<OperandPart>> operands;
   sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;

@@ -4,9 +4,9 @@ namespace macaw::npu::sc {
 
 Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings,
                    Pmu& pmu)
-    : sc_core::sc_module(name),
+    : PipelineModule(name),
       ram_("shared_ram", CoreConfig::count(config.params.ifm_slots), CoreConfig::count(config.params.accumulators)),
-      traversal_("traversal", config, pmu),
+      traversal_("traversal", config),
       ifm_loader_("ifm_loader", config, pmu),
       weight_decoder_("weight_decoder", config, pmu),
       mac_array_("mac_array", pmu),
@@ -46,6 +46,11 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
     weight_decoder_.axi[side](bindings.axi[side].master);
     ofm_writer_.axi[side](bindings.axi[side].master);
   }
+}
+
+std::string Pipeline::queues() const {
+  return list(ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_, blocks_, accumulated_, weight_blocks_,
+              slices_);
 }
 
 }  // namespace macaw::npu::sc

@@ -16,10 +16,31 @@ struct PipelineBindings {
   Scoreboard& scoreboard;
 };
 
-/// U55 and U65: the units between the command processor and the ports that work on block operations.
-class Pipeline : public sc_core::sc_module {
+/// The units between the command processor and the ports that work on block operations.
+class PipelineModule : public sc_core::sc_module {
+ public:
+  using sc_core::sc_module::sc_module;
+  /// Queues that are not empty, "mac_steps 3, columns 1": what waits in front of which unit.
+  [[nodiscard]] virtual std::string queues() const = 0;
+
+ protected:
+  template <class... Fifo>
+  [[nodiscard]] static std::string list(const Fifo&... fifos) {
+    std::string text;
+    const auto add = [&](const auto& fifo) {
+      const int held = fifo.num_available();
+      if (held > 0) text += (text.empty() ? "" : ", ") + std::string(fifo.basename()) + " " + std::to_string(held);
+    };
+    (add(fifos), ...);
+    return text;
+  }
+};
+
+/// Of U55 and U65.
+class Pipeline : public PipelineModule {
  public:
   Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);
+  [[nodiscard]] std::string queues() const override;
 
  private:
   SharedRam ram_;

@@ -21,10 +21,10 @@ int decoded_units(const CoreConfig& config) { return std::max(CoreConfig::count(
 
 PipelineU85::PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& config,
                          const PipelineBindings& bindings, Pmu& pmu)
-    : sc_core::sc_module(name),
+    : PipelineModule(name),
       ram_("block_ram", ifm_ram_bytes(config.accelerator), CoreConfig::count(config.params.ifm_slots)),
       stream_buffer_("stream_buffer", config.params.read_buffer_ifm_stream),
-      traversal_("traversal", config, pmu),
+      traversal_("traversal", config),
       ifm_loader_("ifm_loader", config, stream_buffer_, pmu),
       weight_decoder_("weight_decoder", config, pmu),
       scale_reader_("scale_reader", config),
@@ -37,7 +37,6 @@ PipelineU85::PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& 
       blocks_("blocks", kStepsAhead),
       scaled_blocks_("scaled_blocks", kStepsAhead),
       weight_blocks_("weight_blocks", decoded_units(config)),
-      scales_("scales", 1),
       columns_("columns", kColumnsAhead),
       operands_("operands", kStepsAhead),
       slices_("slices", std::max(CoreConfig::count(config.params.output_buffer / kSliceWords), 1)) {
@@ -52,14 +51,14 @@ PipelineU85::PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& 
   ifm_loader_.ram(ram_.access);
   weight_decoder_.steps(weight_steps_);
   weight_decoder_.weight_blocks(weight_blocks_);
+  weight_decoder_.scales(scale_reader_.access);
   scale_reader_.blocks(scaled_blocks_);
-  scale_reader_.scales(scales_);
   mac_array_.steps(mac_steps_);
   mac_array_.weight_blocks(weight_blocks_);
   mac_array_.columns(columns_);
   mac_array_.ram(ram_.access);
   output_unit_.blocks(blocks_);
-  output_unit_.scales(scales_);
+  output_unit_.scales(scale_reader_.access);
   output_unit_.columns(columns_);
   output_unit_.operands(operands_);
   output_unit_.slices(slices_);
@@ -72,6 +71,11 @@ PipelineU85::PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& 
     scale_reader_.axi[side](bindings.axi[side].master);
     ofm_writer_.axi[side](bindings.axi[side].master);
   }
+}
+
+std::string PipelineU85::queues() const {
+  return list(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, columns_, operands_,
+              slices_);
 }
 
 }  // namespace macaw::npu::sc

@@ -5,11 +5,12 @@
 
 namespace macaw::npu::sc {
 
-/// U85: the units between the command processor and the ports that work on block operations.
-class PipelineU85 : public sc_core::sc_module {
+/// Of U85.
+class PipelineU85 : public PipelineModule {
  public:
   PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings,
               Pmu& pmu);
+  [[nodiscard]] std::string queues() const override;
 
  private:
   BlockRam ram_;
@@ -25,7 +26,6 @@ class PipelineU85 : public sc_core::sc_module {
   sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_;
   sc_core::sc_fifo<JobRef> blocks_, scaled_blocks_;
   sc_core::sc_fifo<std::uint64_t> weight_blocks_;
-  sc_core::sc_fifo<Ticks> scales_;
   sc_core::sc_fifo<AccumulatedColumn> columns_;
   sc_core::sc_fifo<OperandPart> operands_;
   sc_core::sc_fifo<OutputSlice> slices_;

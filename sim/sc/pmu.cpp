@@ -110,25 +110,26 @@ Pmu::Pmu(const sc_core::sc_module_name& name, const Accelerator& accelerator)
   ports_[1].resize(static_cast<std::size_t>(accelerator.ports1));
 }
 
+std::optional<std::uint64_t> Pmu::count(const PmuEventRow& event) const {
+  if (event.number == 0) return 0;
+  if (const auto* row = find_core(event.name)) return amount(value(row->event), row->is_count);
+  const auto port = find_port(accelerator_, event.name);
+  if (!port) return std::nullopt;
+  const auto& ports = ports_[port->side];
+  PortCounters sum;
+  if (!port->port)
+    for (const PortCounters& one : ports) sum += one;
+  else if (*port->port < ports.size()) sum = ports[*port->port];
+  return amount(sum.*port->row->member, port->row->is_count);
+}
+
 PmuCounters Pmu::counters() const {
   PmuCounters result;
   for (const PmuEventRow& event : pmu_events()) {
     if (!(event.families & family_set(accelerator_.family))) continue;
     const std::string name = "ETHOSU_PMU_" + std::string(event.name);
-    if (event.number == 0) {
-      result.counts[name] = 0;
-    } else if (const auto* row = find_core(event.name)) {
-      result.counts[name] = amount(value(row->event), row->is_count);
-    } else if (const auto port = find_port(accelerator_, event.name)) {
-      const auto& ports = ports_[port->side];
-      PortCounters sum;
-      if (!port->port)
-        for (const PortCounters& one : ports) sum += one;
-      else if (*port->port < ports.size()) sum = ports[*port->port];
-      result.counts[name] = amount(sum.*port->row->member, port->row->is_count);
-    } else {
-      result.unmodelled.push_back(name);
-    }
+    if (const auto counted = count(event)) result.counts[name] = *counted;
+    else result.unmodelled.push_back(name);
   }
   return result;
 }

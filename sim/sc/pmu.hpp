@@ -59,6 +59,8 @@ class Pmu : public sc_core::sc_module {
   /// Port `port` of side 0 (AXI0, SRAM) or 1 (AXI1, EXT).
   [[nodiscard]] PortCounters& port(int side, int port) { return ports_[side][static_cast<std::size_t>(port)]; }
 
+  /// What an event stands at; nothing if the model does not move it.
+  [[nodiscard]] std::optional<std::uint64_t> count(const PmuEventRow& event) const;
   /// Every event of the family by driver name.
   [[nodiscard]] PmuCounters counters() const;
 

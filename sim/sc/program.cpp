@@ -43,27 +43,76 @@ void append_dma(Program& program, const DmaOperation& op, std::size_t command, s
   program.instructions.push_back({command, words_end, std::move(run)});
 }
 
+ProgramBuilder::ProgramBuilder(Program& program, const CoreConfig& config, std::uint64_t stream_words)
+    : program_(program), config_(config), stream_words_(stream_words) {
+  program_.words = stream_words;
+  program_.segments = {{0, stream_words}};
+}
+
+Result<void> ProgramBuilder::add(const npu::Step& step) {
+  const std::uint64_t end = before_ + step.end / 4 - program_.segments.back().begin;
+  const auto push = [&](auto action) { program_.instructions.push_back({step.index, end, action}); };
+  if (const auto* op = std::get_if<BlockOperation>(&step.action))
+    return append_kernel(program_, config_, *op, step.index, end);
+  if (const auto* dma = std::get_if<DmaOperation>(&step.action)) {
+    append_dma(program_, *dma, step.index, end);
+  } else if (const auto* wait = std::get_if<Wait>(&step.action)) {
+    if (wait->queue == Wait::Queue::kKernel) push(KernelWait{wait->outstanding});
+    else push(DmaWait{wait->outstanding});
+  } else if (std::holds_alternative<npu::Stop>(step.action)) {
+    push(Stop{});
+  } else if (std::holds_alternative<Branch>(step.action)) {
+    push(Pass{});
+  }
+  return {};
+}
+
+void ProgramBuilder::branch(const npu::Step& step) {
+  Program::Segment& segment = program_.segments.back();
+  segment.end = step.end / 4;
+  before_ += segment.end - segment.begin;
+  const std::uint64_t target = std::get<Branch>(step.action).target / 4;
+  program_.segments.push_back({target, stream_words_});
+  program_.words = before_ + stream_words_ - target;
+}
+
 Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config) {
   MACAW_ASSIGN(const std::vector<npu::Step> steps, parse_program(config.accelerator, words));
   Program program;
-  program.words = words.size();
+  ProgramBuilder builder(program, config, words.size());
   for (const npu::Step& step : steps) {
-    const std::uint64_t end = step.end / 4;
-    if (const auto* op = std::get_if<BlockOperation>(&step.action)) {
-      MACAW_CHECK(append_kernel(program, config, *op, step.index, end));
-    } else if (const auto* dma = std::get_if<DmaOperation>(&step.action)) {
-      append_dma(program, *dma, step.index, end);
-    } else if (const auto* wait = std::get_if<Wait>(&step.action)) {
-      if (wait->queue == Wait::Queue::kKernel)
-        program.instructions.push_back({step.index, end, KernelWait{wait->outstanding}});
-      else program.instructions.push_back({step.index, end, DmaWait{wait->outstanding}});
-    } else if (std::holds_alternative<npu::Stop>(step.action)) {
-      program.instructions.push_back({step.index, end, Stop{}});
-    } else if (std::holds_alternative<Branch>(step.action)) {
-      return fail(ErrorCode::kUnsupported, "the timed model follows no branches", {{}, {}, step.index, step.offset});
-    }
+    if (std::holds_alternative<Branch>(step.action))
+      return fail(ErrorCode::kUnsupported, "where a branch goes depends on values", {{}, {}, step.index, step.offset});
+    MACAW_CHECK(builder.add(step));
   }
   return program;
+}
+
+StreamEnd trace_stream(Program& program, std::span<const std::uint32_t> words, const CoreConfig& config,
+                       const StreamActions& actions, std::uint64_t max_operations) {
+  using Kind = StreamEnd::Kind;
+  CommandParser parser(config.accelerator, words);
+  ProgramBuilder builder(program, config, words.size());
+  for (std::uint64_t operations = 0; operations < max_operations; ++operations) {
+    auto step = parser.next();
+    if (!step) return {Kind::kParseError, 0, tl::unexpected<Error>(step.error())};
+    const auto end = [&](Kind kind, Error error) -> StreamEnd {
+      error.place.command_index = step->index;
+      error.place.byte_offset = step->offset;
+      return {kind, 0, tl::unexpected<Error>(std::move(error))};
+    };
+    if (auto added = builder.add(*step); !added) return end(Kind::kParseError, added.error());
+    Result<void> done;
+    if (const auto* stop = std::get_if<npu::Stop>(&step->action)) return {Kind::kStop, stop->mask, {}};
+    if (const auto* op = std::get_if<BlockOperation>(&step->action)) done = actions.block(*op);
+    else if (const auto* dma = std::get_if<DmaOperation>(&step->action)) done = actions.dma(*dma);
+    if (!done) return end(Kind::kBusFault, done.error());
+    const auto* branch = std::get_if<Branch>(&step->action);
+    if (!branch || (branch->conditional && !actions.result_flag())) continue;
+    if (auto jumped = parser.branch(branch->target); !jumped) return end(Kind::kBranchFault, jumped.error());
+    builder.branch(*step);
+  }
+  return {Kind::kParseError, 0, fail(ErrorCode::kUnsupported, "more operations than the limit")};
 }
 
 }  // namespace macaw::npu::sc

@@ -2,21 +2,51 @@
 #include "sim/isa/command_parser.hpp"
 #include "sim/sc/command_processor.hpp"
 
-namespace macaw::npu::sc {
+#include <functional>
 
-/// A command stream ready for the front end, and the operations in it for the report.
-struct Program {
-  std::vector<Instruction> instructions;
-  std::uint64_t words = 0;
-  std::uint64_t steps = 0;  ///< IFM blocks of all operations
-};
+namespace macaw::npu::sc {
 
 /// Appends an operation; `words_end` as in Instruction. Fails as BlockWalk::create does.
 [[nodiscard]] Result<void> append_kernel(Program& program, const CoreConfig& config, const BlockOperation& op,
                                          std::size_t command, std::uint64_t words_end);
 void append_dma(Program& program, const DmaOperation& op, std::size_t command, std::uint64_t words_end);
 
-/// kUnsupported for branches.
+/// Puts a program together from the operations of a stream in the order in which they are executed.
+class ProgramBuilder {
+ public:
+  ProgramBuilder(Program& program, const CoreConfig& config, std::uint64_t stream_words);
+
+  [[nodiscard]] Result<void> add(const npu::Step& step);
+  /// `step`, which was the last one added, is a branch that was taken.
+  void branch(const npu::Step& step);
+
+ private:
+  Program& program_;
+  const CoreConfig& config_;
+  std::uint64_t stream_words_;
+  std::uint64_t before_ = 0;  ///< words of the segments before this one
+};
+
+/// kUnsupported for branches: which way they go depends on values; see trace_stream().
 [[nodiscard]] Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config);
+
+/// What executes the operations of a stream and answers its branches.
+struct StreamActions {
+  std::function<Result<void>(const BlockOperation&)> block;
+  std::function<Result<void>(const DmaOperation&)> dma;
+  std::function<bool()> result_flag;
+};
+
+/// How a stream ended.
+struct StreamEnd {
+  enum class Kind : std::uint8_t { kStop, kParseError, kBusFault, kBranchFault } kind = Kind::kStop;
+  std::uint16_t irq_mask = 0;  ///< of NPU_OP_STOP
+  Result<void> result;         ///< the error, unless kStop
+};
+
+/// Executes a stream in program order, follows its branches, and puts the program of what was executed together; up to
+/// the fault, if there is one.
+[[nodiscard]] StreamEnd trace_stream(Program& program, std::span<const std::uint32_t> words, const CoreConfig& config,
+                                     const StreamActions& actions, std::uint64_t max_operations);
 
 }  // namespace macaw::npu::sc

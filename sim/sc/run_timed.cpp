@@ -1,5 +1,6 @@
 #include <macaw/npu/report.hpp>
 
+#include "sim/datapath/dma.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/sc/breakdown.hpp"
 #include "sim/sc/context.hpp"
@@ -11,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <stdexcept>
 
 namespace macaw::npu {
 namespace {
@@ -24,9 +27,43 @@ double bytes_per_cycle(int ports, int beat_bytes, const MemoryTiming& memory) {
                                    : std::min(open, memory.bandwidth_cap * static_cast<double>(beat_bytes) / window);
 }
 
-Result<void> add_stream(TimedResult& result, std::span<const std::uint32_t> words, std::size_t step,
-                        const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options) {
-  MACAW_ASSIGN(sc::Program program, sc::build_program(words, config));
+bool has_branches(const Artifact& artifact, const Accelerator& accelerator) {
+  for (const auto& step : artifact.steps) {
+    const auto* stream = std::get_if<CommandStream>(&step);
+    if (!stream) continue;
+    const auto program = parse_program(accelerator, stream->words);
+    if (!program) continue;
+    for (const Step& one : *program)
+      if (std::holds_alternative<Branch>(one.action)) return true;
+  }
+  return false;
+}
+
+Result<sc::Program> trace(Machine& machine, const CommandStream& stream, const sc::CoreConfig& config,
+                          const FunctionalOptions& limits) {
+  MACAW_CHECK(machine.start(stream));
+  std::int64_t work_left = limits.max_work;
+  const auto run = [&](const auto& op) -> Result<void> {
+    work_left -= work(op);
+    if (work_left < 0)
+      return fail(ErrorCode::kUnsupported, fmt::format("more than {} multiply-accumulates", limits.max_work));
+    MACAW_CHECK(machine.execute(op));
+    return {};
+  };
+  sc::Program program;
+  const sc::StreamEnd end = sc::trace_stream(program, stream.words, config,
+                                             {run, run, [&] { return machine.result_flag(); }}, limits.max_operations);
+  if (!end.result) return tl::unexpected<Error>(end.result.error());
+  return program;
+}
+
+[[noreturn]] void throw_stalled(const sc::Core& core, sc::Ticks at) {
+  throw std::logic_error(
+      fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at), core.outstanding()));
+}
+
+Result<void> add_program(TimedResult& result, const sc::Program& program, std::size_t step,
+                         const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options) {
   if (program.steps > options.max_steps)
     return fail(ErrorCode::kUnsupported,
                 fmt::format("{} blocks to walk, the limit is {}", program.steps, options.max_steps));
@@ -34,10 +71,12 @@ Result<void> add_stream(TimedResult& result, std::span<const std::uint32_t> word
     for (const sc::Instruction& instruction : program.instructions)
       if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) (*kernel)->keep_blocks = true;
   sc::Context context;
-  sc::Top top("top", config, system.memory, program.instructions, program.words);
-  MACAW_CHECK(context.run(sc::ticks(static_cast<double>(options.max_cycles))));
+  sc::Top top("top", config, system.memory, program);
+  const sc::Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
+  MACAW_ASSIGN(const sc::Ticks ended, context.run(limit));
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
+  if (!top.core.command_processor.stopped() && ended < limit) throw_stalled(top.core, ended);
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
   sc::append_breakdown(result.operations, program, config, step, result.cycles);
@@ -77,11 +116,26 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     for (const auto& step : artifact.steps)
       if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(machine.check(*stream));
   }
+  // Where a branch goes depends on values: such a network is executed also when only its time is asked for.
+  std::optional<Machine> machine;
+  if (has_branches(artifact, accelerator)) {
+    MACAW_ASSIGN(machine, Machine::create(artifact, accelerator));
+    MACAW_CHECK(machine->set_variables(options.functional.variables));
+    MACAW_CHECK(machine->set_inputs(inputs));
+  }
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     // What the CPU does in between takes none of the NPU's time.
-    if (std::holds_alternative<HostOperator>(artifact.steps[i])) continue;
+    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) {
+      if (machine) MACAW_CHECK(machine->execute(*host, options.functional.max_work));
+      continue;
+    }
     const auto& stream = std::get<CommandStream>(artifact.steps[i]);
-    if (auto done = add_stream(result, stream.words, i, config, system, options); !done) {
+    auto program =
+        machine ? trace(*machine, stream, config, options.functional) : sc::build_program(stream.words, config);
+    Result<void> done;
+    if (!program) done = tl::unexpected<Error>(program.error());
+    else done = add_program(result, *program, i, config, system, options);
+    if (!done) {
       Error error = done.error();
       error.place.file = artifact.file;
       if (error.place.op.empty()) error.place.op = stream.name;

@@ -30,6 +30,9 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
   void block_finished(Job& job) override;
   void dma_finished(DmaRun& run) override;
 
+  [[nodiscard]] std::uint64_t kernels() const { return kernels_; }
+  [[nodiscard]] std::uint64_t dmas() const { return dmas_; }
+
   /// Suspend the caller until at most `count` operations of the kind are outstanding.
   void wait_kernels(std::uint64_t count);
   void wait_dmas(std::uint64_t count);

@@ -2,6 +2,8 @@
 
 #include "sim/sc/pipeline_u85.hpp"
 
+#include <fmt/format.h>
+
 namespace macaw::npu::sc {
 
 AxiPort::Config Core::port_config(const Accelerator& accelerator, int side) {
@@ -14,15 +16,14 @@ AxiPort::Config Core::port_config(const Accelerator& accelerator, int side) {
   return config;
 }
 
-Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, std::vector<Instruction> program,
-           std::uint64_t stream_words)
+Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Program program)
     : sc_core::sc_module(name),
       pmu("pmu", config.accelerator),
       axi("axi", 2,
           [&](const char* port, std::size_t side) {
             return new AxiPort(port, port_config(config.accelerator, static_cast<int>(side)), pmu);
           }),
-      command_processor("command_processor", config, std::move(program), stream_words, scoreboard_, pmu),
+      command_processor("command_processor", config, scoreboard_, pmu),
       scoreboard_("scoreboard"),
       dma_("dma", config),
       kernels_("kernels", CoreConfig::count(config.params.kernels_in_flight)),
@@ -39,15 +40,22 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, std::v
   if (config.accelerator.family == Family::kU85)
     pipeline_ = std::make_unique<PipelineU85>("pipeline", config, bindings, pmu);
   else pipeline_ = std::make_unique<Pipeline>("pipeline", config, bindings, pmu);
+  if (!program.instructions.empty()) command_processor.start(std::move(program));
+}
+
+std::string Core::outstanding() const {
+  return fmt::format("{} block operations and {} copies outstanding, {} requests at the ports; queues: {}",
+                     scoreboard_.kernels(), scoreboard_.dmas(), axi[0].waiting() + axi[1].waiting(),
+                     pipeline_->queues());
 }
 
 Top::Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
-         std::vector<Instruction> program, std::uint64_t stream_words)
-    : sc_core::sc_module(name), core("core", config, std::move(program), stream_words) {
+         Program program)
+    : sc_core::sc_module(name), core("core", config, std::move(program)) {
   for (std::size_t side = 0; side < 2; ++side) {
     const std::string suffix = std::to_string(side);
     adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), memory[side],
-                                                       side == 0 ? config.params.sram_cap_share : 1);
+                                                      side == 0 ? config.params.sram_cap_share : 1);
     Memory::Timing timing;
     if (memory[side].beats_per_cycle > 0) timing.beat = ticks(1 / memory[side].beats_per_cycle);
     timing.least_bytes = memory[side].least_bytes;

@@ -2,6 +2,7 @@
 #include "sim/sc/command_processor.hpp"
 #include "sim/sc/dma.hpp"
 #include "sim/sc/memory.hpp"
+#include "sim/sc/pipeline.hpp"
 #include "sim/sc/timing_adapter.hpp"
 
 namespace macaw::npu::sc {
@@ -9,12 +10,15 @@ namespace macaw::npu::sc {
 /// The NPU core: all units, and the sockets of its AXI ports.
 class Core : public sc_core::sc_module {
  public:
-  Core(const sc_core::sc_module_name& name, const CoreConfig& config, std::vector<Instruction> program,
-       std::uint64_t stream_words);
+  /// Starts with `program`, if it has instructions.
+  Core(const sc_core::sc_module_name& name, const CoreConfig& config, Program program);
 
   Pmu pmu;
   sc_core::sc_vector<AxiPort> axi;  ///< by side; memory is bound to its sockets
   CommandProcessor command_processor;
+
+  /// What waits where, for a message.
+  [[nodiscard]] std::string outstanding() const;
 
  private:
   static AxiPort::Config port_config(const Accelerator& accelerator, int side);
@@ -24,14 +28,14 @@ class Core : public sc_core::sc_module {
 
   sc_core::sc_fifo<KernelRef> kernels_;
   sc_core::sc_fifo<DmaRef> dmas_;
-  std::unique_ptr<sc_core::sc_module> pipeline_;  ///< of the family
+  std::unique_ptr<PipelineModule> pipeline_;  ///< of the family
 };
 
 /// A core with its memories behind timing adapters.
 class Top : public sc_core::sc_module {
  public:
   Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
-      std::vector<Instruction> program, std::uint64_t stream_words);
+      Program program);
 
   Core core;
 

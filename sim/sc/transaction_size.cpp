@@ -22,7 +22,9 @@ void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const
     if (transfers[0].channel == Channel::kWriteOfm) bytes = config.params.ofm_transaction_axi0;
     if (bytes > 0) most = static_cast<std::uint32_t>(CoreConfig::count(std::ceil(bytes / beat)));
   }
-  cursor.start(transfers, CoreConfig::base(transfers[0]), beat, burst_bytes(config, transfers[0].channel), most);
+  const bool join_bricks = config.accelerator.family == Family::kU85 && transfers[0].channel == Channel::kReadIfm;
+  cursor.start(transfers, config.base(transfers[0]), beat, burst_bytes(config, transfers[0].channel), most,
+               join_bricks);
 }
 
 }  // namespace macaw::npu::sc

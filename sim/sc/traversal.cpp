@@ -1,22 +1,13 @@
 #include "sim/sc/traversal.hpp"
 
-#include "sim/sc/blockdep.hpp"
 #include "sim/sc/mac_units.hpp"
 
 namespace macaw::npu::sc {
 
-Traversal::Traversal(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
-    : sc_core::sc_module(name), config_(config), pmu_(pmu) {
+Traversal::Traversal(const sc_core::sc_module_name& name, const CoreConfig& config)
+    : sc_core::sc_module(name), config_(config) {
   SC_THREAD(run);
   set_stack_size(256 * 1024);
-}
-
-void Traversal::start(KernelRun& run) {
-  if (config_.accelerator.family != Family::kU85) return;
-  wait_until(run.issued + ticks(config_.params.kernel_start));
-  Job first;
-  first.run = std::shared_ptr<KernelRun>(std::shared_ptr<KernelRun>{}, &run);
-  wait_for_previous(first, ticks(config_.params.kernel_done), pmu_);
 }
 
 bool Traversal::hand_out_block(Member& member) {
@@ -42,7 +33,7 @@ bool Traversal::hand_out_block(Member& member) {
 void Traversal::run() {
   for (;;) {
     const KernelRef head = kernels->read();
-    start(*head);
+    if (config_.accelerator.family == Family::kU85) wait_until(head->issued + ticks(config_.params.kernel_start));
     std::vector<Member> members;
     const auto add = [&](const KernelRef& run) {
       members.push_back({run, std::move(*run->walk)});

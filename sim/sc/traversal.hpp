@@ -1,7 +1,6 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
-#include "sim/sc/pmu.hpp"
 
 namespace macaw::npu::sc {
 
@@ -18,7 +17,7 @@ class Traversal : public sc_core::sc_module {
   sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> scaled_blocks;  ///< U85
 
   SC_HAS_PROCESS(Traversal);
-  Traversal(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
+  Traversal(const sc_core::sc_module_name& name, const CoreConfig& config);
 
  private:
   struct Member {
@@ -27,11 +26,9 @@ class Traversal : public sc_core::sc_module {
   };
 
   void run();
-  void start(KernelRun& run);
   [[nodiscard]] bool hand_out_block(Member& member);
 
   const CoreConfig& config_;
-  Pmu& pmu_;
   Pool<Job> jobs_;
   Pool<Step> steps_;
 };

@@ -37,6 +37,9 @@ void WeightDecoder::read_streams() {
     const KernelRun& run = *step->job->run;
     if (!u85_ && step->ifm.first) read_scales(*step->job);
     if (!decodes_weights(run.op)) continue;
+    // The requests of an operation go out in order: scales of its first block, then weights.
+    if (u85_ && scales_of_ != &run && !step->job->block.scales.empty()) scales->wait_asked(*step->job);
+    scales_of_ = &run;
     decoding_.write(step);
     for (const Transfer& transfer : weight_transfers(*step)) read_weights(run, transfer);
   }

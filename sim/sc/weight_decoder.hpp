@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/mac_units.hpp"
+#include "sim/sc/scale_reader.hpp"
 
 namespace macaw::npu::sc {
 
@@ -10,8 +11,9 @@ namespace macaw::npu::sc {
 class WeightDecoder : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;  ///< numbers of decoded weight blocks
-  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;            ///< by side
+  sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;      ///< numbers of decoded weight blocks
+  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;                ///< by side
+  sc_core::sc_port<ScaleInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> scales;  ///< U85
 
   /// Weight blocks that are decoded and handed over at a time (U85: one unit).
   static constexpr std::uint64_t kGroup = 2;

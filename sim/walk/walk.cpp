@@ -51,7 +51,9 @@ Result<void> check_operation(const BlockOperation& op, const Accelerator& accele
                     "kernel stride"));
   MACAW_CHECK(check(extent_ok(k.dilation_y) && extent_ok(k.dilation_x) && extent_ok(k.decomposition),
                     "kernel dilation or decomposition"));
-  MACAW_CHECK(check(extent_ok(op.ifm.h) && extent_ok(op.ifm.w), "IFM extent"));
+  // No rows or columns: every tap of the operation lies in the padding.
+  const auto ifm_ok = [](int extent) { return extent >= 0 && extent <= kMaxExtent; };
+  MACAW_CHECK(check(ifm_ok(op.ifm.h) && ifm_ok(op.ifm.w), "IFM extent"));
   return check(keeps_channels(op) || extent_ok(op.ifm.c), "IFM depth");
 }
 

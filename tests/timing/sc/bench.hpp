@@ -97,10 +97,10 @@ struct Bench {
       result.stopped = core.command_processor.stopped();
     };
     if (counting_latency < 0) {
-      Top top("top", config, memory, copy.instructions, copy.words);
+      Top top("top", config, memory, copy);
       finish(top.core);
     } else {
-      Core core("core", config, copy.instructions, copy.words);
+      Core core("core", config, copy);
       CountingMemory memory0("memory0", counting_latency), memory1("memory1", counting_latency);
       for (auto& socket : core.axi[0].sockets) socket.bind(memory0.socket);
       for (auto& socket : core.axi[1].sockets) socket.bind(memory1.socket);

@@ -1,5 +1,9 @@
 #include "sim/isa/mmio_registers.hpp"
 
+#include <macaw/npu/registers.hpp>
+
+#include <algorithm>
+
 namespace macaw::npu {
 namespace {
 
@@ -31,6 +35,20 @@ const MmioRegisterRow* find_mmio_register(Family family, unsigned offset) {
     if ((row.families & family_set(family)) && offset >= row.offset && offset < row.offset + bytes) return &row;
   }
   return nullptr;
+}
+
+std::vector<RegisterInfo> registers(Family family) {
+  std::vector<RegisterInfo> list;
+  for (const auto& row : kRegisters)
+    if (row.families & family_set(family)) list.push_back({row.name, row.offset, row.words, row.count, row.reset});
+  std::ranges::stable_sort(list, {}, &RegisterInfo::offset);
+  return list;
+}
+
+std::optional<unsigned> register_offset(Family family, std::string_view name) {
+  const auto* row = find_mmio_register(family, name);
+  if (row == nullptr) return std::nullopt;
+  return row->offset;
 }
 
 }  // namespace macaw::npu

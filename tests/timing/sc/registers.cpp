@@ -1,0 +1,248 @@
+#include "sim/isa/pmu_events.hpp"
+#include "sim/sc/context.hpp"
+#include "sim/sc/npu_device.hpp"
+#include "tests/timing/sc/bench.hpp"
+
+#include <macaw/npu/registers.hpp>
+#include <macaw/npu/report.hpp>
+#include <macaw/npy.hpp>
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+// A job through the registers, in the order in which Arm's core driver accesses them (hal_ethos_u,
+// src/ethosu_device_u55_u65.c, ethosu_device_u85.c, ethosu_pmu.c), against the same network run directly.
+using namespace macaw;
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+namespace {
+
+/// One range of memory at an address.
+class FlatMemory : public SystemMemory {
+ public:
+  static constexpr std::uint64_t kBase = 0x20000000;
+  std::vector<std::uint8_t> bytes;
+
+  std::span<std::uint8_t> from(std::uint64_t address) override {
+    if (address < kBase || address - kBase >= bytes.size()) return {};
+    return std::span(bytes).subspan(address - kBase);
+  }
+};
+
+struct DriverJob {
+  std::uint64_t queue = 0;
+  std::uint32_t queue_bytes = 0;
+  std::array<std::uint64_t, 8> bases{};
+  MemoryMode mode;
+  std::vector<std::uint32_t> events;
+};
+
+/// Driver code: a process that accesses registers and waits for the interrupt.
+class Driver : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Driver> socket;
+  sc_core::sc_in<bool> irq;
+  std::vector<std::uint32_t> counters;
+  std::uint64_t cycles = 0;
+  std::uint32_t status_before = 0, status_after = 0, status_cleared = 0, qread = 0, overflow = 0;
+  unsigned reset_polls = 0;
+  bool finished = false;
+
+  SC_HAS_PROCESS(Driver);
+  Driver(const sc_core::sc_module_name& name, const Accelerator& accelerator, DriverJob job)
+      : sc_core::sc_module(name), socket("socket"), irq("irq"), family_(accelerator.family), job_(std::move(job)) {
+    SC_THREAD(run);
+  }
+
+ private:
+  std::uint32_t transport(tlm::tlm_command command, std::uint64_t address, std::uint32_t value) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(4);
+    payload.set_streaming_width(4);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->b_transport(payload, delay);
+    if (payload.is_response_error()) throw std::runtime_error("register access failed");
+    sc_core::wait(delay);
+    return value;
+  }
+  unsigned offset(const char* name, unsigned word) const { return register_offset(family_, name).value() + 4 * word; }
+  void write(const char* name, std::uint32_t value, unsigned word = 0) {
+    transport(tlm::TLM_WRITE_COMMAND, offset(name, word), value);
+  }
+  std::uint32_t read(const char* name, unsigned word = 0) {
+    return transport(tlm::TLM_READ_COMMAND, offset(name, word), 0);
+  }
+
+  void soft_reset() {
+    write("RESET", 0);
+    for (; read("STATUS") & 8; ++reset_polls) {
+    }
+    if (family_ == Family::kU85)  // attributes 0 and 1 on the SRAM side, 2 and 3 on the external one
+      for (unsigned i = 0; i < 4; ++i) write("MEM_ATTR", i >= 2 ? 4 : 0, i);
+  }
+  void enable_counters() {
+    write("PMCR", 1);
+    for (unsigned i = 0; i < job_.events.size(); ++i) write("PMEVTYPER", job_.events[i], i);
+    write("PMCR", read("PMCR") | 4);
+    write("PMCR", read("PMCR") | 2);
+    write("PMCNTENSET", 1u << 31 | ((1u << job_.events.size()) - 1));
+  }
+  void run_stream() {
+    write("QBASE", static_cast<std::uint32_t>(job_.queue));
+    write("QBASE", static_cast<std::uint32_t>(job_.queue >> 32), 1);
+    write("QSIZE", job_.queue_bytes);
+    write("QCONFIG", static_cast<std::uint32_t>(job_.mode.qconfig));
+    std::uint32_t regions = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      write("BASEP", static_cast<std::uint32_t>(job_.bases[i]), 2 * i);
+      write("BASEP", static_cast<std::uint32_t>(job_.bases[i] >> 32), 2 * i + 1);
+      regions |= static_cast<std::uint32_t>(job_.mode.regioncfg[i]) << (2 * i);
+    }
+    write("REGIONCFG", regions);
+    write("CMD", (read("CMD") & 0xc) | 1);
+  }
+  void run() {
+    soft_reset();
+    enable_counters();
+    status_before = read("STATUS");
+    run_stream();
+    if (!irq.read()) sc_core::wait(irq.posedge_event());
+    status_after = read("STATUS");
+    qread = read("QREAD");
+    write("CMD", (read("CMD") & 0xc) | 2);
+    status_cleared = read("STATUS");
+    write("PMCNTENCLR", 1u << 31);
+    cycles = read("PMCCNTR") | std::uint64_t{read("PMCCNTR", 1)} << 32;
+    for (unsigned i = 0; i < job_.events.size(); ++i) counters.push_back(read("PMEVCNTR", i));
+    overflow = read("PMOVSSET");
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    finished = !irq.read();
+  }
+
+  Family family_;
+  DriverJob job_;
+};
+
+struct Network {
+  Artifact artifact;
+  std::vector<NamedTensor> inputs;
+};
+
+Network measured_network(const char* folder) {
+  const char* corpus = std::getenv("MACAW_CORPUS");
+  const auto root = std::filesystem::path(corpus ? corpus : "build/corpus") / "measured";
+  const auto file = root / "artifacts" / folder / "kws_micronet_m_vela.tflite";
+  if (!std::filesystem::exists(file)) {
+    std::cout << "skipped: no " << file << " (set MACAW_CORPUS)\n";
+    return {};
+  }
+  auto artifact = load_artifact(file);
+  REQUIRE(artifact);
+  auto input = read_tensor(root / "io/kws_in0.npy");
+  REQUIRE(input);
+  Network network;
+  network.artifact = *artifact;
+  network.inputs.push_back({"", *input});
+  return network;
+}
+
+/// Lays the network's memories out one behind the other, 4 KiB aligned, the stream last.
+DriverJob lay_out(const Network& network, const CommandStream& stream, FlatMemory& memory,
+                  std::vector<std::uint64_t>& places) {
+  const auto up = [](std::uint64_t n) { return (n + 4095) / 4096 * 4096; };
+  std::uint64_t end = 0;
+  for (const auto& one : network.artifact.memories) {
+    places.push_back(end);
+    end += up(one.size);
+  }
+  memory.bytes.resize(end + up(stream.words.size() * 4));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& initial = network.artifact.memories[i].initial;
+    std::copy(initial.begin(), initial.end(), memory.bytes.begin() + static_cast<std::ptrdiff_t>(places[i]));
+  }
+  std::memcpy(memory.bytes.data() + end, stream.words.data(), stream.words.size() * 4);
+  const auto& binding = network.artifact.inputs.at(0);
+  const auto input = network.inputs.at(0).tensor.bytes();
+  std::memcpy(memory.bytes.data() + places[static_cast<std::size_t>(binding.memory)] + binding.offset, input.data(),
+              input.size());
+  DriverJob job;
+  job.queue = FlatMemory::kBase + end;
+  job.queue_bytes = static_cast<std::uint32_t>(stream.words.size() * 4);
+  for (std::size_t r = 0; r < 8; ++r)
+    if (stream.regions[r].memory >= 0)
+      job.bases[r] =
+          FlatMemory::kBase + places[static_cast<std::size_t>(stream.regions[r].memory)] + stream.regions[r].offset;
+  return job;
+}
+
+void run_by_registers(const char* folder, const char* mode_name, const std::vector<std::string>& events) {
+  const Network network = measured_network(folder);
+  if (network.inputs.empty()) return;
+  const Accelerator& accelerator = *network.artifact.accelerator;
+  REQUIRE(network.artifact.steps.size() == 1);
+  const auto& stream = std::get<CommandStream>(network.artifact.steps[0]);
+  const auto plain =
+      run_timed(network.artifact, accelerator, network.inputs, {.system = "ideal", .memory_mode = mode_name});
+  if (!plain) FAIL(plain.error().to_string());
+  const auto system = load_system_config("ideal");
+  REQUIRE(system);
+
+  FlatMemory memory;
+  std::vector<std::uint64_t> places;
+  DriverJob job = lay_out(network, stream, memory, places);
+  job.mode = *system->find_mode(mode_name);
+  for (const auto& event : events) job.events.push_back(find_pmu_event(accelerator.family, event)->number);
+
+  Context context;
+  NpuDevice device("npu", accelerator, default_params(accelerator), memory);
+  sc::Memory memory0("memory0", sc::Memory::Timing{}), memory1("memory1", sc::Memory::Timing{});
+  for (auto& socket : device.core.axi[0].sockets) socket.bind(memory0.socket);
+  for (auto& socket : device.core.axi[1].sockets) socket.bind(memory1.socket);
+  sc_core::sc_signal<bool> irq("irq");
+  Driver driver("driver", accelerator, job);
+  driver.socket.bind(device.registers.socket);
+  driver.irq(irq);
+  device.registers.irq(irq);
+  const auto ended = context.run(ticks(1e9));
+  if (!ended) FAIL(ended.error().to_string());
+  if (device.fault()) FAIL(device.fault()->to_string());
+
+  REQUIRE(driver.finished);
+  CHECK(driver.reset_polls > 0);
+  CHECK((driver.status_before & 0x2b) == 0);
+  CHECK((driver.status_after & 0x3f) == 0x22);  // stopped, interrupt, end reached, no fault
+  CHECK((driver.status_cleared & 2) == 0);
+  CHECK(driver.qread == job.queue_bytes);
+  CHECK(driver.overflow == 0);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    INFO(events[i]);
+    CHECK(driver.counters[i] == plain->pmu.counts.at("ETHOSU_PMU_" + events[i]));
+  }
+  CHECK(driver.cycles >= plain->cycles);
+  CHECK(driver.cycles < plain->cycles + 100);  // and the register accesses
+  const auto& output = network.artifact.outputs.at(0);
+  const auto expected = plain->values.outputs.at(0).bytes();
+  const auto* actual = memory.bytes.data() + places[static_cast<std::size_t>(output.memory)] + output.offset;
+  CHECK(std::memcmp(actual, expected.data(), expected.size()) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a network runs by the register sequence of the driver, U55") {
+  run_by_registers("u55_128_Shared_Sram", "Shared_Sram",
+                   {"NPU_ACTIVE", "MAC_ACTIVE", "AXI0_RD_DATA_BEAT_RECEIVED", "AXI1_RD_DATA_BEAT_RECEIVED"});
+}
+
+TEST_CASE("a network runs by the register sequence of the driver, U85") {
+  run_by_registers("u85_256_Dedicated_Sram_SYS_DRAM_Low", "Dedicated_Sram",
+                   {"NPU_ACTIVE", "MAC_ACTIVE", "SRAM_RD_DATA_BEAT_RECEIVED", "SRAM_WR_DATA_BEAT_WRITTEN",
+                    "EXT_RD_DATA_BEAT_RECEIVED", "EXT_WR_DATA_BEAT_WRITTEN", "EXT_RD_TRANS_ACCEPTED", "WD_ACTIVE"});
+}

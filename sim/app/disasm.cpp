@@ -1,4 +1,5 @@
 #include "sim/isa/disasm.hpp"
+#include "sim/artifact/debug_db.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string file, accelerator, output;
+  std::string file, accelerator, output, debug_db;
   int stream = -1;
   bool assemble = false, words = false, json = false, force = false;
 };
@@ -23,6 +24,7 @@ struct Options {
 struct NamedStream {
   std::string name;
   std::vector<std::uint32_t> words;
+  std::size_t step = 0;  ///< in the artifact
 };
 
 Result<std::vector<std::uint32_t>> words_of(std::span<const std::byte> bytes, const std::string& file) {
@@ -57,16 +59,18 @@ nlohmann::ordered_json to_json(npu::Family family, const npu::Command& command) 
 Result<std::string> disassembled(const Options& options) {
   const npu::Accelerator* accelerator = nullptr;
   std::vector<NamedStream> streams;
+  npu::Artifact artifact;
   if (options.words) {
     MACAW_ASSIGN(const auto bytes, io::read_file(options.file));
     MACAW_ASSIGN(auto words, words_of(bytes, options.file));
     MACAW_ASSIGN(accelerator, npu::choose_accelerator({}, options.accelerator));
-    streams.push_back({"words", std::move(words)});
+    streams.push_back({"words", std::move(words), 0});
   } else {
-    MACAW_ASSIGN(auto artifact, npu::load_artifact(options.file));
-    for (auto& step : artifact.steps)
-      if (auto* stream = std::get_if<npu::CommandStream>(&step))
-        streams.push_back({std::move(stream->name), std::move(stream->words)});
+    MACAW_ASSIGN(artifact, npu::load_artifact(options.file));
+    if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
+    for (std::size_t i = 0; i < artifact.steps.size(); ++i)
+      if (auto* stream = std::get_if<npu::CommandStream>(&artifact.steps[i]))
+        streams.push_back({std::move(stream->name), std::move(stream->words), i});
     if (streams.empty())
       return fail(ErrorCode::kUnsupported, "the network leaves every operator to the CPU", {.file = options.file});
     MACAW_ASSIGN(accelerator, npu::choose_accelerator(artifact, options.accelerator));
@@ -87,7 +91,10 @@ Result<std::string> disassembled(const Options& options) {
       for (const auto& command : *commands) rows.push_back(to_json(accelerator->family, command));
       list.push_back({{"name", stream.name}, {"commands", std::move(rows)}});
     } else {
-      MACAW_ASSIGN(const auto part, npu::disassemble(*accelerator, stream.name, stream.words));
+      MACAW_ASSIGN(const auto part,
+                   npu::disassemble(*accelerator, stream.name, stream.words, [&](std::uint32_t offset) {
+                     return npu::source_operator(artifact, stream.step, offset);
+                   }));
       text += part;
     }
   }
@@ -125,12 +132,14 @@ void add_disasm(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("disasm", "Print the command streams of a compiled network, or assemble such text");
   auto options = std::make_shared<Options>();
-  command->add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite), or text with --assemble")
+  command->add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite, .pte), or text with --assemble")
       ->required();
   command->add_option("-o,--output", options->output, "file to write instead of standard output");
   command->add_option("--stream", options->stream, "this command stream only, counted from 0")
       ->check(CLI::NonNegativeNumber);
   command->add_option("-a,--accelerator-config", options->accelerator, "accelerator, where the file does not name it");
+  command->add_option("--debug-db", options->debug_db,
+                      "Vela's debug database, if it is not beside the artifact: comments name the operators");
   command->add_flag("--words", options->words, "the file holds nothing but command words");
   command->add_flag("--assemble", options->assemble, "turn the text back into command words");
   command->add_flag("--json", options->json, "print JSON");

@@ -8,7 +8,9 @@
 #include <macaw/npy.hpp>
 
 #include "reference/io/file.hpp"
+#include "sim/artifact/debug_db.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/findings_option.hpp"
 #include "sim/app/input_option.hpp"
 #include "sim/app/timing_options.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
@@ -24,6 +26,8 @@ struct Options {
   TimingOptions timing;
   unsigned steps = 1;
   bool json = false, print_config = false, blocks = false;
+  FindingPolicy findings = FindingPolicy::kWarn;
+  std::string debug_db;
 };
 
 Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
@@ -43,12 +47,14 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
 
 /// Runs of the same inputs, each with the variables that the one before it left; the last one's result.
 Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& artifact,
-                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs) {
+                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
+                                   FindingList& findings) {
   if (options.steps > 1 && options.mode == "timing")
     return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
   npu::TimedResult result;
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
+    if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
     MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional)));
   }
@@ -64,7 +70,8 @@ Result<void> write_results(const std::filesystem::path& folder, const report::Ru
 }
 
 Result<void> simulate(const Options& options) {
-  MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact));
+  MACAW_ASSIGN(auto artifact, npu::load_artifact(options.artifact));
+  if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   if (options.print_config) {
     MACAW_ASSIGN(const auto request, options.timing.request());
@@ -83,8 +90,14 @@ Result<void> simulate(const Options& options) {
                            .artifact = &artifact,
                            .run = {},
                            .output_files = {},
-                           .counters = {}};
-  MACAW_ASSIGN(report.run, run_steps(options, artifact, *accelerator, inputs));
+                           .counters = {},
+                           .findings = {}};
+  FindingList findings(options.findings);
+  auto run = run_steps(options, artifact, *accelerator, inputs, findings);
+  fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));
+  MACAW_ASSIGN(report.run, std::move(run));
+  MACAW_CHECK(findings.verdict(artifact.file));
+  report.findings = findings.findings();
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
     report.output_files.push_back(fmt::format("output_{}.npy", i));
@@ -99,7 +112,7 @@ Result<void> simulate(const Options& options) {
 void add_sim(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
   auto options = std::make_shared<Options>();
-  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite")->required();
+  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte")->required();
   command->add_option("--input", options->inputs,
                       "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
   command->add_option("--output-dir", options->output_dir,
@@ -122,6 +135,8 @@ void add_sim(CLI::App& app, int& exit_code) {
   command
       ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
       ->check(CLI::PositiveNumber);
+  command->add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
+  add_findings_option(*command, options->findings);
   command->add_flag("--json", options->json, "print the report as JSON");
   command->footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
   command->callback([options, &exit_code] {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "reference/io/file.hpp"
+#include "sim/artifact/debug_db.hpp"
 #include "sim/artifact/loader.hpp"
 
 namespace macaw::npu {
@@ -93,16 +94,17 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
   if (has(bytes, 0, "PK")) return parse_vela_npz(bytes, name);
   if (has(bytes, 4, "TFL3")) return parse_vela_tflite(bytes, name);
   if (is_vela_bin(bytes)) return parse_vela_bin(bytes, name);
-  if (has(bytes, 4, "ET"))
-    return fail(ErrorCode::kUnsupported, "ExecuTorch programs are not read; extract the delegate's vela_bin_stream",
-                {.file = name});
-  return fail(ErrorCode::kInvalidFile, "neither a Vela npz nor a TensorFlow Lite file nor a vela_bin_stream",
+  if (has(bytes, 4, "ET")) return parse_executorch(bytes, name);
+  return fail(ErrorCode::kInvalidFile, "neither a Vela npz nor a TensorFlow Lite file, an ExecuTorch program or a vela_bin_stream",
               {.file = name});
 }
 
 Result<Artifact> load_artifact(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return parse_artifact(bytes, file.string());
+  MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string()));
+  if (const auto database = debug_database_beside(file); !database.empty())
+    MACAW_CHECK(attach_debug_database(artifact, database));
+  return artifact;
 }
 
 }  // namespace macaw::npu

@@ -169,6 +169,8 @@ class NpzLoader {
     for (const auto region : {kInputRegion, kOutputRegion})
       if (const auto memory = regions_[region].memory; memory >= 0)
         artifact_.memories[std::size_t(memory)].size = extent;
+    if (const auto memory = regions_[kInputRegion].memory; memory >= 0 && !artifact_.variables.empty())
+      artifact_.memories[std::size_t(memory)].cleared = true;
     return {};
   }
 

@@ -1,4 +1,5 @@
 #include "sim/datapath/activation.hpp"
+#include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/bits.hpp"
 
 #include <algorithm>
@@ -93,13 +94,11 @@ Result<ActivationStage> ActivationStage::create(const BlockOperation& op, const 
   if (op.activation.function != ActivationFunction::kTable) return stage;
 
   stage.table_ = ofm.bits == 8 ? Table::kByte : ofm.bits == 16 ? Table::kInterpolated : Table::kWord;
-  const std::size_t size = ofm.bits == 8 ? 256 : ofm.bits == 16 ? 2048 : 1024;
-  const std::size_t start = static_cast<std::size_t>(accelerator.lut_offset()) +
-                            256 * static_cast<std::size_t>(std::max(0, op.activation.table));
-  if (start > memory.internal.size() || size > memory.internal.size() - start)
+  const auto range = activation_table(op, accelerator);
+  if (!range || range->last > memory.internal.size())
     return fail(ErrorCode::kHardwareFault,
-                fmt::format("activation table {} of {} bytes ends outside the shared RAM", op.activation.table, size));
-  const auto table = memory.internal.subspan(start, size);
+                fmt::format("activation table {} ends outside the shared RAM", op.activation.table));
+  const auto table = memory.internal.subspan(range->first, range->last - range->first);
   stage.entries_.assign(table.begin(), table.end());
   return stage;
 }

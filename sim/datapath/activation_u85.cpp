@@ -1,4 +1,5 @@
 #include "sim/datapath/activation_u85.hpp"
+#include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/bits.hpp"
 
 #include <algorithm>
@@ -8,22 +9,6 @@
 
 namespace macaw::npu {
 namespace {
-
-/// Bytes of a table; the index of ACTIVATION counts tables of this size.
-std::size_t table_bytes(TableForm form) {
-  switch (form) {
-    case TableForm::kFromOfm: return 0;
-    case TableForm::kU8U8:
-    case TableForm::kS8S8: return 256;
-    case TableForm::kS8S16: return 512;
-    case TableForm::kS8S32: return 1024;
-    case TableForm::kS16S16:
-    case TableForm::kS16S32:
-    case TableForm::kTanh:
-    case TableForm::kSigmoid: return 2048;
-  }
-  return 0;
-}
 
 template <class T>
 T entry(std::span<const std::uint8_t> table, std::size_t index) {
@@ -45,7 +30,8 @@ bool clamped_after(TableForm form) { return form == TableForm::kTanh || form == 
 
 }  // namespace
 
-Result<ActivationStageU85> ActivationStageU85::create(const BlockOperation& op, const MemoryMap& memory) {
+Result<ActivationStageU85> ActivationStageU85::create(const BlockOperation& op, const Accelerator& accelerator,
+                                                      const MemoryMap& memory) {
   const Activation& activation = op.activation;
   ActivationStageU85 stage;
   stage.form_ = activation.function == ActivationFunction::kNone ? TableForm::kFromOfm : activation.form;
@@ -60,13 +46,12 @@ Result<ActivationStageU85> ActivationStageU85::create(const BlockOperation& op, 
   };
   stage.clamp_min_ = bound(activation.min);
   stage.clamp_max_ = bound(activation.max);
-  const std::size_t size = table_bytes(stage.form_);
-  if (size == 0) return stage;
-  const std::size_t start = size * static_cast<std::size_t>(std::max(0, activation.table));
-  if (start > memory.internal.size() || size > memory.internal.size() - start)
-    return fail(ErrorCode::kHardwareFault,
-                fmt::format("activation table {} of {} bytes ends outside the LUT RAM", activation.table, size));
-  const auto table = memory.internal.subspan(start, size);
+  const auto range = activation_table(op, accelerator);
+  if (!range) return stage;
+  if (range->last > memory.internal.size())
+    return fail(ErrorCode::kHardwareFault, fmt::format("activation table {} of {} bytes ends outside the LUT RAM",
+                                                       activation.table, range->last - range->first));
+  const auto table = memory.internal.subspan(range->first, range->last - range->first);
   stage.entries_.assign(table.begin(), table.end());
   return stage;
 }

@@ -41,10 +41,6 @@ bool accumulates(const BlockOperation& op) {
 
 bool passes_accumulators(const BlockOperation& op) { return op.kind == OpKind::kPool && op.pool == PoolMode::kNone; }
 
-bool reads_ifm(const BlockOperation& op) {
-  return !passes_accumulators(op) && !(op.kind == OpKind::kElementwise && op.ifm_broadcast.scalar);
-}
-
 Result<void> check_u85(const BlockOperation& op) {
   for (const auto* map : {&op.ifm, &op.ifm2, &op.ofm}) {
     const bool read = map == &op.ofm || (map == &op.ifm2 ? op.has_ifm2() : reads_ifm(op));
@@ -107,7 +103,7 @@ Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op,
 
 Result<OutputStage> output_stage(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
   if (op.family == Family::kU85) {
-    MACAW_ASSIGN(auto stage, ActivationStageU85::create(op, memory));
+    MACAW_ASSIGN(auto stage, ActivationStageU85::create(op, accelerator, memory));
     return OutputStage(std::move(stage));
   }
   MACAW_ASSIGN(auto stage, ActivationStage::create(op, accelerator, memory));
@@ -123,7 +119,7 @@ Result<Inputs> open_inputs(const BlockOperation& op, const MemoryMap& memory) {
   if (reads_ifm(op)) {
     MACAW_ASSIGN(in.ifm, open_input(op.ifm, memory, "IFM"));
   }
-  if (op.has_ifm2() && op.kind != OpKind::kResize) {
+  if (reads_ifm2(op)) {
     MACAW_ASSIGN(in.ifm2, open_input(op.ifm2, memory, "IFM2"));
   }
   return in;
@@ -158,6 +154,12 @@ Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, c
 bool in_memory(const FeatureMap& map) { return map.storage == Storage::kTile2x2 || map.storage == Storage::kTile3x1; }
 
 }  // namespace
+
+bool reads_ifm(const BlockOperation& op) {
+  return !passes_accumulators(op) && !(op.kind == OpKind::kElementwise && op.ifm_broadcast.scalar);
+}
+
+bool reads_ifm2(const BlockOperation& op) { return op.has_ifm2() && op.kind != OpKind::kResize; }
 
 std::int64_t work(const BlockOperation& op) {
   Int128 total = Int128{op.ofm.h} * op.ofm.w * op.ofm.c;

@@ -22,6 +22,12 @@ struct Footprint {
 [[nodiscard]] Result<void> check_addresses(const BlockOperation& operation, const Accelerator& accelerator,
                                            const MemoryMap& memory);
 
+/// Whether the operation reads IFM: not if it is a scalar or if accumulators pass through.
+[[nodiscard]] bool reads_ifm(const BlockOperation& operation);
+
+/// Whether the operation reads IFM2 as a feature map.
+[[nodiscard]] bool reads_ifm2(const BlockOperation& operation);
+
 /// Multiply-accumulates, or elements where there are none, that an operation computes; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const BlockOperation& operation);
 

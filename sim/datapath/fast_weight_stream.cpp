@@ -75,6 +75,13 @@ Result<std::vector<std::int16_t>> decode_fast_weight_stream(std::span<const std:
   return weights;
 }
 
+std::uint64_t fast_weight_stream_bytes(std::span<const std::uint8_t> stream, std::size_t count) {
+  if (stream.empty()) return 0;
+  const auto per_byte = static_cast<std::size_t>(8 / bits_per_weight(stream[0]));
+  const std::uint64_t bytes = kUnitBytes + (count + per_byte - 1) / per_byte;
+  return (bytes + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
+}
+
 Result<std::vector<std::uint8_t>> encode_fast_weight_stream(std::span<const std::int16_t> weights, bool raw) {
   Lut lut{};
   std::array<int, 512> index{};

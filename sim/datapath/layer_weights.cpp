@@ -104,6 +104,16 @@ Result<void> check_scale_streams(const BlockOperation& op, const MemoryMap& memo
   return {};
 }
 
+std::optional<std::uint64_t> fast_weight_bytes(const BlockOperation& op, const Accelerator& accelerator,
+                                               const MemoryMap& memory) {
+  const auto geometry = weight_geometry(op, accelerator);
+  if (!geometry) return std::nullopt;
+  const auto symbols = weight_stream_symbols(*geometry, 0);
+  const auto bytes = readable(memory, op.weights[0].region, op.weights[0].base, op.weights[0].length, "weights");
+  if (!symbols || !bytes) return std::nullopt;
+  return fast_weight_stream_bytes(*bytes, static_cast<std::size_t>(*symbols * geometry->streams));
+}
+
 Result<std::vector<ChannelScale>> load_scales(const BlockOperation& op, const MemoryMap& memory) {
   const ScaleFormat format = op.family != Family::kU85          ? ScaleFormat::kBias40Scale32
                              : op.acc_format == AccFormat::kI48 ? ScaleFormat::kBias48Scale15

@@ -3,6 +3,7 @@
 #include "sim/datapath/scale_stream.hpp"
 #include "sim/isa/operation.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace macaw::npu {
@@ -10,6 +11,10 @@ namespace macaw::npu {
 /// Decodes the weight streams of an operation, all cores, to OHWI [ofm.c][taps_y][taps_x][ifm.c, or 1 for depthwise].
 /// A stream that holds more or fewer weights than the operation consumes is a fault.
 [[nodiscard]] Result<std::vector<std::int16_t>> load_weights(const BlockOperation& operation,
+                                                             const Accelerator& accelerator, const MemoryMap& memory);
+
+/// Bytes that the fast weight stream of an operation needs; nothing if it cannot be read.
+[[nodiscard]] std::optional<std::uint64_t> fast_weight_bytes(const BlockOperation& operation,
                                                              const Accelerator& accelerator, const MemoryMap& memory);
 
 /// Entries of the scale streams in channel order, all cores.

@@ -23,6 +23,9 @@ namespace macaw::npu {
 [[nodiscard]] Result<std::vector<std::int16_t>> decode_fast_weight_stream(std::span<const std::uint8_t> stream,
                                                                           std::size_t count);
 
+/// Bytes that a fast weight stream takes for `count` weights, by its header; a multiple of 32. 0 without a header.
+[[nodiscard]] std::uint64_t fast_weight_stream_bytes(std::span<const std::uint8_t> stream, std::size_t count);
+
 /// Encodes weights in consumption order; the result is a multiple of 32 bytes. `raw` forbids the table of values, as
 /// sparse weights need. Weights outside -255..255, or more than 16 values that span more than 256, are kUsage errors.
 [[nodiscard]] Result<std::vector<std::uint8_t>> encode_fast_weight_stream(std::span<const std::int16_t> weights,

@@ -128,11 +128,14 @@ std::string to_text(Family family, const Command& command) {
 }
 
 Result<std::string> disassemble(const Accelerator& accelerator, std::string_view name,
-                                std::span<const std::uint32_t> words) {
+                                std::span<const std::uint32_t> words, const OperationComment& comment) {
   MACAW_ASSIGN(const auto commands, decode(accelerator.family, words));
   std::string text = fmt::format(".accelerator {}\n.stream {}\n", accelerator.name, printable(name));
-  for (const auto& command : commands)
-    text += fmt::format("{}  ; {:#06x}\n", to_text(accelerator.family, command), command.offset);
+  for (const auto& command : commands) {
+    text += fmt::format("{}  ; {:#06x}", to_text(accelerator.family, command), command.offset);
+    const auto more = comment && !command.row->is_set() ? printable(comment(command.offset)) : std::string();
+    text += more.empty() ? "\n" : fmt::format(", {}\n", more);
+  }
   return text;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include "sim/isa/decoder.hpp"
@@ -15,9 +16,13 @@ namespace macaw::npu {
 /// "NPU_OP_POOL pooling_mode=MAX".
 [[nodiscard]] std::string to_text(Family family, const Command& command);
 
+/// What else the comment of an operation says, by its byte offset; nothing if empty.
+using OperationComment = std::function<std::string(std::uint32_t byte_offset)>;
+
 /// A stream with its directives, every command followed by its byte offset as a comment.
 [[nodiscard]] Result<std::string> disassemble(const Accelerator& accelerator, std::string_view name,
-                                              std::span<const std::uint32_t> words);
+                                              std::span<const std::uint32_t> words,
+                                              const OperationComment& comment = {});
 
 struct Assembly {
   struct Stream {

@@ -1,4 +1,5 @@
 #include "sim/datapath/dma.hpp"
+#include "sim/machine/findings/inspector.hpp"
 #include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
 
@@ -12,15 +13,18 @@ struct Overload : Fn... {
   using Fn::operator()...;
 };
 
-/// One command stream on a machine, in program order. Waits need nothing: every operation is complete when the next
-/// one starts.
+/// Streams and CPU operators on a machine, in program order. Waits need nothing: every operation is complete when the
+/// next one starts; the inspector knows what the NPU would do.
 class StreamRun {
  public:
   StreamRun(Machine& machine, const FunctionalOptions& options, FunctionalResult& result)
-      : machine_(machine), options_(options), result_(result) {}
+      : machine_(machine), options_(options), result_(result) {
+    if (options.findings) inspector_.emplace(machine.artifact(), machine.accelerator(), options.findings);
+  }
 
   Result<void> run(const CommandStream& stream, std::size_t index) {
     MACAW_CHECK(machine_.start(stream));
+    if (inspector_) inspector_->start(stream, index);
     CommandParser parser(machine_.accelerator(), stream.words);
     for (;;) {
       auto step = parser.next();
@@ -32,22 +36,39 @@ class StreamRun {
     }
   }
 
+  Result<void> run(const HostOperator& host) {
+    MACAW_ASSIGN(const std::int64_t work, machine_.execute(host, options_.max_work - result_.work));
+    result_.work += work;
+    ++result_.host_operations;
+    skip(host);
+    return {};
+  }
+
+  /// Its outputs count as written, whatever they are.
+  void skip(const HostOperator& host) {
+    if (inspector_) inspector_->ran(host);
+  }
+
  private:
   Result<void> act(const Step& step, std::size_t index, CommandParser& parser, std::string_view& name) {
     OperationEvent event{index, step.index, step.offset, {}, {}, {}};
     return std::visit(Overload{[&](const BlockOperation& op) -> Result<void> {
                                  name = command_name(op);
                                  MACAW_CHECK(account(work(op)));
-                                 MACAW_ASSIGN(const Footprint footprint, machine_.execute(op));
+                                 if (inspector_) inspector_->before(step, op, machine_.memory_map());
+                                 const auto footprint = machine_.execute(op);
+                                 if (!footprint && inspector_) inspector_->failed(step, op, machine_.memory_map());
+                                 MACAW_CHECK(footprint);
                                  ++result_.block_operations;
                                  event.operation = &op;
-                                 if (footprint.ofm) event.written = machine_.locate(op.ofm.region, *footprint.ofm);
+                                 if (footprint->ofm) event.written = machine_.locate(op.ofm.region, *footprint->ofm);
                                  observe(event);
                                  return {};
                                },
                                [&](const DmaOperation& op) -> Result<void> {
                                  name = "NPU_OP_DMA_START";
                                  MACAW_CHECK(account(work(op)));
+                                 if (inspector_) inspector_->before(step, op);
                                  MACAW_ASSIGN(const ByteRange range, machine_.execute(op));
                                  ++result_.dma_operations;
                                  event.operation = &op;
@@ -60,6 +81,10 @@ class StreamRun {
                                  MACAW_CHECK(account(1));
                                  if (branch.conditional && !machine_.result_flag()) return {};
                                  return parser.branch(branch.target);
+                               },
+                               [&](const Wait& wait) -> Result<void> {
+                                 if (inspector_) inspector_->wait(wait);
+                                 return {};
                                },
                                [](const auto&) -> Result<void> { return {}; }},
                       step.action);
@@ -85,6 +110,7 @@ class StreamRun {
   const FunctionalOptions& options_;
   FunctionalResult& result_;
   std::uint64_t operations_ = 0;
+  std::optional<Inspector> inspector_;
 };
 
 }  // namespace
@@ -97,17 +123,24 @@ Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelera
   FunctionalResult result;
   StreamRun run(machine, options, result);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
-    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) {
-      MACAW_ASSIGN(const std::int64_t work, machine.execute(*host, options.max_work - result.work));
-      result.work += work;
-      ++result.host_operations;
-      continue;
-    }
-    MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
+    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) MACAW_CHECK(run.run(*host));
+    else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
   }
   for (std::size_t i = 0; i < artifact.outputs.size(); ++i) result.outputs.push_back(machine.output(i));
   for (std::size_t i = 0; i < artifact.variables.size(); ++i) result.variables.push_back(machine.variable(i));
   return result;
+}
+
+Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator,
+                             const FunctionalOptions& options) {
+  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
+  FunctionalResult result;
+  StreamRun run(machine, options, result);
+  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
+    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) run.skip(*host);
+    else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
+  }
+  return {};
 }
 
 }  // namespace macaw::npu

@@ -99,8 +99,7 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
     auto& bytes = machine.memories_.emplace_back(memory.size);
     std::copy(memory.initial.begin(), memory.initial.end(), bytes.begin());
   }
-  machine.internal_.resize(
-      accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024);
+  machine.internal_.resize(internal_memory_bytes(accelerator));
   return machine;
 }
 
@@ -204,6 +203,10 @@ MemoryRange Machine::locate(int region, const ByteRange& range) const {
 std::span<const std::uint8_t> Machine::bytes(const MemoryRange& range) const {
   if (range.memory < 0) return {};
   return std::span(memories_.at(static_cast<std::size_t>(range.memory))).subspan(range.offset, range.length);
+}
+
+std::size_t internal_memory_bytes(const Accelerator& accelerator) {
+  return accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024;
 }
 
 std::string_view command_name(const BlockOperation& operation) {

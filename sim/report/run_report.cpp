@@ -77,6 +77,17 @@ nlohmann::json host_operators_json(const npu::Artifact& artifact) {
   return json;
 }
 
+nlohmann::json finding_json(const npu::Finding& finding) {
+  nlohmann::json json{{"kind", to_string(finding.kind)},  {"step", finding.step},
+                      {"command", finding.command_index}, {"byte_offset", finding.byte_offset},
+                      {"disassembly", finding.command},   {"message", finding.message}};
+  if (!finding.source.empty()) json["operator"] = finding.source;
+  if (finding.range.memory >= 0)
+    json["range"] = {
+        {"memory", finding.range.memory}, {"offset", finding.range.offset}, {"length", finding.range.length}};
+  return json;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const RunReport& report) {
@@ -85,6 +96,8 @@ nlohmann::json to_json(const RunReport& report) {
                       {"pmu", nlohmann::json::object()},   {"outputs", nlohmann::json::array()}};
   json["host_operators"] = host_operators_json(*report.artifact);
   for (std::size_t i = 0; i < report.output_files.size(); ++i) json["outputs"].push_back(output_json(report, i));
+  json["findings"] = nlohmann::json::array();
+  for (const auto& finding : report.findings) json["findings"].push_back(finding_json(finding));
   if (report.mode == "functional") return json;
   json["system"] = report.run.system;
   json["memory_mode"] = report.run.memory_mode;

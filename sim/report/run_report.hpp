@@ -19,6 +19,7 @@ struct RunReport {
   npu::TimedResult run;                   ///< functional runs fill `values` only
   std::vector<std::string> output_files;  ///< one per output; empty if values were left out
   std::vector<PmuCounter> counters;       ///< of the events that were asked for
+  std::vector<npu::Finding> findings;     ///< empty also if nobody looked
 };
 
 /// report.json: sorted keys, no times of day, hosts or folders. "pmu" maps the driver's event names to counts and is

@@ -1,6 +1,8 @@
 #include <macaw/npu/report.hpp>
 
+#include "sim/artifact/debug_db.hpp"
 #include "sim/datapath/dma.hpp"
+#include "sim/isa/decoder.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/sc/breakdown.hpp"
 #include "sim/sc/context.hpp"
@@ -87,6 +89,17 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   return {};
 }
 
+/// The operators of the network that the operations of a stream belong to.
+Result<void> name_sources(TimedResult& result, const Artifact& artifact, const CommandStream& stream,
+                          const Accelerator& accelerator, std::size_t step) {
+  if (!artifact.debug) return {};
+  MACAW_ASSIGN(const auto commands, decode(accelerator.family, stream.words));
+  for (auto& operation : result.operations)
+    if (operation.step == step && operation.command_index < commands.size())
+      operation.source = source_operator(artifact, step, commands[operation.command_index].offset);
+  return {};
+}
+
 }  // namespace
 
 Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accelerator,
@@ -111,6 +124,8 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
   if (options.values) {
     MACAW_ASSIGN(result.values, run_functional(artifact, accelerator, inputs, options.functional));
+  } else if (options.functional.findings) {
+    MACAW_CHECK(inspect_streams(artifact, accelerator, options.functional));
   } else {
     MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
     for (const auto& step : artifact.steps)
@@ -141,6 +156,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
       if (error.place.op.empty()) error.place.op = stream.name;
       return tl::unexpected<Error>(std::move(error));
     }
+    MACAW_CHECK(name_sources(result, artifact, stream, accelerator, i));
   }
   return result;
 }

@@ -18,7 +18,7 @@ ALLOWED = {
     "artifact": {"io", "isa"},
     "datapath": {"io", "isa"},
     "host": {"io"},
-    "machine": {"io", "isa", "artifact", "datapath", "host"},
+    "machine": {"io", "isa", "artifact", "datapath", "host", "walk"},
     "walk": {"io", "isa"},
     "timing": {"io", "isa"},
     "sc": {"io", "isa", "artifact", "machine", "walk", "timing"},

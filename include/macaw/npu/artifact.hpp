@@ -13,12 +13,15 @@
 
 namespace macaw::npu {
 
+class DebugDatabase;  // sim/artifact/debug_db.hpp
+
 /// A block of memory that a compiled network addresses: constants, arena, fast scratch, or one I/O tensor.
 struct Memory {
   std::string name;
   std::uint64_t size = 0;
   std::vector<std::uint8_t> initial = {};  ///< leading contents; the rest is zero
   bool read_only = false;
+  bool cleared = false;  ///< the network relies on the zeros: they count as written
 };
 
 /// Range of a memory that a region register points at. `memory` < 0: the region is not bound.
@@ -66,9 +69,11 @@ struct Artifact {
   std::vector<Memory> memories;
   std::vector<std::variant<CommandStream, HostOperator>> steps;  ///< in execution order
   std::vector<TensorBinding> inputs, outputs, variables;
+  std::shared_ptr<const DebugDatabase> debug = {};  ///< Vela's account of the operators; null if there is none
 };
 
-/// Reads any supported artifact; the format is recognised by content.
+/// Reads any supported artifact; the format is recognised by content. A debug database that Vela has left beside the
+/// file is read as well: NET_debug.xml or NET_debug.xml.gz for NET_vela.tflite.
 [[nodiscard]] Result<Artifact> load_artifact(const std::filesystem::path& file);
 [[nodiscard]] Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name);
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <macaw/npu/artifact.hpp>
+#include <macaw/npu/finding.hpp>
 #include <macaw/tensor.hpp>
 
 #include <cstdint>
@@ -20,12 +21,6 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// A range of a memory of the artifact, in bytes.
-struct MemoryRange {
-  int memory = -1;
-  std::uint64_t offset = 0, length = 0;
-};
-
 /// What an observer sees after each operation.
 struct OperationEvent {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
@@ -41,6 +36,7 @@ struct FunctionalOptions {
   std::int64_t max_work = std::int64_t{1} << 38;        ///< multiply-accumulates, per run
   std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
+  FindingSink findings = {};  ///< what looks wrong in the streams; none: nobody looks
 };
 
 struct FunctionalResult {
@@ -62,5 +58,10 @@ struct FunctionalResult {
 [[nodiscard]] Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
                                                       std::span<const NamedTensor> inputs,
                                                       const FunctionalOptions& options = {});
+
+/// The findings of run_functional without inputs: they are taken to be given and hold zeros. Operators of the CPU are
+/// not run.
+[[nodiscard]] Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator,
+                                           const FunctionalOptions& options);
 
 }  // namespace macaw::npu

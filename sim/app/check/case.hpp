@@ -9,10 +9,17 @@
 #include <macaw/tensor.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/app/findings_option.hpp"
+
 namespace macaw::app::check {
 
-/// How the command streams of a case are run.
 enum class Mode { kFunctional, kTimed };
+
+/// How the command streams of a case are run.
+struct RunOptions {
+  Mode mode = Mode::kFunctional;
+  FindingPolicy findings = FindingPolicy::kWarn;
+};
 
 /// What the corpus promises of one entry, and how to find out.
 struct Case {
@@ -25,16 +32,16 @@ struct Case {
 };
 
 using Cases = std::vector<Case>;
-using Loader = Result<Cases> (*)(const std::filesystem::path& folder, Mode mode);
+using Loader = Result<Cases> (*)(const std::filesystem::path& folder, const RunOptions& options);
 
 // One loader per kind of corpus folder.
-Result<Cases> load_tosa(const std::filesystem::path& folder, Mode mode);        ///< MANIFEST.json
-Result<Cases> load_networks(const std::filesystem::path& folder, Mode mode);    ///< INDEX.json with "cases"
-Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode);  ///< INDEX.json with "artifact"
-Result<Cases> load_weights(const std::filesystem::path& folder, Mode mode);     ///< meta.json
-Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode);    ///< measurements.json
+Result<Cases> load_tosa(const std::filesystem::path& folder, const RunOptions& options);        ///< MANIFEST.json
+Result<Cases> load_networks(const std::filesystem::path& folder, const RunOptions& options);    ///< INDEX.json with "cases"
+Result<Cases> load_thirdparty(const std::filesystem::path& folder, const RunOptions& options);  ///< INDEX.json with "artifact"
+Result<Cases> load_weights(const std::filesystem::path& folder, const RunOptions& options);     ///< meta.json
+Result<Cases> load_measured(const std::filesystem::path& folder, const RunOptions& options);    ///< measurements.json
 Result<Cases> load_unlabelled(const std::filesystem::path& folder,
-                              Mode mode);  ///< INDEX.json without answers, or artifacts/
+                              const RunOptions& options);  ///< INDEX.json without answers, or artifacts/
 
 /// The loader for a folder, by what lies in it.
 [[nodiscard]] Result<Loader> find_loader(const std::filesystem::path& folder);

@@ -15,13 +15,15 @@ struct Options {
   std::string folder, junit, mode = "functional";
   std::vector<std::string> filters;
   unsigned jobs = 0;
+  FindingPolicy findings = FindingPolicy::kWarn;
 };
 
 int run_check(const Options& options) {
   using namespace check;
   const auto loader = find_loader(options.folder);
   if (!loader) return report_error(loader.error());
-  auto loaded = (*loader)(options.folder, options.mode == "timed" ? Mode::kTimed : Mode::kFunctional);
+  auto loaded = (*loader)(options.folder, {.mode = options.mode == "timed" ? Mode::kTimed : Mode::kFunctional,
+                                           .findings = options.findings});
   if (!loaded) return report_error(loaded.error());
   const auto cases = select(std::move(*loaded), options.filters);
   // SystemC allows one simulation per process at a time.
@@ -84,6 +86,7 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
   command->add_option("--mode", options->mode, "how command streams run")
       ->check(CLI::IsMember({"functional", "timed"}));
+  add_findings_option(*command, options->findings);
   command->footer("Example: macaw check build/corpus/npu --filter accelerator=ethos-u55-128 -j 2");
   command->callback([options, &exit_code] { exit_code = run_check(*options); });
 }

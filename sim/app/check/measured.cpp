@@ -23,10 +23,10 @@ std::vector<std::filesystem::path> numbered(const std::filesystem::path& folder,
 }
 
 Result<void> run_artifact(const std::filesystem::path& folder, const std::string& artifact, const std::string& workload,
-                          Mode mode) {
+                          const RunOptions& options) {
   MACAW_ASSIGN(const auto network, load_network(folder / artifact, ""));
   MACAW_ASSIGN(const auto inputs, read_inputs(numbered(folder / "io", workload + "_in")));
-  MACAW_ASSIGN(const auto outputs, run_network(network, inputs, mode));
+  MACAW_ASSIGN(const auto outputs, run_network(network, inputs, options));
   const auto expected = numbered(folder / "io", workload + "_ref_out");
   if (outputs.size() != expected.size())
     return fail(ErrorCode::kMismatch, fmt::format("{} outputs, expected {}", outputs.size(), expected.size()));
@@ -37,7 +37,7 @@ Result<void> run_artifact(const std::filesystem::path& folder, const std::string
 
 }  // namespace
 
-Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode) {
+Result<Cases> load_measured(const std::filesystem::path& folder, const RunOptions& options) {
   return with_json(folder / "measurements.json", [&](const nlohmann::json& measurements) -> Result<Cases> {
     Cases cases;
     std::set<std::string> seen;
@@ -51,7 +51,7 @@ Result<Cases> load_measured(const std::filesystem::path& folder, Mode mode) {
       std::ranges::transform(npu, npu.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       fields["accelerator"] = fmt::format("{}-{}", npu, entry.value("macs", 0));
       cases.push_back(
-          {artifact, std::move(fields), "", [=] { return run_artifact(folder, artifact, workload, mode); }});
+          {artifact, std::move(fields), "", [=] { return run_artifact(folder, artifact, workload, options); }});
     }
     return cases;
   });

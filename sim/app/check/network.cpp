@@ -17,21 +17,31 @@ Result<Network> load_network(const std::filesystem::path& file, const std::strin
   return network;
 }
 
-Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs, Mode mode) {
+Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs,
+                                        const RunOptions& options) {
   std::vector<npu::NamedTensor> named;
   for (const auto& tensor : inputs) named.push_back({"", tensor});
-  if (mode == Mode::kTimed) {
-    MACAW_ASSIGN(auto timed, npu::run_timed(network.artifact, *network.accelerator, named,
-                                            {.system = npu::default_system(*network.accelerator)}));
-    return std::move(timed.values.outputs);
-  }
-  MACAW_ASSIGN(auto result, npu::run_functional(network.artifact, *network.accelerator, named));
-  return std::move(result.outputs);
+  FindingList findings(options.findings);
+  npu::FunctionalOptions functional;
+  functional.findings = findings.sink();
+  const auto outputs = [&]() -> Result<std::vector<Tensor>> {
+    if (options.mode == Mode::kTimed) {
+      npu::TimedOptions timed{.system = npu::default_system(*network.accelerator), .functional = functional};
+      MACAW_ASSIGN(auto result, npu::run_timed(network.artifact, *network.accelerator, named, timed));
+      return std::move(result.values.outputs);
+    }
+    MACAW_ASSIGN(auto result, npu::run_functional(network.artifact, *network.accelerator, named, functional));
+    return std::move(result.outputs);
+  }();
+  if (outputs) MACAW_CHECK(findings.verdict(network.artifact.file));
+  if (!findings.findings().empty())
+    fmt::print("{}", findings.to_text(fmt::format("FINDING {}: ", network.artifact.file)));
+  return outputs;
 }
 
-Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, Mode mode) {
-  MACAW_ASSIGN(const auto first, run_network(network, inputs, mode));
-  MACAW_ASSIGN(const auto second, run_network(network, inputs, mode));
+Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, const RunOptions& options) {
+  MACAW_ASSIGN(const auto first, run_network(network, inputs, options));
+  MACAW_ASSIGN(const auto second, run_network(network, inputs, options));
   if (first != second) return fail(ErrorCode::kMismatch, "a second run gives other outputs");
   return {};
 }

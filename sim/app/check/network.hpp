@@ -20,10 +20,10 @@ struct Network {
 
 /// Runs a network on given inputs.
 [[nodiscard]] Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs,
-                                                      Mode mode);
+                                                      const RunOptions& options);
 
 /// Runs twice and compares the outputs.
-[[nodiscard]] Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, Mode mode);
+[[nodiscard]] Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, const RunOptions& options);
 
 /// Inputs from files, in the network's order.
 [[nodiscard]] Result<std::vector<Tensor>> read_inputs(const std::vector<std::filesystem::path>& files);

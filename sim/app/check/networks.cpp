@@ -25,6 +25,24 @@ Result<std::vector<InputsAndOutputs>> read_cases(const std::filesystem::path& fi
   });
 }
 
+struct KnownDeviation {
+  std::string_view model, cause;
+};
+constexpr KnownDeviation kKnownDeviations[] = {
+#define MACAW_KNOWN_DEVIATION(model, cause) {#model, cause},
+#include "sim/app/check/known_deviations.def"
+#undef MACAW_KNOWN_DEVIATION
+};
+
+/// The corpus's own mark, or Macaw's where the corpus names the network elsewhere.
+std::string known_deviation(const nlohmann::json& entry) {
+  if (const auto marked = entry.value("known_deviation", ""); !marked.empty()) return marked;
+  const auto model = entry.value("model", "");
+  for (const auto& known : kKnownDeviations)
+    if (known.model == model) return std::string(known.cause);
+  return {};
+}
+
 using Run = std::function<Result<std::vector<Tensor>>(const std::vector<Tensor>& inputs)>;
 
 Result<void> run_cases(const std::vector<InputsAndOutputs>& cases, const Run& run, const char* engine) {
@@ -42,7 +60,7 @@ Result<void> run_cases(const std::vector<InputsAndOutputs>& cases, const Run& ru
   return {};
 }
 
-Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path& folder, Mode mode) {
+Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path& folder, const RunOptions& options) {
   MACAW_ASSIGN(const auto cases, read_cases(folder / entry.at("cases").get<std::string>()));
   const auto source = folder / entry.at("source").get<std::string>();
   if (source.extension() == ".tosa")
@@ -51,27 +69,26 @@ Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path&
   for (const auto& file : paths(entry.at("artifacts"), folder)) {
     MACAW_ASSIGN(const auto network, load_network(file, entry.at("accelerator").get<std::string>()));
     MACAW_CHECK(run_cases(
-        cases, [&](const auto& inputs) { return run_network(network, inputs, mode); }, "sim"));
+        cases, [&](const auto& inputs) { return run_network(network, inputs, options); }, "sim"));
   }
   return {};
 }
 
 }  // namespace
 
-Result<Cases> load_networks(const std::filesystem::path& folder, Mode mode) {
+Result<Cases> load_networks(const std::filesystem::path& folder, const RunOptions& options) {
   const auto file = folder / "INDEX.json";
   return with_json(file, [&](const nlohmann::json& index) -> Result<Cases> {
     Cases cases;
     for (const auto& entry : index) {
       auto name = std::filesystem::path(entry.at("artifacts").at(0).get<std::string>()).parent_path().string();
-      cases.push_back(
-          {std::move(name), string_fields(entry), entry.value("known_deviation", ""), [entry, folder, mode, file] {
-             try {
-               return run_entry(entry, folder, mode);
-             } catch (const nlohmann::json::exception& e) {
-               return Result<void>(fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()}));
-             }
-           }});
+      cases.push_back({std::move(name), string_fields(entry), known_deviation(entry), [entry, folder, options, file] {
+                         try {
+                           return run_entry(entry, folder, options);
+                         } catch (const nlohmann::json::exception& e) {
+                           return Result<void>(fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()}));
+                         }
+                       }});
     }
     return cases;
   });

@@ -14,7 +14,7 @@ constexpr std::uint32_t kSeed = 1;
 
 }  // namespace
 
-Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode) {
+Result<Cases> load_thirdparty(const std::filesystem::path& folder, const RunOptions& options) {
   return with_json(folder / "INDEX.json", [&](const nlohmann::json& index) -> Result<Cases> {
     Cases cases;
     for (const auto& entry : index) {
@@ -27,10 +27,10 @@ Result<Cases> load_thirdparty(const std::filesystem::path& folder, Mode mode) {
                          MACAW_ASSIGN(const auto network, load_network(folder / artifact, accelerator));
                          if (outputs.empty()) {
                            MACAW_ASSIGN(const auto seeded, compare::random_inputs(network.artifact, kSeed));
-                           return run_repeatably(network, seeded, mode);
+                           return run_repeatably(network, seeded, options);
                          }
                          MACAW_ASSIGN(const auto given, read_inputs(inputs));
-                         MACAW_ASSIGN(const auto actual, run_network(network, given, mode));
+                         MACAW_ASSIGN(const auto actual, run_network(network, given, options));
                          if (actual.size() != outputs.size())
                            return fail(ErrorCode::kMismatch,
                                        fmt::format("{} outputs, expected {}", actual.size(), outputs.size()));

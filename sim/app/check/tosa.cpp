@@ -102,7 +102,7 @@ Expected read_expected(const nlohmann::json& test) {
 
 }  // namespace
 
-Result<Cases> load_tosa(const std::filesystem::path& folder, Mode) {
+Result<Cases> load_tosa(const std::filesystem::path& folder, const RunOptions&) {
   return with_json(folder / "MANIFEST.json", [&](const nlohmann::json& manifest) -> Result<Cases> {
     Cases cases;
     for (const auto& test : manifest.at("tests")) {

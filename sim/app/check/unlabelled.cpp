@@ -13,18 +13,18 @@ namespace {
 constexpr std::uint32_t kSeed = 1;
 
 Case repeatable(const std::filesystem::path& folder, const std::string& artifact,
-                std::map<std::string, std::string> fields, Mode mode) {
+                std::map<std::string, std::string> fields, const RunOptions& options) {
   const auto accelerator = fields.contains("accelerator") ? fields.at("accelerator") : std::string();
   return {artifact, std::move(fields), "", [=]() -> Result<void> {
             MACAW_ASSIGN(const auto network, load_network(folder / artifact, accelerator));
             MACAW_ASSIGN(const auto inputs, compare::random_inputs(network.artifact, kSeed));
-            return run_repeatably(network, inputs, mode);
+            return run_repeatably(network, inputs, options);
           }};
 }
 
 }  // namespace
 
-Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode) {
+Result<Cases> load_unlabelled(const std::filesystem::path& folder, const RunOptions& options) {
   Cases cases;
   for (const auto* part : {"", "npu"}) {
     const auto base = folder / part;
@@ -33,7 +33,7 @@ Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode) {
       Cases found;
       for (const auto& entry : index)
         for (const auto& artifact : entry.at("artifacts")) {
-          auto c = repeatable(base, artifact.get<std::string>(), string_fields(entry), mode);
+          auto c = repeatable(base, artifact.get<std::string>(), string_fields(entry), options);
           if (entry.value("npu_ops", 1) == 0)
             c.known_deviation = "artifact: the compiler left every operator on the CPU";
           found.push_back(std::move(c));
@@ -51,7 +51,7 @@ Result<Cases> load_unlabelled(const std::filesystem::path& folder, Mode mode) {
       if (file.path().extension() == ".tflite" || file.path().extension() == ".npz")
         files.insert(file.path().lexically_relative(folder).string());
   }
-  for (const auto& file : files) cases.push_back(repeatable(folder, file, {}, mode));
+  for (const auto& file : files) cases.push_back(repeatable(folder, file, {}, options));
   return cases;
 }
 

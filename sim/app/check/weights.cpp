@@ -62,7 +62,7 @@ Result<void> check_fast_stream(const Npz& npz, const std::string& stem) {
 
 }  // namespace
 
-Result<Cases> load_weights(const std::filesystem::path& folder, Mode) {
+Result<Cases> load_weights(const std::filesystem::path& folder, const RunOptions&) {
   const auto file = folder / "meta.json";
   return with_json(file, [&](const nlohmann::json& meta) -> Result<Cases> {
     Cases cases;

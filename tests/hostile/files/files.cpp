@@ -5,6 +5,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "reference/io/file.hpp"
+#include "sim/artifact/debug_db.hpp"
 #include "sim/compare/inputs.hpp"
 #include "tests/hostile/files/seeds.hpp"
 
@@ -29,6 +30,7 @@ npu::FunctionalOptions small_limits() {
   npu::FunctionalOptions options;
   options.max_operations = 2000;
   options.max_work = std::int64_t{1} << 26;
+  options.findings = [](const npu::Finding& finding) { REQUIRE_FALSE(finding.message.empty()); };
   return options;
 }
 
@@ -89,6 +91,31 @@ TEST_CASE("prefixes and mutants of compiled networks") {
     }
     CHECK(tally.failed > 0);
   }
+}
+
+TEST_CASE("prefixes and mutants of debug databases") {
+  const std::string text =
+      "<debug source='net'><table "
+      "name='source'><![CDATA[\"id\",\"operator\",\"ofm_w\",\"ofm_h\",\"ofm_d\",\"ext_key\"\n"
+      "1,\"Conv2D\",8,4,16,3\n]]></table><table name='optimised'><![CDATA[\"id\",\"source_id\",\"operator\",\"ofm_w\","
+      "\"ofm_h\",\"ofm_d\"\n7,1,\"Conv2D\",8,4,16\n]]></table><table name='cmdstream'><![CDATA[\"id\"\n0\n]]></table>"
+      "<table name='queue'><![CDATA[\"offset\",\"cmdstream_id\",\"optimised_id\"\n100,0,7\n]]></table></debug>";
+  const auto bytes = std::as_bytes(std::span(text));
+  std::mt19937 random(4);
+  Tally tally;
+  const auto parse = [&](std::span<const std::byte> mutant) {
+    const auto database = npu::DebugDatabase::parse(mutant, "mutant");
+    tally.count(database);
+    if (database) (void)database->source_of(0, 100);
+  };
+  prefixes({bytes.begin(), bytes.end()}, parse);
+  for (unsigned i = 0; i < runs_per_seed(); ++i) {
+    std::vector<std::byte> mutant(bytes.begin(), bytes.end());
+    mutate(mutant, random);
+    parse(mutant);
+  }
+  CHECK(tally.failed > 0);
+  CHECK(tally.ok > 0);
 }
 
 TEST_CASE("mutants of command streams") {

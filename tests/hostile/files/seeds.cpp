@@ -36,7 +36,8 @@ std::vector<std::filesystem::path> artifact_seeds() {
        "tosa_chain_resblock_i8_vela.npz",
        "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-raw-legacy/"
        "hello_world_int8_vela_sg0.npz",
-       "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-tflite/hello_world_int8_vela.tflite"});
+       "hello_world_int8/ethos-u55-128-Ethos_U55_High_End_Embedded-Shared_Sram-tflite/hello_world_int8_vela.tflite",
+       "../thirdparty/executorch_pte/ethos_u_minimal_example.pte"});
 }
 
 std::vector<std::filesystem::path> graph_seeds() {

@@ -1,0 +1,37 @@
+#pragma once
+#include <macaw/npu/finding.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include <macaw/error.hpp>
+
+namespace macaw::app {
+
+/// What --findings says: look and fail, look and tell, or do not look.
+enum class FindingPolicy { kError, kWarn, kOff };
+
+void add_findings_option(CLI::App& command, FindingPolicy& policy);
+
+/// Gathers the findings of a run.
+class FindingList {
+ public:
+  explicit FindingList(FindingPolicy policy) : policy_(policy) {}
+
+  /// Empty if the policy is not to look. The list must outlive the run.
+  [[nodiscard]] npu::FindingSink sink();
+  [[nodiscard]] const std::vector<npu::Finding>& findings() const { return findings_; }
+  /// One line per finding, after `prefix`; a long list is cut short.
+  [[nodiscard]] std::string to_text(const std::string& prefix) const;
+  /// A kUnpredictable error that quotes the first finding, if findings are errors and there is one.
+  [[nodiscard]] Result<void> verdict(const std::string& file) const;
+
+ private:
+  FindingPolicy policy_;
+  std::vector<npu::Finding> findings_;
+  std::size_t dropped_ = 0;
+};
+
+}  // namespace macaw::app

@@ -1,0 +1,67 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace macaw::npu {
+
+/// Vela's debug database (vela DEBUG_DB.md): which operator of the source network every command was made from. Both
+/// back ends write it, the legacy one without names and tensors.
+class DebugDatabase {
+ public:
+  /// An operator of the source network, or one that Vela made of it.
+  struct Operator {
+    std::int64_t id = 0;
+    std::string kind;                       ///< "Conv2D"
+    std::string name;                       ///< of its OFM; may be empty
+    std::optional<std::int64_t> index;      ///< in the source file (ext_key); only operators of the source have it
+    std::optional<std::int64_t> source_id;  ///< operator that an optimised one comes from
+    int ofm_h = 0, ofm_w = 0, ofm_c = 0;
+
+    /// "Conv2D 'conv1' (operator 3)".
+    [[nodiscard]] std::string to_string() const;
+  };
+
+  /// A tensor in the memory that Vela gave it, in bytes from the start of that memory's region.
+  struct TensorPlace {
+    std::int64_t id = 0;
+    std::string name, memory, format, data_type;
+    std::uint64_t start = 0, end = 0;
+  };
+
+  /// Parses the XML, which may be compressed with gzip. kInvalidFile: not such a file, or a table without the columns
+  /// that its readers need.
+  [[nodiscard]] static Result<DebugDatabase> parse(std::span<const std::byte> bytes, const std::string& name);
+
+  /// The operator of the source network of the command at `byte_offset` of command stream `stream` (counted over the
+  /// command streams of the artifact); nullptr if the database does not say. DMA jobs belong to the operation after
+  /// them.
+  [[nodiscard]] const Operator* source_of(std::size_t stream, std::uint32_t byte_offset) const;
+  /// The same for the operator as Vela scheduled it.
+  [[nodiscard]] const Operator* optimised_of(std::size_t stream, std::uint32_t byte_offset) const;
+
+  [[nodiscard]] const std::map<std::int64_t, Operator>& sources() const { return sources_; }
+  [[nodiscard]] const std::map<std::int64_t, Operator>& optimised() const { return optimised_; }
+  [[nodiscard]] const std::vector<TensorPlace>& tensors() const { return tensors_; }
+
+ private:
+  friend class DebugDatabaseReader;
+  std::map<std::int64_t, Operator> sources_, optimised_;
+  std::vector<TensorPlace> tensors_;
+  std::vector<std::map<std::uint64_t, std::int64_t>>
+      queues_;  ///< per stream: byte offset of an operation, its operator
+};
+
+/// Reads a database for the artifact. Errors: those of reading and of parse().
+[[nodiscard]] Result<void> attach_debug_database(Artifact& artifact, const std::filesystem::path& file);
+/// The database that Vela leaves beside an artifact; empty if there is none.
+[[nodiscard]] std::filesystem::path debug_database_beside(const std::filesystem::path& artifact);
+
+/// What source_of() says of a command of Artifact::steps[step], as text; empty if nothing is known.
+[[nodiscard]] std::string source_operator(const Artifact& artifact, std::size_t step, std::uint32_t byte_offset);
+
+}  // namespace macaw::npu

@@ -1,0 +1,343 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "executorch_generated.h"
+#include "sim/artifact/loader.hpp"
+
+// ExecuTorch programs with Ethos-U delegates (pytorch/executorch schema/program.fbs and extended_header.h,
+// backends/arm/runtime/EthosUBackend.cpp). The first method is taken. A delegate call becomes copies into its scratch
+// memory, its command streams, and copies out of it; a kernel call becomes an operator of the CPU.
+namespace macaw::npu {
+namespace {
+
+constexpr std::size_t kHeaderOffset = 8;
+constexpr std::string_view kHeaderMagic = "eh00", kBackend = "EthosUBackend";
+
+template <class T>
+std::size_t count(const flatbuffers::Vector<T>* list) {
+  return list ? list->size() : 0;
+}
+
+std::optional<DType> dtype_of(pte::ScalarType type) {
+  switch (type) {
+    case pte::ScalarType::BYTE:
+    case pte::ScalarType::QUINT8: return DType::kUINT8;
+    case pte::ScalarType::CHAR:
+    case pte::ScalarType::QINT8: return DType::kINT8;
+    case pte::ScalarType::SHORT: return DType::kINT16;
+    case pte::ScalarType::INT:
+    case pte::ScalarType::QINT32: return DType::kINT32;
+    case pte::ScalarType::LONG: return DType::kINT64;
+    case pte::ScalarType::FLOAT: return DType::kFP32;
+    case pte::ScalarType::BOOL: return DType::kBOOL;
+    default: return std::nullopt;
+  }
+}
+
+class ProgramLoader {
+ public:
+  ProgramLoader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes), file_(file) {
+    artifact_.file = file;
+    artifact_.format = Artifact::Format::kExecuTorch;
+  }
+
+  Result<Artifact> load() {
+    MACAW_CHECK(open());
+    if (count(program_->plans()) == 0) return invalid("there is no method");
+    plan_ = program_->plans()->Get(0);
+    MACAW_CHECK(add_memories());
+    MACAW_CHECK(add_bindings(plan_->inputs(), "input", artifact_.inputs));
+    MACAW_CHECK(add_bindings(plan_->outputs(), "output", artifact_.outputs));
+    for (std::size_t c = 0; c < count(plan_->chains()); ++c) {
+      const auto* instructions = plan_->chains()->Get(unsigned(c))->instructions();
+      for (std::size_t i = 0; i < count(instructions); ++i) MACAW_CHECK(add(*instructions->Get(unsigned(i))));
+    }
+    MACAW_CHECK(check_bindings(artifact_));
+    return std::move(artifact_);
+  }
+
+ private:
+  [[nodiscard]] tl::unexpected<Error> invalid(std::string what) const {
+    return fail(ErrorCode::kInvalidFile, std::move(what), {.file = file_});
+  }
+  [[nodiscard]] tl::unexpected<Error> unsupported(std::string what) const {
+    return fail(ErrorCode::kUnsupported, std::move(what), {.file = file_});
+  }
+
+  /// The extended header says where the flatbuffer ends and the segments begin.
+  Result<void> open() {
+    std::uint64_t program_size = bytes_.size();
+    const auto word = [&](std::size_t at) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes_.data() + at, sizeof value);
+      return value;
+    };
+    constexpr std::size_t kHeaderBytes = 24;  // magic, length, program size, segment base
+    if (bytes_.size() >= kHeaderOffset + kHeaderBytes &&
+        std::memcmp(bytes_.data() + kHeaderOffset, kHeaderMagic.data(), kHeaderMagic.size()) == 0) {
+      program_size = word(kHeaderOffset + 8);
+      segment_base_ = word(kHeaderOffset + 16);
+      if (program_size > bytes_.size() || segment_base_ > bytes_.size())
+        return invalid("the extended header points behind the end of the file");
+    }
+    flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes_.data()), program_size);
+    if (!verifier.VerifyBuffer<pte::Program>("ET12")) return invalid("not a valid ExecuTorch program of version ET12");
+    program_ = pte::GetProgram(bytes_.data());
+    return {};
+  }
+
+  Result<std::span<const std::byte>> segment(std::uint64_t index) const {
+    if (index >= count(program_->segments())) return invalid(fmt::format("segment {} does not exist", index));
+    const auto* s = program_->segments()->Get(unsigned(index));
+    const std::uint64_t room = bytes_.size() - segment_base_;
+    if (s->offset() > room || s->size() > room - s->offset())
+      return invalid(fmt::format("segment {} lies behind the end of the file", index));
+    return bytes_.subspan(segment_base_ + s->offset(), s->size());
+  }
+
+  int add_constant(std::string name, std::span<const std::byte> bytes) {
+    const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    artifact_.memories.push_back(
+        {.name = std::move(name), .size = bytes.size(), .initial = {data, data + bytes.size()}, .read_only = true});
+    return int(artifact_.memories.size()) - 1;
+  }
+
+  /// Planned memory is numbered from 1.
+  Result<void> add_memories() {
+    for (std::size_t i = 1; i < count(plan_->buffer_sizes()); ++i) {
+      const auto size = plan_->buffer_sizes()->Get(unsigned(i));
+      if (size < 0 || std::uint64_t(size) > kMaxMemory) return invalid(fmt::format("buffer {} has {} bytes", i, size));
+      planned_.push_back(int(artifact_.memories.size()));
+      artifact_.memories.push_back({.name = fmt::format("planned {}", i), .size = std::uint64_t(size)});
+    }
+    const auto* constants = program_->constant_segment();
+    if (!constants || count(constants->offsets()) < 2) return {};
+    MACAW_ASSIGN(const auto bytes, segment(constants->segment()));
+    constants_ = add_constant("constants", bytes);
+    return {};
+  }
+
+  [[nodiscard]] const pte::Value* value(std::int64_t index) const {
+    if (index < 0 || std::uint64_t(index) >= count(plan_->values())) return nullptr;
+    return plan_->values()->Get(unsigned(index));
+  }
+  [[nodiscard]] const pte::Tensor* tensor(std::int64_t index) const {
+    const auto* v = value(index);
+    return v ? v->value_as_Tensor() : nullptr;
+  }
+
+  /// Shape in the order of memory, where a program says another than that of its dimensions.
+  Result<Shape> shape_of(const pte::Tensor& t, std::int64_t index) const {
+    const auto rank = count(t.sizes());
+    const bool ordered = count(t.dim_order()) == rank;
+    Shape shape;
+    for (std::size_t d = 0; d < rank; ++d) {
+      const unsigned from = ordered ? t.dim_order()->Get(unsigned(d)) : unsigned(d);
+      if (from >= rank || t.sizes()->Get(from) < 0) return invalid(fmt::format("value {} has no valid shape", index));
+      shape.push_back(t.sizes()->Get(from));
+    }
+    return shape;
+  }
+
+  Result<TensorBinding> binding(std::int64_t index) {
+    const auto* t = tensor(index);
+    if (!t) return invalid(fmt::format("value {} is not a tensor", index));
+    TensorBinding out;
+    out.name = fmt::format("value_{}", index);
+    MACAW_ASSIGN(out.shape, shape_of(*t, index));
+    out.dtype = dtype_of(t->scalar_type());
+    if (!out.dtype)
+      return unsupported(fmt::format("value {} has elements of ScalarType {}", index, int(t->scalar_type())));
+    out.element_size = unsigned(size_of(*out.dtype));
+    if (t->extra() && t->extra()->location() != 0)
+      return unsupported(fmt::format("value {} lies outside the file", index));
+    if (const auto* place = t->allocation()) {
+      if (t->data_buffer() != 0) return unsupported(fmt::format("value {} has an initial state", index));
+      if (place->memory_id() == 0 || place->memory_id() > planned_.size())
+        return invalid(fmt::format("value {} is in buffer {}", index, place->memory_id()));
+      out.memory = planned_[place->memory_id() - 1];
+      out.offset = std::uint64_t{place->offset_high()} << 32 | place->offset_low();
+    } else if (t->data_buffer() != 0) {
+      MACAW_CHECK(place_constant(out, t->data_buffer(), index));
+    } else {
+      MACAW_CHECK(place_alone(out, index));
+    }
+    return out;
+  }
+
+  Result<void> place_constant(TensorBinding& out, std::uint32_t buffer, std::int64_t index) {
+    if (constants_ >= 0) {
+      const auto* offsets = program_->constant_segment()->offsets();
+      if (buffer >= offsets->size()) return invalid(fmt::format("value {} is constant {}", index, buffer));
+      out.memory = constants_;
+      out.offset = offsets->Get(buffer);
+      return {};
+    }
+    if (buffer >= count(program_->constant_buffers()))
+      return invalid(fmt::format("value {} is constant {}", index, buffer));
+    const auto* storage = program_->constant_buffers()->Get(buffer)->storage();
+    const auto [place, fresh] = alone_.try_emplace(index, 0);
+    if (fresh)
+      place->second =
+          add_constant(fmt::format("constant {}", buffer),
+                       {reinterpret_cast<const std::byte*>(storage ? storage->data() : nullptr), count(storage)});
+    out.memory = place->second;
+    return {};
+  }
+
+  /// A tensor that the caller or the runtime places.
+  Result<void> place_alone(TensorBinding& out, std::int64_t index) {
+    MACAW_ASSIGN(const auto size, byte_size(out, file_));
+    if (size > kMaxMemory) return invalid(fmt::format("value {} has {} bytes", index, size));
+    const auto [place, fresh] = alone_.try_emplace(index, int(artifact_.memories.size()));
+    if (fresh) artifact_.memories.push_back({.name = out.name, .size = size});
+    out.memory = place->second;
+    return {};
+  }
+
+  Result<void> add_bindings(const flatbuffers::Vector<std::int32_t>* values, const char* kind,
+                            std::vector<TensorBinding>& out) {
+    for (std::size_t i = 0; i < count(values); ++i) {
+      MACAW_ASSIGN(auto tensor, binding(values->Get(unsigned(i))));
+      tensor.name = fmt::format("{}_{}", kind, i);
+      out.push_back(std::move(tensor));
+    }
+    return {};
+  }
+
+  Result<void> add(const pte::Instruction& instruction) {
+    ++instructions_;
+    if (const auto* call = instruction.call_as_KernelCall()) return add_kernel(*call);
+    if (const auto* call = instruction.call_as_DelegateCall()) return add_delegate(*call);
+    if (instruction.call_type() == pte::Call::FreeCall) return {};
+    return unsupported(fmt::format("instruction {} ({}): only kernel and delegate calls are supported",
+                                   instructions_ - 1, pte::EnumNameCall(instruction.call_type())));
+  }
+
+  /// A number among the arguments, as a constant operand.
+  void add_number(HostOperator& op, const char* name, DType dtype, const void* bytes) {
+    TensorBinding out{.name = name, .shape = {1}, .element_size = 4, .dtype = dtype};
+    out.memory = add_constant(name, {static_cast<const std::byte*>(bytes), 4});
+    op.inputs.push_back(std::move(out));
+  }
+
+  Result<void> add_kernel(const pte::KernelCall& call) {
+    if (call.op() < 0 || std::size_t(call.op()) >= count(plan_->operators()))
+      return invalid(fmt::format("operator {} does not exist", call.op()));
+    const auto* name = plan_->operators()->Get(unsigned(call.op()))->name();
+    HostOperator op{.index = instructions_ - 1, .name = name ? name->str() : "", .inputs = {}, .outputs = {}};
+    const auto* args = call.args();
+    if (count(args) == 0) return invalid(fmt::format("{} has no arguments", op.name));
+    // The output is the last argument, and once more the result.
+    const auto output = args->Get(args->size() - 1);
+    for (const auto arg : *args) {
+      if (arg == output) continue;
+      const auto* v = value(arg);
+      if (!v) return invalid(fmt::format("{}: value {} does not exist", op.name, arg));
+      if (v->value_type() == pte::Kernel::Tensor) {
+        MACAW_ASSIGN(auto operand, binding(arg));
+        op.inputs.push_back(std::move(operand));
+      } else if (const auto* real = v->value_as_Double()) {
+        const auto scale = float(real->value());
+        add_number(op, "scale", DType::kFP32, &scale);
+      } else if (const auto* integer = v->value_as_Int()) {
+        const auto number = std::int32_t(std::clamp<std::int64_t>(integer->value(), INT32_MIN, INT32_MAX));
+        add_number(op, "argument", DType::kINT32, &number);
+      }
+    }
+    // The last number is the type of the integers, which the tensors have as well.
+    if (op.name.starts_with("quantized_decomposed::") && op.inputs.size() > 5) op.inputs.resize(5);
+    MACAW_ASSIGN(auto result, binding(output));
+    op.outputs.push_back(std::move(result));
+    artifact_.steps.emplace_back(std::move(op));
+    return {};
+  }
+
+  Result<std::span<const std::byte>> delegate_data(const pte::Delegate& delegate) const {
+    const auto* place = delegate.processed();
+    if (!place) return invalid("a delegate has no data");
+    if (place->location() == pte::DataLocation::SEGMENT) return segment(place->index());
+    if (place->index() >= count(program_->delegate_data())) return invalid("the data of a delegate do not exist");
+    const auto* data = program_->delegate_data()->Get(place->index())->data();
+    return std::span(reinterpret_cast<const std::byte*>(data ? data->data() : nullptr), count(data));
+  }
+
+  Result<void> add_delegate(const pte::DelegateCall& call) {
+    if (call.delegate() < 0 || std::size_t(call.delegate()) >= count(plan_->delegates()))
+      return invalid(fmt::format("delegate {} does not exist", call.delegate()));
+    const auto* delegate = plan_->delegates()->Get(unsigned(call.delegate()));
+    const auto name = fmt::format("delegate {}", call.delegate());
+    if (!delegate->id() || delegate->id()->string_view() != kBackend)
+      return unsupported(fmt::format("{} belongs to {}, not to {}", name,
+                                     delegate->id() ? delegate->id()->str() : "nobody", kBackend));
+    MACAW_ASSIGN(const auto bytes, delegate_data(*delegate));
+    MACAW_ASSIGN(auto part, parse_vela_bin(bytes, fmt::format("{}: {}", file_, name)));
+    const auto tensors = part.inputs.size() + part.outputs.size();
+    if (count(call.args()) != tensors)
+      return invalid(
+          fmt::format("{} has {} inputs and outputs and is called with {}", name, tensors, count(call.args())));
+    if (artifact_.accelerator && part.accelerator && artifact_.accelerator != part.accelerator)
+      return invalid(fmt::format("{} is for {}, an earlier one for {}", name, part.accelerator->name,
+                                 artifact_.accelerator->name));
+    if (part.accelerator) artifact_.accelerator = part.accelerator;
+
+    const int first = int(artifact_.memories.size());
+    for (auto& memory : part.memories) {
+      memory.name = fmt::format("{} {}", name, memory.name);
+      artifact_.memories.push_back(std::move(memory));
+    }
+    unsigned argument = 0;
+    for (auto& inner : part.inputs) {
+      inner.memory += first;
+      MACAW_CHECK(add_copy(call.args()->Get(argument++), std::move(inner), true));
+    }
+    for (auto& step : part.steps) {
+      auto& stream = std::get<CommandStream>(step);
+      stream.name = name;
+      for (auto& region : stream.regions)
+        if (region.memory >= 0) region.memory += first;
+      artifact_.steps.push_back(std::move(step));
+    }
+    for (auto& inner : part.outputs) {
+      inner.memory += first;
+      MACAW_CHECK(add_copy(call.args()->Get(argument++), std::move(inner), false));
+    }
+    return {};
+  }
+
+  Result<void> add_copy(std::int64_t index, TensorBinding inner, bool in) {
+    MACAW_ASSIGN(auto outer, binding(index));
+    if (outer.element_size != inner.element_size)
+      return invalid(fmt::format("value {} has elements of {} bytes, {} of the delegate of {}", index,
+                                 outer.element_size, inner.name, inner.element_size));
+    inner.dtype = outer.dtype;
+    HostOperator copy{
+        .index = instructions_ - 1, .name = fmt::format("{}::copy", kBackend), .inputs = {}, .outputs = {}};
+    copy.inputs.push_back(in ? outer : inner);
+    copy.outputs.push_back(in ? std::move(inner) : std::move(outer));
+    artifact_.steps.emplace_back(std::move(copy));
+    return {};
+  }
+
+  std::span<const std::byte> bytes_;
+  const std::string& file_;
+  std::uint64_t segment_base_ = 0;
+  const pte::Program* program_ = nullptr;
+  const pte::Plan* plan_ = nullptr;
+  std::vector<int> planned_;
+  int constants_ = -1;
+  std::map<std::int64_t, int> alone_;  // memories of tensors that have one of their own
+  std::size_t instructions_ = 0;
+  Artifact artifact_;
+};
+
+}  // namespace
+
+Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name) {
+  return ProgramLoader(bytes, name).load();
+}
+
+}  // namespace macaw::npu

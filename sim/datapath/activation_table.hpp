@@ -1,0 +1,15 @@
+#pragma once
+#include <macaw/npu/accelerator.hpp>
+
+#include "sim/datapath/feature_map.hpp"
+
+#include <optional>
+
+namespace macaw::npu {
+
+/// Bytes of the NPU's own memory (shared RAM, or LUT RAM on U85) that hold the table of an operation's activation;
+/// nothing if it uses none. They may lie outside that memory.
+[[nodiscard]] std::optional<ByteRange> activation_table(const BlockOperation& operation,
+                                                        const Accelerator& accelerator);
+
+}  // namespace macaw::npu

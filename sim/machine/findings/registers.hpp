@@ -1,0 +1,18 @@
+#pragma once
+#include <macaw/npu/finding.hpp>
+
+#include "sim/isa/operation.hpp"
+
+#include <functional>
+#include <string>
+
+namespace macaw::npu {
+
+using RegisterProblem = std::function<void(FindingKind, std::string message)>;
+
+/// Combinations of registers that the NPU does not take, and bases, strides and lengths that break their alignment.
+/// None of them stops execution.
+void check_registers(const BlockOperation& operation, const Accelerator& accelerator, const RegisterProblem& problem);
+void check_registers(const DmaOperation& operation, const RegisterProblem& problem);
+
+}  // namespace macaw::npu

@@ -1,0 +1,166 @@
+#include <macaw/npu/artifact.hpp>
+
+#include "executorch_generated.h"
+
+#include <cstring>
+
+#include <catch2/catch.hpp>
+
+using namespace macaw;
+using namespace macaw::npu;
+
+namespace {
+
+void add_block(std::vector<std::uint8_t>& out, const char* name, const std::vector<std::uint32_t>& words) {
+  const auto at = out.size();
+  const auto size = std::uint32_t(words.size() * 4);
+  out.resize(at + 32 + (size + 15) / 16 * 16);
+  std::memcpy(out.data() + at, name, std::strlen(name));
+  std::memcpy(out.data() + at + 16, &size, 4);
+  if (size) std::memcpy(out.data() + at + 32, words.data(), size);
+}
+
+/// A delegate for U85-256 that does nothing: four bytes in at 16, two bytes out at 32.
+std::vector<std::uint8_t> delegate() {
+  std::vector<std::uint8_t> out;
+  add_block(out, "vela_bin_stream", {});
+  add_block(out, "cmd_data", {0x31504f43, 1, 0x20000118, 0x20007000, 5, 5, 5, 1u << 16 | 2, 0xffff0000});
+  add_block(out, "weight_data", {1, 2, 3});
+  add_block(out, "scratch_size", {64});
+  add_block(out, "inputs", {1, 1, 1, 1, 1, 1, 4, 1, 16, 1});
+  add_block(out, "outputs", {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});
+  add_block(out, "vela_end_stream", {});
+  return out;
+}
+
+pte::ValueT tensor(pte::ScalarType type, std::vector<std::int32_t> sizes, std::uint32_t offset) {
+  pte::TensorT t;
+  t.scalar_type = type;
+  for (std::size_t d = 0; d < sizes.size(); ++d) t.dim_order.push_back(std::uint8_t(d));
+  t.sizes = std::move(sizes);
+  t.allocation = std::make_unique<pte::AllocationDetailsT>();
+  t.allocation->memory_id = 1;
+  t.allocation->offset_low = offset;
+  pte::ValueT value;
+  value.value.Set(std::move(t));
+  return value;
+}
+
+void add_value(pte::PlanT& plan, pte::ValueT value) {
+  plan.values.push_back(std::make_unique<pte::ValueT>(std::move(value)));
+}
+
+template <class T>
+void add_call(pte::PlanT& plan, T call) {
+  auto instruction = std::make_unique<pte::InstructionT>();
+  instruction->call.Set(std::move(call));
+  plan.chains[0]->instructions.push_back(std::move(instruction));
+}
+
+/// Input int8 [1, 4], delegate, output int8 [2].
+pte::ProgramT program() {
+  pte::ProgramT out;
+  auto plan = std::make_unique<pte::PlanT>();
+  plan->name = "forward";
+  add_value(*plan, tensor(pte::ScalarType::CHAR, {1, 4}, 0));
+  add_value(*plan, tensor(pte::ScalarType::CHAR, {2}, 16));
+  plan->inputs = {0};
+  plan->outputs = {1};
+  plan->buffer_sizes = {0, 64};
+  plan->chains.push_back(std::make_unique<pte::ChainT>());
+  auto backend = std::make_unique<pte::DelegateT>();
+  backend->id = "EthosUBackend";
+  backend->processed = std::make_unique<pte::DataReferenceT>();
+  plan->delegates.push_back(std::move(backend));
+  pte::DelegateCallT call;
+  call.args = {0, 1};
+  add_call(*plan, std::move(call));
+  out.plans.push_back(std::move(plan));
+  auto data = std::make_unique<pte::DelegateDataT>();
+  data->data = delegate();
+  out.delegate_data.push_back(std::move(data));
+  return out;
+}
+
+Result<Artifact> load(const pte::ProgramT& program) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(pte::Program::Pack(builder, &program), "ET12");
+  return parse_artifact(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), "net.pte");
+}
+
+void check_error(const pte::ProgramT& program, ErrorCode code, const std::string& part) {
+  const auto result = load(program);
+  REQUIRE_FALSE(result);
+  INFO(result.error().message);
+  CHECK(result.error().code == code);
+  CHECK(result.error().message.find(part) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a program becomes copies around the streams of its delegate", "[executorch]") {
+  const auto artifact = load(program());
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  CHECK(artifact->accelerator == find_accelerator("ethos-u85-256"));
+  REQUIRE(artifact->steps.size() == 3);
+  const auto& in = std::get<HostOperator>(artifact->steps[0]);
+  CHECK(in.name == "EthosUBackend::copy");
+  CHECK(in.inputs[0].memory == artifact->inputs[0].memory);
+  CHECK(artifact->memories[std::size_t(in.outputs[0].memory)].name == "delegate 0 scratch");
+  CHECK(in.outputs[0].offset == 16);
+  CHECK(std::get<CommandStream>(artifact->steps[1]).regions[1].memory == in.outputs[0].memory);
+  const auto& out = std::get<HostOperator>(artifact->steps[2]);
+  CHECK(out.inputs[0].offset == 32);
+  CHECK(out.outputs[0].offset == artifact->outputs[0].offset);
+  CHECK(artifact->inputs[0].shape == Shape{1, 4});
+}
+
+TEST_CASE("several calls have their own memories", "[executorch]") {
+  auto twice = program();
+  pte::DelegateCallT call;
+  call.args = {0, 1};
+  add_call(*twice.plans[0], std::move(call));
+  const auto artifact = load(twice);
+  REQUIRE(artifact);
+  REQUIRE(artifact->steps.size() == 6);
+  CHECK(std::get<CommandStream>(artifact->steps[1]).regions[1].memory !=
+        std::get<CommandStream>(artifact->steps[4]).regions[1].memory);
+}
+
+TEST_CASE("what is not supported or not there is named", "[executorch]") {
+  auto foreign = program();
+  foreign.plans[0]->delegates[0]->id = "XnnpackBackend";
+  check_error(foreign, ErrorCode::kUnsupported, "XnnpackBackend");
+  auto move = program();
+  add_call(*move.plans[0], pte::MoveCallT{});
+  check_error(move, ErrorCode::kUnsupported, "MoveCall");
+  auto missing = program();
+  missing.plans[0]->delegates[0]->processed->index = 3;
+  check_error(missing, ErrorCode::kInvalidFile, "do not exist");
+  auto few = program();
+  few.plans[0]->chains[0]->instructions[0]->call.AsDelegateCall()->args = {0};
+  check_error(few, ErrorCode::kInvalidFile, "2 inputs and outputs");
+  auto buffer = program();
+  buffer.plans[0]->values[0]->value.AsTensor()->allocation->memory_id = 9;
+  check_error(buffer, ErrorCode::kInvalidFile, "buffer 9");
+  auto outside = program();
+  outside.plans[0]->values[1]->value.AsTensor()->allocation->offset_low = 63;
+  check_error(outside, ErrorCode::kInvalidFile, "outside");
+  auto half = program();
+  half.plans[0]->values[0]->value.AsTensor()->scalar_type = pte::ScalarType::HALF;
+  check_error(half, ErrorCode::kUnsupported, "ScalarType 5");
+}
+
+TEST_CASE("an operator that Macaw does not have stays in the network with its name", "[executorch]") {
+  auto other = program();
+  auto op = std::make_unique<pte::OperatorT>();
+  op->name = "aten::softmax";
+  other.plans[0]->operators.push_back(std::move(op));
+  pte::KernelCallT call;
+  call.args = {0, 1, 1};
+  add_call(*other.plans[0], std::move(call));
+  const auto artifact = load(other);
+  REQUIRE(artifact);
+  CHECK(std::get<HostOperator>(artifact->steps.back()).name == "aten::softmax");
+}

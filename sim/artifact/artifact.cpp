@@ -102,7 +102,7 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
 Result<Artifact> load_artifact(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string()));
-  if (const auto database = debug_database_beside(file); !database.empty())
+  if (const auto database = debug_database_beside(file); !artifact.debug && !database.empty())
     MACAW_CHECK(attach_debug_database(artifact, database));
   return artifact;
 }

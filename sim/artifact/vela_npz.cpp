@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/artifact/debug_db.hpp"
 #include "sim/artifact/loader.hpp"
 
 // Vela's --output-format raw (functional document 1.4; Vela ethosu/vela/rawdata_writer.py and
@@ -25,6 +26,8 @@ class NpzReader {
     if (at == npz_.arrays.end()) return error(fmt::format("there is no array {}", key));
     return &at->second;
   }
+
+  [[nodiscard]] bool has(const std::string& key) const { return npz_.arrays.contains(key); }
 
   /// Elements of an integer array. numpy turns empty lists and lists with 2^64-1 in them into float64.
   [[nodiscard]] Result<std::vector<std::uint64_t>> numbers(const std::string& key) const {
@@ -86,10 +89,20 @@ class NpzLoader {
         if (region.memory == int(i)) region.size = artifact_.memories[i].size;
     MACAW_CHECK(add_payload(artifact_, std::move(payload), "cmd_data", regions_));
     MACAW_CHECK(check_bindings(artifact_));
+    MACAW_CHECK(add_debug_database());
     return std::move(artifact_);
   }
 
  private:
+  /// What `macaw compile` writes beside Vela's keys.
+  Result<void> add_debug_database() {
+    if (!in_.has("debug_database")) return {};
+    MACAW_ASSIGN(const NpyArray* text, in_.array("debug_database"));
+    MACAW_ASSIGN(auto database, DebugDatabase::parse(text->bytes, artifact_.file + ": debug_database"));
+    artifact_.debug = std::make_shared<const DebugDatabase>(std::move(database));
+    return {};
+  }
+
   Result<void> add_fixed_memories() {
     MACAW_ASSIGN(const int weights, in_.region("weight_region"));
     MACAW_ASSIGN(const NpyArray* data, in_.array("weight_data"));

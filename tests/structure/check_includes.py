@@ -21,7 +21,7 @@ ALLOWED = {
     "machine": {"io", "isa", "artifact", "datapath", "host", "walk"},
     "walk": {"io", "isa"},
     "timing": {"io", "isa"},
-    "sc": {"io", "isa", "artifact", "machine", "walk", "timing"},
+    "sc": {"io", "isa", "artifact", "datapath", "machine", "walk", "timing"},
     "calibrate": {"io", "isa", "artifact", "timing", "sc"},
     "trace": {"io", "isa", "machine", "sc"},
     "report": {"io", "isa", "datapath", "machine", "walk", "timing", "sc", "trace"},

@@ -43,8 +43,14 @@ bool agrees(const RandomNetwork& network, const npu::Accelerator& accelerator, s
   }
   std::vector<npu::NamedTensor> inputs;
   for (const auto& tensor : network.made.inputs) inputs.push_back({"", tensor});
-  const auto run = npu::run_functional(npu::to_artifact(*compiled), accelerator, inputs);
+  npu::FunctionalOptions options;
+  std::string finding;
+  options.findings = [&](const npu::Finding& f) {
+    if (finding.empty()) finding = f.to_string();
+  };
+  const auto run = npu::run_functional(npu::to_artifact(*compiled), accelerator, inputs, options);
   if (!run) FAIL(run.error().to_string());
+  REQUIRE(finding == "");
   REQUIRE(run->outputs.size() == network.expected.size());
   for (std::size_t i = 0; i < network.expected.size(); ++i) {
     const auto want = network.expected[i].bytes(), got = run->outputs[i].bytes();

@@ -1,29 +1,23 @@
-#include "sim/compare/compare.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
+#include "reference/io/file.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/compare_report.hpp"
 #include "sim/app/input_option.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
 #include "sim/compare/inputs.hpp"
+#include "sim/report/junit.hpp"
 
 namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string graph, artifact, accelerator;
+  std::string graph, artifact, accelerator, tensors, junit;
   std::vector<std::string> inputs;
   unsigned random_runs = 1;
   std::uint32_t seed = 1;
-  bool json = false;
-};
-
-struct Run {
-  std::string inputs;  ///< "given" or "seed 7"
-  std::vector<compare::OutputComparison> outputs;
+  bool json = false, matches = false;
 };
 
 Result<std::vector<Tensor>> given_inputs(const Options& options, const tosa::Graph& graph) {
@@ -33,58 +27,91 @@ Result<std::vector<Tensor>> given_inputs(const Options& options, const tosa::Gra
   return order_inputs(std::move(named), names);
 }
 
-Result<std::vector<Run>> compare_all(const Options& options) {
-  MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
-  MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact));
-  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
-  std::vector<Run> runs;
+/// What the comparison needs besides the inputs.
+struct Subject {
+  npu::Artifact artifact;
+  const npu::Accelerator* accelerator = nullptr;
+};
+
+Result<Subject> load_subject(const Options& options) {
+  Subject subject;
+  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact));
+  MACAW_ASSIGN(subject.accelerator, npu::choose_accelerator(subject.artifact, options.accelerator));
+  return subject;
+}
+
+/// One run; the operators are looked at if the outputs differ, or if asked for.
+Result<ComparedRun> compare_once(const Options& options, const tosa::Graph& graph, const Subject& subject,
+                                 std::string name, const std::vector<Tensor>& inputs) {
+  ComparedRun run{std::move(name), {}, {}};
+  MACAW_ASSIGN(run.outputs, compare::compare_outputs(graph, subject.artifact, *subject.accelerator, inputs));
+  if (run.equal() && !options.matches) return run;
+  MACAW_ASSIGN(const auto typed, compare::graph_inputs(graph, inputs));
+  std::vector<npu::NamedTensor> network_inputs;
+  for (const auto& tensor : typed) network_inputs.push_back({"", tensor});
+  MACAW_ASSIGN(const auto reference, compare::reference_of(graph, inputs));
+  MACAW_ASSIGN(run.location, compare::locate(reference, subject.artifact, *subject.accelerator, network_inputs));
+  if (run.equal()) run.location->wrong.reset();
+  return run;
+}
+
+Result<std::vector<ComparedRun>> compare_graph(const Options& options, const tosa::Graph& graph) {
+  MACAW_ASSIGN(const auto subject, load_subject(options));
+  std::vector<ComparedRun> runs;
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, graph));
-    MACAW_ASSIGN(auto outputs, compare::compare_outputs(graph, artifact, *accelerator, inputs));
-    runs.push_back({"given", std::move(outputs)});
+    MACAW_ASSIGN(auto run, compare_once(options, graph, subject, "given", inputs));
+    runs.push_back(std::move(run));
     return runs;
   }
   for (unsigned i = 0; i < options.random_runs; ++i) {
     MACAW_ASSIGN(const auto inputs, compare::random_inputs(graph, options.seed + i));
-    MACAW_ASSIGN(auto outputs, compare::compare_outputs(graph, artifact, *accelerator, inputs));
-    runs.push_back({fmt::format("seed {}", options.seed + i), std::move(outputs)});
+    MACAW_ASSIGN(auto run, compare_once(options, graph, subject, fmt::format("seed {}", options.seed + i), inputs));
+    runs.push_back(std::move(run));
   }
   return runs;
 }
 
-void print_json(const std::vector<Run>& runs, bool equal) {
-  auto list = nlohmann::json::array();
-  for (const auto& run : runs) {
-    auto outputs = nlohmann::json::array();
-    for (const auto& o : run.outputs) {
-      nlohmann::json entry{{"name", o.name}, {"elements", o.elements}, {"different", o.different}};
-      if (o.different > 0) entry["first"] = {{"index", o.index}, {"tosa", o.expected}, {"sim", o.actual}};
-      outputs.push_back(std::move(entry));
-    }
-    list.push_back({{"inputs", run.inputs}, {"outputs", std::move(outputs)}});
-  }
-  fmt::print("{}\n", nlohmann::json{{"schema_version", 1}, {"equal", equal}, {"runs", std::move(list)}}.dump(2));
+/// Tensors of another program in place of the graph: each one that a command of the network is known to write.
+Result<std::vector<ComparedRun>> compare_tensors(const Options& options) {
+  MACAW_ASSIGN(const auto subject, load_subject(options));
+  MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  MACAW_ASSIGN(const auto reference, compare::reference_of(std::filesystem::path(options.tensors)));
+  ComparedRun run{"given", {}, {}};
+  MACAW_ASSIGN(run.location, compare::locate(reference, subject.artifact, *subject.accelerator, inputs));
+  if (run.location->matched.empty())
+    return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes",
+                {.file = options.tensors});
+  return std::vector{std::move(run)};
 }
 
-void print_text(const std::vector<Run>& runs) {
-  for (const auto& run : runs) {
-    for (const auto& o : run.outputs) {
-      if (o.different == 0) fmt::print("{}: output '{}': {} elements, bit-exact\n", run.inputs, o.name, o.elements);
-      else
-        fmt::print("{}: output '{}': {} of {} elements differ, the first at [{}]: tosa {}, sim {}\n", run.inputs,
-                   o.name, o.different, o.elements, fmt::join(o.index, ", "), o.expected, o.actual);
-    }
-  }
+Result<std::vector<ComparedRun>> compare_all(const Options& options, tosa::Graph& graph) {
+  if (!options.tensors.empty()) return compare_tensors(options);
+  if (std::filesystem::path(options.graph).extension() == ".tflite")
+    return fail(ErrorCode::kUnsupported,
+                "a TFLite graph is not interpreted; give the values of its tensors with --tensors DIR (NAME.npy each), "
+                "or the graph as .tosa",
+                {.file = options.graph});
+  MACAW_ASSIGN(graph, tosa::load_graph(options.graph));
+  return compare_graph(options, graph);
 }
 
 int run_compare(const Options& options) {
-  const auto runs = compare_all(options);
+  tosa::Graph graph;
+  const auto runs = compare_all(options, graph);
   if (!runs) return report_error(runs.error());
-  bool equal = true;
-  for (const auto& run : *runs)
-    for (const auto& output : run.outputs) equal &= output.different == 0;
-  if (options.json) print_json(*runs, equal);
-  else print_text(*runs);
+  const bool equal = std::ranges::all_of(*runs, &ComparedRun::equal);
+  const auto* block = graph.blocks.empty() ? nullptr : &graph.main();
+  if (!options.junit.empty()) {
+    std::vector<report::JunitCase> cases;
+    for (const auto& run : *runs)
+      cases.push_back({"macaw.compare", run.inputs, run.equal() ? "" : compared_text(run, block, false), {}});
+    if (const auto done = io::write_file(options.junit, report::junit_xml("macaw compare", cases)); !done)
+      return report_error(done.error());
+  }
+  if (options.json) fmt::print("{}\n", compared_json(*runs, block).dump(2));
+  else
+    for (const auto& run : *runs) fmt::print("{}", compared_text(run, block, options.matches || !run.equal()));
   return equal ? kOk : kMismatch;
 }
 
@@ -92,16 +119,21 @@ int run_compare(const Options& options) {
 
 void add_compare(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
-      "compare", "Run a TOSA graph and its compiled network on the same inputs and compare the outputs");
+      "compare", "Run a TOSA graph and its compiled network on the same inputs; name the first operator that differs");
   auto options = std::make_shared<Options>();
-  command->add_option("GRAPH", options->graph, "TOSA graph (.tosa)")->required();
-  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite")->required();
+  command->add_option("GRAPH", options->graph, "TOSA graph (.tosa), or a .tflite with --tensors")->required();
+  command->add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
+      ->required();
   command->add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
   command->add_option("--inputs", options->random_runs, "without --input: number of runs on random inputs")
       ->check(CLI::Range(1u, 1000000u));
   command->add_option("--seed", options->seed, "seed of the first random run");
+  command->add_option("--tensors", options->tensors,
+                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
   command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command->add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
   command->add_flag("--json", options->json, "machine-readable result");
+  command->add_option("--junit", options->junit, "write a JUnit file");
   command->footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
   command->callback([options, &exit_code] { exit_code = run_compare(*options); });
 }

@@ -22,23 +22,6 @@ std::vector<std::int64_t> unravel(std::int64_t flat, const Shape& shape) {
   return index;
 }
 
-Result<OutputComparison> compare_one(const std::string& name, const Tensor& expected, const Tensor& actual) {
-  if (expected.bytes().size() != actual.bytes().size())
-    return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
-                                                  name, expected.bytes().size(), actual.bytes().size()));
-  OutputComparison result{.name = name, .elements = expected.size(), .index = {}};
-  const auto width = size_of(expected.dtype());
-  for (std::int64_t i = 0; i < expected.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i) * width;
-    if (std::memcmp(expected.bytes().data() + at, actual.bytes().data() + at, width) == 0) continue;
-    if (result.different++ > 0) continue;
-    result.index = unravel(i, expected.shape());
-    result.expected = integer_at(expected, i);
-    result.actual = integer_at(actual, i);
-  }
-  return result;
-}
-
 }  // namespace
 
 std::int64_t integer_at(const Tensor& tensor, std::int64_t index) {
@@ -57,6 +40,20 @@ std::int64_t integer_at(const Tensor& tensor, std::int64_t index) {
   }
 }
 
+OutputComparison compare_tensors(const std::string& name, const Tensor& expected, const Tensor& actual) {
+  OutputComparison result{.name = name, .elements = expected.size(), .index = {}};
+  const auto width = size_of(expected.dtype());
+  for (std::int64_t i = 0; i < expected.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i) * width;
+    if (std::memcmp(expected.bytes().data() + at, actual.bytes().data() + at, width) == 0) continue;
+    if (result.different++ > 0) continue;
+    result.index = unravel(i, expected.shape());
+    result.expected = integer_at(expected, i);
+    result.actual = integer_at(actual, i);
+  }
+  return result;
+}
+
 Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph, const npu::Artifact& artifact,
                                                       const npu::Accelerator& accelerator,
                                                       const std::vector<Tensor>& inputs) {
@@ -72,8 +69,11 @@ Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph, 
   std::vector<OutputComparison> comparisons;
   for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
     const auto& name = graph.main().values[graph.main().outputs[i]].name;
-    MACAW_ASSIGN(auto comparison, compare_one(name, expected.outputs[i], actual.outputs[i]));
-    comparisons.push_back(std::move(comparison));
+    const auto &tensor = expected.outputs[i], &simulated = actual.outputs[i];
+    if (tensor.bytes().size() != simulated.bytes().size())
+      return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
+                                                    name, tensor.bytes().size(), simulated.bytes().size()));
+    comparisons.push_back(compare_tensors(name, tensor, simulated));
   }
   return comparisons;
 }

@@ -24,6 +24,9 @@ struct OutputComparison {
                                                                     const npu::Accelerator& accelerator,
                                                                     const std::vector<Tensor>& inputs);
 
+/// Two tensors of the same type and number of elements.
+[[nodiscard]] OutputComparison compare_tensors(const std::string& name, const Tensor& expected, const Tensor& actual);
+
 /// Value of one element of an integer or bool tensor.
 [[nodiscard]] std::int64_t integer_at(const Tensor& tensor, std::int64_t index);
 

@@ -26,7 +26,7 @@ ALLOWED = {
     "trace": {"io", "isa", "machine", "sc"},
     "report": {"io", "isa", "datapath", "machine", "walk", "timing", "sc", "trace"},
     "compile": {"io", "isa", "artifact", "datapath", "walk"} | TOSA,
-    "compare": {"io", "isa", "artifact", "machine"} | TOSA,
+    "compare": {"io", "isa", "artifact", "datapath", "machine"} | TOSA,
     "golden": {"io", "artifact", "machine", "timing", "sc", "compare"},
 }
 SIM = {"isa", "artifact", "datapath", "host", "machine", "walk", "timing", "sc", "calibrate", "trace", "report", "compile", "compare", "golden"}

@@ -1,0 +1,44 @@
+#pragma once
+#include <macaw/npu/simulator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace macaw::compare {
+
+/// Bytes of a memory of the artifact, ends included.
+struct Span {
+  int memory = -1;
+  std::uint64_t first = 0, last = 0;
+  [[nodiscard]] bool overlaps(const Span& other) const {
+    return memory >= 0 && memory == other.memory && first <= other.last && other.first <= last;
+  }
+};
+
+/// A block operation of a run, and what it wrote.
+struct Record {
+  std::size_t step = 0;
+  std::uint32_t command = 0, offset = 0;  ///< number of the command, its byte in the stream
+  std::string name;                       ///< "NPU_OP_CONV"
+  bool weights = false;
+  int h = 0, w = 0, c = 0, bytes = 1;  ///< of the OFM as it lies in memory
+  std::vector<std::byte> contents;     ///< in NHWC order, little-endian
+  Span written;
+  std::vector<Span> read;              ///< feature maps, or the source of a DMA job
+  std::vector<std::size_t> producers;  ///< records whose bytes it reads, by number
+  std::vector<std::size_t> inputs;     ///< network inputs whose bytes it reads, by number
+};
+
+/// Runs the network and keeps what every operation wrote, as a sequence of elements whatever the layout. DMA jobs are
+/// looked through. Errors: those of run_functional.
+[[nodiscard]] Result<std::vector<Record>> trace_program(const npu::Artifact& artifact,
+                                                        const npu::Accelerator& accelerator,
+                                                        const std::vector<npu::NamedTensor>& inputs);
+
+/// The commands that set up an operation and the operation itself: all since the one before, as text.
+[[nodiscard]] std::vector<std::string> disassembly(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                                   std::size_t step, std::uint32_t command);
+
+}  // namespace macaw::compare

@@ -1,0 +1,178 @@
+#include <catch2/catch.hpp>
+
+#include <macaw/tosa/graph.hpp>
+
+#include "models/models.hpp"
+#include "sim/artifact/debug_db.hpp"
+#include "sim/compare/compare.hpp"
+#include "sim/compare/inputs.hpp"
+#include "sim/compare/locate.hpp"
+#include "sim/compile/compile.hpp"
+#include "tests/differential/compare/corruption.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+using namespace macaw;
+namespace fs = std::filesystem;
+
+namespace {
+
+template <class T>
+T checked(Result<T> result) {
+  if (!result) FAIL(result.error().to_string());
+  return std::move(*result);
+}
+
+struct Subject {
+  std::string name;
+  tosa::Graph graph;
+  npu::Artifact artifact;
+};
+
+std::vector<npu::NamedTensor> named(const std::vector<Tensor>& tensors) {
+  std::vector<npu::NamedTensor> all;
+  for (const auto& t : tensors) all.push_back({"", t});
+  return all;
+}
+
+npu::Artifact through_file(const npu::Compiled& compiled) {
+  const auto file = fs::temp_directory_path() / "macaw_first_wrong.npz";
+  REQUIRE(npu::write_compiled(file, compiled));
+  auto artifact = checked(npu::load_artifact(file));
+  fs::remove(file);
+  return artifact;
+}
+
+std::vector<Subject> bundled() {
+  std::vector<Subject> all;
+  for (const char* model : {"mobilenet_v2", "resnet50", "ds_cnn", "lstm", "bert_tiny", "llama_block"})
+    for (const char* accelerator : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
+      auto graph = (*checked(models::find(model))).build({.tiny = true, .seed = 1});
+      auto artifact = through_file(checked(npu::compile(graph, *npu::find_accelerator(accelerator))));
+      all.push_back({std::string(model) + " on " + accelerator, std::move(graph), std::move(artifact)});
+    }
+  return all;
+}
+
+/// Vela's streams for the tosa_chain_* graphs of ten operators and more, raw with debug database and tflite without.
+std::vector<Subject> vela() {
+  std::vector<Subject> all;
+  const char* corpus = std::getenv("MACAW_CORPUS");
+  const fs::path root = fs::path(corpus != nullptr ? corpus : "build/corpus") / "npu";
+  if (!fs::is_directory(root)) {
+    std::puts("no corpus (MACAW_CORPUS): Vela's streams are left out");
+    return all;
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root))
+    if (entry.path().string().find("tosa_chain_") != std::string::npos &&
+        (entry.path().extension() == ".npz" || entry.path().extension() == ".tflite"))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    auto graph = checked(tosa::load_graph(file.parent_path().parent_path() / "model.tosa"));
+    if (std::ranges::count_if(graph.main().operators, [](const auto& op) { return op.op != tosa::Op::kCONST; }) < 10)
+      continue;
+    all.push_back({file.string(), std::move(graph), checked(npu::load_artifact(file))});
+  }
+  return all;
+}
+
+struct Score {
+  unsigned networks = 0, right = 0;
+};
+
+/// The first operation that writes something else, or elsewhere, than in the sound network.
+std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(const std::vector<compare::Record>& sound,
+                                                                   const std::vector<compare::Record>& corrupted) {
+  for (std::size_t i = 0; i < std::min(sound.size(), corrupted.size()); ++i) {
+    const auto &a = sound[i], &b = corrupted[i];
+    if (a.contents != b.contents || a.written.first != b.written.first || a.written.last != b.written.last)
+      return std::pair(b.step, b.command);
+  }
+  return std::nullopt;
+}
+
+/// Corrupts each network once, in a way that changes its outputs, and asks for the first wrong operator.
+Score score(const std::vector<Subject>& subjects, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  Score result;
+  for (const auto& subject : subjects) {
+    const auto inputs = checked(models::sample_inputs(subject.graph, seed));
+    const auto& accelerator = *subject.artifact.accelerator;
+    const auto reference = checked(compare::reference_of(subject.graph, inputs));
+    const auto sound = checked(compare::trace_program(subject.artifact, accelerator, named(inputs)));
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      auto artifact = subject.artifact;
+      const auto corruption = corrupt(artifact, accelerator, random);
+      if (!corruption) continue;
+      const auto outputs = compare::compare_outputs(subject.graph, artifact, accelerator, inputs);
+      // A fault names its command by itself.
+      if (!outputs || std::ranges::all_of(*outputs, [](const auto& o) { return o.different == 0; })) continue;
+      const auto location = checked(compare::locate(reference, artifact, accelerator, named(inputs)));
+      // A register may be set for one operation and first matter to a later one.
+      const auto wrong = first_changed(sound, checked(compare::trace_program(artifact, accelerator, named(inputs))));
+      const bool right = location.wrong && wrong && std::ranges::any_of(location.wrong->commands, [&](const auto& c) {
+                           return std::pair(c.step, c.command) == *wrong;
+                         });
+      ++result.networks;
+      result.right += right;
+      if (!right)
+        std::printf("%s: %s of command %u; named %s\n", subject.name.c_str(), corruption->what.c_str(),
+                    corruption->command, location.wrong ? location.wrong->tensor.c_str() : "nothing");
+      break;
+    }
+  }
+  return result;
+}
+
+std::uint32_t rounds() {
+  const char* runs = std::getenv("MACAW_FUZZ_RUNS");
+  return runs != nullptr ? static_cast<std::uint32_t>(std::max(1, std::atoi(runs))) : 1;
+}
+
+/// Of ten networks at least so many.
+void expect(unsigned least, const char* what, const std::vector<Subject>& subjects) {
+  Score all;
+  for (std::uint32_t seed = 1; seed <= rounds(); ++seed) {
+    const auto some = score(subjects, seed);
+    all.networks += some.networks;
+    all.right += some.right;
+  }
+  std::printf("%s: right in %u of %u\n", what, all.right, all.networks);
+  CHECK(all.networks * 10 >= subjects.size() * 9 * rounds());
+  CHECK(all.right * 10 >= all.networks * least);
+}
+
+}  // namespace
+
+TEST_CASE("the first wrong operator is named from the mapping in the file") {
+  expect(9, "with debug database", bundled());
+}
+
+TEST_CASE("the first wrong operator is named from contents and shapes alone") {
+  auto subjects = bundled();
+  for (auto& subject : subjects) subject.artifact.debug = nullptr;
+  expect(8, "without debug database", subjects);
+}
+
+TEST_CASE("the first wrong operator is named in Vela's streams") {
+  const auto subjects = vela();
+  if (!subjects.empty()) expect(9, "compiled by Vela", subjects);
+}
+
+TEST_CASE("every tensor of a sound network that is found is right") {
+  for (const auto& subject : bundled()) {
+    INFO(subject.name);
+    const auto inputs = checked(models::sample_inputs(subject.graph, 3));
+    const auto reference = checked(compare::reference_of(subject.graph, inputs));
+    const auto location =
+        checked(compare::locate(reference, subject.artifact, *subject.artifact.accelerator, named(inputs)));
+    CHECK_FALSE(location.wrong);
+    CHECK(location.matched.size() > location.unmatched.size());
+  }
+}

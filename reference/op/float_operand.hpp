@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -49,12 +50,28 @@ class FloatInput {
   std::span<const T> values_;
 };
 
-/// Elements of an output as T, zero at first; rounded and stored when it goes out of scope.
+/// What an output holds at first; any for kernels that write all of it.
+enum class Contents : std::uint8_t { kZeros, kAny };
+
+/// Elements of an output as T, in the tensor itself if it holds T; rounded and stored when it goes out of scope.
 template <class T>
 class FloatOutput {
  public:
-  explicit FloatOutput(Tensor& tensor) : tensor_(tensor), values_(static_cast<std::size_t>(tensor.size())) {}
-  ~FloatOutput() { store_floats<T>(values_, tensor_); }
+  explicit FloatOutput(Tensor& tensor, Contents contents = Contents::kZeros) : tensor_(tensor) {
+    if (tensor.dtype() == (std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64)) {
+      values_ = contents == Contents::kAny ? tensor.data_to_fill<T>() : tensor.data<T>();
+    } else {
+      narrow_.resize(static_cast<std::size_t>(tensor.size()));
+      values_ = narrow_;
+    }
+  }
+  ~FloatOutput() {
+    if (narrow_.empty()) {
+      for (auto& value : values_) value = value != value ? std::numeric_limits<T>::quiet_NaN() : value;
+    } else {
+      store_floats<T>(narrow_, tensor_);
+    }
+  }
   FloatOutput(const FloatOutput&) = delete;
   FloatOutput& operator=(const FloatOutput&) = delete;
 
@@ -64,7 +81,8 @@ class FloatOutput {
 
  private:
   Tensor& tensor_;
-  std::vector<T> values_;
+  std::vector<T> narrow_;
+  std::span<T> values_;
 };
 
 /// Kernel that runs Kernels::run<double> in a precise run and Kernels::run<float> otherwise.

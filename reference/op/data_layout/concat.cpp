@@ -14,7 +14,7 @@ Result<void> concat(Call& call) {
   for (std::size_t i = 0; i < axis; ++i) outer *= out.shape()[i];
   for (std::size_t i = axis + 1; i < out.rank(); ++i) inner *= out.shape()[i];
   const auto pitch = inner * out.shape()[axis];
-  auto* to = call.out(0).bytes().data();
+  auto* to = call.out(0).bytes_to_fill().data();
   for (const auto* input : call.inputs) {
     const auto run = inner * input->shape()[axis];
     const auto* from = input->bytes().data();
@@ -60,7 +60,8 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "axis", "axis must be at least 0 and less than the rank", axis_outside},
     {Rule::kErrorIf, "input1", "the inputs must have the same rank and the same extents outside the axis",
      [](const View& v) { return !joined(v); }},
-    {Rule::kErrorIf, "output", "the shape of output must be that of the inputs, with their extents along the axis added",
+    {Rule::kErrorIf, "output",
+     "the shape of output must be that of the inputs, with their extents along the axis added",
      [](const View& v) { return *joined(v) != v.out_shape(0); }},
 };
 
@@ -73,7 +74,8 @@ extern constexpr Definition kCONCAT{
     .rows = kRows,
     .checks = kChecks,
     .shapes = [](const View& v) -> Result<std::vector<Shape>> {
-      if (v.inputs.empty() || axis_outside(v)) return fail(ErrorCode::kInvalidGraph, "axis or inputs of CONCAT are wrong");
+      if (v.inputs.empty() || axis_outside(v))
+        return fail(ErrorCode::kInvalidGraph, "axis or inputs of CONCAT are wrong");
       MACAW_ASSIGN(auto shape, joined(v));
       return std::vector<Shape>{std::move(shape)};
     },

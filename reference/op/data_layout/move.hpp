@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "reference/op/def.hpp"
 
@@ -24,22 +27,81 @@ void with_element(DType dtype, F&& move) {
   return strides;
 }
 
+/// A dimension of a copy.
+struct CopyAxis {
+  std::int64_t extent = 1, in_step = 1, out_step = 1;
+};
+
+/// The dimensions of a row-major output with the input's steps: without those of one element, neighbours as one where
+/// the input goes on as the output does. At least one.
+[[nodiscard]] inline std::vector<CopyAxis> copy_axes(const Shape& steps, const Shape& shape) {
+  std::vector<CopyAxis> axes;
+  const auto strides = strides_of(shape);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    if (!axes.empty() && axes.back().in_step == steps[d] * shape[d]) {
+      axes.back() = {axes.back().extent * shape[d], steps[d], strides[d]};
+    } else {
+      axes.push_back({shape[d], steps[d], strides[d]});
+    }
+  }
+  if (axes.empty()) axes.emplace_back();
+  return axes;
+}
+
+/// Copies a line of elements `step` apart.
+template <class T>
+void copy_line(const T* in, std::int64_t step, std::int64_t count, T* out) {
+  if (step == 1) std::copy_n(in, count, out);
+  else if (step == 0) std::fill_n(out, count, *in);
+  else if (step == -1) std::reverse_copy(in - (count - 1), in + 1, out);
+  else
+    for (std::int64_t i = 0; i < count; ++i) out[i] = in[i * step];
+}
+
+/// Copies a transposed plane: the input advances by one along the rows, and by columns.in_step along the columns.
+template <class T>
+void copy_plane(const T* in, const CopyAxis& rows, const CopyAxis& columns, T* out) {
+  // Both sides of a tile stay in the first-level cache.
+  constexpr std::int64_t kTile = 64;
+  for (std::int64_t top = 0; top < rows.extent; top += kTile)
+    for (std::int64_t left = 0; left < columns.extent; left += kTile) {
+      const auto bottom = std::min(rows.extent, top + kTile), right = std::min(columns.extent, left + kTile);
+      for (auto row = top; row < bottom; ++row)
+        for (auto column = left; column < right; ++column)
+          out[row * rows.out_step + column] = in[row + column * columns.in_step];
+    }
+}
+
 /// Copies out[i0, i1, ...] = in[start + i0*step0 + i1*step1 + ...]; a step may be negative or zero.
 template <class T>
 void strided_copy(const T* in, std::int64_t start, const Shape& steps, T* out, const Shape& shape) {
-  const auto rank = shape.size();
-  const auto inner = rank == 0 ? 1 : shape[rank - 1];
-  const auto inner_step = rank == 0 ? 1 : steps[rank - 1];
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < rank; ++i) rows *= shape[i];
-  Shape index(rank, 0);
+  if (std::ranges::find(shape, 0) != shape.end()) return;
+  auto axes = copy_axes(steps, shape);
+  const auto inner = axes.back();
+  axes.pop_back();
+  // A row axis along which the input is contiguous makes planes.
+  std::optional<CopyAxis> rows;
+  if (inner.in_step > 1) {
+    const auto contiguous = std::ranges::find(axes, 1, &CopyAxis::in_step);
+    if (contiguous != axes.end()) {
+      rows = *contiguous;
+      axes.erase(contiguous);
+    }
+  }
+  Shape index(axes.size(), 0);
   auto from = start;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t i = 0; i < inner; ++i) *out++ = in[from + i * inner_step];
-    for (std::size_t d = rank < 2 ? 0 : rank - 1; d-- > 0;) {
-      from += steps[d];
-      if (++index[d] < shape[d]) break;
-      from -= steps[d] * shape[d];
+  std::int64_t to = 0, lines = 1;
+  for (const auto& axis : axes) lines *= axis.extent;
+  for (std::int64_t line = 0; line < lines; ++line) {
+    if (rows) copy_plane(in + from, *rows, inner, out + to);
+    else copy_line(in + from, inner.in_step, inner.extent, out + to);
+    for (auto d = axes.size(); d-- > 0;) {
+      from += axes[d].in_step;
+      to += axes[d].out_step;
+      if (++index[d] < axes[d].extent) break;
+      from -= axes[d].in_step * axes[d].extent;
+      to -= axes[d].out_step * axes[d].extent;
       index[d] = 0;
     }
   }

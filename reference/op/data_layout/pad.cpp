@@ -12,7 +12,7 @@ template <class T>
 void pad(Call& call) {
   const auto &in = call.in(0).shape(), &out = call.out(0).shape();
   const auto padding = call.in_data<std::int64_t>(1);
-  const auto data = call.out_data<T>(0);
+  const auto data = call.fill_data<T>(0);
   std::ranges::fill(data, call.in_data<T>(2)[0]);
   const auto strides = strides_of(out);
   std::int64_t to = 0;
@@ -64,7 +64,8 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", "input1 and output must have the same rank",
      [](const View& v) { return v.in_rank(0) != v.out_rank(0); }},
     {Rule::kErrorIf, "padding", "padding must not be negative",
-     [](const View& v) { return std::ranges::any_of(v.in_ints(1), [](auto amount) { return amount < 0; }); }, value_of(1)},
+     [](const View& v) { return std::ranges::any_of(v.in_ints(1), [](auto amount) { return amount < 0; }); },
+     value_of(1)},
     {Rule::kErrorIf, "output", "the shape of output must be that of input1 plus padding",
      [](const View& v) { return padded(v) != v.out_shape(0); }, value_of(1)},
 };

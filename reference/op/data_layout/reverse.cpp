@@ -13,7 +13,7 @@ Result<void> reverse(Call& call) {
   const auto last = steps[axis] * (shape[axis] - 1);
   steps[axis] = -steps[axis];
   with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), last, steps, call.out_data<T>(0).data(), shape);
+    strided_copy(call.in_data<T>(0).data(), last, steps, call.fill_data<T>(0).data(), shape);
   });
   return {};
 }

@@ -12,7 +12,7 @@ Result<void> slice(Call& call) {
   std::int64_t first = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) first += start[i] * steps[i];
   with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), first, steps, call.out_data<T>(0).data(), call.out(0).shape());
+    strided_copy(call.in_data<T>(0).data(), first, steps, call.fill_data<T>(0).data(), call.out(0).shape());
   });
   return {};
 }
@@ -52,7 +52,8 @@ constexpr Check kChecks[] = {
        return false;
      },
      value_of(2)},
-    {Rule::kErrorIf, "size", "start + size must not exceed the extent of input1", leaves_input, value_of(1) | value_of(2)},
+    {Rule::kErrorIf, "size", "start + size must not exceed the extent of input1", leaves_input,
+     value_of(1) | value_of(2)},
     {Rule::kErrorIf, "size", "size must be the shape of output",
      [](const View& v) { return v.in_ints(2) != v.out_shape(0); }, value_of(2)},
 };

@@ -17,7 +17,7 @@ Result<void> tile(Call& call) {
     steps.insert(steps.end(), {0, strides[i]});
   }
   with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), 0, steps, call.out_data<T>(0).data(), extents);
+    strided_copy(call.in_data<T>(0).data(), 0, steps, call.fill_data<T>(0).data(), extents);
   });
   return {};
 }

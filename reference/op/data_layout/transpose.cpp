@@ -11,7 +11,7 @@ Result<void> transpose(Call& call) {
   Shape steps;
   for (const auto dimension : call.attrs(Attr::k_perms)) steps.push_back(strides[static_cast<std::size_t>(dimension)]);
   with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), 0, steps, call.out_data<T>(0).data(), call.out(0).shape());
+    strided_copy(call.in_data<T>(0).data(), 0, steps, call.fill_data<T>(0).data(), call.out(0).shape());
   });
   return {};
 }
@@ -27,7 +27,8 @@ bool permutes(const View& v) {
 
 Shape permuted(const View& v) {
   Shape shape;
-  for (const auto dimension : v.attrs(Attr::k_perms)) shape.push_back(v.in_shape(0)[static_cast<std::size_t>(dimension)]);
+  for (const auto dimension : v.attrs(Attr::k_perms))
+    shape.push_back(v.in_shape(0)[static_cast<std::size_t>(dimension)]);
   return shape;
 }
 
@@ -46,7 +47,8 @@ constexpr Check kChecks[] = {
      [](const View& v) { return v.in_rank(0) != v.out_rank(0); }},
     {Rule::kErrorIf, "output", "input1 and output must have the same number of elements",
      [](const View& v) { return *element_count(v.in_shape(0)) != *element_count(v.out_shape(0)); }},
-    {Rule::kErrorIf, "perms", "perms must name every dimension of input1 once", [](const View& v) { return !permutes(v); }},
+    {Rule::kErrorIf, "perms", "perms must name every dimension of input1 once",
+     [](const View& v) { return !permutes(v); }},
     {Rule::kErrorIf, "output", "the shape of output must be that of input1 permuted",
      [](const View& v) { return permuted(v) != v.out_shape(0); }},
 };

@@ -103,7 +103,7 @@ template <class In, class Out, class F>
     if constexpr (std::invocable<F, In, In>) return f(a, b);
     else return f(a, b, mark);
   };
-  broadcast_pair(call, call.in_data<In>(0).data(), call.in_data<In>(1).data(), call.out_data<Out>(0).data(), apply);
+  broadcast_pair(call, call.in_data<In>(0).data(), call.in_data<In>(1).data(), call.fill_data<Out>(0).data(), apply);
   return mark >= 0;
 }
 
@@ -112,7 +112,7 @@ template <class In, class Out, class F>
 [[nodiscard]] bool unary(Call& call, F f) {
   Mark<Out> mark = 0;
   const auto in = call.in_data<In>(0);
-  const auto out = call.out_data<Out>(0);
+  const auto out = call.fill_data<Out>(0);
   for (std::size_t i = 0; i < out.size(); ++i) {
     if constexpr (std::invocable<F, In>) out[i] = f(in[i]);
     else out[i] = f(in[i], mark);

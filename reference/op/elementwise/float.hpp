@@ -15,7 +15,7 @@ struct FloatUnary {
   template <class T>
   static Result<void> run(Call& call) {
     const FloatInput<T> in(call.in(0));
-    FloatOutput<T> out(call.out(0));
+    FloatOutput<T> out(call.out(0), Contents::kAny);
     if constexpr (!std::is_same_v<std::remove_cv_t<decltype(Bound)>, NoBound>)
       if (call.bounds) {
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = Bound(in[i]);
@@ -34,7 +34,7 @@ struct FloatBinary {
   template <class T>
   static Result<void> run(Call& call) {
     const FloatInput<T> a(call.in(0)), b(call.in(1));
-    FloatOutput<T> out(call.out(0));
+    FloatOutput<T> out(call.out(0), Contents::kAny);
     broadcast_pair(call, a.data(), b.data(), out.data(), F);
     return {};
   }
@@ -48,7 +48,7 @@ struct FloatComparison {
   template <class T>
   static Result<void> run(Call& call) {
     const FloatInput<T> a(call.in(0)), b(call.in(1));
-    broadcast_pair(call, a.data(), b.data(), call.out_data<bool>(0).data(), F);
+    broadcast_pair(call, a.data(), b.data(), call.fill_data<bool>(0).data(), F);
     return {};
   }
 };

@@ -13,7 +13,7 @@ void float_matmul(Call& call, bool transposed) {
   const auto batches = static_cast<std::size_t>(a_shape[0]), rows = static_cast<std::size_t>(a_shape[1]),
              k = static_cast<std::size_t>(a_shape[2]), n = static_cast<std::size_t>(b_shape[transposed ? 1 : 2]);
   const auto a = dot_product_operand<T>(call, 0), b = dot_product_operand<T>(call, 1);
-  FloatOutput<T> out(call.out(0));
+  FloatOutput<T> out(call.out(0), Contents::kAny);
   FloatPanels<T> panels(k, n);
   const auto least = (std::size_t{1} << 18) / std::max<std::size_t>(k * n, 1) + 1;
   for (std::size_t batch = 0; batch < batches; ++batch) {

@@ -109,7 +109,7 @@ void run_phase(const Call& call, const DenseConvolution& convolution, const Conv
 template <class T>
 void float_convolution(Call& call, std::span<const DenseConvolution> phases) {
   const ConvolutionOperands<T> operands(call);
-  FloatOutput<T> out(call.out(0));
+  FloatOutput<T> out(call.out(0), Contents::kAny);
   for (const auto& phase : phases) run_phase<T>(call, phase, operands, out.data());
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 template <class In, class Out>
 Result<void> integer(Call& call) {
   const auto in = call.in_data<In>(0);
-  const auto out = call.out_data<Out>(0);
+  const auto out = call.fill_data<Out>(0);
   if constexpr (std::is_same_v<Out, bool>) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] != 0;
   } else if constexpr (std::is_same_v<In, bool>) {
@@ -50,7 +50,7 @@ template <class Out>
 Result<void> to_integer(Call& call) {
   constexpr double kMin = std::numeric_limits<Out>::min(), kMax = std::numeric_limits<Out>::max();
   const FloatInput<double> in(call.in(0));
-  const auto out = call.out_data<Out>(0);
+  const auto out = call.fill_data<Out>(0);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = std::isnan(in[i]) ? Out{0} : static_cast<Out>(std::clamp(std::nearbyint(in[i]), kMin, kMax));
   return {};

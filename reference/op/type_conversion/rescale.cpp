@@ -178,7 +178,7 @@ Held rescale_limits(const In* in, const Rescale& how, bool greatest, std::size_t
 template <class In, class Out>
 Held rescale(Call& call, const Rescale& how) {
   const auto* in = reinterpret_cast<const In*>(call.in(0).bytes().data());
-  auto* out = reinterpret_cast<Out*>(call.out(0).bytes().data());
+  auto* out = reinterpret_cast<Out*>(call.out(0).bytes_to_fill().data());
   const auto size = static_cast<std::size_t>(call.out(0).size());
   const auto rounding = static_cast<RoundingMode>(call.attr(Attr::k_rounding_mode));
   if (call.precise && rounding == RoundingMode::kInexactRound) return rescale_limits(in, how, call.bounds, size, out);

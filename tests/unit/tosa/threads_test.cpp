@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+#include "tests/unit/tosa/graph_builder.hpp"
+
+// Operators give the same bytes for any number of threads. Shapes are odd, so that ranges of threads end within the
+// kernels' blocks, and large enough for the operators to be shared.
+
+namespace macaw::tosa::test {
+namespace {
+
+/// Elements of every value for integers; fp32 of many magnitudes, so that another order of a sum shows.
+Tensor random_tensor(DType dtype, Shape shape, unsigned seed) {
+  Tensor result(dtype, std::move(shape));
+  std::mt19937 random(seed);
+  if (dtype == DType::kFP32) {
+    std::uniform_real_distribution<float> mantissa(-1, 1);
+    std::uniform_int_distribution<int> exponent(-12, 12);
+    for (auto& value : result.data<float>()) value = std::ldexp(mantissa(random), exponent(random));
+  } else {
+    for (auto& value : result.bytes()) value = static_cast<std::byte>(random());
+  }
+  return result;
+}
+
+std::vector<std::byte> run_on(const GraphBuilder& b, const std::vector<Tensor>& inputs, int threads) {
+  Options options;
+  options.threads = threads;
+  const auto result = run(b.graph(), inputs, options);
+  REQUIRE(result);
+  REQUIRE(result->verdict.status() == Status::kValid);
+  REQUIRE(result->outputs.size() == 1);
+  const auto bytes = result->outputs.front().bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+void check_threads(GraphBuilder& b, ValueId output) {
+  b.output(output);
+  std::vector<Tensor> inputs;
+  for (const auto id : b.block.inputs) {
+    const auto& value = b.block.values[id];
+    inputs.push_back(random_tensor(value.dtype, *value.shape, static_cast<unsigned>(inputs.size())));
+  }
+  const auto expected = run_on(b, inputs, 1);
+  // Not all of it zero or another constant.
+  CHECK(std::ranges::adjacent_find(expected, std::ranges::not_equal_to()) != expected.end());
+  for (const int threads : {2, 3, 8}) {
+    INFO(threads << " threads");
+    CHECK(run_on(b, inputs, threads) == expected);
+  }
+}
+
+const DType kNarrow[] = {DType::kINT8, DType::kFP32};
+DType wide(DType narrow) { return narrow == DType::kINT8 ? DType::kINT32 : narrow; }
+
+void check_convolution(Op op, DType narrow, const Shape& in, const Shape& weights, const Shape& out) {
+  INFO(static_cast<int>(op) << ' ' << static_cast<int>(narrow));
+  GraphBuilder b;
+  const auto x = b.input("x", narrow, in);
+  const auto weight = b.constant("weight", random_tensor(narrow, weights, 7));
+  const auto bias = b.constant("bias", Tensor(wide(narrow), {1}));
+  const auto zero = b.constant("zero", Tensor(narrow, {1}));
+  const auto y = b.value("y", wide(narrow), out);
+  auto& conv = b.add(op, {x, weight, bias, zero, zero}, {y});
+  conv.set(Attr::k_pad, std::vector<std::int64_t>{1, 1, 1, 1});
+  conv.set(Attr::k_stride, std::vector<std::int64_t>(2, 1));
+  conv.set(Attr::k_dilation, std::vector<std::int64_t>(2, 1));
+  conv.set(Attr::k_local_bound, std::int64_t{0});
+  conv.set(Attr::k_acc_type, std::int64_t(wide(narrow)));
+  check_threads(b, y);
+}
+
+}  // namespace
+
+TEST_CASE("threads do not show in convolutions") {
+  for (const auto narrow : kNarrow) {
+    check_convolution(Op::kCONV2D, narrow, {2, 37, 41, 19}, {67, 3, 3, 19}, {2, 37, 41, 67});
+    check_convolution(Op::kDEPTHWISE_CONV2D, narrow, {2, 61, 53, 67}, {3, 3, 67, 1}, {2, 61, 53, 67});
+    check_convolution(Op::kDEPTHWISE_CONV2D, narrow, {1, 61, 53, 19}, {3, 3, 19, 3}, {1, 61, 53, 57});
+  }
+}
+
+TEST_CASE("threads do not show in products of matrices") {
+  for (const auto narrow : kNarrow) {
+    GraphBuilder b;
+    const auto left = b.input("a", narrow, {3, 331, 83}), right = b.input("b", narrow, {3, 83, 149});
+    const auto zero = b.constant("zero", Tensor(narrow, {1}));
+    const auto y = b.value("y", wide(narrow), {3, 331, 149});
+    b.add(Op::kMATMUL, {left, right, zero, zero}, {y});
+    check_threads(b, y);
+  }
+}
+
+TEST_CASE("threads do not show in elementwise operators") {
+  GraphBuilder b;
+  const auto left = b.input("a", DType::kFP32, {3, 127, 1, 131}), right = b.input("b", DType::kFP32, {3, 1, 7, 131});
+  const auto sum = b.value("sum", DType::kFP32, {3, 127, 7, 131}), y = b.value("y", DType::kFP32, {3, 127, 7, 131});
+  b.add(Op::kADD, {left, right}, {sum});
+  b.add(Op::kTANH, {sum}, {y});
+  check_threads(b, y);
+}
+
+TEST_CASE("threads do not show in reductions") {
+  for (const std::int64_t axis : {0, 1, 2}) {
+    GraphBuilder b;
+    Shape shape{67, 131, 73};
+    const auto x = b.input("x", DType::kFP32, shape);
+    shape[static_cast<std::size_t>(axis)] = 1;
+    const auto y = b.value("y", DType::kFP32, shape);
+    auto& reduce = b.add(Op::kREDUCE_SUM, {x}, {y});
+    reduce.set(Attr::k_axis, axis);
+    check_threads(b, y);
+  }
+}
+
+}  // namespace macaw::tosa::test

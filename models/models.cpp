@@ -32,6 +32,28 @@ Result<const Model*> find(std::string_view name) {
   return fail(ErrorCode::kUsage, "no model \"" + std::string(name) + "\"; there are: " + names);
 }
 
+std::int64_t multiply_accumulates(const tosa::Graph& graph) {
+  std::int64_t total = 0;
+  const auto& block = graph.main();
+  for (const auto& op : block.operators) {
+    std::int64_t per_element = 0;
+    if (op.op == tosa::Op::kCONV2D) {
+      const auto& weight = *block.values[op.inputs[1]].shape;
+      per_element = weight[1] * weight[2] * weight[3];
+    } else if (op.op == tosa::Op::kDEPTHWISE_CONV2D) {
+      const auto& weight = *block.values[op.inputs[1]].shape;
+      per_element = weight[0] * weight[1];
+    } else if (op.op == tosa::Op::kMATMUL) {
+      per_element = block.values[op.inputs[0]].shape->back();
+    } else {
+      continue;
+    }
+    for (const auto extent : *block.values[op.outputs[0]].shape) per_element *= extent;
+    total += per_element;
+  }
+  return total;
+}
+
 Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_t seed) {
   Random random(seed);
   std::vector<Tensor> tensors;

@@ -28,6 +28,9 @@ struct Model {
 /// One int8 tensor per graph input, nearly normal with deviation 40 and smooth over the map, from a seed.
 [[nodiscard]] Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_t seed);
 
+/// Of convolutions and matrix products.
+[[nodiscard]] std::int64_t multiply_accumulates(const tosa::Graph& graph);
+
 // Sources of the shapes stand in models/networks and docs/MODELS.md.
 tosa::Graph tiny_cnn(const BuildOptions& options = {});
 tosa::Graph softmax(const BuildOptions& options = {});

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "models/models.hpp"
 #include "reference/io/file.hpp"
 #include "sim/app/command.hpp"
@@ -15,7 +17,7 @@ namespace {
 struct Options {
   std::string name, output, inputs, size = "full";
   std::uint64_t seed = 1;
-  bool list = false, force = false;
+  bool list = false, force = false, describe = false;
 };
 
 Result<void> write_inputs(const Options& options, const tosa::Graph& graph) {
@@ -29,9 +31,20 @@ Result<void> write_inputs(const Options& options, const tosa::Graph& graph) {
   return {};
 }
 
+/// Operators, multiply-accumulates and elements of constants with more than one.
+nlohmann::json describe(const tosa::Graph& graph) {
+  const auto& block = graph.main();
+  std::int64_t operators = 0, parameters = 0;
+  for (const auto& op : block.operators) operators += op.op != tosa::Op::kCONST && op.op != tosa::Op::kCONST_SHAPE;
+  for (const auto& value : block.values)
+    if (value.data && value.dtype != DType::kSHAPE && value.data->size() > 1) parameters += value.data->size();
+  return {{"operators", operators}, {"macs", models::multiply_accumulates(graph)}, {"parameters", parameters}};
+}
+
 Result<void> build(const Options& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
   const auto graph = model->build({options.size == "tiny", options.seed});
+  if (options.describe) fmt::print("{}\n", describe(graph).dump());
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
     MACAW_CHECK(write_output(options.output, bytes, options.force));
@@ -45,8 +58,8 @@ int run_model(const Options& options) {
     for (const auto& model : models::all()) fmt::print("{:<13} {}\n", model.name, model.description);
     return kOk;
   }
-  if (options.name.empty() || (options.output.empty() && options.inputs.empty()))
-    return report_error({ErrorCode::kUsage, "give a NAME with --output or --inputs, or --list", {}});
+  if (options.name.empty() || (options.output.empty() && options.inputs.empty() && !options.describe))
+    return report_error({ErrorCode::kUsage, "give a NAME with --output, --inputs or --describe, or --list", {}});
   const auto built = build(options);
   return built ? int{kOk} : report_error(built.error());
 }
@@ -64,6 +77,7 @@ void add_model(CLI::App& app, int& exit_code) {
                    "full: the original's shapes (default); tiny: the same operators, for tests")
       ->check(CLI::IsMember({"full", "tiny"}));
   command->add_option("--seed", options->seed, "seed of weights and sample inputs");
+  command->add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
   command->add_flag("--list", options->list, "name the networks");
   command->add_flag("--force", options->force, "overwrite files");
   command->footer("Example: macaw model mobilenet_v2 -o mobilenet_v2.tosa --inputs .");

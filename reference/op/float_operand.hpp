@@ -101,18 +101,19 @@ Result<void> float_kernel(Call& call) {
   return call.attr(Attr::k_nan_mode) == static_cast<std::int64_t>(NanMode::kIgnore);
 }
 
-/// apply_max_s and apply_min_s of the specification (pseudocode/library/arithmetic_helpers.tosac).
+/// apply_max_s and apply_min_s of the specification (pseudocode/library/arithmetic_helpers.tosac). Every comparison is
+/// made, so that loops vectorise.
 template <bool kIgnoreNan, class T>
 [[nodiscard]] T float_max(T a, T b) {
-  if (a != a) return kIgnoreNan ? b : a;
-  if (b != b) return kIgnoreNan ? a : b;
-  return a >= b ? a : b;
+  const bool a_is_nan = a != a, b_is_nan = b != b;
+  const T greatest = a >= b ? a : b, second = b_is_nan ? (kIgnoreNan ? a : b) : greatest;
+  return a_is_nan ? (kIgnoreNan ? b : a) : second;
 }
 template <bool kIgnoreNan, class T>
 [[nodiscard]] T float_min(T a, T b) {
-  if (a != a) return kIgnoreNan ? b : a;
-  if (b != b) return kIgnoreNan ? a : b;
-  return a < b ? a : b;
+  const bool a_is_nan = a != a, b_is_nan = b != b;
+  const T least = a < b ? a : b, second = b_is_nan ? (kIgnoreNan ? a : b) : least;
+  return a_is_nan ? (kIgnoreNan ? b : a) : second;
 }
 
 }  // namespace macaw::tosa

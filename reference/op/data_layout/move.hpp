@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -49,26 +51,66 @@ struct CopyAxis {
   return axes;
 }
 
+/// Reverses elements; bytes in words of eight.
+template <class T>
+void copy_reversed(const T* in, std::int64_t count, T* out) {
+  std::int64_t i = 0;
+  if constexpr (sizeof(T) == 1)
+    for (; i + 8 <= count; i += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, in + count - i - 8, 8);
+      word = __builtin_bswap64(word);
+      std::memcpy(out + i, &word, 8);
+    }
+  std::reverse_copy(in, in + count - i, out + i);
+}
+
 /// Copies a line of elements `step` apart.
 template <class T>
 void copy_line(const T* in, std::int64_t step, std::int64_t count, T* out) {
   if (step == 1) std::copy_n(in, count, out);
   else if (step == 0) std::fill_n(out, count, *in);
-  else if (step == -1) std::reverse_copy(in - (count - 1), in + 1, out);
+  else if (step == -1) copy_reversed(in - (count - 1), count, out);
   else
     for (std::int64_t i = 0; i < count; ++i) out[i] = in[i * step];
+}
+
+/// Transposes eight by eight bytes; the rows of both are `in_step` and `out_step` apart.
+template <class T>
+void transpose_bytes(const T* in, std::int64_t in_step, T* out, std::int64_t out_step) {
+  std::array<std::uint64_t, 8> words;
+  for (std::size_t i = 0; i < 8; ++i) std::memcpy(&words[i], in + static_cast<std::int64_t>(i) * in_step, 8);
+  // Swaps, in words `distance` apart, the bytes that are `distance` apart too.
+  const auto swap = [&](std::size_t distance, std::uint64_t mask) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      if ((i & distance) != 0) continue;
+      const auto difference = ((words[i] >> (8 * distance)) ^ words[i + distance]) & mask;
+      words[i + distance] ^= difference;
+      words[i] ^= difference << (8 * distance);
+    }
+  };
+  swap(1, 0x00FF00FF00FF00FF);
+  swap(2, 0x0000FFFF0000FFFF);
+  swap(4, 0x00000000FFFFFFFF);
+  for (std::size_t i = 0; i < 8; ++i) std::memcpy(out + static_cast<std::int64_t>(i) * out_step, &words[i], 8);
 }
 
 /// Copies a transposed plane: the input advances by one along the rows, and by columns.in_step along the columns.
 template <class T>
 void copy_plane(const T* in, const CopyAxis& rows, const CopyAxis& columns, T* out) {
-  // Both sides of a tile stay in the first-level cache.
-  constexpr std::int64_t kTile = 64;
-  for (std::int64_t top = 0; top < rows.extent; top += kTile)
-    for (std::int64_t left = 0; left < columns.extent; left += kTile) {
-      const auto bottom = std::min(rows.extent, top + kTile), right = std::min(columns.extent, left + kTile);
+  // Both sides of a tile stay in the first-level cache; few rows, for those of the output may share a set of it.
+  constexpr std::int64_t kRows = 8, kColumns = 64;
+  for (std::int64_t left = 0; left < columns.extent; left += kColumns)
+    for (std::int64_t top = 0; top < rows.extent; top += kRows) {
+      const auto bottom = std::min(rows.extent, top + kRows), right = std::min(columns.extent, left + kColumns);
+      auto first = left;
+      if constexpr (sizeof(T) == 1)
+        if (bottom - top == 8)
+          for (; first + 8 <= right; first += 8)
+            transpose_bytes(in + top + first * columns.in_step, columns.in_step, out + top * rows.out_step + first,
+                            rows.out_step);
       for (auto row = top; row < bottom; ++row)
-        for (auto column = left; column < right; ++column)
+        for (auto column = first; column < right; ++column)
           out[row * rows.out_step + column] = in[row + column * columns.in_step];
     }
 }

@@ -117,6 +117,39 @@ TEST_CASE("tensors of every type load and store their values") {
   }
 }
 
+TEST_CASE("16-bit formats of whole tensors are those of single values") {
+  // The bits of float in steps, which are odd so as to meet all low ones, and every middle of two fp16 or bf16 numbers.
+  std::vector<float> values;
+  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += 4099)
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  for (const auto& format : {kFp16, kBf16})
+    for (unsigned bits = 0; bits < format.greatest(); ++bits) {
+      const auto middle = decode(format, bits) + (decode(format, bits + 1) - decode(format, bits)) / 2;
+      for (const auto value : {std::nextafter(middle, -1.0f), middle, std::nextafter(middle, 1e38f)})
+        values.insert(values.end(), {value, -value});
+    }
+  for (const auto value : {65519.99609375f, 65520.0f, 0x1.FEFFFEp127f, 0x1.FFp127f})
+    values.insert(values.end(), {value, -value});
+  for (const auto& [dtype, format] : {std::pair{DType::kFP16, kFp16}, std::pair{DType::kBF16, kBf16}}) {
+    INFO(to_string(dtype));
+    Tensor stored(dtype, {std::ssize(values)});
+    store_floats<float>(values, stored);
+    std::vector<float> loaded(values.size());
+    load_floats<float>(stored, loaded);
+    const auto got = stored.data<std::uint16_t>();
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      wrong += got[i] != encode(format, values[i]) || !same(loaded[i], decode(format, got[i]));
+    CHECK(wrong == 0);
+  }
+  Tensor all(DType::kFP16, {1 << 16});
+  for (unsigned bits = 0; bits < 1u << 16; ++bits) all.data<std::uint16_t>()[bits] = static_cast<std::uint16_t>(bits);
+  std::vector<float> loaded(std::size_t{1} << 16);
+  load_floats<float>(all, loaded);
+  for (unsigned bits = 0; bits < 1u << 16; ++bits)
+    if (!same(loaded[bits], decode(kFp16, bits))) FAIL_CHECK("encoding " << bits << " is loaded as " << loaded[bits]);
+}
+
 TEST_CASE("every NaN is stored as the positive quiet one") {
   Tensor tensor(DType::kFP32, {1});
   const float negative = -std::numeric_limits<float>::quiet_NaN();

@@ -8,12 +8,13 @@
 #include <macaw/npy.hpp>
 
 #include "reference/io/file.hpp"
-#include "sim/artifact/debug_db.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/findings_option.hpp"
 #include "sim/app/input_option.hpp"
 #include "sim/app/timing_options.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
+#include "sim/artifact/debug_db.hpp"
+#include "sim/report/render.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/report/setup_json.hpp"
 
@@ -21,7 +22,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string artifact, output_dir, mode = "timed", accelerator;
+  std::string artifact, output_dir, html, mode = "timed", accelerator;
   std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
@@ -69,7 +70,15 @@ Result<void> write_results(const std::filesystem::path& folder, const report::Ru
   return io::write_file(folder / "report.json", report::to_json(report).dump(1) + "\n");
 }
 
+/// The page that `macaw report --html` makes of report.json.
+Result<std::string> page_of(const report::RunReport& report) {
+  MACAW_ASSIGN(const auto run, trace::parse_saved_run(report::to_json(report).dump(), "report.json"));
+  return report::render_html(run);
+}
+
 Result<void> simulate(const Options& options) {
+  if (!options.html.empty() && options.mode == "functional")
+    return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
   MACAW_ASSIGN(auto artifact, npu::load_artifact(options.artifact));
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
@@ -102,6 +111,10 @@ Result<void> simulate(const Options& options) {
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
     report.output_files.push_back(fmt::format("output_{}.npy", i));
   if (!options.output_dir.empty()) MACAW_CHECK(write_results(options.output_dir, report));
+  if (!options.html.empty()) {
+    MACAW_ASSIGN(const auto page, page_of(report));
+    MACAW_CHECK(io::write_file(options.html, page));
+  }
   if (options.json) fmt::print("{}\n", report::to_json(report).dump(1));
   else fmt::print("{}", report::to_text(report));
   return {};
@@ -112,11 +125,13 @@ Result<void> simulate(const Options& options) {
 void add_sim(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
   auto options = std::make_shared<Options>();
-  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte")->required();
+  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte")
+      ->required();
   command->add_option("--input", options->inputs,
                       "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
   command->add_option("--output-dir", options->output_dir,
                       "folder for output_0.npy, output_1.npy, ... and report.json");
+  command->add_option("--html", options->html, "write the page of macaw report --html");
   command
       ->add_option("--mode", options->mode,
                    "functional: values only; timed: values and cycles (default); timing: cycles only")

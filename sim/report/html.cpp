@@ -40,7 +40,7 @@ std::string render_html(const trace::SavedRun& run) {
                       {"sides", {run.side_name(0), run.side_name(1)}},
                       {"cycles", run.cycles},
                       {"pmu", run.pmu},
-                      {"error_bar", ""},
+                      {"accuracy", run.accuracy()},
                       {"operations", nlohmann::json::array()}};
   for (const auto& o : run.operations) json["operations"].push_back(operation_json(o));
   // A name in the data must not end the script element that holds it.

@@ -11,6 +11,7 @@ std::string render_table(const trace::SavedRun& run) {
   auto text = fmt::format("{} on {}, system {}, {}\n", run.network, run.accelerator->name, run.system, run.memory_mode);
   text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz, {:.1f} inferences/s\n", run.cycles, 1e3 * run.seconds(),
                       run.clock_hz / 1e6, run.cycles == 0 ? 0 : 1 / run.seconds());
+  text += fmt::format("({})\n", run.accuracy());
   text += fmt::format("MACs {}, {:.1f} % of the array's peak\n", run.macs(),
                       100 * static_cast<double>(run.macs()) / cycles / run.accelerator->macs);
   for (const int side : {0, 1})

@@ -57,12 +57,21 @@ SavedRun saved_run(const Json& json) {
   for (const int side : run.region_side)
     if (side != 0 && side != 1) throw Json::other_error::create(501, "a side is neither 0 nor 1", nullptr);
   json.at("cycles").get_to(run.cycles);
+  if (json.contains("cycles_error"))
+    run.cycles_error.emplace(json["cycles_error"].at("mean").get<double>(),
+                             json["cycles_error"].at("worst").get<double>());
   json.at("pmu").get_to(run.pmu);
   for (const auto& o : json.at("operations")) run.operations.push_back(operation(o, run.region_side));
   return run;
 }
 
 }  // namespace
+
+std::string SavedRun::accuracy() const {
+  if (!cycles_error) return "nothing was measured in this configuration";
+  return fmt::format("measured networks in this configuration: {:.1f} % off on average, {:.1f} % at most",
+                     100 * cycles_error->first, 100 * cycles_error->second);
+}
 
 std::uint64_t SavedRun::macs() const {
   std::uint64_t sum = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,9 +39,13 @@ struct SavedRun {
   std::array<double, 2> bytes_per_cycle{};
   std::array<int, 8> region_side{};
   std::uint64_t cycles = 0;
+  /// Mean and worst error of cycles over the networks measured in this configuration, as shares.
+  std::optional<std::pair<double, double>> cycles_error;
   std::map<std::string, std::uint64_t> pmu;
   std::vector<Operation> operations;
 
+  /// "measured networks in this configuration: 2.4 % off on average, 4.4 % at most", or that none was.
+  [[nodiscard]] std::string accuracy() const;
   [[nodiscard]] double seconds() const { return static_cast<double>(cycles) / clock_hz; }
   [[nodiscard]] std::uint64_t macs() const;
   /// "axi0", "axi1"; on U85 "sram", "ext".

@@ -46,7 +46,7 @@ function summary() {
   document.title = `${run.network} on ${run.accelerator}`;
   document.getElementById("title").textContent = document.title;
   document.getElementById("subtitle").textContent =
-    `System ${run.system}, ${run.memory_mode}, ${run.operations.length} operations. ${run.error_bar}`;
+    `System ${run.system}, ${run.memory_mode}, ${run.operations.length} operations. Cycles: ${run.accuracy}.`;
   const macs = run.operations.reduce((sum, o) => sum + o.macs, 0);
   const moved = run.operations.reduce((sum, o) => sum + bytesOf(o), 0);
   const figures = document.getElementById("figures");

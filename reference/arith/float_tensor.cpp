@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "reference/arith/float_format.hpp"
+#include "reference/arith/half.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -24,37 +25,6 @@ const auto& values_of() {
   return table;
 }
 
-// decode() and encode() of 16-bit formats as loops over whole vectors.
-
-float fp16_value(std::uint16_t bits) {
-  constexpr std::uint32_t kExponent = 0x7C00;
-  const std::uint32_t magnitude = bits & 0x7FFFu, sign = (bits & 0x8000u) << 16;
-  // The bias is 112 less; the product makes subnormal numbers normal.
-  const auto number = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f) | sign;
-  const auto infinity = 0x7F800000u | sign;
-  const auto special = magnitude > kExponent ? 0x7FC00000u : infinity;
-  return std::bit_cast<float>(magnitude >= kExponent ? special : number);
-}
-
-std::uint16_t fp16_bits(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t magnitude = bits & 0x7FFFFFFFu, sign = (bits & 0x80000000u) >> 16;
-  // To nearest even: half the last bit kept less one, and one if that is odd.
-  const auto normal = (magnitude - (112u << 23) + 0xFFFu + ((magnitude >> 13) & 1u)) >> 13;
-  // 0.5 has the least fp16 number in its last bit: the sum rounds there.
-  const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3F000000u;
-  const auto number = magnitude < (113u << 23) ? subnormal : normal;
-  // 65520, half way beyond the greatest number, and above is infinity.
-  const auto finite = magnitude < 0x477FF000u ? number : 0x7C00u;
-  return static_cast<std::uint16_t>(magnitude > 0x7F800000u ? 0x7E00u : finite | sign);
-}
-
-std::uint16_t bf16_bits(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
-  return static_cast<std::uint16_t>((bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : rounded);
-}
-
 template <DType D, class T>
 void load(const Tensor& tensor, std::span<T> out) {
   const auto in = tensor.data<Storage<D>>();
@@ -62,8 +32,8 @@ void load(const Tensor& tensor, std::span<T> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(in[i]);
   } else if constexpr (D == DType::kBF16) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::bit_cast<float>(std::uint32_t{in[i]} << 16);
-  } else if constexpr (D == DType::kFP16) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = fp16_value(static_cast<std::uint16_t>(in[i]));
+  } else if constexpr (D == DType::kFP16 && std::is_same_v<T, float>) {
+    decode_fp16(in.data(), in.size(), out.data());
   } else {
     const auto& values = values_of<D>();
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[static_cast<std::make_unsigned_t<Storage<D>>>(in[i])];
@@ -73,12 +43,14 @@ void load(const Tensor& tensor, std::span<T> out) {
 template <DType D, class T>
 void store(std::span<const T> values, Tensor& tensor) {
   const auto out = tensor.data_to_fill<Storage<D>>();
+  if constexpr (D == DType::kFP16 && std::is_same_v<T, float>)
+    return encode_fp16(values.data(), out.size(), out.data());
+  if constexpr (D == DType::kBF16 && std::is_same_v<T, float>)
+    return encode_bf16(values.data(), out.size(), out.data());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto value = values[i];
     if constexpr (D == DType::kFP32 || D == DType::kFP64)
       out[i] = value != value ? std::numeric_limits<Storage<D>>::quiet_NaN() : static_cast<Storage<D>>(value);
-    else if constexpr (D == DType::kFP16 && std::is_same_v<T, float>) out[i] = fp16_bits(value);
-    else if constexpr (D == DType::kBF16 && std::is_same_v<T, float>) out[i] = bf16_bits(value);
     else if constexpr (D == DType::kFP8UE8M0)
       out[i] = static_cast<Storage<D>>(encode_ue8m0(static_cast<double>(value)));
     else if constexpr (D == DType::kMXINT8) out[i] = static_cast<Storage<D>>(encode_mxint8(static_cast<double>(value)));

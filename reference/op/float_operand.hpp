@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "reference/arith/float_tensor.hpp"
 #include "reference/op/def.hpp"
+#include "reference/op/gemm/scratch.hpp"
 
 // How operators compute in floating point: every value is widened to float in a normal, to double in a precise run, and
 // rounded once to the type of the output. Sums and products of 16- and 8-bit types are therefore at least as exact as
@@ -26,16 +27,16 @@ class FloatInput {
       values_ = tensor.data<T>();
       return;
     }
-    widened_.resize(static_cast<std::size_t>(tensor.size()));
-    load_floats<T>(tensor, widened_);
+    const auto widened = widened_.emplace(static_cast<std::size_t>(tensor.size())).span();
+    load_floats<T>(tensor, widened);
     if (magnitudes != Magnitudes::kNo)
-      for (auto& value : widened_) value = std::fabs(value);
+      for (auto& value : widened) value = std::fabs(value);
     if (magnitudes == Magnitudes::kGreatest) {
       T greatest = 0;  // of the numbers: NaNs compare false
-      for (const auto value : widened_) greatest = value > greatest ? value : greatest;
-      std::ranges::fill(widened_, greatest);
+      for (const auto value : widened) greatest = value > greatest ? value : greatest;
+      std::ranges::fill(widened, greatest);
     }
-    values_ = widened_;
+    values_ = widened;
   }
   FloatInput(const FloatInput&) = delete;
   FloatInput& operator=(const FloatInput&) = delete;
@@ -46,7 +47,7 @@ class FloatInput {
   [[nodiscard]] std::span<const T> span() const { return values_; }
 
  private:
-  std::vector<T> widened_;
+  std::optional<Scratch<T>> widened_;
   std::span<const T> values_;
 };
 
@@ -61,16 +62,14 @@ class FloatOutput {
     if (tensor.dtype() == (std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64)) {
       values_ = contents == Contents::kAny ? tensor.data_to_fill<T>() : tensor.data<T>();
     } else {
-      narrow_.resize(static_cast<std::size_t>(tensor.size()));
-      values_ = narrow_;
+      values_ = wide_.emplace(static_cast<std::size_t>(tensor.size())).span();
+      if (contents == Contents::kZeros) std::ranges::fill(values_, T{0});
     }
   }
   ~FloatOutput() {
-    if (narrow_.empty()) {
+    if (wide_) store_floats<T>(values_, tensor_);
+    else
       for (auto& value : values_) value = value != value ? std::numeric_limits<T>::quiet_NaN() : value;
-    } else {
-      store_floats<T>(narrow_, tensor_);
-    }
   }
   FloatOutput(const FloatOutput&) = delete;
   FloatOutput& operator=(const FloatOutput&) = delete;
@@ -81,7 +80,7 @@ class FloatOutput {
 
  private:
   Tensor& tensor_;
-  std::vector<T> narrow_;
+  std::optional<Scratch<T>> wide_;
   std::span<T> values_;
 };
 

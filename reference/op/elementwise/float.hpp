@@ -35,7 +35,8 @@ struct FloatBinary {
   static Result<void> run(Call& call) {
     const FloatInput<T> a(call.in(0)), b(call.in(1));
     FloatOutput<T> out(call.out(0), Contents::kAny);
-    broadcast_pair(call, a.data(), b.data(), out.data(), F);
+    // A lambda, not the pointer: the loop over it is its own.
+    broadcast_pair(call, a.data(), b.data(), out.data(), [](T x, T y) { return F(x, y); });
     return {};
   }
 };
@@ -48,7 +49,7 @@ struct FloatComparison {
   template <class T>
   static Result<void> run(Call& call) {
     const FloatInput<T> a(call.in(0)), b(call.in(1));
-    broadcast_pair(call, a.data(), b.data(), call.fill_data<bool>(0).data(), F);
+    broadcast_pair(call, a.data(), b.data(), call.fill_data<bool>(0).data(), [](T x, T y) { return F(x, y); });
     return {};
   }
 };

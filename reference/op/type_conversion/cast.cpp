@@ -50,15 +50,21 @@ template <class Out>
 struct ToInteger {
   template <class T>
   static Result<void> run(Call& call) {
-    constexpr double kMin = std::numeric_limits<Out>::min(), kMax = std::numeric_limits<Out>::max();
-    // A sum with it has no bits below the point. (std::nearbyint is a call where there is no SSE4.1.)
-    constexpr double kRounds = 0x1.8p52;
+    // The numbers in T nearest to those of Out, and the least number from which on every T is an integer: below, a sum
+    // with it has no bits below the point. (std::nearbyint is a call where there is no SSE4.1.) Without branches, so
+    // that it vectorises.
+    constexpr bool kInexact = std::numeric_limits<Out>::digits > std::numeric_limits<T>::digits;
+    constexpr std::int32_t kGreatest = std::numeric_limits<Out>::max(), kLowBits = kInexact ? 0x7F : 0;
+    constexpr T kMin = std::numeric_limits<Out>::min(), kMax = static_cast<T>(kGreatest - kLowBits);
+    constexpr T kWhole = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
     const FloatInput<T> in(call.in(0));
     const auto out = call.fill_data<Out>(0);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const double value = in[i], number = value == value ? value : 0.0;
-      const double raised = number < kMin ? kMin : number, clipped = raised > kMax ? kMax : raised;
-      out[i] = static_cast<Out>(static_cast<std::int32_t>((clipped + kRounds) - kRounds));
+      const T value = in[i], number = value == value ? value : T{0};
+      const T raised = number < kMin ? kMin : number, clipped = raised > kMax ? kMax : raised;
+      const T shift = std::copysign(std::fabs(clipped) < kWhole ? kWhole : T{0}, clipped);
+      const std::int32_t beyond = raised > kMax ? kLowBits : 0;
+      out[i] = static_cast<Out>(static_cast<std::int32_t>((clipped + shift) - shift) | beyond);
     }
     return {};
   }

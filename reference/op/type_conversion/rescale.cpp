@@ -137,19 +137,18 @@ Held rescale32(const In* in, const Rescale& how, std::size_t size, Out* out) {
       shifts.push_back(scale.shift);
     }
   std::array<std::int32_t, kBlock> values;
+  const auto in_zp = static_cast<std::int32_t>(how.in_zp);  // 0 for int32
   const OutputClip clip(how.out_zp, how.low, how.high);
   Held held;
-  std::int32_t mark = 0;
   for (std::size_t first = 0; first < size;) {
     const auto at = first % multipliers.size();
     const auto count = std::min({kBlock, multipliers.size() - at, size - first});
-    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::int32_t>(in[first + i] - how.in_zp);
+    for (std::size_t i = 0; i < count; ++i) values[i] = in[first + i] - in_zp;
     held.range &= scale_block(
         {values.data(), multipliers.data() + at, shifts.data() + at, values.data(), count, how.double_round});
-    for (std::size_t i = 0; i < count; ++i) out[first + i] = static_cast<Out>(clip.apply(values[i], mark));
+    held.sum &= clip_block(values.data(), count, clip, out + first);
     first += count;
   }
-  held.sum = mark >= 0;
   return held;
 }
 

@@ -69,6 +69,29 @@ bool scale_block_vector(const ScaleBlock& block) {
 }
 #endif
 
+// A plain loop, which the compiler makes vectors of for each target.
+template <class Out>
+HWY_INLINE bool clip(const std::int32_t* HWY_RESTRICT values, std::size_t size, OutputClip how, Out* HWY_RESTRICT out) {
+  std::int32_t mark = 0;
+  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<Out>(how.apply(values[i], mark));
+  return mark >= 0;
+}
+bool clip_int8(const std::int32_t* values, std::size_t size, const OutputClip& how, std::int8_t* out) {
+  return clip(values, size, how, out);
+}
+bool clip_uint8(const std::int32_t* values, std::size_t size, const OutputClip& how, std::uint8_t* out) {
+  return clip(values, size, how, out);
+}
+bool clip_int16(const std::int32_t* values, std::size_t size, const OutputClip& how, std::int16_t* out) {
+  return clip(values, size, how, out);
+}
+bool clip_uint16(const std::int32_t* values, std::size_t size, const OutputClip& how, std::uint16_t* out) {
+  return clip(values, size, how, out);
+}
+bool clip_int32(const std::int32_t* values, std::size_t size, const OutputClip& how, std::int32_t* out) {
+  return clip(values, size, how, out);
+}
+
 }  // namespace macaw::tosa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -76,9 +99,30 @@ HWY_AFTER_NAMESPACE();
 namespace macaw::tosa {
 namespace {
 HWY_EXPORT(scale_block_vector);
-}
+HWY_EXPORT(clip_int8);
+HWY_EXPORT(clip_uint8);
+HWY_EXPORT(clip_int16);
+HWY_EXPORT(clip_uint16);
+HWY_EXPORT(clip_int32);
+}  // namespace
 
 bool scale_block(const ScaleBlock& block) { return HWY_DYNAMIC_DISPATCH(scale_block_vector)(block); }
+
+bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int8_t* out) {
+  return HWY_DYNAMIC_DISPATCH(clip_int8)(values, size, clip, out);
+}
+bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint8_t* out) {
+  return HWY_DYNAMIC_DISPATCH(clip_uint8)(values, size, clip, out);
+}
+bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int16_t* out) {
+  return HWY_DYNAMIC_DISPATCH(clip_int16)(values, size, clip, out);
+}
+bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint16_t* out) {
+  return HWY_DYNAMIC_DISPATCH(clip_uint16)(values, size, clip, out);
+}
+bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int32_t* out) {
+  return HWY_DYNAMIC_DISPATCH(clip_int32)(values, size, clip, out);
+}
 
 bool scale_block_scalar(const ScaleBlock& block) {
   bool holds = true;

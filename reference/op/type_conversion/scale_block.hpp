@@ -42,4 +42,11 @@ class OutputClip {
   std::int32_t zero_point_, low_, high_;
 };
 
+/// out[i] = clip.apply(values[i]) as an Out; false if some sum leaves 32 bits.
+[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int8_t* out);
+[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint8_t* out);
+[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int16_t* out);
+[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint16_t* out);
+[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int32_t* out);
+
 }  // namespace macaw::tosa

@@ -7,7 +7,7 @@
 
 #include "reference/arith/half.hpp"
 
-// Plain loops without branches, which the compiler makes vectors of for each target. Each operation is exact or rounds
+// Plain loops without branches, compiled for each target so that the compiler can use its vectors. Each operation is exact or rounds
 // as IEEE 754 says, so that every target gives the same bits.
 
 HWY_BEFORE_NAMESPACE();

@@ -84,6 +84,16 @@ Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& li
   return fail(ErrorCode::kMismatch, fmt::format("the graph has no {} \"{}\"", kind, name));
 }
 
+Result<const Value*> find_variable(const Graph& graph, const std::string& name) {
+  for (const auto& block : graph.blocks)
+    for (const auto& op : block.operators)
+      if (op.op == Op::kVARIABLE && !op.outputs.empty()) {
+        const auto& value = block.values[op.outputs[0]];
+        if (value.name == name || op.get_string(Attr::k_name) == name) return &value;
+      }
+  return fail(ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", name));
+}
+
 Result<RunResult> run_description(const TestDescription& description, const Options& options) {
   auto graph = load_graph(description.graph);
   if (!graph && graph.error().code == ErrorCode::kInvalidGraph) return error_result(graph.error());
@@ -118,14 +128,9 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
   }
   Options with_variables = options;
   for (std::size_t i = 0; i < description.variable_names.size(); ++i) {
-    std::optional<DType> dtype;
-    for (const auto& block : graph.blocks)
-      for (const auto& value : block.values)
-        if (value.variable && value.variable_name == description.variable_names[i]) dtype = value.dtype;
-    if (!dtype)
-      return fail(ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", description.variable_names[i]));
-    MACAW_ASSIGN(auto contents, read_tensor(description.variable_files[i], dtype));
-    with_variables.variables.insert_or_assign(description.variable_names[i], std::move(contents));
+    MACAW_ASSIGN(const auto* variable, find_variable(graph, description.variable_names[i]));
+    MACAW_ASSIGN(auto contents, read_tensor(description.variable_files[i], variable->dtype));
+    with_variables.variables.insert_or_assign(variable->variable_name, std::move(contents));
   }
   return run(graph, std::move(inputs), with_variables);
 }

@@ -47,6 +47,9 @@ struct TestDescription {
 [[nodiscard]] Result<RunResult> run_description(const TestDescription& description, const Graph& graph,
                                                 const Options& options);
 
+/// The variable that a description names, by its tensor's name (as the reference model does) or its own.
+[[nodiscard]] Result<const Value*> find_variable(const Graph& graph, const std::string& name);
+
 /// Index of a named input or output in a list of the main block.
 [[nodiscard]] Result<std::size_t> find_port(const Graph& graph, const std::vector<ValueId>& list,
                                             const std::string& name, const char* kind);

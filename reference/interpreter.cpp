@@ -59,7 +59,12 @@ Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) 
 class Run {
  public:
   Run(const Graph& graph, const Options& options, RunResult& result)
-      : graph_(graph), options_(options), result_(result), workers_(options.threads) {}
+      : graph_(graph), options_(options), result_(result), workers_(options.threads) {
+    for (const auto& [name, contents] : options.variables)
+      variables_.contents.emplace(name, options.precise ? to_precise(contents) : contents);
+  }
+
+  [[nodiscard]] std::map<std::string, Tensor> take_variables() { return std::move(variables_.contents); }
 
   /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
@@ -105,9 +110,8 @@ class Run {
     if (++executed_ > options_.max_operators)
       return fail(ErrorCode::kUnsupported, fmt::format("more than {} operators executed", options_.max_operators),
                   Place{"", place, {}, {}});
-    const bool in_place =
-        !op.outputs.empty() && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; });
-    if (in_place && op.inputs.empty()) return true;  // CONST, CONST_SHAPE
+    const bool constant = op.op == Op::kCONST || op.op == Op::kCONST_SHAPE;
+    if (constant && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; })) return true;
     const auto* definition = find_definition(op.op);
     if (!definition)
       return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)),
@@ -116,12 +120,10 @@ class Run {
     std::vector<Operand> inputs, outputs;
     std::vector<const Tensor*> input_tensors;
     for (const auto id : op.inputs) {
-      if (!slots[id])
-        return fail(ErrorCode::kUnsupported, fmt::format("variable \"{}\" has no contents", block.values[id].name),
-                    Place{"", place, {}, {}});
       inputs.push_back(make_operand(op, block.values[id].dtype, &slots[id]->shape(), slots[id].get()));
       input_tensors.push_back(slots[id].get());
     }
+    if (op.op == Op::kVARIABLE && slots[op.outputs[0]]) input_tensors.push_back(slots[op.outputs[0]].get());
     std::vector<Shape> shapes;
     MACAW_ASSIGN(const auto* row, prepare(*definition, block, op, place, inputs, outputs, shapes));
     if (!row) return false;
@@ -142,8 +144,8 @@ class Run {
       return body(name, arguments, place);
     };
     std::vector<Finding> findings;
-    Call call{op,        input_tensors,     output_tensors, options_.precise, options_.precise && options_.bounds,
-              run_block, result_.variables, findings,       options_.kernels, &workers_};
+    Call call{op,        input_tensors, output_tensors, options_.precise, options_.precise && options_.bounds,
+              run_block, variables_,    findings,       options_.kernels, &workers_};
     const auto before = result_.verdict.findings.size();
     auto done = row->kernel(call);
     for (auto& finding : findings) {
@@ -178,7 +180,7 @@ class Run {
     auto& findings = result_.verdict.findings;
     if (open) {
       const auto before = findings.size();
-      const View view{op, inputs, outputs, options_.level};
+      const View view{op, inputs, outputs, options_.level, options_.profiles};
       if (!check_operator(definition, view, graph_.version, place, findings)) return nullptr;
       findings.resize(before);
       auto found = infer_shapes(definition, view);
@@ -192,8 +194,8 @@ class Run {
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].shape = &shapes[k];
     std::vector<Finding> found;
-    const auto* row =
-        check_operator(definition, View{op, inputs, outputs, options_.level}, graph_.version, place, found);
+    const View view{op, inputs, outputs, options_.level, options_.profiles};
+    const auto* row = check_operator(definition, view, graph_.version, place, found);
     // Warnings were given by validate().
     std::erase_if(found, [](const Finding& f) { return f.status == Status::kValid; });
     findings.insert(findings.end(), found.begin(), found.end());
@@ -233,6 +235,7 @@ class Run {
   const Options& options_;
   RunResult& result_;
   Workers workers_;
+  Variables variables_;
   std::int64_t depth_ = 0;
   std::uint64_t executed_ = 0;
 };
@@ -263,12 +266,19 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
     handles.push_back(std::make_shared<Tensor>(std::move(inputs[i])));
   }
   inputs.clear();
-  result.variables = options.variables;
-  MACAW_ASSIGN(auto outputs, Run(graph, options, result).block(main, std::move(handles), true));
+  Run execution(graph, options, result);
+  MACAW_ASSIGN(auto outputs, execution.block(main, std::move(handles), true));
+  result.variables = execution.take_variables();
   if (outputs)
     for (auto& handle : *outputs) result.outputs.push_back(take(std::move(handle)));
   result.stats.peak_bytes = held + memory.peak - before;
   memory.peak = std::max(memory.peak, outer_peak);
+  return result;
+}
+
+Result<RunResult> Interpreter::run(std::vector<Tensor> inputs) {
+  MACAW_ASSIGN(auto result, tosa::run(graph_, std::move(inputs), options_));
+  options_.variables = result.variables;
   return result;
 }
 

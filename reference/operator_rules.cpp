@@ -101,8 +101,8 @@ class OperatorChecker {
       const auto attribute = attr_from_name(argument.name);
       const auto* value = attribute ? view_.op.find(*attribute) : nullptr;
       if (!value) {
-        // The one attribute with a default value in the specification.
-        if (argument.type == "nan_propagation_mode_t") continue;
+        // The one attribute with a default value that writers leave out.
+        if (argument.optional || argument.type == "nan_propagation_mode_t") continue;
         return error(argument.name, "attribute", "the attribute is missing");
       }
       if (value->index() != static_cast<std::size_t>(kind(*attribute)))
@@ -131,8 +131,14 @@ class OperatorChecker {
         error(argument->name, "types", fmt::format("must be {}, not {}", to_string(*fixed), to_string(operand->dtype)));
         return nullptr;
       }
-    const auto row = std::ranges::find_if(definition_.rows, [&](const TypeRow& r) { return fits(r); });
+    const auto supported = [&](const TypeRow& r) { return r.support.in(view_.profiles) && fits(r); };
+    auto row = std::ranges::find_if(definition_.rows, supported);
     if (row == definition_.rows.end()) {
+      row = std::ranges::find_if(definition_.rows, [&](const TypeRow& r) { return fits(r); });
+      if (row != definition_.rows.end()) {
+        error("", "profile", fmt::format("needs {}", to_string(row->support)));
+        return nullptr;
+      }
       std::string types;
       for (const auto& [argument, operand, type] : bound_)
         types += fmt::format(" {} {},", argument->name, to_string(operand->dtype));
@@ -144,7 +150,21 @@ class OperatorChecker {
       report(Status::kValid, "", "version",
              fmt::format("these types are new in TOSA 1.{}; the graph is stamped {}", row->since_minor,
                          to_string(version_)));
-    return &*row;
+    return check_rounding() ? &*row : nullptr;
+  }
+
+  /// Values of rounding_mode_t that an extension adds (tosa.xml, enum rounding_mode_t).
+  bool check_rounding() {
+    const auto* mode = view_.op.find(Attr::k_rounding_mode);
+    if (!mode) return true;
+    const auto value = static_cast<RoundingMode>(view_.attr(Attr::k_rounding_mode));
+    const auto needs = [&](Profile extension) {
+      if (view_.profiles & mask(extension)) return true;
+      return error("rounding_mode", "profile", fmt::format("this rounding mode needs {}", to_string(extension)));
+    };
+    if (value == RoundingMode::kInexactRound) return needs(Profile::kExtInexactRound);
+    if (value == RoundingMode::kDoubleRound) return needs(Profile::kExtDoubleRound);
+    return true;
   }
 
   bool check_rank(const Argument& argument, const Operand& operand) {

@@ -24,12 +24,21 @@ void check_block(const Graph& graph, const Block& block, std::vector<Finding>& f
       return add(findings, place, "graph.ssa", fmt::format("input \"{}\" appears twice", block.values[id].name));
     assigned[id] = true;
   }
-  const auto available = [&](ValueId id) { return assigned[id] || block.values[id].variable; };
+  const auto available = [&](ValueId id) { return assigned[id]; };
   for (std::size_t i = 0; i < block.operators.size(); ++i) {
     const auto& op = block.operators[i];
     const auto where = place_of(graph, block, i);
     if (!in_range(op.inputs) || !in_range(op.outputs))
       return add(findings, where, "graph.index", "a tensor does not exist");
+    for (const auto id : op.inputs)
+      if (block.values[id].variable)
+        return add(findings, where, "graph.variable",
+                   fmt::format("variable \"{}\" is used other than by VARIABLE_READ", block.values[id].name));
+    if (op.op == Op::kVARIABLE)
+      for (const auto id : op.outputs)
+        if (!block.values[id].variable)
+          return add(findings, where, "graph.variable",
+                     fmt::format("the output \"{}\" of VARIABLE is not a variable", block.values[id].name));
     for (const auto id : op.inputs)
       if (!available(id))
         return add(findings, where, "graph.order",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <queue>
 
 namespace macaw::tosa {
@@ -45,6 +46,63 @@ ValueId BlockBuilder::add_temporary(std::string name, DType dtype, std::optional
 }
 
 void BlockBuilder::add_operator(Operator op) {
+  // Files name a variable like a tensor: VARIABLE_READ has it as input, VARIABLE_WRITE as output, and Arm's writers put
+  // an IDENTITY for either.
+  const auto is_variable = [&](ValueId id) { return value(id).variable; };
+  if (op.op == Op::kVARIABLE && op.outputs.size() == 1) op.set(Attr::k_name, value(op.outputs[0]).variable_name);
+  if (op.op == Op::kVARIABLE) return append(std::move(op));
+  const bool copies = op.op == Op::kIDENTITY && op.inputs.size() == 1 && op.outputs.size() == 1;
+  if ((copies || op.op == Op::kVARIABLE_READ) && op.inputs.size() == 1 && is_variable(op.inputs[0])) {
+    op.op = Op::kVARIABLE_READ;
+    op.set(Attr::k_name, value(op.inputs[0]).variable_name);
+    op.inputs.clear();
+  }
+  for (auto& id : op.inputs) {
+    if (!is_variable(id)) continue;
+    Operator read;
+    read.op = Op::kVARIABLE_READ;
+    read.set(Attr::k_name, value(id).variable_name);
+    id = add_temporary(value(id).name + ".read", value(id).dtype, value(id).shape);
+    read.outputs = {id};
+    append(std::move(read));
+  }
+  std::vector<Operator> writes;
+  for (auto& id : op.outputs) {
+    if (!is_variable(id)) continue;
+    Operator write;
+    write.op = Op::kVARIABLE_WRITE;
+    write.set(Attr::k_name, value(id).variable_name);
+    if (op.op == Op::kVARIABLE_WRITE || (op.op == Op::kIDENTITY && copies)) {
+      write.inputs = op.inputs;
+      return append(std::move(write));
+    }
+    id = add_temporary(value(id).name + ".written", value(id).dtype, value(id).shape);
+    write.inputs = {id};
+    writes.push_back(std::move(write));
+  }
+  append(std::move(op));
+  for (auto& write : writes) append(std::move(write));
+}
+
+void BlockBuilder::declare_variables() {
+  std::vector<bool> declared(block_.values.size());
+  for (const auto& op : block_.operators)
+    if (op.op == Op::kVARIABLE)
+      for (const auto id : op.outputs) declared[id] = true;
+  std::vector<Operator> all;
+  for (ValueId id = 0; id < block_.values.size(); ++id) {
+    if (!value(id).variable || declared[id]) continue;
+    Operator declaration;
+    declaration.op = Op::kVARIABLE;
+    declaration.outputs = {id};
+    declaration.set(Attr::k_name, value(id).variable_name);
+    all.push_back(std::move(declaration));
+  }
+  std::ranges::move(block_.operators, std::back_inserter(all));
+  block_.operators = std::move(all);
+}
+
+void BlockBuilder::append(Operator op) {
   held_bytes_ += (op.inputs.size() + op.outputs.size()) * sizeof(ValueId) + op.location.size();
   for (const auto& [attribute, value] : op.attributes) {
     if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
@@ -85,6 +143,15 @@ void BlockBuilder::publish_constants(OuterConstants& outer) const {
 }
 
 Result<Block> BlockBuilder::finish() {
+  for (auto& id : block_.outputs) {
+    if (!value(id).variable) continue;
+    Operator read;
+    read.op = Op::kVARIABLE_READ;
+    read.set(Attr::k_name, value(id).variable_name);
+    id = add_temporary(value(id).name + ".read", value(id).dtype, value(id).shape);
+    read.outputs = {id};
+    append(std::move(read));
+  }
   constexpr std::size_t kNone = SIZE_MAX;
   const auto count = block_.operators.size();
   std::vector<std::size_t> producer(block_.values.size(), kNone);
@@ -108,7 +175,7 @@ Result<Block> BlockBuilder::finish() {
   for (std::size_t i = 0; i < count; ++i)
     for (const auto id : block_.operators[i].inputs) {
       if (producer[id] == kNone) {
-        if (is_input[id] || value(id).variable) continue;
+        if (is_input[id]) continue;
         return error(ErrorCode::kInvalidGraph, fmt::format("\"{}\" is used and never produced", value(id).name),
                      describe(block_, i));
       }
@@ -116,7 +183,7 @@ Result<Block> BlockBuilder::finish() {
       users[producer[id]].push_back(i);
     }
   for (const auto id : block_.outputs)
-    if (producer[id] == kNone && !is_input[id] && !value(id).variable)
+    if (producer[id] == kNone && !is_input[id])
       return error(ErrorCode::kInvalidGraph,
                    fmt::format("the output \"{}\" of block {} is never produced", value(id).name, block_.name));
 

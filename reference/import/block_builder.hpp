@@ -35,7 +35,11 @@ class BlockBuilder {
   ValueId add_constant(std::string name, std::shared_ptr<const Tensor> data);
   /// Adds a value of that type and shape under a new name close to `name`.
   ValueId add_temporary(std::string name, DType dtype, std::optional<Shape> shape);
+  /// Variables that the operator reads or writes as if they were tensors are read and written by operators of their
+  /// own.
   void add_operator(Operator op);
+  /// Declares the variables among the block's values that no VARIABLE declares, before everything else.
+  void declare_variables();
 
   /// The value of that name; a constant of the region's other blocks is brought in.
   [[nodiscard]] Result<ValueId> find(std::string_view name, const std::string& place);
@@ -57,6 +61,7 @@ class BlockBuilder {
 
  private:
   std::string unique(std::string name) const;
+  void append(Operator op);
   std::size_t held_bytes_ = 0;
 
   std::string file_;

@@ -64,6 +64,7 @@ Result<void> add_tensor(BlockBuilder& builder, const Table& in, std::optional<DT
   value.dtype = *dtype;
   value.variable = in.variable();
   value.variable_name = text(in.variable_name());
+  if (value.variable && value.variable_name.empty()) value.variable_name = value.name;
   if (!in.is_unranked()) {
     const auto extents = in.shape() ? std::span<const std::int32_t>(in.shape()->data(), in.shape()->size())
                                     : std::span<const std::int32_t>();

@@ -458,6 +458,8 @@ class Importer {
     MACAW_ASSIGN(block.inputs, find_all(builder, in.inputs(), "block " + at.name));
     MACAW_ASSIGN(block.outputs, find_all(builder, in.outputs(), "block " + at.name));
     MACAW_CHECK(names.resolve(block, at.region, name_));
+    if (names.order().front().region == at.region && names.order().front().block == at.block)
+      builder.declare_variables();
     builder.publish_constants(outer);
     return builder.finish();
   }

@@ -232,7 +232,12 @@ class Importer {
     op.op = *known;
     const auto where = fmt::format("{} ({})", place, to_string(op.op));
     const auto type = static_cast<std::uint32_t>(in.attribute_type());
-    if (type != number || !in.attribute())
+    // Arm's writers put IDENTITY with the attributes of VARIABLE_READ or VARIABLE_WRITE for these operators
+    // (reference model, examples/test_lstm_stateful_13x21x3_f32).
+    const bool variable_access =
+        op.op == Op::kIDENTITY && (in.attribute_type() == fb::Attribute::VariableReadAttribute ||
+                                   in.attribute_type() == fb::Attribute::VariableWriteAttribute);
+    if ((type != number && !variable_access) || !in.attribute())
       return builder.error(ErrorCode::kInvalidFile,
                            fmt::format("attributes are of kind {}, not of the operator's", type), where);
     MACAW_ASSIGN(op.inputs, find_all(builder, in.inputs(), where));
@@ -264,6 +269,8 @@ class Importer {
     MACAW_ASSIGN(block.inputs, find_all(builder, in.inputs(), "block " + at.name));
     MACAW_ASSIGN(block.outputs, find_all(builder, in.outputs(), "block " + at.name));
     MACAW_CHECK(names.resolve(block, at.region, name_));
+    if (names.order().front().region == at.region && names.order().front().block == at.block)
+      builder.declare_variables();
     builder.publish_constants(outer);
     return builder.finish();
   }

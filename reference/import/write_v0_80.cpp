@@ -9,6 +9,7 @@
 #include "reference/import/import.hpp"
 #include "reference/import/narrow.hpp"
 #include "reference/import/tables.hpp"
+#include "reference/import/variables.hpp"
 #include "tosa_v0_80_generated.h"
 
 // Writes a graph as TOSA 0.80, where zero points, shifts, scales, shapes and tables are attributes: the inputs that
@@ -292,6 +293,8 @@ using Names = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbu
 
 class Writer {
  public:
+  explicit Writer(const Graph& graph) : variables_(graph) {}
+
   Result<std::vector<std::byte>> write(const Graph& graph, const Version& version) {
     std::vector<flatbuffers::Offset<fb::TosaRegion>> regions;
     for (const auto& block : graph.blocks) {
@@ -312,9 +315,11 @@ class Writer {
     return std::span(op.inputs).first(std::min(kept, op.inputs.size()));
   }
 
-  Names names(const Block& block, std::span<const ValueId> ids) {
+  /// `variable`: a tensor that stands after them.
+  Names names(const Block& block, std::span<const ValueId> ids, const Value* variable = nullptr) {
     std::vector<flatbuffers::Offset<flatbuffers::String>> list;
     for (const auto id : ids) list.push_back(builder_.CreateString(block.values[id].name));
+    if (variable) list.push_back(builder_.CreateString(variable->name));
     return builder_.CreateVector(list);
   }
 
@@ -339,6 +344,14 @@ class Writer {
   Result<flatbuffers::Offset<fb::TosaOperator>> write_operator(const Block& block, std::size_t index) {
     const auto& op = block.operators[index];
     const Place place{"", describe(block, index), {}, {}};
+    // 0.80 has no operators for variables: tensors are marked as such, and copied by IDENTITY.
+    if (op.op == Op::kVARIABLE_READ || op.op == Op::kVARIABLE_WRITE) {
+      const bool reads = op.op == Op::kVARIABLE_READ;
+      MACAW_ASSIGN(const auto* variable, variables_.find(block, op));
+      const auto inputs = names(block, op.inputs, reads ? variable : nullptr);
+      const auto outputs = names(block, op.outputs, reads ? nullptr : variable);
+      return fb::CreateTosaOperator(builder_, fb::Op::IDENTITY, fb::Attribute::NONE, 0, inputs, outputs);
+    }
     const auto number = v0_80_number(op.op);
     if (!number) return fail(ErrorCode::kUnsupported, fmt::format("TOSA 0.80 has no {}", to_string(op.op)), place);
     if (op.outputs.empty()) return fail(ErrorCode::kInvalidGraph, "the operator has no output", place);
@@ -367,8 +380,16 @@ class Writer {
       MACAW_ASSIGN(const auto written, tensor(block.values[id]));
       tensors.push_back(written);
     }
+    MACAW_ASSIGN(const auto variables, variables_.missing(block));
+    for (const auto* variable : variables) {
+      MACAW_ASSIGN(const auto written, tensor(*variable));
+      tensors.push_back(written);
+    }
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
-      if (std::ranges::none_of(block.operators[i].outputs, [&](ValueId id) { return used[id]; })) continue;
+      const auto& op = block.operators[i];
+      if (op.op == Op::kVARIABLE) continue;
+      const bool needed = std::ranges::any_of(op.outputs, [&](ValueId id) { return used[id]; });
+      if (!needed && op.op != Op::kVARIABLE_WRITE) continue;
       MACAW_ASSIGN(const auto written, write_operator(block, i));
       operators.push_back(written);
     }
@@ -380,12 +401,13 @@ class Writer {
   }
 
   flatbuffers::FlatBufferBuilder builder_;
+  VariableTensors variables_;
 };
 
 }  // namespace
 
 Result<std::vector<std::byte>> write_v0_80(const Graph& graph, const Version& version) {
-  return Writer().write(graph, version);
+  return Writer(graph).write(graph, version);
 }
 
 }  // namespace macaw::tosa

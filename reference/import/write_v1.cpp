@@ -5,6 +5,7 @@
 #include "reference/import/import.hpp"
 #include "reference/import/narrow.hpp"
 #include "reference/import/tables.hpp"
+#include "reference/import/variables.hpp"
 #include "tosa_v1_generated.h"
 
 namespace macaw::tosa {
@@ -242,6 +243,8 @@ using Names = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbu
 
 class Writer {
  public:
+  explicit Writer(const Graph& graph) : variables_(graph) {}
+
   Result<std::vector<std::byte>> write(const Graph& graph, const Version& version) {
     std::vector<flatbuffers::Offset<fb::TosaRegion>> regions;
     for (const auto& block : graph.blocks) {
@@ -257,9 +260,11 @@ class Writer {
   }
 
  private:
-  Names names(const Block& block, const std::vector<ValueId>& ids) {
+  /// `variable`: a tensor that stands after them.
+  Names names(const Block& block, const std::vector<ValueId>& ids, const Value* variable = nullptr) {
     std::vector<flatbuffers::Offset<flatbuffers::String>> list;
     for (const auto id : ids) list.push_back(builder_.CreateString(block.values[id].name));
+    if (variable) list.push_back(builder_.CreateString(variable->name));
     return builder_.CreateVector(list);
   }
 
@@ -294,7 +299,13 @@ class Writer {
     fb::AttributeUnion attribute;
     if (auto done = AttributeWriter(op).write(attribute); !done)
       return fail(done.error().code, done.error().message, Place{"", describe(block, index), {}, {}});
-    const auto inputs = names(block, op.inputs), outputs = names(block, op.outputs);
+    const bool reads = op.op == Op::kVARIABLE_READ, writes = op.op == Op::kVARIABLE_WRITE;
+    const Value* variable = nullptr;
+    if (reads || writes) {
+      MACAW_ASSIGN(variable, variables_.find(block, op));
+    }
+    const auto inputs = names(block, op.inputs, reads ? variable : nullptr);
+    const auto outputs = names(block, op.outputs, writes ? variable : nullptr);
     const auto body = attribute.type == fb::Attribute::NONE ? empty_table(builder_) : attribute.Pack(builder_);
     const auto location = op.location.empty() ? flatbuffers::Offset<fb::OpLocation>()
                                               : fb::CreateOpLocation(builder_, builder_.CreateString(op.location));
@@ -317,6 +328,11 @@ class Writer {
         tensors.push_back(written);
       }
     }
+    MACAW_ASSIGN(const auto variables, variables_.missing(block));
+    for (const auto* variable : variables) {
+      MACAW_ASSIGN(const auto written, tensor(*variable));
+      tensors.push_back(written);
+    }
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
       MACAW_ASSIGN(const auto written, write_operator(block, i));
       operators.push_back(written);
@@ -330,12 +346,13 @@ class Writer {
   }
 
   flatbuffers::FlatBufferBuilder builder_;
+  VariableTensors variables_;
 };
 
 }  // namespace
 
 Result<std::vector<std::byte>> write_v1(const Graph& graph, const Version& version) {
-  return Writer().write(graph, version);
+  return Writer(graph).write(graph, version);
 }
 
 }  // namespace macaw::tosa

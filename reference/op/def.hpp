@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct View {
   const Operator& op;
   std::span<const Operand> inputs, outputs;
   const Level& level;
+  ProfileMask profiles = kAllProfiles;  ///< profiles and extensions that are there
 
   [[nodiscard]] const Shape& in_shape(std::size_t i) const { return *inputs[i].shape; }
   [[nodiscard]] const Shape& out_shape(std::size_t i) const { return *outputs[i].shape; }
@@ -93,14 +95,16 @@ struct Argument {
   /// Of a list whose first member holds values and the others their scales: the type variable of the scales. A row that
   /// has kNoType for it allows one member only, any other needs two.
   std::string_view scale_type = "";
+  bool always_ctc = false;  ///< must be a compile-time constant; no extension lifts that
+  bool optional = false;    ///< an attribute that need not be there
 
   static constexpr int kMaxRank = 255;
 };
 
 struct Call;
-/// Computes the outputs, which are allocated, of the declared type and shape, and zero-filled but for fill_data(). All checks have passed.
-/// An Error is for what Macaw cannot do; a broken REQUIRE is reported with Call::require, and the kernel still leaves
-/// something defined in its outputs.
+/// Computes the outputs, which are allocated, of the declared type and shape, and zero-filled but for fill_data(). All
+/// checks have passed. An Error is for what Macaw cannot do; a broken REQUIRE is reported with Call::require, and the
+/// kernel still leaves something defined in its outputs.
 using Kernel = Result<void> (*)(Call&);
 
 /// In a row, the type variable of a tensor that is not there.
@@ -125,6 +129,9 @@ struct Definition {
   /// arguments say it. Called after rank and attribute checks; must not overflow or index out of range.
   Result<std::vector<Shape>> (*shapes)(const View&) = nullptr;
   std::uint32_t shapes_need = 0;
+  /// Of operators whose only output is a shape: its contents, or none if not all that it depends on is known. Shapes
+  /// are settled before the run, so that validation evaluates these operators too. Called after all checks.
+  std::optional<std::vector<std::int64_t>> (*shape_value)(const View&) = nullptr;
 
   [[nodiscard]] std::size_t index_of(Category category, std::string_view name) const;
 };
@@ -135,6 +142,16 @@ using RunBlock =
 
 class Workers;
 
+/// Variables of a graph during a run (variable chapter of the specification), by name.
+struct Variables {
+  struct Declaration {
+    DType dtype{};
+    Shape shape;
+  };
+  std::map<std::string, Tensor> contents;   ///< of those that have been written; kept from run to run
+  std::map<std::string, Declaration> seen;  ///< those declared in this run
+};
+
 /// One execution of an operator.
 struct Call {
   const Operator& op;
@@ -143,7 +160,7 @@ struct Call {
   bool precise = false;  ///< tensors are of their precise_type() (reference/arith/float_tensor.hpp)
   bool bounds = false;   ///< the results are error bounds; only in a precise run
   const RunBlock& run_block;
-  std::map<std::string, Tensor>& variables;
+  Variables& variables;
   std::vector<Finding>& findings;
   Kernels kernels = Kernels::kBest;
   Workers* workers = nullptr;  ///< threads to split the outputs over (reference/op/workers.hpp); null: none
@@ -174,6 +191,13 @@ struct Call {
   /// Of a rule in the operator's table of checks.
   bool require(bool holds, const Check& check) { return require(holds, check.argument, check.text); }
 };
+
+/// The same execution with other attributes and inputs.
+[[nodiscard]] inline Call with_operator(const Call& call, const Operator& op, std::span<const Tensor* const> inputs) {
+  return {op,           inputs,         call.outputs,   call.precise,
+          call.bounds,  call.run_block, call.variables, call.findings,
+          call.kernels, call.workers};
+}
 
 /// Hands the results of a graph to the outputs of the operator that ran it; an error if types or shapes differ.
 [[nodiscard]] Result<void> set_outputs(Call& call, std::vector<Tensor> results);

@@ -14,6 +14,7 @@
 #include "reference/import/json_graph.hpp"
 #include "reference/io/file.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/custom_op_option.hpp"
 #include "sim/app/output_file.hpp"
 
 namespace macaw::app {
@@ -24,11 +25,11 @@ namespace fs = std::filesystem;
 struct TosaOptions {
   // Macaw's own
   std::string graph, output_dir, level = "EIGHTK";
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, profiles, extensions, custom_op_libs;
   int threads = 0;
   bool force = false, json = false;
   // those of Arm's tosa_reference_model
-  std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, custom_op_lib_path, fp_format, loglevel, logfile;
+  std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, fp_format, loglevel, logfile;
   std::vector<std::string> ifm_name, ifm_file, ofm_name, ofm_file, variable_name, variable_file, debugmask;
   bool eval = true, validate_only = false, output_tensors = true, dump_intermediates = false, precise_mode = false;
   bool variables_from_numpy = false, terminate_early = false;
@@ -41,10 +42,21 @@ bool is_reference_call(const TosaOptions& o) {
   return !o.test_desc.empty() || !o.tosa_file.empty() || is_description(o.graph);
 }
 
-Result<void> refuse_unsupported(const TosaOptions& o) {
-  if (!o.custom_op_lib_path.empty())
-    return fail(ErrorCode::kUnsupported, "--custom_op_lib_path: CUSTOM operators are not supported");
-  return {};
+/// The set that --profile and --extension claim; everything without them.
+Result<tosa::ProfileMask> claimed_profiles(const TosaOptions& o) {
+  if (o.profiles.empty() && o.extensions.empty()) return tosa::kAllProfiles;
+  if (o.profiles.empty()) return fail(ErrorCode::kUsage, "--extension: needs --profile");
+  tosa::ProfileMask claimed = 0;
+  const auto add = [&](const std::string& name, bool profile) -> Result<void> {
+    const auto found = tosa::profile_from_name(name);
+    if (!found || to_string(*found).starts_with("PRO-") != profile)
+      return fail(ErrorCode::kUsage, fmt::format("{} \"{}\" does not exist", profile ? "profile" : "extension", name));
+    claimed |= mask(*found);
+    return {};
+  };
+  for (const auto& name : o.profiles) MACAW_CHECK(add(name, true));
+  for (const auto& name : o.extensions) MACAW_CHECK(add(name, false));
+  return claimed;
 }
 
 std::vector<fs::path> below(const fs::path& dir, const std::vector<std::string>& names) {
@@ -134,7 +146,6 @@ Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& d
 }
 
 Result<tosa::Status> execute(const TosaOptions& o) {
-  MACAW_CHECK(refuse_unsupported(o));
   const bool reference = is_reference_call(o);
   tosa::TestDescription description;
   if (reference) {
@@ -144,6 +155,8 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   }
   tosa::Options options;
   options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
+  MACAW_ASSIGN(options.profiles, claimed_profiles(o));
+  MACAW_CHECK(load_custom_ops(o.custom_op_libs));
   options.keep_intermediates = o.dump_intermediates;
   options.precise = o.precise_mode;
   options.threads = o.threads;
@@ -233,7 +246,6 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
          "Run in double precision (0/1); with a description that asks for it, also write bounds_<output>");
   cmd.add_flag("--terminate_early{true}", o.terminate_early, "Stop at a broken REQUIRE; Macaw always stops")
       ->group(group);
-  text("--custom_op_lib_path", o.custom_op_lib_path, "Library of custom operators; refused");
   text("--operator_fbs", o.operator_fbs, "Flatbuffer schema for a graph in JSON; not needed for a .tosa");
   text("--fp_format", o.fp_format, "Taken and not used: there is no debug dump");
   text("-l,--loglevel", o.loglevel, "Taken and not used");
@@ -254,6 +266,15 @@ void add_tosa(CLI::App& app, int& exit_code) {
   cmd->add_option("--threads", options->threads,
                   "Threads for large operators, 0 for as many as the machine has; outputs are the same bytes")
       ->check(CLI::Range(0, 256));
+  cmd->add_option(
+         "--profile", options->profiles,
+         "Profiles the graph may use (PRO-INT, PRO-FP), separated by commas; default with no --extension either: "
+         "all profiles and extensions")
+      ->delimiter(',');
+  cmd->add_option("--extension", options->extensions,
+                  "Extensions the graph may use (EXT-BF16, ...), separated by commas; needs --profile")
+      ->delimiter(',');
+  add_custom_op_option(*cmd, options->custom_op_libs);
   cmd->add_flag("--force", options->force, "Overwrite outputs of a graph; those of a description always are");
   cmd->add_flag("--json", options->json, "Print the verdict as JSON");
   add_reference_options(*cmd, *options);

@@ -59,9 +59,9 @@ def profile_sets(row, types):
     for profile in row.findall("op_profile"):
         names = [profile.get(key) for key in ("name", "and_name", "and_name2") if profile.get(key)]
         deduced = set(itertools.chain.from_iterable(DEDUCED.get(t, []) for t in types.values()))
-        # Without an extension to deduce it is the profile of the plain types.
+        # Without an extension to deduce and any other name it is the profile of the plain types.
         yield frozenset(itertools.chain.from_iterable(
-            (deduced or {"PRO-FP"}) if name == "DEDUCE-EXT" else [name] for name in names))
+            deduced if name == "DEDUCE-EXT" else [name] for name in names)) or frozenset({"PRO-FP"})
 
 
 def without_implied(profiles, needs):

@@ -9,12 +9,16 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace macaw::tosa {
 
 struct Options {
   Level level = kLevel8K;
+  /// Profiles and extensions that a graph may use; what is outside is an ERROR. Without EXT-DYNAMIC, inputs that the
+  /// specification calls compile-time constants must be constants of the graph.
+  ProfileMask profiles = kAllProfiles;
   /// Reference run of the compliance rules: floating-point values are computed and handed back as FP64. Inputs are
   /// of the declared types all the same.
   bool precise = false;
@@ -40,10 +44,11 @@ struct Stats {
 };
 
 struct RunResult {
-  std::vector<Tensor> outputs;                  ///< in the graph's order; empty unless the run got to its end
+  std::vector<Tensor> outputs;  ///< in the graph's order; empty unless the run got to its end
   Verdict verdict;
   std::map<std::string, Tensor> intermediates;  ///< by tensor name, main block only
-  std::map<std::string, Tensor> variables;      ///< after the run
+  /// After the run, of those that have contents; FP64 for floating-point variables of a precise run.
+  std::map<std::string, Tensor> variables;
   Stats stats;
 };
 
@@ -55,5 +60,20 @@ struct RunResult {
 /// not an Error; an Error says that the call was wrong (number, type or shape of the inputs: kMismatch) or that Macaw
 /// cannot do it (kUnsupported). BOOL inputs may hold any byte; non-zero is true.
 [[nodiscard]] Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options = {});
+
+/// Runs a graph again and again; its variables keep their contents from one run to the next.
+class Interpreter {
+ public:
+  explicit Interpreter(Graph graph, Options options = {}) : graph_(std::move(graph)), options_(std::move(options)) {}
+
+  /// As tosa::run(). A run that ends in a verdict keeps what it has written until then.
+  [[nodiscard]] Result<RunResult> run(std::vector<Tensor> inputs);
+  /// Contents of the variables, by name.
+  [[nodiscard]] const std::map<std::string, Tensor>& variables() const { return options_.variables; }
+
+ private:
+  Graph graph_;
+  Options options_;
+};
 
 }  // namespace macaw::tosa

@@ -40,7 +40,12 @@ constexpr TypeRow kRows[] = {
     {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
     {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
 };
-constexpr Check kChecks[] = {kBroadcastCheck, kShiftInRange};
+constexpr Check kChecks[] = {
+    kBroadcastCheck,
+    kShiftInRange,
+    {Rule::kErrorIf, "round", "round needs PRO-INT",
+     [](const View& v) { return v.attr(Attr::k_round) != 0 && !(v.profiles & mask(Profile::kProInt)); }},
+};
 
 }  // namespace
 

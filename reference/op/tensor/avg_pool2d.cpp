@@ -3,15 +3,12 @@
 
 #include "reference/arith/scale.hpp"
 #include "reference/op/tensor/dot_product.hpp"
+#include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
 
 namespace macaw::tosa {
 namespace {
-
-constexpr Check kSumInRange = found_by_kernel("output", "a sum must be in the range of its scale's shift");
-
-constexpr Check kSumFits = found_by_kernel("output", "every sum must fit 32 bits");
 
 constexpr Argument kArguments[] = {
     {Category::kInput, "input", "in_out_t", "[N,IH,IW,C]", 4, 4},
@@ -24,31 +21,6 @@ constexpr Argument kArguments[] = {
     {Category::kOutput, "output", "in_out_t", "[N,OH,OW,C]", 4, 4},
 };
 constexpr std::string_view kTypes[] = {"in_out_t", "acc_t"};
-
-Result<std::vector<Shape>> shapes(const View& v) {
-  return window_shape({v.in_shape(0)[0], pooling_output(v, 0), pooling_output(v, 1), v.in_shape(0)[3]});
-}
-
-constexpr Check kChecks[] = {
-    kKernelLevel,
-    kStrideLevel,
-    kPadLevel,
-    {Rule::kErrorIf, "input_zp", "input_zp must be 0 unless the input is int8",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(1); }, value_of(1)},
-    {Rule::kErrorIf, "output_zp", "output_zp must be 0 unless the output is int8",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
-    kKernelPositive,
-    kStridePositive,
-    kPadNotNegative,
-    {Rule::kErrorIf, "pad", "pad at the left and right must be less than the kernel width",
-     [](const View& v) { return pad_reaches_kernel(v, 1); }},
-    {Rule::kErrorIf, "pad", "pad at the top and bottom must be less than the kernel height",
-     [](const View& v) { return pad_reaches_kernel(v, 0); }},
-    {Rule::kErrorIf, "output", kHeightRule, [](const View& v) { return v.out_shape(0)[1] != pooling_output(v, 0); }},
-    {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != pooling_output(v, 1); }},
-    kSumFits,
-    kSumInRange,
-};
 
 /// sums[c] += in[c] - zero_point; negative if a sum left 32 bits.
 template <class T>
@@ -105,8 +77,8 @@ Result<void> kernel(Call& call) {
     for (const auto mean : sums) *out++ = static_cast<T>(clip.apply(mean, beyond));
     mark |= beyond;
   });
-  call.require(mark >= 0, kSumFits);
-  call.require(scales, kSumInRange);
+  call.require(mark >= 0, kPoolSumFits);
+  call.require(scales, kPoolSumInRange);
   return {};
 }
 
@@ -144,6 +116,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kAVG_POOL2D = {Op::kAVG_POOL2D, kArguments, kTypes, kRows, kChecks, shapes};
+extern constexpr Definition kAVG_POOL2D = {Op::kAVG_POOL2D, kArguments, kTypes, kRows, kAvgPoolRules, pooling_shapes};
 
 }  // namespace macaw::tosa

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "reference/op/float_operand.hpp"
+#include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -16,25 +17,6 @@ constexpr Argument kArguments[] = {
     {Category::kOutput, "output", "in_out_t", "[N,OH,OW,C]", 4, 4},
 };
 constexpr std::string_view kTypes[] = {"in_out_t"};
-
-Result<std::vector<Shape>> shapes(const View& v) {
-  return window_shape({v.in_shape(0)[0], pooling_output(v, 0), pooling_output(v, 1), v.in_shape(0)[3]});
-}
-
-constexpr Check kChecks[] = {
-    kKernelLevel,
-    kStrideLevel,
-    kPadLevel,
-    kKernelPositive,
-    kStridePositive,
-    kPadNotNegative,
-    {Rule::kErrorIf, "pad", "pad at the left and right must be less than the kernel width",
-     [](const View& v) { return pad_reaches_kernel(v, 1); }},
-    {Rule::kErrorIf, "pad", "pad at the top and bottom must be less than the kernel height",
-     [](const View& v) { return pad_reaches_kernel(v, 0); }},
-    {Rule::kErrorIf, "output", kHeightRule, [](const View& v) { return v.out_shape(0)[1] != pooling_output(v, 0); }},
-    {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != pooling_output(v, 1); }},
-};
 
 template <class T>
 Result<void> kernel(Call& call) {
@@ -88,6 +70,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kMAX_POOL2D = {Op::kMAX_POOL2D, kArguments, kTypes, kRows, kChecks, shapes};
+extern constexpr Definition kMAX_POOL2D = {Op::kMAX_POOL2D, kArguments, kTypes, kRows, kMaxPoolRules, pooling_shapes};
 
 }  // namespace macaw::tosa

@@ -6,10 +6,9 @@
 namespace macaw::tosa {
 namespace {
 
-// The 1.1 draft's optional attribute input_unsigned is false where a graph does not have it; the file schema cannot
-// hold it.
 constexpr Argument kArguments[] = {
     {Category::kInput, "input", "in_t", "shape"},
+    {Category::kAttribute, "input_unsigned", "bool_t", "", 0, Argument::kMaxRank, false, false, "", false, true},
     {Category::kOutput, "output", "out_t", "shape"},
 };
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};

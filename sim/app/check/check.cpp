@@ -6,6 +6,7 @@
 #include "reference/io/file.hpp"
 #include "sim/app/check/runner.hpp"
 #include "sim/app/command.hpp"
+#include "sim/app/custom_op_option.hpp"
 #include "sim/report/junit.hpp"
 
 namespace macaw::app {
@@ -13,13 +14,14 @@ namespace {
 
 struct Options {
   std::string folder, junit, mode = "functional";
-  std::vector<std::string> filters;
+  std::vector<std::string> filters, custom_op_libs;
   unsigned jobs = 0;
   FindingPolicy findings = FindingPolicy::kWarn;
 };
 
 int run_check(const Options& options) {
   using namespace check;
+  if (const auto loaded = load_custom_ops(options.custom_op_libs); !loaded) return report_error(loaded.error());
   const auto loader = find_loader(options.folder);
   if (!loader) return report_error(loader.error());
   auto loaded = (*loader)(options.folder, {.mode = options.mode == "timed" ? Mode::kTimed : Mode::kFunctional,
@@ -84,6 +86,7 @@ void add_check(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--junit", options->junit, "write a JUnit file");
   command->add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
+  add_custom_op_option(*command, options->custom_op_libs);
   command->add_option("--mode", options->mode, "how command streams run")
       ->check(CLI::IsMember({"functional", "timed"}));
   add_findings_option(*command, options->findings);

@@ -53,7 +53,7 @@ Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const At
   for (const auto& input : inputs) in.push_back(&input);
   Tensor* to = &outcome.output;
   const RunBlock no_blocks;
-  std::map<std::string, Tensor> variables;
+  Variables variables;
   Call call{.op = node,
             .inputs = in,
             .outputs = {&to, 1},

@@ -37,7 +37,7 @@ TEST_CASE("Ranges cover everything without overlap") {
   Workers workers(3);
   const Operator op;
   const RunBlock no_blocks;
-  std::map<std::string, Tensor> variables;
+  Variables variables;
   std::vector<Finding> findings;
   const Call call{.op = op,
                   .inputs = {},

@@ -66,6 +66,10 @@ TEST_CASE("every rule of every definition has a graph that breaks it") {
   // Rules that nothing can break alone, and why.
   const std::map<std::string, const char*> unbreakable{
       {"AVG_POOL2D.14", "a sum of n elements is below n * 2^16, the range of the scale of n at least n * 2^29"},
+      {"AVG_POOL2D_ADAPTIVE.14", "as AVG_POOL2D.14"},
+      {"ARITHMETIC_RIGHT_SHIFT.3", "needs an implementation without PRO-INT: tests/unit/tosa"},
+      {"DIM.3", "an extent of 0 is an ERROR before, by the table of arguments"},
+      {"VARIABLE_WRITE.2", "needs a variable from an earlier run: tests/unit/tosa"},
       {"RESIZE.12", "no type row has a floating-point input and another output"},
   };
   std::set<std::string> tripped;
@@ -73,8 +77,8 @@ TEST_CASE("every rule of every definition has a graph that breaks it") {
   for (const auto* definition : tosa::definitions())
     for (std::size_t i = 1; i <= definition->checks.size(); ++i) {
       const auto rule = std::string(to_string(definition->op)) + "." + std::to_string(i);
-      if (!tripped.contains(rule) && !unbreakable.contains(rule))
-        WARN("no test breaks " << rule << ": " << definition->checks[i - 1].text);
+      INFO(rule << ": " << definition->checks[i - 1].text);
+      CHECK((tripped.contains(rule) || unbreakable.contains(rule)));
     }
   for (const auto& [rule, reason] : unbreakable) CHECK_FALSE(tripped.contains(rule));
 }

@@ -85,6 +85,7 @@ void row_gather(std::vector<Trip>& all) {
       .add({1}, 1, kAny, fill_input(2, 0))
       .add({3}, 2, kAny, fill_input(1, -1))
       .add({3}, 2, kAny, fill_input(1, 1000))
+      .add({}, 3, kAny, grow_output(1))
       .table({}, "shape", "output", kAny, grow_output(0));
 }
 
@@ -105,6 +106,22 @@ void pool(std::vector<Trip>& all, Op op, std::size_t first, int zero_points) {
       .add({}, rule + 5, kAny, item(first + 2, 0, 50))
       .add({}, rule + 6, kAny, grow_output(1))
       .add({}, rule + 7, kAny, grow_output(2));
+}
+
+void adaptive_average(std::vector<Trip>& all) {
+  const Types int16{DType::kINT16};
+  pool(all, Op::kAVG_POOL2D_ADAPTIVE, 3, 2);
+  Trips(all, Op::kAVG_POOL2D_ADAPTIVE)
+      .add({}, 4, int16, fill_input(1, 1))
+      .add({}, 5, int16, fill_input(2, 1))
+      .add({}, 13, int16, [](Case& c) {
+        constexpr std::int64_t kExtent = 257;  // 257 * 257 * -32768 is below -2^31
+        c.inputs[0] = filled(DType::kINT16, {1, kExtent, kExtent, 1}, -32768);
+        c.inputs[3] = shape_of({kExtent, kExtent});
+        c.inputs[4] = shape_of({1, 1});
+        c.inputs[5] = shape_of({0, 0, 0, 0});
+        c.outputs[0].second = {1, 1, 1, 1};
+      });
 }
 
 tosa::Operator named(Op op, const char* name) {
@@ -177,7 +194,7 @@ void add_shape_trips(std::vector<Trip>& all) {
   structure(all);
   row_gather(all);
   pool(all, Op::kMAX_POOL2D_ADAPTIVE, 1, 0);
-  pool(all, Op::kAVG_POOL2D_ADAPTIVE, 3, 2);
+  adaptive_average(all);
   variable_trips(all);
 }
 

@@ -108,14 +108,17 @@ TEST_CASE("What is newer than the file's stamp is a warning") {
   CHECK(draft->findings.empty());
 }
 
-TEST_CASE("An operator that is not there is named") {
+TEST_CASE("A custom operator that is not there is named") {
   GraphBuilder b;
   const auto x = b.input("x", DType::kFP32, {2});
-  b.add(Op::kCUSTOM, {x}, {b.value("y", DType::kFP32, {2})});
+  auto& op = b.add(Op::kCUSTOM, {x}, {b.value("y", DType::kFP32, {2})});
+  op.set(Attr::k_domain_name, std::string("nowhere"));
+  op.set(Attr::k_operator_name, std::string("nothing"));
+  op.set(Attr::k_implementation_attrs, std::vector<std::byte>());
   const auto verdict = validate(b.graph());
   REQUIRE_FALSE(verdict);
   CHECK(verdict.error().code == ErrorCode::kUnsupported);
-  CHECK(verdict.error().message == "operator CUSTOM is not supported");
+  CHECK(verdict.error().message == "CUSTOM operator \"nothing\" of domain \"nowhere\" is in no loaded library");
 }
 
 TEST_CASE("Definitions keep their own rules") {

@@ -1,0 +1,17 @@
+#pragma once
+#include <macaw/plugin/custom_op.h>
+#include <macaw/error.hpp>
+
+#include <filesystem>
+
+namespace macaw::tosa {
+
+/// Makes the operators of a shared library available to CUSTOM for the rest of the process. Loading a library again
+/// does nothing. kInvalidFile if it is no such library, states another version of the interface, or has an operator
+/// whose domain and name are taken.
+[[nodiscard]] Result<void> load_custom_ops(const std::filesystem::path& library);
+
+/// The same for operators that are part of the program. `origin` is used in messages.
+[[nodiscard]] Result<void> add_custom_ops(const macaw_custom_library& library, const std::string& origin);
+
+}  // namespace macaw::tosa

@@ -1,0 +1,23 @@
+#include <algorithm>
+
+#include "reference/op/shape_ops/shape_op.hpp"
+
+namespace macaw::tosa {
+namespace {
+
+constexpr Check kChecks[] = {
+    kEqualLengths,
+};
+
+}  // namespace
+
+extern constexpr Definition kMAX_SHAPE{
+    .op = Op::kMAX_SHAPE,
+    .arguments = kShapeBinaryArguments,
+    .type_variables = kShapeTypes,
+    .rows = kShapeRows,
+    .checks = kChecks,
+    .shape_value = map_extents<[](std::int64_t a, std::int64_t b) { return std::max(a, b); }>,
+};
+
+}  // namespace macaw::tosa

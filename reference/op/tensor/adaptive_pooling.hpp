@@ -1,0 +1,71 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "reference/op/tensor/pooling_rules.hpp"
+
+// AVG_POOL2D_ADAPTIVE and MAX_POOL2D_ADAPTIVE are AVG_POOL2D and MAX_POOL2D with kernel, stride and pad as their last
+// three inputs: rules, shapes and kernels are those of the plain operator, on a copy that has the inputs as attributes.
+
+namespace macaw::tosa {
+
+template <std::size_t kFirst>
+inline constexpr std::uint32_t kPoolParameters = value_of(kFirst) | value_of(kFirst + 1) | value_of(kFirst + 2);
+
+/// The operator with `parameters`, an input's elements by its index, as attributes.
+template <std::size_t kFirst, class F>
+[[nodiscard]] Operator with_pool_attributes(const Operator& op, F parameters) {
+  Operator plain = op;
+  plain.set(Attr::k_kernel, parameters(kFirst));
+  plain.set(Attr::k_stride, parameters(kFirst + 1));
+  plain.set(Attr::k_pad, parameters(kFirst + 2));
+  return plain;
+}
+
+template <std::size_t kFirst, class F>
+auto on_plain_view(const View& view, F function) {
+  const auto op = with_pool_attributes<kFirst>(view.op, [&](std::size_t i) { return view.in_ints(i); });
+  return function(View{op, view.inputs.first(kFirst), view.outputs, view.level, view.profiles});
+}
+
+template <std::size_t kFirst>
+[[nodiscard]] Result<std::vector<Shape>> adaptive_shapes(const View& view) {
+  return on_plain_view<kFirst>(view, pooling_shapes);
+}
+
+template <std::size_t kFirst, const auto& kRules, std::size_t kIndex>
+bool adaptive_broken(const View& view) {
+  return on_plain_view<kFirst>(view, kRules[kIndex].broken);
+}
+
+/// A rule of the plain operator with its test replaced, if it has one.
+constexpr Check adapted(Check rule, bool (*broken)(const View&), std::uint32_t needs) {
+  if (rule.broken == nullptr) return rule;
+  rule.broken = broken;
+  rule.needs |= needs;
+  return rule;
+}
+
+/// The rules of the plain operator for one whose parameters begin at input kFirst.
+template <std::size_t kFirst, const auto& kRules>
+inline constexpr auto kAdaptiveRules = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array{adapted(kRules[I], adaptive_broken<kFirst, kRules, I>, kPoolParameters<kFirst>)...};
+}(std::make_index_sequence<std::size(kRules)>());
+
+/// Runs the plain operator's kernel of the row that begins with kTypes.
+template <Op kPlain, std::size_t kFirst, DType... kTypes>
+Result<void> adaptive_kernel(Call& call) {
+  const auto op = with_pool_attributes<kFirst>(call.op, [&](std::size_t i) {
+    const auto extents = call.in_data<std::int64_t>(i);
+    return std::vector<std::int64_t>(extents.begin(), extents.end());
+  });
+  auto plain = with_operator(call, op, call.inputs.first(kFirst));
+  constexpr std::array types{kTypes...};
+  const auto rows = find_definition(kPlain)->rows;
+  const auto row = std::ranges::find_if(
+      rows, [&](const TypeRow& r) { return std::equal(types.begin(), types.end(), r.types.begin()); });
+  return row->kernel(plain);
+}
+
+}  // namespace macaw::tosa

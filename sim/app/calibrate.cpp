@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "sim/app/command.hpp"
 #include "sim/calibrate/table.hpp"
+#include "sim/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
@@ -14,12 +17,14 @@ struct Options {
 
 Result<bool> calibrate(const Options& options) {
   MACAW_ASSIGN(const auto measurements, calibrate::load_measurements(options.folder));
-  calibrate::Evaluator evaluator;
+  std::optional<report::Progress> progress(std::in_place, "calibrate", "runs");
+  calibrate::Evaluator evaluator([&progress] { progress->add(); });
   if (!options.check) {
     MACAW_ASSIGN(const auto fits, calibrate::fit(evaluator, measurements.cells));
     fmt::print("{}\nWith the values of params.def:\n", calibrate::to_text(fits));
   }
   MACAW_ASSIGN(const auto outcomes, calibrate::run_all(evaluator, measurements.cells));
+  progress.reset();
   if (options.error_bars) fmt::print("{}", calibrate::error_bar_rows(outcomes));
   else if (options.markdown) fmt::print("{}", calibrate::to_markdown(outcomes, measurements.left_out));
   else fmt::print("{}", calibrate::to_text(outcomes, measurements.left_out));

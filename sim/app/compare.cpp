@@ -8,6 +8,7 @@
 #include "sim/artifact/choose_accelerator.hpp"
 #include "sim/compare/inputs.hpp"
 #include "sim/report/junit.hpp"
+#include "sim/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
@@ -58,6 +59,7 @@ Result<ComparedRun> compare_once(const Options& options, const tosa::Graph& grap
 Result<std::vector<ComparedRun>> compare_graph(const Options& options, const tosa::Graph& graph) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   std::vector<ComparedRun> runs;
+  report::Progress progress("compare", "runs", options.inputs.empty() ? options.random_runs : 1);
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, graph));
     MACAW_ASSIGN(auto run, compare_once(options, graph, subject, "given", inputs));
@@ -68,6 +70,7 @@ Result<std::vector<ComparedRun>> compare_graph(const Options& options, const tos
     MACAW_ASSIGN(const auto inputs, compare::random_inputs(graph, options.seed + i));
     MACAW_ASSIGN(auto run, compare_once(options, graph, subject, fmt::format("seed {}", options.seed + i), inputs));
     runs.push_back(std::move(run));
+    progress.add();
   }
   return runs;
 }

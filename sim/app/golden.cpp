@@ -6,6 +6,7 @@
 #include "sim/golden/diff.hpp"
 #include "sim/golden/record.hpp"
 #include "sim/report/junit.hpp"
+#include "sim/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
@@ -40,6 +41,11 @@ Result<nlohmann::json> read_golden(const std::filesystem::path& file) {
   return json;
 }
 
+Result<nlohmann::json> run_networks(const golden::Manifest& manifest, const std::filesystem::path& folder) {
+  report::Progress progress("golden", "runs");
+  return golden::record(manifest, folder, {}, [&] { progress.add(); });
+}
+
 Result<void> record_goldens(const Options& options) {
   const auto file = options.folder / "golden.json";
   MACAW_CHECK(check_output(file, options.force));
@@ -50,7 +56,7 @@ Result<void> record_goldens(const Options& options) {
     reasons = old.at("reasons");
   }
   reasons.push_back(options.reason);
-  MACAW_ASSIGN(const auto runs, golden::record(manifest, options.folder));
+  MACAW_ASSIGN(const auto runs, run_networks(manifest, options.folder));
   const nlohmann::json json{{"schema_version", kSchemaVersion}, {"reasons", reasons}, {"runs", runs}};
   MACAW_CHECK(io::write_file(file, json.dump(1) + "\n"));
   fmt::print("{}: {} runs recorded\n", file.string(), runs.size());
@@ -61,7 +67,7 @@ Result<void> record_goldens(const Options& options) {
 Result<bool> check_goldens(const Options& options) {
   MACAW_ASSIGN(const auto manifest, read_manifest(options.folder));
   MACAW_ASSIGN(const auto stored, read_golden(options.folder / "golden.json"));
-  MACAW_ASSIGN(const auto runs, golden::record(manifest, options.folder));
+  MACAW_ASSIGN(const auto runs, run_networks(manifest, options.folder));
   MACAW_ASSIGN(const auto diffs, golden::diff(stored.at("runs"), runs, manifest));
   std::size_t failed = 0;
   std::vector<report::JunitCase> junit;

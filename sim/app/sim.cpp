@@ -11,10 +11,12 @@
 #include "sim/app/command.hpp"
 #include "sim/app/findings_option.hpp"
 #include "sim/app/input_option.hpp"
+#include "sim/app/output_file.hpp"
 #include "sim/app/timing_options.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
 #include "sim/artifact/debug_db.hpp"
 #include "sim/report/render.hpp"
+#include "sim/report/progress.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/report/setup_json.hpp"
 
@@ -28,19 +30,23 @@ struct Options {
   unsigned steps = 1;
   bool json = false, print_config = false, blocks = false;
   FindingPolicy findings = FindingPolicy::kWarn;
-  std::string debug_db;
+  std::string debug_db, vcd;
+  bool force = false;
 };
 
 Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
-                                  npu::FunctionalOptions functional) {
+                                  npu::FunctionalOptions functional, report::Progress& progress) {
   if (options.mode == "functional") {
     npu::TimedResult result;
+    if (progress.active()) functional.observer = [&](const npu::OperationEvent&) { progress.add(); };
     MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, functional));
     return result;
   }
   MACAW_ASSIGN(auto timed, options.timing.timed());
   timed.blocks = options.blocks;
+  timed.vcd = options.vcd;
+  if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };
   timed.values = options.mode == "timed";
   timed.functional = std::move(functional);
   return npu::run_timed(artifact, accelerator, inputs, timed);
@@ -52,12 +58,13 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
                                    FindingList& findings) {
   if (options.steps > 1 && options.mode == "timing")
     return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
+  report::Progress progress("sim", options.mode == "functional" ? "operations" : "cycles");
   npu::TimedResult result;
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
-    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional)));
+    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), progress));
   }
   return result;
 }
@@ -87,6 +94,10 @@ Result<void> simulate(const Options& options) {
     MACAW_ASSIGN(const auto setup, npu::resolve_setup(*accelerator, request));
     fmt::print("{}\n", report::to_json(*accelerator, setup).dump(1));
     return {};
+  }
+  if (!options.vcd.empty()) {
+    if (options.mode == "functional") return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
+    MACAW_CHECK(check_output(options.vcd, options.force));
   }
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
   MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
@@ -150,6 +161,9 @@ void add_sim(CLI::App& app, int& exit_code) {
   command
       ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
       ->check(CLI::PositiveNumber);
+  command->add_option("--vcd", options->vcd,
+                      "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
+  command->add_flag("--force", options->force, "overwrite the file of --vcd");
   command->add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   add_findings_option(*command, options->findings);
   command->add_flag("--json", options->json, "print the report as JSON");

@@ -20,6 +20,7 @@ Result<Outcome> Evaluator::run(const Cell& cell, const std::vector<std::pair<std
   npu::TimedOptions options = cell.options;
   options.params.insert(options.params.end(), params.begin(), params.end());
   MACAW_ASSIGN(const auto timed, npu::run_timed(found->second, *cell.accelerator, {}, options));
+  if (ran_) ran_();
   Outcome outcome;
   outcome.cell = &cell;
   outcome.cycles = timed.cycles;

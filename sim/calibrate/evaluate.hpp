@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "sim/calibrate/measurements.hpp"
 
 namespace macaw::calibrate {
@@ -14,10 +16,14 @@ struct Outcome {
 /// Runs cells without values; artifacts are read once.
 class Evaluator {
  public:
+  /// `ran` is called after each run.
+  explicit Evaluator(std::function<void()> ran = {}) : ran_(std::move(ran)) {}
+
   /// `params` override constants for all accelerators that have them.
   [[nodiscard]] Result<Outcome> run(const Cell& cell, const std::vector<std::pair<std::string, double>>& params = {});
 
  private:
+  std::function<void()> ran_;
   std::map<std::filesystem::path, npu::Artifact> artifacts_;
 };
 

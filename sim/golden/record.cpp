@@ -85,7 +85,7 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
 }
 
 Result<void> record_network(nlohmann::json& runs, const Network& network, const std::filesystem::path& folder,
-                            const Params& params) {
+                            const Params& params, const std::function<void()>& ran) {
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(folder / network.artifact));
   MACAW_ASSIGN(const auto inputs, read_inputs(network, artifact, folder));
   MACAW_ASSIGN(const auto accelerators, accelerators_of(network, artifact));
@@ -104,6 +104,7 @@ Result<void> record_network(nlohmann::json& runs, const Network& network, const 
                                      json["memory_mode"].get<std::string>());
         if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));
         runs[key] = std::move(json);
+        if (ran) ran();
       }
   }
   return {};
@@ -111,10 +112,11 @@ Result<void> record_network(nlohmann::json& runs, const Network& network, const 
 
 }  // namespace
 
-Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder, const Params& params) {
+Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder, const Params& params,
+                              const std::function<void()>& ran) {
   auto runs = nlohmann::json::object();
   for (const auto& network : manifest.networks)
-    if (auto done = record_network(runs, network, folder, params); !done) {
+    if (auto done = record_network(runs, network, folder, params, ran); !done) {
       done.error().message = fmt::format("network '{}': {}", network.name, done.error().message);
       return tl::unexpected<Error>(done.error());
     }

@@ -29,6 +29,10 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
       lane.payload->set_command(direction == &writes_ ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
       lane.payload->set_extension(&lane.list);
       lane.list.beat_bytes = static_cast<std::uint32_t>(config.beat_bytes);
+      if (config.waveform)
+        lane.waveform = std::make_unique<SpanCount>(
+            (std::string(direction == &writes_ ? "writes" : "reads") + std::to_string(&lane - direction->lanes.data()))
+                .c_str());
     }
   }
   SC_THREAD(serve_reads);
@@ -147,6 +151,7 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
     request.data_end_ = std::max(request.data_end_, burst.data_end);
     request.done_ = std::max(request.done_, burst.done);
     account(port, request.write, burst, wanted);
+    if (lane.waveform) lane.waveform->add(burst.accepted, burst.done);
   }
 }
 

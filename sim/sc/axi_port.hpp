@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/burst_cursor.hpp"
 #include "sim/sc/pmu.hpp"
+#include "sim/sc/trace.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
@@ -62,6 +63,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     int beat_bytes = 8;
     int turn = 8;                      ///< transactions of a master before the next is considered, at most 16
     std::uint64_t stripe_bytes = 256;  ///< address range that stays on one of several ports
+    bool waveform = false;             ///< show what is outstanding at each port
   };
   sc_core::sc_export<AxiMasterInterface> master;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;
@@ -82,6 +84,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     std::size_t oldest = 0;
     Ticks address_free = 0, data_free = 0;
     std::unique_ptr<tlm::tlm_generic_payload> payload;
+    std::unique_ptr<SpanCount> waveform;  ///< transactions outstanding
     BurstList list;
   };
   struct Direction {

@@ -84,7 +84,7 @@ void CommandProcessor::drain() {
   }
 }
 
-void CommandProcessor::parse_words(std::uint64_t end) {
+void CommandProcessor::parse_words(std::uint64_t end, std::size_t command) {
   while (parsed_ < end) {
     if (here_ == 0) {
       Piece* piece = nullptr;
@@ -93,7 +93,9 @@ void CommandProcessor::parse_words(std::uint64_t end) {
       here_ = piece->words;
     }
     const std::uint64_t words = std::min(here_, end - parsed_);
+    activity_.begin(command);
     sc_core::wait(to_time(ticks(static_cast<double>(words) * config_.params.command_word)));
+    activity_.end();
     here_ -= words;
     parsed_ += words;
     if (program_.segments.size() > 1) parsed_changed_.notify();
@@ -134,7 +136,7 @@ void CommandProcessor::issue(const DmaRef& run) {
 
 void CommandProcessor::run_program() {
   for (const Instruction& instruction : program_.instructions) {
-    parse_words(std::min(instruction.words_end, program_.words));
+    parse_words(std::min(instruction.words_end, program_.words), instruction.command);
     std::visit(Overloaded{[this](const KernelRef& run) { issue(run); }, [this](const DmaRef& run) { issue(run); },
                           [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); }, [](const Pass&) {},
                           [this](const DmaWait& w) { scoreboard_.wait_dmas(w.outstanding); },

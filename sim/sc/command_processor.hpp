@@ -56,6 +56,8 @@ class CommandProcessor : public sc_core::sc_module {
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] Ticks end() const { return end_; }
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   struct Piece {
     Transfer transfer;
@@ -69,7 +71,7 @@ class CommandProcessor : public sc_core::sc_module {
   void parse();
   void run_program();
   void drain();
-  void parse_words(std::uint64_t end);
+  void parse_words(std::uint64_t end, std::size_t command);
   void issue(const KernelRef& run);
   void issue_chain();
   void issue(const DmaRef& run);
@@ -88,6 +90,7 @@ class CommandProcessor : public sc_core::sc_module {
   KernelRef last_kernel_, last_head_;
   bool running_ = false, stopped_ = false;
   Ticks end_ = 0;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 // The library refers to sc_main even where the program has a main of its own.
 int sc_main(int, char**) { return 0; }
 
 namespace macaw::npu::sc {
 namespace {
+
+constexpr Ticks kSlice = 100'000 * kTicksPerCycle;  // from one call of `between` to the next
 
 std::mutex& simulation_mutex() {
   static std::mutex mutex;
@@ -58,12 +62,20 @@ Context::~Context() {
   sc_core::sc_default_global_context = previous_default_;
 }
 
-Result<Ticks> Context::run(Ticks limit) {
+Result<Ticks> Context::run(Ticks limit, const std::function<Result<void>()>& between) {
   try {
-    sc_core::sc_start(to_time(limit), sc_core::SC_EXIT_ON_STARVATION);
+    Result<void> going;
+    // A start that reaches no event leaves the time where it is.
+    const auto next = []() -> Ticks { return now() + sc_core::sc_time_to_pending_activity().value(); };
+    do {
+      const Ticks until = between ? std::min(limit, std::min(next(), limit) + kSlice) : limit;
+      sc_core::sc_start(to_time(until - now()), sc_core::SC_EXIT_ON_STARVATION);
+      if (between) going = between();
+    } while (between && going && sc_core::sc_pending_activity() && next() < limit);
     const Ticks end = now();
     reaper_->end.notify(sc_core::SC_ZERO_TIME);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (!going) return tl::unexpected<Error>(going.error());
     return end;
   } catch (const sc_core::sc_report& report) {
     return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));

@@ -3,6 +3,7 @@
 
 #include "sim/sc/ticks.hpp"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -24,8 +25,8 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.
-  /// A report of the kernel is an error value.
-  [[nodiscard]] Result<Ticks> run(Ticks limit);
+  /// A report of the kernel is an error value. `between`, if given, is called now and then; its error ends the run.
+  [[nodiscard]] Result<Ticks> run(Ticks limit, const std::function<Result<void>()>& between = {});
 
  private:
   class Reaper;

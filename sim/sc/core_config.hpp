@@ -15,6 +15,7 @@ struct CoreConfig {
   const Accelerator& accelerator;
   Params params;
   MemoryMode mode;
+  bool waveform = false;  ///< ports keep count of what is outstanding
 
   /// A constant that counts things; whatever a user sets, there is at least one and no absurd number of them.
   [[nodiscard]] static int count(double value) { return value > 1 ? static_cast<int>(std::min(value, 4096.0)) : 1; }

@@ -71,6 +71,8 @@ void Dma::read() {
   for (;;) {
     const DmaRef job = jobs->read();
     job->start = now();
+    ++under_way_;
+    activity_.begin(job->command);
     read_indices(job->traffic.indices);
     read_data(job);
     if (!overlap_) sc_core::wait(job_done_);
@@ -111,6 +113,7 @@ void Dma::retire() {
   for (;;) {
     const Finished finished = finished_.read();
     wait_until(finished.done);
+    if (--under_way_ == 0) activity_.end();
     scoreboard->dma_finished(*finished.job);
     job_done_.notify();
   }

@@ -16,6 +16,8 @@ class Dma : public sc_core::sc_module {
   SC_HAS_PROCESS(Dma);
   Dma(const sc_core::sc_module_name& name, const CoreConfig& config);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   /// Part of a job that has been requested.
   struct Part {
@@ -47,6 +49,8 @@ class Dma : public sc_core::sc_module {
   sc_core::sc_fifo<Part> parts_;
   sc_core::sc_fifo<Finished> finished_;
   sc_core::sc_event released_, job_done_;
+  int under_way_ = 0;  ///< jobs
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -38,6 +38,7 @@ void IfmLoader::run() {
     if (step->ifm.fetched) {
       step->slot = ram->claim_ifm(run, step->ifm.box);
       since = now();
+      activity_.begin(run.command);
       fetched = &ram->ifm(step->slot);
       fetch(fetched->ifm, fetched->ifm_bursts, step->ifm.reads);
       fetch(fetched->ifm2, fetched->ifm2_bursts, step->ifm.reads2);
@@ -49,6 +50,7 @@ void IfmLoader::run() {
     if (fetched) {
       fetched->ifm.wait_issued();
       fetched->ifm2.wait_issued();
+      activity_.end();
       job.spend(&UnitTimes::ifm_read, now() - since);
     }
   }

@@ -16,12 +16,15 @@ class IfmLoader : public sc_core::sc_module {
   SC_HAS_PROCESS(IfmLoader);
   IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void fetch(AxiRequest& request, BurstCursor& cursor, const TransferList& transfers);
 
   const CoreConfig& config_;
   Pmu& pmu_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

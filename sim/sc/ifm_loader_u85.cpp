@@ -51,8 +51,10 @@ void IfmLoaderU85::run() {
     }
     if (!job.start) job.start = now();
     const Ticks since = now();
+    activity_.begin(run.command);
     if (one_step(run.op)) stream(step);
     else load(step);
+    activity_.end();
     job.spend(&UnitTimes::ifm_read, now() - since);
   }
 }

@@ -49,6 +49,8 @@ class IfmLoaderU85 : public sc_core::sc_module {
   SC_HAS_PROCESS(IfmLoaderU85);
   IfmLoaderU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void load(const StepRef& step);
@@ -62,6 +64,7 @@ class IfmLoaderU85 : public sc_core::sc_module {
   StreamBuffer& stream_;
   Pmu& pmu_;
   ReadBuffer buffer_, stream_reads_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

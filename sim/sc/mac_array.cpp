@@ -24,7 +24,9 @@ void MacArray::multiply(Step& step) {
       decoded_ -= group;
     }
     const Ticks busy = group * work.cycles * kTicksPerCycle;
+    activity_.begin(run.command);
     sc_core::wait(to_time(busy));
+    activity_.end();
     left -= group;
     step.job->spend(&UnitTimes::mac, busy);
     pmu_.add(CoreEvent::kMacActive, busy);

@@ -15,12 +15,15 @@ class MacArray : public sc_core::sc_module {
   SC_HAS_PROCESS(MacArray);
   MacArray(const sc_core::sc_module_name& name, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void multiply(Step& step);
 
   Pmu& pmu_;
   std::uint64_t decoded_ = 0;  ///< weight blocks in the buffer
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -23,6 +23,7 @@ void MacArrayU85::multiply(const StepRef& step) {
     }
     const Ticks length = units.cycles(unit) * kTicksPerCycle;
     busy += length;
+    activity_.begin(run.command);
     if (step->ifm.last && units.in_last_group(unit)) {
       const Ticks end = now() + length, ublock = length / ublocks;
       sc_core::wait(to_time(ublock));
@@ -31,6 +32,7 @@ void MacArrayU85::multiply(const StepRef& step) {
     } else if (length > 0) {
       sc_core::wait(to_time(length));
     }
+    activity_.end();
   }
   step->job->spend(&UnitTimes::mac, busy);
   pmu_.add(CoreEvent::kMacActive, busy);

@@ -26,11 +26,14 @@ class MacArrayU85 : public sc_core::sc_module {
   SC_HAS_PROCESS(MacArrayU85);
   MacArrayU85(const sc_core::sc_module_name& name, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void multiply(const StepRef& step);
 
   Pmu& pmu_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

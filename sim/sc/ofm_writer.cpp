@@ -26,6 +26,7 @@ void OfmWriter::write() {
     }
     if (!transfers.empty() && slice.beats > job.writes.beats()) {
       const Ticks since = now();
+      activity_.begin(job.run->command);
       request_.master = Master::kOfm;
       request_.write = true;
       request_.cursor = &job.writes;
@@ -35,6 +36,7 @@ void OfmWriter::write() {
       request_.wait_issued();
       done = std::max(done, request_.done());
       wait_until(request_.data_end());
+      activity_.end();
       job.spend(&UnitTimes::ofm_write, now() - since);
     }
     if (slice.last) {

@@ -16,6 +16,8 @@ class OfmWriter : public sc_core::sc_module {
   SC_HAS_PROCESS(OfmWriter);
   OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& config);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   struct Written {
     JobRef job;
@@ -29,6 +31,7 @@ class OfmWriter : public sc_core::sc_module {
   const CoreConfig& config_;
   AxiRequest request_;
   sc_core::sc_fifo<Written> written_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -22,12 +22,16 @@ void OutputUnit::put_out(const JobRef& job) {
   const Ticks total = ticks(static_cast<double>(job->block.elements) * run.output_per_element);
   const Ticks start = ticks(run.output_start);
   for (std::uint64_t i = 1; i <= count; ++i) {
+    activity_.begin(run.command);
     sc_core::wait(to_time(total * i / count - total * (i - 1) / count));
+    activity_.end();
     const Ticks since = now();
     slices->write({job, beats * i / count, i == count});
     pmu_.add(CoreEvent::kAoStalledByOutput, now() - since);
   }
+  activity_.begin(run.command);
   sc_core::wait(to_time(start));
+  activity_.end();
   job->spend(&UnitTimes::output_unit, total + start);
   run.computed = now();
   pmu_.add(CoreEvent::kAoActive, total);

@@ -25,12 +25,15 @@ class OutputUnit : public sc_core::sc_module {
   SC_HAS_PROCESS(OutputUnit);
   OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void put_out(const JobRef& job);
 
   const CoreConfig& config_;
   Pmu& pmu_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -37,7 +37,9 @@ void OutputUnitU85::turn_out(const JobRef& job, std::uint64_t done, std::uint64_
     until = std::max(until, out_ + 1);
     const Ticks busy = cost(until) - cost(out_);
     const auto idle = [&](std::uint64_t at) { return slack * (at - first) / (done - first); };
+    activity_.begin(run.command);
     sc_core::wait(to_time(busy + idle(until) - idle(out_)));
+    activity_.end();
     job->spend(&UnitTimes::output_unit, busy);
     pmu_.add(CoreEvent::kAoActive, busy);
     pmu_.add(run.op.ofm.bits == 8 ? CoreEvent::kAoActive8 : CoreEvent::kAoActive16, busy);

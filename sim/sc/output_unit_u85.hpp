@@ -20,6 +20,8 @@ class OutputUnitU85 : public sc_core::sc_module {
   SC_HAS_PROCESS(OutputUnitU85);
   OutputUnitU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void take_columns(const JobRef& job);
@@ -31,6 +33,7 @@ class OutputUnitU85 : public sc_core::sc_module {
   StreamBuffer& stream_;
   Pmu& pmu_;
   std::uint64_t out_ = 0, beats_ = 0;  ///< of the current block: elements turned out, beats passed on
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -8,6 +8,7 @@
 #include "sim/sc/context.hpp"
 #include "sim/sc/program.hpp"
 #include "sim/sc/top.hpp"
+#include "sim/sc/trace.hpp"
 #include "sim/timing/error_bars.hpp"
 #include "sim/timing/setup.hpp"
 
@@ -65,7 +66,8 @@ Result<sc::Program> trace(Machine& machine, const CommandStream& stream, const s
 }
 
 Result<void> add_program(TimedResult& result, const sc::Program& program, std::size_t step,
-                         const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options) {
+                         const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options,
+                         sc::VcdFile* vcd) {
   if (program.steps > options.max_steps)
     return fail(ErrorCode::kUnsupported,
                 fmt::format("{} blocks to walk, the limit is {}", program.steps, options.max_steps));
@@ -74,13 +76,24 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
       if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) (*kernel)->keep_blocks = true;
   sc::Context context;
   sc::Top top("top", config, system.memory, program);
+  sc::VcdFile::Trace waveform;
+  if (vcd) waveform = vcd->open(top);
+  std::function<Result<void>()> between;
+  sc::Ticks told = 0;
+  if (vcd || options.progress)
+    between = [&]() -> Result<void> {
+      if (options.progress) options.progress((sc::now() - told) / sc::kTicksPerCycle);
+      told = sc::now();
+      return vcd ? vcd->check_size() : Result<void>();
+    };
   const sc::Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
-  MACAW_ASSIGN(const sc::Ticks ended, context.run(limit));
+  MACAW_ASSIGN(const sc::Ticks ended, context.run(limit, between));
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
   if (!top.core.command_processor.stopped() && ended < limit) throw_stalled(top.core, ended);
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
+  if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), result.cycles));
   sc::append_breakdown(result.operations, program, config, step, result.cycles);
   PmuCounters counters = top.core.pmu.counters();
   for (const auto& [name, count] : counters.counts) result.pmu.counts[name] += count;
@@ -110,7 +123,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
                                                               .timing_adapter = options.timing_adapter,
                                                               .overrides = options.params}));
   const SystemConfig& system = setup.system;
-  const sc::CoreConfig config{accelerator, setup.params, setup.mode};
+  const sc::CoreConfig config{accelerator, setup.params, setup.mode, !options.vcd.empty()};
 
   TimedResult result;
   result.system = system.name;
@@ -138,6 +151,10 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     MACAW_CHECK(machine->set_variables(options.functional.variables));
     MACAW_CHECK(machine->set_inputs(inputs));
   }
+  std::unique_ptr<sc::VcdFile> vcd;
+  if (!options.vcd.empty()) {
+    MACAW_ASSIGN(vcd, sc::VcdFile::create(options.vcd, options.max_vcd_bytes));
+  }
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     // What the CPU does in between takes none of the NPU's time.
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) {
@@ -149,7 +166,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
         machine ? trace(*machine, stream, config, options.functional) : sc::build_program(stream.words, config);
     Result<void> done;
     if (!program) done = tl::unexpected<Error>(program.error());
-    else done = add_program(result, *program, i, config, system, options);
+    else done = add_program(result, *program, i, config, system, options, vcd.get());
     if (!done) {
       Error error = done.error();
       error.place.file = artifact.file;
@@ -158,6 +175,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     }
     MACAW_CHECK(name_sources(result, artifact, stream, accelerator, i));
   }
+  if (vcd) MACAW_CHECK(vcd->finish());
   return result;
 }
 

@@ -65,7 +65,9 @@ void ScaleReader::run() {
     const JobRef job = blocks->read();
     while (fetched_ > finished_ + kBlocksAhead) sc_core::wait(freed_);
     ++fetched_;
+    activity_.begin(job->run->command);
     fetch(*job);
+    activity_.end();
   }
 }
 

@@ -28,6 +28,8 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface {
   void wait_asked(Job& job) override;
   void finish() override;
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   void run();
   void fetch(Job& job);
@@ -36,6 +38,7 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface {
   ReadBuffer buffer_;
   std::uint64_t fetched_ = 0, finished_ = 0;  ///< blocks
   sc_core::sc_event asked_, freed_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -6,13 +6,15 @@
 
 namespace macaw::npu::sc {
 
-AxiPort::Config Core::port_config(const Accelerator& accelerator, int side) {
+AxiPort::Config Core::port_config(const CoreConfig& core, int side) {
+  const Accelerator& accelerator = core.accelerator;
   AxiPort::Config config;
   config.side = side;
   config.ports = side ? accelerator.ports1 : accelerator.ports0;
   config.max_reads = side ? accelerator.max_reads1 : accelerator.max_reads0;
   config.max_writes = side ? accelerator.max_writes1 : accelerator.max_writes0;
   config.beat_bytes = accelerator.beat_bytes;
+  config.waveform = core.waveform;
   return config;
 }
 
@@ -20,8 +22,10 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
     : sc_core::sc_module(name),
       pmu("pmu", config.accelerator),
       axi("axi", 2,
-          [&](const char* port, std::size_t side) {
-            return new AxiPort(port, port_config(config.accelerator, static_cast<int>(side)), pmu);
+          [&](const char*, std::size_t side) {
+            const bool u85 = config.accelerator.family == Family::kU85;
+            const char* port = u85 ? (side ? "ext" : "sram") : (side ? "axi1" : "axi0");
+            return new AxiPort(port, port_config(config, static_cast<int>(side)), pmu);
           }),
       command_processor("command_processor", config, scoreboard_, pmu),
       scoreboard_("scoreboard"),

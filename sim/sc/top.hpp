@@ -21,7 +21,7 @@ class Core : public sc_core::sc_module {
   [[nodiscard]] std::string outstanding() const;
 
  private:
-  static AxiPort::Config port_config(const Accelerator& accelerator, int side);
+  static AxiPort::Config port_config(const CoreConfig& core, int side);
 
   Scoreboard scoreboard_;
   Dma dma_;

@@ -138,7 +138,9 @@ void WeightDecoder::decode() {
       done += group;
       wait_for_stream(*step->job, before + (beats * work.until(done) + work.total - 1) / work.total);
       const Ticks busy = ticks(static_cast<double>(weights) * run.decode_cycles);
+      activity_.begin(run.command);
       sc_core::wait(to_time(busy));
+      activity_.end();
       step->job->spend(&UnitTimes::weight_decoder, busy);
       pmu_.add(CoreEvent::kWdActive, busy);
       pmu_.add(CoreEvent::kWdWeightBlocks, group);

@@ -21,6 +21,8 @@ class WeightDecoder : public sc_core::sc_module {
   SC_HAS_PROCESS(WeightDecoder);
   WeightDecoder(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
 
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
  private:
   /// Part of a stream that is requested at once.
   struct Piece {
@@ -60,6 +62,7 @@ class WeightDecoder : public sc_core::sc_module {
   sc_core::sc_fifo<StepRef> decoding_;
   sc_core::sc_fifo<Piece*> requested_;
   sc_core::sc_event freed_;
+  Activity activity_;
 };
 
 }  // namespace macaw::npu::sc

@@ -20,8 +20,11 @@ struct TimedOptions {
   bool values = true;   ///< false: time only, no tensor arithmetic, no outputs
   bool blocks = false;  ///< fill OperationTiming::blocks
   FunctionalOptions functional = {};
-  std::uint64_t max_cycles = 10'000'000'000;  ///< per command stream
-  std::uint64_t max_steps = 100'000'000;      ///< IFM blocks of all operations of a command stream
+  std::uint64_t max_cycles = 10'000'000'000;         ///< per command stream
+  std::uint64_t max_steps = 100'000'000;             ///< IFM blocks of all operations of a command stream
+  std::filesystem::path vcd = {};                    ///< waveform file to write, over one that is there; empty: none
+  std::uint64_t max_vcd_bytes = 4'000'000'000;       ///< a longer waveform is an error
+  std::function<void(std::uint64_t)> progress = {};  ///< called now and then with cycles simulated since the last call
 };
 
 /// Cycles that units worked, by name; units overlap.

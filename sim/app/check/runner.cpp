@@ -5,6 +5,8 @@
 #include <exception>
 #include <thread>
 
+#include "sim/report/progress.hpp"
+
 namespace macaw::app::check {
 namespace {
 
@@ -38,8 +40,12 @@ Cases select(Cases cases, const std::vector<std::string>& filters) {
 std::vector<Outcome> run(const Cases& cases, unsigned jobs) {
   std::vector<Outcome> outcomes(cases.size());
   std::atomic<std::size_t> next{0};
+  report::Progress progress("check", "cases", cases.size());
   const auto work = [&] {
-    for (auto i = next++; i < cases.size(); i = next++) outcomes[i] = run_one(cases[i]);
+    for (auto i = next++; i < cases.size(); i = next++) {
+      outcomes[i] = run_one(cases[i]);
+      progress.add();
+    }
   };
   std::vector<std::jthread> threads;
   for (unsigned i = 1; i < std::max(jobs, 1u); ++i) threads.emplace_back(work);

@@ -1,4 +1,5 @@
 #include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/bits.hpp"
 #include "sim/datapath/elementwise_operands.hpp"
 
 #include <algorithm>
@@ -31,15 +32,15 @@ struct OperandScales {
   void apply(std::int64_t& a, std::int64_t& b) const {
     switch (mode) {
       case OperandScaling::kOpaOpb16:
-        a *= opa16;
-        b *= opb16;
+        a = wrapping_mul(a, opa16);
+        b = wrapping_mul(b, opb16);
         return;
       case OperandScaling::kOpa32:
         a = requantize(a, scaling);
-        b *= other;
+        b = wrapping_mul(b, other);
         return;
       case OperandScaling::kOpb32:
-        a *= other;
+        a = wrapping_mul(a, other);
         b = requantize(b, scaling);
         return;
     }

@@ -43,6 +43,11 @@ Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& i
   MACAW_ASSIGN(const auto first, run_network(network, inputs, options));
   MACAW_ASSIGN(const auto second, run_network(network, inputs, options));
   if (first != second) return fail(ErrorCode::kMismatch, "a second run gives other outputs");
+  if (options.mode != Mode::kTimed) return {};
+  auto functional = options;
+  functional.mode = Mode::kFunctional;
+  MACAW_ASSIGN(const auto untimed, run_network(network, inputs, functional));
+  if (first != untimed) return fail(ErrorCode::kMismatch, "a functional run gives other outputs than a timed one");
   return {};
 }
 

@@ -22,7 +22,7 @@ struct Network {
 [[nodiscard]] Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs,
                                                       const RunOptions& options);
 
-/// Runs twice and compares the outputs.
+/// Runs twice and compares the outputs; in timed mode also with those of a functional run.
 [[nodiscard]] Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, const RunOptions& options);
 
 /// Inputs from files, in the network's order.

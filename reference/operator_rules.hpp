@@ -6,8 +6,8 @@
 
 namespace macaw::tosa {
 
-/// Operands of an operator in the form that checks read. For 0.80's RESCALE an unsigned type counts as the signed one
-/// of its width: 1.x says "unsigned" with an attribute, which the importer sets.
+/// Operands of an operator in the form that checks read. For 0.80's RESCALE, and the constants that it takes, an
+/// unsigned type counts as the signed one of its width: 1.x says "unsigned" with an attribute, which the importer sets.
 [[nodiscard]] Operand make_operand(const Operator& op, DType dtype, const Shape* shape, const Tensor* value);
 
 /// Applies the rules of one operator to what is known of its operands and appends what is broken: number of operands,

@@ -11,11 +11,8 @@ constexpr Argument kArguments[] = {{Category::kOutput, "output", "out_t", "shape
 
 constexpr std::string_view kTypes[] = {"out_t"};
 
-// UINT8 and UINT16 are constants of 0.80 graphs only (zero points of an unsigned RESCALE).
 constexpr TypeRow kRows[] = {
     MACAW_DATA_NODE_ROWS(without_values),
-    {{DType::kUINT8}, kInProInt, 0, without_values},
-    {{DType::kUINT16}, kInProInt, 0, without_values},
     {{DType::kFP8UE8M0}, all_of(Profile::kExtMxCommon), 1, without_values},
     {{DType::kFP6E3M2}, all_of(Profile::kExtMxFp6E3M2), 1, without_values},
     {{DType::kFP6E2M3}, all_of(Profile::kExtMxFp6E2M3), 1, without_values},

@@ -25,19 +25,19 @@ inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "o
   {{DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32}, kInProFp, 0, kernel}
 // clang-format on
 
-/// Their mixed-precision rows, new in 1.1: FP16 outputs of types narrower than FP32, and FP32 outputs of any types. A
-/// row that 1.0 has comes before these. The draft's rows with sums in BF16 are left out: 1.0, which most graphs are
-/// stamped with, calls them an ERROR.
+/// Their mixed-precision rows, new in 1.1: FP16 outputs of types narrower than FP32 with sums in BF16 or FP32, and FP32
+/// outputs of any types. A row that 1.0 has comes before these.
 constexpr auto mixed_convolution_rows(Kernel kernel) {
-  constexpr auto kSum = DType::kFP32;
-  std::array<TypeRow, 16 + 25> rows{};
+  std::array<TypeRow, 2 * 16 + 25> rows{};
   std::size_t n = 0;
+  const auto add = [&](DType in, DType weight, DType out, DType sum) {
+    rows[n++] = {{in, weight, out, sum, in, weight}, support_of(in, weight, out, sum), 1, kernel};
+  };
   for (const auto in : kMixedTypes)
     for (const auto weight : kMixedTypes) {
-      const auto support = support_of(in, weight, kSum);
       if (in != DType::kFP32 && weight != DType::kFP32)
-        rows[n++] = {{in, weight, DType::kFP16, kSum, in, weight}, support, 1, kernel};
-      rows[n++] = {{in, weight, DType::kFP32, kSum, in, weight}, support, 1, kernel};
+        for (const auto sum : {DType::kBF16, DType::kFP32}) add(in, weight, DType::kFP16, sum);
+      add(in, weight, DType::kFP32, DType::kFP32);
     }
   return rows;
 }

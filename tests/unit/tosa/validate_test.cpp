@@ -108,6 +108,29 @@ TEST_CASE("What is newer than the file's stamp is a warning") {
   CHECK(draft->findings.empty());
 }
 
+TEST_CASE("A type of accumulator that is newer than the file's stamp is an error") {
+  const auto first = [](DType in, DType out, DType sum, const Version& version) {
+    GraphBuilder b;
+    const Shape shape{1, 1, 1, 1};
+    const auto x = b.input("x", in, shape);
+    const auto weight = b.constant("weight", Tensor(in, shape)), zero = b.constant("zero", Tensor(in, {1}));
+    const auto y = b.value("y", out, shape);
+    auto& op = b.add(Op::kCONV2D, {x, weight, b.constant("bias", Tensor(out, {1})), zero, zero}, {y});
+    op.set(Attr::k_pad, std::vector<std::int64_t>(4, 0));
+    op.set(Attr::k_stride, std::vector<std::int64_t>(2, 1));
+    op.set(Attr::k_dilation, std::vector<std::int64_t>(2, 1));
+    op.set(Attr::k_local_bound, std::int64_t{0});
+    op.set(Attr::k_acc_type, std::int64_t(sum));
+    b.output(y);
+    return first_error(b.graph(version));
+  };
+  CHECK(first(DType::kFP16, DType::kFP16, DType::kFP32, kVersion1_0) == "valid");
+  CHECK(first(DType::kFP16, DType::kFP16, DType::kBF16, kVersion1_0) == "CONV2D.version: ");
+  CHECK(first(DType::kFP16, DType::kFP16, DType::kBF16, kVersion1_1) == "valid");
+  CHECK(first(DType::kFP16, DType::kFP32, DType::kFP32, kVersion1_0) == "CONV2D.version: ");
+  CHECK(first(DType::kFP16, DType::kFP32, DType::kBF16, kVersion1_1) == "CONV2D.types: ");
+}
+
 TEST_CASE("A custom operator that is not there is named") {
   GraphBuilder b;
   const auto x = b.input("x", DType::kFP32, {2});

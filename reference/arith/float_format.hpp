@@ -118,7 +118,21 @@ inline constexpr FloatFormat kFp4E2M1{2, 1, FloatFormat::Specials::kFinite};
   return static_cast<unsigned>(whole) & 0xFF;
 }
 
-/// The format of a type that has one: FP16, BF16 and narrower, but FP8UE8M0.
+/// Whether a type has a format: FP16, BF16 and narrower, but FP8UE8M0 and MXINT8.
+[[nodiscard]] constexpr bool has_format(DType dtype) {
+  switch (dtype) {
+    case DType::kFP16:
+    case DType::kBF16:
+    case DType::kFP8E4M3:
+    case DType::kFP8E5M2:
+    case DType::kFP6E2M3:
+    case DType::kFP6E3M2:
+    case DType::kFP4E2M1: return true;
+    default: return false;
+  }
+}
+
+/// The format of a type that has one.
 template <DType D>
 inline constexpr FloatFormat kFormat = [] {
   if constexpr (D == DType::kFP16) return kFp16;

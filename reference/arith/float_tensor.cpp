@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "reference/arith/float_format.hpp"
-#include "reference/arith/half.hpp"
+#include "reference/arith/narrow_float.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -26,14 +26,14 @@ const auto& values_of() {
 }
 
 template <DType D, class T>
-void load(const Tensor& tensor, std::span<T> out) {
-  const auto in = tensor.data<Storage<D>>();
+void decode_type(const std::byte* bytes, std::span<T> out) {
+  const auto* in = reinterpret_cast<const Storage<D>*>(bytes);
   if constexpr (D == DType::kFP32 || D == DType::kFP64) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(in[i]);
+  } else if constexpr (has_format(D) && std::is_same_v<T, float>) {
+    decode_narrow(D, bytes, out.size(), out.data());
   } else if constexpr (D == DType::kBF16) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::bit_cast<float>(std::uint32_t{in[i]} << 16);
-  } else if constexpr (D == DType::kFP16 && std::is_same_v<T, float>) {
-    decode_fp16(in.data(), in.size(), out.data());
   } else {
     const auto& values = values_of<D>();
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[static_cast<std::make_unsigned_t<Storage<D>>>(in[i])];
@@ -41,13 +41,10 @@ void load(const Tensor& tensor, std::span<T> out) {
 }
 
 template <DType D, class T>
-void store(std::span<const T> values, Tensor& tensor) {
-  const auto out = tensor.data_to_fill<Storage<D>>();
-  if constexpr (D == DType::kFP16 && std::is_same_v<T, float>)
-    return encode_fp16(values.data(), out.size(), out.data());
-  if constexpr (D == DType::kBF16 && std::is_same_v<T, float>)
-    return encode_bf16(values.data(), out.size(), out.data());
-  for (std::size_t i = 0; i < out.size(); ++i) {
+void encode_type(std::span<const T> values, std::byte* bytes) {
+  auto* out = reinterpret_cast<Storage<D>*>(bytes);
+  if constexpr (has_format(D) && std::is_same_v<T, float>) return encode_narrow(D, values.data(), values.size(), bytes);
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const auto value = values[i];
     if constexpr (D == DType::kFP32 || D == DType::kFP64)
       out[i] = value != value ? std::numeric_limits<Storage<D>>::quiet_NaN() : static_cast<Storage<D>>(value);
@@ -88,15 +85,29 @@ Tensor to_precise(const Tensor& tensor) {
 }
 
 template <class T>
+void decode_floats(DType dtype, const std::byte* bytes, std::span<T> out) {
+  with_float_type(dtype, [&]<DType D>() { decode_type<D>(bytes, out); });
+}
+
+template <class T>
+void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes) {
+  with_float_type(dtype, [&]<DType D>() { encode_type<D>(values, bytes); });
+}
+
+template <class T>
 void load_floats(const Tensor& tensor, std::span<T> out) {
-  with_float_type(tensor.dtype(), [&]<DType D>() { load<D>(tensor, out); });
+  decode_floats(tensor.dtype(), tensor.bytes().data(), out);
 }
 
 template <class T>
 void store_floats(std::span<const T> values, Tensor& tensor) {
-  with_float_type(tensor.dtype(), [&]<DType D>() { store<D>(values, tensor); });
+  encode_floats(values, tensor.dtype(), tensor.bytes_to_fill().data());
 }
 
+template void decode_floats<float>(DType, const std::byte*, std::span<float>);
+template void decode_floats<double>(DType, const std::byte*, std::span<double>);
+template void encode_floats<float>(std::span<const float>, DType, std::byte*);
+template void encode_floats<double>(std::span<const double>, DType, std::byte*);
 template void load_floats<float>(const Tensor&, std::span<float>);
 template void load_floats<double>(const Tensor&, std::span<double>);
 template void store_floats<float>(std::span<const float>, Tensor&);

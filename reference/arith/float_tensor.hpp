@@ -30,16 +30,28 @@ namespace macaw::tosa {
 /// The tensor in its precise_type(), values unchanged.
 [[nodiscard]] Tensor to_precise(const Tensor& tensor);
 
-/// Elements of a tensor whose type holds_floats(), as T, float or double: exact but for FP64 as float, which is
-/// rounded. `out` has the tensor's size.
+/// Elements of a type that holds_floats(), in the bytes of a tensor, as T, float or double: exact but for FP64 as
+/// float, which is rounded.
+template <class T>
+void decode_floats(DType dtype, const std::byte* bytes, std::span<T> out);
+
+/// The opposite: values rounded to nearest even (float_format.hpp says what becomes of those out of range). Every NaN
+/// is stored as the type's positive quiet NaN.
+template <class T>
+void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes);
+
+/// Elements of a tensor whose type holds_floats(), as decode_floats() gives them. `out` has the tensor's size.
 template <class T>
 void load_floats(const Tensor& tensor, std::span<T> out);
 
-/// Stores values in a tensor of as many elements whose type holds_floats(), rounded to nearest even (float_format.hpp
-/// says what becomes of those out of range). Every NaN is stored as the type's positive quiet NaN.
+/// Stores values in a tensor of as many elements whose type holds_floats(), as encode_floats() does.
 template <class T>
 void store_floats(std::span<const T> values, Tensor& tensor);
 
+extern template void decode_floats<float>(DType, const std::byte*, std::span<float>);
+extern template void decode_floats<double>(DType, const std::byte*, std::span<double>);
+extern template void encode_floats<float>(std::span<const float>, DType, std::byte*);
+extern template void encode_floats<double>(std::span<const double>, DType, std::byte*);
 extern template void load_floats<float>(const Tensor&, std::span<float>);
 extern template void load_floats<double>(const Tensor&, std::span<double>);
 extern template void store_floats<float>(std::span<const float>, Tensor&);

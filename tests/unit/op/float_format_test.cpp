@@ -7,6 +7,7 @@
 
 #include "reference/arith/float_format.hpp"
 #include "reference/arith/float_tensor.hpp"
+#include "tests/unit/op/targets.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -25,6 +26,18 @@ const Named kFormats[] = {
     {"fp6e2m3", kFp6E2M3, 7.5, 1, 0.125},       {"fp6e3m2", kFp6E3M2, 28, 0.25, 0.0625},
     {"fp4e2m1", kFp4E2M1, 6, 1, 0.5},
 };
+
+const DType kTypes[] = {DType::kFP16,    DType::kBF16,    DType::kFP8E4M3, DType::kFP8E5M2,
+                        DType::kFP6E2M3, DType::kFP6E3M2, DType::kFP4E2M1};
+static_assert(std::size(kTypes) == std::size(kFormats));
+
+unsigned element_bits(const Tensor& tensor, std::size_t i) {
+  return size_of(tensor.dtype()) == 2 ? tensor.data<std::uint16_t>()[i] : tensor.data<std::uint8_t>()[i];
+}
+void set_element_bits(Tensor& tensor, std::size_t i, unsigned bits) {
+  if (size_of(tensor.dtype()) == 2) tensor.data<std::uint16_t>()[i] = static_cast<std::uint16_t>(bits);
+  else tensor.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(bits);
+}
 
 bool same(double a, double b) { return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b); }
 
@@ -117,37 +130,41 @@ TEST_CASE("tensors of every type load and store their values") {
   }
 }
 
-TEST_CASE("16-bit formats of whole tensors are those of single values") {
-  // The bits of float in steps, which are odd so as to meet all low ones, and every middle of two fp16 or bf16 numbers.
+TEST_CASE("narrow formats of whole tensors are those of single values, with every SIMD target") {
+  // The bits of float in steps, which are odd so as to meet all low ones, and every middle of two numbers of a format.
   std::vector<float> values;
   for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += 4099)
     values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  for (const auto& format : {kFp16, kBf16})
+  for (const auto& [name, format, greatest, least_normal, least] : kFormats)
     for (unsigned bits = 0; bits < format.greatest(); ++bits) {
       const auto middle = decode(format, bits) + (decode(format, bits + 1) - decode(format, bits)) / 2;
       for (const auto value : {std::nextafter(middle, -1.0f), middle, std::nextafter(middle, 1e38f)})
         values.insert(values.end(), {value, -value});
     }
-  for (const auto value : {65519.99609375f, 65520.0f, 0x1.FEFFFEp127f, 0x1.FFp127f})
+  for (const auto value : {65519.99609375f, 65520.0f, 0x1.FEFFFEp127f, 0x1.FFp127f, 464.0f, 464.00003f})
     values.insert(values.end(), {value, -value});
-  for (const auto& [dtype, format] : {std::pair{DType::kFP16, kFp16}, std::pair{DType::kBF16, kBf16}}) {
-    INFO(to_string(dtype));
-    Tensor stored(dtype, {std::ssize(values)});
-    store_floats<float>(values, stored);
-    std::vector<float> loaded(values.size());
-    load_floats<float>(stored, loaded);
-    const auto got = stored.data<std::uint16_t>();
-    std::int64_t wrong = 0;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      wrong += got[i] != encode(format, values[i]) || !same(loaded[i], decode(format, got[i]));
-    CHECK(wrong == 0);
-  }
-  Tensor all(DType::kFP16, {1 << 16});
-  for (unsigned bits = 0; bits < 1u << 16; ++bits) all.data<std::uint16_t>()[bits] = static_cast<std::uint16_t>(bits);
-  std::vector<float> loaded(std::size_t{1} << 16);
-  load_floats<float>(all, loaded);
-  for (unsigned bits = 0; bits < 1u << 16; ++bits)
-    if (!same(loaded[bits], decode(kFp16, bits))) FAIL_CHECK("encoding " << bits << " is loaded as " << loaded[bits]);
+  for_each_target([&] {
+    for (std::size_t f = 0; f < std::size(kFormats); ++f) {
+      const auto& format = kFormats[f].format;
+      INFO(kFormats[f].name);
+      Tensor stored(kTypes[f], {std::ssize(values)});
+      store_floats<float>(values, stored);
+      std::vector<float> loaded(values.size());
+      load_floats<float>(stored, loaded);
+      std::int64_t wrong = 0;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto got = element_bits(stored, i);
+        wrong += got != encode(format, values[i]) || !same(loaded[i], decode(format, got));
+      }
+      CHECK(wrong == 0);
+      Tensor all(kTypes[f], {2 * format.sign()});
+      for (unsigned bits = 0; bits < 2 * format.sign(); ++bits) set_element_bits(all, bits, bits);
+      std::vector<float> decoded(2 * format.sign());
+      load_floats<float>(all, decoded);
+      for (unsigned bits = 0; bits < 2 * format.sign(); ++bits)
+        if (!same(decoded[bits], decode(format, bits))) FAIL_CHECK("encoding " << bits << " gives " << decoded[bits]);
+    }
+  });
 }
 
 TEST_CASE("every NaN is stored as the positive quiet one") {

@@ -1,0 +1,125 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reference/arith/narrow_float.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <bit>
+
+#include "reference/arith/float_format.hpp"
+#include "reference/arith/narrow_float.hpp"
+
+// Plain loops without branches, compiled for each target so that the compiler can use its vectors. Each operation is
+// exact or rounds as IEEE 754 says, so that every target gives the same bits.
+
+HWY_BEFORE_NAMESPACE();
+namespace macaw::tosa::HWY_NAMESPACE {
+
+constexpr int kFloatMantissaBits = 23, kFloatBias = 127;
+constexpr std::uint32_t kFloatInfinity = 0x7F800000, kFloatNan = 0x7FC00000;
+
+/// What 1 in the last mantissa bit of a format is in the bits of a float.
+template <FloatFormat kF>
+constexpr int kDropped = kFloatMantissaBits - kF.mantissa_bits;
+/// Bits of 2^power as a float.
+constexpr std::uint32_t power_of_two(int power) {
+  return static_cast<std::uint32_t>(power + kFloatBias) << kFloatMantissaBits;
+}
+
+template <FloatFormat kF>
+HWY_INLINE float value_of(std::uint32_t bits) {
+  if constexpr (kF.bias() == kFloatBias) {
+    return std::bit_cast<float>(bits << kDropped<kF>);
+  } else {
+    constexpr float kLeast = std::bit_cast<float>(power_of_two(1 - kF.bias() - kF.mantissa_bits));
+    const std::uint32_t magnitude = bits & kF.all_ones(), sign = (bits & kF.sign())
+                                                                 << (31 - std::bit_width(kF.all_ones()));
+    const auto normal = (magnitude << kDropped<kF>)+power_of_two(-kF.bias());
+    const auto subnormal =
+        std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * kLeast);
+    const auto number = magnitude >> kF.mantissa_bits ? normal : subnormal;
+    constexpr bool kHasInfinity = kF.specials == FloatFormat::Specials::kIeee;
+    const auto special = kHasInfinity && magnitude == kF.infinity() ? kFloatInfinity : kFloatNan;
+    return std::bit_cast<float>((magnitude > kF.greatest() ? special : number) | sign);
+  }
+}
+
+template <FloatFormat kF>
+HWY_INLINE std::uint32_t bits_of(float value) {
+  constexpr int kLeastPower = 1 - kF.bias();
+  constexpr std::uint32_t kLeastNormal = power_of_two(kLeastPower), kHalf = 1u << (kDropped<kF> - 1);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7FFFFFFF, sign = (bits >> 31) * kF.sign();
+  // To nearest even: half the last bit kept less one, and one if that is odd. A carry moves into the exponent.
+  const auto odd = (magnitude >> kDropped<kF>)&1;
+  auto number = (magnitude + kHalf - 1 + odd - power_of_two(-kF.bias())) >> kDropped<kF>;
+  if constexpr (kF.bias() != kFloatBias) {
+    // The last bit of a number of this size is the format's least one: the sum rounds there.
+    constexpr std::uint32_t kRaise = power_of_two(kLeastPower - kF.mantissa_bits + kFloatMantissaBits);
+    const auto raised = std::bit_cast<float>(magnitude) + std::bit_cast<float>(kRaise);
+    number = magnitude < kLeastNormal ? std::bit_cast<std::uint32_t>(raised) - kRaise : number;
+  }
+  using Specials = FloatFormat::Specials;
+  constexpr std::uint32_t kBeyond = kF.specials == Specials::kIeee      ? kF.infinity()
+                                    : kF.specials == Specials::kNanOnly ? kF.nan()
+                                                                        : kF.greatest();
+  constexpr std::uint32_t kNan = kF.specials == Specials::kFinite ? 0 : kF.nan();
+  const bool is_beyond = number > kF.greatest();
+  const auto kept_sign = kF.specials == Specials::kNanOnly && is_beyond ? 0 : sign;
+  return magnitude > kFloatInfinity ? kNan : (is_beyond ? kBeyond : number) | kept_sign;
+}
+
+template <DType D>
+void decode_type(const std::byte* bytes, std::size_t size, float* HWY_RESTRICT values) {
+  const auto* HWY_RESTRICT in = reinterpret_cast<const Storage<D>*>(bytes);
+  for (std::size_t i = 0; i < size; ++i) values[i] = value_of<kFormat<D>>(in[i]);
+}
+template <DType D>
+void encode_type(const float* HWY_RESTRICT values, std::size_t size, std::byte* bytes) {
+  auto* HWY_RESTRICT out = reinterpret_cast<Storage<D>*>(bytes);
+  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<Storage<D>>(bits_of<kFormat<D>>(values[i]));
+}
+
+void decode_any(DType dtype, const std::byte* bytes, std::size_t size, float* values) {
+  switch (dtype) {
+    case DType::kFP16: return decode_type<DType::kFP16>(bytes, size, values);
+    case DType::kBF16: return decode_type<DType::kBF16>(bytes, size, values);
+    case DType::kFP8E4M3: return decode_type<DType::kFP8E4M3>(bytes, size, values);
+    case DType::kFP8E5M2: return decode_type<DType::kFP8E5M2>(bytes, size, values);
+    case DType::kFP6E2M3: return decode_type<DType::kFP6E2M3>(bytes, size, values);
+    case DType::kFP6E3M2: return decode_type<DType::kFP6E3M2>(bytes, size, values);
+    case DType::kFP4E2M1: return decode_type<DType::kFP4E2M1>(bytes, size, values);
+    default: return;  // not a type of the callers'
+  }
+}
+void encode_any(DType dtype, const float* values, std::size_t size, std::byte* bytes) {
+  switch (dtype) {
+    case DType::kFP16: return encode_type<DType::kFP16>(values, size, bytes);
+    case DType::kBF16: return encode_type<DType::kBF16>(values, size, bytes);
+    case DType::kFP8E4M3: return encode_type<DType::kFP8E4M3>(values, size, bytes);
+    case DType::kFP8E5M2: return encode_type<DType::kFP8E5M2>(values, size, bytes);
+    case DType::kFP6E2M3: return encode_type<DType::kFP6E2M3>(values, size, bytes);
+    case DType::kFP6E3M2: return encode_type<DType::kFP6E3M2>(values, size, bytes);
+    case DType::kFP4E2M1: return encode_type<DType::kFP4E2M1>(values, size, bytes);
+    default: return;  // not a type of the callers'
+  }
+}
+
+}  // namespace macaw::tosa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace macaw::tosa {
+namespace {
+HWY_EXPORT(decode_any);
+HWY_EXPORT(encode_any);
+}  // namespace
+
+void decode_narrow(DType dtype, const std::byte* bytes, std::size_t size, float* values) {
+  HWY_DYNAMIC_DISPATCH(decode_any)(dtype, bytes, size, values);
+}
+void encode_narrow(DType dtype, const float* values, std::size_t size, std::byte* bytes) {
+  HWY_DYNAMIC_DISPATCH(encode_any)(dtype, values, size, bytes);
+}
+
+}  // namespace macaw::tosa
+#endif  // HWY_ONCE

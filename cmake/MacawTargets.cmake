@@ -42,3 +42,9 @@ function(macaw_test name)
     add_test(NAME ${group}.${name} COMMAND ${target} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
   endif()
 endfunction()
+
+# macaw_use_custom_op_example(TARGET): a test that loads docs/examples/custom_op, whose file is MACAW_CUSTOM_OP_EXAMPLE.
+function(macaw_use_custom_op_example target)
+  add_dependencies(${target} macaw_custom_op_example)
+  target_compile_definitions(${target} PRIVATE MACAW_CUSTOM_OP_EXAMPLE="$<TARGET_FILE:macaw_custom_op_example>")
+endfunction()

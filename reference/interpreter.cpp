@@ -59,7 +59,7 @@ Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) 
 class Run {
  public:
   Run(const Graph& graph, const Options& options, RunResult& result)
-      : graph_(graph), options_(options), result_(result), workers_(options.threads) {
+      : graph_(graph), options_(options), result_(result), workers_(options.threads, options.share_all) {
     for (const auto& [name, contents] : options.variables)
       variables_.contents.emplace(name, options.precise ? to_precise(contents) : contents);
   }

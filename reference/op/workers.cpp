@@ -4,9 +4,10 @@
 
 namespace macaw::tosa {
 
-Workers::Workers(int threads)
+Workers::Workers(int threads, bool share_all)
     : threads_(static_cast<std::size_t>(std::clamp<std::int64_t>(
-          threads > 0 ? threads : static_cast<std::int64_t>(std::thread::hardware_concurrency()), 1, kMaxThreads))) {}
+          threads > 0 ? threads : static_cast<std::int64_t>(std::thread::hardware_concurrency()), 1, kMaxThreads))),
+      share_all_(share_all) {}
 
 Workers::~Workers() {
   {

@@ -18,14 +18,15 @@ class Workers {
  public:
   static constexpr int kMaxThreads = 256;
 
-  /// 0: as many as the machine has.
-  explicit Workers(int threads);
+  /// 0: as many as the machine has. `share_all`: however little the work is.
+  explicit Workers(int threads, bool share_all = false);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   /// The caller's own counts.
   [[nodiscard]] std::size_t threads() const { return threads_; }
+  [[nodiscard]] bool shares_all() const { return share_all_; }
 
   /// Calls part(0) to part(parts - 1), each once, in any order and at the same time. If some throw, one of the
   /// exceptions comes back when all that had started are done.
@@ -37,6 +38,7 @@ class Workers {
   void take_parts(std::unique_lock<std::mutex>& lock);
 
   std::size_t threads_;
+  bool share_all_;
   std::vector<std::thread> started_;
   std::mutex mutex_;
   std::condition_variable wake_, idle_;
@@ -54,6 +56,7 @@ void split(const Call& call, std::size_t count, std::size_t least, F f) {
   // More ranges than threads, for those that the system holds up.
   constexpr std::size_t kRangesPerThread = 4;
   const auto threads = call.workers ? call.workers->threads() : 1;
+  if (call.workers && call.workers->shares_all()) least = 1;
   const auto fitting = count / std::max<std::size_t>(least, 1);
   if (threads == 1 || fitting < 2) {
     f(std::size_t{0}, count);

@@ -63,6 +63,12 @@ Shape Maker::shape(int min_rank, int max_rank) {
   return shape;
 }
 
+std::vector<std::int64_t> Maker::extents(std::int64_t length, std::int64_t low, std::int64_t high) {
+  std::vector<std::int64_t> values;
+  for (; length > 0; --length) values.push_back(pick(low, high));
+  return values;
+}
+
 void Maker::fill_floats(Tensor& tensor) {
   const auto size = static_cast<std::size_t>(tensor.size());
   if (size_of(tensor.dtype()) < 4 && one_in(6)) {  // any encoding
@@ -121,6 +127,18 @@ const Tensor& Maker::take(DType dtype, int min_rank, int max_rank) {
   const bool fits = given_ && given_->dtype() == dtype && std::ssize(given_->shape()) >= min_rank &&
                     std::ssize(given_->shape()) <= max_rank && given_->size() <= kLargestTensor;
   if (!fits) return add(dtype, shape(min_rank, max_rank));
+  return take_given();
+}
+
+const Tensor& Maker::take_shape(std::int64_t low, std::int64_t high) {
+  constexpr std::int64_t kMaxLength = 6;  // so that a CONCAT_SHAPE stays below level 8K's MAX_SHAPE_LEN
+  const bool fits =
+      given_ && given_->dtype() == DType::kSHAPE && given_->size() >= 1 && given_->size() <= kMaxLength &&
+      std::ranges::all_of(given_->data<std::int64_t>(), [&](auto extent) { return extent >= low && extent <= high; });
+  return fits ? take_given() : add_shape(extents(pick(1, kMaxLength), low, high));
+}
+
+const Tensor& Maker::take_given() {
   case_.given = static_cast<int>(case_.inputs.size());
   return add(*given_);
 }

@@ -31,10 +31,13 @@ class Maker {
   /// Type of a type variable in the row.
   [[nodiscard]] DType type(std::string_view variable) const;
   [[nodiscard]] Shape shape(int min_rank, int max_rank);
+  [[nodiscard]] std::vector<std::int64_t> extents(std::int64_t length, std::int64_t low, std::int64_t high);
 
   /// Appends an operand: the given tensor if it has the type and a rank in range and is small, else one of random
   /// shape.
   const Tensor& take(DType dtype, int min_rank, int max_rank);
+  /// The same for a shape of up to 6 extents within bounds.
+  const Tensor& take_shape(std::int64_t low, std::int64_t high);
   /// Appends an operand of random values, of values within bounds (integers), or as it is.
   const Tensor& add(DType dtype, Shape shape);
   const Tensor& add(DType dtype, Shape shape, std::int64_t low, std::int64_t high);
@@ -50,6 +53,7 @@ class Maker {
   [[nodiscard]] Case& made() { return case_; }
 
  private:
+  const Tensor& take_given();
   void fill_floats(Tensor& tensor);
 
   Random& random_;

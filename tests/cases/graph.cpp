@@ -22,45 +22,56 @@ std::vector<bool> must_be_constants(const Case& c) {
 
 CaseGraph::CaseGraph(const tosa::Version& version) : graph{version, {{}}} { graph.blocks.front().name = "main"; }
 
-tosa::ValueId CaseGraph::value(DType dtype, Shape shape) {
-  auto& values = graph.blocks.front().values;
+std::size_t CaseGraph::add_block() {
+  graph.blocks.push_back({fmt::format("block{}", graph.blocks.size()), {}, {}, {}, {}});
+  return graph.blocks.size() - 1;
+}
+
+tosa::ValueId CaseGraph::add_value(DType dtype, Shape shape, std::size_t block) {
+  auto& values = graph.blocks[block].values;
   values.push_back({fmt::format("t{}", values.size()), dtype, std::move(shape), nullptr, false, ""});
   return static_cast<tosa::ValueId>(values.size() - 1);
 }
 
-tosa::ValueId CaseGraph::operand(const Tensor& tensor, bool constant) {
-  auto& block = graph.blocks.front();
-  const auto id = value(tensor.dtype(), tensor.shape());
-  if (constant) {
+tosa::ValueId CaseGraph::add_operand(const Tensor& tensor, bool constant, std::size_t block) {
+  const auto id = add_value(tensor.dtype(), tensor.shape(), block);
+  auto& to = graph.blocks[block];
+  if (constant || block != 0) {
     tosa::Operator op;
     op.op = tensor.dtype() == DType::kSHAPE ? tosa::Op::kCONST_SHAPE : tosa::Op::kCONST;
     op.outputs = {id};
-    block.operators.push_back(std::move(op));
-    block.values[id].data = std::make_shared<const Tensor>(tensor);
+    to.operators.push_back(std::move(op));
+    to.values[id].data = std::make_shared<const Tensor>(tensor);
   } else {
-    block.inputs.push_back(id);
+    to.inputs.push_back(id);
     inputs.push_back(tensor);
   }
   return id;
 }
 
 std::vector<tosa::ValueId> CaseGraph::append(const Case& c, std::optional<tosa::ValueId> given, bool constants) {
-  auto& block = graph.blocks.front();
+  Given values;
+  if (given && c.given >= 0) values.emplace(static_cast<std::size_t>(c.given), *given);
+  return append(c, values, constants, 0);
+}
+
+std::vector<tosa::ValueId> CaseGraph::append(const Case& c, const Given& given, bool constants, std::size_t block) {
   auto op = c.op;
   const auto needed = must_be_constants(c);
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
     const auto& tensor = c.inputs[i];
     const bool constant = constants || tensor.dtype() == DType::kSHAPE || (i < needed.size() && needed[i]);
-    op.inputs.push_back(given && c.given == static_cast<int>(i) ? *given : operand(tensor, constant));
+    const auto value = given.find(i);
+    op.inputs.push_back(value == given.end() ? add_operand(tensor, constant, block) : value->second);
   }
   for (const auto& [dtype, shape] : c.outputs) {
-    const auto id = value(dtype, shape);
+    const auto id = add_value(dtype, shape, block);
     if (c.op.op == tosa::Op::kCONST || c.op.op == tosa::Op::kCONST_SHAPE)
-      block.values[id].data = std::make_shared<const Tensor>(c.data);
+      graph.blocks[block].values[id].data = std::make_shared<const Tensor>(c.data);
     op.outputs.push_back(id);
-    block.outputs.push_back(id);
+    if (block == 0) graph.blocks[block].outputs.push_back(id);
   }
-  block.operators.push_back(op);
+  graph.blocks[block].operators.push_back(op);
   return op.outputs;
 }
 

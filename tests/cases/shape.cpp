@@ -8,41 +8,29 @@ using tosa::Op;
 
 constexpr auto kShape = DType::kSHAPE;
 
-std::vector<std::int64_t> extents(Maker& m, std::int64_t length, std::int64_t low, std::int64_t high) {
-  std::vector<std::int64_t> values;
-  for (; length > 0; --length) values.push_back(m.pick(low, high));
-  return values;
-}
-
 /// Elements from kLow on; a divisor of 0 or a negative dividend now and then.
 template <std::int64_t kLow>
 void binary(Maker& m) {
-  const auto length = m.pick(1, 6);
-  m.add_shape(extents(m, length, 0, 1000));
-  m.add_shape(extents(m, length, m.one_in(20) ? kLow - 1 : kLow, 40));
+  const auto length = m.take_shape(0, 1000).size();
+  m.add_shape(m.extents(length, m.one_in(20) ? kLow - 1 : kLow, 40));
   m.out(kShape, {length});
 }
 
 template <std::int64_t kLow, std::int64_t kHigh>
 void unary(Maker& m) {
-  const auto length = m.pick(1, 6);
-  m.add_shape(extents(m, length, m.one_in(20) ? kLow - 1 : kLow, kHigh));
-  m.out(kShape, {length});
+  m.out(kShape, m.take_shape(m.one_in(20) ? kLow - 1 : kLow, kHigh).shape());
 }
 
 void concat(Maker& m) {
   std::int64_t total = 0;
   for (auto members = m.pick(1, 3); members > 0; --members) {
-    const auto length = m.pick(1, 5);
-    m.add_shape(extents(m, length, 0, 1000));
-    total += length;
+    total += total == 0 ? m.take_shape(0, 1000).size() : m.add_shape(m.extents(m.pick(1, 5), 0, 1000)).size();
   }
   m.out(kShape, {total});
 }
 
 void slice(Maker& m) {
-  const auto length = m.pick(1, 8), start = m.pick(0, length - 1), size = m.pick(1, length - start);
-  m.add_shape(extents(m, length, 0, 1000));
+  const auto length = m.take_shape(0, 1000).size(), start = m.pick(0, length - 1), size = m.pick(1, length - start);
   m.add(DType::kINT32, {1}, start, start);
   m.add(DType::kINT32, {1}, size, size);
   m.out(kShape, {size});
@@ -55,7 +43,7 @@ void dim(Maker& m) {
 }
 
 void assert_equal(Maker& m) {
-  const auto values = extents(m, m.pick(1, 6), 1, 9);
+  const auto values = m.extents(m.pick(1, 6), 1, 9);
   auto other = values;
   const bool broadcast = m.one_in(2);
   if (broadcast) other[static_cast<std::size_t>(m.pick(0, std::ssize(other) - 1))] = 1;

@@ -36,6 +36,8 @@ struct Options {
   /// Threads that share the work of a large operator, at most 256; 0: as many as the machine has. Results are the same
   /// bytes for any number.
   int threads = 0;
+  /// Share even the smallest operator between the threads, which makes it slower: for tests.
+  bool share_all = false;
 };
 
 struct Stats {

@@ -13,7 +13,7 @@ Result<void> declare(Call& call) {
   const auto& name = call.op.get_string(Attr::k_name);
   const auto& type = call.out(0);
   const bool is_new = call.variables.seen.emplace(name, Variables::Declaration{type.dtype(), type.shape()}).second;
-  call.require(is_new, kDeclaredOnce);
+  if (!call.require(is_new, kDeclaredOnce)) return {};
   const auto kept = call.variables.contents.find(name);
   if (kept == call.variables.contents.end()) {
     if (!call.inputs.empty()) call.variables.contents.emplace(name, call.in(0));

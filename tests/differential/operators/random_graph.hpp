@@ -5,12 +5,12 @@ namespace macaw::test {
 
 struct RandomGraph {
   CaseGraph made;
-  std::vector<Tensor> expected;  ///< by the naive operators
-  bool predictable = true;       ///< false: the last operator breaks a REQUIRE, and there are no results
-  std::vector<tosa::Op> ops;
+  std::vector<tosa::Op> ops;  ///< of all blocks, without the constants that are operands
+  int runs = 1;               ///< in a row, so that variables have something to keep
 };
 
-/// 1 to 8 operators, each mostly working on a result of an earlier one. Deterministic in the seed.
+/// 1 to 8 operators, each mostly working on a result of an earlier one; graphs of COND_IF and WHILE_LOOP are made the
+/// same way. CUSTOM is the operator of docs/examples/custom_op. Deterministic in the seed.
 [[nodiscard]] RandomGraph random_operators(std::uint64_t seed);
 
 }  // namespace macaw::test

@@ -73,7 +73,7 @@ struct Entry {
 [[nodiscard]] std::span<const Entry> block_scaled();
 [[nodiscard]] std::span<const Entry> shapes();
 
-/// Null for an operator without a naive implementation.
+/// Null for an operator without a naive implementation; those that run graphs or keep variables are in execution.hpp.
 [[nodiscard]] Compute find(tosa::Op op);
 
 /// apply_max_s and apply_min_s.

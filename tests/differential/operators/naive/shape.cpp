@@ -9,13 +9,19 @@ using tosa::Attr;
 using tosa::Op;
 using I = std::int64_t;
 
+/// In the range of tensor_size_t, at level 8K.
+I in_range(I value) {
+  require(value >= -(I{1} << 31) && value < I{1} << 31);
+  return value;
+}
+
 /// F(a, b) of every pair of elements; a divisor is positive and a dividend not negative if `kDivides`.
 template <auto F, bool kDivides = false>
 void binary(Node& n) {
   for (I o = 0; o < n.out[0].size(); ++o) {
     const auto a = int_at(n.in[0], o), b = int_at(n.in[1], o);
     if (kDivides) require(a >= 0 && b >= 1);
-    put_int(n.out[0], o, F(a, b));
+    put_int(n.out[0], o, in_range(F(a, b)));
   }
 }
 

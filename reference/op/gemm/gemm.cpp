@@ -95,30 +95,26 @@ namespace {
 HWY_EXPORT(tile);
 
 constexpr std::size_t kMaxTileRows = 12;
-// A panel's block of pairs stays in the first-level cache while the rows pass by; 256 products of 2^23 fit 32 bits.
-constexpr std::size_t kBlockPairs = 512;
+// As many products of 2^23 as 32 bits can sum.
 constexpr std::size_t kExactPairs = 128;
 
-template <class Sum>
-void run(const Rows& a, const PackedMatrix& b, Sum* c, std::size_t ldc, std::size_t block_pairs) {
+}  // namespace
+
+void gemm(const Rows& a, const PackedMatrix& b, std::int64_t* c, std::size_t ldc) {
   std::array<std::int32_t, kMaxTileRows * kGemmColumns> sums;
   const auto kernel = HWY_DYNAMIC_DISPATCH(tile);
-  for (std::size_t row = 0; row < a.rows; ++row) std::fill_n(c + row * ldc, b.n(), Sum{0});
+  for (std::size_t row = 0; row < a.rows; ++row) std::fill_n(c + row * ldc, b.n(), 0);
   for (std::size_t first = 0; first < b.n(); first += kGemmColumns) {
     const auto columns = std::min(kGemmColumns, b.n() - first);
-    for (std::size_t pair = 0; pair < b.pairs(); pair += block_pairs) {
-      const auto pairs = std::min(block_pairs, b.pairs() - pair);
+    for (std::size_t pair = 0; pair < b.pairs(); pair += kExactPairs) {
+      const auto pairs = std::min(kExactPairs, b.pairs() - pair);
       const auto* panel = b.panel(first) + pair * 2 * kGemmColumns;
       for (std::size_t row = 0; row < a.rows;) {
         const auto done = kernel(a.data + row * a.stride + 2 * pair, a.stride, a.rows - row, panel, pairs, sums.data());
         for (std::size_t i = 0; i < done; ++i) {
           auto* out = c + (row + i) * ldc + first;
           const auto* in = sums.data() + i * kGemmColumns;
-          for (std::size_t n = 0; n < columns; ++n) {
-            if constexpr (sizeof(Sum) == 4)
-              out[n] = static_cast<Sum>(static_cast<std::uint32_t>(out[n]) + static_cast<std::uint32_t>(in[n]));
-            else out[n] += in[n];
-          }
+          for (std::size_t n = 0; n < columns; ++n) out[n] += in[n];
         }
         row += done;
       }
@@ -126,23 +122,14 @@ void run(const Rows& a, const PackedMatrix& b, Sum* c, std::size_t ldc, std::siz
   }
 }
 
-template <class Sum>
-void run_scalar(const Rows& a, const PackedMatrix& b, Sum* c, std::size_t ldc) {
+void gemm_scalar(const Rows& a, const PackedMatrix& b, std::int64_t* c, std::size_t ldc) {
   for (std::size_t m = 0; m < a.rows; ++m)
     for (std::size_t n = 0; n < b.n(); ++n) {
-      std::uint64_t sum = 0;
-      for (std::size_t k = 0; k < b.k(); ++k)
-        sum += static_cast<std::uint64_t>(std::int64_t{a.data[m * a.stride + k]} * b.at(k, n));
-      c[m * ldc + n] = static_cast<Sum>(sum);
+      std::int64_t sum = 0;
+      for (std::size_t k = 0; k < b.k(); ++k) sum += std::int64_t{a.data[m * a.stride + k]} * b.at(k, n);
+      c[m * ldc + n] = sum;
     }
 }
-
-}  // namespace
-
-void gemm(const Rows& a, const PackedMatrix& b, std::int32_t* c, std::size_t ldc) { run(a, b, c, ldc, kBlockPairs); }
-void gemm(const Rows& a, const PackedMatrix& b, std::int64_t* c, std::size_t ldc) { run(a, b, c, ldc, kExactPairs); }
-void gemm_scalar(const Rows& a, const PackedMatrix& b, std::int32_t* c, std::size_t ldc) { run_scalar(a, b, c, ldc); }
-void gemm_scalar(const Rows& a, const PackedMatrix& b, std::int64_t* c, std::size_t ldc) { run_scalar(a, b, c, ldc); }
 
 }  // namespace macaw::tosa
 #endif  // HWY_ONCE

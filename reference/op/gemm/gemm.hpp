@@ -1,7 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "reference/op/gemm/scratch.hpp"
 
 namespace macaw::tosa {
 
@@ -14,10 +16,9 @@ class PackedMatrix {
  public:
   /// Zeros of K x N.
   PackedMatrix(std::size_t k, std::size_t n)
-      : k_(k),
-        n_(n),
-        pairs_((k + 1) / 2),
-        data_((n + kGemmColumns - 1) / kGemmColumns * pairs_ * 2 * kGemmColumns, std::int16_t{0}) {}
+      : k_(k), n_(n), pairs_((k + 1) / 2), data_((n + kGemmColumns - 1) / kGemmColumns * pairs_ * 2 * kGemmColumns) {
+    std::ranges::fill(data_.span(), std::int16_t{0});
+  }
 
   [[nodiscard]] std::size_t k() const { return k_; }
   [[nodiscard]] std::size_t n() const { return n_; }
@@ -34,7 +35,7 @@ class PackedMatrix {
   }
 
   std::size_t k_, n_, pairs_;
-  std::vector<std::int16_t> data_;
+  Scratch<std::int16_t> data_;
 };
 
 /// The left side: `rows` rows of 2 * b.pairs() elements, `stride` elements apart. With an odd k the element after the
@@ -45,14 +46,11 @@ struct Rows {
   std::size_t stride = 0;
 };
 
-/// c[m * ldc + n] = sum over k of a[m][k] * b[k][n], modulo 2^32.
-void gemm(const Rows& a, const PackedMatrix& b, std::int32_t* c, std::size_t ldc);
-
-/// The same in 64 bits, exact. |a| * |b| must be below 2^23 (int16 by zero-point-corrected int8).
+/// c[m * ldc + n] = sum over k of a[m][k] * b[k][n], exact. |a| * |b| must be below 2^23 (int16 by zero-point-corrected
+/// int8).
 void gemm(const Rows& a, const PackedMatrix& b, std::int64_t* c, std::size_t ldc);
 
-/// Plain loops of the same functions, for comparison.
-void gemm_scalar(const Rows& a, const PackedMatrix& b, std::int32_t* c, std::size_t ldc);
+/// Plain loops of the same function, for comparison.
 void gemm_scalar(const Rows& a, const PackedMatrix& b, std::int64_t* c, std::size_t ldc);
 
 }  // namespace macaw::tosa

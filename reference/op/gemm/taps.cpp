@@ -11,7 +11,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Elements from `first` on as far as whole groups of vectors go; returns the first one left.
 template <std::size_t kVectors>
-HWY_INLINE std::size_t sum_groups(const Tap* taps, std::size_t count, std::size_t first, std::size_t end,
+HWY_INLINE std::size_t sum_groups(const Tap<std::int16_t>* taps, std::size_t count, std::size_t first, std::size_t end,
                                   std::int32_t* sums) {
   const hn::ScalableTag<std::int32_t> d32;
   const hn::Rebind<std::int16_t, decltype(d32)> d16;
@@ -43,7 +43,7 @@ HWY_INLINE std::size_t sum_groups(const Tap* taps, std::size_t count, std::size_
   return first;
 }
 
-void sum_taps_vector(const Tap* taps, std::size_t count, std::int32_t* sums, std::size_t size) {
+void sum_taps_vector(const Tap<std::int16_t>* taps, std::size_t count, std::int32_t* sums, std::size_t size) {
   auto first = sum_groups<4>(taps, count, 0, size, sums);
   first = sum_groups<1>(taps, count, first, size, sums);
   for (; first < size; ++first) {
@@ -63,11 +63,11 @@ namespace {
 HWY_EXPORT(sum_taps_vector);
 }
 
-void sum_taps(std::span<const Tap> taps, std::span<std::int32_t> sums) {
+void sum_taps(std::span<const Tap<std::int16_t>> taps, std::span<std::int32_t> sums) {
   HWY_DYNAMIC_DISPATCH(sum_taps_vector)(taps.data(), taps.size(), sums.data(), sums.size());
 }
 
-void sum_taps_scalar(std::span<const Tap> taps, std::span<std::int32_t> sums) {
+void sum_taps_scalar(std::span<const Tap<std::int16_t>> taps, std::span<std::int32_t> sums) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
     std::int64_t sum = 0;
     for (const auto& tap : taps) sum += std::int64_t{tap.in[i]} * tap.weight[i];

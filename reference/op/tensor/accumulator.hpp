@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
 #include "reference/arith/checked.hpp"
@@ -13,12 +12,6 @@ template <class In>
 using Accumulator = std::conditional_t<sizeof(In) == 1, std::int32_t, std::int64_t>;
 template <class In>
 inline constexpr std::int64_t kAccumulatorMaximum = kMaximum < sizeof(In) == 1 ? DType::kINT32 : DType::kINT48 > ;
-
-/// value - zero_point as the kernels take it: 9 bits for int8; for int16 the zero point is 0.
-template <class T>
-void subtract_zero_point(std::span<const T> in, T zero_point, std::int16_t* out) {
-  for (std::size_t i = 0; i < in.size(); ++i) out[i] = static_cast<std::int16_t>(in[i] - zero_point);
-}
 
 /// out[i] = sum[i] + bias[i * bias_step]; returns whether all fit (32 or 48 bits), wrapped if not.
 template <class Sum>

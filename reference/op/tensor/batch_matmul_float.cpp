@@ -2,6 +2,7 @@
 
 #include "reference/op/gemm/float_gemm.hpp"
 #include "reference/op/tensor/batch_matmul.hpp"
+#include "reference/op/tensor/blocks.hpp"
 #include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/workers.hpp"
 
@@ -15,7 +16,7 @@ void float_matmul(Call& call, bool transposed) {
   const auto a = dot_product_operand<T>(call, 0), b = dot_product_operand<T>(call, 1);
   FloatOutput<T> out(call.out(0), Contents::kAny);
   FloatPanels<T> panels(k, n);
-  const auto least = (std::size_t{1} << 18) / std::max<std::size_t>(k * n, 1) + 1;
+  const auto least = kLeastWork / std::max<std::size_t>(k * n, 1) + 1;
   for (std::size_t batch = 0; batch < batches; ++batch) {
     if (batch == 0 || b_shape[0] != 1) {
       const auto* right = b.data() + batch * k * n;

@@ -71,7 +71,7 @@ DenseConvolution convolution_of(const Call& call) {
 template <class In>
 Result<void> kernel(Call& call) {
   const auto convolution = convolution_of(call);
-  dense_convolution<In, std::int8_t>(call, {&convolution, 1});
+  dense_convolution<In>(call, {&convolution, 1});
   return {};
 }
 

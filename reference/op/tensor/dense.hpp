@@ -24,14 +24,15 @@ struct DenseConvolution {
 };
 
 /// Operands of CONV2D, CONV3D and TRANSPOSE_CONV2D in their common order: input, weight, bias, zero points; output.
-/// `In` and `Weight` are the storage types; the output is INT32, or INT48 if In is std::int16_t. Together the phases
-/// must reach every output once.
-template <class In, class Weight>
+/// `In` is the type of the input, the output is INT32 for int8 and INT48 for int16. Together the phases must reach
+/// every output once.
+template <class In>
 void dense_convolution(Call& call, std::span<const DenseConvolution> phases);
 
 template <>
-void dense_convolution<std::int8_t, std::int8_t>(Call& call, std::span<const DenseConvolution> phases);
-extern template void dense_convolution<std::int16_t, std::int8_t>(Call&, std::span<const DenseConvolution>);
+void dense_convolution<std::int8_t>(Call& call, std::span<const DenseConvolution> phases);
+template <>
+void dense_convolution<std::int16_t>(Call& call, std::span<const DenseConvolution> phases);
 
 /// The same in floating point: T is float or double, sums and products are of T (reference/op/float_operand.hpp).
 template <class T>

@@ -2,20 +2,13 @@
 #include <cmath>
 
 #include "reference/op/gemm/float_gemm.hpp"
+#include "reference/op/tensor/blocks.hpp"
 #include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/gather.hpp"
 #include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 namespace {
-
-// Rows of gathered input that stay in the second-level cache while all weights pass by.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
-constexpr std::size_t kMinBlockRows = 12;
-// Packed weights that stay there too.
-constexpr std::size_t kPackedBytes = std::size_t{1} << 20;
-// Multiply-accumulates that are worth a thread's while.
-constexpr std::size_t kLeastWork = std::size_t{1} << 18;
 
 /// Those of the output channels from `first` on, `count` of them.
 template <class T>
@@ -52,9 +45,7 @@ void run_rows(const Call& call, const Phase<T>& phase, const FloatPanels<T>& pan
   const auto& convolution = phase.convolution;
   const bool pointwise = is_pointwise(convolution), in_order = fills_output(convolution);
   const auto k = panels.k(), columns = panels.columns();
-  const auto fitting =
-      kBlockBytes / std::max<std::size_t>((k + columns) * sizeof(T), 1) / kMinBlockRows * kMinBlockRows;
-  const auto block = std::min(end - first, std::max(kMinBlockRows, fitting));
+  const auto block = std::min(end - first, rows_in_block((k + columns) * sizeof(T)));
   Scratch<T> gathered(pointwise ? 0 : block * k), inside(phase.finite ? 0 : k), sums(block * columns);
   const auto* bias = phase.bias.data() + (phase.bias.size() == 1 ? 0 : channel);
   const std::size_t bias_step = phase.bias.size() == 1 ? 0 : 1;
@@ -93,9 +84,7 @@ void run_phase(const Call& call, const DenseConvolution& convolution, const Conv
   const auto positions =
       static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
   const auto k = rows_of_weights(convolution), channels = static_cast<std::size_t>(convolution.out_channels);
-  const auto group =
-      std::max(kPackedBytes / std::max<std::size_t>(k * sizeof(T), 1), std::size_t{1}) + 2 * kFloatGemmColumns - 1;
-  const auto step = group / (2 * kFloatGemmColumns) * (2 * kFloatGemmColumns);
+  const auto step = columns_in_block(k * sizeof(T));
   for (std::size_t channel = 0; channel < channels; channel += step) {
     const auto count = std::min(step, channels - channel);
     const auto panels = pack_weights(convolution, weight, channel, count);

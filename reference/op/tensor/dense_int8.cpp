@@ -36,7 +36,7 @@ bool run_phase(Call& call, const DenseConvolution& convolution) {
 }  // namespace
 
 template <>
-void dense_convolution<std::int8_t, std::int8_t>(Call& call, std::span<const DenseConvolution> phases) {
+void dense_convolution<std::int8_t>(Call& call, std::span<const DenseConvolution> phases) {
   bool holds = true;
   for (const auto& phase : phases) holds &= run_phase(call, phase);
   call.require(holds, kSumFits);

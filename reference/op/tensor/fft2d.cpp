@@ -13,21 +13,20 @@ constexpr Argument kArguments[] = {
 };
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-// In double in every run: the rounding of the fast algorithm is then below that of the output.
-Result<void> kernel(Call& call) {
-  const auto& shape = call.in(0).shape();
-  const Fourier fourier{shape[1], shape[2], shape[2], call.attr(Attr::k_inverse) != 0};
-  const auto real = dot_product_input<double>(call, 0), imag = dot_product_input<double>(call, 1);
-  FloatOutput<double> out_real(call.out(0)), out_imag(call.out(1));
-  for (std::int64_t at = 0; at < call.in(0).size(); at += shape[1] * shape[2]) {
-    if (call.bounds)
-      fourier.direct(real.data() + at, imag.data() + at, out_real.data() + at, out_imag.data() + at, true);
-    else fourier.transform(real.data() + at, imag.data() + at, out_real.data() + at, out_imag.data() + at);
+struct Transform {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto& shape = call.in(0).shape();
+    const Fourier fourier{shape[1], shape[2], shape[2], call.attr(Attr::k_inverse) != 0, shape[0]};
+    const auto real = dot_product_input<T>(call, 0), imag = dot_product_input<T>(call, 1);
+    auto *out_real = call.fill_data<T>(0).data(), *out_imag = call.fill_data<T>(1).data();
+    for (std::int64_t at = 0; at < call.in(0).size(); at += shape[1] * shape[2])
+      fourier.run(real.data() + at, imag.data() + at, out_real + at, out_imag + at, call.bounds);
+    return {};
   }
-  return {};
-}
+};
 
-constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, kernel}};
+constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, float_kernel<Transform>}};
 constexpr Check kChecks[] = {kFourierLevel, kPowerOfTwoHeight, kPowerOfTwoWidth};
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace macaw::tosa {
@@ -60,37 +61,57 @@ class Line {
   std::vector<double> real_, imag_;
 };
 
+/// Columns to transform at once. The fewer, the less memory the transformed rows take, but the rows are transformed
+/// once for each such part: all that stay in the second-level cache, or an eighth of what all images are.
+std::size_t columns_at_once(const Fourier& fourier) {
+  constexpr std::int64_t kBytes = std::int64_t{1} << 20, kElement = 2 * sizeof(double);
+  const auto columns = std::max(kBytes / (kElement * fourier.height), fourier.columns * fourier.images / 8);
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(columns, 1, fourier.columns));
+}
+
+template <class T>
+T rounded(double value) {
+  return value != value ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(value);
+}
+
 }  // namespace
 
-void Fourier::transform(const double* real, const double* imag, double* out_real, double* out_imag) const {
+template <class T>
+void Fourier::transform(const T* real, const T* imag, T* out_real, T* out_imag) const {
   const auto h = static_cast<std::size_t>(height), w = static_cast<std::size_t>(width),
              kept = static_cast<std::size_t>(columns);
-  const auto finite = [](double value) { return std::isfinite(value); };
-  if (!std::all_of(real, real + h * w, finite) || !std::all_of(imag, imag + h * w, finite))
+  const auto finite = [](T value) { return std::isfinite(value); };
+  if (!std::all_of(real, real + h * w, finite) || (imag && !std::all_of(imag, imag + h * w, finite)))
     return direct(real, imag, out_real, out_imag, false);
   Line row(w, inverse), column(h, inverse);
-  for (std::size_t y = 0; y < h; ++y) {
-    std::copy_n(real + y * w, w, row.real().begin());
-    std::copy_n(imag + y * w, w, row.imag().begin());
-    row.transform();
-    std::copy_n(row.real().begin(), kept, out_real + y * kept);
-    std::copy_n(row.imag().begin(), kept, out_imag + y * kept);
-  }
-  for (std::size_t x = 0; x < kept; ++x) {
+  const auto step = columns_at_once(*this);
+  Scratch<double> rows_real(h * step), rows_imag(h * step);
+  for (std::size_t first = 0; first < kept; first += step) {
+    const auto count = std::min(step, kept - first);
     for (std::size_t y = 0; y < h; ++y) {
-      column.real()[y] = out_real[y * kept + x];
-      column.imag()[y] = out_imag[y * kept + x];
+      std::copy_n(real + y * w, w, row.real().begin());
+      if (imag) std::copy_n(imag + y * w, w, row.imag().begin());
+      else std::ranges::fill(row.imag(), 0.0);
+      row.transform();
+      std::copy_n(row.real().data() + first, count, rows_real.data() + y * count);
+      std::copy_n(row.imag().data() + first, count, rows_imag.data() + y * count);
     }
-    column.transform();
-    for (std::size_t y = 0; y < h; ++y) {
-      out_real[y * kept + x] = column.real()[y];
-      out_imag[y * kept + x] = column.imag()[y];
+    for (std::size_t x = 0; x < count; ++x) {
+      for (std::size_t y = 0; y < h; ++y) {
+        column.real()[y] = rows_real[y * count + x];
+        column.imag()[y] = rows_imag[y * count + x];
+      }
+      column.transform();
+      for (std::size_t y = 0; y < h; ++y) {
+        out_real[y * kept + first + x] = rounded<T>(column.real()[y]);
+        out_imag[y * kept + first + x] = rounded<T>(column.imag()[y]);
+      }
     }
   }
 }
 
-void Fourier::direct(const double* real, const double* imag, double* out_real, double* out_imag,
-                     bool magnitudes) const {
+template <class T>
+void Fourier::direct(const T* real, const T* imag, T* out_real, T* out_imag, bool magnitudes) const {
   for (std::int64_t ky = 0; ky < height; ++ky)
     for (std::int64_t kx = 0; kx < columns; ++kx) {
       double sum_real = 0, sum_imag = 0;
@@ -100,7 +121,7 @@ void Fourier::direct(const double* real, const double* imag, double* out_real, d
                             static_cast<double>(x * kx % width) / static_cast<double>(width);
           const auto angle = (inverse ? -2 : 2) * std::numbers::pi * turn;
           const auto c = std::cos(angle), s = std::sin(angle);
-          const auto re = real[y * width + x], im = imag[y * width + x];
+          const double re = real[y * width + x], im = imag ? imag[y * width + x] : 0;
           if (magnitudes) {
             sum_real += std::fabs(re * c) + std::fabs(im * s);
             sum_imag += std::fabs(re * s) + std::fabs(im * c);
@@ -109,9 +130,14 @@ void Fourier::direct(const double* real, const double* imag, double* out_real, d
             sum_imag += im * c - re * s;
           }
         }
-      *out_real++ = sum_real;
-      *out_imag++ = sum_imag;
+      *out_real++ = rounded<T>(sum_real);
+      *out_imag++ = rounded<T>(sum_imag);
     }
 }
+
+template void Fourier::transform<float>(const float*, const float*, float*, float*) const;
+template void Fourier::transform<double>(const double*, const double*, double*, double*) const;
+template void Fourier::direct<float>(const float*, const float*, float*, float*, bool) const;
+template void Fourier::direct<double>(const double*, const double*, double*, double*, bool) const;
 
 }  // namespace macaw::tosa

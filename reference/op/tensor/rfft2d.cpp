@@ -19,28 +19,26 @@ Shape output_shape(const View& v) {
 // The sines of these frequencies are all zero.
 bool is_real(std::int64_t k, std::int64_t n) { return k == 0 || 2 * k == n; }
 
-// In double in every run: the rounding of the fast algorithm is then below that of the output.
-Result<void> kernel(Call& call) {
-  const auto &shape = call.in(0).shape(), &out_shape = call.out(0).shape();
-  const Fourier fourier{shape[1], shape[2], out_shape[2], false};
-  const auto real = dot_product_input<double>(call, 0);
-  const std::vector<double> imag(static_cast<std::size_t>(shape[1] * shape[2]));
-  FloatOutput<double> out_real(call.out(0)), out_imag(call.out(1));
-  auto *to_real = out_real.data(), *to_imag = out_imag.data();
-  for (std::int64_t n = 0; n < shape[0]; ++n) {
-    const auto* in = real.data() + n * shape[1] * shape[2];
-    if (call.bounds) fourier.direct(in, imag.data(), to_real, to_imag, true);
-    else fourier.transform(in, imag.data(), to_real, to_imag);
-    for (std::int64_t ky = 0; ky < shape[1]; ++ky)
-      for (std::int64_t kx = 0; kx < out_shape[2]; ++kx)
-        if (is_real(ky, shape[1]) && is_real(kx, shape[2])) to_imag[ky * out_shape[2] + kx] = 0;
-    to_real += out_shape[1] * out_shape[2];
-    to_imag += out_shape[1] * out_shape[2];
+struct Transform {
+  template <class T>
+  static Result<void> run(Call& call) {
+    const auto &shape = call.in(0).shape(), &out_shape = call.out(0).shape();
+    const Fourier fourier{shape[1], shape[2], out_shape[2], false, shape[0]};
+    const auto real = dot_product_input<T>(call, 0);
+    auto *out_real = call.fill_data<T>(0).data(), *out_imag = call.fill_data<T>(1).data();
+    for (std::int64_t n = 0; n < shape[0]; ++n) {
+      fourier.run<T>(real.data() + n * shape[1] * shape[2], nullptr, out_real, out_imag, call.bounds);
+      for (std::int64_t ky = 0; ky < shape[1]; ++ky)
+        for (std::int64_t kx = 0; kx < out_shape[2]; ++kx)
+          if (is_real(ky, shape[1]) && is_real(kx, shape[2])) out_imag[ky * out_shape[2] + kx] = 0;
+      out_real += out_shape[1] * out_shape[2];
+      out_imag += out_shape[1] * out_shape[2];
+    }
+    return {};
   }
-  return {};
-}
+};
 
-constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, kernel}};
+constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, float_kernel<Transform>}};
 constexpr Check kChecks[] = {
     kFourierLevel,
     kPowerOfTwoHeight,

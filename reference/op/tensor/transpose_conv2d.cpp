@@ -96,7 +96,7 @@ std::vector<DenseConvolution> convolutions_of(const Call& call) {
 
 template <class In>
 Result<void> kernel(Call& call) {
-  dense_convolution<In, std::int8_t>(call, convolutions_of(call));
+  dense_convolution<In>(call, convolutions_of(call));
   return {};
 }
 

@@ -194,6 +194,22 @@ TEST_CASE("the matrix product takes rows of A and columns of B") {
   check_same(out.output, {17, 53});
 }
 
+TEST_CASE("a Fourier transform in parts gives the bits of one at once") {
+  constexpr std::int64_t kHeight = 512, kWidth = 256;  // more than is transformed at once
+  constexpr std::size_t kSize = kHeight * kWidth;
+  Random random(6);
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::vector<float> re(kSize), im(kSize), parts_re(kSize), parts_im(kSize), re_whole(kSize), im_whole(kSize);
+  for (auto* part : {&re, &im})
+    for (auto& value : *part) value = any(random);
+  Fourier fourier{kHeight, kWidth, kWidth, false};
+  fourier.transform(re.data(), im.data(), parts_re.data(), parts_im.data());
+  fourier.images = 8;
+  fourier.transform(re.data(), im.data(), re_whole.data(), im_whole.data());
+  CHECK(parts_re == re_whole);
+  CHECK(parts_im == im_whole);
+}
+
 TEST_CASE("the fast Fourier transform gives the sums of the specification") {
   Random random(5);
   std::uniform_real_distribution<double> any(-1, 1);

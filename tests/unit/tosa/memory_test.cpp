@@ -9,15 +9,12 @@ constexpr std::int64_t kSize = 1 << 20;
 
 ValueId bytes(GraphBuilder& b, std::string name) { return b.value(std::move(name), DType::kINT8, {kSize}); }
 
-std::int64_t peak(const GraphBuilder& b, Tensor input) {
+std::int64_t peak(const GraphBuilder& b, std::vector<Tensor> inputs) {
   Options options;
   options.threads = 1;
-  std::vector<Tensor> inputs;
-  inputs.push_back(std::move(input));
   const auto result = run(b.graph(), std::move(inputs), options);
   REQUIRE(result);
   REQUIRE(result->verdict.status() == Status::kValid);
-  REQUIRE(result->outputs.size() == 1);
   return result->stats.peak_bytes;
 }
 
@@ -38,7 +35,7 @@ TEST_CASE("a chain holds two of its tensors at a time") {
     last = next;
   }
   b.output(last);
-  check_peak(peak(b, Tensor(DType::kINT8, {kSize})), 2 * kSize);
+  check_peak(peak(b, {Tensor(DType::kINT8, {kSize})}), 2 * kSize);
 }
 
 TEST_CASE("a diamond holds what is still to be read, and the constants") {
@@ -52,29 +49,59 @@ TEST_CASE("a diamond holds what is still to be read, and the constants") {
   b.add(Op::kBITWISE_NOT, {join}, {y});
   b.output(y);
   // The mask, and x, left and right, or left, right and join.
-  check_peak(peak(b, Tensor(DType::kINT8, {kSize})), 4 * kSize);
+  check_peak(peak(b, {Tensor(DType::kINT8, {kSize})}), 4 * kSize);
 }
 
 TEST_CASE("a convolution works in little more than its operands") {
-  for (const bool is_float : {false, true}) {
-    const auto narrow = is_float ? DType::kFP32 : DType::kINT8, wide = is_float ? DType::kFP32 : DType::kINT32;
+  struct Types {
+    DType in, weight, out;
+  };
+  constexpr Types kTypes[] = {{DType::kINT8, DType::kINT8, DType::kINT32},
+                              {DType::kINT16, DType::kINT8, DType::kINT48},
+                              {DType::kFP32, DType::kFP32, DType::kFP32}};
+  for (const auto& [in, weight, out] : kTypes) {
+    INFO(to_string(in));
+    constexpr std::int64_t kExtent = 128, kIn = 32, kOut = 64;
     GraphBuilder b;
-    const Shape shape{1, 64, 64, 32};
-    const auto x = b.input("x", narrow, shape);
-    const auto weight = b.constant("weight", Tensor(narrow, {64, 3, 3, 32}));
-    const auto bias = b.constant("bias", Tensor(wide, {1}));
-    const auto zero = b.constant("zero", Tensor(narrow, {1}));
-    const auto y = b.value("y", wide, {1, 64, 64, 64});
-    auto& conv = b.add(Op::kCONV2D, {x, weight, bias, zero, zero}, {y});
+    const Shape shape{1, kExtent, kExtent, kIn};
+    const auto x = b.input("x", in, shape);
+    const auto weights = b.constant("weight", Tensor(weight, {kOut, 3, 3, kIn}));
+    const auto bias = b.constant("bias", Tensor(out, {1}));
+    const auto in_zp = b.constant("in_zp", Tensor(in, {1})), weight_zp = b.constant("weight_zp", Tensor(weight, {1}));
+    const auto y = b.value("y", out, {1, kExtent, kExtent, kOut});
+    auto& conv = b.add(Op::kCONV2D, {x, weights, bias, in_zp, weight_zp}, {y});
     conv.set(Attr::k_pad, std::vector<std::int64_t>(4, 1));
     conv.set(Attr::k_stride, std::vector<std::int64_t>(2, 1));
     conv.set(Attr::k_dilation, std::vector<std::int64_t>(2, 1));
     conv.set(Attr::k_local_bound, std::int64_t{0});
-    conv.set(Attr::k_acc_type, std::int64_t(wide));
+    conv.set(Attr::k_acc_type, std::int64_t(out));
     b.output(y);
-    const std::int64_t size = is_float ? 4 : 1;
-    check_peak(peak(b, Tensor(narrow, shape)), size * (64 * 64 * 32 + 64 * 9 * 32) + std::int64_t{4} * 64 * 64 * 64);
+    const auto bytes = [](DType dtype, std::int64_t count) {
+      return count * static_cast<std::int64_t>(size_of(dtype));
+    };
+    check_peak(peak(b, {Tensor(in, shape)}), bytes(in, kExtent * kExtent * kIn) + bytes(weight, kOut * 9 * kIn) +
+                                                 bytes(out, kExtent * kExtent * kOut));
   }
+}
+
+TEST_CASE("a Fourier transform works in little more than its operands") {
+  // Larger than what is transformed at once.
+  constexpr std::int64_t kExtent = 1024, kBytes = 4 * kExtent * kExtent;
+  const Shape shape{1, kExtent, kExtent}, half{1, kExtent, kExtent / 2 + 1};
+  const auto transform = [&](Op op, int inputs, const Shape& out) {
+    GraphBuilder b;
+    std::vector<ValueId> in;
+    for (int i = 0; i < inputs; ++i) in.push_back(b.input("x" + std::to_string(i), DType::kFP32, shape));
+    const auto real = b.value("real", DType::kFP32, out), imag = b.value("imag", DType::kFP32, out);
+    auto& added = b.add(op, in, {real, imag});
+    added.set(Attr::k_local_bound, std::int64_t{0});
+    if (op == Op::kFFT2D) added.set(Attr::k_inverse, std::int64_t{0});
+    b.output(real);
+    b.output(imag);
+    return peak(b, std::vector<Tensor>(static_cast<std::size_t>(inputs), Tensor(DType::kFP32, shape)));
+  };
+  check_peak(transform(Op::kFFT2D, 2, shape), 4 * kBytes);
+  check_peak(transform(Op::kRFFT2D, 1, half), 2 * kBytes);
 }
 
 }  // namespace macaw::tosa::test

@@ -52,18 +52,21 @@ void check_threads(GraphBuilder& b, ValueId output) {
   }
 }
 
-const DType kNarrow[] = {DType::kINT8, DType::kFP32};
-DType wide(DType narrow) { return narrow == DType::kINT8 ? DType::kINT32 : narrow; }
+const DType kNarrow[] = {DType::kINT8, DType::kINT16, DType::kFP32};
+DType wide(DType narrow) {
+  return narrow == DType::kINT8 ? DType::kINT32 : narrow == DType::kINT16 ? DType::kINT48 : narrow;
+}
 
 void check_convolution(Op op, DType narrow, const Shape& in, const Shape& weights, const Shape& out) {
   INFO(static_cast<int>(op) << ' ' << static_cast<int>(narrow));
   GraphBuilder b;
   const auto x = b.input("x", narrow, in);
-  const auto weight = b.constant("weight", random_tensor(narrow, weights, 7));
+  const auto of_weight = narrow == DType::kINT16 ? DType::kINT8 : narrow;
+  const auto weight = b.constant("weight", random_tensor(of_weight, weights, 7));
   const auto bias = b.constant("bias", Tensor(wide(narrow), {1}));
-  const auto zero = b.constant("zero", Tensor(narrow, {1}));
+  const auto zero = b.constant("zero", Tensor(narrow, {1})), weight_zero = b.constant("wz", Tensor(of_weight, {1}));
   const auto y = b.value("y", wide(narrow), out);
-  auto& conv = b.add(op, {x, weight, bias, zero, zero}, {y});
+  auto& conv = b.add(op, {x, weight, bias, zero, weight_zero}, {y});
   conv.set(Attr::k_pad, std::vector<std::int64_t>{1, 1, 1, 1});
   conv.set(Attr::k_stride, std::vector<std::int64_t>(2, 1));
   conv.set(Attr::k_dilation, std::vector<std::int64_t>(2, 1));

@@ -24,7 +24,8 @@ struct NpyArray {
 [[nodiscard]] std::vector<std::byte> format_npy(const NpyArray& array);
 
 /// Reads a tensor. Without `dtype` it follows from the descriptor ("<i8" gives INT64, "|u1" UINT8, "|V1" FP8E4M3,
-/// "<V2" BF16); with it, the element size must fit.
+/// "<V2" BF16); with it, the element size must fit. An array of a block-scaled type has each row of the last dimension
+/// followed by the row's scales: C + ceil(C / 32) elements for C values.
 [[nodiscard]] Result<Tensor> read_tensor(const std::filesystem::path& file, std::optional<DType> dtype = {});
 [[nodiscard]] Result<Tensor> to_tensor(const NpyArray& array, std::optional<DType> dtype, const std::string& name);
 [[nodiscard]] NpyArray to_npy(const Tensor& tensor);

@@ -17,6 +17,14 @@ using Shape = std::vector<std::int64_t>;
 /// exceeds 2^63-1.
 [[nodiscard]] Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size = 1);
 
+/// Shape of the scales of values of a shape: one for every block of values of the last dimension, the last block of
+/// fewer if the extent is no multiple (which the operators' rules forbid). A scalar has one. `block_size` is at
+/// least 1.
+[[nodiscard]] Shape scale_shape(Shape shape, std::int64_t block_size = kInnermostBlockSize);
+
+/// Bytes of a tensor, scales of a block-scaled type included; errors as of element_count().
+[[nodiscard]] Result<std::int64_t> byte_count(DType dtype, const Shape& shape);
+
 /// "[1, 16, 16, 8]"
 [[nodiscard]] std::string to_string(const Shape& shape);
 
@@ -69,7 +77,8 @@ class TensorMemory {
   bool unfilled_ = false;
 };
 
-/// A dense row-major tensor. Rank is a run-time value, element type a tag.
+/// A dense row-major tensor. Rank is a run-time value, element type a tag. Of a block-scaled type the elements are the
+/// values, and the scales follow them: bytes() has both, data() the values.
 class Tensor {
  public:
   Tensor() = default;
@@ -96,6 +105,11 @@ class Tensor {
   [[nodiscard]] std::span<std::byte> bytes_to_fill() { return {bytes_.to_fill(), bytes_.size()}; }
   [[nodiscard]] bool is_view() const { return bytes_.is_view(); }
 
+  /// The values and the scales of a tensor of a block-scaled type, as tensors of value type and scale type. They are
+  /// views: valid as long as this tensor lives and is not written to.
+  [[nodiscard]] Tensor values() const;
+  [[nodiscard]] Tensor scales() const;
+
   /// Elements as T, which must have the size of the stored element.
   template <class T>
   [[nodiscard]] std::span<T> data() {
@@ -113,7 +127,7 @@ class Tensor {
     return {reinterpret_cast<T*>(bytes_.to_fill()), static_cast<std::size_t>(size_)};
   }
 
-  /// The same bytes under another shape of as many elements.
+  /// The same bytes under another shape of as many elements (and as many scales).
   void reshape(Shape shape);
 
   friend bool operator==(const Tensor& a, const Tensor& b);

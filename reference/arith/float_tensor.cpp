@@ -1,5 +1,6 @@
 #include "reference/arith/float_tensor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <type_traits>
@@ -74,13 +75,35 @@ void with_float_type(DType dtype, F f) {
   }
 }
 
+/// Multiplies values by the scales of their blocks; the last block of a row may be short.
+template <DType Scale, class T>
+void multiply(std::span<T> values, const Shape& shape, const Tensor& scales) {
+  std::size_t next = 0;
+  const auto row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+  for (std::size_t first = 0; first < values.size(); first += row)
+    for (auto left = first; left < first + row; left += kInnermostBlockSize, ++next) {
+      T scale;
+      if constexpr (Scale == DType::kFP64) scale = static_cast<T>(scales.data<double>()[next]);
+      else scale = values_of<Scale>()[scales.data<Storage<Scale>>()[next]];
+      const auto right = std::min<std::size_t>(first + row, left + kInnermostBlockSize);
+      for (auto i = left; i < right; ++i) values[i] *= scale;
+    }
+}
+
 }  // namespace
 
 Tensor to_precise(const Tensor& tensor) {
   const auto dtype = precise_type(tensor.dtype());
   if (dtype == tensor.dtype()) return tensor;
   Tensor result(dtype, tensor.shape());
-  load_floats(tensor, result.data<double>());
+  if (!is_block_scale(dtype)) {
+    load_floats(tensor, result.data<double>());
+    return result;
+  }
+  const std::span all(reinterpret_cast<double*>(result.bytes().data()), result.bytes().size() / sizeof(double));
+  const auto count = static_cast<std::size_t>(tensor.size());
+  load_floats(tensor.values(), all.first(count));
+  load_floats(tensor.scales(), all.subspan(count));
   return result;
 }
 
@@ -96,6 +119,13 @@ void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes) {
 
 template <class T>
 void load_floats(const Tensor& tensor, std::span<T> out) {
+  if (is_block_scale(tensor.dtype())) {
+    load_floats(tensor.values(), out);
+    const auto scales = tensor.scales();
+    if (scales.dtype() == DType::kFP64) multiply<DType::kFP64>(out, tensor.shape(), scales);
+    else multiply<DType::kFP8UE8M0>(out, tensor.shape(), scales);
+    return;
+  }
   decode_floats(tensor.dtype(), tensor.bytes().data(), out);
 }
 

@@ -24,8 +24,10 @@ namespace macaw::tosa {
 }
 
 /// Type that a precise run stores elements of a type in: double for every type of numbers that are no integers, which
-/// then are never rounded (as in Arm's reference model).
-[[nodiscard]] constexpr DType precise_type(DType dtype) { return holds_floats(dtype) ? DType::kFP64 : dtype; }
+/// then are never rounded (as in Arm's reference model), and double for both values and scales.
+[[nodiscard]] constexpr DType precise_type(DType dtype) {
+  return holds_floats(dtype) ? DType::kFP64 : is_block_scale(dtype) ? DType::kBS32_FP64_FP64 : dtype;
+}
 
 /// The tensor in its precise_type(), values unchanged.
 [[nodiscard]] Tensor to_precise(const Tensor& tensor);
@@ -40,7 +42,8 @@ void decode_floats(DType dtype, const std::byte* bytes, std::span<T> out);
 template <class T>
 void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes);
 
-/// Elements of a tensor whose type holds_floats(), as decode_floats() gives them. `out` has the tensor's size.
+/// Elements of a tensor whose type holds_floats(), as decode_floats() gives them; of a block-scaled tensor values times
+/// scales (tensor_read<in_t, out_t>; pseudocode/library/tensor_read.tosac). `out` has the tensor's size.
 template <class T>
 void load_floats(const Tensor& tensor, std::span<T> out);
 

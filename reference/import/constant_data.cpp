@@ -10,11 +10,13 @@
 namespace macaw::tosa {
 namespace {
 
-std::size_t packed_size(DType dtype, std::size_t count) {
+/// The shape's elements are countable in 16 bytes each.
+std::size_t packed_size(DType dtype, const Shape& shape) {
+  const auto count = static_cast<std::size_t>(*element_count(shape));
   switch (dtype) {
     case DType::kINT4: return count / 2 + count % 2;
     case DType::kINT48: return count * 6;
-    default: return count * size_of(dtype);
+    default: return static_cast<std::size_t>(*byte_count(dtype, shape));
   }
 }
 
@@ -42,7 +44,7 @@ std::uint16_t half_bits(float value) {
 
 std::vector<std::uint8_t> pack_constant(const Tensor& tensor) {
   const auto count = static_cast<std::size_t>(tensor.size());
-  std::vector<std::uint8_t> out((packed_size(tensor.dtype(), count) + 7) / 8 * 8);
+  std::vector<std::uint8_t> out((packed_size(tensor.dtype(), tensor.shape()) + 7) / 8 * 8);
   const auto* in = reinterpret_cast<const std::uint8_t*>(tensor.bytes().data());
   if (tensor.dtype() == DType::kINT4) {
     for (std::size_t i = 0; i < count; ++i) out[i / 2] |= static_cast<std::uint8_t>((in[i] & 0xf) << (i % 2 * 4));
@@ -57,7 +59,7 @@ std::vector<std::uint8_t> pack_constant(const Tensor& tensor) {
 Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const std::uint8_t> bytes) {
   MACAW_ASSIGN(const auto elements, element_count(shape, 16));
   const auto count = static_cast<std::size_t>(elements);
-  const auto size = packed_size(dtype, count);
+  const auto size = packed_size(dtype, shape);
   if (bytes.size() != size && bytes.size() != (size + 7) / 8 * 8)
     return fail(ErrorCode::kInvalidGraph, fmt::format("{} bytes of data for {} elements of {}, which take {}",
                                                       bytes.size(), count, macaw::to_string(dtype), size));

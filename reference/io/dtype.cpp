@@ -33,7 +33,7 @@ bool is_float(DType dtype) {
     case DType::kFP6E2M3:
     case DType::kFP6E3M2:
     case DType::kFP4E2M1: return true;
-    default: return false;
+    default: return is_block_scale(dtype);
   }
 }
 

@@ -156,6 +156,42 @@ std::optional<DType> dtype_of(std::string_view descr) {
   return std::nullopt;
 }
 
+/// Values in a row of an array of a block-scaled type, where the scales follow them; -1 if there is no such row.
+std::int64_t values_in_row(std::int64_t extent) {
+  const auto scales = extent / (kInnermostBlockSize + 1) + (extent % (kInnermostBlockSize + 1) != 0);
+  return scale_shape({extent - scales}).front() == scales ? extent - scales : -1;
+}
+
+/// Calls copy(offset in the array, offset in the tensor, bytes) for the values and for the scales of every row.
+template <class F>
+void for_each_row(const Tensor& tensor, F copy) {
+  const auto width = size_of(tensor.dtype());
+  const auto row = (tensor.shape().empty() ? 1 : static_cast<std::size_t>(tensor.shape().back())) * width;
+  const auto values = static_cast<std::size_t>(tensor.size()) * width, count = row == 0 ? 0 : values / row;
+  const auto scales = count == 0 ? 0 : (tensor.bytes().size() - values) / count;
+  for (std::size_t i = 0; i < count; ++i) {
+    copy(i * (row + scales), i * row, row);
+    copy(i * (row + scales) + row, values + i * scales, scales);
+  }
+}
+
+Result<Tensor> to_block_scaled(const NpyArray& array, DType dtype, const std::string& name) {
+  auto shape = array.shape;
+  const auto values = shape.empty() ? -1 : values_in_row(shape.back());
+  if (values < 0)
+    return fail(ErrorCode::kMismatch,
+                fmt::format("shape {} cannot be {}: expected a last extent of C + C / 32, the scales after the values",
+                            to_string(array.shape), to_string(dtype)),
+                {.file = name});
+  shape.back() = values;
+  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, std::move(shape), TensorMemory::Fill::kLater));
+  auto* to = tensor.bytes_to_fill().data();
+  for_each_row(tensor, [&](std::size_t in_array, std::size_t in_tensor, std::size_t size) {
+    std::copy_n(array.bytes.begin() + static_cast<std::ptrdiff_t>(in_array), size, to + in_tensor);
+  });
+  return tensor;
+}
+
 }  // namespace
 
 Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name) {
@@ -232,6 +268,7 @@ Result<Tensor> to_tensor(const NpyArray& array, std::optional<DType> dtype, cons
   if (*dtype == DType::kBOOL &&
       std::any_of(array.bytes.begin(), array.bytes.end(), [](std::byte b) { return b > std::byte{1}; }))
     return fail(ErrorCode::kInvalidFile, "a bool array holds a byte other than 0 and 1", {.file = name});
+  if (is_block_scale(*dtype)) return to_block_scaled(array, *dtype, name);
   MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, array.shape));
   std::copy(array.bytes.begin(), array.bytes.end(), tensor.bytes().begin());
   return tensor;
@@ -243,7 +280,15 @@ Result<Tensor> read_tensor(const std::filesystem::path& file, std::optional<DTyp
 }
 
 NpyArray to_npy(const Tensor& tensor) {
-  return {std::string(info(tensor.dtype()).npy), tensor.shape(), {tensor.bytes().begin(), tensor.bytes().end()}};
+  NpyArray array{std::string(info(tensor.dtype()).npy), tensor.shape(), {tensor.bytes().begin(), tensor.bytes().end()}};
+  if (!is_block_scale(tensor.dtype())) return array;
+  if (array.shape.empty()) array.shape.push_back(1);
+  array.shape.back() += scale_shape(array.shape).back();
+  for_each_row(tensor, [&](std::size_t in_array, std::size_t in_tensor, std::size_t size) {
+    std::ranges::copy(tensor.bytes().subspan(in_tensor, size),
+                      array.bytes.begin() + static_cast<std::ptrdiff_t>(in_array));
+  });
+  return array;
 }
 
 Result<void> write_tensor(const std::filesystem::path& file, const Tensor& tensor) {

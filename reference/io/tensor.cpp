@@ -28,6 +28,21 @@ Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size)
   return empty ? 0 : count;
 }
 
+Shape scale_shape(Shape shape, std::int64_t block_size) {
+  if (!shape.empty()) shape.back() = shape.back() / block_size + (shape.back() % block_size != 0);
+  return shape;
+}
+
+Result<std::int64_t> byte_count(DType dtype, const Shape& shape) {
+  const auto size = size_of(dtype);
+  const auto* blocks = block_scale(dtype);
+  // There are no more scales than values.
+  MACAW_ASSIGN(const auto count, element_count(shape, blocks ? size + size_of(blocks->scale) : size));
+  const auto values = count * static_cast<std::int64_t>(size);
+  if (!blocks) return values;
+  return values + *element_count(scale_shape(shape)) * static_cast<std::int64_t>(size_of(blocks->scale));
+}
+
 std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 MemoryUse& memory_use() {
@@ -47,6 +62,12 @@ std::byte* allocate(std::size_t size) {
   use.now += static_cast<std::int64_t>(size);
   use.peak = std::max(use.peak, use.now);
   return bytes;
+}
+
+/// A view of bytes that the caller keeps alive.
+TensorMemory unowned(std::span<const std::byte> bytes) {
+  static const std::byte kNobody{};
+  return {bytes, std::shared_ptr<const void>(std::shared_ptr<const void>(), &kNobody)};
 }
 
 }  // namespace
@@ -85,20 +106,21 @@ void TensorMemory::settle() {
 }
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
-  const auto count = element_count(shape_, size_of(dtype));
-  if (!count) throw std::logic_error(count.error().message);
-  size_ = *count;
-  bytes_ = TensorMemory(static_cast<std::size_t>(size_) * size_of(dtype));
+  const auto size = byte_count(dtype, shape_);
+  if (!size) throw std::logic_error(size.error().message);
+  size_ = *element_count(shape_);
+  bytes_ = TensorMemory(static_cast<std::size_t>(*size));
 }
 
 Result<Tensor> Tensor::create(DType dtype, Shape shape, TensorMemory::Fill fill) {
-  MACAW_ASSIGN(const auto count, element_count(shape, size_of(dtype)));
+  MACAW_ASSIGN(const auto size, byte_count(dtype, shape));
+  const auto count = *element_count(shape);
   try {
     Tensor tensor;
     tensor.dtype_ = dtype;
     tensor.shape_ = std::move(shape);
     tensor.size_ = count;
-    tensor.bytes_ = TensorMemory(static_cast<std::size_t>(count) * size_of(dtype), fill);
+    tensor.bytes_ = TensorMemory(static_cast<std::size_t>(size), fill);
     return tensor;
   } catch (const std::exception&) {  // bad_alloc or length_error
     return fail(ErrorCode::kUnsupported,
@@ -108,8 +130,9 @@ Result<Tensor> Tensor::create(DType dtype, Shape shape, TensorMemory::Fill fill)
 
 Result<Tensor> Tensor::view(DType dtype, Shape shape, std::span<const std::byte> bytes,
                             std::shared_ptr<const void> owner) {
-  MACAW_ASSIGN(const auto count, element_count(shape, size_of(dtype)));
-  if (bytes.size() != static_cast<std::size_t>(count) * size_of(dtype))
+  MACAW_ASSIGN(const auto size, byte_count(dtype, shape));
+  const auto count = *element_count(shape);
+  if (bytes.size() != static_cast<std::size_t>(size))
     return fail(ErrorCode::kInvalidFile,
                 fmt::format("{} bytes for {} elements of {}", bytes.size(), count, macaw::to_string(dtype)));
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
@@ -125,13 +148,32 @@ Result<Tensor> Tensor::view(DType dtype, Shape shape, std::span<const std::byte>
   return tensor;
 }
 
+Tensor Tensor::values() const {
+  Tensor view;
+  view.dtype_ = block_scale(dtype_)->value;
+  view.shape_ = shape_;
+  view.size_ = size_;
+  view.bytes_ = unowned(bytes().first(static_cast<std::size_t>(size_) * size_of(dtype_)));
+  return view;
+}
+
+Tensor Tensor::scales() const {
+  Tensor view;
+  view.dtype_ = block_scale(dtype_)->scale;
+  view.shape_ = scale_shape(shape_);
+  view.size_ = *element_count(view.shape_);
+  view.bytes_ = unowned(bytes().subspan(static_cast<std::size_t>(size_) * size_of(dtype_)));
+  return view;
+}
+
 bool operator==(const Tensor& a, const Tensor& b) {
   return a.dtype_ == b.dtype_ && a.shape_ == b.shape_ && std::ranges::equal(a.bytes(), b.bytes());
 }
 
 void Tensor::reshape(Shape shape) {
-  const auto count = element_count(shape, size_of(dtype_));
-  if (!count || *count != size_) throw std::logic_error("reshape changes the element count");
+  const auto size = byte_count(dtype_, shape);
+  if (!size || *element_count(shape) != size_ || static_cast<std::size_t>(*size) != bytes_.size())
+    throw std::logic_error("reshape changes the element count");
   shape_ = std::move(shape);
 }
 

@@ -4,20 +4,25 @@
 
 #include "reference/op/def.hpp"
 
-// Operators on blocks of elements that share a scale: a tensor of values beside one of scales (type fp8ue8m0), one for
-// each block_size elements of the last dimension.
+// Operators on blocks of elements that share a scale. The *_BLOCK_SCALED operators have a tensor of values beside one
+// of scales (type fp8ue8m0), one for each block_size elements of the last dimension; the other operators have tensors
+// of block-scaled types.
 
 namespace macaw::tosa {
 
-/// Types of values that can have a scale, with the extension of each (tosa.xml).
+/// Types of values that can have a scale, with the block-scaled type of each (bs32_fp8ue8m0_set_t) and the extension
+/// that it needs beside EXT-MX-COMMON (tosa.xml).
 struct BlockScaledType {
-  DType values;
+  DType values, composite;
   Profile extension;
 };
 inline constexpr BlockScaledType kBlockScaledTypes[] = {
-    {DType::kFP4E2M1, Profile::kExtMxFp4E2M1}, {DType::kFP6E2M3, Profile::kExtMxFp6E2M3},
-    {DType::kFP6E3M2, Profile::kExtMxFp6E3M2}, {DType::kFP8E4M3, Profile::kExtMxFp8E4M3},
-    {DType::kFP8E5M2, Profile::kExtMxFp8E5M2}, {DType::kMXINT8, Profile::kExtMxInt8},
+    {DType::kFP4E2M1, DType::kBS32_FP8UE8M0_FP4E2M1, Profile::kExtMxFp4E2M1},
+    {DType::kFP6E2M3, DType::kBS32_FP8UE8M0_FP6E2M3, Profile::kExtMxFp6E2M3},
+    {DType::kFP6E3M2, DType::kBS32_FP8UE8M0_FP6E3M2, Profile::kExtMxFp6E3M2},
+    {DType::kFP8E4M3, DType::kBS32_FP8UE8M0_FP8E4M3, Profile::kExtMxFp8E4M3},
+    {DType::kFP8E5M2, DType::kBS32_FP8UE8M0_FP8E5M2, Profile::kExtMxFp8E5M2},
+    {DType::kMXINT8, DType::kBS32_FP8UE8M0_MXINT8, Profile::kExtMxInt8},
 };
 
 /// One row for each of them, made by make(BlockScaledType).
@@ -38,12 +43,6 @@ inline constexpr std::string_view kBlocksRule =
     "block_size must be 1 or 32 and the last extent of the values a multiple of it";
 inline constexpr Check kMoreThanOneInBlock{Rule::kErrorIf, "block_size", "block_size must not be 1",
                                            [](const View& v) { return v.attr(Attr::k_block_size) == 1; }};
-
-/// The shape of the scales of values of a shape, which must not be empty; block_size must divide its last extent.
-[[nodiscard]] inline Shape scale_shape(Shape shape, std::int64_t block_size) {
-  shape.back() /= block_size;
-  return shape;
-}
 
 /// Whether `scales` is not the scale_shape() of `values`. False where kBlocksRule is broken already.
 [[nodiscard]] inline bool scales_misfit(const View& view, const Shape& values, const Shape& scales) {

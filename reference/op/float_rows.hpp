@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/op/def.hpp"
+#include "reference/op/block_scaled.hpp"
 
 // Rows for sets of floating-point types (type_set and DEDUCE-EXT of tosa.xml).
 
@@ -19,7 +19,9 @@ constexpr Support support_of(D... types) {
       case DType::kBF16: all |= mask(Profile::kExtBf16); break;
       case DType::kFP8E4M3: all |= mask(Profile::kExtFp8E4M3); break;
       case DType::kFP8E5M2: all |= mask(Profile::kExtFp8E5M2); break;
-      default: break;
+      default:
+        for (const auto& row : kBlockScaledTypes)
+          if (row.composite == type) all |= mask(Profile::kExtMxCommon) | mask(row.extension);
     }
   }
   return {{all, 0}};

@@ -55,9 +55,14 @@ Result<Tensor> to_tensor(const py::array& array, std::optional<DType> dtype, con
 }
 
 py::array to_array(const Tensor& tensor) {
-  py::array array(py::dtype(numpy_type(tensor.dtype())), tensor.shape());
-  if (tensor.size() > 0) std::memcpy(array.mutable_data(), tensor.bytes().data(), tensor.bytes().size());
-  return array;
+  const auto filled = [&](const Shape& shape, std::span<const std::byte> bytes) {
+    py::array array(py::dtype(numpy_type(tensor.dtype())), shape);
+    if (!bytes.empty()) std::memcpy(array.mutable_data(), bytes.data(), bytes.size());
+    return array;
+  };
+  if (!is_block_scale(tensor.dtype())) return filled(tensor.shape(), tensor.bytes());
+  const auto rows = to_npy(tensor);
+  return filled(rows.shape, rows.bytes);
 }
 
 }  // namespace macaw::python

@@ -53,7 +53,8 @@ std::vector<Tensor> inputs_of(const Graph& graph, const py::object& given, bool 
     const auto name = "input \"" + names[i] + "\"";
     auto tensor = unwrap(to_tensor(as_array(arrays[i], name), value.dtype, name, raw));
     // The reference model takes bytes of any shape.
-    if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size())
+    if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size() &&
+        *byte_count(value.dtype, *value.shape) == std::ssize(tensor.bytes()))
       tensor.reshape(*value.shape);
     tensors.push_back(std::move(tensor));
   }

@@ -30,11 +30,6 @@ Tensor encodings(Maker& m, DType dtype, const Shape& shape) {
   return values;
 }
 
-Shape scale_shape(Shape shape) {
-  shape.back() /= kBlock;
-  return shape;
-}
-
 void add_pair(Maker& m, DType values, DType scale, const Shape& shape) {
   m.add(encodings(m, values, shape));
   m.add(encodings(m, scale, scale_shape(shape)));

@@ -19,7 +19,8 @@ typedef struct macaw_custom_tensor {
   size_t element_size; /**< bytes of a stored element: INT4 takes 1, sign-extended, INT48 takes 8, SHAPE 8 */
   size_t rank;
   const int64_t* shape; /**< rank extents */
-  void* data;           /**< null in a check; contents of inputs must not be changed, outputs start as zeros */
+  void* data;           /**< null in a check; contents of inputs must not be changed, outputs start as zeros; of a
+                             block-scaled type ("BS32_...") all values, then all scales */
 } macaw_custom_tensor;
 
 typedef struct macaw_custom_call {

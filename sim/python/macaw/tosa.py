@@ -5,6 +5,7 @@
 
 Types that numpy does not have are arrays of their bits: bfloat16 as uint16, fp8, fp6, fp4 and ue8m0 as uint8 (any array
 of that width without a type of its own is taken as well: uint16, V2). int4 and mxint8 are int8, int48 and shapes int64.
+Block-scaled types are uint8 (in a precise run float64), the scales after the values of each row: [..., C + C/32].
 """
 from dataclasses import dataclass, field
 from os import fspath

@@ -147,3 +147,69 @@ TEST_CASE("element counts are computed without overflow") {
   CHECK(element_count({std::int64_t{1} << 62, 4}).error().code == ErrorCode::kInvalidFile);
   CHECK_FALSE(Tensor::create(DType::kINT32, {std::int64_t{1} << 60}));
 }
+
+TEST_CASE("a block-scaled tensor has values and then scales, views of both and a byte count") {
+  for (const auto& type : kBlockScales) {
+    INFO(to_string(type.dtype));
+    const auto width = static_cast<std::int64_t>(size_of(type.value));
+    CHECK(size_of(type.scale) == size_of(type.value));
+    const auto tensor = Tensor::create(type.dtype, {3, 64});
+    REQUIRE(tensor);
+    CHECK(tensor->size() == 192);
+    CHECK(std::ssize(tensor->bytes()) == (192 + 6) * width);
+    const auto values = tensor->values(), scales = tensor->scales();
+    CHECK(values.dtype() == type.value);
+    CHECK(values.shape() == Shape{3, 64});
+    CHECK(values.bytes().data() == tensor->bytes().data());
+    CHECK(scales.dtype() == type.scale);
+    CHECK(scales.shape() == Shape{3, 2});
+    CHECK(scales.bytes().data() == tensor->bytes().data() + 192 * width);
+    CHECK(std::ssize(scales.bytes()) == 6 * width);
+  }
+  const auto bytes = [](const Shape& shape) { return byte_count(DType::kBS32_FP8UE8M0_MXINT8, shape); };
+  CHECK(bytes({}).value() == 2);
+  CHECK(bytes({2, 33}).value() == 66 + 4);
+  CHECK(bytes({5, 0}).value() == 0);
+  CHECK(bytes({std::int64_t{1} << 62}).error().code == ErrorCode::kInvalidFile);
+  auto tensor = Tensor(DType::kBS32_FP8UE8M0_MXINT8, {2, 32});
+  CHECK_THROWS(tensor.reshape({64, 1}));
+  CHECK_NOTHROW(tensor.reshape({64}));
+  CHECK_FALSE(Tensor::view(tensor.dtype(), {64}, std::as_const(tensor).bytes().first(64), nullptr));
+}
+
+TEST_CASE("rows of a block-scaled npy array are values and then their scales") {
+  for (const auto dtype : {DType::kBS32_FP8UE8M0_FP4E2M1, DType::kBS32_FP64_FP64}) {
+    INFO(to_string(dtype));
+    const auto width = size_of(dtype);
+    Tensor tensor(dtype, {2, 64});
+    for (std::size_t i = 0; i < tensor.bytes().size(); ++i) tensor.bytes()[i] = static_cast<std::byte>(i / width);
+    const auto array = to_npy(tensor);
+    CHECK(array.descr == (width == 1 ? "|u1" : "<f8"));
+    REQUIRE(array.shape == Shape{2, 66});
+    const auto at = [&](std::size_t i) { return std::to_integer<int>(array.bytes[i * width]); };
+    CHECK(at(0) == 0);
+    CHECK(at(63) == 63);
+    CHECK(at(64) == 128);  // scales of the first row
+    CHECK(at(65) == 129);
+    CHECK(at(66) == 64);
+    CHECK(at(131) == 131);
+    const auto back = to_tensor(array, dtype, "array");
+    REQUIRE(back);
+    CHECK(*back == tensor);
+  }
+  // Every extent that a file can have either is C + ceil(C / 32) for one C or an error.
+  for (std::int64_t extent = 0, values = 0; extent < 200; ++extent) {
+    const NpyArray array{"|u1", {extent}, std::vector<std::byte>(static_cast<std::size_t>(extent))};
+    const auto tensor = to_tensor(array, DType::kBS32_FP8UE8M0_FP8E5M2, "array");
+    if (extent % 33 == 1) {
+      REQUIRE(!tensor);
+      CHECK(tensor.error().code == ErrorCode::kMismatch);
+    } else {
+      REQUIRE(tensor);
+      CHECK(tensor->shape() == Shape{values++});
+      CHECK(to_npy(*tensor).shape == array.shape);
+    }
+  }
+  CHECK_FALSE(to_tensor({"|u1", {}, {std::byte{}}}, DType::kBS32_FP8UE8M0_FP8E5M2, "scalar"));
+  CHECK(to_npy(Tensor(DType::kBS32_FP8UE8M0_FP8E5M2, {})).shape == Shape{2});
+}

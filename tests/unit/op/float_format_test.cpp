@@ -167,6 +167,46 @@ TEST_CASE("narrow formats of whole tensors are those of single values, with ever
   });
 }
 
+TEST_CASE("elements of a block-scaled tensor are values times the scales of their blocks") {
+  for (const auto& type : kBlockScales) {
+    INFO(to_string(type.dtype));
+    // A short last block in every row, which only a graph in ERROR can have.
+    Tensor tensor(type.dtype, {2, 70}), values(type.value, {2, 70}), scales(type.scale, {2, 3});
+    std::vector<double> value(140), scale(6), loaded(140);
+    for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<double>(i % 7) / 4 - 1;
+    for (std::size_t i = 0; i < scale.size(); ++i) scale[i] = std::ldexp(1.0, static_cast<int>(i) - 3);
+    store_floats<double>(value, values);
+    store_floats<double>(scale, scales);
+    std::ranges::copy(scales.bytes(), std::ranges::copy(values.bytes(), tensor.bytes().begin()).out);
+    load_floats<double>(values, value);  // as rounded
+    const auto precise = to_precise(tensor);
+    CHECK(precise.dtype() == DType::kBS32_FP64_FP64);
+    for (const auto& made : {tensor, precise}) {
+      load_floats<double>(made, loaded);
+      std::vector<float> narrow(140);
+      load_floats<float>(made, narrow);
+      for (std::size_t i = 0; i < loaded.size(); ++i) {
+        const auto expected = value[i] * scale[i / 70 * 3 + i % 70 / 32];
+        if (loaded[i] != expected || narrow[i] != static_cast<float>(expected)) FAIL_CHECK("element " << i);
+      }
+    }
+  }
+  Tensor all(DType::kBS32_FP8UE8M0_FP8E5M2, {32});
+  all.bytes()[0] = std::byte{0x7B};   // 57344
+  all.bytes()[1] = std::byte{0x01};   // 2^-16
+  all.bytes()[32] = std::byte{0xFE};  // 2^127
+  std::vector<float> loaded(32);
+  load_floats<float>(all, loaded);
+  CHECK(std::isinf(loaded[0]));
+  CHECK(loaded[1] == 0x1p111f);
+  all.bytes()[32] = std::byte{0x00};
+  load_floats<float>(all, loaded);
+  CHECK(loaded[1] == 0x1p-143f);
+  all.bytes()[32] = std::byte{0xFF};
+  load_floats<float>(all, loaded);
+  CHECK(std::isnan(loaded[5]));
+}
+
 TEST_CASE("every NaN is stored as the positive quiet one") {
   Tensor tensor(DType::kFP32, {1});
   const float negative = -std::numeric_limits<float>::quiet_NaN();

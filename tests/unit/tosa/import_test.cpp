@@ -89,6 +89,27 @@ TEST_CASE("Constants of narrow and odd types are packed as files hold them") {
   CHECK(data == nlohmann::json({0x79, 0xf0, 0x03, 0, 0, 0, 0, 0}));
 }
 
+TEST_CASE("Constants of block-scaled types are values and then scales") {
+  for (const auto& type : kBlockScales) {
+    if (type.dtype == DType::kBS32_FP64_FP64) continue;
+    INFO(to_string(type.dtype));
+    Tensor blocks(type.dtype, {2, 32});
+    for (std::size_t i = 0; i < blocks.bytes().size(); ++i) blocks.bytes()[i] = static_cast<std::byte>(i);
+    GraphBuilder b;
+    b.output(b.constant("blocks", blocks));
+    const auto graph = b.graph(kVersion1_1);
+    const auto read = reread(graph, kVersion1_1);
+    REQUIRE(read.main().values[0].data);
+    CHECK(*read.main().values[0].data == blocks);
+    CHECK(write_graph(graph, kVersion0_80).error().code == ErrorCode::kUnsupported);
+    const auto json = flatc_json(graph, kVersion1_1, "blocks");
+    const auto& tensor = json.at("regions").at(0).at("blocks").at(0).at("tensors").at(0);
+    CHECK(tensor.at("type") == std::string(to_string(type.dtype)));
+    CHECK(tensor.at("data").size() == 72);
+    CHECK(tensor.at("data").at(65) == 65);
+  }
+}
+
 TEST_CASE("A version that cannot express a graph says so") {
   GraphBuilder b;
   const auto x = b.input("x", DType::kFP32, {2});

@@ -3,15 +3,17 @@
 
 #include "reference/io/file.hpp"
 #include "sim/app/command.hpp"
-#include "sim/app/compare_report.hpp"
 #include "sim/app/input_option.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
+#include "sim/compare/compared_run.hpp"
 #include "sim/compare/inputs.hpp"
 #include "sim/report/junit.hpp"
 #include "sim/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
+
+using compare::ComparedRun;
 
 struct Options {
   std::string graph, artifact, accelerator, tensors, junit;
@@ -41,34 +43,23 @@ Result<Subject> load_subject(const Options& options) {
   return subject;
 }
 
-/// One run; the operators are looked at if the outputs differ, or if asked for.
-Result<ComparedRun> compare_once(const Options& options, const tosa::Graph& graph, const Subject& subject,
-                                 std::string name, const std::vector<Tensor>& inputs) {
-  ComparedRun run{std::move(name), {}, {}};
-  MACAW_ASSIGN(run.outputs, compare::compare_outputs(graph, subject.artifact, *subject.accelerator, inputs));
-  if (run.equal() && !options.matches) return run;
-  MACAW_ASSIGN(const auto typed, compare::graph_inputs(graph, inputs));
-  std::vector<npu::NamedTensor> network_inputs;
-  for (const auto& tensor : typed) network_inputs.push_back({"", tensor});
-  MACAW_ASSIGN(const auto reference, compare::reference_of(graph, inputs));
-  MACAW_ASSIGN(run.location, compare::locate(reference, subject.artifact, *subject.accelerator, network_inputs));
-  if (run.equal()) run.location->wrong.reset();
-  return run;
-}
-
 Result<std::vector<ComparedRun>> compare_graph(const Options& options, const tosa::Graph& graph) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   std::vector<ComparedRun> runs;
+  const auto once = [&](std::string name, const std::vector<Tensor>& inputs) {
+    return compare::compare_run(graph, subject.artifact, *subject.accelerator, std::move(name), inputs,
+                                options.matches);
+  };
   report::Progress progress("compare", "runs", options.inputs.empty() ? options.random_runs : 1);
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, graph));
-    MACAW_ASSIGN(auto run, compare_once(options, graph, subject, "given", inputs));
+    MACAW_ASSIGN(auto run, once("given", inputs));
     runs.push_back(std::move(run));
     return runs;
   }
   for (unsigned i = 0; i < options.random_runs; ++i) {
     MACAW_ASSIGN(const auto inputs, compare::random_inputs(graph, options.seed + i));
-    MACAW_ASSIGN(auto run, compare_once(options, graph, subject, fmt::format("seed {}", options.seed + i), inputs));
+    MACAW_ASSIGN(auto run, once(fmt::format("seed {}", options.seed + i), inputs));
     runs.push_back(std::move(run));
     progress.add();
   }

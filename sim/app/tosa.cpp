@@ -10,6 +10,7 @@
 #include <macaw/npy.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
+#include "reference/claimed_profiles.hpp"
 #include "reference/description.hpp"
 #include "reference/import/json_graph.hpp"
 #include "reference/io/file.hpp"
@@ -40,23 +41,6 @@ bool is_description(const std::string& file) { return fs::path(file).extension()
 /// Whether the call is one that tosa_reference_model would understand; decides the exit codes.
 bool is_reference_call(const TosaOptions& o) {
   return !o.test_desc.empty() || !o.tosa_file.empty() || is_description(o.graph);
-}
-
-/// The set that --profile and --extension claim; everything without them.
-Result<tosa::ProfileMask> claimed_profiles(const TosaOptions& o) {
-  if (o.profiles.empty() && o.extensions.empty()) return tosa::kAllProfiles;
-  if (o.profiles.empty()) return fail(ErrorCode::kUsage, "--extension: needs --profile");
-  tosa::ProfileMask claimed = 0;
-  const auto add = [&](const std::string& name, bool profile) -> Result<void> {
-    const auto found = tosa::profile_from_name(name);
-    if (!found || to_string(*found).starts_with("PRO-") != profile)
-      return fail(ErrorCode::kUsage, fmt::format("{} \"{}\" does not exist", profile ? "profile" : "extension", name));
-    claimed |= mask(*found);
-    return {};
-  };
-  for (const auto& name : o.profiles) MACAW_CHECK(add(name, true));
-  for (const auto& name : o.extensions) MACAW_CHECK(add(name, false));
-  return claimed;
 }
 
 std::vector<fs::path> below(const fs::path& dir, const std::vector<std::string>& names) {
@@ -155,7 +139,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   }
   tosa::Options options;
   options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
-  MACAW_ASSIGN(options.profiles, claimed_profiles(o));
+  MACAW_ASSIGN(options.profiles, tosa::claimed_profiles(o.profiles, o.extensions));
   MACAW_CHECK(load_custom_ops(o.custom_op_libs));
   options.keep_intermediates = o.dump_intermediates;
   options.precise = o.precise_mode;

@@ -16,4 +16,5 @@ void raise(const Error& error) {
 PYBIND11_MODULE(_native, module) {
   macaw::python::define_tosa(module);
   macaw::python::define_sim(module);
+  macaw::python::define_compare(module);
 }

@@ -2,10 +2,14 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <macaw/error.hpp>
+#include <macaw/npu/artifact.hpp>
 #include <macaw/tensor.hpp>
+#include <macaw/tosa/graph.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 // The native half of the Python package; macaw/*.py says what users see.
 
@@ -30,7 +34,19 @@ T unwrap(Result<T> result) {
 /// as int64.
 [[nodiscard]] pybind11::array to_array(const Tensor& tensor);
 
+[[nodiscard]] inline std::span<const std::byte> bytes_of(const pybind11::bytes& bytes) {
+  const std::string_view view = bytes;
+  return {reinterpret_cast<const std::byte*>(view.data()), view.size()};
+}
+
+/// Inputs in the graph's order, from a list in that order or a dictionary by name; `raw` as for to_tensor().
+[[nodiscard]] std::vector<Tensor> graph_inputs(const tosa::Graph& graph, const pybind11::object& given,
+                                               bool raw = false);
+/// A compiled network from its bytes or its path.
+[[nodiscard]] npu::Artifact artifact_of(const pybind11::object& source);
+
 void define_tosa(pybind11::module_& module);
 void define_sim(pybind11::module_& module);
+void define_compare(pybind11::module_& module);
 
 }  // namespace macaw::python

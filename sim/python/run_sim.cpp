@@ -17,14 +17,6 @@ namespace py = pybind11;
 
 namespace {
 
-npu::Artifact artifact_of(const py::object& source) {
-  if (py::isinstance<py::bytes>(source)) {
-    const std::string_view view = py::reinterpret_borrow<py::bytes>(source);
-    return unwrap(npu::parse_artifact({reinterpret_cast<const std::byte*>(view.data()), view.size()}, "artifact"));
-  }
-  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fspath")(source))));
-}
-
 /// By position from a list, by name from a dictionary.
 std::vector<npu::NamedTensor> inputs_of(const py::object& given) {
   std::vector<npu::NamedTensor> inputs;
@@ -104,6 +96,12 @@ py::dict run_sim(const py::object& source, const py::object& inputs, const std::
 }
 
 }  // namespace
+
+npu::Artifact artifact_of(const py::object& source) {
+  if (py::isinstance<py::bytes>(source))
+    return unwrap(npu::parse_artifact(bytes_of(py::reinterpret_borrow<py::bytes>(source)), "artifact"));
+  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fspath")(source))));
+}
 
 void define_sim(py::module_& module) {
   using namespace py::literals;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <macaw/tosa/custom.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
+#include "reference/claimed_profiles.hpp"
 #include "reference/description.hpp"
 #include "sim/python/native.hpp"
 
@@ -15,50 +17,10 @@ namespace {
 using tosa::Graph;
 using tosa::ValueId;
 
-std::span<const std::byte> bytes_of(const py::bytes& bytes) {
-  const std::string_view view = bytes;
-  return {reinterpret_cast<const std::byte*>(view.data()), view.size()};
-}
-
 std::vector<std::string> names_of(const Graph& graph, const std::vector<ValueId>& ids) {
   std::vector<std::string> names;
   for (const auto id : ids) names.push_back(graph.main().values[id].name);
   return names;
-}
-
-/// Inputs in the graph's order, from a list in that order or a dictionary by name.
-std::vector<Tensor> inputs_of(const Graph& graph, const py::object& given, bool raw) {
-  const auto& main = graph.main();
-  const auto names = names_of(graph, main.inputs);
-  const bool by_name = py::isinstance<py::dict>(given);
-  std::vector<py::object> arrays(names.size());
-  std::size_t count = 0;
-  if (by_name) {
-    for (const auto& [key, array] : py::cast<py::dict>(given)) {
-      const auto port = unwrap(tosa::find_port(graph, main.inputs, py::cast<std::string>(key), "input"));
-      arrays[port] = py::reinterpret_borrow<py::object>(array);
-      ++count;
-    }
-  } else {
-    for (const auto& array : py::cast<py::sequence>(given)) {
-      if (count < arrays.size()) arrays[count] = py::reinterpret_borrow<py::object>(array);
-      ++count;
-    }
-  }
-  if (count != names.size())
-    raise({ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", names.size(), count), {}});
-  std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& value = main.values[main.inputs[i]];
-    const auto name = "input \"" + names[i] + "\"";
-    auto tensor = unwrap(to_tensor(as_array(arrays[i], name), value.dtype, name, raw));
-    // The reference model takes bytes of any shape.
-    if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size() &&
-        *byte_count(value.dtype, *value.shape) == std::ssize(tensor.bytes()))
-      tensor.reshape(*value.shape);
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
 }
 
 py::list findings_of(const tosa::Verdict& verdict) {
@@ -96,8 +58,11 @@ std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& g
   return variables;
 }
 
-py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level, bool precise, bool bounds,
-                  bool intermediates, const py::dict& variables, int threads, bool raw) {
+py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level,
+                  const std::vector<std::string>& profiles, const std::vector<std::string>& extensions, bool precise,
+                  bool bounds, bool intermediates, const py::dict& variables, int threads, bool raw) {
+  tosa::Options options;
+  options.profiles = unwrap(tosa::claimed_profiles(profiles, extensions));
   auto graph = tosa::parse_graph(bytes_of(file), "graph");
   tosa::RunResult run;
   std::vector<std::string> names;
@@ -106,7 +71,6 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
     run = tosa::error_result(graph.error());
   } else {
     if (!graph) raise(graph.error());
-    tosa::Options options;
     options.level = level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
     options.precise = precise;
     options.bounds = bounds;
@@ -116,7 +80,7 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
     // A graph in ERROR has no use for inputs, which may not even fit it.
     run.verdict = unwrap(tosa::validate(*graph, options));
     if (run.verdict.status() != tosa::Status::kError) {
-      auto tensors = inputs_of(*graph, inputs, raw);
+      auto tensors = graph_inputs(*graph, inputs, raw);
       Result<tosa::RunResult> result;
       {
         const py::gil_scoped_release others_may_run;
@@ -143,10 +107,47 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
 
 }  // namespace
 
+std::vector<Tensor> graph_inputs(const Graph& graph, const py::object& given, bool raw) {
+  const auto& main = graph.main();
+  const auto names = names_of(graph, main.inputs);
+  const bool by_name = py::isinstance<py::dict>(given);
+  std::vector<py::object> arrays(names.size());
+  std::size_t count = 0;
+  if (by_name) {
+    for (const auto& [key, array] : py::cast<py::dict>(given)) {
+      const auto port = unwrap(tosa::find_port(graph, main.inputs, py::cast<std::string>(key), "input"));
+      arrays[port] = py::reinterpret_borrow<py::object>(array);
+      ++count;
+    }
+  } else {
+    for (const auto& array : py::cast<py::sequence>(given)) {
+      if (count < arrays.size()) arrays[count] = py::reinterpret_borrow<py::object>(array);
+      ++count;
+    }
+  }
+  if (count != names.size())
+    raise({ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", names.size(), count), {}});
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& value = main.values[main.inputs[i]];
+    const auto name = "input \"" + names[i] + "\"";
+    auto tensor = unwrap(to_tensor(as_array(arrays[i], name), value.dtype, name, raw));
+    // The reference model takes bytes of any shape.
+    if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size() &&
+        *byte_count(value.dtype, *value.shape) == std::ssize(tensor.bytes()))
+      tensor.reshape(*value.shape);
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
 void define_tosa(py::module_& module) {
   using namespace py::literals;
-  module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "precise"_a, "bounds"_a, "intermediates"_a,
-             "variables"_a, "threads"_a, "raw"_a);
+  module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "profiles"_a, "extensions"_a, "precise"_a,
+             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a);
+  module.def("load_custom_ops", [](const std::string& library) {
+    if (const auto done = tosa::load_custom_ops(library); !done) raise(done.error());
+  });
 }
 
 }  // namespace macaw::python

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """macaw and tosa_reference_model from Python, on the bundled network and on graphs of the program's own writing."""
+import io
 import json
 import os
 import pathlib
@@ -49,6 +50,23 @@ class Tosa(unittest.TestCase):
         result = macaw.tosa.run(GRAPH, [X], intermediates=True)
         self.assertIn(result.names[0], result.intermediates)
         np.testing.assert_array_equal(result.intermediates[result.names[0]], result.outputs[0])
+
+    def test_profiles_and_extensions(self):
+        for profiles, extensions in (("PRO-INT", ()), (["PRO-INT", "PRO-FP"], ["EXT-BF16"]), ("pro-int", "INT16,INT4")):
+            self.assertEqual(macaw.tosa.run(GRAPH, [X], profiles=profiles, extensions=extensions).status, "VALID")
+        with self.assertRaises(macaw.tosa.VerdictError) as caught:
+            macaw.tosa.run(GRAPH, [X], profiles="PRO-FP")
+        self.assertEqual(caught.exception.findings[0]["rule"], "CONV2D.profile")
+        for profiles, extensions in (("PRO-FAST", ()), ("EXT-BF16", ()), ("PRO-INT", "PRO-FP"), ((), "EXT-BF16")):
+            with self.assertRaises(macaw.Error) as caught:
+                macaw.tosa.run(GRAPH, [X], profiles=profiles, extensions=extensions)
+            self.assertEqual(caught.exception.code, "usage")
+
+    def test_custom_operators(self):
+        macaw.tosa.load_custom_ops(os.environ["MACAW_CUSTOM_OP_EXAMPLE"])
+        with self.assertRaises(macaw.Error) as caught:
+            macaw.tosa.load_custom_ops(GRAPH)
+        self.assertEqual(caught.exception.code, "invalid_file")
 
     def test_wrong_calls(self):
         for inputs in ([], [X, X], [X[:1, :1]], [X.astype(np.float32)], [X.astype(np.int16)]):
@@ -112,6 +130,41 @@ class Sim(unittest.TestCase):
             macaw.sim.run(ARTIFACT, [X], mode="fast")
 
 
+class Compare(unittest.TestCase):
+    def test_equal(self):
+        for inputs in ([X], {"image": X}, None):
+            result = macaw.compare(GRAPH, ARTIFACT, inputs)
+            self.assertTrue(result)
+            self.assertEqual([(o["name"], o["different"]) for o in result.outputs], [("logits", 0)])
+            self.assertIsNone(result.first_wrong)
+            self.assertEqual(result.recognised, [])
+        self.assertTrue(macaw.compare(GRAPH.read_bytes(), ARTIFACT.read_bytes(), [X], matches=True).recognised)
+
+    def test_first_wrong_operator(self):
+        arrays = dict(np.load(ARTIFACT))
+        data = bytearray(arrays["weight_data"].tobytes())
+        data[0] ^= 0x55  # the bias of the first convolution's first channel
+        arrays["weight_data"] = np.array(bytes(data))
+        changed = io.BytesIO()
+        np.savez(changed, **arrays)
+        result = macaw.compare(GRAPH, changed.getvalue(), [X])
+        self.assertFalse(result)
+        self.assertGreater(result.outputs[0]["different"], 0)
+        self.assertEqual((result.first_wrong["kind"], result.first_wrong["tensor"]), ("CONV2D", "clamp_11"))
+        self.assertIn("first wrong: operator 4 (CONV2D)", str(result))
+
+    def test_wrong_calls(self):
+        for inputs, code in (([], "mismatch"), ([X[:, :1]], "mismatch"), ({"picture": X}, "mismatch")):
+            with self.assertRaises(macaw.Error) as caught:
+                macaw.compare(GRAPH, ARTIFACT, inputs)
+            self.assertEqual(caught.exception.code, code)
+        with self.assertRaises(macaw.Error) as caught:
+            macaw.compare(GRAPH, ARTIFACT, [X], accelerator="ethos-u65-256")
+        self.assertEqual(caught.exception.code, "mismatch")
+        with self.assertRaises(macaw.Error):
+            macaw.compare(b"no graph", ARTIFACT, [X])
+
+
 class ReferenceModel(unittest.TestCase):
     def test_as_executorch_calls_it(self):
         outputs, status = tosa_reference_model.run(GRAPH.read_bytes(), [X], verbosity="LOW",
@@ -152,6 +205,14 @@ class Corpus(unittest.TestCase):
             self.assertEqual(outputs[0].tobytes(), result.outputs[0].tobytes())
             if name == "abs_0_bf16":
                 self.assertEqual(outputs[0].dtype, np.dtype("V2"))
+
+    def test_custom(self):
+        macaw.tosa.load_custom_ops(os.environ["MACAW_CUSTOM_OP_EXAMPLE"])
+        folder = CORPUS / "custom_example_f32"
+        d = json.loads((folder / "desc.json").read_text())
+        inputs = [np.load(folder / file) for file in d["ifm_file"]]
+        result = macaw.tosa.run(folder / d["tosa_file"], inputs)
+        np.testing.assert_array_equal(result.outputs[0], inputs[0])
 
     def test_verdicts(self):
         tests = json.loads((CORPUS / "MANIFEST.json").read_text())["tests"]

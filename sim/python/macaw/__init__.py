@@ -1,4 +1,5 @@
-"""Macaw: bit-exact TOSA interpreter (macaw.tosa) and Ethos-U simulator (macaw.sim), numpy arrays in and out."""
+"""Macaw: bit-exact TOSA interpreter (macaw.tosa) and Ethos-U simulator (macaw.sim), and both side by side (macaw.compare);
+numpy arrays in and out."""
 
 
 class Error(Exception):
@@ -11,5 +12,6 @@ class Error(Exception):
 
 
 from . import sim, tosa  # noqa: E402  (they need Error)
+from .comparison import compare  # noqa: E402
 
-__all__ = ["Error", "sim", "tosa"]
+__all__ = ["Error", "compare", "sim", "tosa"]

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 
 from . import _native
+from .arguments import artifact_argument, inputs_argument
 
 MODES = ("functional", "timed", "timing")
 
@@ -44,9 +45,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
         raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
     if steps < 1 or (steps > 1 and mode == "timing"):
         raise ValueError("steps must be at least 1, and 1 where there are no values")
-    if isinstance(artifact, (bytearray, memoryview)):
-        artifact = bytes(artifact)
-    result = _native.run_sim(artifact=artifact, inputs=inputs if isinstance(inputs, dict) else list(inputs), accelerator=accelerator, mode=mode, system=str(system),
-                             memory_mode=memory_mode, config=str(config), timing_adapter=timing_adapter,
-                             params=params or {}, steps=steps)
+    result = _native.run_sim(artifact=artifact_argument(artifact), inputs=inputs_argument(inputs),
+                             accelerator=accelerator, mode=mode, system=str(system), memory_mode=memory_mode,
+                             config=str(config), timing_adapter=timing_adapter, params=params or {}, steps=steps)
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

@@ -9,9 +9,9 @@ Block-scaled types are uint8 (in a precise run float64), the scales after the va
 """
 from dataclasses import dataclass, field
 from os import fspath
-from pathlib import Path
 
 from . import Error, _native
+from .arguments import graph_bytes, inputs_argument
 
 LEVELS = ("8K", "NONE")
 
@@ -49,12 +49,15 @@ class Result:
             raise KeyError(name) from None
 
 
-def run(graph, inputs=(), *, level="8K", precise=False, bounds=False, intermediates=False, variables=None, threads=0,
-        check=True):
+def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=False, bounds=False, intermediates=False,
+        variables=None, threads=0, check=True):
     """Runs a graph: the bytes of a .tosa file, or its path. `inputs` is a list of arrays in the graph's order, or a
     dictionary by name.
 
     level          of the specification: 8K or NONE
+    profiles       that the graph may use, "PRO-INT" or ["PRO-INT", "PRO-FP"]; what is outside is an ERROR, and so is an
+                   operand that should be a compile-time constant. Without profiles and extensions everything is allowed
+    extensions     that it may use, "EXT-INT16,EXT-BF16" or a list; need profiles
     precise        compute floating point in double precision, as the reference of the compliance rules; outputs are float64
     bounds         with `precise`: the bounds those rules need instead of the result
     intermediates  keep every tensor of the main block in Result.intermediates
@@ -69,22 +72,22 @@ def run(graph, inputs=(), *, level="8K", precise=False, bounds=False, intermedia
         raise ValueError(f"threads must be from 0 to 256, not {threads}")
     if bounds and not precise:
         raise ValueError("bounds needs precise=True")
-    result = Result(**_native.run_tosa(graph=_bytes(graph), inputs=_ordered(inputs), level=level, precise=precise, bounds=bounds,
-                                       intermediates=intermediates, variables=variables or {}, threads=threads,
-                                       raw=False))
+    result = Result(**_native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
+                                       profiles=_names(profiles), extensions=_names(extensions), precise=precise,
+                                       bounds=bounds, intermediates=intermediates, variables=variables or {},
+                                       threads=threads, raw=False))
     if check and result.status != "VALID":
         raise VerdictError(result)
     return result
 
 
-def _ordered(inputs):
-    return inputs if isinstance(inputs, dict) else list(inputs)
+def load_custom_ops(library):
+    """Loads operators for CUSTOM, a shared library with the C interface of macaw/plugin/custom_op.h, for the rest of the
+    process."""
+    _native.load_custom_ops(fspath(library))
 
 
-def _bytes(graph):
-    if isinstance(graph, (bytes, bytearray, memoryview)):
-        return bytes(graph)
-    try:
-        return Path(fspath(graph)).read_bytes()
-    except OSError as error:
-        raise Error("io", str(error)) from error
+def _names(text):
+    """Names from a list, or from one text with commas as the command line has it."""
+    names = text.split(",") if isinstance(text, str) else text
+    return [name for name in names if name]

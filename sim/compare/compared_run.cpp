@@ -1,4 +1,4 @@
-#include "sim/app/compare_report.hpp"
+#include "sim/compare/compared_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <map>
 
-namespace macaw::app {
+#include "sim/compare/inputs.hpp"
+
+namespace macaw::compare {
 namespace {
 
-std::string operator_text(const compare::WrongOperator& wrong, const tosa::Block* block) {
+std::string operator_text(const WrongOperator& wrong, const tosa::Block* block) {
   if (!wrong.index || block == nullptr)
     return wrong.source.empty() ? "an operator that the commands do not tell" : wrong.source;
   auto text = tosa::describe(*block, *wrong.index);
@@ -19,7 +21,7 @@ std::string operator_text(const compare::WrongOperator& wrong, const tosa::Block
   return text;
 }
 
-std::string wrong_text(const compare::WrongOperator& wrong, const tosa::Block* block) {
+std::string wrong_text(const WrongOperator& wrong, const tosa::Block* block) {
   auto text = fmt::format("first wrong: {}\n", operator_text(wrong, block));
   text += fmt::format("  tensor '{}' (recognised by {}): ", wrong.tensor, to_string(wrong.how));
   if (wrong.position.empty()) text += "the commands write another number of elements\n";
@@ -34,7 +36,7 @@ std::string wrong_text(const compare::WrongOperator& wrong, const tosa::Block* b
   return text;
 }
 
-std::string tensors_text(const compare::Location& location) {
+std::string tensors_text(const Location& location) {
   std::map<std::string, std::vector<std::string>> by_how;
   for (const auto& tensor : location.matched) by_how[to_string(tensor.how)].push_back(tensor.name);
   std::string text;
@@ -46,7 +48,7 @@ std::string tensors_text(const compare::Location& location) {
   return text;
 }
 
-nlohmann::json wrong_json(const compare::WrongOperator& wrong, const tosa::Block* block) {
+nlohmann::json wrong_json(const WrongOperator& wrong, const tosa::Block* block) {
   nlohmann::json json{{"tensor", wrong.tensor},
                       {"recognised_by", to_string(wrong.how)},
                       {"elements", wrong.elements},
@@ -70,6 +72,21 @@ nlohmann::json wrong_json(const compare::WrongOperator& wrong, const tosa::Block
 bool ComparedRun::equal() const {
   return std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; }) &&
          !(outputs.empty() && location && location->wrong);
+}
+
+Result<ComparedRun> compare_run(const tosa::Graph& graph, const npu::Artifact& artifact,
+                                const npu::Accelerator& accelerator, std::string inputs,
+                                const std::vector<Tensor>& tensors, bool matches) {
+  ComparedRun run{std::move(inputs), {}, {}};
+  MACAW_ASSIGN(run.outputs, compare_outputs(graph, artifact, accelerator, tensors));
+  if (run.equal() && !matches) return run;
+  MACAW_ASSIGN(const auto typed, graph_inputs(graph, tensors));
+  std::vector<npu::NamedTensor> network_inputs;
+  for (const auto& tensor : typed) network_inputs.push_back({"", tensor});
+  MACAW_ASSIGN(const auto reference, reference_of(graph, tensors));
+  MACAW_ASSIGN(run.location, locate(reference, artifact, accelerator, network_inputs));
+  if (run.equal()) run.location->wrong.reset();
+  return run;
 }
 
 std::string compared_text(const ComparedRun& run, const tosa::Block* block, bool tensors) {
@@ -111,4 +128,4 @@ nlohmann::json compared_json(const std::vector<ComparedRun>& runs, const tosa::B
   return {{"schema_version", 1}, {"equal", equal}, {"runs", std::move(list)}};
 }
 
-}  // namespace macaw::app
+}  // namespace macaw::compare

@@ -1,0 +1,44 @@
+"""The interpreter beside the simulator: macaw.compare."""
+import json
+from dataclasses import dataclass
+
+from . import _native
+from .arguments import artifact_argument, graph_bytes, inputs_argument
+
+
+@dataclass
+class Comparison:
+    """str() of it is what `macaw compare` prints."""
+    equal: bool          # every output, bit for bit
+    outputs: list        # dictionaries: name, elements, different, and first (index, tosa, sim) where one differs
+    first_wrong: dict    # the first operator whose result differs although what it reads is right; None: there is none or
+                         # it cannot be told. operator, kind, tensor, recognised_by, first, commands, ...
+    recognised: list     # dictionaries of tensors that were found in what the commands wrote; empty unless looked for
+    not_found: list      # names of the others
+    text: str
+
+    def __bool__(self):
+        return self.equal
+
+    def __str__(self):
+        return self.text
+
+
+def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False):
+    """Runs a TOSA graph and the network compiled from it on the same inputs, and if an output differs names the first
+    operator that is wrong.
+
+    graph        the bytes of a .tosa file, or its path
+    artifact     the compiled network's path, or its bytes
+    inputs       a list of arrays in the graph's order, or a dictionary by name; None: random ones
+    accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
+    seed         of random inputs
+    matches      look for the graph's tensors in the network also if all outputs are equal
+
+    Raises macaw.Error."""
+    result = _native.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact),
+                                 inputs=None if inputs is None else inputs_argument(inputs), accelerator=accelerator,
+                                 seed=seed, matches=matches)
+    run = json.loads(result["report"])["runs"][0]
+    return Comparison(equal=run["equal"], outputs=run["outputs"], first_wrong=run.get("first_wrong"),
+                      recognised=run.get("recognised", []), not_found=run.get("not_found", []), text=result["text"].rstrip("\n"))

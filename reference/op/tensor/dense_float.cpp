@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "reference/op/gemm/float_gemm.hpp"
 #include "reference/op/tensor/blocks.hpp"
@@ -10,14 +11,29 @@
 namespace macaw::tosa {
 namespace {
 
+/// Packed weights of some output channels.
+template <class T>
+struct PackedWeights {
+  FloatPanels<T> panels;
+  bool finite = true;
+};
+
 /// Those of the output channels from `first` on, `count` of them.
 template <class T>
-FloatPanels<T> pack_weights(const DenseConvolution& convolution, std::span<const T> weights, std::size_t first,
-                            std::size_t count) {
-  FloatPanels<T> panels(rows_of_weights(convolution), count);
-  for_each_weight(convolution, static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + count),
-                  [&](std::size_t k, std::size_t oc, std::size_t at) { panels.at(k, oc - first) = weights[at]; });
-  return panels;
+PackedWeights<T> pack_weights(const DenseConvolution& convolution, const DotProductOperand<T>& weight,
+                              std::size_t first, std::size_t count) {
+  PackedWeights<T> packed{{rows_of_weights(convolution), count}};
+  const auto size = weight.size() / convolution.out_channels;
+  Scratch<T> memory(weight.data() ? 0 : static_cast<std::size_t>(size));
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto channel = static_cast<std::int64_t>(first + n);
+    const auto* weights = weight.part(channel * size, size, memory.data());
+    for_each_weight(convolution, 0, 1, [&](std::size_t k, std::size_t, std::size_t at) {
+      packed.panels.at(k, n) = weights[at];
+      packed.finite &= std::isfinite(weights[at]);
+    });
+  }
+  return packed;
 }
 
 /// One row of float_gemm over the k whose `inside` is not 0.
@@ -29,57 +45,61 @@ void sum_inside(const T* row, const T* inside, const FloatPanels<T>& weights, T*
       for (std::size_t n = 0; n < weights.n(); ++n) sums[n] += row[k] * weights.at(k, n);
 }
 
+/// An input of ones.
+template <class T>
+struct Ones {
+  void operator()(std::int64_t, std::int64_t count, T* out) const { std::fill_n(out, count, T{1}); }
+};
+
 template <class T>
 struct Phase {
   const DenseConvolution& convolution;
-  std::span<const T> input, bias;
-  bool finite;  ///< what lies outside the input may be multiplied as a zero
-  Gather<T> gather, gather_inside;
-  T* out;
+  const ConvolutionOperands<T>& operands;
+  DType dtype;  ///< of the output
+  std::byte* out;
 };
 
-/// Output positions [first, end) of the channels from `channel` on, as many as there are panels for.
+/// Output positions [first, end) of the channels from `channel` on, as many as there are weights for.
 template <class T>
-void run_rows(const Call& call, const Phase<T>& phase, const FloatPanels<T>& panels, std::size_t channel,
+void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& weights, std::size_t channel,
               std::size_t first, std::size_t end) {
   const auto& convolution = phase.convolution;
-  const bool pointwise = is_pointwise(convolution), in_order = fills_output(convolution);
+  const auto& input = phase.operands.input;
+  const auto& panels = weights.panels;
+  const bool as_it_lies = is_pointwise(convolution) && input.data(), in_order = fills_output(convolution);
+  // What lies outside the input is multiplied only in a bounds run. A zero does for both, but for weights that are
+  // infinite or NaN.
+  const bool all = weights.finite || multiplies_padding(call);
   const auto k = panels.k(), columns = panels.columns();
   const auto block = std::min(end - first, rows_in_block((k + columns) * sizeof(T)));
-  Scratch<T> gathered(pointwise ? 0 : block * k), inside(phase.finite ? 0 : k), sums(block * columns);
-  const auto* bias = phase.bias.data() + (phase.bias.size() == 1 ? 0 : channel);
-  const std::size_t bias_step = phase.bias.size() == 1 ? 0 : 1;
+  const Gather<T, std::reference_wrapper<const DotProductOperand<T>>> gather(convolution, input);
+  const Gather<T, Ones<T>> gather_inside(convolution, {});
+  Scratch<T> gathered(as_it_lies ? 0 : block * k), inside(all ? 0 : k), sums(block * columns);
+  const auto* bias = phase.operands.bias.data() + (phase.operands.bias.size() == 1 ? 0 : channel);
+  const std::size_t bias_step = phase.operands.bias.size() == 1 ? 0 : 1;
   for (; first < end; first += block) {
     const auto rows = std::min(block, end - first);
-    if (!pointwise) phase.gather.rows(static_cast<std::int64_t>(first), rows, gathered.data(), k);
-    const FloatRows<T> a{pointwise ? phase.input.data() + first * k : gathered.data(), rows, k};
+    if (!as_it_lies) gather.rows(static_cast<std::int64_t>(first), rows, gathered.data(), k);
+    const FloatRows<T> a{as_it_lies ? input.data() + first * k : gathered.data(), rows, k};
     if (call.kernels == Kernels::kScalar) float_gemm_scalar(a, panels, sums.data());
     else float_gemm(a, panels, sums.data());
     for (std::size_t i = 0; i < rows; ++i) {
       auto* sum = sums.data() + i * columns;
       const auto position = static_cast<std::int64_t>(first + i);
-      if (!phase.finite) {
-        phase.gather_inside.row(position, inside.data());
+      if (!all) {
+        gather_inside.row(position, inside.data());
         sum_inside(a.data + i * k, inside.data(), panels, sum);
       }
-      auto* to =
-          phase.out + channel + (in_order ? position * convolution.out_channels : output_offset(convolution, position));
-      for (std::size_t n = 0; n < panels.n(); ++n) to[n] = sum[n] + bias[n * bias_step];
+      for (std::size_t n = 0; n < panels.n(); ++n) sum[n] += bias[n * bias_step];
+      const auto to = in_order ? position * convolution.out_channels : output_offset(convolution, position);
+      store_sums<T>({sum, panels.n()}, phase.dtype, phase.out, to + static_cast<std::int64_t>(channel));
     }
   }
 }
 
 template <class T>
-void run_phase(const Call& call, const DenseConvolution& convolution, const ConvolutionOperands<T>& operands, T* out) {
-  const auto input = operands.input.span(), weight = operands.weight.span();
-  // What lies outside the input is multiplied only in a bounds run. A zero does for both, but for weights that are
-  // infinite or NaN.
-  const bool finite = multiplies_padding(call) ||
-                      std::all_of(weight.begin(), weight.end(), [](T value) { return std::isfinite(value); });
-  const std::vector<T> ones(finite ? 0 : input.size(), T{1});
-  const Phase<T> phase{
-      convolution, input, operands.bias.span(), finite, {convolution, input.data()}, {convolution, ones.data()}, out};
-
+void run_phase(const Call& call, const Phase<T>& phase) {
+  const auto& convolution = phase.convolution;
   const auto& [depth, height, width] = convolution.axes;
   const auto positions =
       static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
@@ -87,9 +107,9 @@ void run_phase(const Call& call, const DenseConvolution& convolution, const Conv
   const auto step = columns_in_block(k * sizeof(T));
   for (std::size_t channel = 0; channel < channels; channel += step) {
     const auto count = std::min(step, channels - channel);
-    const auto panels = pack_weights(convolution, weight, channel, count);
+    const auto weights = pack_weights(convolution, phase.operands.weight, channel, count);
     split(call, positions, kLeastWork / std::max<std::size_t>(k * count, 1) + 1,
-          [&](std::size_t first, std::size_t end) { run_rows(call, phase, panels, channel, first, end); });
+          [&](std::size_t first, std::size_t end) { run_rows(call, phase, weights, channel, first, end); });
   }
 }
 
@@ -98,8 +118,8 @@ void run_phase(const Call& call, const DenseConvolution& convolution, const Conv
 template <class T>
 void float_convolution(Call& call, std::span<const DenseConvolution> phases) {
   const ConvolutionOperands<T> operands(call);
-  FloatOutput<T> out(call.out(0), Contents::kAny);
-  for (const auto& phase : phases) run_phase<T>(call, phase, operands, out.data());
+  auto& out = call.out(0);
+  for (const auto& phase : phases) run_phase<T>(call, {phase, operands, out.dtype(), out.bytes_to_fill().data()});
 }
 
 template void float_convolution<float>(Call&, std::span<const DenseConvolution>);

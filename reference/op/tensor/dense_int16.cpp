@@ -23,7 +23,7 @@ class Phase {
         input_(call.in_data<std::int16_t>(0)),
         bias_(call.in_data<std::int64_t>(2)),
         magnitude_(largest(input_)),
-        gather_(convolution, input_.data()),
+        gather_(convolution, {input_.data()}),
         k_(rows_of_weights(convolution)),
         out_(call.fill_data<std::int64_t>(0).data()) {}
 

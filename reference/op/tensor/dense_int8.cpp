@@ -6,6 +6,17 @@
 namespace macaw::tosa {
 namespace {
 
+/// Elements as the kernels take them, 128 higher.
+struct LoadBytes {
+  const std::int8_t* from;
+
+  void operator()(std::int64_t first, std::int64_t count, std::uint8_t* out) const {
+    const auto* in = from + first;  // a byte that is written could be part of this object
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(in[i]) ^ 0x80);
+  }
+};
+
 bool run_phase(Call& call, const DenseConvolution& convolution) {
   const auto* weights = call.in_data<std::int8_t>(1).data();
   const auto& [depth, height, width] = convolution.axes;
@@ -15,8 +26,8 @@ bool run_phase(Call& call, const DenseConvolution& convolution) {
   product.n = static_cast<std::size_t>(convolution.out_channels);
   product.a_zero_point = call.in_data<std::int8_t>(3)[0];
   product.b_zero_point = call.in_data<std::int8_t>(4)[0];
-  const Gather<std::uint8_t, std::int8_t> gather(convolution, call.in_data<std::int8_t>(0).data(),
-                                                 static_cast<std::uint8_t>(product.a_zero_point + 128));
+  const Gather<std::uint8_t, LoadBytes> gather(convolution, {call.in_data<std::int8_t>(0).data()},
+                                               static_cast<std::uint8_t>(product.a_zero_point + 128));
   product.load = [&](std::size_t first, std::size_t count, std::uint8_t* to, std::size_t stride) {
     gather.rows(static_cast<std::int64_t>(first), count, to, stride);
   };

@@ -58,6 +58,12 @@ Result<void> depthwise_integers(Call& call);
 /// That of int8 in vector code where it can be.
 Result<void> depthwise_int8(Call& call);
 
+/// That of floating-point types: T is float or double, sums and products are of T (reference/op/float_operand.hpp).
+template <class T>
+void depthwise_floats(Call& call);
+
+extern template void depthwise_floats<float>(Call&);
+extern template void depthwise_floats<double>(Call&);
 extern template Result<void> depthwise_integers<std::int8_t>(Call&);
 extern template Result<void> depthwise_integers<std::int16_t>(Call&);
 

@@ -1,6 +1,6 @@
+#include "reference/op/float_operand.hpp"
 #include "reference/op/tensor/accumulator.hpp"
 #include "reference/op/tensor/depthwise.hpp"
-#include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -57,38 +57,7 @@ constexpr Check kChecks[] = {
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const auto &in_shape = call.in(0).shape(), &weight_shape = call.in(1).shape(), &out_shape = call.out(0).shape();
-    const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
-               &dilation = call.attrs(Attr::k_dilation);
-    const auto channels = in_shape[3], multiplier = weight_shape[3], out_channels = out_shape[3];
-    const ConvolutionOperands<T> operands(call);
-    const std::vector<T> zeros(static_cast<std::size_t>(channels));
-    const bool all = multiplies_padding(call);
-    FloatOutput<T> output(call.out(0));
-    auto* out = output.data();
-    for (std::int64_t n = 0; n < out_shape[0]; ++n)
-      for (std::int64_t oy = 0; oy < out_shape[1]; ++oy)
-        for (std::int64_t ox = 0; ox < out_shape[2]; ++ox, out += out_channels) {
-          for (std::int64_t ky = 0; ky < weight_shape[0]; ++ky) {
-            const auto y = oy * stride[0] - pad[0] + ky * dilation[0];
-            for (std::int64_t kx = 0; kx < weight_shape[1]; ++kx) {
-              const auto x = ox * stride[1] - pad[2] + kx * dilation[1];
-              const bool inside = y >= 0 && y < in_shape[1] && x >= 0 && x < in_shape[2];
-              if (!inside && !all) continue;
-              const auto* in =
-                  inside ? operands.input.data() + ((n * in_shape[1] + y) * in_shape[2] + x) * channels : zeros.data();
-              const auto* weight = operands.weight.data() + (ky * weight_shape[1] + kx) * out_channels;
-              if (multiplier == 1) {
-                for (std::int64_t c = 0; c < channels; ++c) out[c] += in[c] * weight[c];
-              } else {
-                for (std::int64_t c = 0; c < out_channels; ++c) out[c] += in[c / multiplier] * weight[c];
-              }
-            }
-          }
-          const std::size_t bias_step = operands.bias.size() == 1 ? 0 : 1;
-          for (std::int64_t c = 0; c < out_channels; ++c)
-            out[c] += operands.bias[bias_step * static_cast<std::size_t>(c)];
-        }
+    depthwise_floats<T>(call);
     return {};
   }
 };

@@ -1,4 +1,6 @@
 #pragma once
+#include <memory>
+
 #include "reference/op/float_operand.hpp"
 
 // Operators that sum products. The bound of their compliance rule is the operator itself on the magnitudes of its
@@ -7,30 +9,83 @@
 
 namespace macaw::tosa {
 
+[[nodiscard]] inline Magnitudes magnitudes_of_operand(const Call& call) {
+  return call.bounds ? Magnitudes::kEach : Magnitudes::kNo;
+}
+[[nodiscard]] inline Magnitudes magnitudes_of_input(const Call& call) {
+  return call.bounds && !call.attr(Attr::k_local_bound) ? Magnitudes::kGreatest : magnitudes_of_operand(call);
+}
+
 template <class T>
 FloatInput<T> dot_product_operand(const Call& call, std::size_t i) {
-  return FloatInput<T>(call.in(i), call.bounds ? Magnitudes::kEach : Magnitudes::kNo);
+  return FloatInput<T>(call.in(i), magnitudes_of_operand(call));
 }
 template <class T>
 FloatInput<T> dot_product_input(const Call& call, std::size_t i) {
-  if (!call.bounds) return FloatInput<T>(call.in(i));
-  return FloatInput<T>(call.in(i), call.attr(Attr::k_local_bound) ? Magnitudes::kEach : Magnitudes::kGreatest);
+  return FloatInput<T>(call.in(i), magnitudes_of_input(call));
 }
+
+/// Elements of an operand as T, float or double; those of a tensor that does not hold T are converted when they are
+/// asked for.
+template <class T>
+class DotProductOperand {
+ public:
+  DotProductOperand(const Tensor& tensor, Magnitudes magnitudes) : tensor_(tensor) {
+    constexpr auto kHeld = std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64;
+    if (magnitudes != Magnitudes::kNo) {
+      magnitudes_ = std::make_unique<const FloatInput<T>>(tensor, magnitudes);
+      data_ = magnitudes_->data();
+    } else if (tensor.dtype() == kHeld) {
+      data_ = tensor.data<T>().data();
+    }
+  }
+
+  [[nodiscard]] std::int64_t size() const { return tensor_.size(); }
+  /// All elements, or null if they must be converted.
+  [[nodiscard]] const T* data() const { return data_; }
+
+  /// Writes the elements [first, first + count).
+  void operator()(std::int64_t first, std::int64_t count, T* out) const {
+    if (data_) std::copy_n(data_ + first, count, out);
+    else
+      decode_floats(tensor_.dtype(),
+                    tensor_.bytes().data() + static_cast<std::size_t>(first) * size_of(tensor_.dtype()),
+                    std::span(out, static_cast<std::size_t>(count)));
+  }
+  /// The elements [first, first + count), in `memory` if they must be converted.
+  [[nodiscard]] const T* part(std::int64_t first, std::int64_t count, T* memory) const {
+    if (data_) return data_ + first;
+    (*this)(first, count, memory);
+    return memory;
+  }
+
+ private:
+  const Tensor& tensor_;
+  std::unique_ptr<const FloatInput<T>> magnitudes_;  ///< of all elements, where they are wanted
+  const T* data_ = nullptr;
+};
 
 /// tosa_extra_multiplies of the specification: whether zeros in the place of elements outside the input are multiplied
 /// by the weights. Implementations may, the reference run does not, the bounds run does
 /// (pseudocode/library/tosa_reference_check_dotproduct.tosac).
 inline bool multiplies_padding(const Call& call) { return call.bounds; }
 
-/// Input, weight and bias of a convolution.
+/// Input, weight and bias of a convolution; the bias is one or one for each output channel.
 template <class T>
 struct ConvolutionOperands {
   explicit ConvolutionOperands(const Call& call)
-      : input(dot_product_input<T>(call, 0)),
-        weight(dot_product_operand<T>(call, 1)),
+      : input(call.in(0), magnitudes_of_input(call)),
+        weight(call.in(1), magnitudes_of_operand(call)),
         bias(dot_product_operand<T>(call, 2)) {}
 
-  FloatInput<T> input, weight, bias;
+  DotProductOperand<T> input, weight;
+  FloatInput<T> bias;
 };
+
+/// Rounds sums and stores them as elements of an output from `first` on.
+template <class T>
+void store_sums(std::span<const T> sums, DType dtype, std::byte* out, std::int64_t first) {
+  encode_floats(sums, dtype, out + static_cast<std::size_t>(first) * size_of(dtype));
+}
 
 }  // namespace macaw::tosa

@@ -11,15 +11,23 @@ namespace macaw::tosa {
   return true;
 }
 
+/// Takes elements from memory as they lie.
+template <class T>
+struct CopyElements {
+  const T* from;
+
+  void operator()(std::int64_t first, std::int64_t count, T* out) const { std::copy_n(from + first, count, out); }
+};
+
 /// Gathers the input elements that an output position sums, in the order of the weights, with `outside` for those that
-/// are not in the input. Int8 elements are gathered as bytes 128 higher if T is std::uint8_t.
-template <class T, class In = T>
+/// are not in the input. `load(first, count, out)` writes elements of the input.
+template <class T, class Load = CopyElements<T>>
 class Gather {
  public:
-  Gather(const DenseConvolution& convolution, const In* input, T outside = T{0})
+  Gather(const DenseConvolution& convolution, Load load, T outside = T{0})
       : axes_(convolution.axes),
         channels_(convolution.in_channels),
-        input_(input),
+        load_(load),
         outside_(outside),
         runs_(consecutive(axes_[2])) {}
 
@@ -48,12 +56,6 @@ class Gather {
   }
 
  private:
-  static void copy(const In* in, std::int64_t count, T* out) {
-    if constexpr (std::is_same_v<T, In>) std::copy_n(in, count, out);
-    else
-      for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(static_cast<T>(in[i]) ^ 0x80);
-  }
-
   void row(std::int64_t batch, std::int64_t z, std::int64_t y, std::int64_t x, T* out) const {
     const auto& [depth, height, width] = axes_;
     const auto line = static_cast<std::int64_t>(width.taps.size()) * channels_;
@@ -61,14 +63,12 @@ class Gather {
       for (const auto& tap_y : height.taps) {
         const auto iz = z + tap_z.offset, iy = y + tap_y.offset;
         if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, outside_);
-        else
-          gather_line(input_ + ((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x,
-                      out);
+        else gather_line(((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x, out);
         out += line;
       }
   }
 
-  void gather_line(const In* in, std::int64_t x, T* out) const {
+  void gather_line(std::int64_t line, std::int64_t x, T* out) const {
     const auto& width = axes_[2];
     const auto count = static_cast<std::int64_t>(width.taps.size());
     if (runs_ && count > 0) {
@@ -76,21 +76,21 @@ class Gather {
       const auto from = std::clamp<std::int64_t>(-first, 0, count);
       const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
       std::fill_n(out, from * channels_, outside_);
-      if (to > from) copy(in + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
+      if (to > from) load_(line + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
       std::fill_n(out + to * channels_, (count - to) * channels_, outside_);
       return;
     }
     for (const auto& tap : width.taps) {
       const auto ix = x + tap.offset;
       if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, outside_);
-      else copy(in + ix * channels_, channels_, out);
+      else load_(line + ix * channels_, channels_, out);
       out += channels_;
     }
   }
 
   const std::array<GatherAxis, 3>& axes_;
   std::int64_t channels_;
-  const In* input_;
+  Load load_;
   T outside_;
   bool runs_;
 };
@@ -118,12 +118,6 @@ void for_each_weight(const DenseConvolution& convolution, std::int64_t first_cha
             f(k++, static_cast<std::size_t>(oc), static_cast<std::size_t>(first + ic));
         }
   }
-}
-
-/// Calls f(k, output channel, index of the weight) for all weights.
-template <class F>
-void for_each_weight(const DenseConvolution& convolution, F f) {
-  for_each_weight(convolution, 0, convolution.out_channels, f);
 }
 
 /// Whether an output channel's weights are summed in the order in which they lie.

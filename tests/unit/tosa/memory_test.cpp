@@ -58,6 +58,7 @@ TEST_CASE("a convolution works in little more than its operands") {
   };
   constexpr Types kTypes[] = {{DType::kINT8, DType::kINT8, DType::kINT32},
                               {DType::kINT16, DType::kINT8, DType::kINT48},
+                              {DType::kFP16, DType::kFP16, DType::kFP16},
                               {DType::kFP32, DType::kFP32, DType::kFP32}};
   for (const auto& [in, weight, out] : kTypes) {
     INFO(to_string(in));

@@ -36,6 +36,9 @@ std::int64_t constant_bytes(const Graph& graph) {
 /// bool objects hold 0 or 1; files may hold anything.
 void normalise_bools(Tensor& tensor) {
   if (tensor.dtype() != DType::kBOOL) return;
+  std::byte all{};
+  for (const auto byte : std::as_const(tensor).bytes()) all |= byte;
+  if (all <= std::byte{1}) return;
   for (auto& byte : tensor.bytes()) byte = std::byte{byte != std::byte{0}};
 }
 

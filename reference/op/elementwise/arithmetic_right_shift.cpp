@@ -21,9 +21,11 @@ bool shift(Call& call) {
   return binary<T, T>(call, [](T a, T b, T& mark) {
     mark |= b | static_cast<T>(kBits - 1 - b);
     const auto shift = static_cast<unsigned>(b) & static_cast<unsigned>(kBits - 1);
-    const auto result = static_cast<T>(a >> shift);
-    if constexpr (kRound) return static_cast<T>(result + (((a >> (shift - (shift > 0))) & 1) & (shift > 0)));
-    return result;
+    if constexpr (!kRound) return static_cast<T>(a >> shift);
+    // The last bit shifted out is the lowest one of twice the number shifted.
+    if constexpr (sizeof(T) == 1) return static_cast<T>((static_cast<std::int16_t>((2 * a) >> shift) + 1) >> 1);
+    const auto twice = static_cast<std::make_unsigned_t<T>>(static_cast<std::make_unsigned_t<T>>(a) << 1);
+    return static_cast<T>((a >> shift) + static_cast<T>((twice >> shift) & 1));
   });
 }
 

@@ -1,11 +1,15 @@
 #pragma once
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "reference/op/best_version.hpp"
 #include "reference/op/def.hpp"
+#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 
@@ -23,29 +27,46 @@ inline constexpr std::string_view kBroadcastRule =
     "the shapes must have equal ranks and broadcast, extent by extent, to the output's";
 inline constexpr Check kBroadcastCheck{Rule::kErrorIf, "output", kBroadcastRule, breaks_broadcast};
 
+/// Elements that are worth a thread's while.
+inline constexpr std::size_t kLeastElements = std::size_t{1} << 16;
+
 /// Walks a broadcast as runs of elements contiguous in the output: within a run each input advances by 0 or 1.
 class BroadcastWalk {
  public:
   static constexpr std::size_t kMaxInputs = 3;
+  /// A run, or a part of one.
   struct Run {
-    std::int64_t out = 0;
+    std::int64_t out = 0, length = 0;
     std::array<std::int64_t, kMaxInputs> in{};
   };
 
   /// Every input must broadcast to `out`.
   BroadcastWalk(const Shape& out, std::span<const Tensor* const> inputs);
 
-  [[nodiscard]] std::int64_t length() const { return length_; }
+  /// Elements of the output.
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(runs_ * length_); }
   [[nodiscard]] bool advances(std::size_t input) const { return advance_[input]; }
 
-  /// Calls f(Run) for every run.
+  /// Calls f(Run) for the runs of the elements [first, end) of the output.
   template <class F>
-  void for_each_run(F f) const {
-    Run run;
+  void for_each_run(std::size_t first_element, std::size_t end_element, F f) const {
+    const auto first = static_cast<std::int64_t>(first_element), end = static_cast<std::int64_t>(end_element);
+    if (first >= end) return;
+    // The place of the first element.
+    Run run{first, 0, {}};
     std::vector<std::int64_t> index(outer_.size(), 0);
-    for (std::int64_t i = 0; i < runs_; ++i) {
-      f(run);
-      run.out += length_;
+    auto rest = first / length_;
+    for (std::size_t axis = outer_.size(); axis-- > 0; rest /= outer_[axis].extent) {
+      index[axis] = rest % outer_[axis].extent;
+      for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] += outer_[axis].stride[k] * index[axis];
+    }
+    for (auto skipped = first % length_;; skipped = 0) {
+      auto part = run;
+      part.length = std::min(length_ - skipped, end - run.out);
+      for (std::size_t k = 0; k < kMaxInputs; ++k) part.in[k] += advance_[k] ? skipped : 0;
+      f(part);
+      run.out += part.length;
+      if (run.out >= end) return;
       for (std::size_t axis = outer_.size(); axis-- > 0;) {
         const auto& dimension = outer_[axis];
         for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] += dimension.stride[k];
@@ -71,53 +92,72 @@ class BroadcastWalk {
 template <class Out>
 using Mark = std::conditional_t<std::signed_integral<Out>, Out, std::int8_t>;
 
-/// out[i] = apply(a[i], b[i]) with the broadcast of a call's first two inputs, whose elements are at `a` and `b`.
+/// f(in...) or f(in..., mark).
+template <class F, class M, class... In>
+[[nodiscard]] auto apply_marked(F& f, M& mark, In... in) {
+  if constexpr (std::invocable<F&, In...>) return f(in...);
+  else return f(in..., mark);
+}
+
+/// out[i] = f(a[i], b[i]), where operands that do not advance are one element; false if a mark is negative.
+template <class In, class Out, class F, bool kAdvanceA, bool kAdvanceB>
+bool pair_loop(const In* a, const In* b, Out* out, std::int64_t count, F f) {
+  Mark<Out> mark = 0;
+  const In first_a = *a, first_b = *b;
+  for (std::int64_t i = 0; i < count; ++i)
+    out[i] = apply_marked(f, mark, kAdvanceA ? a[i] : first_a, kAdvanceB ? b[i] : first_b);
+  return mark >= 0;
+}
+
 template <class In, class Out, class F>
-void broadcast_pair(const Call& call, const In* a, const In* b, Out* out, F apply) {
+bool unary_loop(const In* in, Out* out, std::size_t count, F f) {
+  Mark<Out> mark = 0;
+  for (std::size_t i = 0; i < count; ++i) out[i] = apply_marked(f, mark, in[i]);
+  return mark >= 0;
+}
+
+/// Calls range(first, end) for ranges of `count` elements, on the call's threads; whether all of them returned true.
+template <class F>
+[[nodiscard]] bool all_ranges(const Call& call, std::size_t count, F range) {
+  std::atomic<bool> holds = true;
+  split(call, count, kLeastElements, [&](std::size_t first, std::size_t end) {
+    if (!range(first, end)) holds = false;
+  });
+  return holds;
+}
+
+/// out[i] = f(a[i], b[i]) or f(a[i], b[i], mark) with the broadcast of a call's first two inputs, whose elements are at
+/// `a` and `b`; false if some call made its mark negative.
+template <class In, class Out, class F>
+bool broadcast_pair(const Call& call, const In* a, const In* b, Out* out, F f) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs.first(2));
-  const auto length = walk.length();
-  walk.for_each_run([&](const BroadcastWalk::Run& run) {
-    auto* to = out + run.out;
-    const auto* x = a + run.in[0];
-    const auto* y = b + run.in[1];
-    if (walk.advances(0) && walk.advances(1)) {
-      for (std::int64_t i = 0; i < length; ++i) to[i] = apply(x[i], y[i]);
-    } else if (walk.advances(0)) {
-      const auto right = *y;
-      for (std::int64_t i = 0; i < length; ++i) to[i] = apply(x[i], right);
-    } else if (walk.advances(1)) {
-      const auto left = *x;
-      for (std::int64_t i = 0; i < length; ++i) to[i] = apply(left, y[i]);
-    } else {
-      const auto value = apply(*x, *y);
-      for (std::int64_t i = 0; i < length; ++i) to[i] = value;
-    }
+  const auto loop = walk.advances(0) == walk.advances(1) ? best_version<pair_loop<In, Out, F, true, true>>(call.kernels)
+                    : walk.advances(0) ? best_version<pair_loop<In, Out, F, true, false>>(call.kernels)
+                                       : best_version<pair_loop<In, Out, F, false, true>>(call.kernels);
+  return all_ranges(call, walk.size(), [&](std::size_t first, std::size_t end) {
+    bool holds = true;
+    walk.for_each_run(first, end, [&](const BroadcastWalk::Run& run) {
+      holds &= loop(a + run.in[0], b + run.in[1], out + run.out, run.length, f);
+    });
+    return holds;
   });
 }
 
-/// out[i] = f(a[i], b[i]) or f(a[i], b[i], mark) with broadcasting; false if some call made its mark negative.
+/// The same for inputs and an output of these types.
 template <class In, class Out, class F>
 [[nodiscard]] bool binary(Call& call, F f) {
-  Mark<Out> mark = 0;
-  const auto apply = [&](In a, In b) -> Out {
-    if constexpr (std::invocable<F, In, In>) return f(a, b);
-    else return f(a, b, mark);
-  };
-  broadcast_pair(call, call.in_data<In>(0).data(), call.in_data<In>(1).data(), call.fill_data<Out>(0).data(), apply);
-  return mark >= 0;
+  return broadcast_pair(call, call.in_data<In>(0).data(), call.in_data<In>(1).data(), call.fill_data<Out>(0).data(), f);
 }
 
 /// out[i] = f(in[i]) or f(in[i], mark); false if some call made its mark negative.
 template <class In, class Out, class F>
 [[nodiscard]] bool unary(Call& call, F f) {
-  Mark<Out> mark = 0;
-  const auto in = call.in_data<In>(0);
+  const auto* in = call.in_data<In>(0).data();
   const auto out = call.fill_data<Out>(0);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if constexpr (std::invocable<F, In>) out[i] = f(in[i]);
-    else out[i] = f(in[i], mark);
-  }
-  return mark >= 0;
+  const auto loop = best_version<unary_loop<In, Out, F>>(call.kernels);
+  return all_ranges(call, out.size(), [&](std::size_t first, std::size_t end) {
+    return loop(in + first, out.data() + first, end - first, f);
+  });
 }
 
 /// Kernels of operators without a REQUIRE.

@@ -4,7 +4,8 @@
 namespace macaw::tosa {
 namespace {
 
-constexpr Kernel kKernel = unary_kernel<bool, bool, [](bool a) { return !a; }>;
+constexpr Kernel kKernel =
+    unary_kernel<std::uint8_t, std::uint8_t, [](std::uint8_t a) { return static_cast<std::uint8_t>(a ^ 1); }>;
 
 constexpr TypeRow kRows[] = {
     {{DType::kBOOL}, kInProIntOrFp, 0, kKernel},

@@ -15,10 +15,10 @@ struct Pow {
   static Result<void> run(Call& call) {
     const FloatInput<T> a(call.in(0)), b(call.in(1));
     FloatOutput<T> out(call.out(0));
-    bool positive = true, finite = true;
+    std::atomic<bool> positive = true, finite = true;
     broadcast_pair(call, a.data(), b.data(), out.data(), [&](T x, T y) {
-      finite &= std::isfinite(x) && std::isfinite(y);
-      positive &= x > 0 || (x == 0 && y > 0);
+      if (!std::isfinite(x) || !std::isfinite(y)) finite = false;
+      if (!(x > 0 || (x == 0 && y > 0))) positive = false;
       const double base = x, exponent = y;
       // chapters/ewise_binary.adoc: the error grows with the exponent of the result.
       if (call.bounds) return static_cast<T>(7.5 * std::fabs(std::log(std::fabs(base)) * exponent));

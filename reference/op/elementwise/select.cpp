@@ -1,3 +1,4 @@
+#include "reference/op/data_layout/move.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
 
@@ -11,47 +12,51 @@ constexpr Argument kArguments[] = {
     {Category::kOutput, "output", "in_out_t", "shape"},
 };
 
+/// Bitwise, so that the loop has no branch. Of an operand that does not advance there is one element.
+template <class T, bool kAdvanceYes, bool kAdvanceNo>
+void choose(const std::uint8_t* choice, const T* yes, const T* no, T* out, std::int64_t count) {
+  const T first_yes = *yes, first_no = *no;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T mask = choice[i] != 0 ? static_cast<T>(-1) : T{0};
+    const T a = kAdvanceYes ? yes[i] : first_yes, b = kAdvanceNo ? no[i] : first_no;
+    out[i] = static_cast<T>((a & mask) | (b & static_cast<T>(~mask)));
+  }
+}
+
 template <class T>
-Result<void> kernel(Call& call) {
+void select(Call& call) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs);
-  const auto* choice = call.in_data<bool>(0).data();
+  const auto* choice = call.in_data<std::uint8_t>(0).data();
   const auto* yes = call.in_data<T>(1).data();
   const auto* no = call.in_data<T>(2).data();
-  auto* out = call.out_data<T>(0).data();
-  const std::int64_t step_choice = walk.advances(0), step_yes = walk.advances(1), step_no = walk.advances(2);
-  const auto length = walk.length();
-  walk.for_each_run([&](const BroadcastWalk::Run& run) {
-    const auto* c = choice + run.in[0];
-    const auto* a = yes + run.in[1];
-    const auto* b = no + run.in[2];
-    auto* to = out + run.out;
-    if (step_choice && step_yes && step_no) {
-      for (std::int64_t i = 0; i < length; ++i) {
-        const auto left = a[i], right = b[i];  // both read, so that the loop has no branch
-        to[i] = c[i] ? left : right;
-      }
-    } else {
-      for (std::int64_t i = 0; i < length; ++i) to[i] = c[i * step_choice] ? a[i * step_yes] : b[i * step_no];
-    }
+  auto* out = call.fill_data<T>(0).data();
+  const bool every_choice = walk.advances(0), every_yes = walk.advances(1), every_no = walk.advances(2);
+  const auto loop = every_yes && every_no ? best_version<choose<T, true, true>>(call.kernels)
+                    : every_yes           ? best_version<choose<T, true, false>>(call.kernels)
+                    : every_no            ? best_version<choose<T, false, true>>(call.kernels)
+                                          : best_version<choose<T, false, false>>(call.kernels);
+  split(call, walk.size(), kLeastElements, [&](std::size_t first, std::size_t end) {
+    walk.for_each_run(first, end, [&](const BroadcastWalk::Run& run) {
+      const auto* c = choice + run.in[0];
+      const auto *a = yes + run.in[1], *b = no + run.in[2];
+      auto* to = out + run.out;
+      if (every_choice) loop(c, a, b, to, run.length);
+      else if (*c ? every_yes : every_no) std::copy_n(*c ? a : b, run.length, to);
+      else std::fill_n(to, run.length, *c ? *a : *b);
+    });
   });
+}
+
+Result<void> kernel(Call& call) {
+  with_element(call.out(0).dtype(), [&]<class T>(std::type_identity<T>) { select<T>(call); });
   return {};
 }
 
-template <class T>
-Result<void> kernel_of_float(Call& call) {
-  return call.precise ? kernel<std::uint64_t>(call) : kernel<T>(call);
-}
-
-// Elements are only moved, so types of one size share a kernel.
 constexpr TypeRow kRows[] = {
-    {{DType::kBOOL}, kInProIntOrFp, 0, kernel<bool>},
-    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInProInt, 0, kernel<std::int16_t>},
-    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
-    {{DType::kFP16}, kInProFp, 0, kernel_of_float<std::uint16_t>},
-    {{DType::kBF16}, kInExtBf16, 0, kernel_of_float<std::uint16_t>},
-    {{DType::kFP32}, kInProFp, 0, kernel_of_float<std::uint32_t>},
+    {{DType::kBOOL}, kInProIntOrFp, 0, kernel}, {{DType::kINT8}, kInProInt, 0, kernel},
+    {{DType::kINT16}, kInProInt, 0, kernel},    {{DType::kINT32}, kInProInt, 0, kernel},
+    {{DType::kINT64}, kInExtInt64, 1, kernel},  {{DType::kFP16}, kInProFp, 0, kernel},
+    {{DType::kBF16}, kInExtBf16, 0, kernel},    {{DType::kFP32}, kInProFp, 0, kernel},
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

@@ -22,7 +22,8 @@ const TypeRow* find_row(const Definition& definition, std::span<const Operand> i
 
 }  // namespace
 
-Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes, Mode mode) {
+Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes, Mode mode,
+                     Engine engine) {
   const auto* definition = find_definition(op);
   REQUIRE(definition != nullptr);
   Operator node;
@@ -61,7 +62,9 @@ Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const At
             .bounds = mode == Mode::kBounds,
             .run_block = no_blocks,
             .variables = variables,
-            .findings = outcome.findings};
+            .findings = outcome.findings,
+            .kernels = engine.kernels,
+            .workers = engine.workers};
   REQUIRE(row->kernel(call));
   return outcome;
 }

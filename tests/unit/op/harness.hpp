@@ -22,9 +22,15 @@ using Attributes = std::vector<std::pair<Attr, AttributeValue>>;
 
 enum class Mode { kNormal, kPrecise, kBounds };
 
+/// Which code of a kernel runs, and on which threads.
+struct Engine {
+  Kernels kernels = Kernels::kBest;
+  Workers* workers = nullptr;
+};
+
 /// Applies the checks of an operator and, if they hold, the kernel of the row whose types fit.
 Outcome run_operator(Op op, std::vector<Tensor> inputs, const Out& out, const Attributes& attributes = {},
-                     Mode mode = Mode::kNormal);
+                     Mode mode = Mode::kNormal, Engine engine = {});
 
 template <class T>
 Tensor make(DType dtype, Shape shape, const std::vector<T>& values) {

@@ -1,0 +1,40 @@
+#pragma once
+#include <hwy/targets.h>
+#include <macaw/tosa/kernels.hpp>
+
+// Plain loops that the compiler makes vectors of, compiled for more than one set of vector instructions. What they
+// compute is the same on each: integers, or floating-point operations that IEEE 754 defines and nothing fuses.
+
+namespace macaw::tosa {
+
+#if HWY_ARCH_X86
+/// kLoop with everything that it calls, for each set of instructions. Arguments are by value: what a loop reads through
+/// a reference may be what it writes.
+template <auto kLoop>
+struct LoopVersions;
+template <class R, class... Arguments, R (*kLoop)(Arguments...)>
+struct LoopVersions<kLoop> {
+  [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt"), gnu::flatten]] static R avx2(Arguments... arguments) {
+    return kLoop(arguments...);
+  }
+  [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw"), gnu::flatten]] static R avx512(
+      Arguments... arguments) {
+    return kLoop(arguments...);
+  }
+};
+#endif
+
+/// The version of a loop for this processor; for Kernels::kScalar the one that runs everywhere.
+template <auto kLoop>
+[[nodiscard]] auto best_version([[maybe_unused]] Kernels kernels) {
+#if HWY_ARCH_X86
+  if (kernels == Kernels::kBest) {
+    const auto targets = hwy::SupportedTargets();
+    if ((targets & HWY_AVX3) != 0) return &LoopVersions<kLoop>::avx512;
+    if ((targets & HWY_AVX2) != 0) return &LoopVersions<kLoop>::avx2;
+  }
+#endif
+  return kLoop;
+}
+
+}  // namespace macaw::tosa

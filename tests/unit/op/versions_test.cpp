@@ -1,0 +1,106 @@
+#include "reference/op/workers.hpp"
+#include "tests/unit/op/harness.hpp"
+#include "tests/unit/op/targets.hpp"
+
+// Integer operators and those that move elements give the same bytes and findings for every SIMD target, number of
+// threads, and the plain kernels. Elements have every value, so that REQUIREs break in some ranges.
+
+namespace macaw::tosa {
+namespace {
+
+struct Problem {
+  Op op;
+  std::vector<Tensor> inputs;
+  Out out;
+  Attributes attributes = {};
+};
+
+void check_alike(const Problem& problem) {
+  INFO(to_string(problem.op) << ' ' << to_string(problem.inputs.front().dtype()) << " to "
+                             << macaw::to_string(problem.out.dtype));
+  const auto run = [&](Engine engine) {
+    return run_operator(problem.op, problem.inputs, problem.out, problem.attributes, Mode::kNormal, engine);
+  };
+  const auto expected = run({Kernels::kScalar});
+  REQUIRE(expected.broken.empty());
+  const auto compare = [&](const Outcome& outcome) {
+    REQUIRE(std::ranges::equal(outcome.output.bytes(), expected.output.bytes()));
+    REQUIRE(std::ranges::equal(outcome.findings, expected.findings, {}, &Finding::rule, &Finding::rule));
+  };
+  for_each_target([&] { compare(run({})); });
+  for (const int threads : {2, 3, 7})
+    for (const auto kernels : {Kernels::kBest, Kernels::kScalar}) {
+      INFO(threads << " threads");
+      Workers workers(threads);
+      compare(run({kernels, &workers}));
+    }
+}
+
+/// Large enough for threads to share, and no multiple of a vector.
+const Shape kShape{4, 331, 151};
+
+/// Of any encodings, small ones among them; bool is 0 or 1.
+Tensor any_tensor(Random& random, DType dtype, const Shape& shape) {
+  Tensor tensor(dtype, shape);
+  const auto fill = [&]<class T>(T) {
+    for (auto& value : tensor.data<T>())
+      value = static_cast<T>(static_cast<T>(random()) >> (random() % (8 * sizeof(T))));
+  };
+  switch (size_of(dtype)) {
+    case 1: fill(std::int8_t{}); break;
+    case 2: fill(std::int16_t{}); break;
+    case 4: fill(std::int32_t{}); break;
+    default: fill(std::int64_t{}); break;
+  }
+  if (dtype == DType::kBOOL)
+    for (auto& value : tensor.data<std::uint8_t>()) value &= 1;
+  return tensor;
+}
+
+TEST_CASE("kernels of element-wise operators are alike") {
+  Random random(1);
+  const Op ops[] = {Op::kADD,         Op::kSUB,
+                    Op::kINTDIV,      Op::kMAXIMUM,
+                    Op::kMINIMUM,     Op::kARITHMETIC_RIGHT_SHIFT,
+                    Op::kBITWISE_AND, Op::kBITWISE_OR,
+                    Op::kBITWISE_XOR, Op::kBITWISE_NOT,
+                    Op::kLOGICAL_AND, Op::kLOGICAL_OR,
+                    Op::kLOGICAL_XOR, Op::kLOGICAL_NOT,
+                    Op::kEQUAL,       Op::kGREATER,
+                    Op::kABS,         Op::kGREATER_EQUAL,
+                    Op::kCLZ,         Op::kLOGICAL_LEFT_SHIFT,
+                    Op::kSELECT,      Op::kLOGICAL_RIGHT_SHIFT};
+  for (const auto op : ops) {
+    const auto* definition = find_definition(op);
+    const auto is_input = [](const Argument& argument) { return argument.category == Category::kInput; };
+    const auto inputs = static_cast<std::size_t>(std::ranges::count_if(definition->arguments, is_input));
+    for (const auto& row : definition->rows) {
+      const auto in = row.types[0], out = row.types[definition->type_variables.size() - 1];
+      if (is_float(in)) continue;
+      const auto dtype_of = [&](std::size_t i) { return op == Op::kSELECT && i == 0 ? DType::kBOOL : in; };
+      // The last operand, or the one before it, is whole, one element, or one for each channel, row or plane.
+      for (const auto& narrow : {kShape, Shape{1, 1, 1}, Shape{1, 1, 151}, Shape{1, 331, 1}, Shape{4, 1, 1}})
+        for (std::size_t narrowed = 0; narrowed < (inputs == 1 || narrow == kShape ? 1 : inputs); ++narrowed) {
+          Problem problem{op, {}, {out, kShape}, {{Attr::k_round, std::int64_t{1}}}};
+          for (std::size_t i = 0; i < inputs; ++i)
+            problem.inputs.push_back(any_tensor(random, dtype_of(i), i == narrowed && inputs > 1 ? narrow : kShape));
+          check_alike(problem);
+        }
+    }
+  }
+}
+
+TEST_CASE("kernels of element-wise operators with constants are alike") {
+  Random random(2);
+  for (const auto dtype : {DType::kINT8, DType::kINT16, DType::kINT32, DType::kINT64}) {
+    const auto a = any_tensor(random, dtype, kShape), b = any_tensor(random, dtype, kShape);
+    const auto sum = dtype == DType::kINT64 ? dtype : DType::kINT32;
+    for (const std::int8_t shift : {0, 1, 31, 63})
+      if (shift == 0 || dtype == DType::kINT32)
+        check_alike({Op::kMUL, {a, b, make<std::int8_t>(DType::kINT8, {1}, {shift})}, {sum, kShape}});
+    check_alike({Op::kNEGATE, {a, Tensor(dtype, {1}), Tensor(dtype, {1})}, {dtype, kShape}});
+  }
+}
+
+}  // namespace
+}  // namespace macaw::tosa

@@ -35,13 +35,17 @@ using Cases = std::vector<Case>;
 using Loader = Result<Cases> (*)(const std::filesystem::path& folder, const RunOptions& options);
 
 // One loader per kind of corpus folder.
-Result<Cases> load_tosa(const std::filesystem::path& folder, const RunOptions& options);        ///< MANIFEST.json
-Result<Cases> load_networks(const std::filesystem::path& folder, const RunOptions& options);    ///< INDEX.json with "cases"
-Result<Cases> load_thirdparty(const std::filesystem::path& folder, const RunOptions& options);  ///< INDEX.json with "artifact"
-Result<Cases> load_weights(const std::filesystem::path& folder, const RunOptions& options);     ///< meta.json
-Result<Cases> load_measured(const std::filesystem::path& folder, const RunOptions& options);    ///< measurements.json
+Result<Cases> load_tosa(const std::filesystem::path& folder, const RunOptions& options);  ///< MANIFEST.json
+Result<Cases> load_networks(const std::filesystem::path& folder,
+                            const RunOptions& options);  ///< INDEX.json with "cases"
+Result<Cases> load_thirdparty(const std::filesystem::path& folder,
+                              const RunOptions& options);  ///< INDEX.json with "artifact"
+Result<Cases> load_weights(const std::filesystem::path& folder, const RunOptions& options);   ///< meta.json
+Result<Cases> load_measured(const std::filesystem::path& folder, const RunOptions& options);  ///< measurements.json
 Result<Cases> load_unlabelled(const std::filesystem::path& folder,
                               const RunOptions& options);  ///< INDEX.json without answers, or artifacts/
+Result<Cases> load_descriptions(const std::filesystem::path& folder,
+                                const RunOptions& options);  ///< folders with desc.json
 
 /// The loader for a folder, by what lies in it.
 [[nodiscard]] Result<Loader> find_loader(const std::filesystem::path& folder);

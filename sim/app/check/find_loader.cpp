@@ -21,10 +21,13 @@ Result<Loader> find_loader(const std::filesystem::path& folder) {
     }
   }
   if (has("artifacts") || has("npu")) return load_unlabelled;
-  return fail(
-      ErrorCode::kInvalidFile,
-      "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, measurements.json or artifacts/ in it",
-      {.file = folder.string()});
+  if (has("desc.json")) return load_descriptions;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (std::filesystem::exists(entry.path() / "desc.json", ignored)) return load_descriptions;
+  return fail(ErrorCode::kInvalidFile,
+              "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, measurements.json, artifacts/ or "
+              "folders with desc.json in it",
+              {.file = folder.string()});
 }
 
 }  // namespace macaw::app::check

@@ -44,9 +44,13 @@ Result<Case> read_test(const std::filesystem::path& folder, const std::string& n
   return with_json(folder / "desc.json", [&](const nlohmann::json& json) -> Result<Case> {
     const auto& own = json.contains("expected_result_file") ? json.at("expected_result_file") : json.at("ofm_file");
     const auto files = own.get<std::vector<std::string>>();
-    return Case{name, string_fields(json),
-                "",   [=] { return run_test(folder, files); },
-                "",   json.value("expected_failure", false) ? "ERROR" : "VALID"};
+    const bool floats = std::ranges::any_of(files, [&](const auto& file) { return holds_floats(folder / file); });
+    return Case{name,
+                string_fields(json),
+                "",
+                [=] { return run_test(folder, files); },
+                floats ? kByTolerance : "",
+                json.value("expected_failure", false) ? "ERROR" : "VALID"};
   });
 }
 

@@ -22,7 +22,7 @@ namespace macaw::tosa {
 
 /// calc_block_scale of the specification, to fp8ue8m0: the least power of two that brings a magnitude below the limit,
 /// for FP8E4M3 not above it. Exact, where the specification's logarithms may round.
-[[nodiscard]] inline double block_scale(double max_abs, DType values) {
+[[nodiscard]] inline double calc_block_scale(double max_abs, DType values) {
   if (max_abs == 0) return 0x1p-127;
   if (!std::isfinite(max_abs)) return std::numeric_limits<double>::quiet_NaN();
   const double limit = rounding_limit(values);

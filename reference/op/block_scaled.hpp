@@ -33,6 +33,33 @@ constexpr std::array<TypeRow, N> block_scaled_rows(F make) {
   return rows;
 }
 
+/// Whether an operand is block-scaled and a scalar, or of a last extent that blocks do not divide.
+[[nodiscard]] inline bool is_scalar_of_blocks(const Operand& operand) {
+  return is_block_scale(operand.dtype) && operand.shape->empty();
+}
+[[nodiscard]] inline bool splits_block(const Operand& operand) {
+  return is_block_scale(operand.dtype) && !operand.shape->empty() && operand.shape->back() % kInnermostBlockSize != 0;
+}
+inline constexpr std::string_view kScalarOfBlocksRule = "a block-scaled tensor must have a rank of at least 1";
+inline constexpr std::string_view kSplitBlockRule =
+    "the last extent of a block-scaled tensor must be a multiple of its block size, 32";
+
+/// The rules on the first operand.
+constexpr Check scalar_of_blocks_in(std::string_view argument) {
+  return {Rule::kErrorIf, argument, kScalarOfBlocksRule,
+          [](const View& v) { return is_scalar_of_blocks(v.inputs[0]); }};
+}
+constexpr Check split_block_in(std::string_view argument) {
+  return {Rule::kErrorIf, argument, kSplitBlockRule, [](const View& v) { return splits_block(v.inputs[0]); }};
+}
+constexpr Check scalar_of_blocks_out(std::string_view argument) {
+  return {Rule::kErrorIf, argument, kScalarOfBlocksRule,
+          [](const View& v) { return is_scalar_of_blocks(v.outputs[0]); }};
+}
+constexpr Check split_block_out(std::string_view argument) {
+  return {Rule::kErrorIf, argument, kSplitBlockRule, [](const View& v) { return splits_block(v.outputs[0]); }};
+}
+
 /// Whether the attribute block_size is one that the specification has (block_size_t of tosa.xml) and divides `extent`.
 [[nodiscard]] inline bool blocks_divide(const View& view, std::int64_t extent) {
   const auto block = view.attr(Attr::k_block_size);

@@ -38,4 +38,14 @@ constexpr std::array<TypeRow, A + B> join_rows(const TypeRow (&a)[A], const std:
   return rows;
 }
 
+/// The rows, and one more for each block-scaled type, which is what all of the operator's type variables are.
+template <std::size_t N>
+constexpr auto with_block_scaled(const TypeRow (&rows)[N], Kernel kernel, std::size_t variables = 1) {
+  return join_rows(rows, block_scaled_rows([=](BlockScaledType type) {
+                     TypeRow row{{type.composite}, support_of(type.composite), 1, kernel};
+                     std::fill_n(row.types.begin(), variables, type.composite);
+                     return row;
+                   }));
+}
+
 }  // namespace macaw::tosa

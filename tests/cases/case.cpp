@@ -69,6 +69,23 @@ std::vector<std::int64_t> Maker::extents(std::int64_t length, std::int64_t low, 
   return values;
 }
 
+Shape Maker::shape(DType dtype, int min_rank, int max_rank) {
+  if (!is_block_scale(dtype)) return shape(min_rank, max_rank);
+  Shape shape = this->shape(std::max(min_rank, 1) - 1, std::min(max_rank, 4) - 1);
+  for (auto& extent : shape) extent = std::min<std::int64_t>(extent, 5);
+  shape.push_back(kInnermostBlockSize * pick(1, 3));
+  return shape;
+}
+
+/// Any encodings of values, scales near 1 and now and then any.
+void Maker::fill_blocks(Tensor& tensor) {
+  const auto bits = info(tensor.dtype()).bits;
+  const auto count = static_cast<std::size_t>(tensor.size());
+  for (auto& byte : tensor.bytes().first(count)) byte = static_cast<std::byte>(random_() & ((1U << bits) - 1));
+  const bool any = one_in(6);
+  for (auto& byte : tensor.bytes().subspan(count)) byte = static_cast<std::byte>(any ? random_() : 120 + random_() % 8);
+}
+
 void Maker::fill_floats(Tensor& tensor) {
   const auto size = static_cast<std::size_t>(tensor.size());
   if (size_of(tensor.dtype()) < 4 && one_in(6)) {  // any encoding
@@ -106,7 +123,7 @@ void Maker::fill_floats(Tensor& tensor) {
 Tensor Maker::values(DType dtype, Shape shape) {
   if (is_float(dtype)) {
     Tensor tensor(dtype, std::move(shape));
-    fill_floats(tensor);
+    is_block_scale(dtype) ? fill_blocks(tensor) : fill_floats(tensor);
     return tensor;
   }
   if (dtype == DType::kBOOL) return values(dtype, std::move(shape), 0, 1);
@@ -126,7 +143,7 @@ Tensor Maker::values(DType dtype, Shape shape, std::int64_t low, std::int64_t hi
 const Tensor& Maker::take(DType dtype, int min_rank, int max_rank) {
   const bool fits = given_ && given_->dtype() == dtype && std::ssize(given_->shape()) >= min_rank &&
                     std::ssize(given_->shape()) <= max_rank && given_->size() <= kLargestTensor;
-  if (!fits) return add(dtype, shape(min_rank, max_rank));
+  if (!fits) return add(dtype, shape(dtype, min_rank, max_rank));
   return take_given();
 }
 

@@ -31,6 +31,8 @@ class Maker {
   /// Type of a type variable in the row.
   [[nodiscard]] DType type(std::string_view variable) const;
   [[nodiscard]] Shape shape(int min_rank, int max_rank);
+  /// Of a tensor of the type: whole blocks if it is block-scaled.
+  [[nodiscard]] Shape shape(DType dtype, int min_rank, int max_rank);
   [[nodiscard]] std::vector<std::int64_t> extents(std::int64_t length, std::int64_t low, std::int64_t high);
 
   /// Appends an operand: the given tensor if it has the type and a rank in range and is small, else one of random
@@ -55,6 +57,7 @@ class Maker {
  private:
   const Tensor& take_given();
   void fill_floats(Tensor& tensor);
+  void fill_blocks(Tensor& tensor);
 
   Random& random_;
   const tosa::Definition& definition_;

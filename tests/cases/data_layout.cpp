@@ -11,6 +11,11 @@ using tosa::Op;
 
 using Extents = std::vector<std::int64_t>;
 
+/// What an extent must be a multiple of.
+std::int64_t block_of(DType dtype, const Shape& shape, std::size_t axis) {
+  return is_block_scale(dtype) && axis + 1 == shape.size() ? kInnermostBlockSize : 1;
+}
+
 void concat(Maker& m) {
   const auto dtype = m.type("in_out_t");
   Shape shape = m.take(dtype, 1, 6).shape();
@@ -18,7 +23,7 @@ void concat(Maker& m) {
   m.set(Attr::k_axis, static_cast<std::int64_t>(axis));
   auto total = shape[axis];
   for (auto more = m.pick(0, 3); more > 0; --more) {
-    shape[axis] = m.pick(1, 4);
+    shape[axis] = m.pick(1, 4) * block_of(dtype, shape, axis);
     total += shape[axis];
     m.add(dtype, shape);
   }
@@ -45,10 +50,12 @@ void reshape(Maker& m) {
   const auto& in = m.take(dtype, 0, 6);
   // The prime factors of the element count, spread over a new rank.
   Shape shape(static_cast<std::size_t>(m.pick(in.size() == 1 ? 0 : 1, 6)), 1);
-  auto left = in.size();
+  const auto block = shape.empty() ? 1 : block_of(dtype, shape, shape.size() - 1);
+  auto left = in.size() / block;
   for (std::int64_t factor = 2; left > 1; ++factor)
     for (; left % factor == 0; left /= factor)
       shape[static_cast<std::size_t>(m.pick(0, std::ssize(shape) - 1))] *= factor;
+  if (!shape.empty()) shape.back() *= block;
   m.add_shape(shape);
   m.out(dtype, shape);
 }
@@ -63,9 +70,11 @@ void reverse(Maker& m) {
 void slice(Maker& m) {
   const auto dtype = m.type("in_out_t");
   Extents start, size;
-  for (const auto extent : m.take(dtype, 1, 6).shape()) {
-    start.push_back(m.pick(0, extent - 1));
-    size.push_back(m.pick(1, extent - start.back()));
+  const auto& shape = m.take(dtype, 1, 6).shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto block = block_of(dtype, shape, i), blocks = shape[i] / block, first = m.pick(0, blocks - 1);
+    start.push_back(first * block);
+    size.push_back(m.pick(1, blocks - first) * block);
   }
   m.add_shape(start);
   m.add_shape(size);
@@ -89,7 +98,8 @@ void transpose(Maker& m) {
   const auto& in = m.take(dtype, 1, 6);
   Extents perms(in.rank());
   std::iota(perms.begin(), perms.end(), 0);
-  for (std::size_t i = perms.size(); i > 1; --i)
+  const auto free = is_block_scale(dtype) ? perms.size() - 1 : perms.size();
+  for (std::size_t i = free; i > 1; --i)
     std::swap(perms[i - 1], perms[static_cast<std::size_t>(m.pick(0, static_cast<std::int64_t>(i) - 1))]);
   Shape shape;
   for (const auto axis : perms) shape.push_back(in.shape()[static_cast<std::size_t>(axis)]);

@@ -9,7 +9,7 @@ using tosa::Op;
 void resize(Maker& m) {
   const auto in_t = m.type("in_t"), out_t = m.type("out_t");
   const auto& in = m.take(in_t, 4, 4);
-  const auto bilinear = is_float(in_t) ? m.pick(0, 1) : in_t != out_t;
+  const auto bilinear = is_block_scale(in_t) ? 0 : is_float(in_t) ? m.pick(0, 1) : in_t != out_t;
   std::vector<std::int64_t> scale, offset, border;
   Shape out{in.shape()[0]};
   for (std::size_t i = 1; i <= 2; ++i) {
@@ -42,10 +42,10 @@ void resize(Maker& m) {
 }
 
 void cast(Maker& m) {
-  const auto in = m.type("in_t");
-  const auto& x = m.take(in, 0, 6);
+  const auto in = m.type("in_t"), out = m.type("out_t");
+  const auto& x = is_block_scale(out) ? m.add(in, m.shape(out, 1, 6)) : m.take(in, 0, 6);
   if (!is_float(in) && in != DType::kBOOL && m.one_in(4)) m.set(Attr::k_input_unsigned, std::int64_t{1});
-  m.out(m.type("out_t"), x.shape());
+  m.out(out, x.shape());
 }
 
 Tensor zero_point(Maker& m, DType dtype, bool is_unsigned) {
@@ -88,7 +88,7 @@ void identity(Maker& m) {
 }
 
 void constant(Maker& m) {
-  m.made().data = m.values(m.type("out_t"), m.shape(0, 6));
+  m.made().data = m.values(m.type("out_t"), m.shape(m.type("out_t"), 0, 6));
   m.out(m.made().data.dtype(), m.made().data.shape());
 }
 

@@ -20,9 +20,7 @@ static macaw_custom_status check(const macaw_custom_call* call) {
 }
 
 static macaw_custom_status eval(const macaw_custom_call* call) {
-  size_t bytes = call->inputs[0].element_size;
-  for (size_t i = 0; i < call->inputs[0].rank; ++i) bytes *= (size_t)call->inputs[0].shape[i];
-  memcpy(call->outputs[0].data, call->inputs[0].data, bytes);
+  memcpy(call->outputs[0].data, call->inputs[0].data, call->inputs[0].data_size);
   return MACAW_CUSTOM_OK;
 }
 

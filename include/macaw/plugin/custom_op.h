@@ -11,16 +11,18 @@ extern "C" {
 #endif
 
 /** Version of this interface; a library states the one it was compiled with, and any other is refused. */
-#define MACAW_CUSTOM_OP_ABI 1u
+#define MACAW_CUSTOM_OP_ABI 2u
 
 /** A dense row-major tensor. */
 typedef struct macaw_custom_tensor {
-  const char* dtype;   /**< the specification's name: "INT8", "FP32", ...; in a precise run "FP64" for every float */
+  const char* dtype;   /**< the specification's name: "INT8", "FP32", ...; in a precise run "FP64" for every float, and
+                            "BS32_FP64_FP64" for every block-scaled type */
   size_t element_size; /**< bytes of a stored element: INT4 takes 1, sign-extended, INT48 takes 8, SHAPE 8 */
   size_t rank;
   const int64_t* shape; /**< rank extents */
-  void* data;           /**< null in a check; contents of inputs must not be changed, outputs start as zeros; of a
-                             block-scaled type ("BS32_...") all values, then all scales */
+  void* data;           /**< null in a check; contents of inputs must not be changed, outputs start as zeros */
+  size_t data_size;     /**< bytes of data, 0 in a check; of a block-scaled type ("BS32_...") it is all values, of
+                             element_size, and then all scales, as wide */
 } macaw_custom_tensor;
 
 typedef struct macaw_custom_call {

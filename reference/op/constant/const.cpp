@@ -1,4 +1,5 @@
 #include "reference/op/constant/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // CONST: its values belong to the output tensor of the graph (Value::data), so that there is nothing to compute.
 
@@ -11,7 +12,7 @@ constexpr Argument kArguments[] = {{Category::kOutput, "output", "out_t", "shape
 
 constexpr std::string_view kTypes[] = {"out_t"};
 
-constexpr TypeRow kRows[] = {
+constexpr TypeRow kPlain[] = {
     MACAW_DATA_NODE_ROWS(without_values),
     {{DType::kFP8UE8M0}, all_of(Profile::kExtMxCommon), 1, without_values},
     {{DType::kFP6E3M2}, all_of(Profile::kExtMxFp6E3M2), 1, without_values},
@@ -19,10 +20,13 @@ constexpr TypeRow kRows[] = {
     {{DType::kFP4E2M1}, all_of(Profile::kExtMxFp4E2M1), 1, without_values},
     {{DType::kMXINT8}, all_of(Profile::kExtMxInt8), 1, without_values},
 };
+constexpr auto kRows = with_block_scaled(kPlain, without_values);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "values", "the constant must have values",
      [](const View& v) { return v.outputs[0].value == nullptr; }},
+    scalar_of_blocks_out("output"),
+    split_block_out("output"),
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reference/op/constant/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -17,11 +18,13 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_NODE_ROWS(copy)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_NODE_ROWS(copy)};
+constexpr auto kRows = with_block_scaled(kPlain, copy);
+constexpr Check kChecks[] = {scalar_of_blocks_in("input1"), split_block_in("input1")};
 
 }  // namespace
 
 extern constexpr Definition kIDENTITY{
-    .op = Op::kIDENTITY, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = {}};
+    .op = Op::kIDENTITY, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
 }  // namespace macaw::tosa

@@ -19,13 +19,21 @@ struct Answer {
 
 using Tensors = std::vector<macaw_custom_tensor>;
 
-macaw_custom_tensor describe_tensor(DType dtype, const Shape& shape, const void* data) {
+macaw_custom_tensor describe_tensor(DType dtype, const Shape& shape, std::span<const std::byte> data) {
   // Names of data types are literals, so that they end in a zero. Inputs are not written, by contract.
-  return {info(dtype).name.data(), size_of(dtype), shape.size(), shape.data(), const_cast<void*>(data)};
+  return {info(dtype).name.data(),
+          size_of(dtype),
+          shape.size(),
+          shape.data(),
+          const_cast<std::byte*>(data.data()),
+          data.size()};
 }
 
 Tensors without_data(Tensors tensors) {
-  for (auto& tensor : tensors) tensor.data = nullptr;
+  for (auto& tensor : tensors) {
+    tensor.data = nullptr;
+    tensor.data_size = 0;
+  }
   return tensors;
 }
 
@@ -65,9 +73,9 @@ Result<void> run_custom(Call& call) {
   MACAW_ASSIGN(const auto* custom, selected(call.op));
   Tensors inputs, outputs;
   for (const auto* tensor : call.inputs)
-    inputs.push_back(describe_tensor(tensor->dtype(), tensor->shape(), tensor->bytes().data()));
+    inputs.push_back(describe_tensor(tensor->dtype(), tensor->shape(), tensor->bytes()));
   for (auto* tensor : call.outputs)
-    outputs.push_back(describe_tensor(tensor->dtype(), tensor->shape(), tensor->bytes().data()));
+    outputs.push_back(describe_tensor(tensor->dtype(), tensor->shape(), tensor->bytes()));
   // Shapes that were open before the run have not been checked; in a precise run the types are not the graph's.
   Answer answer{MACAW_CUSTOM_OK, ""};
   if (custom->check && !call.precise) answer = ask(custom->check, call.op, without_data(inputs), without_data(outputs));
@@ -98,7 +106,7 @@ Result<bool> check_custom(const View& view, const std::string& place, std::vecto
   for (const auto& [operands, tensors] : {std::pair{view.inputs, &inputs}, std::pair{view.outputs, &outputs}})
     for (const auto& operand : operands) {
       if (!operand.shape) return true;
-      tensors->push_back(describe_tensor(operand.dtype, *operand.shape, nullptr));
+      tensors->push_back(describe_tensor(operand.dtype, *operand.shape, {}));
     }
   const auto answer = ask(custom->check, view.op, inputs, outputs);
   if (answer.status == MACAW_CUSTOM_OK) return true;

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "reference/op/data_layout/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // CONCAT: the inputs one after another along an axis.
 
@@ -8,19 +10,21 @@ namespace macaw::tosa {
 namespace {
 
 Result<void> concat(Call& call) {
-  const auto& out = call.out(0);
   const auto axis = static_cast<std::size_t>(call.attr(Attr::k_axis));
-  std::int64_t inner = static_cast<std::int64_t>(size_of(out.dtype())), outer = 1;
-  for (std::size_t i = 0; i < axis; ++i) outer *= out.shape()[i];
-  for (std::size_t i = axis + 1; i < out.rank(); ++i) inner *= out.shape()[i];
-  const auto pitch = inner * out.shape()[axis];
-  auto* to = call.out(0).bytes_to_fill().data();
-  for (const auto* input : call.inputs) {
-    const auto run = inner * input->shape()[axis];
-    const auto* from = input->bytes().data();
-    for (std::int64_t i = 0; i < outer; ++i) std::copy_n(from + i * run, run, to + i * pitch);
-    to += run;
-  }
+  for_each_part(call, [&](const auto& part) {
+    const auto shape = part.out_shape();
+    std::int64_t inner = 1, outer = 1;
+    for (std::size_t i = 0; i < axis; ++i) outer *= shape[i];
+    for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];
+    const auto pitch = inner * shape[axis];
+    auto* to = part.out();
+    for (std::size_t t = 0; t < call.inputs.size(); ++t) {
+      const auto run = inner * part.in_shape(t)[axis];
+      const auto* from = part.in(t);
+      for (std::int64_t i = 0; i < outer; ++i) std::copy_n(from + i * run, run, to + i * pitch);
+      to += run;
+    }
+  });
   return {};
 }
 
@@ -53,11 +57,15 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(concat, kInExtInt16)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(concat, kInExtInt16)};
+constexpr auto kRows = with_block_scaled(kPlain, concat);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "input1", "there must be at least one input", [](const View& v) { return v.inputs.empty(); }},
     {Rule::kErrorIf, "axis", "axis must be at least 0 and less than the rank", axis_outside},
+    split_block_out("output"),
+    {Rule::kErrorIf, "input1", kSplitBlockRule,
+     [](const View& v) { return std::ranges::any_of(v.inputs, splits_block); }},
     {Rule::kErrorIf, "input1", "the inputs must have the same rank and the same extents outside the axis",
      [](const View& v) { return !joined(v); }},
     {Rule::kErrorIf, "output",

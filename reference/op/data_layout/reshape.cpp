@@ -1,12 +1,14 @@
 #include <algorithm>
 
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // RESHAPE: the same elements in row-major order under another shape.
 
 namespace macaw::tosa {
 namespace {
 
+// The scales keep their order too: blocks divide the rows of both shapes.
 Result<void> reshape(Call& call) {
   std::ranges::copy(call.in(0).bytes(), call.out(0).bytes_to_fill().begin());
   return {};
@@ -20,11 +22,16 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(reshape, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(reshape, kInProInt)};
+constexpr auto kRows = with_block_scaled(kPlain, reshape);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", "input1 and output must have the same number of elements",
      [](const View& v) { return *element_count(v.in_shape(0)) != *element_count(v.out_shape(0)); }},
+    scalar_of_blocks_in("input1"),
+    scalar_of_blocks_out("output"),
+    split_block_in("input1"),
+    split_block_out("output"),
     {Rule::kErrorIf, "shape", "shape must be the shape of output",
      [](const View& v) { return v.in_ints(1) != v.out_shape(0); }, value_of(1)},
 };

@@ -1,5 +1,6 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/op/data_layout/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // REVERSE: the elements along one axis in the opposite order.
 
@@ -7,13 +8,13 @@ namespace macaw::tosa {
 namespace {
 
 Result<void> reverse(Call& call) {
-  const auto& shape = call.in(0).shape();
   const auto axis = static_cast<std::size_t>(call.attr(Attr::k_axis));
-  auto steps = strides_of(shape);
-  const auto last = steps[axis] * (shape[axis] - 1);
-  steps[axis] = -steps[axis];
-  with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), last, steps, call.fill_data<T>(0).data(), shape);
+  for_each_part(call, [&](const auto& part) {
+    const auto shape = part.in_shape(0);
+    auto steps = strides_of(shape);
+    const auto last = steps[axis] * (shape[axis] - 1);
+    steps[axis] = -steps[axis];
+    strided_copy(part.in(0), last, steps, part.out(), shape);
   });
   return {};
 }
@@ -26,11 +27,13 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(reverse, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(reverse, kInProInt)};
+constexpr auto kRows = with_block_scaled(kPlain, reverse);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "axis", "axis must be at least 0 and less than the rank",
      [](const View& v) { return v.attr(Attr::k_axis) < 0 || v.attr(Attr::k_axis) >= v.in_rank(0); }},
+    split_block_in("input1"),
 };
 
 }  // namespace

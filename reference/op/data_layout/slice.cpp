@@ -1,5 +1,6 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/op/data_layout/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // SLICE: a block of the input, from `start`, as large as `size`.
 
@@ -7,12 +8,12 @@ namespace macaw::tosa {
 namespace {
 
 Result<void> slice(Call& call) {
-  const auto steps = strides_of(call.in(0).shape());
   const auto start = call.in_data<std::int64_t>(1);
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) first += start[i] * steps[i];
-  with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), first, steps, call.fill_data<T>(0).data(), call.out(0).shape());
+  for_each_part(call, [&](const auto& part) {
+    const auto steps = strides_of(part.in_shape(0));
+    auto first = start.back() / part.block();
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) first += start[i] * steps[i];
+    strided_copy(part.in(0), first, steps, part.out(), part.out_shape());
   });
   return {};
 }
@@ -33,7 +34,8 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(slice, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(slice, kInProInt)};
+constexpr auto kRows = with_block_scaled(kPlain, slice);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", "input1 and output must have the same rank",
@@ -56,6 +58,11 @@ constexpr Check kChecks[] = {
      value_of(1) | value_of(2)},
     {Rule::kErrorIf, "size", "size must be the shape of output",
      [](const View& v) { return v.in_ints(2) != v.out_shape(0); }, value_of(2)},
+    split_block_in("input1"),
+    split_block_out("output"),
+    {Rule::kErrorIf, "start", "a slice of a block-scaled tensor must start at a multiple of its block size, 32",
+     [](const View& v) { return is_block_scale(v.inputs[0].dtype) && v.in_ints(1).back() % kInnermostBlockSize != 0; },
+     value_of(1)},
 };
 
 }  // namespace

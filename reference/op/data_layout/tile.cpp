@@ -1,5 +1,6 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/op/data_layout/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // TILE: the input repeated multiples[i] times along dimension i.
 
@@ -7,17 +8,16 @@ namespace macaw::tosa {
 namespace {
 
 Result<void> tile(Call& call) {
-  // Every dimension of the output is two of the copy: which repetition (step 0), and where in it.
-  const auto& shape = call.in(0).shape();
-  const auto strides = strides_of(shape);
   const auto multiples = call.in_data<std::int64_t>(1);
-  Shape extents, steps;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    extents.insert(extents.end(), {multiples[i], shape[i]});
-    steps.insert(steps.end(), {0, strides[i]});
-  }
-  with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), 0, steps, call.fill_data<T>(0).data(), extents);
+  for_each_part(call, [&](const auto& part) {
+    // Every dimension of the output is two of the copy: which repetition (step 0), and where in it.
+    const auto shape = part.in_shape(0), strides = strides_of(shape);
+    Shape extents, steps;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      extents.insert(extents.end(), {multiples[i], shape[i]});
+      steps.insert(steps.end(), {0, strides[i]});
+    }
+    strided_copy(part.in(0), 0, steps, part.out(), extents);
   });
   return {};
 }
@@ -41,11 +41,13 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(tile, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(tile, kInProInt)};
+constexpr auto kRows = with_block_scaled(kPlain, tile);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", "the shape of output must be that of input1 times multiples",
      [](const View& v) { return tiled(v) != v.out_shape(0); }, value_of(1)},
+    split_block_in("input1"),
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/op/data_layout/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/float_rows.hpp"
 
 // TRANSPOSE: dimension i of the output is dimension perms[i] of the input.
 
@@ -7,11 +8,12 @@ namespace macaw::tosa {
 namespace {
 
 Result<void> transpose(Call& call) {
-  const auto strides = strides_of(call.in(0).shape());
-  Shape steps;
-  for (const auto dimension : call.attrs(Attr::k_perms)) steps.push_back(strides[static_cast<std::size_t>(dimension)]);
-  with_element(call.in(0).dtype(), [&]<class T>(std::type_identity<T>) {
-    strided_copy(call.in_data<T>(0).data(), 0, steps, call.fill_data<T>(0).data(), call.out(0).shape());
+  for_each_part(call, [&](const auto& part) {
+    const auto strides = strides_of(part.in_shape(0));
+    Shape steps;
+    for (const auto dimension : call.attrs(Attr::k_perms))
+      steps.push_back(strides[static_cast<std::size_t>(dimension)]);
+    strided_copy(part.in(0), 0, steps, part.out(), part.out_shape());
   });
   return {};
 }
@@ -40,7 +42,8 @@ constexpr Argument kArguments[] = {
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(transpose, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(transpose, kInProInt)};
+constexpr auto kRows = with_block_scaled(kPlain, transpose);
 
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", "input1 and output must have the same rank",
@@ -51,6 +54,11 @@ constexpr Check kChecks[] = {
      [](const View& v) { return !permutes(v); }},
     {Rule::kErrorIf, "output", "the shape of output must be that of input1 permuted",
      [](const View& v) { return permuted(v) != v.out_shape(0); }},
+    split_block_in("input1"),
+    {Rule::kErrorIf, "perms", "the last dimension of a block-scaled tensor must stay the last",
+     [](const View& v) {
+       return is_block_scale(v.inputs[0].dtype) && v.attrs(Attr::k_perms).back() != v.in_rank(0) - 1;
+     }},
 };
 
 }  // namespace

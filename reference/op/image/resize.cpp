@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <cstring>
 
 #include "reference/arith/checked.hpp"
+#include "reference/op/data_layout/parts.hpp"
 #include "reference/op/float_operand.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -110,6 +111,13 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output",
      "the output width must be ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, without a remainder",
      [](const View& v) { return v.out_shape(0)[2] != extent(v, 1); }, kParameters},
+    split_block_in("input"),
+    split_block_out("output"),
+    {Rule::kErrorIf, "mode", "block-scaled tensors are resized by NEAREST_NEIGHBOR only",
+     [](const View& v) {
+       return is_block_scale(v.inputs[0].dtype) &&
+              v.attr(Attr::k_mode) != static_cast<std::int64_t>(ResizeMode::kNearestNeighbor);
+     }},
     {Rule::kErrorIf, "output", "a floating-point input and its output must have one type",
      [](const View& v) { return !is_integer(v.inputs[0].dtype) && v.inputs[0].dtype != v.outputs[0].dtype; }},
     {Rule::kErrorIf, "mode", "integers are widened by BILINEAR and kept by NEAREST_NEIGHBOR",
@@ -137,10 +145,10 @@ std::vector<Sample> samples(std::span<const std::int64_t> scale, std::int64_t of
   return all;
 }
 
-/// Calls f(output offset, sample y, sample x, offset of the image) for every output pixel.
+/// Calls f(output offset, sample y, sample x, offset of the image) for every output pixel, of elements or of what `in`
+/// and `out` are the shapes of.
 template <class F>
-void for_each_pixel(Call& call, F f) {
-  const auto &in = call.in(0).shape(), &out = call.out(0).shape();
+void for_each_pixel(const Call& call, const Shape& in, const Shape& out, F f) {
   const auto scale = call.in_data<std::int64_t>(1), offset = call.in_data<std::int64_t>(2);
   const auto ys = samples(scale.first(2), offset[0], in[1], out[1]),
              xs = samples(scale.last(2), offset[1], in[2], out[2]);
@@ -152,18 +160,22 @@ void for_each_pixel(Call& call, F f) {
         to += in[3];
       }
 }
+template <class F>
+void for_each_pixel(const Call& call, F f) {
+  for_each_pixel(call, call.in(0).shape(), call.out(0).shape(), f);
+}
 
 // Moves elements of any type.
 Result<void> nearest(Call& call) {
   const auto scale = call.in_data<std::int64_t>(1);
-  const auto width = call.in(0).shape()[2], channels = call.in(0).shape()[3];
-  const auto size = static_cast<std::int64_t>(size_of(call.in(0).dtype()));
-  for_each_pixel(call, [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
-    const auto iy = 2 * y.fraction >= scale[0] ? y.second : y.first;
-    const auto ix = 2 * x.fraction >= scale[2] ? x.second : x.first;
-    std::memcpy(call.out(0).bytes().data() + to * size,
-                call.in(0).bytes().data() + (image + (iy * width + ix) * channels) * size,
-                static_cast<std::size_t>(channels * size));
+  for_each_part(call, [&](const auto& part) {
+    const auto in = part.in_shape(0);
+    for_each_pixel(call, in, part.out_shape(),
+                   [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
+                     const auto iy = 2 * y.fraction >= scale[0] ? y.second : y.first;
+                     const auto ix = 2 * x.fraction >= scale[2] ? x.second : x.first;
+                     std::copy_n(part.in(0) + image + (iy * in[2] + ix) * in[3], in[3], part.out() + to);
+                   });
   });
   return {};
 }
@@ -218,7 +230,7 @@ struct Float {
   }
 };
 
-constexpr TypeRow kRows[] = {
+constexpr TypeRow kPlain[] = {
     {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
     {{DType::kINT8, DType::kINT8}, kInProInt, 0, kernel<std::int8_t, std::int8_t>},
     {{DType::kINT16, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t, std::int64_t>},
@@ -229,6 +241,7 @@ constexpr TypeRow kRows[] = {
     {{DType::kFP8E4M3, DType::kFP8E4M3}, kInExtFp8E4M3, 1, float_kernel<Float>},
     {{DType::kFP8E5M2, DType::kFP8E5M2}, kInExtFp8E5M2, 1, float_kernel<Float>},
 };
+constexpr auto kRows = with_block_scaled(kPlain, nearest, 2);
 
 }  // namespace
 

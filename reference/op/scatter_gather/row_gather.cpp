@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "reference/arith/checked.hpp"
+#include "reference/op/data_layout/parts.hpp"
+#include "reference/op/float_rows.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
 // ROW_GATHER: for every index, row_count consecutive rows of the values.
@@ -18,22 +20,22 @@ constexpr Argument kArguments[] = {
 
 template <class Index>
 Result<void> gather_rows(Call& call) {
-  const auto &shape = call.in(0).shape(), &out_shape = call.out(0).shape();
+  const auto& shape = call.in(0).shape();
   const auto count = call.in_data<std::int32_t>(2)[0];
-  const auto row_bytes = static_cast<std::size_t>(shape[2]) * size_of(call.in(0).dtype());
-  const auto run_bytes = row_bytes * static_cast<std::size_t>(count);
-  const auto* values = call.in(0).bytes().data();
-  const auto* index = call.in_data<Index>(1).data();
-  auto* out = call.out(0).bytes().data();
-  const auto per_batch = out_shape[1] / count;
-  for (std::int64_t n = 0; n < out_shape[0]; ++n)
-    for (std::int64_t w = 0; w < per_batch; ++w, ++index, out += run_bytes)
-      std::memcpy(out, values + static_cast<std::size_t>(n * shape[1] + *index) * row_bytes, run_bytes);
+  const auto per_batch = call.out(0).shape()[1] / count;
+  for_each_part(call, [&](const auto& part) {
+    const auto row = part.in_shape(0)[2], run = row * count;
+    const auto* index = call.in_data<Index>(1).data();
+    auto* out = part.out();
+    for (std::int64_t n = 0; n < shape[0]; ++n)
+      for (std::int64_t w = 0; w < per_batch; ++w, ++index, out += run)
+        std::copy_n(part.in(0) + (n * shape[1] + *index) * row, run, out);
+  });
   return {};
 }
 
 /// The profiles of a type, with what DEDUCE-EXT of tosa.xml adds: EXT-INT16, and EXT-INT64 for values or indices.
-constexpr Support support_of(DType type, DType index) {
+constexpr Support indexed_support(DType type, DType index) {
   Support support = kInProIntOrFp;
   switch (type) {
     case DType::kINT16:
@@ -44,7 +46,8 @@ constexpr Support support_of(DType type, DType index) {
     case DType::kBF16: support = kInExtBf16; break;
     case DType::kFP8E4M3: support = kInExtFp8E4M3; break;
     case DType::kFP8E5M2: support = kInExtFp8E5M2; break;
-    default: break;
+    default:
+      if (is_block_scale(type)) support = support_of(type);
   }
   return type == DType::kINT64 || index == DType::kINT64 ? with_int64(support) : support;
 }
@@ -52,12 +55,14 @@ constexpr Support support_of(DType type, DType index) {
 constexpr auto kRows = [] {
   constexpr std::array kElements = {DType::kBOOL, DType::kINT8, DType::kINT16,   DType::kINT32,   DType::kINT64,
                                     DType::kFP16, DType::kFP32, DType::kFP8E4M3, DType::kFP8E5M2, DType::kBF16};
-  std::array<TypeRow, 2 * kElements.size()> rows{};
+  std::array<TypeRow, 2 * (kElements.size() + std::size(kBlockScaledTypes))> rows{};
   std::size_t next = 0;
-  for (const auto type : kElements) {
-    rows[next++] = {{type, DType::kINT32}, support_of(type, DType::kINT32), 1, gather_rows<std::int32_t>};
-    rows[next++] = {{type, DType::kINT64}, support_of(type, DType::kINT64), 1, gather_rows<std::int64_t>};
-  }
+  const auto add = [&](DType type) {
+    rows[next++] = {{type, DType::kINT32}, indexed_support(type, DType::kINT32), 1, gather_rows<std::int32_t>};
+    rows[next++] = {{type, DType::kINT64}, indexed_support(type, DType::kINT64), 1, gather_rows<std::int64_t>};
+  };
+  for (const auto type : kElements) add(type);
+  for (const auto& type : kBlockScaledTypes) add(type.composite);
   return rows;
 }();
 
@@ -66,6 +71,7 @@ Wide output_rows(const View& v) { return Wide{v.in_shape(1)[1]} * v.in_int(2); }
 constexpr Check kChecks[] = {
     {Rule::kErrorIf, "row_count", "row_count must be at least 1", [](const View& v) { return v.in_int(2) < 1; },
      value_of(2)},
+    split_block_in("values"),
     {Rule::kRequire, "indices", "an index must be at least 0 and leave row_count rows up to K",
      [](const View& v) {
        for (const auto index : v.in_ints(1))

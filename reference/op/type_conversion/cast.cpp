@@ -1,7 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/op/float_operand.hpp"
+#include "reference/op/float_rows.hpp"
+#include "reference/op/type_conversion/to_blocks.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -88,7 +89,22 @@ struct BetweenFloats {
 };
 constexpr auto between_floats = float_kernel<BetweenFloats>;
 
-constexpr TypeRow kRows[] = {
+/// Value types are those of the row: a precise run's outputs are double.
+template <DType Values>
+struct ToBlocks {
+  static Result<void> run(Call& call) {
+    const FloatInput<double> in(call.in(0));
+    Scratch<double> values(in.size()), scales(in.size() / kInnermostBlockSize);
+    to_blocks(in.span(), kInnermostBlockSize, Values, values.data(), scales.data());
+    const auto& type = *block_scale(call.out(0).dtype());
+    auto* out = call.out(0).bytes_to_fill().data();
+    encode_floats<double>(values.span(), type.value, out);
+    encode_floats<double>(scales.span(), type.scale, out + values.size() * size_of(type.value));
+    return {};
+  }
+};
+
+constexpr TypeRow kPlain[] = {
     {{DType::kBOOL, DType::kINT8}, kInProInt, 0, integer<bool, std::int8_t>},
     {{DType::kBOOL, DType::kINT16}, kInProInt, 0, integer<bool, std::int16_t>},
     {{DType::kBOOL, DType::kINT32}, kInProInt, 0, integer<bool, std::int32_t>},
@@ -142,7 +158,25 @@ constexpr TypeRow kRows[] = {
     {{DType::kBOOL, DType::kFP32}, kInProFp, 1, from_integer<bool>},
     {{DType::kFP32, DType::kBOOL}, kInProFp, 1, to_bool},
 };
+/// Between every block-scaled type and every type of kMixedTypes; elements of blocks are read as value times scale.
+constexpr auto kRows = [] {
+  constexpr auto kCount = std::size(kBlockScaledTypes) * kMixedTypes.size();
+  std::array<TypeRow, 2 * kCount> rows{};
+  auto* row = rows.data();
+  for (const auto& [values, composite, extension] : kBlockScaledTypes)
+    for (const auto type : kMixedTypes) {
+      const auto support = support_of(type, composite);
+      *row++ = {{type, composite}, support, 1, kernel_of<ToBlocks>(values)};
+      *row++ = {{composite, type}, support, 1, between_floats};
+    }
+  return join_rows(kPlain, rows);
+}();
+
 constexpr Check kChecks[] = {
+    scalar_of_blocks_in("input"),
+    split_block_in("input"),
+    scalar_of_blocks_out("output"),
+    split_block_out("output"),
     {Rule::kErrorIf, "input_unsigned", "input_unsigned needs an integer input",
      [](const View& v) {
        const auto in = v.inputs[0].dtype;

@@ -1,6 +1,5 @@
-#include "reference/arith/block_scale.hpp"
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/float_operand.hpp"
+#include "reference/op/type_conversion/to_blocks.hpp"
 
 // CAST_TO_BLOCK_SCALED: a scale for each block from its greatest magnitude, and the values divided by it.
 
@@ -9,30 +8,14 @@ namespace {
 
 /// Value types are those of the row: a precise run's outputs are double.
 template <DType Values>
-Result<void> kernel(Call& call) {
-  const FloatInput<double> in(call.in(0));
-  FloatOutput<double> values(call.out(0)), scales(call.out(1));
-  const auto block = static_cast<std::size_t>(call.attr(Attr::k_block_size));
-  for (std::size_t first = 0; first < in.size(); first += block) {
-    double greatest = 0;
-    for (std::size_t i = first; i < first + block; ++i) greatest = float_max<false>(greatest, std::fabs(in[i]));
-    const auto scale = block_scale(greatest, Values);
-    scales[first / block] = scale;
-    for (std::size_t i = first; i < first + block; ++i) values[i] = in[i] / scale;
+struct CastToBlockScaled {
+  static Result<void> run(Call& call) {
+    const FloatInput<double> in(call.in(0));
+    FloatOutput<double> values(call.out(0), Contents::kAny), scales(call.out(1), Contents::kAny);
+    to_blocks(in.span(), static_cast<std::size_t>(call.attr(Attr::k_block_size)), Values, values.data(), scales.data());
+    return {};
   }
-  return {};
-}
-
-constexpr Kernel kernel_of(DType values) {
-  switch (values) {
-    case DType::kFP4E2M1: return kernel<DType::kFP4E2M1>;
-    case DType::kFP6E2M3: return kernel<DType::kFP6E2M3>;
-    case DType::kFP6E3M2: return kernel<DType::kFP6E3M2>;
-    case DType::kFP8E4M3: return kernel<DType::kFP8E4M3>;
-    case DType::kFP8E5M2: return kernel<DType::kFP8E5M2>;
-    default: return kernel<DType::kMXINT8>;
-  }
-}
+};
 
 constexpr Argument kArguments[] = {
     {Category::kInput, "input_data", "in_t", "shape", 1},
@@ -49,13 +32,14 @@ constexpr auto kRows = [] {
     const auto support = type.values == DType::kFP4E2M1
                              ? all_of(Profile::kExtMxCommon, type.extension)
                              : all_of(Profile::kExtMxCommon, type.extension, Profile::kExtBf16);
-    return TypeRow{{DType::kBF16, DType::kFP8UE8M0, type.values}, support, 1, kernel_of(type.values)};
+    return TypeRow{
+        {DType::kBF16, DType::kFP8UE8M0, type.values}, support, 1, kernel_of<CastToBlockScaled>(type.values)};
   });
   const auto from_fp32 = block_scaled_rows([](BlockScaledType type) {
     return TypeRow{{DType::kFP32, DType::kFP8UE8M0, type.values},
                    all_of(Profile::kExtMxCommon, type.extension),
                    1,
-                   kernel_of(type.values)};
+                   kernel_of<CastToBlockScaled>(type.values)};
   });
   std::array<TypeRow, 2 * kCount> rows{};
   std::ranges::copy(from_fp32, std::ranges::copy(from_bf16, rows.begin()).out);

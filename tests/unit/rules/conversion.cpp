@@ -7,6 +7,7 @@ using tosa::Attr;
 using tosa::Op;
 
 const Types kAny;
+constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP6E2M3;
 
 struct Flags {
   bool scale32 = true, from_unsigned = false, to_unsigned = false;
@@ -118,9 +119,19 @@ void resize_trips(std::vector<Trip>& all) {
       .add({8}, 9, kAny, resize({1, 1, 1, 1}, {0, 0}, {0, 1}))
       .add({9}, 10, kAny, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 3, 2, 1}))
       .add({10}, 11, kAny, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 2, 3, 1}))
-      .add({}, 13, {DType::kINT8, DType::kINT8},
+      .add({11, 12}, 12, {kBlocks}, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 2, 2, 40}, {1, 2, 2, 40}))
+      .add({13}, 14, {kBlocks},
+           [](Case& c) { c.op.set(Attr::k_mode, static_cast<std::int64_t>(tosa::ResizeMode::kBilinear)); })
+      .add({}, 16, {DType::kINT8, DType::kINT8},
            [](Case& c) { c.op.set(Attr::k_mode, static_cast<std::int64_t>(tosa::ResizeMode::kBilinear)); })
       .table({14}, "types", "", {DType::kFP32}, [](Case& c) { c.outputs[0].first = DType::kFP16; });
+}
+
+Edit cast(Shape shape) {
+  return [=](Case& c) {
+    c.inputs[0] = Tensor(c.inputs[0].dtype(), shape);
+    c.outputs[0].second = shape;
+  };
 }
 
 }  // namespace
@@ -128,7 +139,19 @@ void resize_trips(std::vector<Trip>& all) {
 void add_conversion_trips(std::vector<Trip>& all) {
   rescale_trips(all);
   resize_trips(all);
-  Trips(all, Op::kCAST).add({5}, 1, {DType::kFP32}, set_attribute(Attr::k_input_unsigned, 1));
+  const Types from{kBlocks}, to{DType::kFP32, kBlocks};
+  Trips(all, Op::kCAST)
+      .add({1}, 1, from, cast({}))
+      .add({2}, 2, from, cast({2, 33}))
+      .add({3}, 3, to, cast({}))
+      .add("tensor_write:2", 3, to, cast({}))
+      .add("type_conversion_helpers:2", 3, to, cast({}))
+      .add({4}, 4, to, cast({2, 31}))
+      .add("type_conversion_helpers:3", 4, to, cast({2, 31}))
+      .add({5}, 5, {DType::kFP32}, set_attribute(Attr::k_input_unsigned, 1))
+      .graph("types", "", to, [](CaseGraph& g) {
+        for (const auto id : g.graph.blocks[0].inputs) g.graph.blocks[0].values[id].dtype = DType::kINT32;
+      });
 }
 
 }  // namespace macaw::test

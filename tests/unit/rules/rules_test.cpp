@@ -70,7 +70,8 @@ TEST_CASE("every rule of every definition has a graph that breaks it") {
       {"ARITHMETIC_RIGHT_SHIFT.3", "needs an implementation without PRO-INT: tests/unit/tosa"},
       {"DIM.3", "an extent of 0 is an ERROR before, by the table of arguments"},
       {"VARIABLE_WRITE.2", "needs a variable from an earlier run: tests/unit/tosa"},
-      {"RESIZE.12", "no type row has a floating-point input and another output"},
+      {"RESIZE.13", "the output has the type and channels of the input, whose rule comes before"},
+      {"RESIZE.15", "no type row has a floating-point input and another output"},
   };
   std::set<std::string> tripped;
   for (const auto& trip : all_trips()) tripped.insert(trip.rule);

@@ -7,6 +7,7 @@ using tosa::Attr;
 using tosa::Op;
 
 const Types kAny;
+const Types kBlocks{DType::kBS32_FP8UE8M0_FP4E2M1};
 using Extents = std::vector<std::int64_t>;
 
 Tensor shape_of(const Extents& values) {
@@ -73,7 +74,12 @@ void structure(std::vector<Trip>& all) {
       .add({}, 4, kAny, slice(0, 2, 3));
   Trips(all, Op::kDIM)
       .add({1}, 1, kAny, set_attribute(Attr::k_axis, 6))
-      .add({2}, 2, kAny, set_attribute(Attr::k_axis, -1));
+      .add({2}, 2, kAny, set_attribute(Attr::k_axis, -1))
+      .table({4}, "rank", "input1", kBlocks, shape_input(0, {}))
+      .add({5}, 4, kBlocks, [](Case& c) {
+        shape_input(0, {40})(c);
+        c.op.set(Attr::k_axis, std::int64_t{0});
+      });
   Trips(all, Op::kASSERT_EQUAL_SHAPE)
       .add({1}, 1, kAny, compared({1, 2}, {1}, false))
       .add({2}, 2, kAny, compared({3, 2}, {2, 2}, true))
@@ -83,9 +89,16 @@ void structure(std::vector<Trip>& all) {
 void row_gather(std::vector<Trip>& all) {
   Trips(all, Op::kROW_GATHER)
       .add({1}, 1, kAny, fill_input(2, 0))
-      .add({3}, 2, kAny, fill_input(1, -1))
-      .add({3}, 2, kAny, fill_input(1, 1000))
-      .add({}, 3, kAny, grow_output(1))
+      .add({2}, 2, kBlocks,
+           [](Case& c) {
+             shape_input(0, {1, 3, 48})(c);
+             shape_input(1, {1, 2})(c);
+             fill_input(2, 1)(c);
+             c.outputs[0].second = {1, 2, 48};
+           })
+      .add({3}, 3, kAny, fill_input(1, -1))
+      .add({3}, 3, kAny, fill_input(1, 1000))
+      .add({}, 4, kAny, grow_output(1))
       .table({}, "shape", "output", kAny, grow_output(0));
 }
 

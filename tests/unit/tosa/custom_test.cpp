@@ -108,7 +108,7 @@ TEST_CASE("Libraries that cannot be used are refused") {
     return added ? std::string("added") : added.error().message;
   };
   CHECK(message({MACAW_CUSTOM_OP_ABI + 1, 0, nullptr}) ==
-        "custom operators for version 2 of the interface; this Macaw has version 1");
+        "custom operators for version 3 of the interface; this Macaw has version 2");
   const macaw_custom_op nameless{nullptr, "x", nullptr, is_wrong}, idle{"test", "idle", nullptr, nullptr},
       taken{"ExampleDomain", "ExampleOp", nullptr, is_wrong};
   CHECK(message({MACAW_CUSTOM_OP_ABI, 1, nullptr}) == "a library of custom operators without a list");

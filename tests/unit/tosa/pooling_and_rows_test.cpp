@@ -196,8 +196,8 @@ TEST_CASE("ROW_GATHER") {
   };
   CHECK(verdict(7, 2, 2) == "valid");
   CHECK(verdict(0, 0, 1) == "ERROR ROW_GATHER.1");
-  CHECK(verdict(8, 2, 2) == "UNPREDICTABLE ROW_GATHER.2");
-  CHECK(verdict(-1, 2, 2) == "UNPREDICTABLE ROW_GATHER.2");
+  CHECK(verdict(8, 2, 2) == "UNPREDICTABLE ROW_GATHER.3");
+  CHECK(verdict(-1, 2, 2) == "UNPREDICTABLE ROW_GATHER.3");
   CHECK(verdict(2147483647, 2147483647, 1).starts_with("UNPREDICTABLE"));
-  CHECK(verdict(0, 2, 3) == "ERROR ROW_GATHER.3");
+  CHECK(verdict(0, 2, 3) == "ERROR ROW_GATHER.4");
 }

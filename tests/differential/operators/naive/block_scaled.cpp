@@ -72,6 +72,9 @@ int scale_exponent(double max_abs, DType values) {
   return std::min(exponent, 127);
 }
 
+/// In a format without NaN it gives 0, which the specification leaves open.
+unsigned nan_bits(DType dtype) { return dtype == DType::kFP8E4M3 ? 0x7FU : dtype == DType::kFP8E5M2 ? 0x7EU : 0U; }
+
 void cast_from(Node& n) {
   const auto block = n.attr(Attr::k_block_size);
   for (std::int64_t o = 0; o < n.out[0].size(); ++o)
@@ -171,6 +174,31 @@ constexpr Entry kEntries[] = {
 };
 
 }  // namespace
+
+double scaled_at(const Tensor& tensor, std::int64_t i) {
+  const auto& type = *block_scale(tensor.dtype());
+  const auto byte = [&](std::int64_t at) {
+    return std::to_integer<unsigned>(tensor.bytes()[static_cast<std::size_t>(at)]);
+  };
+  return decoded(type.value, byte(i)) * decoded(type.scale, byte(tensor.size() + i / 32));
+}
+
+void cast_to_blocks(Node& n) {
+  const auto type = block_scale(n.out[0].dtype())->value;
+  const auto put = [&](std::int64_t at, unsigned bits) {
+    n.out[0].bytes()[static_cast<std::size_t>(at)] = static_cast<std::byte>(bits);
+  };
+  for (std::int64_t first = 0; first < n.in[0].size(); first += 32) {
+    double max_abs = 0;
+    for (std::int64_t i = first; i < first + 32; ++i)
+      max_abs = max_of(max_abs, std::fabs(double_at(n.in[0], i)), false);
+    const bool is_number = std::isfinite(max_abs);
+    const int exponent = !is_number ? 128 : max_abs == 0 ? -127 : scale_exponent(max_abs, type);
+    put(n.in[0].size() + first / 32, static_cast<unsigned>(exponent + 127));
+    for (std::int64_t i = first; i < first + 32; ++i)
+      put(i, is_number ? nearest(type, std::ldexp(double_at(n.in[0], i), -exponent)) : nan_bits(type));
+  }
+}
 
 std::span<const Entry> block_scaled() { return kEntries; }
 

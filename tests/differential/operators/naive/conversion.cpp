@@ -24,10 +24,12 @@ double rounded(double value) {
 void cast(Node& n) {
   const auto& in = n.in[0];
   auto& out = n.out[0];
+  if (is_block_scale(out.dtype())) return cast_to_blocks(n);
   const bool is_unsigned = n.attr(Attr::k_input_unsigned) != 0;
   for (std::int64_t o = 0; o < out.size(); ++o) {
     if (is_float(in.dtype())) {
-      const double value = double_at(in, o);
+      // access_elem_type of a block-scaled type is fp32.
+      const double value = is_block_scale(in.dtype()) ? float_at(in, o) : double_at(in, o);
       if (is_float(out.dtype())) put_double(out, o, value);
       else if (out.dtype() == DType::kBOOL) put_int(out, o, value != 0);
       // What NaN becomes is not specified; Macaw gives 0.

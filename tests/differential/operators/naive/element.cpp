@@ -50,6 +50,7 @@ std::int64_t int_at(const Tensor& tensor, std::int64_t at) {
 }
 
 double double_at(const Tensor& tensor, std::int64_t at) {
+  if (is_block_scale(tensor.dtype())) return scaled_at(tensor, at);
   const auto i = static_cast<std::size_t>(at);
   if (tensor.dtype() == DType::kFP32) return tensor.data<float>()[i];
   std::uint32_t bits = 0;
@@ -80,6 +81,10 @@ void copy_element(Tensor& to, std::int64_t i, const Tensor& from, std::int64_t j
   const auto size = size_of(to.dtype());
   std::memcpy(to.bytes().data() + static_cast<std::size_t>(i) * size,
               from.bytes().data() + static_cast<std::size_t>(j) * size, size);
+  // Blocks do not reach over the end of a row.
+  if (is_block_scale(to.dtype()))
+    to.bytes()[static_cast<std::size_t>(to.size() + i / 32)] =
+        from.bytes()[static_cast<std::size_t>(from.size() + j / 32)];
 }
 
 std::int64_t maximum(DType dtype) {

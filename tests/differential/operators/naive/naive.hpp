@@ -22,7 +22,8 @@ inline void require(bool holds) {
 __extension__ using Wide = __int128;
 
 [[nodiscard]] std::int64_t int_at(const Tensor& tensor, std::int64_t i);
-[[nodiscard]] double double_at(const Tensor& tensor, std::int64_t i);  ///< of a floating-point tensor, exact
+/// Of a floating-point tensor, exact; of a block-scaled one value times scale.
+[[nodiscard]] double double_at(const Tensor& tensor, std::int64_t i);
 [[nodiscard]] inline float float_at(const Tensor& tensor, std::int64_t i) {
   return static_cast<float>(double_at(tensor, i));
 }
@@ -30,6 +31,7 @@ __extension__ using Wide = __int128;
 void put_int(Tensor& tensor, std::int64_t i, std::int64_t value);
 /// Rounds to nearest even; out of range is infinity, or NaN where there is none; every NaN is the positive quiet one.
 void put_double(Tensor& tensor, std::int64_t i, double value);
+/// Bits, of a block-scaled tensor those of the scale too.
 void copy_element(Tensor& to, std::int64_t i, const Tensor& from, std::int64_t j);
 
 /// Number range of an integer type.
@@ -72,6 +74,11 @@ struct Entry {
 [[nodiscard]] std::span<const Entry> conversions();
 [[nodiscard]] std::span<const Entry> block_scaled();
 [[nodiscard]] std::span<const Entry> shapes();
+
+/// Value times scale of an element of a block-scaled tensor.
+[[nodiscard]] double scaled_at(const Tensor& tensor, std::int64_t i);
+/// CAST to a block-scaled type.
+void cast_to_blocks(Node& n);
 
 /// Null for an operator without a naive implementation; those that run graphs or keep variables are in execution.hpp.
 [[nodiscard]] Compute find(tosa::Op op);

@@ -53,15 +53,16 @@ Result<TestDescription> read_description(const std::filesystem::path& file, cons
   description.input_files = below(dir, inputs);
   MACAW_ASSIGN(description.output_names, strings(json, "ofm_name", file));
   MACAW_ASSIGN(description.output_files, strings(json, "ofm_file", file));
-  MACAW_ASSIGN(description.variable_names, strings(json, "variable_name", file));
-  MACAW_ASSIGN(const auto variables, strings(json, "variable_file", file));
-  description.variable_files = below(dir, variables);
+  MACAW_ASSIGN(const auto variables, strings(json, "variable_name", file));
+  MACAW_ASSIGN(const auto variable_files, strings(json, "variable_file", file));
   if (description.input_names.size() != description.input_files.size())
     return file_error(file, "\"ifm_name\" and \"ifm_file\" must be of equal length");
   if (description.output_names.size() != description.output_files.size())
     return file_error(file, "\"ofm_name\" and \"ofm_file\" must be of equal length");
-  if (description.variable_names.size() != description.variable_files.size())
+  if (variables.size() != variable_files.size())
     return file_error(file, "\"variable_name\" and \"variable_file\" must be of equal length");
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    description.variable_files.emplace_back(variables[i], variable_files[i]);
   if (const auto it = json.find("expected_failure"); it != json.end()) {
     if (!it->is_boolean()) return file_error(file, "\"expected_failure\" must be true or false");
     description.expected_failure = it->get<bool>();
@@ -127,9 +128,9 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
     MACAW_ASSIGN(inputs[port], read_tensor(description.input_files[i], main.values[main.inputs[port]].dtype));
   }
   Options with_variables = options;
-  for (std::size_t i = 0; i < description.variable_names.size(); ++i) {
-    MACAW_ASSIGN(const auto* variable, find_variable(graph, description.variable_names[i]));
-    MACAW_ASSIGN(auto contents, read_tensor(description.variable_files[i], variable->dtype));
+  for (const auto& [name, file] : description.initial_variables) {
+    MACAW_ASSIGN(const auto* variable, find_variable(graph, name));
+    MACAW_ASSIGN(auto contents, read_tensor(file, variable->dtype));
     with_variables.variables.insert_or_assign(variable->variable_name, std::move(contents));
   }
   return run(graph, std::move(inputs), with_variables);

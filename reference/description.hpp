@@ -9,14 +9,16 @@
 namespace macaw::tosa {
 
 /// A graph with the files of its inputs and outputs: the test description (desc.json) of Arm's TOSA reference model, or
-/// the same told on the command line. Paths are resolved.
+/// the same told on the command line. Paths are resolved, but for files that are relative to the output folder: those
+/// of outputs, and those that variables are written to after a valid run.
 struct TestDescription {
   std::filesystem::path graph;
   std::vector<std::string> input_names, output_names;
   std::vector<std::filesystem::path> input_files;
-  std::vector<std::string> output_files;  ///< relative to the output folder
-  std::vector<std::string> variable_names;
-  std::vector<std::filesystem::path> variable_files;
+  std::vector<std::string> output_files;
+  std::vector<std::pair<std::string, std::string>> variable_files;  ///< name, file
+  /// Name and file of the contents of variables before the run; a description alone asks for none.
+  std::vector<std::pair<std::string, std::filesystem::path>> initial_variables;
   std::filesystem::path output_dir;  ///< where outputs go unless told otherwise: the description's own folder
   bool expected_failure = false;     ///< the graph must end in ERROR
   bool bounds_required = false;      ///< test_requirements.bounds_file_required: its compliance rule needs bounds

@@ -7,16 +7,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include <macaw/npy.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
 #include "reference/claimed_profiles.hpp"
 #include "reference/description.hpp"
 #include "reference/import/json_graph.hpp"
-#include "reference/io/file.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/custom_op_option.hpp"
-#include "sim/app/output_file.hpp"
+#include "sim/app/tosa_results.hpp"
 
 namespace macaw::app {
 namespace {
@@ -26,9 +24,9 @@ namespace fs = std::filesystem;
 struct TosaOptions {
   // Macaw's own
   std::string graph, output_dir, level = "EIGHTK";
-  std::vector<std::string> inputs, profiles, extensions, custom_op_libs;
+  std::vector<std::string> inputs, variables, profiles, extensions, custom_op_libs;
   int threads = 0;
-  bool force = false, json = false;
+  bool write_variables = false, force = false, json = false;
   // those of Arm's tosa_reference_model
   std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, fp_format, loglevel, logfile;
   std::vector<std::string> ifm_name, ifm_file, ofm_name, ofm_file, variable_name, variable_file, debugmask;
@@ -49,6 +47,27 @@ std::vector<fs::path> below(const fs::path& dir, const std::vector<std::string>&
   return paths;
 }
 
+Result<void> paired(std::size_t names, std::size_t files, const char* kind) {
+  if (names == files) return {};
+  return fail(ErrorCode::kUsage, fmt::format("--{0}_name and --{0}_file must be of equal length", kind));
+}
+
+/// --variable_name and --variable_file in place of what a description says, each or both.
+Result<void> override_variables(const TosaOptions& o, std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> names = o.variable_name, files = o.variable_file;
+  // Arm's runner gives the options without a value.
+  for (auto* list : {&names, &files}) std::erase(*list, "");
+  const bool own_names = names.empty(), own_files = files.empty();
+  for (const auto& [name, file] : variables) {
+    if (own_names) names.push_back(name);
+    if (own_files) files.push_back(file);
+  }
+  MACAW_CHECK(paired(names.size(), files.size(), "variable"));
+  variables.clear();
+  for (std::size_t i = 0; i < names.size(); ++i) variables.emplace_back(names[i], files[i]);
+  return {};
+}
+
 /// The description a call of the reference model's kind stands for: a file, and flags that override it.
 Result<tosa::TestDescription> reference_description(const TosaOptions& o) {
   tosa::TestDescription d;
@@ -64,33 +83,32 @@ Result<tosa::TestDescription> reference_description(const TosaOptions& o) {
   if (!o.ifm_file.empty()) d.input_files = below(dir, o.ifm_file);
   if (!o.ofm_name.empty()) d.output_names = o.ofm_name;
   if (!o.ofm_file.empty()) d.output_files = o.ofm_file;
-  if (!o.variable_name.empty()) d.variable_names = o.variable_name;
-  if (!o.variable_file.empty()) d.variable_files = below(dir, o.variable_file);
-  if (!o.variables_from_numpy) {
-    d.variable_names.clear();
-    d.variable_files.clear();
-  }
+  MACAW_CHECK(override_variables(o, d.variable_files));
+  if (o.variables_from_numpy)
+    for (const auto& [name, file] : d.variable_files) d.initial_variables.emplace_back(name, dir / file);
   if (!o.output_dir.empty()) d.output_dir = o.output_dir;
-  const auto paired = [](std::size_t names, std::size_t files, const char* kind) -> Result<void> {
-    if (names == files) return {};
-    return fail(ErrorCode::kUsage, fmt::format("--{0}_name and --{0}_file must be of equal length", kind));
-  };
   MACAW_CHECK(paired(d.input_names.size(), d.input_files.size(), "ifm"));
   MACAW_CHECK(paired(d.output_names.size(), d.output_files.size(), "ofm"));
-  MACAW_CHECK(paired(d.variable_names.size(), d.variable_files.size(), "variable"));
   return d;
 }
 
-/// GRAPH.tosa with --input [NAME=]FILE.npy; a '=' that is part of an existing path does not separate.
+/// [NAME=]FILE; a '=' that is part of an existing path does not separate.
+std::pair<std::string, std::string> named_file(const std::string& text) {
+  std::error_code ignored;
+  const auto equals = fs::exists(text, ignored) ? std::string::npos : text.rfind('=');
+  if (equals == std::string::npos) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// GRAPH.tosa with --input [NAME=]FILE.npy.
 tosa::TestDescription plain_description(const TosaOptions& o) {
   tosa::TestDescription d;
   d.graph = o.graph;
   d.output_dir = o.output_dir;
   for (const auto& text : o.inputs) {
-    std::error_code ignored;
-    const auto equals = fs::exists(text, ignored) ? std::string::npos : text.rfind('=');
-    d.input_names.push_back(equals == std::string::npos ? "" : text.substr(0, equals));
-    d.input_files.push_back(equals == std::string::npos ? text : text.substr(equals + 1));
+    auto [name, file] = named_file(text);
+    d.input_names.push_back(std::move(name));
+    d.input_files.emplace_back(std::move(file));
   }
   return d;
 }
@@ -137,6 +155,13 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   } else {
     description = plain_description(o);
   }
+  for (const auto& text : o.variables) {
+    const auto [name, file] = named_file(text);
+    if (name.empty()) return fail(ErrorCode::kUsage, fmt::format("--variable {}: must be NAME=FILE.npy", text));
+    description.initial_variables.emplace_back(name, file);
+  }
+  if (o.write_variables && !reference && o.output_dir.empty())
+    return fail(ErrorCode::kUsage, "--write-variables: needs --output-dir");
   tosa::Options options;
   options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
   MACAW_ASSIGN(options.profiles, tosa::claimed_profiles(o.profiles, o.extensions));
@@ -150,32 +175,21 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   std::vector<std::string> files;
   // The reference model writes valid results only.
   const bool has_folder = reference ? result.verdict.status() == tosa::Status::kValid : !o.output_dir.empty();
-  if (graph && has_folder && o.output_tensors && !result.outputs.empty()) {
-    const auto dir = description.output_dir.empty() ? fs::path(".") : description.output_dir;
-    MACAW_CHECK(io::make_directory(dir));
-    MACAW_ASSIGN(const auto outputs, tosa::output_files(description, *graph));
-    for (const auto& [file, port] : outputs) {
-      // The reference model overwrites, and its users count on it.
-      if (!reference) MACAW_CHECK(check_output(dir / file, o.force));
-      files.push_back((dir / file).string());
-    }
-    for (const auto& [file, port] : outputs) MACAW_CHECK(write_tensor(dir / file, result.outputs[port]));
+  const bool finished = !result.outputs.empty() || result.verdict.status() == tosa::Status::kValid;
+  if (graph && has_folder && o.output_tensors && o.eval && !o.validate_only && finished) {
+    std::optional<tosa::RunResult> bounds;
     if (options.precise && description.bounds_required) {
       auto bounds_options = options;
       bounds_options.bounds = true;
-      MACAW_ASSIGN(const auto bounds, tosa::run_description(description, *graph, bounds_options));
-      for (const auto& [file, port] : outputs) {
-        if (port >= bounds.outputs.size()) break;  // the run ended in a verdict
-        const auto path = dir / fs::path(file).parent_path() / ("bounds_" + fs::path(file).filename().string());
-        MACAW_CHECK(write_tensor(path, bounds.outputs[port]));
-        files.push_back(path.string());
-      }
+      bounds_options.keep_intermediates = false;
+      MACAW_ASSIGN(bounds, tosa::run_description(description, *graph, bounds_options));
     }
-    for (const auto& [name, tensor] : result.intermediates) {
-      const auto file = dir / tosa::file_name_of("intermediate_" + name);
-      if (!reference) MACAW_CHECK(check_output(file, o.force));
-      MACAW_CHECK(write_tensor(file, tensor));
-    }
+    // The reference model overwrites, and its users count on it.
+    MACAW_ASSIGN(files, write_results(description, *graph,
+                                      {.run = result,
+                                       .bounds = bounds ? &*bounds : nullptr,
+                                       .all_variables = o.write_variables,
+                                       .overwrite = reference || o.force}));
   }
   print(o, result.verdict, files);
   return result.verdict.status();
@@ -219,8 +233,9 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   list("--ofm_name", o.ofm_name, "Output names, separated by commas");
   list("--ofm_file", o.ofm_file, "Output files (npy), separated by commas");
   list("--variable_name", o.variable_name, "Variable names, separated by commas");
-  list("--variable_file", o.variable_file, "Variable files (npy), separated by commas");
-  number("--initialize_variable_tensor_from_numpy", o.variables_from_numpy, "Read the variable files (0/1)");
+  list("--variable_file", o.variable_file, "Variable files (npy), separated by commas; written after the run");
+  number("--initialize_variable_tensor_from_numpy", o.variables_from_numpy,
+         "Read the variable files before the run (0/1)");
   number("--eval", o.eval, "Run the graph (0/1)");
   number("--validate_only", o.validate_only, "Check the graph without inputs (0/1)");
   number("--output_tensors", o.output_tensors, "Write the outputs (0/1)");
@@ -245,6 +260,9 @@ void add_tosa(CLI::App& app, int& exit_code) {
   cmd->add_option("graph", options->graph, "GRAPH.tosa, or a test description desc.json");
   cmd->add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
   cmd->add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
+  cmd->add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
+  cmd->add_flag("--write-variables", options->write_variables,
+                "Write the contents of variables after the run as variable_NAME.npy, beside the outputs");
   cmd->add_option("--tosa_level,--level", options->level, "Level to check: NONE or EIGHTK")
       ->check(CLI::IsMember({"NONE", "EIGHTK"}));
   cmd->add_option("--threads", options->threads,

@@ -116,6 +116,75 @@ class Bundled(Folder):
         self.assertIn("tiny_cnn.json", done.stderr)
 
 
+@unittest.skipUnless(shutil.which("flatc"), "no flatc")
+class Variables(Folder):
+    """A graph that gives what its variable holds, and leaves that XOR its input in it."""
+
+    def setUp(self):
+        super().setUp()
+
+        def tensor(name, **more):
+            return {"name": name, "shape": [2], "type": "INT8"} | more
+
+        def operator(op, attribute, inputs, outputs):
+            return {"op": op, "attribute_type": attribute, "attribute": {}, "inputs": inputs, "outputs": outputs}
+
+        state = tensor("state_tensor", variable=True, variable_name="state", data=[1, 2])
+        graph = {"version": {"_major": 1, "_minor": 0, "_patch": 0, "_draft": False},
+                 "regions": [{"name": "main", "blocks": [{
+                     "name": "main", "inputs": ["x"], "outputs": ["y"],
+                     "tensors": [tensor("x"), tensor("y"), tensor("z"), state],
+                     "operators": [operator("VARIABLE", "VariableAttribute", [], ["state_tensor"]),
+                                   operator("VARIABLE_READ", "VariableReadAttribute", ["state_tensor"], ["y"]),
+                                   operator("BITWISE_XOR", "BitwiseXorAttribute", ["x", "y"], ["z"]),
+                                   operator("VARIABLE_WRITE", "VariableWriteAttribute", ["z"], ["state_tensor"])]}]}]}
+        (self.folder / "graph.json").write_text(json.dumps(graph))
+        subprocess.run(["flatc", "--binary", "-o", self.folder, SCHEMA, self.folder / "graph.json"], check=True)
+        np.save(self.folder / "x.npy", np.array([4, 4], np.int8))
+        np.save(self.folder / "v.npy", np.array([7, 7], np.int8))
+        description = {"tosa_file": "graph.tosa", "ifm_name": ["x"], "ifm_file": ["x.npy"], "ofm_name": ["y"],
+                       "ofm_file": ["y.npy"], "variable_name": ["state_tensor"], "variable_file": ["v.npy"],
+                       "expected_failure": False}
+        (self.folder / "desc.json").write_text(json.dumps(description))
+
+    def load(self, name):
+        return np.load(self.folder / name).tolist()
+
+    def test_files_of_a_description(self):
+        """writeVariableTensors and readVariableTensors of the model's main.cpp."""
+        for reads, y, v in ((0, [1, 2], [5, 6]), (1, [5, 6], [1, 2]), (1, [1, 2], [5, 6])):
+            done = run_graph(self.folder / "desc.json", "--initialize_variable_tensor_from_numpy", reads)
+            self.assertEqual(done.returncode, VALID, done.stderr)
+            self.assertEqual((self.load("y.npy"), self.load("v.npy")), (y, v))
+        out = self.folder / "out"
+        done = run_graph(self.folder / "desc.json", "--output_dir", out, "--variable_file", "w.npy")
+        self.assertEqual(done.returncode, VALID, done.stderr)
+        self.assertEqual((self.load("out/w.npy"), self.load("v.npy")), ([5, 6], [5, 6]))
+        run_graph(self.folder / "desc.json", "--output_tensors", "0", "--output_dir", self.folder / "none")
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_wrong_descriptions(self):
+        for more, text in ((("--variable_name", "no_such"), "no_such"), (("--variable_file", "a.npy,b.npy"), "equal length"),
+                           (("--variable_file", "no.npy", "--initialize_variable_tensor_from_numpy", 1), "no.npy")):
+            done = run_graph(self.folder / "desc.json", *more)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(text, done.stderr)
+
+    def test_own_options(self):
+        command = [os.environ["MACAW"], "tosa", self.folder / "graph.tosa", "--input", self.folder / "x.npy", "--output-dir",
+                   self.folder / "out", "--write-variables"]
+        done = call(*command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.load("out/y.npy"), self.load("out/variable_state.npy")), ([1, 2], [5, 6]))
+        self.assertIn("variable_state.npy", done.stdout)
+        self.assertEqual(call(*command).returncode, 2)
+        done = call(*command, "--force", "--variable", f"state={self.folder / 'out/variable_state.npy'}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.load("out/y.npy"), self.load("out/variable_state.npy")), ([5, 6], [1, 2]))
+        self.assertEqual(call(*command, "--variable", self.folder / "v.npy").returncode, 2)
+        self.assertEqual(call(*command[:3], "--write-variables").returncode, 2)
+
+
 @unittest.skipUnless(CORPUS.is_dir(), f"no corpus at {CORPUS}")
 class Corpus(Folder):
 

@@ -1,0 +1,23 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/description.hpp"
+
+namespace macaw::app {
+
+/// What a run leaves behind.
+struct TosaResults {
+  const tosa::RunResult& run;
+  const tosa::RunResult* bounds = nullptr;  ///< written beside the outputs as bounds_<output>
+  bool all_variables = false;               ///< as variable_NAME.npy, besides those that the description names
+  bool overwrite = false;
+};
+
+/// Writes outputs, bounds, variables and intermediates below the description's output folder. All files are checked
+/// before the first is written. Returns the files, without those of intermediates.
+[[nodiscard]] Result<std::vector<std::string>> write_results(const tosa::TestDescription& description,
+                                                             const tosa::Graph& graph, const TosaResults& results);
+
+}  // namespace macaw::app

@@ -45,10 +45,15 @@ HWY_INLINE float value_of(std::uint32_t bits) {
 
 template <FloatFormat kF>
 HWY_INLINE std::uint32_t bits_of(float value) {
+  using Specials = FloatFormat::Specials;
   constexpr int kLeastPower = 1 - kF.bias();
   constexpr std::uint32_t kLeastNormal = power_of_two(kLeastPower), kHalf = 1u << (kDropped<kF> - 1);
+  // What numbers beyond the greatest become, and a float that rounds to it.
+  constexpr std::uint32_t kBeyond = kF.specials == Specials::kFinite ? kF.greatest() : kF.greatest() + 1;
+  constexpr std::uint32_t kLimit = (kBeyond << kDropped<kF>)+power_of_two(-kF.bias());
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t magnitude = bits & 0x7FFFFFFF, sign = (bits >> 31) * kF.sign();
+  const std::uint32_t whole = bits & 0x7FFFFFFF, sign = (bits >> 31) * kF.sign();
+  const auto magnitude = whole < kLimit ? whole : kLimit;
   // To nearest even: half the last bit kept less one, and one if that is odd. A carry moves into the exponent.
   const auto odd = (magnitude >> kDropped<kF>)&1;
   auto number = (magnitude + kHalf - 1 + odd - power_of_two(-kF.bias())) >> kDropped<kF>;
@@ -58,14 +63,9 @@ HWY_INLINE std::uint32_t bits_of(float value) {
     const auto raised = std::bit_cast<float>(magnitude) + std::bit_cast<float>(kRaise);
     number = magnitude < kLeastNormal ? std::bit_cast<std::uint32_t>(raised) - kRaise : number;
   }
-  using Specials = FloatFormat::Specials;
-  constexpr std::uint32_t kBeyond = kF.specials == Specials::kIeee      ? kF.infinity()
-                                    : kF.specials == Specials::kNanOnly ? kF.nan()
-                                                                        : kF.greatest();
-  constexpr std::uint32_t kNan = kF.specials == Specials::kFinite ? 0 : kF.nan();
-  const bool is_beyond = number > kF.greatest();
-  const auto kept_sign = kF.specials == Specials::kNanOnly && is_beyond ? 0 : sign;
-  return magnitude > kFloatInfinity ? kNan : (is_beyond ? kBeyond : number) | kept_sign;
+  // A format without infinity but with NaN has none of a sign.
+  if constexpr (kF.specials == Specials::kNanOnly) return number == kF.nan() ? number : number | sign;
+  else return whole > kFloatInfinity ? (kF.specials == Specials::kFinite ? 0 : kF.nan()) : number | sign;
 }
 
 template <DType D>
@@ -78,6 +78,75 @@ void encode_type(const float* HWY_RESTRICT values, std::size_t size, std::byte* 
   auto* HWY_RESTRICT out = reinterpret_cast<Storage<D>*>(bytes);
   for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<Storage<D>>(bits_of<kFormat<D>>(values[i]));
 }
+
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+// These targets have instructions for FP16, whose exponents hold those of FP8.
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::ScalableTag<float>;
+using Halves = hn::Rebind<hwy::float16_t, Floats>;
+using HalfBits = hn::Rebind<std::uint16_t, Floats>;
+
+/// FP8 bits as those of FP16, of the same value for FP8E5M2; that of FP8E4M3 loses the difference of the biases.
+template <FloatFormat kF>
+HWY_INLINE auto half_bits(const std::uint8_t* bits) {
+  const HalfBits d;
+  const auto raised = hn::ShiftLeft<8>(hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::uint8_t, Floats>(), bits)));
+  if constexpr (kF.exponent_bits == kFp16.exponent_bits) return raised;
+  const auto sign = hn::And(raised, hn::Set(d, 0x8000));
+  return hn::Or(sign, hn::ShiftRight<kFp16.exponent_bits - kF.exponent_bits>(hn::Xor(raised, sign)));
+}
+
+template <FloatFormat kF>
+void decode_vectors(const std::uint8_t* bits, std::size_t size, float* HWY_RESTRICT values) {
+  const Floats d;
+  constexpr float kScale = 1 << (kFp16.bias() - kF.bias());
+  const auto scale = hn::Set(d, kScale), nan = hn::Set(d, std::bit_cast<float>(kFloatNan));
+  const auto all_ones = hn::Set(d, kScale * decode(kFp16, kF.all_ones() << (kFp16.mantissa_bits - kF.mantissa_bits)));
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= size; i += hn::Lanes(d)) {
+    auto value = hn::PromoteTo(d, hn::BitCast(Halves(), half_bits<kF>(bits + i)));
+    if constexpr (kF.specials == FloatFormat::Specials::kNanOnly) {
+      value = hn::Mul(value, scale);
+      value = hn::IfThenElse(hn::Eq(hn::Abs(value), all_ones), nan, value);
+    }
+    hn::StoreU(value, d, values + i);
+  }
+  for (; i < size; ++i) values[i] = value_of<kF>(bits[i]);
+}
+template <>
+void decode_type<DType::kFP8E4M3>(const std::byte* bytes, std::size_t size, float* HWY_RESTRICT values) {
+  decode_vectors<kFp8E4M3>(reinterpret_cast<const std::uint8_t*>(bytes), size, values);
+}
+template <>
+void decode_type<DType::kFP8E5M2>(const std::byte* bytes, std::size_t size, float* HWY_RESTRICT values) {
+  decode_vectors<kFp8E5M2>(reinterpret_cast<const std::uint8_t*>(bytes), size, values);
+}
+
+template <>
+void decode_type<DType::kFP16>(const std::byte* bytes, std::size_t size, float* HWY_RESTRICT values) {
+  const Floats d;
+  const Halves narrow;
+  const auto* in = reinterpret_cast<const hwy::float16_t*>(bytes);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= size; i += hn::Lanes(d))
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, in + i)), d, values + i);
+  for (; i < size; ++i) values[i] = value_of<kFp16>(reinterpret_cast<const std::uint16_t*>(bytes)[i]);
+}
+template <>
+void encode_type<DType::kFP16>(const float* HWY_RESTRICT values, std::size_t size, std::byte* bytes) {
+  const Floats d;
+  const Halves narrow;
+  const auto nan = hn::Set(d, std::bit_cast<float>(kFloatNan));
+  auto* out = reinterpret_cast<hwy::float16_t*>(bytes);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= size; i += hn::Lanes(d)) {
+    const auto value = hn::LoadU(d, values + i);
+    hn::StoreU(hn::DemoteTo(narrow, hn::IfThenElse(hn::Eq(value, value), value, nan)), narrow, out + i);
+  }
+  for (; i < size; ++i)
+    reinterpret_cast<std::uint16_t*>(bytes)[i] = static_cast<std::uint16_t>(bits_of<kFp16>(values[i]));
+}
+#endif
 
 void decode_any(DType dtype, const std::byte* bytes, std::size_t size, float* values) {
   switch (dtype) {

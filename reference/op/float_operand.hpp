@@ -15,6 +15,10 @@
 
 namespace macaw::tosa {
 
+/// The type of a tensor that holds T, float or double.
+template <class T>
+inline constexpr DType kFloatType = std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64;
+
 /// What FloatInput makes of the elements: nothing, their magnitudes, or the greatest of these for every element.
 enum class Magnitudes : std::uint8_t { kNo, kEach, kGreatest };
 
@@ -23,7 +27,7 @@ template <class T>
 class FloatInput {
  public:
   explicit FloatInput(const Tensor& tensor, Magnitudes magnitudes = Magnitudes::kNo) {
-    if (magnitudes == Magnitudes::kNo && tensor.dtype() == (std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64)) {
+    if (magnitudes == Magnitudes::kNo && tensor.dtype() == kFloatType<T>) {
       values_ = tensor.data<T>();
       return;
     }
@@ -59,7 +63,7 @@ template <class T>
 class FloatOutput {
  public:
   explicit FloatOutput(Tensor& tensor, Contents contents = Contents::kZeros) : tensor_(tensor) {
-    if (tensor.dtype() == (std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64)) {
+    if (tensor.dtype() == kFloatType<T>) {
       values_ = contents == Contents::kAny ? tensor.data_to_fill<T>() : tensor.data<T>();
     } else {
       values_ = wide_.emplace(static_cast<std::size_t>(tensor.size())).span();

@@ -79,13 +79,9 @@ struct Float {
   template <class T>
   static Result<void> run(Call& call) {
     const auto low = float_bound<D, T>(call.op, Attr::k_min_val), high = float_bound<D, T>(call.op, Attr::k_max_val);
-    const FloatInput<T> in(call.in(0));
-    FloatOutput<T> out(call.out(0), Contents::kAny);
-    if (ignores_nan(call)) {
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = float_min<true>(float_max<true>(in[i], low), high);
-    } else {
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = float_min<false>(float_max<false>(in[i], low), high);
-    }
+    if (ignores_nan(call))
+      apply_to_blocks<T>(call, [=](T a) { return float_min<true>(float_max<true>(a, low), high); });
+    else apply_to_blocks<T>(call, [=](T a) { return float_min<false>(float_max<false>(a, low), high); });
     return {};
   }
 };

@@ -1,6 +1,5 @@
 #pragma once
-#include "reference/op/elementwise/broadcast.hpp"
-#include "reference/op/float_operand.hpp"
+#include "reference/op/elementwise/float_blocks.hpp"
 
 // Element-wise operators in floating point, as kernels for TypeRow. F is a generic function of values of one type.
 
@@ -14,14 +13,13 @@ template <auto F, auto Bound = NoBound{}>
 struct FloatUnary {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> in(call.in(0));
-    FloatOutput<T> out(call.out(0), Contents::kAny);
-    if constexpr (!std::is_same_v<std::remove_cv_t<decltype(Bound)>, NoBound>)
+    if constexpr (!std::is_same_v<std::remove_cv_t<decltype(Bound)>, NoBound>) {
       if (call.bounds) {
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = Bound(in[i]);
+        apply_to_blocks<T>(call, [](T x) { return Bound(x); });
         return {};
       }
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = F(in[i]);
+    }
+    apply_to_blocks<T>(call, [](T x) { return F(x); });
     return {};
   }
 };
@@ -33,10 +31,8 @@ template <auto F>
 struct FloatBinary {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> a(call.in(0)), b(call.in(1));
-    FloatOutput<T> out(call.out(0), Contents::kAny);
     // A lambda, not the pointer: the loop over it is its own.
-    broadcast_pair(call, a.data(), b.data(), out.data(), [](T x, T y) { return F(x, y); });
+    apply_to_blocks<T>(call, [](T x, T y) { return F(x, y); });
     return {};
   }
 };
@@ -48,8 +44,7 @@ template <auto F>
 struct FloatComparison {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> a(call.in(0)), b(call.in(1));
-    broadcast_pair(call, a.data(), b.data(), call.fill_data<bool>(0).data(), [](T x, T y) { return F(x, y); });
+    apply_to_blocks<T>(call, [](T x, T y) { return F(x, y); });
     return {};
   }
 };

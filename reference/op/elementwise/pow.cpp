@@ -10,19 +10,40 @@ constexpr Check kBasePositive = found_by_kernel("input1", "input1 must be positi
 
 constexpr Check kFinite = found_by_kernel("input1", "input1 and input2 must be finite");
 
+template <class T>
+bool all_finite(const T* a, const T* b, std::size_t count) {
+  bool all = true;
+  for (std::size_t i = 0; i < count; ++i) all &= std::isfinite(a[i]) & std::isfinite(b[i]);
+  return all;
+}
+
+template <class T>
+bool all_positive(const T* a, const T* b, std::size_t count) {
+  bool all = true;
+  for (std::size_t i = 0; i < count; ++i) all &= (a[i] > 0) | ((a[i] == 0) & (b[i] > 0));
+  return all;
+}
+
+template <class T>
+T power(T a, T b) {
+  return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+}
+
+// chapters/ewise_binary.adoc: the error grows with the exponent of the result.
+template <class T>
+T bound(T a, T b) {
+  return static_cast<T>(7.5 * std::fabs(std::log(std::fabs(static_cast<double>(a))) * static_cast<double>(b)));
+}
+
 struct Pow {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> a(call.in(0)), b(call.in(1));
-    FloatOutput<T> out(call.out(0));
-    std::atomic<bool> positive = true, finite = true;
-    broadcast_pair(call, a.data(), b.data(), out.data(), [&](T x, T y) {
-      if (!std::isfinite(x) || !std::isfinite(y)) finite = false;
-      if (!(x > 0 || (x == 0 && y > 0))) positive = false;
-      const double base = x, exponent = y;
-      // chapters/ewise_binary.adoc: the error grows with the exponent of the result.
-      if (call.bounds) return static_cast<T>(7.5 * std::fabs(std::log(std::fabs(base)) * exponent));
-      return static_cast<T>(std::pow(base, exponent));
+    std::atomic<bool> finite = true, positive = true;
+    const bool bounds = call.bounds;
+    for_each_block<T, T, 2>(call, [&](const T* a, const T* b, T* out, std::size_t count) {
+      if (!all_finite(a, b, count)) finite = false;
+      if (!all_positive(a, b, count)) positive = false;
+      pair_block(a, b, out, count, bounds ? bound<T> : power<T>);
     });
     call.require(finite, kFinite);
     call.require(positive, kBasePositive);

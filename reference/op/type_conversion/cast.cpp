@@ -1,7 +1,5 @@
-#include <cmath>
-#include <limits>
-
 #include "reference/op/float_rows.hpp"
+#include "reference/op/type_conversion/cast_float.hpp"
 #include "reference/op/type_conversion/to_blocks.hpp"
 
 namespace macaw::tosa {
@@ -32,54 +30,14 @@ Result<void> integer(Call& call) {
   return {};
 }
 
-// Integers go by way of double, which holds all of them, so that they round once.
 template <class In>
-Result<void> from_integer(Call& call) {
-  const auto in = call.in_data<In>(0);
-  FloatOutput<double> out(call.out(0));
-  const bool is_unsigned = call.attr(Attr::k_input_unsigned) != 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if constexpr (std::is_same_v<In, bool>) out[i] = in[i] ? 1 : 0;
-    else out[i] = is_unsigned ? static_cast<double>(static_cast<std::make_unsigned_t<In>>(in[i])) : in[i];
-  }
-  return {};
-}
-
-// To nearest even and clipped to the type. The specification leaves NaN open: it gives 0.
+constexpr auto from_integer = float_kernel<CastFromInteger<In>>;
 template <class Out>
-struct ToInteger {
-  template <class T>
-  static Result<void> run(Call& call) {
-    // The numbers in T nearest to those of Out, and the least number from which on every T is an integer: below, a sum
-    // with it has no bits below the point. (std::nearbyint is a call where there is no SSE4.1.) Without branches, so
-    // that it vectorises.
-    constexpr bool kInexact = std::numeric_limits<Out>::digits > std::numeric_limits<T>::digits;
-    constexpr std::int32_t kGreatest = std::numeric_limits<Out>::max(), kLowBits = kInexact ? 0x7F : 0;
-    constexpr T kMin = std::numeric_limits<Out>::min(), kMax = static_cast<T>(kGreatest - kLowBits);
-    constexpr T kWhole = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
-    const FloatInput<T> in(call.in(0));
-    const auto out = call.fill_data<Out>(0);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const T value = in[i], number = value == value ? value : T{0};
-      const T raised = number < kMin ? kMin : number, clipped = raised > kMax ? kMax : raised;
-      const T shift = std::copysign(std::fabs(clipped) < kWhole ? kWhole : T{0}, clipped);
-      const std::int32_t beyond = raised > kMax ? kLowBits : 0;
-      out[i] = static_cast<Out>(static_cast<std::int32_t>((clipped + shift) - shift) | beyond);
-    }
-    return {};
-  }
-};
-template <class Out>
-constexpr auto to_integer = float_kernel<ToInteger<Out>>;
+constexpr auto to_integer = float_kernel<CastToInteger<Out>>;
+constexpr auto to_bool = float_kernel<CastToBool>;
+constexpr auto between_floats = float_kernel<CastBetweenFloats>;
 
-Result<void> to_bool(Call& call) {
-  const FloatInput<double> in(call.in(0));
-  const auto out = call.out_data<bool>(0);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] != 0;
-  return {};
-}
-
-struct BetweenFloats {
+struct FromBlocks {
   template <class T>
   static Result<void> run(Call& call) {
     const FloatInput<T> in(call.in(0));
@@ -87,7 +45,6 @@ struct BetweenFloats {
     return {};
   }
 };
-constexpr auto between_floats = float_kernel<BetweenFloats>;
 
 /// Value types are those of the row: a precise run's outputs are double.
 template <DType Values>
@@ -167,7 +124,7 @@ constexpr auto kRows = [] {
     for (const auto type : kMixedTypes) {
       const auto support = support_of(type, composite);
       *row++ = {{type, composite}, support, 1, kernel_of<ToBlocks>(values)};
-      *row++ = {{composite, type}, support, 1, between_floats};
+      *row++ = {{composite, type}, support, 1, float_kernel<FromBlocks>};
     }
   return join_rows(kPlain, rows);
 }();

@@ -81,6 +81,8 @@ Tensor random_tensor(const Values& values) {
     case DType::kFP32: fill(float{}); break;
     case DType::kFP16: fill(std::uint16_t{0x3C00}); break;
     case DType::kBF16: fill(std::uint16_t{0x3F80}); break;
+    case DType::kFP8E4M3:
+    case DType::kFP8E5M2: fill(std::uint8_t{0}); break;
     default: break;
   }
   return tensor;

@@ -17,7 +17,8 @@ using tosa::Op;
 /// An operator on tensors of 1 x 128 x 128 x 64 elements.
 inline const Shape kShape{1, 128, 128, 64};
 
-/// A tensor of random elements within [low, high]; of 16-bit floating-point types, of encodings around that of 1.
+/// A tensor of random elements within [low, high]; of 16-bit floating-point types, of encodings around that of 1; of
+/// 8-bit ones, encodings.
 struct Values {
   DType dtype{};
   Shape shape = kShape;

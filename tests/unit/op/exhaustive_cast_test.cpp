@@ -131,4 +131,31 @@ TEST_CASE("CAST between floating-point types of every encoding and boundary") {
   CHECK(rows == 16);
 }
 
+TEST_CASE("CAST of int32 rounds once") {
+  // At and beside every middle of two numbers of up to 25 significant bits, where one rounding could be two.
+  std::vector<std::int32_t> values{0, -1, std::numeric_limits<std::int32_t>::min(),
+                                   std::numeric_limits<std::int32_t>::max()};
+  for (int top = 1; top < 31; ++top)
+    for (int bit = 0; bit < top; ++bit)
+      for (const std::int64_t beside : {-2, -1, 0, 1, 2})
+        for (const std::int64_t sign : {-1, 1}) {
+          const auto value = sign * ((std::int64_t{1} << top) + (std::int64_t{3} << bit) + beside);
+          if (value == static_cast<std::int32_t>(value)) values.push_back(static_cast<std::int32_t>(value));
+        }
+  const auto count = std::ssize(values);
+  for (const bool is_unsigned : {false, true})
+    for (const auto to : {DType::kFP32, DType::kFP16, DType::kBF16}) {
+      INFO(to_string(to) << (is_unsigned ? " from unsigned" : ""));
+      const auto input = make<std::int32_t>(DType::kINT32, {count}, values);
+      const auto output =
+          run_operator(Op::kCAST, {input}, {to, {count}}, {{Attr::k_input_unsigned, std::int64_t{is_unsigned}}}).output;
+      const auto numbers = to == DType::kFP32 ? std::vector<double>() : numbers_of(to);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = is_unsigned ? static_cast<double>(static_cast<std::uint32_t>(values[i])) : values[i];
+        const double want = to == DType::kFP32 ? static_cast<float>(value) : rounded(value, numbers, true);
+        if (!same(element(output, i), want)) FAIL_CHECK(value << " became " << element(output, i) << ", not " << want);
+      }
+    }
+}
+
 }  // namespace macaw::tosa

@@ -38,6 +38,25 @@ TEST_CASE("a chain holds two of its tensors at a time") {
   check_peak(peak(b, {Tensor(DType::kINT8, {kSize})}), 2 * kSize);
 }
 
+TEST_CASE("a chain of narrow floats holds no wide copies of them") {
+  for (const auto dtype : {DType::kFP16, DType::kBF16}) {
+    GraphBuilder b;
+    auto last = b.input("x", dtype, {1, kSize / 64, 64});
+    const auto channels = b.constant("channels", Tensor(dtype, {1, 1, 64}));
+    const auto add = [&](Op op, std::vector<ValueId> inputs) -> Operator& {
+      last = b.value("v" + std::to_string(b.block.values.size()), dtype, {1, kSize / 64, 64});
+      return b.add(op, std::move(inputs), {last});
+    };
+    add(Op::kADD, {last, channels});
+    add(Op::kTANH, {last});
+    add(Op::kMAXIMUM, {last, channels}).set(Attr::k_nan_mode, std::int64_t{0});
+    add(Op::kEXP, {last});
+    add(Op::kFLOOR, {last});
+    b.output(last);
+    check_peak(peak(b, {Tensor(dtype, {1, kSize / 64, 64})}), 2 * 2 * kSize);
+  }
+}
+
 TEST_CASE("a diamond holds what is still to be read, and the constants") {
   GraphBuilder b;
   const auto x = b.input("x", DType::kINT8, {kSize});

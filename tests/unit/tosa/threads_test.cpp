@@ -97,12 +97,34 @@ TEST_CASE("threads do not show in products of matrices") {
 }
 
 TEST_CASE("threads do not show in elementwise operators") {
-  GraphBuilder b;
-  const auto left = b.input("a", DType::kFP32, {3, 127, 1, 131}), right = b.input("b", DType::kFP32, {3, 1, 7, 131});
-  const auto sum = b.value("sum", DType::kFP32, {3, 127, 7, 131}), y = b.value("y", DType::kFP32, {3, 127, 7, 131});
-  b.add(Op::kADD, {left, right}, {sum});
-  b.add(Op::kTANH, {sum}, {y});
-  check_threads(b, y);
+  for (const auto dtype : {DType::kFP32, DType::kFP16, DType::kBF16}) {
+    INFO(to_string(dtype));
+    GraphBuilder b;
+    const Shape shape{3, 127, 7, 131};
+    const auto left = b.input("a", dtype, {3, 127, 1, 131}), right = b.input("b", dtype, {3, 1, 7, 131}),
+               channels = b.input("c", dtype, {1, 1, 1, 131});
+    const auto sum = b.value("sum", dtype, shape), shifted = b.value("shifted", dtype, shape),
+               y = b.value("y", dtype, shape);
+    b.add(Op::kADD, {left, right}, {sum});
+    b.add(Op::kSUB, {sum, channels}, {shifted});
+    b.add(Op::kTANH, {shifted}, {y});
+    check_threads(b, y);
+  }
+}
+
+TEST_CASE("threads do not show in CAST") {
+  constexpr std::pair<DType, DType> kCasts[] = {{DType::kFP32, DType::kFP16},
+                                                {DType::kFP16, DType::kFP8E4M3},
+                                                {DType::kBF16, DType::kINT16},
+                                                {DType::kINT32, DType::kBF16},
+                                                {DType::kFP8E5M2, DType::kFP32}};
+  for (const auto& [from, to] : kCasts) {
+    INFO(to_string(from) << " to " << to_string(to));
+    GraphBuilder b;
+    const auto x = b.input("x", from, {367, 1001}), y = b.value("y", to, {367, 1001});
+    b.add(Op::kCAST, {x}, {y});
+    check_threads(b, y);
+  }
 }
 
 TEST_CASE("threads do not show in reductions") {

@@ -75,19 +75,23 @@ void with_float_type(DType dtype, F f) {
   }
 }
 
-/// Multiplies values by the scales of their blocks; the last block of a row may be short.
-template <DType Scale, class T>
-void multiply(std::span<T> values, const Shape& shape, const Tensor& scales) {
-  std::size_t next = 0;
-  const auto row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
-  for (std::size_t first = 0; first < values.size(); first += row)
-    for (auto left = first; left < first + row; left += kInnermostBlockSize, ++next) {
-      T scale;
-      if constexpr (Scale == DType::kFP64) scale = static_cast<T>(scales.data<double>()[next]);
-      else scale = values_of<Scale>()[scales.data<Storage<Scale>>()[next]];
-      const auto right = std::min<std::size_t>(first + row, left + kInnermostBlockSize);
-      for (auto i = left; i < right; ++i) values[i] *= scale;
-    }
+/// Multiplies values, the first of which is element `first` of a tensor, by the scales of their blocks; the last block
+/// of a row may be short.
+template <class T>
+void multiply(const Tensor& tensor, std::int64_t first, std::span<T> values) {
+  const auto scale_type = block_scale(tensor.dtype())->scale;
+  const auto* scales = tensor.bytes().data() + static_cast<std::size_t>(tensor.size()) * size_of(tensor.dtype());
+  const auto row = tensor.shape().empty() ? 1 : tensor.shape().back();
+  const auto blocks = (row + kInnermostBlockSize - 1) / kInnermostBlockSize;
+  for (std::int64_t at = 0; at < std::ssize(values);) {
+    const auto column = (first + at) % row;
+    const auto block = static_cast<std::size_t>((first + at) / row * blocks + column / kInnermostBlockSize);
+    T scale;
+    decode_floats(scale_type, scales + block * size_of(scale_type), std::span(&scale, 1));
+    const auto left = std::min(row - column, kInnermostBlockSize - column % kInnermostBlockSize);
+    for (const auto end = std::min(at + left, std::ssize(values)); at < end; ++at)
+      values[static_cast<std::size_t>(at)] *= scale;
+  }
 }
 
 }  // namespace
@@ -118,15 +122,11 @@ void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes) {
 }
 
 template <class T>
-void load_floats(const Tensor& tensor, std::span<T> out) {
-  if (is_block_scale(tensor.dtype())) {
-    load_floats(tensor.values(), out);
-    const auto scales = tensor.scales();
-    if (scales.dtype() == DType::kFP64) multiply<DType::kFP64>(out, tensor.shape(), scales);
-    else multiply<DType::kFP8UE8M0>(out, tensor.shape(), scales);
-    return;
-  }
-  decode_floats(tensor.dtype(), tensor.bytes().data(), out);
+void load_floats(const Tensor& tensor, std::int64_t first, std::span<T> out) {
+  const auto* scaled = block_scale(tensor.dtype());
+  decode_floats(scaled ? scaled->value : tensor.dtype(),
+                tensor.bytes().data() + static_cast<std::size_t>(first) * size_of(tensor.dtype()), out);
+  if (scaled) multiply(tensor, first, out);
 }
 
 template <class T>
@@ -138,8 +138,8 @@ template void decode_floats<float>(DType, const std::byte*, std::span<float>);
 template void decode_floats<double>(DType, const std::byte*, std::span<double>);
 template void encode_floats<float>(std::span<const float>, DType, std::byte*);
 template void encode_floats<double>(std::span<const double>, DType, std::byte*);
-template void load_floats<float>(const Tensor&, std::span<float>);
-template void load_floats<double>(const Tensor&, std::span<double>);
+template void load_floats<float>(const Tensor&, std::int64_t, std::span<float>);
+template void load_floats<double>(const Tensor&, std::int64_t, std::span<double>);
 template void store_floats<float>(std::span<const float>, Tensor&);
 template void store_floats<double>(std::span<const double>, Tensor&);
 

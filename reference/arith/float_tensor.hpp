@@ -43,9 +43,13 @@ template <class T>
 void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes);
 
 /// Elements of a tensor whose type holds_floats(), as decode_floats() gives them; of a block-scaled tensor values times
-/// scales (tensor_read<in_t, out_t>; pseudocode/library/tensor_read.tosac). `out` has the tensor's size.
+/// scales (tensor_read<in_t, out_t>; pseudocode/library/tensor_read.tosac). As many as fit `out`, from `first` on.
 template <class T>
-void load_floats(const Tensor& tensor, std::span<T> out);
+void load_floats(const Tensor& tensor, std::int64_t first, std::span<T> out);
+template <class T>
+void load_floats(const Tensor& tensor, std::span<T> out) {
+  load_floats(tensor, 0, out);
+}
 
 /// Stores values in a tensor of as many elements whose type holds_floats(), as encode_floats() does.
 template <class T>
@@ -55,8 +59,8 @@ extern template void decode_floats<float>(DType, const std::byte*, std::span<flo
 extern template void decode_floats<double>(DType, const std::byte*, std::span<double>);
 extern template void encode_floats<float>(std::span<const float>, DType, std::byte*);
 extern template void encode_floats<double>(std::span<const double>, DType, std::byte*);
-extern template void load_floats<float>(const Tensor&, std::span<float>);
-extern template void load_floats<double>(const Tensor&, std::span<double>);
+extern template void load_floats<float>(const Tensor&, std::int64_t, std::span<float>);
+extern template void load_floats<double>(const Tensor&, std::int64_t, std::span<double>);
 extern template void store_floats<float>(std::span<const float>, Tensor&);
 extern template void store_floats<double>(std::span<const double>, Tensor&);
 

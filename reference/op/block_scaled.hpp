@@ -44,13 +44,14 @@ inline constexpr std::string_view kScalarOfBlocksRule = "a block-scaled tensor m
 inline constexpr std::string_view kSplitBlockRule =
     "the last extent of a block-scaled tensor must be a multiple of its block size, 32";
 
-/// The rules on the first operand.
+/// The rules on an operand, the first unless said.
 constexpr Check scalar_of_blocks_in(std::string_view argument) {
   return {Rule::kErrorIf, argument, kScalarOfBlocksRule,
           [](const View& v) { return is_scalar_of_blocks(v.inputs[0]); }};
 }
+template <std::size_t kInput = 0>
 constexpr Check split_block_in(std::string_view argument) {
-  return {Rule::kErrorIf, argument, kSplitBlockRule, [](const View& v) { return splits_block(v.inputs[0]); }};
+  return {Rule::kErrorIf, argument, kSplitBlockRule, [](const View& v) { return splits_block(v.inputs[kInput]); }};
 }
 constexpr Check scalar_of_blocks_out(std::string_view argument) {
   return {Rule::kErrorIf, argument, kScalarOfBlocksRule,

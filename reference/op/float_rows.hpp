@@ -27,8 +27,18 @@ constexpr Support support_of(D... types) {
   return {{all, 0}};
 }
 
-/// What operands of a mixed-precision product can be.
+/// What operands of a mixed-precision product can be, beside the block-scaled types.
 inline constexpr std::array kMixedTypes = {DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP16, DType::kBF16, DType::kFP32};
+/// The same with them.
+inline constexpr auto kProductTypes = [] {
+  std::array<DType, kMixedTypes.size() + std::size(kBlockScaledTypes)> types{};
+  const auto rest = std::ranges::copy(kMixedTypes, types.begin()).out;
+  std::ranges::transform(kBlockScaledTypes, rest, &BlockScaledType::composite);
+  return types;
+}();
+
+/// The type that elements are read in, and have their zero point in (access_elem_type of tosa.xml).
+constexpr DType element_type(DType dtype) { return is_block_scale(dtype) ? DType::kFP32 : dtype; }
 
 template <std::size_t A, std::size_t B>
 constexpr std::array<TypeRow, A + B> join_rows(const TypeRow (&a)[A], const std::array<TypeRow, B>& b) {

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "reference/op/def.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::app {
 namespace {
@@ -27,10 +27,19 @@ bool same_but(const Group& a, const Group& b, std::size_t variable) {
   return true;
 }
 
+/// What a row needs. Rows of block-scaled tensors, of which there are hundreds, mostly need what their types need.
+std::string needs_of(const tosa::Definition& definition, const tosa::TypeRow& row) {
+  const std::span types(row.types.data(), definition.type_variables.size());
+  tosa::ProfileMask deduced = 0;
+  for (const auto type : types) deduced |= tosa::support_of(type).any[0];
+  const bool only = row.support.any[0] == deduced && row.support.any[1] == 0;
+  return only && std::ranges::any_of(types, is_block_scale) ? "what its types need" : to_string(row.support);
+}
+
 std::vector<Group> groups_of(const tosa::Definition& definition) {
   std::vector<Group> groups;
   for (const auto& row : definition.rows) {
-    Group group{{}, to_string(row.support), row.since_minor, row.kernel != nullptr};
+    Group group{{}, needs_of(definition, row), row.since_minor, row.kernel != nullptr};
     for (std::size_t i = 0; i < definition.type_variables.size(); ++i) group.types.push_back({row.types[i]});
     groups.push_back(std::move(group));
   }
@@ -51,6 +60,16 @@ std::string names_of(const std::vector<DType>& types) {
   std::vector<std::string> names;
   for (const auto type : types) names.emplace_back(type == tosa::kNoType ? "-" : to_string(type));
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What a type needs (DEDUCE-EXT of tosa.xml).
+std::string needs_of_types() {
+  std::string text =
+      "\nA row of block-scaled tensors that says \"what its types need\" needs all of:\n\n| type | needs "
+      "|\n|---|---|\n";
+  for (const auto type : tosa::kProductTypes)
+    text += fmt::format("| {} | {} |\n", to_string(type), to_string(tosa::support_of(type)));
+  return text;
 }
 
 std::string section(const tosa::Definition& definition) {
@@ -77,6 +96,7 @@ std::string operator_table() {
       "# Operators\n\nWhat Macaw has of TOSA, from its definitions: `macaw list ops --markdown` prints this file. A "
       "row "
       "stands for every combination\nof the types in it. Graphs of 0.80 use the rows since 1.0.\n";
+  text += needs_of_types();
   std::vector<std::string_view> missing;
   std::string_view chapter;
   for (const auto op : tosa::all_ops()) {

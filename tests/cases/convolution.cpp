@@ -30,21 +30,32 @@ Axis fitting_axis(Maker& m, std::int64_t in, std::int64_t kernel) {
 
 std::int64_t bias_size(Maker& m, std::int64_t channels) { return m.one_in(4) ? 1 : channels; }
 
-/// A small operand of a convolution: the given one if it is not too large, else of small extents.
-const Tensor& spatial(Maker& m, DType dtype, int rank) { return m.take(dtype, rank, rank); }
+/// The input of a convolution: the given one, or of small extents; of whole blocks if it or the weight is block-scaled.
+const Tensor& spatial(Maker& m, int rank) {
+  const auto in = m.type("in_t"), weight = m.type("weight_t");
+  if (!is_block_scale(in) && !is_block_scale(weight)) return m.take(in, rank, rank);
+  Shape shape;
+  while (std::ssize(shape) < rank - 1) shape.push_back(m.pick(1, 2));
+  shape.push_back(kInnermostBlockSize * (m.one_in(4) ? 2 : 1));
+  return m.add(in, shape);
+}
 
-std::int64_t out_channels(Maker& m, const Tensor& in) { return in.size() > 300 ? m.pick(1, 5) : m.pick(1, 35); }
+std::int64_t out_channels(Maker& m, const Tensor& in) {
+  return in.size() <= 300 && !is_block_scale(m.type("weight_t")) ? m.pick(1, 35) : m.pick(1, 5);
+}
 
-void add_bias_and_zero_points(Maker& m, std::int64_t channels, DType in, DType weight) {
+/// The arguments name the type variables of the zero points.
+void add_bias_and_zero_points(Maker& m, std::int64_t channels, const char* in = "in_zp_t",
+                              const char* weight = "weight_zp_t") {
   m.add(m.type("out_t"), {bias_size(m, channels)});
-  m.add(zero_point_tensor(m, in));
-  m.add(zero_point_tensor(m, weight));
+  m.add(zero_point_tensor(m, m.type(in)));
+  m.add(zero_point_tensor(m, m.type(weight)));
 }
 
 /// CONV2D and CONV3D: one window axis for each of the input's middle axes.
 template <int kAxes>
 void convolution(Maker& m) {
-  const auto& in = spatial(m, m.type("in_t"), kAxes + 2);
+  const auto& in = spatial(m, kAxes + 2);
   const auto channels = out_channels(m, in);
   Shape weight{channels}, out{in.shape()[0]};
   std::vector<std::int64_t> pad, stride, dilation;
@@ -59,7 +70,7 @@ void convolution(Maker& m) {
   weight.push_back(in.shape().back());
   out.push_back(channels);
   m.add(m.type("weight_t"), weight);
-  add_bias_and_zero_points(m, channels, m.type("in_t"), m.type("weight_t"));
+  add_bias_and_zero_points(m, channels);
   m.set(Attr::k_pad, pad);
   m.set(Attr::k_stride, stride);
   m.set(Attr::k_dilation, dilation);
@@ -67,12 +78,12 @@ void convolution(Maker& m) {
 }
 
 void depthwise(Maker& m) {
-  const auto& in = spatial(m, m.type("in_t"), 4);
+  const auto& in = spatial(m, 4);
   const auto kh = m.pick(1, 3), kw = m.pick(1, 3), multiplier = m.one_in(2) ? 1 : m.pick(2, 3);
   const auto y = fitting_axis(m, in.shape()[1], kh), x = fitting_axis(m, in.shape()[2], kw);
   const auto channels = in.shape()[3] * multiplier;
   m.add(m.type("weight_t"), {kh, kw, in.shape()[3], multiplier});
-  add_bias_and_zero_points(m, channels, m.type("in_t"), m.type("weight_t"));
+  add_bias_and_zero_points(m, channels, "in_t", "weight_t");
   m.set(Attr::k_pad, std::vector{y.before, y.after, x.before, x.after});
   m.set(Attr::k_stride, std::vector{y.stride, x.stride});
   m.set(Attr::k_dilation, std::vector{y.dilation, x.dilation});
@@ -80,8 +91,8 @@ void depthwise(Maker& m) {
 }
 
 void transpose(Maker& m) {
-  const auto& in = spatial(m, m.type("in_t"), 4);
-  const auto channels = m.pick(1, in.size() > 300 ? 3 : 20);
+  const auto& in = spatial(m, 4);
+  const auto channels = std::min<std::int64_t>(out_channels(m, in), 20);
   Shape weight{channels}, out{in.shape()[0]};
   std::vector<std::int64_t> pad, stride;
   for (std::size_t i = 1; i <= 2; ++i) {
@@ -97,7 +108,7 @@ void transpose(Maker& m) {
   weight.push_back(in.shape()[3]);
   out.push_back(channels);
   m.add(m.type("weight_t"), weight);
-  add_bias_and_zero_points(m, channels, m.type("in_t"), m.type("weight_t"));
+  add_bias_and_zero_points(m, channels);
   m.set(Attr::k_out_pad, pad);
   m.set(Attr::k_stride, stride);
   m.out(m.type("out_t"), out);

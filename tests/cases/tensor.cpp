@@ -31,17 +31,18 @@ Tensor zero_point(Maker& m, DType dtype) {
   return m.values(dtype, {1});
 }
 
-/// MATMUL: B is [N,C,W]; MATMUL_T: [D,W,C] with D of 1 or N.
+/// MATMUL: B is [N,C,W]; MATMUL_T: [D,W,C] with D of 1 or N, and zero points of types of their own.
 template <bool kTransposed>
 void matmul(Maker& m) {
   const auto a = m.type("A_t"), b = m.type("B_t");
-  const auto& left = m.take(a, 3, 3);
+  // Whole blocks of both.
+  const auto& left = is_block_scale(b) && !is_block_scale(a) ? m.add(a, m.shape(b, 3, 3)) : m.take(a, 3, 3);
   const auto n = left.shape()[0], h = left.shape()[1], c = left.shape()[2];
   const auto w = m.pick(1, left.size() > 500 ? 6 : 40);
   if (kTransposed) m.add(b, {m.one_in(3) ? 1 : n, w, c});
   else m.add(b, {n, c, w});
-  m.add(zero_point(m, a));
-  m.add(zero_point(m, b));
+  m.add(zero_point(m, kTransposed ? m.type("A_zp_t") : a));
+  m.add(zero_point(m, kTransposed ? m.type("B_zp_t") : b));
   m.out(m.type("out_t"), {n, h, w});
 }
 

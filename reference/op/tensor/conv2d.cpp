@@ -44,6 +44,8 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != width(v); }},
     {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
+    split_block_in<0>("input"),
+    split_block_in<1>("weight"),
     kSumFits,
 };
 

@@ -54,6 +54,8 @@ constexpr Check kChecks[] = {
     {Rule::kErrorIf, "output", kWidthRule, wrong_extent<2>},
     {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[4]; }},
+    split_block_in<0>("input"),
+    split_block_in<1>("weight"),
     kSumFits,
 };
 

@@ -28,13 +28,15 @@ inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "o
 /// Their mixed-precision rows, new in 1.1: FP16 outputs of types narrower than FP32 with sums in BF16 or FP32, and FP32
 /// outputs of any types. A row that 1.0 has comes before these.
 constexpr auto mixed_convolution_rows(Kernel kernel) {
-  std::array<TypeRow, 2 * 16 + 25> rows{};
+  constexpr auto kAll = kProductTypes.size(), kNarrow = kAll - 1;
+  std::array<TypeRow, 2 * kNarrow * kNarrow + kAll * kAll> rows{};
   std::size_t n = 0;
   const auto add = [&](DType in, DType weight, DType out, DType sum) {
-    rows[n++] = {{in, weight, out, sum, in, weight}, support_of(in, weight, out, sum), 1, kernel};
+    rows[n++] = {
+        {in, weight, out, sum, element_type(in), element_type(weight)}, support_of(in, weight, out, sum), 1, kernel};
   };
-  for (const auto in : kMixedTypes)
-    for (const auto weight : kMixedTypes) {
+  for (const auto in : kProductTypes)
+    for (const auto weight : kProductTypes) {
       if (in != DType::kFP32 && weight != DType::kFP32)
         for (const auto sum : {DType::kBF16, DType::kFP32}) add(in, weight, DType::kFP16, sum);
       add(in, weight, DType::kFP32, DType::kFP32);

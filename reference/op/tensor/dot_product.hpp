@@ -47,10 +47,7 @@ class DotProductOperand {
   /// Writes the elements [first, first + count).
   void operator()(std::int64_t first, std::int64_t count, T* out) const {
     if (data_) std::copy_n(data_ + first, count, out);
-    else
-      decode_floats(tensor_.dtype(),
-                    tensor_.bytes().data() + static_cast<std::size_t>(first) * size_of(tensor_.dtype()),
-                    std::span(out, static_cast<std::size_t>(count)));
+    else load_floats(tensor_, first, std::span(out, static_cast<std::size_t>(count)));
   }
   /// The elements [first, first + count), in `memory` if they must be converted.
   [[nodiscard]] const T* part(std::int64_t first, std::int64_t count, T* memory) const {

@@ -21,6 +21,8 @@ constexpr Check kChecks[] = {
      [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
     {Rule::kErrorIf, "B_zp", "B_zp must be 0 unless B is int8",
      [](const View& v) { return v.inputs[1].dtype != DType::kINT8 && !v.is_zero(3); }, value_of(3)},
+    split_block_in<0>("A"),
+    split_block_in<1>("B"),
     kProductFits,
 };
 
@@ -40,15 +42,17 @@ constexpr TypeRow kSameTypes[] = {
 
 // FP32 outputs of any two types, BF16 outputs of any but FP32 and a pair of FP16.
 constexpr auto kMixed = [] {
-  std::array<TypeRow, 25 + 15> rows{};
+  constexpr auto kAll = kProductTypes.size(), kNarrow = kAll - 1;
+  std::array<TypeRow, kAll * kAll + kNarrow * kNarrow - 1> rows{};
   std::size_t n = 0;
-  for (const auto a : kMixedTypes)
-    for (const auto b : kMixedTypes) {
-      const auto with_fp32 = support_of(a, b, DType::kFP32), with_bf16 = support_of(a, b, DType::kBF16);
-      rows[n++] = {{a, b, a, b, DType::kFP32}, with_fp32, 1, kFloat};
+  for (const auto a : kProductTypes)
+    for (const auto b : kProductTypes) {
+      const auto add = [&](DType out) {
+        rows[n++] = {{a, b, element_type(a), element_type(b), out}, support_of(a, b, out), 1, kFloat};
+      };
+      add(DType::kFP32);
       const bool narrow = a != DType::kFP32 && b != DType::kFP32;
-      if (narrow && (a != DType::kFP16 || b != DType::kFP16))
-        rows[n++] = {{a, b, a, b, DType::kBF16}, with_bf16, 1, kFloat};
+      if (narrow && (a != DType::kFP16 || b != DType::kFP16)) add(DType::kBF16);
     }
   return rows;
 }();

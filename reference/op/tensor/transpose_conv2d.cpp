@@ -66,6 +66,8 @@ constexpr Check kChecks[] = {
      wrong_extent<1>},
     {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
      [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
+    split_block_in<0>("input"),
+    split_block_in<1>("weight"),
     kSumFits,
 };
 

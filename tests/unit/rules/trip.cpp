@@ -95,6 +95,15 @@ Edit fill_input(std::size_t i, std::int64_t value) {
 Edit shape_input(std::size_t i, Shape shape) {
   return [i, shape = std::move(shape)](Case& c) { c.inputs.at(i) = Tensor(c.inputs.at(i).dtype(), shape); };
 }
+Edit lengthen_operands() {
+  return [](Case& c) {
+    for (const std::size_t i : {0u, 1u}) {
+      auto shape = c.inputs.at(i).shape();
+      ++shape.back();
+      c.inputs[i] = Tensor(c.inputs[i].dtype(), shape);
+    }
+  };
+}
 Edit grow_output(std::size_t axis, std::size_t output) {
   return [=](Case& c) { ++c.outputs.at(output).second.at(axis); };
 }

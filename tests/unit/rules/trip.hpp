@@ -71,6 +71,8 @@ void add_control_flow_trips(std::vector<Trip>& all);
 [[nodiscard]] Edit fill_input(std::size_t i, std::int64_t value);
 /// An input of this shape, zero.
 [[nodiscard]] Edit shape_input(std::size_t i, Shape shape);
+/// One element more along the last axis of the first two inputs.
+[[nodiscard]] Edit lengthen_operands();
 [[nodiscard]] Edit grow_output(std::size_t axis, std::size_t output = 0);
 
 }  // namespace macaw::test

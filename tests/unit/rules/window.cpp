@@ -7,6 +7,7 @@ using tosa::Attr;
 using tosa::Op;
 
 constexpr auto kInt4 = DType::kINT4;
+constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP8E4M3;
 const Types kAny, kInt16{DType::kINT16}, kInt4Weight{DType::kINT8, kInt4};
 constexpr std::int64_t kBeyondLevel = 8193;
 
@@ -21,6 +22,12 @@ Edit overflow() {
 
 Edit wrong_bias() {
   return [](Case& c) { c.inputs[2] = Tensor(c.inputs[2].dtype(), {c.outputs[0].second.back() + 1}); };
+}
+
+/// Channels that are no whole blocks; `statement` and `rule` are those of the input, the weight's follow.
+void split_blocks(Trips& trips, int statement, int rule) {
+  trips.add({statement}, rule, {kBlocks, DType::kFP16}, lengthen_operands())
+      .add({statement + 1}, rule + 1, {DType::kFP16, kBlocks}, lengthen_operands());
 }
 
 /// CONV2D and CONV3D have one rule for each axis' extent.
@@ -45,7 +52,8 @@ void convolution(std::vector<Trip>& all, Op op, int axes) {
     while ((c.inputs[0].shape()[last + 1] + ints(c, Attr::k_pad)[2 * last] + pad - reach) % 2 == 0) ++pad;
   });
   trips.add({6 + axes}, 9 + axes, kAny, wrong_bias());
-  trips.add("arithmetic_helpers:1", 10 + axes, kAny, overflow());
+  split_blocks(trips, 7 + axes, 10 + axes);
+  trips.add("arithmetic_helpers:1", 12 + axes, kAny, overflow());
 }
 
 void depthwise(std::vector<Trip>& all) {
@@ -66,7 +74,9 @@ void depthwise(std::vector<Trip>& all) {
 }
 
 void transpose(std::vector<Trip>& all) {
-  Trips(all, Op::kTRANSPOSE_CONV2D)
+  Trips trips(all, Op::kTRANSPOSE_CONV2D);
+  split_blocks(trips, 9, 12);
+  trips
       .add({}, 1, kAny,
            [](Case& c) {
              const auto& s = c.inputs[1].shape();
@@ -82,7 +92,7 @@ void transpose(std::vector<Trip>& all) {
       .add({6}, 9, kAny, grow_output(1))
       .add({7}, 10, kAny, grow_output(2))
       .add({8}, 11, kAny, wrong_bias())
-      .add("arithmetic_helpers:1", 12, kAny, [](Case& c) {
+      .add("arithmetic_helpers:1", 14, kAny, [](Case& c) {
         overflow()(c);
         ints(c, Attr::k_stride) = {1, 1};
         ints(c, Attr::k_out_pad) = {0, 0, 0, 0};

@@ -1,6 +1,6 @@
 #include "reference/op/float_rows.hpp"
+#include "reference/op/type_conversion/blocks.hpp"
 #include "reference/op/type_conversion/cast_float.hpp"
-#include "reference/op/type_conversion/to_blocks.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -40,23 +40,16 @@ constexpr auto between_floats = float_kernel<CastBetweenFloats>;
 struct FromBlocks {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> in(call.in(0));
-    store_floats<T>(in.span(), call.out(0));
+    multiply_blocks<T>(call, blocks_of(call.in(0), call.in(0).bytes().data()));
     return {};
   }
 };
 
-/// Value types are those of the row: a precise run's outputs are double.
 template <DType Values>
 struct ToBlocks {
+  template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<double> in(call.in(0));
-    Scratch<double> values(in.size()), scales(in.size() / kInnermostBlockSize);
-    to_blocks(in.span(), kInnermostBlockSize, Values, values.data(), scales.data());
-    const auto& type = *block_scale(call.out(0).dtype());
-    auto* out = call.out(0).bytes_to_fill().data();
-    encode_floats<double>(values.span(), type.value, out);
-    encode_floats<double>(scales.span(), type.scale, out + values.size() * size_of(type.value));
+    divide_blocks<T>(call, Values, blocks_of(call.out(0), call.out(0).bytes_to_fill().data()));
     return {};
   }
 };
@@ -115,6 +108,7 @@ constexpr TypeRow kPlain[] = {
     {{DType::kBOOL, DType::kFP32}, kInProFp, 1, from_integer<bool>},
     {{DType::kFP32, DType::kBOOL}, kInProFp, 1, to_bool},
 };
+
 /// Between every block-scaled type and every type of kMixedTypes; elements of blocks are read as value times scale.
 constexpr auto kRows = [] {
   constexpr auto kCount = std::size(kBlockScaledTypes) * kMixedTypes.size();

@@ -1,7 +1,7 @@
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/float_operand.hpp"
+#include "reference/op/type_conversion/blocks.hpp"
 
-// CAST_FROM_BLOCK_SCALED: every value times the scale of its block.
+// CAST_FROM_BLOCK_SCALED: every value times the scale of its block; the bounds of a precise run are the scales.
 
 namespace macaw::tosa {
 namespace {
@@ -9,10 +9,8 @@ namespace {
 struct CastFromBlockScaled {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> values(call.in(0)), scales(call.in(1));
-    FloatOutput<T> out(call.out(0));
-    const auto block = static_cast<std::size_t>(call.attr(Attr::k_block_size));
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[i] * scales[i / block];
+    const auto &values = call.in(0), &scales = call.in(1);
+    multiply_blocks<T>(call, {values.dtype(), scales.dtype(), values.bytes().data(), scales.bytes().data()});
     return {};
   }
 };

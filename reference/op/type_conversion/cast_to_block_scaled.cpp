@@ -1,18 +1,18 @@
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/type_conversion/to_blocks.hpp"
+#include "reference/op/type_conversion/blocks.hpp"
 
 // CAST_TO_BLOCK_SCALED: a scale for each block from its greatest magnitude, and the values divided by it.
 
 namespace macaw::tosa {
 namespace {
 
-/// Value types are those of the row: a precise run's outputs are double.
 template <DType Values>
 struct CastToBlockScaled {
+  template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<double> in(call.in(0));
-    FloatOutput<double> values(call.out(0), Contents::kAny), scales(call.out(1), Contents::kAny);
-    to_blocks(in.span(), static_cast<std::size_t>(call.attr(Attr::k_block_size)), Values, values.data(), scales.data());
+    auto &values = call.out(0), &scales = call.out(1);
+    divide_blocks<T>(call, Values,
+                     {values.dtype(), scales.dtype(), values.bytes_to_fill().data(), scales.bytes_to_fill().data()});
     return {};
   }
 };

@@ -57,6 +57,20 @@ TEST_CASE("a chain of narrow floats holds no wide copies of them") {
   }
 }
 
+TEST_CASE("casts to and from blocks hold no wide copies") {
+  constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP4E2M1;
+  const Shape shape{kSize / 64, 64};
+  const auto bytes = *byte_count(kBlocks, shape);
+  for (const bool to_blocks : {true, false}) {
+    const auto from = to_blocks ? DType::kBF16 : kBlocks, to = to_blocks ? kBlocks : DType::kBF16;
+    GraphBuilder b;
+    const auto x = b.input("x", from, shape), y = b.value("y", to, shape);
+    b.add(Op::kCAST, {x}, {y});
+    b.output(y);
+    check_peak(peak(b, {Tensor(from, shape)}), bytes + 2 * kSize);
+  }
+}
+
 TEST_CASE("a diamond holds what is still to be read, and the constants") {
   GraphBuilder b;
   const auto x = b.input("x", DType::kINT8, {kSize});

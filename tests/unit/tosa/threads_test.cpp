@@ -117,11 +117,14 @@ TEST_CASE("threads do not show in CAST") {
                                                 {DType::kFP16, DType::kFP8E4M3},
                                                 {DType::kBF16, DType::kINT16},
                                                 {DType::kINT32, DType::kBF16},
-                                                {DType::kFP8E5M2, DType::kFP32}};
+                                                {DType::kFP8E5M2, DType::kFP32},
+                                                {DType::kFP32, DType::kBS32_FP8UE8M0_FP6E3M2},
+                                                {DType::kBS32_FP8UE8M0_MXINT8, DType::kFP16}};
   for (const auto& [from, to] : kCasts) {
     INFO(to_string(from) << " to " << to_string(to));
     GraphBuilder b;
-    const auto x = b.input("x", from, {367, 1001}), y = b.value("y", to, {367, 1001});
+    const Shape shape{367, is_block_scale(from) || is_block_scale(to) ? 1056 : 1001};
+    const auto x = b.input("x", from, shape), y = b.value("y", to, shape);
     b.add(Op::kCAST, {x}, {y});
     check_threads(b, y);
   }

@@ -58,6 +58,14 @@ class Info {
     return {};
   }
 
+  [[nodiscard]] Result<void> text(const char* key, std::string& value) const {
+    const auto* member = find(key);
+    if (!member) return {};
+    if (!member->is_string()) return invalid(fmt::format("\"{}.{}\" must be a string", name_, key));
+    value = member->get<std::string>();
+    return {};
+  }
+
  private:
   [[nodiscard]] const Json* find(const char* key) const {
     const auto it = json_->find(key);
@@ -135,6 +143,15 @@ Result<Mode> parse_rescale_inexact(const Json& tensor) {
   return mode;
 }
 
+Result<Mode> parse_block_scale(const Json& tensor) {
+  const Info info(tensor, "block_scale_info");
+  mode::BlockScale mode;
+  if (!info.present()) return mode;
+  MACAW_CHECK(info.require());
+  MACAW_CHECK(info.text("scale_tensor", mode.scale_tensor));
+  return mode;
+}
+
 using Parse = Result<Mode> (*)(const Json& tensor);
 struct NamedMode {
   std::string_view name;
@@ -149,6 +166,8 @@ constexpr NamedMode kModes[] = {
     {"FP_SPECIAL", [](const Json&) -> Result<Mode> { return mode::FpSpecial{}; }},
     {"DOT_PRODUCT", parse_dot_product},
     {"RESCALE_INEXACT", parse_rescale_inexact},
+    {"FROM_BLOCK", [](const Json&) -> Result<Mode> { return mode::FromBlock{}; }},
+    {"BLOCK_SCALE", parse_block_scale},
 };
 
 Result<std::string> text(const Json& tensor, const char* key) {
@@ -199,6 +218,7 @@ std::string_view to_string(const Mode& mode) {
           [](const mode::ReduceProduct&) { return "REDUCE_PRODUCT"; },
           [](const mode::FpSpecial&) { return "FP_SPECIAL"; }, [](const mode::DotProduct&) { return "DOT_PRODUCT"; },
           [](const mode::RescaleInexact&) { return "RESCALE_INEXACT"; },
+          [](const mode::FromBlock&) { return "FROM_BLOCK"; }, [](const mode::BlockScale&) { return "BLOCK_SCALE"; },
           [](const mode::Tolerance&) { return "TOLERANCE"; }},
       mode);
 }

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <concepts>
 
+#include "reference/verify/block_reader.hpp"
 #include "reference/verify/bound_check.hpp"
 
 namespace macaw::tosa::verify {
@@ -15,6 +16,22 @@ Judgement judge_integers(const Operands& operands) {
     if (values[i] == references[i]) continue;
     const auto reference = static_cast<double>(references[i]);
     findings.outside(static_cast<std::int64_t>(i), {static_cast<double>(values[i]), reference, reference, reference});
+  }
+  return findings.judgement();
+}
+
+/// Of a block-scaled tensor both the value and the scale of an element must be equal.
+Judgement judge_blocks(const Operands& operands) {
+  const BlockReader results(operands.result), references(operands.reference);
+  const auto differ = [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a != b; };
+  Findings findings("EXACT", operands.result);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto [value, scale] = results[i];
+    const auto [reference, reference_scale] = references[i];
+    if (differ(scale, reference_scale))
+      findings.outside(static_cast<std::int64_t>(i), {scale, reference_scale, reference_scale, reference_scale});
+    else if (differ(value, reference))
+      findings.outside(static_cast<std::int64_t>(i), {value, reference, reference, reference});
   }
   return findings.judgement();
 }
@@ -35,6 +52,7 @@ Judgement judge_values(const Operands& operands, const FloatFormat& format) {
 }  // namespace
 
 Judgement judge_exact(const Operands& operands, const FloatFormat* format) {
+  if (is_block_scale(operands.result.dtype())) return judge_blocks(operands);
   if (format && !format->flush_subnormals) return judge_values(operands, *format);
   if (format) return check_elements("EXACT", operands, *format, [](double, double) { return ErrorBound{0, 0}; });
   switch (operands.result.dtype()) {

@@ -15,18 +15,29 @@ constexpr double exp2i(int n) {
   return v;
 }
 
-constexpr FloatFormat make(DType dtype, int exponent_bits, int mantissa_bits, bool has_infinity, bool flush) {
+enum class Specials : std::uint8_t { kInfinity, kNanOnly, kNone };
+
+constexpr FloatFormat make(DType dtype, int exponent_bits, int mantissa_bits, Specials specials, bool flush) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
-  // Without infinities the largest exponent is in use, and its last mantissa pattern is the NaN.
-  const double largest =
-      has_infinity ? exp2i(bias) * (2 - exp2i(-mantissa_bits)) : exp2i(bias + 1) * (2 - 2 * exp2i(-mantissa_bits));
-  return {dtype, exponent_bits, mantissa_bits, has_infinity, flush, exp2i(1 - bias), largest};
+  // Without infinities the largest exponent is in use, and its last mantissa pattern is the NaN if there is one.
+  const int unused = specials == Specials::kNanOnly ? 2 : 1;
+  const bool has_infinity = specials == Specials::kInfinity;
+  const double largest = exp2i(has_infinity ? bias : bias + 1) * (2 - unused * exp2i(-mantissa_bits));
+  return {dtype, exponent_bits,   mantissa_bits, has_infinity, specials != Specials::kNone,
+          flush, exp2i(1 - bias), largest,       -largest};
 }
 
 constexpr FloatFormat kFormats[] = {
-    make(DType::kFP32, 8, 23, true, true),    make(DType::kFP16, 5, 10, true, true),
-    make(DType::kBF16, 8, 7, true, true),     make(DType::kFP8E4M3, 4, 3, false, false),
-    make(DType::kFP8E5M2, 5, 2, true, false),
+    make(DType::kFP32, 8, 23, Specials::kInfinity, true),
+    make(DType::kFP16, 5, 10, Specials::kInfinity, true),
+    make(DType::kBF16, 8, 7, Specials::kInfinity, true),
+    make(DType::kFP8E4M3, 4, 3, Specials::kNanOnly, false),
+    make(DType::kFP8E5M2, 5, 2, Specials::kInfinity, false),
+    make(DType::kFP6E2M3, 2, 3, Specials::kNone, false),
+    make(DType::kFP6E3M2, 3, 2, Specials::kNone, false),
+    make(DType::kFP4E2M1, 2, 1, Specials::kNone, false),
+    {DType::kMXINT8, 0, 0, false, false, false, 1 / 64.0, 127 / 64.0, -2},
+    {DType::kFP8UE8M0, 8, 0, false, true, false, exp2i(-127), exp2i(127), -exp2i(127)},
 };
 
 }  // namespace
@@ -38,6 +49,9 @@ const FloatFormat* find_format(DType dtype) {
 }
 
 double decode(const FloatFormat& format, std::uint32_t bits) {
+  if (format.dtype == DType::kMXINT8) return static_cast<std::int8_t>(bits) / 64.0;
+  if (format.dtype == DType::kFP8UE8M0)
+    return bits == 0xFF ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, static_cast<int>(bits) - 127);
   const std::uint32_t mantissa = bits & ((1U << format.mantissa_bits) - 1);
   const std::uint32_t largest_exponent = (1U << format.exponent_bits) - 1;
   const std::uint32_t exponent = bits >> format.mantissa_bits & largest_exponent;
@@ -45,7 +59,7 @@ double decode(const FloatFormat& format, std::uint32_t bits) {
   double magnitude = 0;
   if (exponent == largest_exponent && format.has_infinity) {
     magnitude = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  } else if (exponent == largest_exponent && mantissa == (1U << format.mantissa_bits) - 1) {
+  } else if (format.has_nan && exponent == largest_exponent && mantissa == (1U << format.mantissa_bits) - 1) {
     magnitude = std::numeric_limits<double>::quiet_NaN();
   } else {
     const std::uint32_t significand = exponent ? mantissa | 1U << format.mantissa_bits : mantissa;
@@ -61,6 +75,7 @@ bool overflows(const FloatFormat& format, double x) {
 }
 
 double ulp(const FloatFormat& format, double x) {
+  if (format.dtype == DType::kMXINT8) return 1 / 64.0;
   if (!std::isfinite(x) || x == 0) return 0;
   return std::ldexp(std::max(std::ldexp(1.0, std::ilogb(x)), format.normal_min), -format.mantissa_bits);
 }

@@ -7,13 +7,15 @@
 
 namespace macaw::tosa::verify {
 
-/// What the bounds need to know of a floating point type (TOSA specification, "Number formats").
+/// What the bounds need to know of a floating point type, of scales or of MXINT8 (TOSA specification, "Number formats"
+/// and pseudocode/library/numeric_accuracy_helpers.tosac).
 struct FloatFormat {
   DType dtype;
   int exponent_bits, mantissa_bits;
-  bool has_infinity;      ///< else the largest exponent is for numbers, and NaN the pattern of all ones
+  bool has_infinity;      ///< else the largest exponent is for numbers
+  bool has_nan;           ///< without infinity NaN is the pattern of all ones
   bool flush_subnormals;  ///< an implementation may take subnormal values for zero
-  double normal_min, normal_max;
+  double normal_min, normal_max, normal_lowest;
 
   [[nodiscard]] int bias() const { return (1 << (exponent_bits - 1)) - 1; }
 };
@@ -27,7 +29,8 @@ struct FloatFormat {
 /// Whether x rounds to an infinity of the format.
 [[nodiscard]] bool overflows(const FloatFormat& format, double x);
 
-/// 2^floor(log2|x|), not below the smallest normal number, times 2^-mantissa bits; 0 if x is zero or not finite.
+/// 2^floor(log2|x|), not below the smallest normal number, times 2^-mantissa bits; 0 if x is zero or not finite. Of
+/// MXINT8, which has a fixed point, always 1/64.
 [[nodiscard]] double ulp(const FloatFormat& format, double x);
 
 /// Elements of a tensor of the format as doubles.

@@ -21,6 +21,7 @@ Result<Judgement> apply(const verify::Operands& operands, const Mode& mode) {
   const auto* format = verify::find_format(dtype);
   return std::visit(
       verify::Overloaded{[&](const mode::Exact&) -> Result<Judgement> { return verify::judge_exact(operands, format); },
+                         [&](const mode::BlockScale& m) { return verify::judge_block_scale(operands, m); },
                          [&](const mode::RescaleInexact& m) { return verify::judge_rescale_inexact(operands, m); },
                          [&](const auto& m) -> Result<Judgement> {
                            if (format) return verify::judge_as(operands, *format, m);
@@ -32,16 +33,21 @@ Result<Judgement> apply(const verify::Operands& operands, const Mode& mode) {
 
 }  // namespace
 
-DType reference_dtype(DType result) { return is_float(result) || result == DType::kMXINT8 ? DType::kFP64 : result; }
+DType reference_dtype(DType result) {
+  if (is_block_scale(result)) return DType::kBS32_FP64_FP64;
+  return is_float(result) || result == DType::kMXINT8 ? DType::kFP64 : result;
+}
 
 bool needs_bounds(const Mode& mode) {
   return std::holds_alternative<mode::AbsError>(mode) || std::holds_alternative<mode::FpSpecial>(mode) ||
-         std::holds_alternative<mode::DotProduct>(mode) || std::holds_alternative<mode::RescaleInexact>(mode);
+         std::holds_alternative<mode::DotProduct>(mode) || std::holds_alternative<mode::RescaleInexact>(mode) ||
+         std::holds_alternative<mode::FromBlock>(mode);
 }
 
 Result<Judgement> judge(const Tensor& result, const Tensor& reference, const Tensor* bounds,
                         const Compliance& compliance) {
-  if (is_float(compliance.dtype) && !verify::find_format(compliance.dtype))
+  const auto* blocks = block_scale(compliance.dtype);
+  if (is_float(compliance.dtype) && !verify::find_format(blocks ? blocks->value : compliance.dtype))
     return fail(ErrorCode::kUnsupported,
                 fmt::format("{} results cannot be judged", macaw::to_string(compliance.dtype)));
   const auto& shape = compliance.shape ? *compliance.shape : reference.shape();

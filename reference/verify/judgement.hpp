@@ -38,8 +38,9 @@ class Findings {
 /// "[0, 3, 1]"
 [[nodiscard]] std::string position(std::int64_t index, const Shape& shape);
 
-/// `format` is null for integers.
+/// `format` is null for integers and block-scaled types.
 [[nodiscard]] Judgement judge_exact(const Operands& operands, const FloatFormat* format);
+[[nodiscard]] Result<Judgement> judge_block_scale(const Operands& operands, const mode::BlockScale& mode);
 [[nodiscard]] Result<Judgement> judge_rescale_inexact(const Operands& operands, const mode::RescaleInexact& mode);
 
 // The modes of floating point results.
@@ -49,6 +50,7 @@ class Findings {
 [[nodiscard]] Judgement judge_as(const Operands& operands, const FloatFormat& format, const mode::ReduceProduct& mode);
 [[nodiscard]] Judgement judge_as(const Operands& operands, const FloatFormat& format, const mode::FpSpecial& mode);
 [[nodiscard]] Judgement judge_as(const Operands& operands, const FloatFormat& format, const mode::DotProduct& mode);
+[[nodiscard]] Judgement judge_as(const Operands& operands, const FloatFormat& format, const mode::FromBlock& mode);
 [[nodiscard]] Judgement judge_as(const Operands& operands, const FloatFormat& format, const mode::Tolerance& mode);
 
 }  // namespace macaw::tosa::verify

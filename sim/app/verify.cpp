@@ -16,6 +16,7 @@ enum VerifyExit : int { kCompliant = 0, kNotJudged = 1, kNotCompliant = 2 };
 
 struct VerifyOptions {
   std::string test_desc, result, reference, bounds, output;
+  std::string result_scale, reference_scale;  ///< where values and scales are two outputs
   bool json = false;
 };
 
@@ -26,13 +27,28 @@ Result<std::string> output_name(const VerifyOptions& options, const tosa::TestDe
               fmt::format("the test has {} outputs: name one with --ofm_name", description.output_names.size()));
 }
 
+/// A tensor of the type; if a file of scales is given, from two files.
+Result<Tensor> read(const std::string& file, const std::string& scale_file, DType dtype) {
+  const auto* type = block_scale(dtype);
+  if (scale_file.empty() || !type) return tosa::read_judged(file, dtype);
+  MACAW_ASSIGN(const auto values, tosa::read_judged(file, type->value));
+  MACAW_ASSIGN(const auto scales, tosa::read_judged(scale_file, type->scale));
+  return tosa::join_blocks(values, scales);
+}
+
 Result<tosa::Judgement> judge(const VerifyOptions& options, const tosa::Compliance& compliance) {
-  auto result = tosa::read_judged(options.result, compliance.dtype);
+  const auto* pair = std::get_if<tosa::mode::BlockScale>(&compliance.mode);
+  if (pair && !pair->scale_tensor.empty() && (options.result_scale.empty() || options.reference_scale.empty()))
+    return fail(ErrorCode::kUsage,
+                fmt::format("the values are judged with their scales, output \"{}\": give both files "
+                            "by --imp_scale_file and --ref_scale_file",
+                            pair->scale_tensor));
+  auto result = read(options.result, options.result_scale, compliance.dtype);
   // A result of the wrong type is a wrong result, not a wrong call.
   if (!result && result.error().code == ErrorCode::kMismatch) return tosa::Judgement{false, result.error().to_string()};
   MACAW_CHECK(result);
   const auto dtype = tosa::reference_dtype(compliance.dtype);
-  MACAW_ASSIGN(const auto reference, tosa::read_judged(options.reference, dtype));
+  MACAW_ASSIGN(const auto reference, read(options.reference, options.reference_scale, dtype));
   Tensor bounds;
   if (!options.bounds.empty()) {
     MACAW_ASSIGN(bounds, tosa::read_judged(options.bounds, dtype));
@@ -110,6 +126,9 @@ void add_verify(CLI::App& app, int& exit_code) {
   command->add_option("--imp_result_file", options->result, "the result to judge (npy), required");
   command->add_option("--ref_result_file", options->reference,
                       "the reference (npy), FP64 for floating point results; required");
+  command->add_option("--imp_scale_file", options->result_scale,
+                      "scales of the result (npy), where the mode judges two outputs together");
+  command->add_option("--ref_scale_file", options->reference_scale, "scales of the reference (npy, FP64)");
   command->add_option("--bnd_result_file", options->bounds, "the bounds (npy), where the mode needs them");
   command->add_option("--ofm_name", options->output, "output to judge; default: the only one of the description");
   command->add_flag("--json", options->json, "print the judgement as JSON");

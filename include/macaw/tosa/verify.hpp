@@ -63,6 +63,17 @@ struct RescaleInexact {
   bool unsigned_data = false;  ///< the bytes are unsigned although the type says signed
 };
 
+/// Not of desc.json, whose makers have no mode for it: tosa_reference_check_from_block of the specification, for casts
+/// from blocks. Bounds: the scale of each element's block.
+struct FromBlock {};
+
+/// Not of desc.json either: tosa_reference_check_scale, for values and scales of blocks, which are judged together.
+struct BlockScale {
+  /// The output that holds the scales of this one's values (CAST_TO_BLOCK_SCALED): join_blocks() makes one tensor of
+  /// them. Empty for a result of a block-scaled type.
+  std::string scale_tensor;
+};
+
 /// Not of the specification: a share of the reference's magnitude plus the same share of the tensor's root mean square.
 /// For graphs of several operators, whose sequence the specification bounds only operator by operator.
 struct Tolerance {
@@ -72,9 +83,9 @@ struct Tolerance {
 }  // namespace mode
 
 using Mode = std::variant<mode::Exact, mode::Ulp, mode::AbsError, mode::Relative, mode::ReduceProduct, mode::FpSpecial,
-                          mode::DotProduct, mode::RescaleInexact, mode::Tolerance>;
+                          mode::DotProduct, mode::RescaleInexact, mode::FromBlock, mode::BlockScale, mode::Tolerance>;
 
-/// "EXACT", "ULP", ... as in desc.json; "TOLERANCE" for the one that is not there.
+/// "EXACT", "ULP", ... as in desc.json; "FROM_BLOCK", "BLOCK_SCALE" and "TOLERANCE" for those that are not there.
 [[nodiscard]] std::string_view to_string(const Mode& mode);
 
 /// What a result must be.
@@ -104,11 +115,16 @@ struct Judgement {
   double value = kNone, reference = kNone, lowest = kNone, highest = kNone;
 };
 
-/// The reference's type for results of a type: FP64 for floating point and MXINT8, else the same.
+/// The reference's type for results of a type: FP64 for floating point and MXINT8, BS32_FP64_FP64 for block-scaled
+/// types, else the same.
 [[nodiscard]] DType reference_dtype(DType result);
 
 /// Whether the mode needs a bounds tensor.
 [[nodiscard]] bool needs_bounds(const Mode& mode);
+
+/// Values and their scales, or FP64 references of both, as one tensor of a block-scaled type. kMismatch if there is no
+/// type of these two or the shape of the scales is not that of the values with a last extent of 1/32.
+[[nodiscard]] Result<Tensor> join_blocks(const Tensor& values, const Tensor& scales);
 
 /// Reads a result, reference or bounds file. Where read_tensor() takes any array of elements as wide as the type, this
 /// one is kMismatch if the file says another type.

@@ -25,31 +25,61 @@ struct Expected {
   std::map<std::string, ExpectedOutput> outputs;
 };
 
-Result<void> judge_output(const Tensor& output, const std::string& name, const ExpectedOutput& expected,
-                          const std::filesystem::path& folder, const std::string& compliance_json) {
-  const auto parsed =
-      expected.has_mode ? tosa::parse_compliance(compliance_json, name) : default_compliance(output.dtype());
-  MACAW_ASSIGN(const auto compliance, parsed);
-  const auto dtype = tosa::reference_dtype(compliance.dtype);
-  MACAW_ASSIGN(const auto reference, tosa::read_judged(folder / expected.reference, dtype));
-  Tensor bounds;
-  if (!expected.bounds.empty()) {
-    MACAW_ASSIGN(bounds, tosa::read_judged(folder / expected.bounds, dtype));
-  }
-  MACAW_ASSIGN(const auto judgement,
-               tosa::judge(output, reference, expected.bounds.empty() ? nullptr : &bounds, compliance));
-  if (judgement.compliant) return {};
-  return fail(ErrorCode::kMismatch, fmt::format("output '{}': {}", name, judgement.text));
+/// A vector that has run to the verdict VALID.
+struct Finished {
+  const std::filesystem::path& folder;
+  const std::string& compliance_json;
+  const NamedOutputs& run;
+  const Expected& expected;
+};
+
+Result<const ExpectedOutput*> expected_output(const Finished& test, const std::string& name) {
+  const auto found = test.expected.outputs.find(name);
+  if (found != test.expected.outputs.end()) return &found->second;
+  return fail(ErrorCode::kInvalidFile, fmt::format("no expected file for output '{}'", name));
+}
+
+Result<tosa::Judgement> judge_files(const Finished& test, const Tensor& result, const Tensor& reference,
+                                    const ExpectedOutput& expected, const tosa::Compliance& compliance) {
+  if (expected.bounds.empty()) return tosa::judge(result, reference, nullptr, compliance);
+  MACAW_ASSIGN(const auto bounds,
+               tosa::read_judged(test.folder / expected.bounds, tosa::reference_dtype(compliance.dtype)));
+  return tosa::judge(result, reference, &bounds, compliance);
+}
+
+/// Of values and scales that are two outputs.
+Result<tosa::Judgement> judge_pair(const Finished& test, const Tensor& values, const ExpectedOutput& expected,
+                                   const std::string& scale_name, const tosa::Compliance& compliance) {
+  MACAW_ASSIGN(const auto* expected_scales, expected_output(test, scale_name));
+  const auto scales = std::ranges::find(test.run.outputs, scale_name, [](const auto& output) { return output.first; });
+  if (scales == test.run.outputs.end())
+    return fail(ErrorCode::kInvalidFile, fmt::format("the description has no output '{}'", scale_name));
+  MACAW_ASSIGN(const auto result, tosa::join_blocks(values, scales->second));
+  MACAW_ASSIGN(const auto reference, tosa::read_judged(test.folder / expected.reference, DType::kFP64));
+  MACAW_ASSIGN(const auto scale, tosa::read_judged(test.folder / expected_scales->reference, DType::kFP64));
+  MACAW_ASSIGN(const auto joined, tosa::join_blocks(reference, scale));
+  return judge_files(test, result, joined, expected, compliance);
+}
+
+Result<tosa::Judgement> judge_output(const Finished& test, const std::string& name, const Tensor& output) {
+  MACAW_ASSIGN(const auto* expected, expected_output(test, name));
+  MACAW_ASSIGN(const auto compliance, expected->has_mode ? tosa::parse_compliance(test.compliance_json, name)
+                                                         : default_compliance(output.dtype()));
+  const auto* blocks = std::get_if<tosa::mode::BlockScale>(&compliance.mode);
+  if (blocks && !blocks->scale_tensor.empty())
+    return judge_pair(test, output, *expected, blocks->scale_tensor, compliance);
+  MACAW_ASSIGN(const auto reference,
+               tosa::read_judged(test.folder / expected->reference, tosa::reference_dtype(compliance.dtype)));
+  return judge_files(test, output, reference, *expected, compliance);
 }
 
 Result<void> run_vector(const std::filesystem::path& folder, const Expected& expected) {
   MACAW_ASSIGN(const auto description, tosa::read_description(folder / "desc.json"));
   MACAW_ASSIGN(const auto run, run_to_verdict(description, expected.status));
+  const Finished test{folder, description.compliance_json, run, expected};
   for (const auto& [name, output] : run.outputs) {
-    const auto files = expected.outputs.find(name);
-    if (files == expected.outputs.end())
-      return fail(ErrorCode::kInvalidFile, fmt::format("no expected file for output '{}'", name));
-    MACAW_CHECK(judge_output(output, name, files->second, folder, description.compliance_json));
+    MACAW_ASSIGN(const auto judgement, judge_output(test, name, output));
+    if (!judgement.compliant) return fail(ErrorCode::kMismatch, fmt::format("output '{}': {}", name, judgement.text));
   }
   return {};
 }
@@ -83,7 +113,7 @@ Expected read_expected(const nlohmann::json& test) {
 
 Result<tosa::Compliance> default_compliance(DType dtype) {
   tosa::Compliance compliance{tosa::mode::Exact{}, dtype};
-  if (is_float(dtype)) {
+  if (is_float(dtype) && !is_block_scale(dtype)) {
     MACAW_ASSIGN(compliance.mode, tosa::default_tolerance(dtype));
   }
   return compliance;

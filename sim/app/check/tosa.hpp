@@ -13,8 +13,8 @@ namespace macaw::app::check {
 /// Why results that no compliance mode judges are counted apart.
 inline constexpr const char* kByTolerance = "graphs without a compliance mode, judged by tolerance";
 
-/// For outputs without a mode of their own: integers are equal; of floating point, close to the double precision run is
-/// all that can be asked of a graph of several operators.
+/// For outputs without a mode of their own: integers and block-scaled tensors are equal; of floating point, close to
+/// the double precision run is all that can be asked of a graph of several operators.
 [[nodiscard]] Result<tosa::Compliance> default_compliance(DType dtype);
 
 /// Outputs by name, in the order of a description; none unless the verdict is VALID.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -28,6 +29,7 @@ struct Options {
   std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
+  std::optional<std::uint64_t> max_cycles;
   bool json = false, print_config = false, blocks = false;
   FindingPolicy findings = FindingPolicy::kWarn;
   std::string debug_db, vcd;
@@ -46,6 +48,7 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
   MACAW_ASSIGN(auto timed, options.timing.timed());
   timed.blocks = options.blocks;
   timed.vcd = options.vcd;
+  if (options.max_cycles) timed.max_cycles = *options.max_cycles;
   if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };
   timed.values = options.mode == "timed";
   timed.functional = std::move(functional);
@@ -160,6 +163,8 @@ void add_sim(CLI::App& app, int& exit_code) {
   command->add_flag("--blocks", options->blocks, "report every OFM block of every operation");
   command
       ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-cycles", options->max_cycles, "end a run that takes longer with an error; per stream")
       ->check(CLI::PositiveNumber);
   command->add_option("--vcd", options->vcd,
                       "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");

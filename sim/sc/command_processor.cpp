@@ -140,6 +140,10 @@ void CommandProcessor::run_program() {
     std::visit(Overloaded{[this](const KernelRef& run) { issue(run); }, [this](const DmaRef& run) { issue(run); },
                           [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); }, [](const Pass&) {},
                           [this](const DmaWait& w) { scoreboard_.wait_dmas(w.outstanding); },
+                          [this](const Interrupt& irq) {
+                            interrupts_ |= irq.mask;
+                            interrupted_.notify(sc_core::SC_ZERO_TIME);
+                          },
                           [this](const Stop&) {
                             issue_chain();
                             scoreboard_.wait_kernels(0);

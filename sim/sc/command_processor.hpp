@@ -2,6 +2,7 @@
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/scoreboard.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace macaw::npu::sc {
@@ -13,13 +14,17 @@ struct DmaWait {
   std::uint64_t outstanding = 0;
 };
 struct Stop {};
+/// NPU_OP_IRQ: interrupts the host and goes on.
+struct Interrupt {
+  std::uint16_t mask = 0;
+};
 struct Pass {};  ///< costs its words only: a branch
 
 /// What the command stream tells the front end to do, without the register writes in between.
 struct Instruction {
   std::size_t command = 0;      ///< index in the stream
   std::uint64_t words_end = 0;  ///< words executed up to and with this command
-  std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Pass, Stop> action;
+  std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Pass, Interrupt, Stop> action;
 };
 
 /// A command stream ready for the front end, with the operations in it for the report.
@@ -50,6 +55,10 @@ class CommandProcessor : public sc_core::sc_module {
   [[nodiscard]] bool running() const { return running_; }
   /// Notified when a program has ended.
   [[nodiscard]] const sc_core::sc_event& finished() const { return finished_; }
+  /// Notified at NPU_OP_IRQ.
+  [[nodiscard]] const sc_core::sc_event& interrupted() const { return interrupted_; }
+  /// The masks of NPU_OP_IRQ since the last call.
+  [[nodiscard]] std::uint16_t take_interrupts() { return std::exchange(interrupts_, std::uint16_t{0}); }
   /// Bytes of the stream, counted in the order of execution, that have been parsed.
   [[nodiscard]] std::uint32_t read_bytes() const { return static_cast<std::uint32_t>(parsed_ * 4); }
   /// NPU_OP_STOP was reached.
@@ -84,7 +93,8 @@ class CommandProcessor : public sc_core::sc_module {
   sc_core::sc_fifo<Piece*> fetched_;
   std::size_t next_piece_ = 0;
   std::uint64_t programs_ = 0, fetched_programs_ = 0;  ///< started; fetched to the end
-  sc_core::sc_event started_, parsed_changed_, finished_;
+  sc_core::sc_event started_, parsed_changed_, finished_, interrupted_;
+  std::uint16_t interrupts_ = 0;
   std::uint64_t parsed_ = 0, here_ = 0;  ///< words parsed; of those fetched, not yet parsed
   std::vector<KernelRef> chain_;         ///< parsed, not issued
   KernelRef last_kernel_, last_head_;

@@ -62,7 +62,7 @@ Context::~Context() {
   sc_core::sc_default_global_context = previous_default_;
 }
 
-Result<Ticks> Context::run(Ticks limit, const std::function<Result<void>()>& between) {
+Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void>()>& between) {
   try {
     Result<void> going;
     // A start that reaches no event leaves the time where it is.
@@ -72,11 +72,12 @@ Result<Ticks> Context::run(Ticks limit, const std::function<Result<void>()>& bet
       sc_core::sc_start(to_time(until - now()), sc_core::SC_EXIT_ON_STARVATION);
       if (between) going = between();
     } while (between && going && sc_core::sc_pending_activity() && next() < limit);
-    const Ticks end = now();
+    // The kernel does not move the time to a limit before which nothing happens.
+    const Ended ended{now(), !sc_core::sc_pending_activity()};
     reaper_->end.notify(sc_core::SC_ZERO_TIME);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     if (!going) return tl::unexpected<Error>(going.error());
-    return end;
+    return ended;
   } catch (const sc_core::sc_report& report) {
     return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
   }

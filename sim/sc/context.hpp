@@ -24,9 +24,14 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
+  /// When the last event was, and whether none was left.
+  struct Ended {
+    Ticks at = 0;
+    bool starved = false;
+  };
   /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.
   /// A report of the kernel is an error value. `between`, if given, is called now and then; its error ends the run.
-  [[nodiscard]] Result<Ticks> run(Ticks limit, const std::function<Result<void>()>& between = {});
+  [[nodiscard]] Result<Ended> run(Ticks limit, const std::function<Result<void>()>& between = {});
 
  private:
   class Reaper;

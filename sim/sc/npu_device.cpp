@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
 namespace macaw::npu::sc {
 namespace {
 
@@ -14,6 +16,18 @@ constexpr std::size_t kLutRamBytes = 2048;           // U85
 
 std::size_t internal_bytes(const Accelerator& accelerator) {
   return accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024;
+}
+
+/// QBASE and BASEP are addresses of 16 bytes (functional document 1.2 and 7); the driver refuses others.
+std::optional<Error> unaligned(const JobRegisters& registers) {
+  const auto check = [](const std::string& name, std::uint64_t address) -> std::optional<Error> {
+    if (address % 16 == 0) return std::nullopt;
+    return Error{ErrorCode::kHardwareFault, fmt::format("{} {:#x} is not a multiple of 16", name, address), {}};
+  };
+  auto found = check("QBASE", registers.queue_base);
+  for (std::size_t r = 0; !found && r < registers.region_bases.size(); ++r)
+    found = check(fmt::format("BASEP{}", r), registers.region_bases[r]);
+  return found;
 }
 
 }  // namespace
@@ -64,7 +78,10 @@ void NpuDevice::start(const JobRegisters& registers) {
   }
   Program program;
   const auto stream = memory_.from(registers.queue_base);
-  if (registers.queue_bytes % 4 != 0 || registers.queue_bytes > stream.size()) {
+  if (auto error = unaligned(registers)) {
+    status_.bus_fault = true;
+    fault_ = std::move(error);
+  } else if (registers.queue_bytes % 4 != 0 || registers.queue_bytes > stream.size()) {
     status_.bus_fault = true;
     fault_ = Error{ErrorCode::kHardwareFault, "no memory for the command stream", {}};
   } else {

@@ -32,6 +32,8 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   [[nodiscard]] const JobStatus& status() const override { return status_; }
   [[nodiscard]] std::uint32_t read_position() const override { return core.command_processor.read_bytes(); }
   [[nodiscard]] const sc_core::sc_event& finished() const override { return core.command_processor.finished(); }
+  [[nodiscard]] const sc_core::sc_event& interrupted() const override { return core.command_processor.interrupted(); }
+  [[nodiscard]] std::uint16_t take_interrupts() override { return core.command_processor.take_interrupts(); }
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
 

@@ -59,6 +59,8 @@ Result<void> ProgramBuilder::add(const npu::Step& step) {
   } else if (const auto* wait = std::get_if<Wait>(&step.action)) {
     if (wait->queue == Wait::Queue::kKernel) push(KernelWait{wait->outstanding});
     else push(DmaWait{wait->outstanding});
+  } else if (const auto* irq = std::get_if<Irq>(&step.action)) {
+    push(Interrupt{irq->mask});
   } else if (std::holds_alternative<npu::Stop>(step.action)) {
     push(Stop{});
   } else if (std::holds_alternative<Branch>(step.action)) {

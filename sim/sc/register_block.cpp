@@ -122,6 +122,7 @@ RegisterBlock::RegisterBlock(const sc_core::sc_module_name& name, const Accelera
   SC_METHOD(drive_irq);
   sensitive << irq_changed_;
   SC_THREAD(watch_jobs);
+  SC_THREAD(watch_interrupts);
 }
 
 std::uint32_t& RegisterBlock::stored(std::string_view name, unsigned word) {
@@ -137,6 +138,7 @@ void RegisterBlock::reset(std::uint32_t pending) {
   counters_.reset();
   reset_until_ = now() + ticks(kResetCycles);
   irq_raised_ = false;
+  irq_history_ = 0;
   ended_ = false;
   irq_changed_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -146,13 +148,14 @@ std::uint32_t RegisterBlock::status() {
   value |= irq_raised_ ? 2 : 0;
   value |= counters_.interrupt() ? 1u << 6 : 0;
   if (now() < reset_until_) value |= 8;
+  value |= std::uint32_t{irq_history_} << 16;
   if (!ended_) return value;
   const JobStatus& status = job->status();
   value |= status.bus_fault ? 4 : 0;
   value |= status.parse_error ? 1u << 4 : 0;
   value |= status.end_reached ? 1u << 5 : 0;
   value |= status.branch_fault ? 1u << 9 : 0;
-  return value | std::uint32_t{irq_history_} << 16;
+  return value;
 }
 
 void RegisterBlock::start_job() {
@@ -237,13 +240,24 @@ unsigned RegisterBlock::transport_dbg(tlm::tlm_generic_payload& payload) {
 
 void RegisterBlock::drive_irq() { irq.write(irq_raised_ || counters_.interrupt()); }
 
+void RegisterBlock::interrupt(std::uint16_t mask) {
+  irq_raised_ = true;
+  irq_history_ |= mask;
+  irq_changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void RegisterBlock::watch_jobs() {
   for (;;) {
     sc_core::wait(job->finished());
     ended_ = true;
-    irq_raised_ = true;
-    irq_history_ |= job->status().irq_history;
-    irq_changed_.notify(sc_core::SC_ZERO_TIME);
+    interrupt(job->status().irq_history);
+  }
+}
+
+void RegisterBlock::watch_interrupts() {
+  for (;;) {
+    sc_core::wait(job->interrupted());
+    interrupt(job->take_interrupts());
   }
 }
 

@@ -34,6 +34,10 @@ class JobInterface : public virtual sc_core::sc_interface {
   [[nodiscard]] virtual std::uint32_t read_position() const = 0;
   /// Notified when a job ends.
   [[nodiscard]] virtual const sc_core::sc_event& finished() const = 0;
+  /// Notified when a job interrupts the host and goes on.
+  [[nodiscard]] virtual const sc_core::sc_event& interrupted() const = 0;
+  /// The masks of these interrupts since the last call.
+  [[nodiscard]] virtual std::uint16_t take_interrupts() = 0;
 };
 
 /// Event and cycle counters as the registers show them: each counts on from the value written to it while the monitor
@@ -95,7 +99,9 @@ class RegisterBlock : public sc_core::sc_module {
   void reset(std::uint32_t pending);
   void start_job();
   void drive_irq();
+  void interrupt(std::uint16_t mask);
   void watch_jobs();
+  void watch_interrupts();
 
   const Accelerator& accelerator_;
   CounterBlock counters_;

@@ -87,10 +87,10 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
       return vcd ? vcd->check_size() : Result<void>();
     };
   const sc::Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
-  MACAW_ASSIGN(const sc::Ticks ended, context.run(limit, between));
+  MACAW_ASSIGN(const auto ended, context.run(limit, between));
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
-  if (!top.core.command_processor.stopped() && ended < limit) throw_stalled(top.core, ended);
+  if (!top.core.command_processor.stopped() && ended.starved) throw_stalled(top.core, ended.at);
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
   if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), result.cycles));

@@ -15,7 +15,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::uint64_t kStreamUnit = 16;  // scale streams are padded to this
+constexpr std::uint64_t kStreamUnit = 16;  // scale streams are padded to this, regions begin at it
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -67,6 +67,7 @@ void Inspector::before(const Step& step, const BlockOperation& op, const MemoryM
   Accesses operation = accesses(op, *accelerator_, layout());
   const bool whole = operation.problems.empty();
   report_problems(step, std::move(operation.problems));
+  check_regions(step, operation.list);
   check_written(step, operation.list);
   check_order(step, operation.list, dmas_, FindingKind::kMissingDmaWait, "DMA_WAIT");
   if (whole) check_streams(step, op, memory);
@@ -87,6 +88,7 @@ void Inspector::before(const Step& step, const DmaOperation& op) {
   check_registers(op, [&](FindingKind kind, std::string message) { report(step, kind, std::move(message), {}); });
   Accesses job = accesses(op, layout());
   report_problems(step, std::move(job.problems));
+  check_regions(step, job.list);
   check_moved(step, job.list);
   for (const auto& target : job.list)
     for (const auto& source : job.list)
@@ -142,6 +144,16 @@ void Inspector::check_streams(const Step& step, const BlockOperation& op, const 
 
 void Inspector::report_problems(const Step& step, std::vector<AccessProblem> problems) {
   for (auto& problem : problems) report(step, problem.kind, std::move(problem.message), problem.range);
+}
+
+/// The driver refuses other base addresses (functional document 1.2).
+void Inspector::check_regions(const Step& step, const std::vector<Access>& accesses) {
+  for (const auto& access : accesses)
+    if (access.memory != kInternalMemory && access.origin % kStreamUnit != 0)
+      report(step, FindingKind::kUnaligned,
+             fmt::format("{} is in a region that begins at byte {} of its memory, which is not a multiple of {}",
+                         access.what, access.origin, kStreamUnit),
+             {access.memory, access.bounds.first, access.bounds.last - access.bounds.first});
 }
 
 void Inspector::check_written(const Step& step, const std::vector<Access>& accesses) {

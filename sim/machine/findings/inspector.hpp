@@ -37,6 +37,7 @@ class Inspector {
   };
   void report(const Step& step, FindingKind kind, std::string message, const MemoryRange& range);
   void report_problems(const Step& step, std::vector<AccessProblem> problems);
+  void check_regions(const Step& step, const std::vector<Access>& accesses);
   void check_written(const Step& step, const std::vector<Access>& accesses);
   void check_order(const Step& step, const std::vector<Access>& accesses, const std::deque<Outstanding>& others,
                    FindingKind kind, const char* missing);

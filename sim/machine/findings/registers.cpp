@@ -11,7 +11,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::uint64_t kAlignment = 16;
+constexpr std::uint64_t kAlignment = 16, kFastWeightUnit = 32;
 
 bool is_mac(const BlockOperation& op) { return op.kind == OpKind::kConv || op.kind == OpKind::kDepthwise; }
 bool windowed(const BlockOperation& op) { return is_mac(op) || op.kind == OpKind::kPool; }
@@ -128,13 +128,15 @@ void check_map(const FeatureMap& map, std::string_view what, const RegisterProbl
   if (!bricks && map.w > 1) check("STRIDE_X", map.stride_x);
 }
 
-void check_stream(const Stream& stream, const char* what, std::size_t index, const RegisterProblem& problem) {
+/// Functional document 4: streams begin at 16 bytes and are multiples of that, fast weight streams (4.2) of 32.
+void check_stream(const Stream& stream, const char* what, std::size_t index, std::uint64_t unit,
+                  const RegisterProblem& problem) {
   if (stream.length == 0) return;
   const auto name = [&] { return index == 0 ? std::string(what) : fmt::format("{}{}", what, index); };
   if (!aligned(stream.base, kAlignment))
     problem(FindingKind::kUnaligned, fmt::format("{}_BASE {} is not a multiple of 16", name(), stream.base));
-  if (!aligned(stream.length, kAlignment))
-    problem(FindingKind::kUnaligned, fmt::format("{}_LENGTH {} is not a multiple of 16", name(), stream.length));
+  if (!aligned(stream.length, unit))
+    problem(FindingKind::kUnaligned, fmt::format("{}_LENGTH {} is not a multiple of {}", name(), stream.length, unit));
 }
 
 }  // namespace
@@ -152,15 +154,17 @@ void check_registers(const BlockOperation& op, const Accelerator& accelerator, c
     stored.c = extents.c;
     check_map(stored, "OFM", problem);
   }
+  const auto weight_unit = op.fast_weights ? kFastWeightUnit : kAlignment;
   if (op.has_weights())
-    for (std::size_t i = 0; i < op.weights.size(); ++i) check_stream(op.weights[i], "WEIGHT", i, problem);
+    for (std::size_t i = 0; i < op.weights.size(); ++i) check_stream(op.weights[i], "WEIGHT", i, weight_unit, problem);
   if (op.has_scales())
-    for (std::size_t i = 0; i < op.scales.size(); ++i) check_stream(op.scales[i], "SCALE", i, problem);
+    for (std::size_t i = 0; i < op.scales.size(); ++i) check_stream(op.scales[i], "SCALE", i, kAlignment, problem);
 }
 
 void check_registers(const DmaOperation& op, const RegisterProblem& problem) {
-  // Functional document 6.9: U55 wants 16 bytes on both sides, the others on the side inside the NPU. Vela's Python core
-  // rounds the length too, regor does not between external memories, and a network that Arm publishes relies on that.
+  // Functional document 6.9: U55 wants 16 bytes on both sides, the others on the side inside the NPU. Vela's Python
+  // core rounds the length too, regor does not between external memories, and a network that Arm publishes relies on
+  // that.
   const auto check = [&](const char* name, std::uint64_t value, bool strict) {
     if (strict && !aligned(value, kAlignment))
       problem(FindingKind::kUnaligned, fmt::format("{} {} is not a multiple of 16", name, value));

@@ -1,3 +1,4 @@
+#include "sim/isa/disasm.hpp"
 #include "sim/isa/pmu_events.hpp"
 #include "sim/sc/context.hpp"
 #include "sim/sc/npu_device.hpp"
@@ -43,23 +44,19 @@ struct DriverJob {
 };
 
 /// Driver code: a process that accesses registers and waits for the interrupt.
-class Driver : public sc_core::sc_module {
+class DriverCode : public sc_core::sc_module {
  public:
-  tlm_utils::simple_initiator_socket<Driver> socket;
+  tlm_utils::simple_initiator_socket<DriverCode> socket;
   sc_core::sc_in<bool> irq;
-  std::vector<std::uint32_t> counters;
-  std::uint64_t cycles = 0;
-  std::uint32_t status_before = 0, status_after = 0, status_cleared = 0, qread = 0, overflow = 0;
-  unsigned reset_polls = 0;
   bool finished = false;
 
-  SC_HAS_PROCESS(Driver);
-  Driver(const sc_core::sc_module_name& name, const Accelerator& accelerator, DriverJob job)
-      : sc_core::sc_module(name), socket("socket"), irq("irq"), family_(accelerator.family), job_(std::move(job)) {
+  SC_HAS_PROCESS(DriverCode);
+  DriverCode(const sc_core::sc_module_name& name, const Accelerator& accelerator, DriverJob job)
+      : sc_core::sc_module(name), socket("socket"), irq("irq"), job_(std::move(job)), family_(accelerator.family) {
     SC_THREAD(run);
   }
 
- private:
+ protected:
   std::uint32_t transport(tlm::tlm_command command, std::uint64_t address, std::uint32_t value) {
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
@@ -81,19 +78,14 @@ class Driver : public sc_core::sc_module {
     return transport(tlm::TLM_READ_COMMAND, offset(name, word), 0);
   }
 
-  void soft_reset() {
+  unsigned soft_reset() {
     write("RESET", 0);
-    for (; read("STATUS") & 8; ++reset_polls) {
+    unsigned polls = 0;
+    for (; read("STATUS") & 8; ++polls) {
     }
     if (family_ == Family::kU85)  // attributes 0 and 1 on the SRAM side, 2 and 3 on the external one
       for (unsigned i = 0; i < 4; ++i) write("MEM_ATTR", i >= 2 ? 4 : 0, i);
-  }
-  void enable_counters() {
-    write("PMCR", 1);
-    for (unsigned i = 0; i < job_.events.size(); ++i) write("PMEVTYPER", job_.events[i], i);
-    write("PMCR", read("PMCR") | 4);
-    write("PMCR", read("PMCR") | 2);
-    write("PMCNTENSET", 1u << 31 | ((1u << job_.events.size()) - 1));
+    return polls;
   }
   void run_stream() {
     write("QBASE", static_cast<std::uint32_t>(job_.queue));
@@ -109,15 +101,46 @@ class Driver : public sc_core::sc_module {
     write("REGIONCFG", regions);
     write("CMD", (read("CMD") & 0xc) | 1);
   }
-  void run() {
-    soft_reset();
+  std::uint32_t wait_and_read_status() {
+    if (!irq.read()) sc_core::wait(irq.posedge_event());
+    return read("STATUS");
+  }
+  /// Clears the interrupt, and the bits of the history.
+  void clear(std::uint32_t history = 0) { write("CMD", (read("CMD") & 0xc) | 2 | history << 16); }
+
+  DriverJob job_;
+
+ private:
+  virtual void run() = 0;
+
+  Family family_;
+};
+
+/// What the core driver does for a job.
+class Driver : public DriverCode {
+ public:
+  using DriverCode::DriverCode;
+  std::vector<std::uint32_t> counters;
+  std::uint64_t cycles = 0;
+  std::uint32_t status_before = 0, status_after = 0, status_cleared = 0, qread = 0, overflow = 0;
+  unsigned reset_polls = 0;
+
+ private:
+  void enable_counters() {
+    write("PMCR", 1);
+    for (unsigned i = 0; i < job_.events.size(); ++i) write("PMEVTYPER", job_.events[i], i);
+    write("PMCR", read("PMCR") | 4);
+    write("PMCR", read("PMCR") | 2);
+    write("PMCNTENSET", 1u << 31 | ((1u << job_.events.size()) - 1));
+  }
+  void run() override {
+    reset_polls = soft_reset();
     enable_counters();
     status_before = read("STATUS");
     run_stream();
-    if (!irq.read()) sc_core::wait(irq.posedge_event());
-    status_after = read("STATUS");
+    status_after = wait_and_read_status();
     qread = read("QREAD");
-    write("CMD", (read("CMD") & 0xc) | 2);
+    clear();
     status_cleared = read("STATUS");
     write("PMCNTENCLR", 1u << 31);
     cycles = read("PMCCNTR") | std::uint64_t{read("PMCCNTR", 1)} << 32;
@@ -126,9 +149,45 @@ class Driver : public sc_core::sc_module {
     sc_core::wait(sc_core::SC_ZERO_TIME);
     finished = !irq.read();
   }
+};
 
-  Family family_;
-  DriverJob job_;
+/// Takes every interrupt until the stream has ended, and notes STATUS when it comes and after it is cleared.
+class Listener : public DriverCode {
+ public:
+  using DriverCode::DriverCode;
+  std::vector<std::uint32_t> status, cleared;
+
+ private:
+  void run() override {
+    static_cast<void>(soft_reset());
+    run_stream();
+    do {
+      status.push_back(wait_and_read_status());
+      clear(0xffff);
+      cleared.push_back(read("STATUS"));
+      sc_core::wait(sc_core::SC_ZERO_TIME);
+    } while (cleared.back() & 1);
+    finished = !irq.read();
+  }
+};
+
+/// An NPU with its memory and what drives it.
+template <class D>
+struct Board {
+  Board(const Accelerator& accelerator, SystemMemory& memory, DriverJob job)
+      : device("npu", accelerator, default_params(accelerator), memory), driver("driver", accelerator, std::move(job)) {
+    for (auto& socket : device.core.axi[0].sockets) socket.bind(memory0.socket);
+    for (auto& socket : device.core.axi[1].sockets) socket.bind(memory1.socket);
+    driver.socket.bind(device.registers.socket);
+    driver.irq(irq);
+    device.registers.irq(irq);
+  }
+
+  Context context;
+  NpuDevice device;
+  sc::Memory memory0{"memory0", sc::Memory::Timing{}}, memory1{"memory1", sc::Memory::Timing{}};
+  D driver;
+  sc_core::sc_signal<bool> irq{"irq"};
 };
 
 struct Network {
@@ -201,17 +260,10 @@ void run_by_registers(const char* folder, const char* mode_name, const std::vect
   job.mode = *system->find_mode(mode_name);
   for (const auto& event : events) job.events.push_back(find_pmu_event(accelerator.family, event)->number);
 
-  Context context;
-  NpuDevice device("npu", accelerator, default_params(accelerator), memory);
-  sc::Memory memory0("memory0", sc::Memory::Timing{}), memory1("memory1", sc::Memory::Timing{});
-  for (auto& socket : device.core.axi[0].sockets) socket.bind(memory0.socket);
-  for (auto& socket : device.core.axi[1].sockets) socket.bind(memory1.socket);
-  sc_core::sc_signal<bool> irq("irq");
-  Driver driver("driver", accelerator, job);
-  driver.socket.bind(device.registers.socket);
-  driver.irq(irq);
-  device.registers.irq(irq);
-  const auto ended = context.run(ticks(1e9));
+  Board<Driver> bench(accelerator, memory, std::move(job));
+  const auto& device = bench.device;
+  const auto& driver = bench.driver;
+  const auto ended = bench.context.run(ticks(1e9));
   if (!ended) FAIL(ended.error().to_string());
   if (device.fault()) FAIL(device.fault()->to_string());
 
@@ -220,7 +272,7 @@ void run_by_registers(const char* folder, const char* mode_name, const std::vect
   CHECK((driver.status_before & 0x2b) == 0);
   CHECK((driver.status_after & 0x3f) == 0x22);  // stopped, interrupt, end reached, no fault
   CHECK((driver.status_cleared & 2) == 0);
-  CHECK(driver.qread == job.queue_bytes);
+  CHECK(driver.qread == stream.words.size() * 4);
   CHECK(driver.overflow == 0);
   for (std::size_t i = 0; i < events.size(); ++i) {
     INFO(events[i]);
@@ -245,4 +297,51 @@ TEST_CASE("a network runs by the register sequence of the driver, U85") {
   run_by_registers("u85_256_Dedicated_Sram_SYS_DRAM_Low", "Dedicated_Sram",
                    {"NPU_ACTIVE", "MAC_ACTIVE", "SRAM_RD_DATA_BEAT_RECEIVED", "SRAM_WR_DATA_BEAT_WRITTEN",
                     "EXT_RD_DATA_BEAT_RECEIVED", "EXT_WR_DATA_BEAT_WRITTEN", "EXT_RD_TRANS_ACCEPTED", "WD_ACTIVE"});
+}
+
+namespace {
+
+/// A stream alone in memory, at an offset.
+DriverJob lay_out(const Accelerator& accelerator, const std::string& text, std::uint64_t offset, FlatMemory& memory) {
+  const auto assembly = assemble(".accelerator " + std::string(accelerator.name) + "\n.stream test\n" + text, "test");
+  if (!assembly) FAIL(assembly.error().to_string());
+  const auto& words = assembly->streams[0].words;
+  memory.bytes.resize(offset + words.size() * 4);
+  std::memcpy(memory.bytes.data() + offset, words.data(), words.size() * 4);
+  DriverJob job;
+  job.queue = FlatMemory::kBase + offset;
+  job.queue_bytes = static_cast<std::uint32_t>(words.size() * 4);
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("NPU_OP_IRQ interrupts the host and the stream goes on") {
+  const auto& accelerator = *find_accelerator(GENERATE("ethos-u55-128", "ethos-u65-256", "ethos-u85-256"));
+  CAPTURE(accelerator.name);
+  std::string text = "NPU_OP_IRQ mask=0x5\n";
+  for (int i = 0; i < 400; ++i) text += "NPU_SET_IFM_REGION region=0\n";  // until the host has cleared it
+  text += "NPU_OP_STOP mask=0x8\n";
+  FlatMemory memory;
+  Board<Listener> bench(accelerator, memory, lay_out(accelerator, text, 0, memory));
+  const auto ended = bench.context.run(ticks(1e6));
+  if (!ended) FAIL(ended.error().to_string());
+  CHECK(bench.driver.finished);
+  // Running with an interrupt and its mask; then stopped, with an interrupt, the end reached and the mask of the end.
+  CHECK(bench.driver.status == std::vector<std::uint32_t>{0x00050003, 0x00080022});
+  CHECK(bench.driver.cleared == std::vector<std::uint32_t>{0x1, 0x20});
+}
+
+TEST_CASE("a job at addresses that are not multiples of 16 faults and says which") {
+  const auto& accelerator = *find_accelerator("ethos-u55-128");
+  const auto& [queue, base, message] = GENERATE(table<std::uint64_t, std::uint64_t, const char*>(
+      {{8, 0, "QBASE 0x20000008 is not a multiple of 16"}, {16, 12, "BASEP3 0xc is not a multiple of 16"}}));
+  FlatMemory memory;
+  auto job = lay_out(accelerator, "NPU_OP_STOP mask=0x8\n", queue, memory);
+  job.bases[3] = base;
+  Board<Listener> bench(accelerator, memory, std::move(job));
+  REQUIRE(bench.context.run(ticks(1e6)));
+  CHECK(bench.driver.status == std::vector<std::uint32_t>{0x6});  // stopped, interrupt, bus fault
+  REQUIRE(bench.device.fault());
+  CHECK(bench.device.fault()->message == message);
 }

@@ -153,6 +153,34 @@ TEST_CASE("a waveform that cannot be completed leaves no file") {
   CHECK(std::filesystem::is_empty(folder.path));
 }
 
+TEST_CASE("a run that takes longer than it may names its limit") {
+  const std::string name = GENERATE("ethos-u55-128", "ethos-u85-256");
+  const bool traced = GENERATE(false, true);
+  CAPTURE(name, traced);
+  const Folder folder;
+  const auto artifact = tiny_cnn(name);
+  const auto& accelerator = *find_accelerator(name);
+  TimedOptions options;
+  options.values = false;
+  const auto whole = run_timed(artifact, accelerator, {}, options);
+  REQUIRE(whole);
+  if (traced) options.vcd = folder.path / "run.vcd";
+  for (const std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{100}, whole->cycles / 2, whole->cycles - 1}) {
+    CAPTURE(limit);
+    options.max_cycles = limit;
+    const auto result = run_timed(artifact, accelerator, {}, options);
+    REQUIRE(!result);
+    CHECK(result.error().code == ErrorCode::kUnsupported);
+    CHECK(result.error().message == "the NPU did not stop within " + std::to_string(limit) + " cycles");
+    CHECK(std::filesystem::is_empty(folder.path));
+  }
+  options.max_cycles = whole->cycles + 1;
+  const auto result = run_timed(artifact, accelerator, {}, options);
+  REQUIRE(result);
+  CHECK(result->cycles == whole->cycles);
+  if (traced) CHECK((read_vcd(options.vcd).end + 999) / 1000 >= whole->cycles);
+}
+
 TEST_CASE("a waveform in a folder that does not exist is an error") {
   TimedOptions options;
   options.values = false;

@@ -4,6 +4,7 @@
 #include "sim/datapath/weight_stream.hpp"
 #include "sim/isa/command_parser.hpp"
 #include "sim/isa/disasm.hpp"
+#include "sim/machine/findings/registers.hpp"
 
 #include <algorithm>
 #include <map>
@@ -225,6 +226,35 @@ TEST_CASE("blockdep: the last blocks of the operation before") {
   check_clean(network(copy_with({}) + bases(0, 2048) + "NPU_SET_BLOCKDEP blockdep=3\n" + kCopy));
   check_clean(
       network(copy_with({}) + bases(1024, 2048) + "NPU_SET_BLOCKDEP blockdep=3\nNPU_OP_KERNEL_WAIT n=0\n" + kCopy));
+}
+
+TEST_CASE("unaligned: where a region begins") {
+  for (const std::uint64_t offset : {16u, 24u}) {
+    auto artifact = network(copy_with({{"OFM_REGION", "region=2"}}));
+    std::get<CommandStream>(artifact.steps[0]).regions[2] = {1, offset, 2048};
+    if (offset == 16) check_clean(artifact);
+    else CHECK(check_trips(artifact, FindingKind::kUnaligned).range.offset == 1024 + offset);
+  }
+}
+
+TEST_CASE("unaligned: lengths of weight streams") {
+  BlockOperation op;
+  op.family = Family::kU85;
+  op.kind = OpKind::kConv;
+  op.ublock = {1, 1, 1};
+  const auto messages = [&](bool fast, std::uint64_t length) {
+    op.fast_weights = fast;
+    op.weights[0].length = length;
+    std::vector<std::string> found;
+    check_registers(op, *find_accelerator("ethos-u85-256"), [&](FindingKind kind, const std::string& message) {
+      if (kind == FindingKind::kUnaligned && message.starts_with("WEIGHT")) found.push_back(message);
+    });
+    return found;
+  };
+  CHECK(messages(false, 48).empty());
+  CHECK(messages(true, 64).empty());
+  CHECK(messages(false, 40) == std::vector<std::string>{"WEIGHT_LENGTH 40 is not a multiple of 16"});
+  CHECK(messages(true, 48) == std::vector<std::string>{"WEIGHT_LENGTH 48 is not a multiple of 32"});
 }
 
 TEST_CASE("unaligned: bases and lengths") {

@@ -13,7 +13,8 @@ Result<Tensor> retyped(const Tensor& given, const tosa::Value& value) {
   const auto width = size_of(value.dtype);
   const auto shape = value.is_static() ? *value.shape : given.shape();
   MACAW_ASSIGN(const auto count, element_count(shape, width));
-  if (count != given.size() || width != size_of(given.dtype()))
+  if (count != given.size() || width != size_of(given.dtype()) ||
+      is_block_scale(value.dtype) != is_block_scale(given.dtype()))
     return fail(ErrorCode::kMismatch, fmt::format("input '{}' is {} {}, expected {} elements of {} bytes, got {} of {}",
                                                   value.name, to_string(value.dtype), to_string(shape), count, width,
                                                   given.size(), size_of(given.dtype())));

@@ -105,7 +105,7 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
 
 Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) {
   const std::int64_t expected = *element_count(binding.shape);
-  if (tensor.size() != expected || size_of(tensor.dtype()) != binding.element_size)
+  if (tensor.size() != expected || size_of(tensor.dtype()) != binding.element_size || is_block_scale(tensor.dtype()))
     return fail(
         ErrorCode::kMismatch,
         fmt::format("tensor '{}' takes {} elements of {} bytes (shape {}), not {} elements of {} bytes ({} {})",

@@ -103,6 +103,7 @@ TEST_CASE("inputs must be there and fit") {
   CHECK(code({{"other", four(0, 0, 0, 0)}}) == ErrorCode::kMismatch);
   CHECK(code({{"", Tensor(DType::kINT8, {5})}}) == ErrorCode::kMismatch);
   CHECK(code({{"", Tensor(DType::kINT16, {4})}}) == ErrorCode::kMismatch);
+  CHECK(code({{"", Tensor(DType::kBS32_FP8UE8M0_MXINT8, {4})}}) == ErrorCode::kMismatch);  // more bytes than elements
   CHECK(code({{"", four(0, 0, 0, 0)}, {"in", four(0, 0, 0, 0)}}) == ErrorCode::kMismatch);
   CHECK_FALSE(run_functional(artifact, *find_accelerator("ethos-u65-512"), {}));
 }

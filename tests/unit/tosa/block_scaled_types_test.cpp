@@ -107,3 +107,63 @@ TEST_CASE("Blocks that an input of unknown shape splits are found in the run") {
   }
   CHECK(run(graph, {Tensor(DType::kFP4E2M1, {2, 64})}).error().code == ErrorCode::kMismatch);
 }
+
+namespace {
+
+/// Most of the operators that take blocks, in one graph.
+Graph graph_of_blocks() {
+  GraphBuilder b;
+  const auto x = b.input("x", kFp4, {1, 3, 64}), c = b.constant("c", Tensor(kFp4, {1, 2, 64}));
+  const auto value = [&](const char* name, Shape shape) { return b.value(name, kFp4, std::move(shape)); };
+  const auto joined = value("joined", {1, 5, 64}), sliced = value("sliced", {1, 4, 32}),
+             tiled = value("tiled", {1, 4, 64}), turned = value("turned", {4, 1, 64}),
+             shaped = value("shaped", {1, 4, 64}), reversed = value("reversed", {1, 4, 64}),
+             gathered = value("gathered", {1, 4, 64}), kept = value("kept", {1, 4, 64});
+  const auto wide = b.value("wide", DType::kFP32, {1, 4, 64});
+  b.add(Op::kCONCAT, {x, c}, {joined}).set(Attr::k_axis, std::int64_t{1});
+  b.add(Op::kSLICE,
+        {joined, b.constant("start", shape_tensor({0, 1, 32})), b.constant("size", shape_tensor({1, 4, 32}))},
+        {sliced});
+  b.add(Op::kTILE, {sliced, b.constant("multiples", shape_tensor({1, 1, 2}))}, {tiled});
+  b.add(Op::kTRANSPOSE, {tiled}, {turned}).set(Attr::k_perms, std::vector<std::int64_t>{1, 0, 2});
+  b.add(Op::kRESHAPE, {turned, b.constant("shape", shape_tensor({1, 4, 64}))}, {shaped});
+  b.add(Op::kREVERSE, {shaped}, {reversed}).set(Attr::k_axis, std::int64_t{2});
+  b.add(Op::kROW_GATHER,
+        {reversed, b.constant("indices", tensor<std::int32_t>(DType::kINT32, {1, 2}, {2, 0})),
+         b.constant("row_count", tensor<std::int32_t>(DType::kINT32, {1}, {2}))},
+        {gathered});
+  b.add(Op::kCAST, {gathered}, {wide});
+  b.add(Op::kCAST, {wide}, {kept});
+  b.output(kept);
+  return b.graph(kVersion1_1);
+}
+
+}  // namespace
+
+TEST_CASE("Altered graphs of blocks end in a verdict or an error") {
+  const auto file = write_graph(graph_of_blocks(), kVersion1_1);
+  REQUIRE(file);
+  const auto read_and_run = [](std::span<const std::byte> bytes) {
+    const auto graph = parse_graph(bytes, "altered");
+    if (!graph || validate(*graph).value_or(Verdict{}).status() != Status::kValid) return false;
+    std::vector<Tensor> inputs;
+    for (const auto id : graph->main().inputs) {
+      const auto& value = graph->main().values[id];
+      const auto tensor =
+          value.is_static() ? Tensor::create(value.dtype, *value.shape) : Tensor(value.dtype, {1, 3, 64});
+      if (!tensor || tensor->bytes().size() > 1 << 20) return false;
+      inputs.push_back(*tensor);
+    }
+    const auto result = run(*graph, inputs);
+    return result && result->verdict.status() == Status::kValid;
+  };
+  REQUIRE(read_and_run(*file));
+  unsigned valid = 0;
+  for (std::size_t at = 0; at < file->size(); ++at)
+    for (const int change : {1, 3, 32, 0x80, 0xFF}) {
+      auto bytes = *file;
+      bytes[at] ^= static_cast<std::byte>(change);
+      valid += read_and_run(bytes);
+    }
+  CHECK(valid > 0);
+}

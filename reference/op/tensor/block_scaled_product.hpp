@@ -1,5 +1,5 @@
 #pragma once
-#include <vector>
+#include <macaw/tosa/kernels.hpp>
 
 #include "reference/op/gemm/float_gemm.hpp"
 
@@ -17,14 +17,16 @@ struct ScaledRows {
 /// their order times the product of its two scales, every step rounded to T (pseudocode/operators/
 /// MATMUL_T_BLOCK_SCALED.tosac).
 template <class T>
-void add_block_scaled_product(const ScaledRows<T>& a, const ScaledRows<T>& b, T* sums) {
+void add_block_scaled_product(Kernels kernels, const ScaledRows<T>& a, const ScaledRows<T>& b, T* sums) {
   const auto blocks = a.k / a.block;
   FloatPanels<T> panels(a.block, b.rows);
-  std::vector<T> products(a.rows * panels.columns());
+  Scratch<T> products(a.rows * panels.columns());
   for (std::size_t at = 0; at < blocks; ++at) {
     for (std::size_t j = 0; j < b.rows; ++j)
       for (std::size_t i = 0; i < b.block; ++i) panels.at(i, j) = b.values[j * b.k + at * b.block + i];
-    float_gemm(FloatRows<T>{a.values + at * a.block, a.rows, a.k}, panels, products.data());
+    const FloatRows<T> left{a.values + at * a.block, a.rows, a.k};
+    if (kernels == Kernels::kScalar) float_gemm_scalar(left, panels, products.data());
+    else float_gemm(left, panels, products.data());
     for (std::size_t i = 0; i < a.rows; ++i)
       for (std::size_t j = 0; j < b.rows; ++j)
         sums[i * b.rows + j] +=

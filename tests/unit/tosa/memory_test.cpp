@@ -12,7 +12,7 @@ ValueId bytes(GraphBuilder& b, std::string name) { return b.value(std::move(name
 std::int64_t peak(const GraphBuilder& b, std::vector<Tensor> inputs) {
   Options options;
   options.threads = 1;
-  const auto result = run(b.graph(), std::move(inputs), options);
+  const auto result = run(b.graph(kVersion1_1), std::move(inputs), options);
   REQUIRE(result);
   REQUIRE(result->verdict.status() == Status::kValid);
   return result->stats.peak_bytes;
@@ -87,13 +87,16 @@ TEST_CASE("a diamond holds what is still to be read, and the constants") {
 
 TEST_CASE("a convolution works in little more than its operands") {
   struct Types {
-    DType in, weight, out;
+    DType in, weight, out, sum, in_zp, weight_zp;
   };
-  constexpr Types kTypes[] = {{DType::kINT8, DType::kINT8, DType::kINT32},
-                              {DType::kINT16, DType::kINT8, DType::kINT48},
-                              {DType::kFP16, DType::kFP16, DType::kFP16},
-                              {DType::kFP32, DType::kFP32, DType::kFP32}};
-  for (const auto& [in, weight, out] : kTypes) {
+  constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP8E4M3, kInt8 = DType::kINT8, kInt16 = DType::kINT16,
+                 kInt32 = DType::kINT32, kInt48 = DType::kINT48, kHalf = DType::kFP16, kFloat = DType::kFP32;
+  constexpr Types kTypes[] = {{kInt8, kInt8, kInt32, kInt32, kInt8, kInt8},
+                              {kInt16, kInt8, kInt48, kInt48, kInt16, kInt8},
+                              {kHalf, kHalf, kHalf, kHalf, kHalf, kHalf},
+                              {kFloat, kFloat, kFloat, kFloat, kFloat, kFloat},
+                              {kBlocks, kBlocks, kHalf, kFloat, kFloat, kFloat}};
+  for (const auto& [in, weight, out, sum, in_zp_type, weight_zp_type] : kTypes) {
     INFO(to_string(in));
     constexpr std::int64_t kExtent = 128, kIn = 32, kOut = 64;
     GraphBuilder b;
@@ -101,20 +104,19 @@ TEST_CASE("a convolution works in little more than its operands") {
     const auto x = b.input("x", in, shape);
     const auto weights = b.constant("weight", Tensor(weight, {kOut, 3, 3, kIn}));
     const auto bias = b.constant("bias", Tensor(out, {1}));
-    const auto in_zp = b.constant("in_zp", Tensor(in, {1})), weight_zp = b.constant("weight_zp", Tensor(weight, {1}));
+    const auto in_zp = b.constant("in_zp", Tensor(in_zp_type, {1})),
+               weight_zp = b.constant("weight_zp", Tensor(weight_zp_type, {1}));
     const auto y = b.value("y", out, {1, kExtent, kExtent, kOut});
     auto& conv = b.add(Op::kCONV2D, {x, weights, bias, in_zp, weight_zp}, {y});
     conv.set(Attr::k_pad, std::vector<std::int64_t>(4, 1));
     conv.set(Attr::k_stride, std::vector<std::int64_t>(2, 1));
     conv.set(Attr::k_dilation, std::vector<std::int64_t>(2, 1));
     conv.set(Attr::k_local_bound, std::int64_t{0});
-    conv.set(Attr::k_acc_type, std::int64_t(out));
+    conv.set(Attr::k_acc_type, std::int64_t(sum));
     b.output(y);
-    const auto bytes = [](DType dtype, std::int64_t count) {
-      return count * static_cast<std::int64_t>(size_of(dtype));
-    };
-    check_peak(peak(b, {Tensor(in, shape)}), bytes(in, kExtent * kExtent * kIn) + bytes(weight, kOut * 9 * kIn) +
-                                                 bytes(out, kExtent * kExtent * kOut));
+    const Tensor operand(in, shape), kernel(weight, {kOut, 3, 3, kIn}), result(out, {1, kExtent, kExtent, kOut});
+    check_peak(peak(b, {operand}),
+               std::ssize(operand.bytes()) + std::ssize(kernel.bytes()) + std::ssize(result.bytes()));
   }
 }
 

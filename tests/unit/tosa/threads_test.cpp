@@ -96,6 +96,26 @@ TEST_CASE("threads do not show in products of matrices") {
   }
 }
 
+TEST_CASE("threads do not show in products of block-scaled values") {
+  constexpr auto kValues = DType::kMXINT8, kScales = DType::kFP8UE8M0, kFloat = DType::kFP32;
+  {
+    GraphBuilder b;
+    const auto left = b.input("a", kValues, {3, 131, 96}), left_scale = b.input("as", kScales, {3, 131, 3});
+    const auto right = b.input("b", kValues, {3, 149, 96}), right_scale = b.input("bs", kScales, {3, 149, 3});
+    const auto y = b.value("y", kFloat, {3, 131, 149});
+    b.add(Op::kMATMUL_T_BLOCK_SCALED, {left, left_scale, right, right_scale}, {y})
+        .set(Attr::k_block_size, std::int64_t{32});
+    check_threads(b, y);
+  }
+  GraphBuilder b;
+  const auto blocks = DType::kBS32_FP8UE8M0_MXINT8;
+  const auto left = b.input("a", blocks, {3, 131, 96}), right = b.input("b", blocks, {1, 149, 96});
+  const auto zero = b.constant("zero", Tensor(kFloat, {1}));
+  const auto y = b.value("y", kFloat, {3, 131, 149});
+  b.add(Op::kMATMUL_T, {left, right, zero, zero}, {y});
+  check_threads(b, y);
+}
+
 TEST_CASE("threads do not show in elementwise operators") {
   for (const auto dtype : {DType::kFP32, DType::kFP16, DType::kBF16}) {
     INFO(to_string(dtype));

@@ -194,6 +194,42 @@ TEST_CASE("the matrix product takes rows of A and columns of B") {
   check_same(out.output, {17, 53});
 }
 
+TEST_CASE("a product of block-scaled operands is that of values times scales, in every mode") {
+  Random random(9);
+  const auto blocks = [&](DType dtype, Shape shape) {
+    Tensor tensor(dtype, std::move(shape));
+    const auto values = static_cast<std::size_t>(tensor.size());
+    for (auto& byte : tensor.bytes().first(values)) byte = static_cast<std::byte>(pick(random, 0, 0x37));
+    for (auto& byte : tensor.bytes().subspan(values)) byte = static_cast<std::byte>(pick(random, 120, 134));
+    return tensor;
+  };
+  const auto widened = [](const Tensor& tensor) { return floats(DType::kFP32, tensor.shape(), values_of(tensor)); };
+  const std::vector<std::int64_t> ones(2, 1), pads(4, 1);
+  for (const auto dtype : {DType::kBS32_FP8UE8M0_FP8E5M2, DType::kBS32_FP8UE8M0_FP6E3M2, DType::kBS32_FP8UE8M0_MXINT8})
+    for (const auto mode : {Mode::kNormal, Mode::kPrecise, Mode::kBounds})
+      for (const std::int64_t local : {0, 1}) {
+        INFO(to_string(dtype) << " mode " << static_cast<int>(mode) << " local_bound " << local);
+        const auto same = [&](Op op, Tensor a, Tensor b, std::vector<Tensor> rest, const Out& out,
+                              Attributes attributes) {
+          attributes.emplace_back(Attr::k_local_bound, local);
+          attributes.emplace_back(Attr::k_acc_type, std::int64_t(DType::kFP32));
+          const auto run = [&](std::vector<Tensor> operands) {
+            operands.insert(operands.end(), rest.begin(), rest.end());
+            const auto outcome = run_operator(op, std::move(operands), out, attributes, mode);
+            REQUIRE(outcome.broken.empty());
+            return outcome.output;
+          };
+          CHECK(run({a, b}) == run({widened(a), widened(b)}));
+        };
+        const auto zero_point = zero(DType::kFP32);
+        same(Op::kCONV2D, blocks(dtype, {1, 4, 5, 64}), blocks(dtype, {7, 3, 3, 64}),
+             {floats(DType::kFP32, {-3.5}), zero_point, zero_point}, {DType::kFP32, {1, 4, 5, 7}},
+             {{Attr::k_pad, pads}, {Attr::k_stride, ones}, {Attr::k_dilation, ones}});
+        same(Op::kMATMUL_T, blocks(dtype, {2, 5, 96}), blocks(dtype, {1, 9, 96}), {zero_point, zero_point},
+             {DType::kFP32, {2, 5, 9}}, {});
+      }
+}
+
 TEST_CASE("a Fourier transform in parts gives the bits of one at once") {
   constexpr std::int64_t kHeight = 512, kWidth = 256;  // more than is transformed at once
   constexpr std::size_t kSize = kHeight * kWidth;

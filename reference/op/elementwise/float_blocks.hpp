@@ -91,6 +91,13 @@ class BlockInput {
   alignas(64) std::array<std::byte, kFloatBlock * sizeof(T)> gathered_;
 };
 
+/// The value to store for a result: every NaN is the positive quiet one.
+template <class T>
+[[nodiscard]] T stored(T value) {
+  if constexpr (!std::is_floating_point_v<T>) return value;
+  else return value != value ? std::numeric_limits<T>::quiet_NaN() : value;
+}
+
 /// Writes an output of type Out, or if Out is T, float or double, of any floating-point type.
 template <class T, class Out = T>
 class BlockOutput {
@@ -107,6 +114,11 @@ class BlockOutput {
   }
   void encode(std::size_t first, std::span<const Out> values) const {
     if constexpr (std::is_same_v<Out, T>) encode_floats<T>(values, dtype_, bytes_ + first * size_);
+  }
+  /// Writes elements from `first` on.
+  void store(std::size_t first, std::span<const Out> values) const {
+    if (auto* out = in_place(first)) std::ranges::transform(values, out, stored<Out>);
+    else encode(first, values);
   }
 
   /// Elements [first, end): compute(first of a block, count, where to write them) for one block after the other.
@@ -141,13 +153,6 @@ void for_each_block(const Call& call, Loop loop) {
                   [&](std::size_t at, std::size_t count, Out* out) { loop(inputs[K].read(at, count)..., out, count); });
     }(std::make_index_sequence<kInputs>());
   });
-}
-
-/// The value to store for a result: every NaN is the positive quiet one.
-template <class T>
-[[nodiscard]] T stored(T value) {
-  if constexpr (!std::is_floating_point_v<T>) return value;
-  else return value != value ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
 template <class T, class Out, class F>

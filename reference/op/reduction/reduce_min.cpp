@@ -1,7 +1,6 @@
 #include <limits>
 
-#include "reference/op/float_operand.hpp"
-#include "reference/op/reduction/axis.hpp"
+#include "reference/op/reduction/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -16,11 +15,9 @@ Result<void> kernel(Call& call) {
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> in(call.in(0));
-    FloatOutput<T> out(call.out(0));
     using Limits = std::numeric_limits<T>;
-    if (ignores_nan(call)) fold(AxisWalk(call), in.data(), out.data(), Limits::quiet_NaN(), float_min<true, T>);
-    else fold(AxisWalk(call), in.data(), out.data(), Limits::infinity(), float_min<false, T>);
+    if (ignores_nan(call)) float_reduce(call, Limits::quiet_NaN(), [](T a, T b) { return float_min<true>(a, b); });
+    else float_reduce(call, Limits::infinity(), [](T a, T b) { return float_min<false>(a, b); });
     return {};
   }
 };

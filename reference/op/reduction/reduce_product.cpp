@@ -1,5 +1,4 @@
-#include "reference/op/float_operand.hpp"
-#include "reference/op/reduction/axis.hpp"
+#include "reference/op/reduction/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -7,9 +6,7 @@ namespace {
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const FloatInput<T> in(call.in(0));
-    FloatOutput<T> out(call.out(0));
-    fold(AxisWalk(call), in.data(), out.data(), T{1}, [](T a, T b) { return a * b; });
+    float_reduce(call, T{1}, [](T a, T b) { return a * b; });
     return {};
   }
 };

@@ -1,5 +1,4 @@
-#include "reference/op/reduction/axis.hpp"
-#include "reference/op/tensor/dot_product.hpp"
+#include "reference/op/reduction/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -23,9 +22,9 @@ Result<void> kernel(Call& call) {
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const auto in = dot_product_operand<T>(call, 0);
-    FloatOutput<T> out(call.out(0));
-    fold(AxisWalk(call), in.data(), out.data(), T{0}, [](T a, T b) { return a + b; });
+    // The bound is the sum of the magnitudes (reference/op/tensor/dot_product.hpp).
+    if (call.bounds) float_reduce(call, T{0}, [](T a, T b) { return a + std::fabs(b); });
+    else float_reduce(call, T{0}, [](T a, T b) { return a + b; });
     return {};
   }
 };

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "reference/op/float_operand.hpp"
-#include "reference/op/reduction/axis.hpp"
+#include "reference/op/reduction/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -62,27 +61,66 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
-// The first of equal values wins; a NaN is greater than every number, or if NaNs are ignored less.
+/// The first of equal values wins; a NaN is greater than every number, or if NaNs are ignored less.
+template <bool kIgnoreNan, class T>
+bool wins(T value, T best) {
+  const bool nan = value != value, was_nan = best != best;
+  return value > best || (kIgnoreNan ? was_nan && !nan : nan && !was_nan);
+}
+
+template <bool kIgnoreNan, class T, class Out>
+void improve(const T* values, Out i, std::size_t count, T* best, Out* index) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const bool better = wins<kIgnoreNan>(values[k], best[k]);
+    index[k] = better ? i : index[k];
+    best[k] = better ? values[k] : best[k];
+  }
+}
+
 template <class Out>
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const AxisWalk walk(call);
-    const FloatInput<T> input(call.in(0));
-    const bool ignore = ignores_nan(call);
-    const auto* in = input.data();
-    auto* out = call.out_data<Out>(0).data();
-    for (std::int64_t outer = 0; outer < walk.outer; ++outer, in += walk.extent * walk.inner)
-      for (std::int64_t k = 0; k < walk.inner; ++k) {
-        std::int64_t best = 0;
-        for (std::int64_t i = 1; i < walk.extent; ++i) {
-          const auto value = in[i * walk.inner + k], greatest = in[best * walk.inner + k];
-          const bool nan = value != value, was_nan = greatest != greatest;
-          if (nan || was_nan ? nan != was_nan && nan != ignore : value > greatest) best = i;
-        }
-        *out++ = static_cast<Out>(best);
-      }
+    ignores_nan(call) ? find<true, T>(call) : find<false, T>(call);
     return {};
+  }
+
+ private:
+  template <bool kIgnoreNan, class T>
+  static void find(const Call& call) {
+    struct Fold {
+      Out* out;
+      void (*loop)(const T*, Out, std::size_t, T*, Out*);
+      Out* index;
+      alignas(64) std::array<T, kFloatBlock> best;
+
+      void begin(std::size_t output, std::size_t count) {
+        index = out + output;
+        std::fill_n(index, count, Out{0});
+      }
+      void step(std::size_t i, const T* values, std::size_t count) {
+        if (i == 0) std::copy_n(values, count, best.begin());
+        else loop(values, static_cast<Out>(i), count, best.data(), index);
+      }
+      void along(std::size_t o, std::size_t first, const T* values, std::size_t count) {
+        auto greatest = first == 0 ? values[0] : best[o];
+        for (std::size_t i = 0; i < count; ++i)
+          if (wins<kIgnoreNan>(values[i], greatest)) {
+            index[o] = static_cast<Out>(first + i);
+            greatest = values[i];
+          }
+        best[o] = greatest;
+      }
+      void finish(std::size_t, std::size_t) {}
+    };
+    const AxisWalk walk(call);
+    auto* out = call.fill_data<Out>(0).data();
+    const auto loop = best_version<improve<kIgnoreNan, T, Out>>(call.kernels);
+    split(call, static_cast<std::size_t>(walk.outer * walk.inner), least_outputs(walk),
+          [&](std::size_t first, std::size_t end) {
+            Fold fold{out, loop, out, {}};
+            walk_fold<T>(walk, call.in(0), first, end, fold);
+          });
   }
 };
 constexpr Kernel kFloat = float_kernel<Float<std::int32_t>>, kFloat64 = float_kernel<Float<std::int64_t>>;

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "reference/arith/scale.hpp"
-#include "reference/op/tensor/dot_product.hpp"
+#include "reference/op/tensor/float_pool.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
@@ -85,20 +85,14 @@ Result<void> kernel(Call& call) {
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const auto in = dot_product_operand<T>(call, 0);
-    FloatOutput<T> output(call.out(0));
-    const auto channels = call.in(0).shape()[3];
-    auto* out = output.data();
-    for_each_window(call, [&](const Window& window) {
-      for (auto y = window.top; y < window.bottom; ++y) {
-        const auto* from = in.data() + window.offset(y);
-        for (auto x = window.left; x < window.right; ++x, from += channels)
-          for (std::int64_t c = 0; c < channels; ++c) out[c] += from[c];
-      }
-      const auto count = static_cast<T>((window.bottom - window.top) * (window.right - window.left));
-      for (std::int64_t c = 0; c < channels; ++c) out[c] /= count;
-      out += channels;
-    });
+    const auto mean = [](T sum, T count) { return sum / count; };
+    // The bound is the mean of the magnitudes (reference/op/tensor/dot_product.hpp).
+    if (call.bounds)
+      float_pool(
+          call, T{0}, [](T sum, T value) { return sum + std::fabs(value); }, mean);
+    else
+      float_pool(
+          call, T{0}, [](T sum, T value) { return sum + value; }, mean);
     return {};
   }
 };

@@ -17,11 +17,11 @@ struct Transform {
   template <class T>
   static Result<void> run(Call& call) {
     const auto& shape = call.in(0).shape();
-    const Fourier fourier{shape[1], shape[2], shape[2], call.attr(Attr::k_inverse) != 0, shape[0]};
+    const Fourier fourier{shape[1], shape[2], shape[2], call.attr(Attr::k_inverse) != 0, shape[0], &call};
     const auto real = dot_product_input<T>(call, 0), imag = dot_product_input<T>(call, 1);
     auto *out_real = call.fill_data<T>(0).data(), *out_imag = call.fill_data<T>(1).data();
     for (std::int64_t at = 0; at < call.in(0).size(); at += shape[1] * shape[2])
-      fourier.run(real.data() + at, imag.data() + at, out_real + at, out_imag + at, call.bounds);
+      fourier.run(real.data() + at, imag.data() + at, out_real + at, out_imag + at);
     return {};
   }
 };

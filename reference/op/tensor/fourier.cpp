@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "reference/op/workers.hpp"
+
 namespace macaw::tosa {
 namespace {
 
@@ -22,10 +24,11 @@ struct Roots {
   }
 };
 
-/// Radix-2 transform of one line in place, decimation in time.
+/// Radix-2 transform of one line in place, decimation in time. The roots outlive it.
 class Line {
  public:
-  Line(std::size_t n, bool inverse) : roots_(n), sign_(inverse ? 1 : -1), real_(n), imag_(n) {}
+  Line(const Roots& roots, bool inverse)
+      : roots_(roots), sign_(inverse ? 1 : -1), real_(roots.sine.size()), imag_(roots.sine.size()) {}
 
   std::vector<double>& real() { return real_; }
   std::vector<double>& imag() { return imag_; }
@@ -56,7 +59,7 @@ class Line {
     imag_[a] += im;
   }
 
-  Roots roots_;
+  const Roots& roots_;
   double sign_;
   std::vector<double> real_, imag_;
 };
@@ -67,6 +70,16 @@ std::size_t columns_at_once(const Fourier& fourier) {
   constexpr std::int64_t kBytes = std::int64_t{1} << 20, kElement = 2 * sizeof(double);
   const auto columns = std::max(kBytes / (kElement * fourier.height), fourier.columns * fourier.images / 8);
   return static_cast<std::size_t>(std::clamp<std::int64_t>(columns, 1, fourier.columns));
+}
+
+/// Elements of the lines that are worth a thread's while.
+constexpr std::size_t kLeastLines = std::size_t{1} << 13;
+
+/// split() of the call, if there is one.
+template <class F>
+void share(const Call* call, std::size_t count, std::size_t least, F f) {
+  if (call) split(*call, count, least, f);
+  else f(std::size_t{0}, count);
 }
 
 template <class T>
@@ -83,56 +96,64 @@ void Fourier::transform(const T* real, const T* imag, T* out_real, T* out_imag) 
   const auto finite = [](T value) { return std::isfinite(value); };
   if (!std::all_of(real, real + h * w, finite) || (imag && !std::all_of(imag, imag + h * w, finite)))
     return direct(real, imag, out_real, out_imag, false);
-  Line row(w, inverse), column(h, inverse);
+  const Roots row_roots(w), column_roots(h);
   const auto step = columns_at_once(*this);
   Scratch<double> rows_real(h * step), rows_imag(h * step);
   for (std::size_t first = 0; first < kept; first += step) {
     const auto count = std::min(step, kept - first);
-    for (std::size_t y = 0; y < h; ++y) {
-      std::copy_n(real + y * w, w, row.real().begin());
-      if (imag) std::copy_n(imag + y * w, w, row.imag().begin());
-      else std::ranges::fill(row.imag(), 0.0);
-      row.transform();
-      std::copy_n(row.real().data() + first, count, rows_real.data() + y * count);
-      std::copy_n(row.imag().data() + first, count, rows_imag.data() + y * count);
-    }
-    for (std::size_t x = 0; x < count; ++x) {
-      for (std::size_t y = 0; y < h; ++y) {
-        column.real()[y] = rows_real[y * count + x];
-        column.imag()[y] = rows_imag[y * count + x];
+    share(call, h, kLeastLines / w + 1, [&](std::size_t first_row, std::size_t end_row) {
+      Line row(row_roots, inverse);
+      for (auto y = first_row; y < end_row; ++y) {
+        std::copy_n(real + y * w, w, row.real().begin());
+        if (imag) std::copy_n(imag + y * w, w, row.imag().begin());
+        else std::ranges::fill(row.imag(), 0.0);
+        row.transform();
+        std::copy_n(row.real().data() + first, count, rows_real.data() + y * count);
+        std::copy_n(row.imag().data() + first, count, rows_imag.data() + y * count);
       }
-      column.transform();
-      for (std::size_t y = 0; y < h; ++y) {
-        out_real[y * kept + first + x] = rounded<T>(column.real()[y]);
-        out_imag[y * kept + first + x] = rounded<T>(column.imag()[y]);
+    });
+    share(call, count, kLeastLines / h + 1, [&](std::size_t first_column, std::size_t end_column) {
+      Line column(column_roots, inverse);
+      for (auto x = first_column; x < end_column; ++x) {
+        for (std::size_t y = 0; y < h; ++y) {
+          column.real()[y] = rows_real[y * count + x];
+          column.imag()[y] = rows_imag[y * count + x];
+        }
+        column.transform();
+        for (std::size_t y = 0; y < h; ++y) {
+          out_real[y * kept + first + x] = rounded<T>(column.real()[y]);
+          out_imag[y * kept + first + x] = rounded<T>(column.imag()[y]);
+        }
       }
-    }
+    });
   }
 }
 
 template <class T>
 void Fourier::direct(const T* real, const T* imag, T* out_real, T* out_imag, bool magnitudes) const {
-  for (std::int64_t ky = 0; ky < height; ++ky)
-    for (std::int64_t kx = 0; kx < columns; ++kx) {
-      double sum_real = 0, sum_imag = 0;
-      for (std::int64_t y = 0; y < height; ++y)
-        for (std::int64_t x = 0; x < width; ++x) {
-          const auto turn = static_cast<double>(y * ky % height) / static_cast<double>(height) +
-                            static_cast<double>(x * kx % width) / static_cast<double>(width);
-          const auto angle = (inverse ? -2 : 2) * std::numbers::pi * turn;
-          const auto c = std::cos(angle), s = std::sin(angle);
-          const double re = real[y * width + x], im = imag ? imag[y * width + x] : 0;
-          if (magnitudes) {
-            sum_real += std::fabs(re * c) + std::fabs(im * s);
-            sum_imag += std::fabs(re * s) + std::fabs(im * c);
-          } else {
-            sum_real += re * c + im * s;
-            sum_imag += im * c - re * s;
+  share(call, static_cast<std::size_t>(height), 1, [&](std::size_t first, std::size_t end) {
+    for (auto ky = static_cast<std::int64_t>(first); ky < static_cast<std::int64_t>(end); ++ky)
+      for (std::int64_t kx = 0; kx < columns; ++kx) {
+        double sum_real = 0, sum_imag = 0;
+        for (std::int64_t y = 0; y < height; ++y)
+          for (std::int64_t x = 0; x < width; ++x) {
+            const auto turn = static_cast<double>(y * ky % height) / static_cast<double>(height) +
+                              static_cast<double>(x * kx % width) / static_cast<double>(width);
+            const auto angle = (inverse ? -2 : 2) * std::numbers::pi * turn;
+            const auto c = std::cos(angle), s = std::sin(angle);
+            const double re = real[y * width + x], im = imag ? imag[y * width + x] : 0;
+            if (magnitudes) {
+              sum_real += std::fabs(re * c) + std::fabs(im * s);
+              sum_imag += std::fabs(re * s) + std::fabs(im * c);
+            } else {
+              sum_real += re * c + im * s;
+              sum_imag += im * c - re * s;
+            }
           }
-        }
-      *out_real++ = rounded<T>(sum_real);
-      *out_imag++ = rounded<T>(sum_imag);
-    }
+        out_real[ky * columns + kx] = rounded<T>(sum_real);
+        out_imag[ky * columns + kx] = rounded<T>(sum_imag);
+      }
+  });
 }
 
 template void Fourier::transform<float>(const float*, const float*, float*, float*) const;

@@ -23,7 +23,8 @@ inline constexpr Check kPowerOfTwoWidth{
 struct Fourier {
   std::int64_t height, width, columns;
   bool inverse;
-  std::int64_t images = 1;  ///< of the operator: what they take in memory bounds the working copy of one
+  std::int64_t images = 1;     ///< of the operator: what they take in memory bounds the working copy of one
+  const Call* call = nullptr;  ///< whose threads share the lines; null: there are none, and no bounds run
 
   /// In the order of the fast algorithm. An infinity or NaN in the input is summed as `direct` does.
   template <class T>
@@ -33,8 +34,8 @@ struct Fourier {
   void direct(const T* real, const T* imag, T* out_real, T* out_imag, bool magnitudes) const;
 
   template <class T>
-  void run(const T* real, const T* imag, T* out_real, T* out_imag, bool bounds) const {
-    if (bounds) direct(real, imag, out_real, out_imag, true);
+  void run(const T* real, const T* imag, T* out_real, T* out_imag) const {
+    if (call && call->bounds) direct(real, imag, out_real, out_imag, true);
     else transform(real, imag, out_real, out_imag);
   }
 };

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "reference/op/float_operand.hpp"
+#include "reference/op/tensor/float_pool.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -34,29 +34,19 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+// As in REDUCE_MAX, NaN is the neutral element without NaNs to propagate.
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    ignores_nan(call) ? pool<true, T>(call) : pool<false, T>(call);
+    using Limits = std::numeric_limits<T>;
+    const auto keep = [](T value, T) { return value; };
+    if (ignores_nan(call))
+      float_pool(
+          call, Limits::quiet_NaN(), [](T a, T b) { return float_max<true>(a, b); }, keep);
+    else
+      float_pool(
+          call, -Limits::infinity(), [](T a, T b) { return float_max<false>(a, b); }, keep);
     return {};
-  }
-
- private:
-  template <bool kIgnoreNan, class T>
-  static void pool(Call& call) {
-    const FloatInput<T> in(call.in(0));
-    FloatOutput<T> output(call.out(0));
-    const auto channels = call.in(0).shape()[3];
-    auto* out = output.data();
-    for_each_window(call, [&](const Window& window) {
-      std::copy_n(in.data() + window.offset(window.top), channels, out);
-      for (auto y = window.top; y < window.bottom; ++y) {
-        const auto* from = in.data() + window.offset(y);
-        for (auto x = window.left; x < window.right; ++x, from += channels)
-          for (std::int64_t c = 0; c < channels; ++c) out[c] = float_max<kIgnoreNan>(out[c], from[c]);
-      }
-      out += channels;
-    });
   }
 };
 

@@ -23,11 +23,11 @@ struct Transform {
   template <class T>
   static Result<void> run(Call& call) {
     const auto &shape = call.in(0).shape(), &out_shape = call.out(0).shape();
-    const Fourier fourier{shape[1], shape[2], out_shape[2], false, shape[0]};
+    const Fourier fourier{shape[1], shape[2], out_shape[2], false, shape[0], &call};
     const auto real = dot_product_input<T>(call, 0);
     auto *out_real = call.fill_data<T>(0).data(), *out_imag = call.fill_data<T>(1).data();
     for (std::int64_t n = 0; n < shape[0]; ++n) {
-      fourier.run<T>(real.data() + n * shape[1] * shape[2], nullptr, out_real, out_imag, call.bounds);
+      fourier.run<T>(real.data() + n * shape[1] * shape[2], nullptr, out_real, out_imag);
       for (std::int64_t ky = 0; ky < shape[1]; ++ky)
         for (std::int64_t kx = 0; kx < out_shape[2]; ++kx)
           if (is_real(ky, shape[1]) && is_real(kx, shape[2])) out_imag[ky * out_shape[2] + kx] = 0;

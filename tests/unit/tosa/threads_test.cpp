@@ -150,17 +150,63 @@ TEST_CASE("threads do not show in CAST") {
   }
 }
 
-TEST_CASE("threads do not show in reductions") {
-  for (const std::int64_t axis : {0, 1, 2}) {
-    GraphBuilder b;
-    Shape shape{67, 131, 73};
-    const auto x = b.input("x", DType::kFP32, shape);
-    shape[static_cast<std::size_t>(axis)] = 1;
-    const auto y = b.value("y", DType::kFP32, shape);
-    auto& reduce = b.add(Op::kREDUCE_SUM, {x}, {y});
-    reduce.set(Attr::k_axis, axis);
-    check_threads(b, y);
+TEST_CASE("threads do not show in reductions and ARGMAX") {
+  for (const auto dtype : {DType::kFP32, DType::kFP16})
+    for (const std::int64_t axis : {0, 1, 2}) {
+      Shape shape{67, 131, 73};
+      GraphBuilder b, largest;
+      const auto x = b.input("x", dtype, shape), z = largest.input("x", dtype, shape);
+      shape[static_cast<std::size_t>(axis)] = 1;
+      const auto y = b.value("y", dtype, shape);
+      b.add(Op::kREDUCE_SUM, {x}, {y}).set(Attr::k_axis, axis);
+      check_threads(b, y);
+      shape.erase(shape.begin() + axis);
+      const auto index = largest.value("y", DType::kINT32, shape);
+      auto& argmax = largest.add(Op::kARGMAX, {z}, {index});
+      argmax.set(Attr::k_axis, axis);
+      argmax.set(Attr::k_nan_mode, std::int64_t{0});
+      check_threads(largest, index);
+    }
+}
+
+TEST_CASE("threads do not show in pooling, RESIZE and FFT2D") {
+  for (const auto dtype : {DType::kFP32, DType::kFP16}) {
+    INFO(to_string(dtype));
+    const Shape shape{2, 61, 53, 17};
+    GraphBuilder pool, resize;
+    const auto x = pool.input("x", dtype, shape), max = pool.value("max", dtype, shape),
+               y = pool.value("y", dtype, shape);
+    const auto zero = pool.constant("zero", Tensor(dtype, {1}));
+    const auto window = [](Operator& op) -> Operator& {
+      op.set(Attr::k_kernel, std::vector<std::int64_t>{3, 3});
+      op.set(Attr::k_stride, std::vector<std::int64_t>{1, 1});
+      op.set(Attr::k_pad, std::vector<std::int64_t>{1, 1, 1, 1});
+      return op;
+    };
+    window(pool.add(Op::kMAX_POOL2D, {x}, {max})).set(Attr::k_nan_mode, std::int64_t{0});
+    window(pool.add(Op::kAVG_POOL2D, {max, zero, zero}, {y}))
+        .set(Attr::k_acc_type, static_cast<std::int64_t>(DType::kFP32));
+    check_threads(pool, y);
+    const auto small = resize.input("x", dtype, shape), large = resize.value("y", dtype, {2, 121, 105, 17});
+    const auto parameter = [&](const char* name, const std::vector<std::int64_t>& values) {
+      Tensor tensor(DType::kSHAPE, {std::ssize(values)});
+      std::ranges::copy(values, tensor.data<std::int64_t>().begin());
+      return resize.constant(name, std::move(tensor));
+    };
+    const auto scale = parameter("scale", {2, 1, 2, 1}), offset = parameter("offset", {0, 0}),
+               border = parameter("border", {0, 0});
+    resize.add(Op::kRESIZE, {small, scale, offset, border}, {large})
+        .set(Attr::k_mode, static_cast<std::int64_t>(ResizeMode::kBilinear));
+    check_threads(resize, large);
   }
+  GraphBuilder b;
+  const Shape shape{3, 128, 256};
+  const auto real = b.input("real", DType::kFP32, shape), imag = b.input("imag", DType::kFP32, shape);
+  const auto y = b.value("y", DType::kFP32, shape), other = b.value("other", DType::kFP32, shape);
+  auto& fft = b.add(Op::kFFT2D, {real, imag}, {y, other});
+  fft.set(Attr::k_inverse, std::int64_t{0});
+  fft.set(Attr::k_local_bound, std::int64_t{0});
+  check_threads(b, y);
 }
 
 }  // namespace macaw::tosa::test

@@ -8,6 +8,9 @@ namespace macaw::app {
 /// Exit codes of the program (docs/CLI.md).
 enum Exit : int { kOk = 0, kMismatch = 1, kUsage = 2, kInvalid = 3, kUnpredictable = 4, kFault = 5, kInternal = 70 };
 
+/// Help of --method, the same for all that read a compiled network.
+inline constexpr const char* kMethodHelp = "method of an ExecuTorch program; default: its first";
+
 /// A subcommand adds itself to `app`; its callback sets `exit_code`.
 using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
 

@@ -16,7 +16,7 @@ namespace {
 using compare::ComparedRun;
 
 struct Options {
-  std::string graph, artifact, accelerator, tensors, junit;
+  std::string graph, artifact, method, accelerator, tensors, junit;
   std::vector<std::string> inputs;
   unsigned random_runs = 1;
   std::uint32_t seed = 1;
@@ -38,7 +38,7 @@ struct Subject {
 
 Result<Subject> load_subject(const Options& options) {
   Subject subject;
-  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact));
+  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method));
   MACAW_ASSIGN(subject.accelerator, npu::choose_accelerator(subject.artifact, options.accelerator));
   return subject;
 }
@@ -125,6 +125,7 @@ void add_compare(CLI::App& app, int& exit_code) {
   command->add_option("--tensors", options->tensors,
                       "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
   command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command->add_option("--method", options->method, kMethodHelp);
   command->add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
   command->add_flag("--json", options->json, "machine-readable result");
   command->add_option("--junit", options->junit, "write a JUnit file");

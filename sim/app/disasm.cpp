@@ -16,7 +16,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string file, accelerator, output, debug_db;
+  std::string file, method, accelerator, output, debug_db;
   int stream = -1;
   bool assemble = false, words = false, json = false, force = false;
 };
@@ -66,7 +66,7 @@ Result<std::string> disassembled(const Options& options) {
     MACAW_ASSIGN(accelerator, npu::choose_accelerator({}, options.accelerator));
     streams.push_back({"words", std::move(words), 0});
   } else {
-    MACAW_ASSIGN(artifact, npu::load_artifact(options.file));
+    MACAW_ASSIGN(artifact, npu::load_artifact(options.file, options.method));
     if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
     for (std::size_t i = 0; i < artifact.steps.size(); ++i)
       if (auto* stream = std::get_if<npu::CommandStream>(&artifact.steps[i]))
@@ -138,6 +138,7 @@ void add_disasm(CLI::App& app, int& exit_code) {
   command->add_option("--stream", options->stream, "this command stream only, counted from 0")
       ->check(CLI::NonNegativeNumber);
   command->add_option("-a,--accelerator-config", options->accelerator, "accelerator, where the file does not name it");
+  command->add_option("--method", options->method, kMethodHelp);
   command->add_option("--debug-db", options->debug_db,
                       "Vela's debug database, if it is not beside the artifact: comments name the operators");
   command->add_flag("--words", options->words, "the file holds nothing but command words");

@@ -25,7 +25,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string artifact, output_dir, html, mode = "timed", accelerator;
+  std::string artifact, method, output_dir, html, mode = "timed", accelerator;
   std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
@@ -89,7 +89,7 @@ Result<std::string> page_of(const report::RunReport& report) {
 Result<void> simulate(const Options& options) {
   if (!options.html.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
-  MACAW_ASSIGN(auto artifact, npu::load_artifact(options.artifact));
+  MACAW_ASSIGN(auto artifact, npu::load_artifact(options.artifact, options.method));
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   if (options.print_config) {
@@ -169,6 +169,7 @@ void add_sim(CLI::App& app, int& exit_code) {
   command->add_option("--vcd", options->vcd,
                       "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
   command->add_flag("--force", options->force, "overwrite the file of --vcd");
+  command->add_option("--method", options->method, kMethodHelp);
   command->add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   add_findings_option(*command, options->findings);
   command->add_flag("--json", options->json, "print the report as JSON");

@@ -90,18 +90,22 @@ Result<void> check_bindings(const Artifact& artifact) {
   return {};
 }
 
-Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name) {
+Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name, const std::string& method) {
+  const bool executorch = has(bytes, 4, "ET") && !is_vela_bin(bytes);
+  if (!method.empty() && !executorch)
+    return fail(ErrorCode::kUsage, fmt::format("method \"{}\": only an ExecuTorch program has methods", method),
+                {.file = name});
   if (has(bytes, 0, "PK")) return parse_vela_npz(bytes, name);
   if (has(bytes, 4, "TFL3")) return parse_vela_tflite(bytes, name);
   if (is_vela_bin(bytes)) return parse_vela_bin(bytes, name);
-  if (has(bytes, 4, "ET")) return parse_executorch(bytes, name);
+  if (executorch) return parse_executorch(bytes, name, method);
   return fail(ErrorCode::kInvalidFile, "neither a Vela npz nor a TensorFlow Lite file, an ExecuTorch program or a vela_bin_stream",
               {.file = name});
 }
 
-Result<Artifact> load_artifact(const std::filesystem::path& file) {
+Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string()));
+  MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string(), method));
   if (const auto database = debug_database_beside(file); !artifact.debug && !database.empty())
     MACAW_CHECK(attach_debug_database(artifact, database));
   return artifact;

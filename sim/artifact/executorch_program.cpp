@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +9,7 @@
 #include "sim/artifact/loader.hpp"
 
 // ExecuTorch programs with Ethos-U delegates (pytorch/executorch schema/program.fbs and extended_header.h,
-// backends/arm/runtime/EthosUBackend.cpp). The first method is taken. A delegate call becomes copies into its scratch
+// backends/arm/runtime/EthosUBackend.cpp). A delegate call becomes copies into its scratch
 // memory, its command streams, and copies out of it; a kernel call becomes an operator of the CPU.
 namespace macaw::npu {
 namespace {
@@ -44,10 +45,10 @@ class ProgramLoader {
     artifact_.format = Artifact::Format::kExecuTorch;
   }
 
-  Result<Artifact> load() {
+  /// An empty name is the first method.
+  Result<Artifact> load(const std::string& method) {
     MACAW_CHECK(open());
-    if (count(program_->plans()) == 0) return invalid("there is no method");
-    plan_ = program_->plans()->Get(0);
+    MACAW_CHECK(choose(method));
     MACAW_CHECK(add_memories());
     MACAW_CHECK(add_bindings(plan_->inputs(), "input", artifact_.inputs));
     MACAW_CHECK(add_bindings(plan_->outputs(), "output", artifact_.outputs));
@@ -65,6 +66,18 @@ class ProgramLoader {
   }
   [[nodiscard]] tl::unexpected<Error> unsupported(std::string what) const {
     return fail(ErrorCode::kUnsupported, std::move(what), {.file = file_});
+  }
+
+  Result<void> choose(const std::string& method) {
+    if (count(program_->plans()) == 0) return invalid("there is no method");
+    std::vector<std::string> names;
+    for (const auto* plan : *program_->plans()) {
+      names.push_back(plan->name() ? plan->name()->str() : std::string());
+      if (!plan_ && (method.empty() || names.back() == method)) plan_ = plan;
+    }
+    if (plan_) return {};
+    return fail(ErrorCode::kUsage, fmt::format("there is no method \"{}\", only {}", method, fmt::join(names, ", ")),
+                {.file = file_});
   }
 
   /// The extended header says where the flatbuffer ends and the segments begin.
@@ -336,8 +349,9 @@ class ProgramLoader {
 
 }  // namespace
 
-Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name) {
-  return ProgramLoader(bytes, name).load();
+Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name,
+                                  const std::string& method) {
+  return ProgramLoader(bytes, name).load(method);
 }
 
 }  // namespace macaw::npu

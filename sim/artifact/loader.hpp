@@ -9,7 +9,8 @@ namespace macaw::npu {
 [[nodiscard]] Result<Artifact> parse_vela_npz(std::span<const std::byte> bytes, const std::string& name);
 [[nodiscard]] Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name);
 [[nodiscard]] Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name);
-[[nodiscard]] Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name);
+[[nodiscard]] Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name,
+                                                const std::string& method);
 [[nodiscard]] bool is_vela_bin(std::span<const std::byte> bytes);
 
 /// No memory of an artifact may be larger: the address space of U65 and U85 regions is 40 bits, but what a network

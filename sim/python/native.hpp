@@ -42,8 +42,8 @@ T unwrap(Result<T> result) {
 /// Inputs in the graph's order, from a list in that order or a dictionary by name; `raw` as for to_tensor().
 [[nodiscard]] std::vector<Tensor> graph_inputs(const tosa::Graph& graph, const pybind11::object& given,
                                                bool raw = false);
-/// A compiled network from its bytes or its path.
-[[nodiscard]] npu::Artifact artifact_of(const pybind11::object& source);
+/// A compiled network from its bytes or its path; `method` as for load_artifact().
+[[nodiscard]] npu::Artifact artifact_of(const pybind11::object& source, const std::string& method);
 
 void define_tosa(pybind11::module_& module);
 void define_sim(pybind11::module_& module);

@@ -11,10 +11,10 @@ namespace py = pybind11;
 
 namespace {
 
-py::dict run_compare(const py::bytes& file, const py::object& source, const py::object& inputs,
-                     const std::string& accelerator_name, std::uint32_t seed, bool matches) {
+py::dict run_compare(const py::bytes& file, const py::object& source, const std::string& method,
+                     const py::object& inputs, const std::string& accelerator_name, std::uint32_t seed, bool matches) {
   const auto graph = unwrap(tosa::parse_graph(bytes_of(file), "graph"));
-  const auto artifact = artifact_of(source);
+  const auto artifact = artifact_of(source, method);
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
   const bool random = inputs.is_none();
   const auto tensors = random ? unwrap(compare::random_inputs(graph, seed)) : graph_inputs(graph, inputs);
@@ -37,7 +37,8 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const py::
 
 void define_compare(py::module_& module) {
   using namespace py::literals;
-  module.def("run_compare", &run_compare, "graph"_a, "artifact"_a, "inputs"_a, "accelerator"_a, "seed"_a, "matches"_a);
+  module.def("run_compare", &run_compare, "graph"_a, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "seed"_a,
+             "matches"_a);
 }
 
 }  // namespace macaw::python

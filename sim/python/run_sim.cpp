@@ -56,11 +56,11 @@ Result<npu::TimedResult> run_steps(const npu::Artifact& artifact, const npu::Acc
   return result;
 }
 
-py::dict run_sim(const py::object& source, const py::object& inputs, const std::string& accelerator_name,
-                 const std::string& mode_name, const std::string& system, const std::string& memory_mode,
-                 const std::string& config, bool timing_adapter, const std::map<std::string, double>& params,
-                 unsigned steps) {
-  const auto artifact = artifact_of(source);
+py::dict run_sim(const py::object& source, const std::string& method, const py::object& inputs,
+                 const std::string& accelerator_name, const std::string& mode_name, const std::string& system,
+                 const std::string& memory_mode, const std::string& config, bool timing_adapter,
+                 const std::map<std::string, double>& params, unsigned steps) {
+  const auto artifact = artifact_of(source, method);
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
   const auto tensors = inputs_of(inputs);
   npu::TimedOptions options;
@@ -97,16 +97,16 @@ py::dict run_sim(const py::object& source, const py::object& inputs, const std::
 
 }  // namespace
 
-npu::Artifact artifact_of(const py::object& source) {
+npu::Artifact artifact_of(const py::object& source, const std::string& method) {
   if (py::isinstance<py::bytes>(source))
-    return unwrap(npu::parse_artifact(bytes_of(py::reinterpret_borrow<py::bytes>(source)), "artifact"));
-  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fspath")(source))));
+    return unwrap(npu::parse_artifact(bytes_of(py::reinterpret_borrow<py::bytes>(source)), "artifact", method));
+  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fspath")(source)), method));
 }
 
 void define_sim(py::module_& module) {
   using namespace py::literals;
-  module.def("run_sim", &run_sim, "artifact"_a, "inputs"_a, "accelerator"_a, "mode"_a, "system"_a, "memory_mode"_a,
-             "config"_a, "timing_adapter"_a, "params"_a, "steps"_a);
+  module.def("run_sim", &run_sim, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "mode"_a, "system"_a,
+             "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a);
 }
 
 }  // namespace macaw::python

@@ -118,7 +118,7 @@ class Sim(unittest.TestCase):
 
     def test_wrong_calls(self):
         for change, code in (({"accelerator": "ethos-u65-256"}, "mismatch"), ({"accelerator": "ethos-u99"}, "usage"),
-                             ({"system": "no-such-system"}, "usage"), ({"params": {"no_such": 1}}, "usage")):
+                             ({"method": "forward"}, "usage"), ({"system": "no-such-system"}, "usage"), ({"params": {"no_such": 1}}, "usage")):
             with self.assertRaises(macaw.Error) as caught:
                 macaw.sim.run(ARTIFACT, [X], **change)
             self.assertEqual(caught.exception.code, code)

@@ -24,7 +24,7 @@ class Comparison:
         return self.text
 
 
-def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False):
+def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False, method=""):
     """Runs a TOSA graph and the network compiled from it on the same inputs, and if an output differs names the first
     operator that is wrong.
 
@@ -33,10 +33,11 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     inputs       a list of arrays in the graph's order, or a dictionary by name; None: random ones
     accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
     seed         of random inputs
+    method       of an ExecuTorch program; default: its first
     matches      look for the graph's tensors in the network also if all outputs are equal
 
     Raises macaw.Error."""
-    result = _native.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact),
+    result = _native.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact), method=method,
                                  inputs=None if inputs is None else inputs_argument(inputs), accelerator=accelerator,
                                  seed=seed, matches=matches)
     run = json.loads(result["report"])["runs"][0]

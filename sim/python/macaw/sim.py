@@ -27,7 +27,7 @@ class Result:
 
 
 def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
-        params=None, steps=1):
+        params=None, steps=1, method=""):
     """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
     order, or a dictionary by name.
 
@@ -38,6 +38,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     config          a Vela configuration file whose systems and memory modes can be named
     timing_adapter  False: ideal memory
     params          timing constants to override, by name
+    method          of an ExecuTorch program; default: its first
     steps           run so many times with variables kept; the last run is reported
 
     Raises macaw.Error."""
@@ -45,7 +46,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
         raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
     if steps < 1 or (steps > 1 and mode == "timing"):
         raise ValueError("steps must be at least 1, and 1 where there are no values")
-    result = _native.run_sim(artifact=artifact_argument(artifact), inputs=inputs_argument(inputs),
+    result = _native.run_sim(artifact=artifact_argument(artifact), method=method, inputs=inputs_argument(inputs),
                              accelerator=accelerator, mode=mode, system=str(system), memory_mode=memory_mode,
                              config=str(config), timing_adapter=timing_adapter, params=params or {}, steps=steps)
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

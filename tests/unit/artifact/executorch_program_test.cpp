@@ -82,10 +82,10 @@ pte::ProgramT program() {
   return out;
 }
 
-Result<Artifact> load(const pte::ProgramT& program) {
+Result<Artifact> load(const pte::ProgramT& program, const std::string& method = {}) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(pte::Program::Pack(builder, &program), "ET12");
-  return parse_artifact(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), "net.pte");
+  return parse_artifact(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), "net.pte", method);
 }
 
 void check_error(const pte::ProgramT& program, ErrorCode code, const std::string& part) {
@@ -126,6 +126,27 @@ TEST_CASE("several calls have their own memories", "[executorch]") {
   REQUIRE(artifact->steps.size() == 6);
   CHECK(std::get<CommandStream>(artifact->steps[1]).regions[1].memory !=
         std::get<CommandStream>(artifact->steps[4]).regions[1].memory);
+}
+
+TEST_CASE("a method is chosen by its name", "[executorch]") {
+  auto two = program();
+  auto other = program();
+  other.plans[0]->name = "encode";
+  other.plans[0]->inputs = {};
+  two.plans.push_back(std::move(other.plans[0]));
+  for (const auto& [method, inputs] : {std::pair{"", 1u}, {"forward", 1u}, {"encode", 0u}}) {
+    const auto artifact = load(two, method);
+    INFO((artifact ? "" : artifact.error().to_string()));
+    REQUIRE(artifact);
+    CHECK(artifact->inputs.size() == inputs);
+  }
+  const auto missing = load(two, "decode");
+  REQUIRE(!missing);
+  CHECK(missing.error().code == ErrorCode::kUsage);
+  CHECK(missing.error().message == "there is no method \"decode\", only forward, encode");
+  const auto other_format = load_artifact("traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz", "forward");
+  REQUIRE(!other_format);
+  CHECK(other_format.error().code == ErrorCode::kUsage);
 }
 
 TEST_CASE("what is not supported or not there is named", "[executorch]") {

@@ -9,6 +9,7 @@ namespace macaw::tosa {
 struct Scale {
   std::int32_t multiplier = 0;
   std::int8_t shift = 0;
+  friend bool operator==(const Scale&, const Scale&) = default;
 };
 
 /// REQUIREs of apply_scale_32 and apply_scale_16 that hold for every value or for none
@@ -32,7 +33,7 @@ struct Scale {
 /// Clears `holds` if the result exceeds 32 bits, and then returns the low bits.
 [[nodiscard]] constexpr std::int32_t apply_scale_16(std::int64_t value, Scale scale, bool& holds) {
   const auto result = (value * scale.multiplier + (std::int64_t{1} << (scale.shift - 1))) >> scale.shift;
-  holds &= result >= std::numeric_limits<std::int32_t>::min() && result <= std::numeric_limits<std::int32_t>::max();
+  holds &= result == static_cast<std::int32_t>(result);
   return static_cast<std::int32_t>(result);
 }
 

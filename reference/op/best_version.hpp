@@ -1,5 +1,7 @@
 #pragma once
-#include <hwy/targets.h>
+#include <cstdint>
+
+#include <hwy/detect_targets.h>
 #include <macaw/tosa/kernels.hpp>
 
 // Plain loops that the compiler makes vectors of, compiled for more than one set of vector instructions. What they
@@ -24,15 +26,18 @@ struct LoopVersions<kLoop> {
 };
 #endif
 
+/// Sets of vector instructions that loops are compiled for.
+enum class LoopLevel : std::uint8_t { kAny, kAvx2, kAvx512 };
+/// Of Highway's choice for this processor.
+[[nodiscard]] LoopLevel loop_level();
+
 /// The version of a loop for this processor; for Kernels::kScalar the one that runs everywhere.
 template <auto kLoop>
 [[nodiscard]] auto best_version([[maybe_unused]] Kernels kernels) {
 #if HWY_ARCH_X86
-  if (kernels == Kernels::kBest) {
-    const auto targets = hwy::SupportedTargets();
-    if ((targets & HWY_AVX3) != 0) return &LoopVersions<kLoop>::avx512;
-    if ((targets & HWY_AVX2) != 0) return &LoopVersions<kLoop>::avx2;
-  }
+  const auto level = kernels == Kernels::kBest ? loop_level() : LoopLevel::kAny;
+  if (level == LoopLevel::kAvx512) return &LoopVersions<kLoop>::avx512;
+  if (level == LoopLevel::kAvx2) return &LoopVersions<kLoop>::avx2;
 #endif
   return kLoop;
 }

@@ -48,6 +48,9 @@ class Workers {
   bool stop_ = false;
 };
 
+/// Elements of operators that do little with each that are worth a thread's while.
+inline constexpr std::size_t kLeastElements = std::size_t{1} << 16;
+
 /// Calls f(first, end) for ranges that together are [0, count). If the call has threads, ranges of at least `least` are
 /// computed at the same time: f writes no output that another range writes too, and nothing that it writes depends on
 /// where ranges begin, so that the number of threads does not show.

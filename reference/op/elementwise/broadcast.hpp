@@ -27,9 +27,6 @@ inline constexpr std::string_view kBroadcastRule =
     "the shapes must have equal ranks and broadcast, extent by extent, to the output's";
 inline constexpr Check kBroadcastCheck{Rule::kErrorIf, "output", kBroadcastRule, breaks_broadcast};
 
-/// Elements that are worth a thread's while.
-inline constexpr std::size_t kLeastElements = std::size_t{1} << 16;
-
 /// Walks a broadcast as runs of elements contiguous in the output: within a run each input advances by 0 or 1.
 class BroadcastWalk {
  public:

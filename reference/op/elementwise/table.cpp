@@ -1,7 +1,8 @@
-#include <limits>
+#include <array>
 
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast.hpp"
+#include "reference/op/elementwise/table_lookup.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -18,28 +19,48 @@ constexpr std::string_view kTypes[] = {"in_t", "table_t", "out_t"};
 std::int64_t table_size(DType in) { return in == DType::kINT8 ? 256 : 513; }
 
 Result<void> look_up(Call& call) {
-  const auto* middle = call.in_data<std::int8_t>(1).data() + 128;
-  (void)unary<std::int8_t, std::int8_t>(call, [=](std::int8_t a) { return middle[a]; });
+  const auto *in = call.in_data<std::int8_t>(0).data(), *table = call.in_data<std::int8_t>(1).data();
+  const auto out = call.fill_data<std::int8_t>(0);
+  const auto range = call.kernels == Kernels::kScalar ? look_up_bytes_scalar : look_up_bytes;
+  split(call, out.size(), kLeastElements,
+        [&](std::size_t first, std::size_t end) { range(table, in + first, out.data() + first, end - first); });
   return {};
 }
 
-// apply_lookup_s (tosa-specification, introduction.adoc): 7 fraction bits between neighbouring entries.
-Result<void> interpolate(Call& call) {
+/// For tables with slopes of more than 16 bits; whether none was met.
+bool interpolate_checked(Call& call) {
   const auto* table = call.in_data<std::int16_t>(1).data();
-  const bool holds = unary<std::int16_t, std::int32_t>(call, [=](std::int16_t a, std::int32_t& mark) {
+  return unary<std::int16_t, std::int32_t>(call, [table](std::int16_t a, std::int32_t& mark) {
     const auto index = (a + 32768) >> 7;
     const std::int32_t base = table[index];
     const auto slope = table[index + 1] - base;
     mark |= slope == static_cast<std::int16_t>(slope) ? 0 : -1;
     return base * 128 + slope * (a & 0x7F);
   });
-  call.require(holds, kSlopeFits);
+}
+
+Result<void> interpolate_table(Call& call) {
+  const auto table = call.in_data<std::int16_t>(1);
+  std::array<std::int32_t, 512> steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto slope = table[i + 1] - table[i];
+    if (slope != static_cast<std::int16_t>(slope)) {
+      call.require(interpolate_checked(call), kSlopeFits);
+      return {};
+    }
+    steps[i] = table[i] * 65536 + static_cast<std::uint16_t>(slope);
+  }
+  const auto* in = call.in_data<std::int16_t>(0).data();
+  const auto out = call.fill_data<std::int32_t>(0);
+  const auto range = call.kernels == Kernels::kScalar ? interpolate_scalar : interpolate;
+  split(call, out.size(), kLeastElements,
+        [&](std::size_t first, std::size_t end) { range(steps.data(), in + first, out.data() + first, end - first); });
   return {};
 }
 
 constexpr TypeRow kRows[] = {
     {{DType::kINT8, DType::kINT8, DType::kINT8}, kInProInt, 0, look_up},
-    {{DType::kINT16, DType::kINT16, DType::kINT32}, kInExtInt16, 0, interpolate},
+    {{DType::kINT16, DType::kINT16, DType::kINT32}, kInExtInt16, 0, interpolate_table},
 };
 constexpr Check kChecks[] = {
     {Rule::kRequire, "table", "the table must have 256 entries for int8 and 513 for int16",

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "reference/arith/scale.hpp"
 #include "reference/op/tensor/float_pool.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
+#include "reference/op/type_conversion/clip_block.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
 
 namespace macaw::tosa {
@@ -38,21 +40,18 @@ std::int32_t add_pixel(const T* in, std::int32_t zero_point, std::span<std::int3
 /// Divides sums by an element count, in place; false if the count exceeds 32 bits or a sum the range of the shift.
 class Averages {
  public:
-  explicit Averages(std::size_t channels) : multipliers_(channels), shifts_(channels) {}
-
   bool apply(std::int64_t count, std::span<std::int32_t> sums) {
     if (count < 1 || count > std::numeric_limits<std::int32_t>::max()) return false;
     if (count != count_) {
       const auto scale = reciprocal_scale(static_cast<std::uint32_t>(count));
-      std::fill(multipliers_.begin(), multipliers_.end(), scale.multiplier);
-      std::fill(shifts_.begin(), shifts_.end(), scale.shift);
+      row_.emplace(std::span(&scale, 1), Scaling::k32, 32);
       count_ = count;
     }
-    return scale_block({sums.data(), multipliers_.data(), shifts_.data(), sums.data(), sums.size(), false});
+    return scale_block(ScaleBlock{*row_, 0, sums.size(), sums.data(), sums.data()});
   }
 
  private:
-  std::vector<std::int32_t> multipliers_, shifts_;
+  std::optional<ScaleRow> row_;
   std::int64_t count_ = 0;
 };
 
@@ -64,7 +63,7 @@ Result<void> kernel(Call& call) {
   auto* out = call.out_data<T>(0).data();
   std::vector<std::int32_t> sums(static_cast<std::size_t>(channels));
   const OutputClip clip(out_zp, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
-  Averages averages(sums.size());
+  Averages averages;
   std::int32_t mark = 0;
   bool scales = true;
   for_each_window(call, [&](const Window& window) {
@@ -73,9 +72,10 @@ Result<void> kernel(Call& call) {
       for (auto x = window.left; x < window.right; ++x)
         mark |= add_pixel<T>(in + window.offset(y) + (x - window.left) * channels, in_zp, sums);
     scales &= averages.apply((window.bottom - window.top) * (window.right - window.left), sums);
-    std::int32_t beyond = 0;
-    for (const auto mean : sums) *out++ = static_cast<T>(clip.apply(mean, beyond));
-    mark |= beyond;
+    for (const auto mean : sums) {
+      mark |= clip.overflows(mean);
+      *out++ = static_cast<T>(clip.apply(mean));
+    }
   });
   call.require(mark >= 0, kPoolSumFits);
   call.require(scales, kPoolSumInRange);

@@ -3,7 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "reference/arith/scale.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -11,86 +10,127 @@ namespace macaw::tosa::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 // Vectors of one element have no even and odd halves.
-bool scale_block_vector(const ScaleBlock& block) { return scale_block_scalar(block); }
+bool scale_vectors(const ScaleBlock& block) { return scale_block_scalar(block); }
+bool scale_long_vectors(const ScaleBlock48& block) { return scale_block_scalar(block); }
 #else
 namespace hn = hwy::HWY_NAMESPACE;
 using D32 = hn::ScalableTag<std::int32_t>;
 using D64 = hn::RepartitionToWide<D32>;
-using DU64 = hn::RebindToUnsigned<D64>;
 using V32 = hn::Vec<D32>;
 using V64 = hn::Vec<D64>;
-using VU64 = hn::Vec<DU64>;
 
-// The elements whose number is odd, in the place of those whose number is even.
-HWY_INLINE V32 odd(V32 v) { return hn::BitCast(D32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v))); }
+// Pointers into a half of a row, apart from it: stores might change what is read through a reference.
+struct HalfRow {
+  explicit HalfRow(const ScaleRow::Half& half)
+      : multipliers(half.multipliers.data()),
+        rounds(half.rounds.data()),
+        shifts(half.shifts.data()),
+        less(half.less.data()) {}
+  const std::int64_t *multipliers, *rounds, *shifts, *less;
+};
 
-// Scales the even elements of the operands. `first_round` is what the first of two roundings adds. Results are in the
-// low half of each element; bits of `outside` are set for values out of range.
-HWY_INLINE VU64 scale_even(V32 value, V32 multiplier, V32 shift, V32 first_round, VU64& outside) {
-  const D64 d64;
-  const DU64 du64;
-  const auto one = hn::Set(D32(), 1);
-  const auto bits = hn::And(hn::BitCast(du64, shift), hn::Set(du64, 0xFFFFFFFFu));
-  const auto limit = hn::Shl(hn::Set(du64, 1), hn::Sub(bits, hn::Set(du64, 1)));
-  outside = hn::Or(outside, hn::Shr(hn::Add(hn::BitCast(du64, hn::MulEven(value, one)), limit), bits));
-  const auto sum =
-      hn::Add(hn::Add(hn::MulEven(value, multiplier), hn::MulEven(first_round, one)), hn::BitCast(d64, limit));
-  // An arithmetic shift, by way of an unsigned number 2^63 higher.
-  const auto offset = hn::Set(du64, std::uint64_t{1} << 63);
-  return hn::Sub(hn::Shr(hn::Xor(hn::BitCast(du64, sum), offset), bits), hn::Shr(offset, bits));
+// Of a row whose scales are all the same, or not.
+template <bool kUniform, class D, class T>
+HWY_INLINE hn::Vec<D> load(D d, const T* from, std::size_t at) {
+  if constexpr (kUniform) return hn::Set(d, from[0]);
+  else return hn::LoadU(d, from + at);
 }
 
-bool scale_block_vector(const ScaleBlock& block) {
+// Scales the even elements of `values`, the first of which is number `at` of the half.
+template <bool kUniform, bool kTwice>
+HWY_INLINE V64 scale_even(V32 values, HalfRow half, std::size_t at) {
+  const D64 d64;
+  const auto product = hn::MulEven(values, hn::BitCast(D32(), load<kUniform>(d64, half.multipliers, at)));
+  auto sum = hn::Add(product, load<kUniform>(d64, half.rounds, at));
+  if constexpr (kTwice) sum = hn::Sub(sum, hn::And(hn::BroadcastSignBit(product), load<kUniform>(d64, half.less, at)));
+  return hn::Shr(sum, load<kUniform>(d64, half.shifts, at));
+}
+
+template <bool kUniform, bool kTwice, ScaleRow::Rule kRule>
+HWY_INLINE bool scale_all(const ScaleBlock& block) {
   const D32 d32;
-  const DU64 du64;
+  const D64 d64;
+  const hn::RebindToUnsigned<D32> du32;
   const auto lanes = hn::Lanes(d32);
-  const auto low_half = hn::Set(du64, 0xFFFFFFFFu);
-  auto outside = hn::Zero(du64);
+  const HalfRow even_row(block.row.even()), odd_row(block.row.odd());
+  const auto *from = block.values, *limits = block.row.limits();
+  auto* to = block.out;
+  const auto first = block.first, size = block.size;
+  // Bits that break the rule.
+  auto outside = hn::Zero(d32);
+  auto beyond = hn::Zero(d64);
+  const auto half_range = hn::Set(d64, std::int64_t{1} << 31);
   std::size_t i = 0;
-  for (; i + lanes <= block.size; i += lanes) {
-    const auto value = hn::LoadU(d32, block.values + i);
-    const auto multiplier = hn::LoadU(d32, block.multipliers + i);
-    const auto shift = hn::LoadU(d32, block.shifts + i);
-    auto first_round = hn::Zero(d32);
-    if (block.double_round) {
-      const auto sign = hn::ShiftRight<31>(value);
-      const auto half = hn::Sub(hn::Xor(hn::Set(d32, 1 << 30), sign), sign);
-      first_round = hn::IfThenElseZero(hn::Gt(shift, hn::Set(d32, 31)), half);
+  for (; i + lanes <= size; i += lanes) {
+    const auto at = (first + i) / 2;
+    const auto values = hn::LoadU(d32, from + i);
+    const auto even = scale_even<kUniform, kTwice>(values, even_row, at);
+    const auto odd = scale_even<kUniform, kTwice>(hn::DupOdd(values), odd_row, at);
+    if constexpr (kRule == ScaleRow::Rule::kValue) {
+      const auto bits = load<kUniform>(d32, limits, first + i);
+      const auto magnitude = hn::BitCast(du32, hn::Xor(values, hn::BroadcastSignBit(values)));
+      outside = hn::Or(outside, hn::BitCast(d32, hn::Shr(magnitude, hn::BitCast(du32, bits))));
     }
-    const auto even = scale_even(value, multiplier, shift, first_round, outside);
-    const auto odds = scale_even(odd(value), odd(multiplier), odd(shift), odd(first_round), outside);
-    const auto both = hn::Or(hn::And(even, low_half), hn::ShiftLeft<32>(odds));
-    hn::StoreU(hn::BitCast(d32, both), d32, block.out + i);
+    if constexpr (kRule == ScaleRow::Rule::kResult)
+      beyond = hn::Or(beyond, hn::Or(hn::Add(even, half_range), hn::Add(odd, half_range)));
+    hn::StoreU(hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even)), d32, to + i);
   }
-  const bool holds = hn::AllTrue(du64, hn::Eq(outside, hn::Zero(du64)));
-  return scale_block_scalar({block.values + i, block.multipliers + i, block.shifts + i, block.out + i, block.size - i,
-                             block.double_round}) &&
-         holds;
+  bool holds = hn::AllTrue(d32, hn::Eq(outside, hn::Zero(d32)));
+  holds &= hn::AllTrue(d64, hn::Eq(hn::ShiftRight<32>(beyond), hn::Zero(d64)));
+  return scale_block_scalar(ScaleBlock{block.row, first + i, size - i, from + i, to + i}) && holds;
+}
+
+template <bool kUniform, bool kTwice>
+HWY_INLINE bool scale_by_rule(const ScaleBlock& block) {
+  using Rule = ScaleRow::Rule;
+  switch (block.row.rule()) {
+    case Rule::kNone: return scale_all<kUniform, kTwice, Rule::kNone>(block);
+    case Rule::kValue: return scale_all<kUniform, kTwice, Rule::kValue>(block);
+    case Rule::kResult: break;
+  }
+  return scale_all<kUniform, false, Rule::kResult>(block);
+}
+
+bool scale_vectors(const ScaleBlock& block) {
+  const bool uniform = block.row.is_uniform(), twice = block.row.scaling() == Scaling::k32Twice;
+  if (uniform) return twice ? scale_by_rule<true, true>(block) : scale_by_rule<true, false>(block);
+  return twice ? scale_by_rule<false, true>(block) : scale_by_rule<false, false>(block);
+}
+
+template <bool kUniform>
+HWY_INLINE bool scale_long(const ScaleBlock48& block) {
+  const D64 d64;
+  const hn::RebindToUnsigned<D32> du32;
+  const hn::RebindToUnsigned<D64> du64;
+  const hn::Rebind<std::uint32_t, D64> d_out;
+  const auto lanes = hn::Lanes(d64);
+  const HalfRow row(block.row.all());
+  const auto* from = block.values;
+  auto* to = reinterpret_cast<std::uint32_t*>(block.out);
+  const auto first = block.first, size = block.size;
+  auto beyond = hn::Zero(d64);
+  const auto half_range = hn::Set(d64, std::int64_t{1} << 31);
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) {
+    const auto value = hn::ShiftLeft<16>(hn::LoadU(d64, from + i));
+    const auto multiplier = load<kUniform>(d64, row.multipliers, first + i);
+    // The value has 16 bits below its own: the low half is that of 16 bits, the high half all the others.
+    const auto low = hn::MulEven(hn::BitCast(du32, value), hn::BitCast(du32, multiplier));
+    const auto high = hn::MulEven(hn::DupOdd(hn::BitCast(D32(), value)), hn::BitCast(D32(), multiplier));
+    const auto product = hn::Add(hn::ShiftLeft<16>(high), hn::BitCast(d64, hn::ShiftRight<16>(low)));
+    const auto sum = hn::Add(product, load<kUniform>(d64, row.rounds, first + i));
+    const auto result = hn::Shr(sum, load<kUniform>(d64, row.shifts, first + i));
+    beyond = hn::Or(beyond, hn::Add(result, half_range));
+    hn::StoreU(hn::TruncateTo(d_out, hn::BitCast(du64, result)), d_out, to + i);
+  }
+  const bool holds = hn::AllTrue(d64, hn::Eq(hn::ShiftRight<32>(beyond), hn::Zero(d64)));
+  return scale_block_scalar(ScaleBlock48{block.row, first + i, size - i, from + i, block.out + i}) && holds;
+}
+
+bool scale_long_vectors(const ScaleBlock48& block) {
+  return block.row.is_uniform() ? scale_long<true>(block) : scale_long<false>(block);
 }
 #endif
-
-// A plain loop, which the compiler makes vectors of for each target.
-template <class Out>
-HWY_INLINE bool clip(const std::int32_t* HWY_RESTRICT values, std::size_t size, OutputClip how, Out* HWY_RESTRICT out) {
-  std::int32_t mark = 0;
-  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<Out>(how.apply(values[i], mark));
-  return mark >= 0;
-}
-bool clip_int8(const std::int32_t* values, std::size_t size, const OutputClip& how, std::int8_t* out) {
-  return clip(values, size, how, out);
-}
-bool clip_uint8(const std::int32_t* values, std::size_t size, const OutputClip& how, std::uint8_t* out) {
-  return clip(values, size, how, out);
-}
-bool clip_int16(const std::int32_t* values, std::size_t size, const OutputClip& how, std::int16_t* out) {
-  return clip(values, size, how, out);
-}
-bool clip_uint16(const std::int32_t* values, std::size_t size, const OutputClip& how, std::uint16_t* out) {
-  return clip(values, size, how, out);
-}
-bool clip_int32(const std::int32_t* values, std::size_t size, const OutputClip& how, std::int32_t* out) {
-  return clip(values, size, how, out);
-}
 
 }  // namespace macaw::tosa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -98,39 +138,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace macaw::tosa {
 namespace {
-HWY_EXPORT(scale_block_vector);
-HWY_EXPORT(clip_int8);
-HWY_EXPORT(clip_uint8);
-HWY_EXPORT(clip_int16);
-HWY_EXPORT(clip_uint16);
-HWY_EXPORT(clip_int32);
+HWY_EXPORT(scale_vectors);
+HWY_EXPORT(scale_long_vectors);
 }  // namespace
 
-bool scale_block(const ScaleBlock& block) { return HWY_DYNAMIC_DISPATCH(scale_block_vector)(block); }
-
-bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int8_t* out) {
-  return HWY_DYNAMIC_DISPATCH(clip_int8)(values, size, clip, out);
-}
-bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint8_t* out) {
-  return HWY_DYNAMIC_DISPATCH(clip_uint8)(values, size, clip, out);
-}
-bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int16_t* out) {
-  return HWY_DYNAMIC_DISPATCH(clip_int16)(values, size, clip, out);
-}
-bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint16_t* out) {
-  return HWY_DYNAMIC_DISPATCH(clip_uint16)(values, size, clip, out);
-}
-bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int32_t* out) {
-  return HWY_DYNAMIC_DISPATCH(clip_int32)(values, size, clip, out);
-}
-
-bool scale_block_scalar(const ScaleBlock& block) {
-  bool holds = true;
-  for (std::size_t i = 0; i < block.size; ++i)
-    block.out[i] = apply_scale_32(block.values[i], {block.multipliers[i], static_cast<std::int8_t>(block.shifts[i])},
-                                  block.double_round, holds);
-  return holds;
-}
+bool scale_block(const ScaleBlock& block) { return HWY_DYNAMIC_DISPATCH(scale_vectors)(block); }
+bool scale_block(const ScaleBlock48& block) { return HWY_DYNAMIC_DISPATCH(scale_long_vectors)(block); }
 
 }  // namespace macaw::tosa
 #endif  // HWY_ONCE

@@ -1,52 +1,87 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/arith/scale.hpp"
+#include "reference/op/gemm/scratch.hpp"
 
 namespace macaw::tosa {
 
-/// Operands of scale_block: `size` elements each.
-struct ScaleBlock {
-  const std::int32_t* values = nullptr;
-  const std::int32_t* multipliers = nullptr;  ///< not negative
-  const std::int32_t* shifts = nullptr;       ///< 2 to 62
-  std::int32_t* out = nullptr;                ///< may be `values`
-  std::size_t size = 0;
-  bool double_round = false;
-};
+/// apply_scale_32, the same with double rounding, apply_scale_16, or that of 48-bit values.
+enum class Scaling : std::uint8_t { k32, k32Twice, k16, k48 };
 
-/// out[i] = apply_scale_32(values[i], ...) of reference/arith; false if a value is outside the range that its shift
-/// allows.
-[[nodiscard]] bool scale_block(const ScaleBlock& block);
-
-/// The same in a plain loop.
-[[nodiscard]] bool scale_block_scalar(const ScaleBlock& block);
-
-/// Adds an output zero point and clips to [low, high]; all in 32 bits. low - zero_point and high - zero_point must fit.
-class OutputClip {
+/// The scales of consecutive elements, as vectors take them.
+class ScaleRow {
  public:
-  OutputClip(std::int64_t zero_point, std::int64_t low, std::int64_t high)
-      : zero_point_(static_cast<std::int32_t>(zero_point)),
-        low_(static_cast<std::int32_t>(low - zero_point)),
-        high_(static_cast<std::int32_t>(high - zero_point)) {}
+  /// `scales` are valid, and those of the first elements; they repeat from there on. Values have `bits` bits at most.
+  ScaleRow(std::span<const Scale> scales, Scaling scaling, int bits);
 
-  /// Makes `mark` negative if the sum leaves 32 bits.
-  [[nodiscard]] std::int32_t apply(std::int32_t value, std::int32_t& mark) const {
-    const auto sum =
-        static_cast<std::int32_t>(static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(zero_point_));
-    mark |= (value ^ sum) & (zero_point_ ^ sum);
-    const auto raised = value < low_ ? low_ : value;
-    return (raised > high_ ? high_ : raised) + zero_point_;
-  }
+  /// Elements after which the scales repeat; an even number.
+  [[nodiscard]] std::size_t period() const { return period_; }
+
+  /// A REQUIRE that a value or a result can break.
+  enum class Rule : std::uint8_t { kNone, kValue, kResult };
+  /// Of the elements whose number is even, or odd, in the order of the elements; one if all scales are the same.
+  struct Half {
+    explicit Half(std::size_t size) : multipliers(size), rounds(size), shifts(size), less(size) {}
+    Scratch<std::int64_t> multipliers, rounds, shifts;
+    Scratch<std::int64_t> less;  ///< what a negative product takes off the round
+  };
+
+  [[nodiscard]] Scaling scaling() const { return scaling_; }
+  [[nodiscard]] Rule rule() const { return rule_; }
+  [[nodiscard]] bool is_uniform() const { return scales_.size() == 1; }
+  [[nodiscard]] const Scale& scale(std::size_t i) const { return scales_[i % scales_.size()]; }
+  [[nodiscard]] const Half& even() const { return halves_[0]; }
+  [[nodiscard]] const Half& odd() const { return halves_[1]; }
+  /// Of 48-bit values, whose elements are not halved.
+  [[nodiscard]] const Half& all() const { return halves_[0]; }
+  /// Whether no result exceeds 2^30 in magnitude, so that a zero point of 16 bits can be added.
+  [[nodiscard]] bool results_are_small() const { return results_are_small_; }
+  /// Bits of the magnitude that a value may have, one for each element.
+  [[nodiscard]] const std::int32_t* limits() const { return limits_.data(); }
 
  private:
-  std::int32_t zero_point_, low_, high_;
+  std::vector<Scale> scales_;
+  Scaling scaling_;
+  Rule rule_ = Rule::kNone;
+  bool results_are_small_;
+  std::size_t period_;
+  std::vector<Half> halves_;
+  Scratch<std::int32_t> limits_;
 };
 
-/// out[i] = clip.apply(values[i]) as an Out; false if some sum leaves 32 bits.
-[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int8_t* out);
-[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint8_t* out);
-[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int16_t* out);
-[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::uint16_t* out);
-[[nodiscard]] bool clip_block(const std::int32_t* values, std::size_t size, const OutputClip& clip, std::int32_t* out);
+/// Elements of a row to scale.
+struct ScaleBlock {
+  const ScaleRow& row;
+  std::size_t first = 0;  ///< the place in the row of the first element; even
+  std::size_t size = 0;   ///< no more than the row's period has from there on
+  const std::int32_t* values = nullptr;
+  std::int32_t* out = nullptr;  ///< may be `values`
+};
+
+/// Scales values; false if a value is outside the range that its shift allows (apply_scale_32), or a result exceeds 32
+/// bits (apply_scale_16).
+[[nodiscard]] bool scale_block(const ScaleBlock& block);
+
+/// The same in a plain loop over the functions of reference/arith.
+[[nodiscard]] bool scale_block_scalar(const ScaleBlock& block);
+
+/// The same for 48-bit values, sign-extended or not, in elements of 64 bits.
+struct ScaleBlock48 {
+  const ScaleRow& row;
+  std::size_t first = 0, size = 0;
+  const std::int64_t* values = nullptr;
+  std::int32_t* out = nullptr;
+};
+[[nodiscard]] bool scale_block(const ScaleBlock48& block);
+[[nodiscard]] bool scale_block_scalar(const ScaleBlock48& block);
+
+/// The number that an int48 element holds, whatever its upper bits.
+constexpr std::int64_t low_48_bits(std::int64_t value) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 16) >> 16;
+}
 
 }  // namespace macaw::tosa

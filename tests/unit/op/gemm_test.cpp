@@ -45,21 +45,38 @@ void compare_taps(Random& random, std::size_t size, std::size_t count) {
 }
 
 void compare_scales(Random& random, std::size_t size) {
-  std::vector<std::int32_t> values(size), multipliers(size), shifts(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    values[i] = static_cast<std::int32_t>(
-        pick(random, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()) >>
-        pick(random, 0, 31));
-    multipliers[i] = static_cast<std::int32_t>(pick(random, 0, std::numeric_limits<std::int32_t>::max()));
-    shifts[i] = static_cast<std::int32_t>(pick(random, 2, 62));
-  }
-  for (const bool double_round : {false, true}) {
+  for (const auto scaling : {Scaling::k32, Scaling::k32Twice, Scaling::k16, Scaling::k48}) {
+    const bool is_short = scaling == Scaling::k16 || scaling == Scaling::k48;
+    const int bits = scaling == Scaling::k48 ? 48 : static_cast<int>(pick(random, 2, 32));
+    const auto any_value = [&] {
+      const auto limit = std::int64_t{1} << (bits - 1);
+      return pick(random, -limit, limit - 1) >> pick(random, 0, bits - 1);
+    };
+    std::vector<Scale> scales(static_cast<std::size_t>(pick(random, 1, 7)));
+    for (auto& scale : scales)
+      scale = {static_cast<std::int32_t>(pick(random, 0, is_short ? INT16_MAX : INT32_MAX)),
+               static_cast<std::int8_t>(pick(random, 2, 62))};
+    const ScaleRow row(scales, scaling, bits);
+    CHECK(row.period() % scales.size() == 0);
+    const auto first = 2 * static_cast<std::size_t>(pick(random, 0, 20));
     std::vector<std::int32_t> fast(size), scalar(size);
-    const ScaleBlock block{values.data(), multipliers.data(), shifts.data(), fast.data(), size, double_round};
-    auto other = block;
-    other.out = scalar.data();
-    CHECK(scale_block(block) == scale_block_scalar(other));
-    CHECK(fast == scalar);
+    const auto compare = [&](auto block) {
+      block.out = fast.data();
+      const bool fast_holds = scale_block(block);
+      block.out = scalar.data();
+      CHECK(fast_holds == scale_block_scalar(block));
+      CHECK(fast == scalar);
+    };
+    if (scaling == Scaling::k48) {
+      std::vector<std::int64_t> values(size);
+      // The upper bits of an element are not part of the number.
+      for (auto& value : values) value = any_value() ^ pick(random, 0, 1) << 50;
+      compare(ScaleBlock48{row, first, size, values.data(), nullptr});
+    } else {
+      std::vector<std::int32_t> values(size);
+      for (auto& value : values) value = static_cast<std::int32_t>(any_value());
+      compare(ScaleBlock{row, first, size, values.data(), nullptr});
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "reference/op/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
@@ -100,6 +102,62 @@ TEST_CASE("kernels of element-wise operators with constants are alike") {
         check_alike({Op::kMUL, {a, b, make<std::int8_t>(DType::kINT8, {1}, {shift})}, {sum, kShape}});
     check_alike({Op::kNEGATE, {a, Tensor(dtype, {1}), Tensor(dtype, {1})}, {dtype, kShape}});
   }
+}
+
+TEST_CASE("kernels of TABLE are alike") {
+  Random random(3);
+  const auto bytes = any_tensor(random, DType::kINT8, kShape), words = any_tensor(random, DType::kINT16, kShape);
+  check_alike({Op::kTABLE, {bytes, any_tensor(random, DType::kINT8, {256})}, {DType::kINT8, kShape}});
+  // Slopes of 16 bits, and of more.
+  for (const std::int64_t limit : {16383, 32767})
+    check_alike({Op::kTABLE,
+                 {words, random_tensor<std::int16_t>(random, DType::kINT16, {513}, -limit, limit)},
+                 {DType::kINT32, kShape}});
+}
+
+/// One element, within [-limit, limit].
+Tensor any_element(Random& random, DType dtype, std::int64_t limit) {
+  Tensor tensor(dtype, {1});
+  const auto value = pick(random, -limit, limit);
+  std::memcpy(tensor.bytes().data(), &value, tensor.bytes().size());
+  return tensor;
+}
+
+TEST_CASE("kernels of RESCALE are alike") {
+  Random random(4);
+  const DType inputs[] = {DType::kINT8, DType::kINT16, DType::kINT32, DType::kINT48},
+              outputs[] = {DType::kINT8, DType::kINT16, DType::kINT32};
+  for (const auto in : inputs)
+    for (const auto out : outputs)
+      for (int round = 0; round < 12; ++round) {
+        const bool scale32 = in != DType::kINT48 && round % 2 == 0, per_channel = round % 3 == 0;
+        const bool narrow = size_of(in) < 4 && size_of(out) < 4;
+        const bool from_unsigned = narrow && round % 5 == 1, to_unsigned = narrow && round % 5 == 2;
+        const std::int64_t channels = per_channel ? kShape.back() : 1;
+        // Small shifts break REQUIREs.
+        const std::int64_t least_shift = round < 6 ? 2 : 33;
+        const auto zero_point = [&](DType dtype, bool is_unsigned) {
+          if (dtype == DType::kINT8) return any_element(random, dtype, is_unsigned ? 255 : 127);
+          return make<std::int16_t>(DType::kINT16, {1}, {INT16_MIN});
+        };
+        const auto has_zero_point = [](DType dtype, bool is_unsigned) {
+          return dtype == DType::kINT8 || (dtype == DType::kINT16 && is_unsigned);
+        };
+        check_alike({Op::kRESCALE,
+                     {any_tensor(random, in, kShape),
+                      scale32 ? random_tensor<std::int32_t>(random, DType::kINT32, {channels}, 0, INT32_MAX)
+                              : random_tensor<std::int16_t>(random, DType::kINT16, {channels}, 0, INT16_MAX),
+                      random_tensor<std::int8_t>(random, DType::kINT8, {channels}, least_shift, 45),
+                      has_zero_point(in, from_unsigned) ? zero_point(in, from_unsigned) : Tensor(in, {1}),
+                      has_zero_point(out, to_unsigned) ? zero_point(out, to_unsigned) : Tensor(out, {1})},
+                     {out, kShape},
+                     {{Attr::k_scale32, std::int64_t{scale32}},
+                      {Attr::k_rounding_mode, std::int64_t(scale32 && round % 4 == 0 ? RoundingMode::kDoubleRound
+                                                                                     : RoundingMode::kSingleRound)},
+                      {Attr::k_per_channel, std::int64_t{per_channel}},
+                      {Attr::k_input_unsigned, std::int64_t{from_unsigned}},
+                      {Attr::k_output_unsigned, std::int64_t{to_unsigned}}}});
+      }
 }
 
 }  // namespace

@@ -10,16 +10,31 @@
 namespace macaw::tosa {
 namespace {
 
-/// cos and sin of 2 pi k / n for all k below n; exact on the axes.
+/// x - x^3 / 3! + x^5 / 5! ..., or 1 - x^2 / 2! + x^4 / 4! ..., for x up to pi / 4; the C library's functions are not
+/// the same on every machine.
+double series(double x, bool sine) {
+  constexpr int kTerms = 10;  // the next is below 2^-64
+  double sum = 0;
+  for (int i = kTerms; i-- > 0;) {
+    const int first = 2 * i + (sine ? 2 : 1);
+    sum = 1 - x * x / (first * (first + 1)) * sum;
+  }
+  return sine ? x * sum : sum;
+}
+
+/// cos and sin of 2 pi k / n for all k below n, a power of two; exact on the axes.
 struct Roots {
   std::vector<double> cosine, sine;
 
   explicit Roots(std::size_t n) : cosine(n), sine(n) {
     for (std::size_t k = 0; k < n; ++k) {
-      const auto angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
-      const auto quarters = 4 * k;
-      cosine[k] = quarters == n || quarters == 3 * n ? 0 : std::cos(angle);
-      sine[k] = quarters == 2 * n ? 0 : std::sin(angle);
+      // Within a quadrant, at most an eighth of a turn from the nearer axis.
+      const auto quadrant = 4 * k / n, rest = 4 * k % n, distance = std::min(rest, n - rest);
+      const auto x = std::numbers::pi / 2 * (static_cast<double>(distance) / static_cast<double>(n));
+      const bool first_half = rest == distance;
+      const auto c = series(x, !first_half), s = series(x, first_half);
+      cosine[k] = quadrant == 0 ? c : quadrant == 1 ? 0 - s : quadrant == 2 ? -c : s;
+      sine[k] = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? 0 - s : -c;
     }
   }
 };

@@ -101,13 +101,16 @@ Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op,
   return values;
 }
 
+template <class Stage>
+Result<OutputStage> created(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  auto stage = Stage::create(op, accelerator, memory);
+  if (!stage) return tl::unexpected<Error>(std::move(stage).error());
+  return Result<OutputStage>(tl::in_place, std::in_place_type<Stage>, *std::move(stage));
+}
+
 Result<OutputStage> output_stage(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
-  if (op.family == Family::kU85) {
-    MACAW_ASSIGN(auto stage, ActivationStageU85::create(op, accelerator, memory));
-    return OutputStage(std::move(stage));
-  }
-  MACAW_ASSIGN(auto stage, ActivationStage::create(op, accelerator, memory));
-  return OutputStage(std::move(stage));
+  if (op.family == Family::kU85) return created<ActivationStageU85>(op, accelerator, memory);
+  return created<ActivationStage>(op, accelerator, memory);
 }
 
 /// The operation's inputs; absent where it has none.

@@ -38,7 +38,10 @@ inline constexpr auto kProductTypes = [] {
 }();
 
 /// The type that elements are read in, and have their zero point in (access_elem_type of tosa.xml).
-constexpr DType element_type(DType dtype) { return is_block_scale(dtype) ? DType::kFP32 : dtype; }
+constexpr DType element_type(DType dtype) {
+  const auto scaled = [&](const BlockScaledType& type) { return type.composite == dtype; };
+  return std::ranges::any_of(kBlockScaledTypes, scaled) ? DType::kFP32 : dtype;
+}
 
 template <std::size_t A, std::size_t B>
 constexpr std::array<TypeRow, A + B> join_rows(const TypeRow (&a)[A], const std::array<TypeRow, B>& b) {

@@ -37,18 +37,9 @@ Result<void> gather_rows(Call& call) {
 /// The profiles of a type, with what DEDUCE-EXT of tosa.xml adds: EXT-INT16, and EXT-INT64 for values or indices.
 constexpr Support indexed_support(DType type, DType index) {
   Support support = kInProIntOrFp;
-  switch (type) {
-    case DType::kINT16:
-      for (auto& set : support.any) set |= mask(Profile::kExtInt16);
-      break;
-    case DType::kFP16:
-    case DType::kFP32: support = kInProFp; break;
-    case DType::kBF16: support = kInExtBf16; break;
-    case DType::kFP8E4M3: support = kInExtFp8E4M3; break;
-    case DType::kFP8E5M2: support = kInExtFp8E5M2; break;
-    default:
-      if (is_block_scale(type)) support = support_of(type);
-  }
+  if (const auto deduced = support_of(type); deduced.any[0] != 0) support = deduced;
+  if (type == DType::kINT16)
+    for (auto& set : support.any) set |= mask(Profile::kExtInt16);
   return type == DType::kINT64 || index == DType::kINT64 ? with_int64(support) : support;
 }
 

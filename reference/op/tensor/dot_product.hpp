@@ -31,11 +31,10 @@ template <class T>
 class DotProductOperand {
  public:
   DotProductOperand(const Tensor& tensor, Magnitudes magnitudes) : tensor_(tensor) {
-    constexpr auto kHeld = std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64;
     if (magnitudes != Magnitudes::kNo) {
       magnitudes_ = std::make_unique<const FloatInput<T>>(tensor, magnitudes);
       data_ = magnitudes_->data();
-    } else if (tensor.dtype() == kHeld) {
+    } else if (tensor.dtype() == kFloatType<T>) {
       data_ = tensor.data<T>().data();
     }
   }

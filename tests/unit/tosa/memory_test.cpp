@@ -124,6 +124,28 @@ TEST_CASE("a convolution works in little more than its operands") {
   }
 }
 
+TEST_CASE("a product of matrices works in little more than its operands") {
+  struct Types {
+    DType in, out;
+  };
+  constexpr Types kTypes[] = {{DType::kINT8, DType::kINT32},
+                              {DType::kINT16, DType::kINT48},
+                              {DType::kFP16, DType::kFP32},
+                              {DType::kFP32, DType::kFP32}};
+  for (const auto& [in, out] : kTypes) {
+    INFO(to_string(in));
+    const Shape shape{1, 1024, 1024};
+    GraphBuilder b;
+    const auto left = b.input("a", in, shape), right = b.input("b", in, shape);
+    const auto zero = b.constant("zero", Tensor(in, {1}));
+    const auto y = b.value("y", out, shape);
+    b.add(Op::kMATMUL, {left, right, zero, zero}, {y});
+    b.output(y);
+    const Tensor operand(in, shape), result(out, shape);
+    check_peak(peak(b, {operand, operand}), 2 * std::ssize(operand.bytes()) + std::ssize(result.bytes()));
+  }
+}
+
 TEST_CASE("a Fourier transform works in little more than its operands") {
   // Larger than what is transformed at once.
   constexpr std::int64_t kExtent = 1024, kBytes = 4 * kExtent * kExtent;

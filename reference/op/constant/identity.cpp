@@ -1,13 +1,13 @@
-#include <algorithm>
-
 #include "reference/op/constant/rows.hpp"
+#include "reference/op/data_layout/move.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 Result<void> copy(Call& call) {
-  std::ranges::copy(call.in(0).bytes(), call.out(0).bytes_to_fill().begin());
+  const auto from = call.in(0).bytes();
+  copy_all(call, from.data(), from.size(), call.out(0).bytes_to_fill().data());
   return {};
 }
 

@@ -17,13 +17,32 @@ Result<void> concat(Call& call) {
     for (std::size_t i = 0; i < axis; ++i) outer *= shape[i];
     for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];
     const auto pitch = inner * shape[axis];
-    auto* to = part.out();
+    // The run of each input in a row of the output.
+    using T = std::remove_cvref_t<decltype(*part.out())>;
+    struct Run {
+      const T* from;
+      std::int64_t size, at;
+    };
+    std::vector<Run> runs;
+    std::int64_t at = 0;
     for (std::size_t t = 0; t < call.inputs.size(); ++t) {
-      const auto run = inner * part.in_shape(t)[axis];
-      const auto* from = part.in(t);
-      for (std::int64_t i = 0; i < outer; ++i) std::copy_n(from + i * run, run, to + i * pitch);
-      to += run;
+      runs.push_back({part.in(t), inner * part.in_shape(t)[axis], at});
+      at += runs.back().size;
     }
+    auto* out = part.out();
+    const auto elements = static_cast<std::size_t>(pitch);
+    if (elements >= kLeastElements) {
+      for (std::int64_t row = 0; row < outer; ++row)
+        for (const auto& [from, size, first] : runs)
+          copy_all(call, from + row * size, static_cast<std::size_t>(size), out + row * pitch + first);
+      return;
+    }
+    split(call, static_cast<std::size_t>(outer), kLeastElements / elements + 1,
+          [&](std::size_t first, std::size_t end) {
+            for (auto row = static_cast<std::int64_t>(first); row < static_cast<std::int64_t>(end); ++row)
+              for (const auto& [from, size, start] : runs)
+                std::copy_n(from + row * size, size, out + row * pitch + start);
+          });
   });
   return {};
 }

@@ -7,7 +7,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "reference/op/data_layout/plane.hpp"
 #include "reference/op/def.hpp"
+#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 
@@ -28,11 +30,6 @@ void with_element(DType dtype, F&& move) {
   for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
   return strides;
 }
-
-/// A dimension of a copy.
-struct CopyAxis {
-  std::int64_t extent = 1, in_step = 1, out_step = 1;
-};
 
 /// The dimensions of a row-major output with the input's steps: without those of one element, neighbours as one where
 /// the input goes on as the output does. At least one.
@@ -75,78 +72,92 @@ void copy_line(const T* in, std::int64_t step, std::int64_t count, T* out) {
     for (std::int64_t i = 0; i < count; ++i) out[i] = in[i * step];
 }
 
-/// Transposes eight by eight bytes; the rows of both are `in_step` and `out_step` apart.
-template <class T>
-void transpose_bytes(const T* in, std::int64_t in_step, T* out, std::int64_t out_step) {
-  std::array<std::uint64_t, 8> words;
-  for (std::size_t i = 0; i < 8; ++i) std::memcpy(&words[i], in + static_cast<std::int64_t>(i) * in_step, 8);
-  // Swaps, in words `distance` apart, the bytes that are `distance` apart too.
-  const auto swap = [&](std::size_t distance, std::uint64_t mask) {
-    for (std::size_t i = 0; i < 8; ++i) {
-      if ((i & distance) != 0) continue;
-      const auto difference = ((words[i] >> (8 * distance)) ^ words[i + distance]) & mask;
-      words[i + distance] ^= difference;
-      words[i] ^= difference << (8 * distance);
+/// Copies out[i0, i1, ...] = in[start + i0*step0 + i1*step1 + ...] in pieces; a step may be negative or zero.
+class StridedCopy {
+ public:
+  StridedCopy(std::int64_t start, const Shape& steps, const Shape& shape)
+      : start_(start), outer_(copy_axes(steps, shape)) {
+    if (std::ranges::find(shape, 0) != shape.end()) return;
+    inner_ = outer_.back();
+    outer_.pop_back();
+    // An axis along which the input is contiguous makes planes with the inner one.
+    if (inner_.in_step > 1) {
+      const auto contiguous = std::ranges::find(outer_, 1, &CopyAxis::in_step);
+      if (contiguous != outer_.end()) {
+        rows_ = *contiguous;
+        outer_.erase(contiguous);
+      }
     }
-  };
-  swap(1, 0x00FF00FF00FF00FF);
-  swap(2, 0x0000FFFF0000FFFF);
-  swap(4, 0x00000000FFFFFFFF);
-  for (std::size_t i = 0; i < 8; ++i) std::memcpy(out + static_cast<std::int64_t>(i) * out_step, &words[i], 8);
-}
+    line_pieces_ = rows_ ? plane_pieces(*rows_, inner_) : (inner_.extent + kSegment - 1) / kSegment;
+    pieces_ = line_pieces_;
+    for (const auto& axis : outer_) pieces_ *= axis.extent;
+    elements_ = inner_.extent * (rows_ ? rows_->extent : 1) / line_pieces_ + 1;
+  }
 
-/// Copies a transposed plane: the input advances by one along the rows, and by columns.in_step along the columns.
-template <class T>
-void copy_plane(const T* in, const CopyAxis& rows, const CopyAxis& columns, T* out) {
-  // Both sides of a tile stay in the first-level cache; few rows, for those of the output may share a set of it.
-  constexpr std::int64_t kRows = 8, kColumns = 64;
-  for (std::int64_t left = 0; left < columns.extent; left += kColumns)
-    for (std::int64_t top = 0; top < rows.extent; top += kRows) {
-      const auto bottom = std::min(rows.extent, top + kRows), right = std::min(columns.extent, left + kColumns);
-      auto first = left;
-      if constexpr (sizeof(T) == 1)
-        if (bottom - top == 8)
-          for (; first + 8 <= right; first += 8)
-            transpose_bytes(in + top + first * columns.in_step, columns.in_step, out + top * rows.out_step + first,
-                            rows.out_step);
-      for (auto row = top; row < bottom; ++row)
-        for (auto column = first; column < right; ++column)
-          out[row * rows.out_step + column] = in[row + column * columns.in_step];
+  /// Pieces, which can be copied in any order.
+  [[nodiscard]] std::size_t pieces() const { return static_cast<std::size_t>(pieces_); }
+  /// Elements of a piece, about.
+  [[nodiscard]] std::size_t elements() const { return static_cast<std::size_t>(elements_); }
+
+  /// Copies the pieces [first, end).
+  template <class T>
+  void copy(const T* in, T* out, std::size_t first, std::size_t end, Kernels kernels) const {
+    if (first >= end) return;
+    auto rest = static_cast<std::int64_t>(first) / line_pieces_,
+         piece = static_cast<std::int64_t>(first) % line_pieces_;
+    Shape index(outer_.size(), 0);
+    auto from = start_;
+    std::int64_t to = 0;
+    for (auto d = outer_.size(); d-- > 0; rest /= outer_[d].extent) {
+      index[d] = rest % outer_[d].extent;
+      from += index[d] * outer_[d].in_step;
+      to += index[d] * outer_[d].out_step;
     }
-}
-
-/// Copies out[i0, i1, ...] = in[start + i0*step0 + i1*step1 + ...]; a step may be negative or zero.
-template <class T>
-void strided_copy(const T* in, std::int64_t start, const Shape& steps, T* out, const Shape& shape) {
-  if (std::ranges::find(shape, 0) != shape.end()) return;
-  auto axes = copy_axes(steps, shape);
-  const auto inner = axes.back();
-  axes.pop_back();
-  // A row axis along which the input is contiguous makes planes.
-  std::optional<CopyAxis> rows;
-  if (inner.in_step > 1) {
-    const auto contiguous = std::ranges::find(axes, 1, &CopyAxis::in_step);
-    if (contiguous != axes.end()) {
-      rows = *contiguous;
-      axes.erase(contiguous);
+    const auto plane = kernels == Kernels::kScalar ? copy_plane_scalar<T> : copy_plane<T>;
+    for (auto i = first; i < end; ++i) {
+      if (rows_) plane(in + from, *rows_, inner_, piece, out + to);
+      else copy_segment(in + from, piece * kSegment, out + to);
+      if (++piece < line_pieces_) continue;
+      piece = 0;
+      for (auto d = outer_.size(); d-- > 0;) {
+        from += outer_[d].in_step;
+        to += outer_[d].out_step;
+        if (++index[d] < outer_[d].extent) break;
+        from -= outer_[d].in_step * outer_[d].extent;
+        to -= outer_[d].out_step * outer_[d].extent;
+        index[d] = 0;
+      }
     }
   }
-  Shape index(axes.size(), 0);
-  auto from = start;
-  std::int64_t to = 0, lines = 1;
-  for (const auto& axis : axes) lines *= axis.extent;
-  for (std::int64_t line = 0; line < lines; ++line) {
-    if (rows) copy_plane(in + from, *rows, inner, out + to);
-    else copy_line(in + from, inner.in_step, inner.extent, out + to);
-    for (auto d = axes.size(); d-- > 0;) {
-      from += axes[d].in_step;
-      to += axes[d].out_step;
-      if (++index[d] < axes[d].extent) break;
-      from -= axes[d].in_step * axes[d].extent;
-      to -= axes[d].out_step * axes[d].extent;
-      index[d] = 0;
-    }
+
+ private:
+  static constexpr std::int64_t kSegment = std::int64_t{1} << 16;
+
+  template <class T>
+  void copy_segment(const T* in, std::int64_t at, T* out) const {
+    copy_line(in + at * inner_.in_step, inner_.in_step, std::min(kSegment, inner_.extent - at), out + at);
   }
+
+  std::int64_t start_;
+  std::vector<CopyAxis> outer_;
+  CopyAxis inner_;
+  std::optional<CopyAxis> rows_;
+  std::int64_t line_pieces_ = 1, pieces_ = 0, elements_ = 1;
+};
+
+/// Copies elements or bytes, on the call's threads.
+template <class T>
+void copy_all(const Call& call, const T* from, std::size_t count, T* to) {
+  split(call, count, 4 * kLeastElements / sizeof(T),
+        [&](std::size_t first, std::size_t end) { std::copy(from + first, from + end, to + first); });
+}
+
+/// Copies as StridedCopy does, on the call's threads.
+template <class T>
+void strided_copy(const Call& call, const T* in, std::int64_t start, const Shape& steps, T* out, const Shape& shape) {
+  const StridedCopy copy(start, steps, shape);
+  split(call, copy.pieces(), kLeastElements / copy.elements() + 1,
+        [&](std::size_t first, std::size_t end) { copy.copy(in, out, first, end, call.kernels); });
 }
 
 }  // namespace macaw::tosa

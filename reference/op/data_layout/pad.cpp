@@ -8,27 +8,61 @@
 namespace macaw::tosa {
 namespace {
 
+/// A dimension of the output.
+struct PaddedAxis {
+  std::int64_t before, inside, after;
+  [[nodiscard]] std::int64_t extent() const { return before + inside + after; }
+};
+
+/// Dimensions without padding are one with the dimension before.
+std::vector<PaddedAxis> padded_axes(const Shape& shape, std::span<const std::int64_t> padding) {
+  std::vector<PaddedAxis> axes;
+  std::int64_t unit = 1;
+  for (auto i = shape.size(); i-- > 0;) {
+    const PaddedAxis axis{padding[2 * i] * unit, shape[i] * unit, padding[2 * i + 1] * unit};
+    unit = axis.before == 0 && axis.after == 0 && i > 0 ? axis.inside : 1;
+    if (unit == 1) axes.push_back(axis);
+  }
+  std::ranges::reverse(axes);
+  return axes;
+}
+
+/// Writes the rows [first, end) of the output.
 template <class T>
-void pad(Call& call) {
-  const auto &in = call.in(0).shape(), &out = call.out(0).shape();
-  const auto padding = call.in_data<std::int64_t>(1);
-  const auto data = call.fill_data<T>(0);
-  std::ranges::fill(data, call.in_data<T>(2)[0]);
-  const auto strides = strides_of(out);
-  std::int64_t to = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) to += padding[2 * i] * strides[i];
-  const auto inner = in.back();
-  const auto* from = call.in_data<T>(0).data();
-  Shape index(in.size(), 0);
-  for (std::int64_t row = 0; row < call.in(0).size() / inner; ++row, from += inner) {
-    std::copy_n(from, inner, data.data() + to);
-    for (std::size_t d = in.size() - 1; d-- > 0;) {
-      to += strides[d];
-      if (++index[d] < in[d]) break;
-      to -= strides[d] * in[d];
-      index[d] = 0;
+void pad_rows(const T* in, T value, std::span<const PaddedAxis> axes, T* out, std::int64_t first, std::int64_t end) {
+  const auto& inner = axes.back();
+  const auto outer = axes.first(axes.size() - 1);
+  for (auto row = first; row < end; ++row) {
+    // The place of the row in the input, if it is inside.
+    auto rest = row;
+    std::int64_t from = 0, unit = 1;
+    bool inside = true;
+    for (auto i = outer.size(); i-- > 0; rest /= outer[i].extent(), unit *= outer[i].inside) {
+      const auto at = rest % outer[i].extent() - outer[i].before;
+      inside &= at >= 0 && at < outer[i].inside;
+      from += at * unit;
+    }
+    auto* to = out + row * inner.extent();
+    if (inside) {
+      std::fill_n(to, inner.before, value);
+      std::copy_n(in + from * inner.inside, inner.inside, to + inner.before);
+      std::fill_n(to + inner.before + inner.inside, inner.after, value);
+    } else {
+      std::fill_n(to, inner.extent(), value);
     }
   }
+}
+
+template <class T>
+void pad(Call& call) {
+  const auto axes = padded_axes(call.in(0).shape(), call.in_data<std::int64_t>(1));
+  const auto* in = call.in_data<T>(0).data();
+  const auto value = call.in_data<T>(2)[0];
+  const auto out = call.fill_data<T>(0);
+  const auto row = static_cast<std::size_t>(axes.back().extent());
+  split(call, out.size() / row, kLeastElements / row + 1, [&](std::size_t first, std::size_t end) {
+    pad_rows<T>(in, value, axes, out.data(), static_cast<std::int64_t>(first), static_cast<std::int64_t>(end));
+  });
 }
 
 Result<void> pad(Call& call) {

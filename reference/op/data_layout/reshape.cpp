@@ -1,5 +1,4 @@
-#include <algorithm>
-
+#include "reference/op/data_layout/move.hpp"
 #include "reference/op/data_layout/rows.hpp"
 #include "reference/op/float_rows.hpp"
 
@@ -10,7 +9,8 @@ namespace {
 
 // The scales keep their order too: blocks divide the rows of both shapes.
 Result<void> reshape(Call& call) {
-  std::ranges::copy(call.in(0).bytes(), call.out(0).bytes_to_fill().begin());
+  const auto from = call.in(0).bytes();
+  copy_all(call, from.data(), from.size(), call.out(0).bytes_to_fill().data());
   return {};
 }
 

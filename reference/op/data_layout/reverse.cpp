@@ -14,7 +14,7 @@ Result<void> reverse(Call& call) {
     auto steps = strides_of(shape);
     const auto last = steps[axis] * (shape[axis] - 1);
     steps[axis] = -steps[axis];
-    strided_copy(part.in(0), last, steps, part.out(), shape);
+    strided_copy(call, part.in(0), last, steps, part.out(), shape);
   });
   return {};
 }

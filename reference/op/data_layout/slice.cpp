@@ -13,7 +13,7 @@ Result<void> slice(Call& call) {
     const auto steps = strides_of(part.in_shape(0));
     auto first = start.back() / part.block();
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) first += start[i] * steps[i];
-    strided_copy(part.in(0), first, steps, part.out(), part.out_shape());
+    strided_copy(call, part.in(0), first, steps, part.out(), part.out_shape());
   });
   return {};
 }

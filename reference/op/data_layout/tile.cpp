@@ -17,7 +17,7 @@ Result<void> tile(Call& call) {
       extents.insert(extents.end(), {multiples[i], shape[i]});
       steps.insert(steps.end(), {0, strides[i]});
     }
-    strided_copy(part.in(0), 0, steps, part.out(), extents);
+    strided_copy(call, part.in(0), 0, steps, part.out(), extents);
   });
   return {};
 }

@@ -13,7 +13,7 @@ Result<void> transpose(Call& call) {
     Shape steps;
     for (const auto dimension : call.attrs(Attr::k_perms))
       steps.push_back(strides[static_cast<std::size_t>(dimension)]);
-    strided_copy(part.in(0), 0, steps, part.out(), part.out_shape());
+    strided_copy(call, part.in(0), 0, steps, part.out(), part.out_shape());
   });
   return {};
 }

@@ -1,6 +1,8 @@
-#include <cstring>
+#include <algorithm>
+#include <atomic>
 
 #include "reference/op/scatter_gather/rows.hpp"
+#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -19,15 +21,21 @@ struct Gather {
     const auto row_bytes = static_cast<std::size_t>(shape[2]) * size_of(call.in(0).dtype());
     const auto* values = call.in(0).bytes().data();
     const auto* index = call.in_data<Index>(1).data();
-    auto* out = call.out(0).bytes().data();
-    bool holds = true;
-    for (std::int64_t n = 0; n < out_shape[0]; ++n)
-      for (std::int64_t w = 0; w < out_shape[1]; ++w, ++index, out += row_bytes) {
-        const bool inside = *index >= 0 && *index < rows;
-        holds &= inside;
-        if (inside && row_bytes > 0)
-          std::memcpy(out, values + static_cast<std::size_t>(n * rows + *index) * row_bytes, row_bytes);
-      }
+    auto* out = call.out(0).bytes_to_fill().data();
+    const auto width = out_shape[1];
+    std::atomic<bool> holds = true;
+    split(call, static_cast<std::size_t>(out_shape[0] * width),
+          kLeastElements / std::max<std::size_t>(row_bytes, 1) + 1, [&](std::size_t first, std::size_t end) {
+            for (auto i = first; i < end; ++i) {
+              const auto batch = static_cast<std::int64_t>(i) / width;
+              const bool inside = index[i] >= 0 && index[i] < rows;
+              if (!inside) holds = false;
+              auto* to = out + i * row_bytes;
+              if (inside)
+                std::copy_n(values + static_cast<std::size_t>(batch * rows + index[i]) * row_bytes, row_bytes, to);
+              else std::fill_n(to, row_bytes, std::byte{});
+            }
+          });
     call.require(holds, kIndexInRange);
     return {};
   }

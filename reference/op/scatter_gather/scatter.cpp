@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <cstring>
 
+#include "reference/op/data_layout/move.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
 namespace macaw::tosa {
@@ -23,8 +23,8 @@ struct Scatter {
     const auto row_bytes = static_cast<std::size_t>(shape[2]) * size_of(call.in(0).dtype());
     const auto* index = call.in_data<Index>(1).data();
     const auto* in = call.in(2).bytes().data();
-    auto* out = call.out(0).bytes().data();
-    std::copy(call.in(0).bytes().begin(), call.in(0).bytes().end(), out);
+    auto* out = call.out(0).bytes_to_fill().data();
+    copy_all(call, call.in(0).bytes().data(), call.in(0).bytes().size(), out);
     std::vector<bool> written(static_cast<std::size_t>(shape[0] * rows));
     bool inside_all = true, once = true;
     for (std::int64_t n = 0; n < in_shape[0]; ++n)

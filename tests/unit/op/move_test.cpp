@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "tests/unit/op/targets.hpp"
+
 namespace macaw::tosa {
 namespace {
 
@@ -30,24 +32,42 @@ void check_copy(std::int64_t in_size, std::int64_t start, const Shape& steps, co
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<T>(i % 251);
   const auto expected = naive_copy(in, start, steps, shape);
   std::vector<T> out(expected.size());
-  strided_copy(in.data(), start, steps, out.data(), shape);
-  CHECK(out == expected);
+  const StridedCopy copy(start, steps, shape);
+  for (const auto kernels : {Kernels::kBest, Kernels::kScalar}) {
+    // The pieces one by one, the last one first.
+    std::ranges::fill(out, T{0});
+    for (auto i = copy.pieces(); i-- > 0;) copy.copy(in.data(), out.data(), i, i + 1, kernels);
+    CHECK(out == expected);
+    std::ranges::fill(out, T{0});
+    copy.copy(in.data(), out.data(), 0, copy.pieces(), kernels);
+    CHECK(out == expected);
+  }
+}
+
+/// Every order of the dimensions.
+template <class T>
+void check_transposes(const Shape& shape) {
+  const auto strides = strides_of(shape);
+  std::vector<std::size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), 0u);
+  do {
+    Shape steps, extents;
+    for (const auto d : order) {
+      steps.push_back(strides[d]);
+      extents.push_back(shape[d]);
+    }
+    check_copy<T>(shape[0] * strides[0], 0, steps, extents);
+  } while (std::ranges::next_permutation(order).found);
 }
 
 template <class T>
 void check_copies() {
   const Shape shape{3, 17, 70, 13};
   const auto strides = strides_of(shape);
-  const std::int64_t size = 3 * 17 * 70 * 13;
-  Shape order{0, 1, 2, 3};
-  do {
-    Shape steps, extents;
-    for (const auto d : order) {
-      steps.push_back(strides[static_cast<std::size_t>(d)]);
-      extents.push_back(shape[static_cast<std::size_t>(d)]);
-    }
-    check_copy<T>(size, 0, steps, extents);
-  } while (std::ranges::next_permutation(order).found);
+  const auto size = shape[0] * strides[0];
+  check_transposes<T>(shape);
+  check_transposes<T>({2, 135, 64});
+  for (std::int64_t thin = 2; thin <= 5; ++thin) check_transposes<T>({2, 4500, thin});
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     auto steps = strides;
     steps[axis] = -steps[axis];
@@ -58,14 +78,18 @@ void check_copies() {
   check_copy<T>(size, 5, {}, {});
   check_copy<T>(size, 5, {0, 7}, {4, 1});
   check_copy<T>(size, 0, strides, {3, 0, 70, 13});
+  check_copy<T>(150000, 149999, {-1}, {150000});
 }
 
 }  // namespace
 
-TEST_CASE("strided copies move each element to its place") {
-  check_copies<std::uint8_t>();
-  check_copies<std::uint16_t>();
-  check_copies<std::uint32_t>();
+TEST_CASE("strided copies move each element to its place on every target") {
+  for_each_target([] {
+    check_copies<std::uint8_t>();
+    check_copies<std::uint16_t>();
+    check_copies<std::uint32_t>();
+    check_copies<std::uint64_t>();
+  });
 }
 
 }  // namespace macaw::tosa

@@ -30,12 +30,12 @@ void check_alike(const Problem& problem) {
     REQUIRE(std::ranges::equal(outcome.findings, expected.findings, {}, &Finding::rule, &Finding::rule));
   };
   for_each_target([&] { compare(run({})); });
-  for (const int threads : {2, 3, 7})
-    for (const auto kernels : {Kernels::kBest, Kernels::kScalar}) {
-      INFO(threads << " threads");
-      Workers workers(threads);
-      compare(run({kernels, &workers}));
-    }
+  for (const auto& [kernels, threads] :
+       {std::pair{Kernels::kBest, 2}, {Kernels::kBest, 3}, {Kernels::kBest, 7}, {Kernels::kScalar, 3}}) {
+    INFO(threads << " threads");
+    Workers workers(threads);
+    compare(run({kernels, &workers}));
+  }
 }
 
 /// Large enough for threads to share, and no multiple of a vector.
@@ -158,6 +158,42 @@ TEST_CASE("kernels of RESCALE are alike") {
                       {Attr::k_input_unsigned, std::int64_t{from_unsigned}},
                       {Attr::k_output_unsigned, std::int64_t{to_unsigned}}}});
       }
+}
+
+TEST_CASE("kernels that move elements are alike") {
+  Random random(5);
+  const auto shape_of = [](const std::vector<std::int64_t>& extents) {
+    return make(DType::kSHAPE, {std::ssize(extents)}, extents);
+  };
+  for (const auto dtype : {DType::kINT8, DType::kINT16, DType::kINT32, DType::kINT64}) {
+    const auto a = any_tensor(random, dtype, kShape);
+    const auto [n, h, w] = std::array{kShape[0], kShape[1], kShape[2]};
+    check_alike({Op::kIDENTITY, {a}, {dtype, kShape}});
+    check_alike({Op::kRESHAPE, {a, shape_of({a.size()})}, {dtype, {a.size()}}});
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Attributes attributes{{Attr::k_axis, static_cast<std::int64_t>(axis)}};
+      check_alike({Op::kREVERSE, {a}, {dtype, kShape}, attributes});
+      auto half = kShape, both = kShape;
+      half[axis] /= 2;
+      both[axis] += half[axis];
+      check_alike({Op::kCONCAT, {any_tensor(random, dtype, half), a}, {dtype, both}, attributes});
+    }
+    check_alike({Op::kTRANSPOSE, {a}, {dtype, {w, n, h}}, {{Attr::k_perms, std::vector<std::int64_t>{2, 0, 1}}}});
+    check_alike({Op::kSLICE, {a, shape_of({1, 2, 3}), shape_of({3, 300, 148})}, {dtype, {3, 300, 148}}});
+    check_alike({Op::kTILE, {a, shape_of({2, 1, 2})}, {dtype, {2 * n, h, 2 * w}}});
+    for (const auto& padding : std::vector<std::vector<std::int64_t>>{
+             {0, 0, 1, 2, 0, 0}, {0, 0, 0, 0, 3, 0}, {1, 0, 2, 1, 0, 3}, {1, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}) {
+      Shape padded = kShape;
+      for (std::size_t i = 0; i < 3; ++i) padded[i] += padding[2 * i] + padding[2 * i + 1];
+      check_alike({Op::kPAD, {a, shape_of(padding), any_tensor(random, dtype, {1})}, {dtype, padded}});
+    }
+    // Few of the indices are outside.
+    const auto index = dtype == DType::kINT64 ? DType::kINT64 : DType::kINT32;
+    const auto indices = index == DType::kINT64 ? random_tensor<std::int64_t>(random, index, {n, 301}, -1, h)
+                                                : random_tensor<std::int32_t>(random, index, {n, 301}, -1, h);
+    check_alike({Op::kGATHER, {a, indices}, {dtype, {n, 301, w}}});
+    check_alike({Op::kSCATTER, {a, indices, any_tensor(random, dtype, {n, 301, w})}, {dtype, kShape}});
+  }
 }
 
 }  // namespace

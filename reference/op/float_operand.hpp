@@ -55,39 +55,6 @@ class FloatInput {
   std::span<const T> values_;
 };
 
-/// What an output holds at first; any for kernels that write all of it.
-enum class Contents : std::uint8_t { kZeros, kAny };
-
-/// Elements of an output as T, in the tensor itself if it holds T; rounded and stored when it goes out of scope.
-template <class T>
-class FloatOutput {
- public:
-  explicit FloatOutput(Tensor& tensor, Contents contents = Contents::kZeros) : tensor_(tensor) {
-    if (tensor.dtype() == kFloatType<T>) {
-      values_ = contents == Contents::kAny ? tensor.data_to_fill<T>() : tensor.data<T>();
-    } else {
-      values_ = wide_.emplace(static_cast<std::size_t>(tensor.size())).span();
-      if (contents == Contents::kZeros) std::ranges::fill(values_, T{0});
-    }
-  }
-  ~FloatOutput() {
-    if (wide_) store_floats<T>(values_, tensor_);
-    else
-      for (auto& value : values_) value = value != value ? std::numeric_limits<T>::quiet_NaN() : value;
-  }
-  FloatOutput(const FloatOutput&) = delete;
-  FloatOutput& operator=(const FloatOutput&) = delete;
-
-  [[nodiscard]] T* data() { return values_.data(); }
-  [[nodiscard]] std::size_t size() const { return values_.size(); }
-  [[nodiscard]] T& operator[](std::size_t i) { return values_[i]; }
-
- private:
-  Tensor& tensor_;
-  std::optional<Scratch<T>> wide_;
-  std::span<T> values_;
-};
-
 /// Kernel that runs Kernels::run<double> in a precise run and Kernels::run<float> otherwise.
 template <class Kernels>
 Result<void> float_kernel(Call& call) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "reference/import/block_builder.hpp"
-#include "reference/import/block_names.hpp"
 #include "reference/import/constant_data.hpp"
 
 // What reading the two schemas has in common; any vector or string of a flatbuffer may be absent (null).
@@ -75,24 +74,6 @@ Result<void> add_tensor(BlockBuilder& builder, const Table& in, std::optional<DT
   MACAW_CHECK(add_data(builder, value, in.data(), budget, place));
   MACAW_CHECK(builder.add_value(std::move(value)));
   return {};
-}
-
-/// Whether what was read is more than lists that do not overlap can say (each element of a list takes at most 8 times
-/// its bytes in the file, and constants made from an attribute a little more).
-inline bool overlaps(const BlockBuilder& builder, std::size_t file_size) {
-  return builder.held_bytes() / 64 > file_size;
-}
-
-template <class GraphTable>
-BlockNames block_names(const GraphTable& graph) {
-  BlockNames names;
-  if (graph.regions())
-    for (const auto* region : *graph.regions()) {
-      names.add_region(text(region->name()));
-      if (region->blocks())
-        for (const auto* block : *region->blocks()) names.add_block(text(block->name()));
-    }
-  return names;
 }
 
 }  // namespace macaw::tosa

@@ -6,6 +6,7 @@
 #include "reference/import/block_builder.hpp"
 #include "reference/import/block_names.hpp"
 #include "reference/import/flatbuffer_reading.hpp"
+#include "reference/import/graph_importer.hpp"
 #include "reference/import/import.hpp"
 #include "reference/import/tables.hpp"
 #include "tosa_v1_generated.h"
@@ -192,39 +193,19 @@ Result<void> read_attributes(Operator& op, const fb::TosaOperator& in, const Blo
   }
 }
 
-class Importer {
- public:
-  Importer(std::string name, std::size_t file_size)
-      : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
+/// What GraphImporter asks of a schema.
+struct Schema {
+  static bool verify(flatbuffers::Verifier& verifier) { return fb::VerifyTosaGraphBuffer(verifier); }
+  static const fb::TosaGraph& graph(const std::uint8_t* data) { return *fb::GetTosaGraph(data); }
+  static std::optional<DType> dtype(std::uint32_t number) { return v1_dtype(number); }
 
-  Result<Graph> read(const fb::TosaGraph& in, const Version& version) {
-    Graph graph;
-    graph.version = version;
-    BlockNames names = block_names(in);
-    MACAW_CHECK(names.finish(name_));
-    for (const auto& at : names.order()) {
-      const auto& block =
-          *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
-      MACAW_ASSIGN(auto read, read_block(block, at, names));
-      graph.blocks.push_back(std::move(read));
-    }
-    return graph;
-  }
-
- private:
-  Result<void> add_shape(BlockBuilder& builder, const fb::TosaShape& in) {
-    Value value;
-    value.name = text(in.name());
-    value.dtype = DType::kSHAPE;
-    value.shape = Shape{std::int64_t{in.rank()}};
-    // The shape of a rank 0 tensor has no extents, and so only one value.
-    if (in.rank() == 0) value.data = std::make_shared<const Tensor>(DType::kSHAPE, Shape{0});
-    MACAW_CHECK(add_data(builder, value, in.data(), budget_, "shape \"" + value.name + "\""));
-    MACAW_CHECK(builder.add_value(std::move(value)));
+  static Result<void> add_shapes(BlockBuilder& builder, const fb::TosaBasicBlock& in, DataBudget& budget) {
+    if (in.shapes())
+      for (const auto* shape : *in.shapes()) MACAW_CHECK(add_shape(builder, *shape, budget));
     return {};
   }
 
-  Result<void> add_operator(BlockBuilder& builder, const fb::TosaOperator& in, const std::string& place) {
+  static Result<void> add_operator(BlockBuilder& builder, const fb::TosaOperator& in, const std::string& place) {
     const auto number = static_cast<std::uint32_t>(in.op());
     const auto known = v1_op(number);
     if (!known) return builder.error(ErrorCode::kUnsupported, fmt::format("unknown operator number {}", number), place);
@@ -249,47 +230,24 @@ class Importer {
     return {};
   }
 
-  Result<Block> read_block(const fb::TosaBasicBlock& in, const BlockNames::Where& at, const BlockNames& names) {
-    auto& outer = outer_[at.region];
-    BlockBuilder builder(name_, at.name, outer);
-    if (in.tensors())
-      for (const auto* tensor : *in.tensors())
-        MACAW_CHECK(add_tensor(builder, *tensor, v1_dtype(static_cast<std::uint32_t>(tensor->type())), budget_));
-    if (in.shapes())
-      for (const auto* shape : *in.shapes()) MACAW_CHECK(add_shape(builder, *shape));
-    if (in.operators()) {
-      std::size_t index = 0;
-      for (const auto* op : *in.operators()) {
-        MACAW_CHECK(add_operator(builder, *op, fmt::format("operator {}", index++)));
-        if (overlaps(builder, file_size_))
-          return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
-      }
-    }
-    auto& block = builder.block();
-    MACAW_ASSIGN(block.inputs, find_all(builder, in.inputs(), "block " + at.name));
-    MACAW_ASSIGN(block.outputs, find_all(builder, in.outputs(), "block " + at.name));
-    MACAW_CHECK(names.resolve(block, at.region, name_));
-    if (names.order().front().region == at.region && names.order().front().block == at.block)
-      builder.declare_variables();
-    builder.publish_constants(outer);
-    return builder.finish();
+ private:
+  static Result<void> add_shape(BlockBuilder& builder, const fb::TosaShape& in, DataBudget& budget) {
+    Value value;
+    value.name = text(in.name());
+    value.dtype = DType::kSHAPE;
+    value.shape = Shape{std::int64_t{in.rank()}};
+    // The shape of a rank 0 tensor has no extents, and so only one value.
+    if (in.rank() == 0) value.data = std::make_shared<const Tensor>(DType::kSHAPE, Shape{0});
+    MACAW_CHECK(add_data(builder, value, in.data(), budget, "shape \"" + value.name + "\""));
+    MACAW_CHECK(builder.add_value(std::move(value)));
+    return {};
   }
-
-  std::string name_;
-  std::size_t file_size_;
-  DataBudget budget_;
-  std::map<std::size_t, OuterConstants> outer_;  ///< by region
 };
 
 }  // namespace
 
 Result<Graph> import_v1(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  flatbuffers::Verifier verifier(data, bytes.size());
-  if (!fb::VerifyTosaGraphBuffer(verifier))
-    return fail(ErrorCode::kInvalidFile, fmt::format("not a sound flatbuffer of TOSA {}", to_string(version)),
-                Place{name, "", {}, {}});
-  return Importer(name, bytes.size()).read(*fb::GetTosaGraph(data), version);
+  return import_graph<Schema>(bytes, version, name);
 }
 
 }  // namespace macaw::tosa

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "reference/import/constant_data.hpp"
+#include "reference/import/flatbuffer_writing.hpp"
 #include "reference/import/import.hpp"
 #include "reference/import/narrow.hpp"
 #include "reference/import/tables.hpp"
@@ -289,8 +289,6 @@ class AttributeWriter {
   Narrow narrow_;
 };
 
-using Names = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>>;
-
 class Writer {
  public:
   explicit Writer(const Graph& graph) : variables_(graph) {}
@@ -305,8 +303,7 @@ class Writer {
     const auto all = builder_.CreateVector(regions);
     const auto stamp = fb::CreateVersion(builder_, version.major, version.minor, version.patch, version.draft);
     fb::FinishTosaGraphBuffer(builder_, fb::CreateTosaGraph(builder_, stamp, all));
-    const auto* begin = reinterpret_cast<const std::byte*>(builder_.GetBufferPointer());
-    return std::vector<std::byte>(begin, begin + builder_.GetSize());
+    return bytes_of(builder_);
   }
 
  private:
@@ -315,30 +312,14 @@ class Writer {
     return std::span(op.inputs).first(std::min(kept, op.inputs.size()));
   }
 
-  /// `variable`: a tensor that stands after them.
-  Names names(const Block& block, std::span<const ValueId> ids, const Value* variable = nullptr) {
-    std::vector<flatbuffers::Offset<flatbuffers::String>> list;
-    for (const auto id : ids) list.push_back(builder_.CreateString(block.values[id].name));
-    if (variable) list.push_back(builder_.CreateString(variable->name));
-    return builder_.CreateVector(list);
-  }
-
   Result<flatbuffers::Offset<fb::TosaTensor>> tensor(const Value& value) {
     const auto type = v0_80_number(value.dtype);
     if (!type)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("\"{}\": TOSA 0.80 has no data type {}", value.name, to_string(value.dtype)));
-    const auto name = builder_.CreateString(value.name);
-    Narrow narrow;
-    const auto shape = builder_.CreateVector(narrow.list(value.shape.value_or(Shape{})));
-    if (auto done = narrow.check(); !done)
-      return fail(done.error().code, fmt::format("shape of \"{}\": {}", value.name, done.error().message));
-    const auto bytes = value.data ? pack_constant(*value.data) : std::vector<std::uint8_t>();
-    builder_.ForceVectorAlignment(bytes.size(), 1, 8);
-    const auto contents = builder_.CreateVector(bytes);
-    const auto variable_name = value.variable ? builder_.CreateString(value.variable_name) : 0;
-    return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable,
-                                !value.shape, variable_name);
+    MACAW_ASSIGN(const auto parts, tensor_parts(builder_, value));
+    return fb::CreateTosaTensor(builder_, parts.name, parts.shape, static_cast<fb::DType>(*type), parts.contents,
+                                value.variable, !value.shape, parts.variable_name);
   }
 
   Result<flatbuffers::Offset<fb::TosaOperator>> write_operator(const Block& block, std::size_t index) {
@@ -348,8 +329,8 @@ class Writer {
     if (op.op == Op::kVARIABLE_READ || op.op == Op::kVARIABLE_WRITE) {
       const bool reads = op.op == Op::kVARIABLE_READ;
       MACAW_ASSIGN(const auto* variable, variables_.find(block, op));
-      const auto inputs = names(block, op.inputs, reads ? variable : nullptr);
-      const auto outputs = names(block, op.outputs, reads ? nullptr : variable);
+      const auto inputs = names(builder_, block, op.inputs, reads ? variable : nullptr);
+      const auto outputs = names(builder_, block, op.outputs, reads ? nullptr : variable);
       return fb::CreateTosaOperator(builder_, fb::Op::IDENTITY, fb::Attribute::NONE, 0, inputs, outputs);
     }
     const auto number = v0_80_number(op.op);
@@ -358,7 +339,7 @@ class Writer {
     fb::AttributeUnion attribute;
     if (auto done = AttributeWriter(block, op).write(attribute); !done)
       return fail(done.error().code, done.error().message, place);
-    const auto inputs = names(block, real_inputs(op)), outputs = names(block, op.outputs);
+    const auto inputs = names(builder_, block, real_inputs(op)), outputs = names(builder_, block, op.outputs);
     const auto body = attribute.type == fb::Attribute::NONE ? flatbuffers::Offset<void>() : attribute.Pack(builder_);
     return fb::CreateTosaOperator(builder_, static_cast<fb::Op>(*number), attribute.type, body, inputs, outputs);
   }
@@ -396,7 +377,7 @@ class Writer {
     const auto name = builder_.CreateString(block.name);
     const auto operator_list = builder_.CreateVector(operators);
     const auto tensor_list = builder_.CreateVector(tensors);
-    const auto inputs = names(block, block.inputs), outputs = names(block, block.outputs);
+    const auto inputs = names(builder_, block, block.inputs), outputs = names(builder_, block, block.outputs);
     return fb::CreateTosaBasicBlock(builder_, name, operator_list, tensor_list, inputs, outputs);
   }
 

@@ -1,7 +1,7 @@
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
 
-#include "reference/import/constant_data.hpp"
+#include "reference/import/flatbuffer_writing.hpp"
 #include "reference/import/import.hpp"
 #include "reference/import/narrow.hpp"
 #include "reference/import/tables.hpp"
@@ -239,8 +239,6 @@ flatbuffers::Offset<void> empty_table(flatbuffers::FlatBufferBuilder& builder) {
   return builder.EndTable(start);
 }
 
-using Names = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>>;
-
 class Writer {
  public:
   explicit Writer(const Graph& graph) : variables_(graph) {}
@@ -255,39 +253,18 @@ class Writer {
     const auto all = builder_.CreateVector(regions);
     const auto stamp = fb::CreateVersion(builder_, version.major, version.minor, version.patch, version.draft);
     fb::FinishTosaGraphBuffer(builder_, fb::CreateTosaGraph(builder_, stamp, all));
-    const auto* begin = reinterpret_cast<const std::byte*>(builder_.GetBufferPointer());
-    return std::vector<std::byte>(begin, begin + builder_.GetSize());
+    return bytes_of(builder_);
   }
 
  private:
-  /// `variable`: a tensor that stands after them.
-  Names names(const Block& block, const std::vector<ValueId>& ids, const Value* variable = nullptr) {
-    std::vector<flatbuffers::Offset<flatbuffers::String>> list;
-    for (const auto id : ids) list.push_back(builder_.CreateString(block.values[id].name));
-    if (variable) list.push_back(builder_.CreateString(variable->name));
-    return builder_.CreateVector(list);
-  }
-
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> data(const Value& value) {
-    const auto bytes = value.data ? pack_constant(*value.data) : std::vector<std::uint8_t>();
-    builder_.ForceVectorAlignment(bytes.size(), 1, 8);
-    return builder_.CreateVector(bytes);
-  }
-
   Result<flatbuffers::Offset<fb::TosaTensor>> tensor(const Value& value) {
     const auto type = v1_number(value.dtype);
     if (!type)
       return fail(ErrorCode::kUnsupported, fmt::format("\"{}\": TOSA 1.x files have no data type {}", value.name,
                                                        macaw::to_string(value.dtype)));
-    const auto name = builder_.CreateString(value.name);
-    Narrow narrow;
-    const auto shape = builder_.CreateVector(narrow.list(value.shape.value_or(Shape{})));
-    if (auto done = narrow.check(); !done)
-      return fail(done.error().code, fmt::format("shape of \"{}\": {}", value.name, done.error().message));
-    const auto contents = data(value);
-    const auto variable_name = value.variable ? builder_.CreateString(value.variable_name) : 0;
-    return fb::CreateTosaTensor(builder_, name, shape, static_cast<fb::DType>(*type), contents, value.variable,
-                                !value.shape, variable_name);
+    MACAW_ASSIGN(const auto parts, tensor_parts(builder_, value));
+    return fb::CreateTosaTensor(builder_, parts.name, parts.shape, static_cast<fb::DType>(*type), parts.contents,
+                                value.variable, !value.shape, parts.variable_name);
   }
 
   Result<flatbuffers::Offset<fb::TosaOperator>> write_operator(const Block& block, std::size_t index) {
@@ -304,8 +281,8 @@ class Writer {
     if (reads || writes) {
       MACAW_ASSIGN(variable, variables_.find(block, op));
     }
-    const auto inputs = names(block, op.inputs, reads ? variable : nullptr);
-    const auto outputs = names(block, op.outputs, writes ? variable : nullptr);
+    const auto inputs = names(builder_, block, op.inputs, reads ? variable : nullptr);
+    const auto outputs = names(builder_, block, op.outputs, writes ? variable : nullptr);
     const auto body = attribute.type == fb::Attribute::NONE ? empty_table(builder_) : attribute.Pack(builder_);
     const auto location = op.location.empty() ? flatbuffers::Offset<fb::OpLocation>()
                                               : fb::CreateOpLocation(builder_, builder_.CreateString(op.location));
@@ -322,7 +299,7 @@ class Writer {
         const auto rank =
             value.is_static() && value.shape->size() == 1 ? static_cast<std::uint32_t>((*value.shape)[0]) : 0;
         const auto name = builder_.CreateString(value.name);
-        shapes.push_back(fb::CreateTosaShape(builder_, name, rank, data(value)));
+        shapes.push_back(fb::CreateTosaShape(builder_, name, rank, contents(builder_, value)));
       } else {
         MACAW_ASSIGN(const auto written, tensor(value));
         tensors.push_back(written);
@@ -340,7 +317,7 @@ class Writer {
     const auto name = builder_.CreateString(block.name);
     const auto operator_list = builder_.CreateVector(operators);
     const auto tensor_list = builder_.CreateVector(tensors);
-    const auto inputs = names(block, block.inputs), outputs = names(block, block.outputs);
+    const auto inputs = names(builder_, block, block.inputs), outputs = names(builder_, block, block.outputs);
     const auto shape_list = builder_.CreateVector(shapes);
     return fb::CreateTosaBasicBlock(builder_, name, operator_list, tensor_list, inputs, outputs, shape_list);
   }

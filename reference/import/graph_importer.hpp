@@ -1,0 +1,94 @@
+#pragma once
+#include <map>
+
+#include "reference/import/block_names.hpp"
+#include "reference/import/flatbuffer_reading.hpp"
+
+namespace macaw::tosa {
+
+/// Whether what was read is more than lists that do not overlap can say (each element of a list takes at most 8 times
+/// its bytes in the file, and constants made from an attribute a little more).
+inline bool overlaps(const BlockBuilder& builder, std::size_t file_size) {
+  return builder.held_bytes() / 64 > file_size;
+}
+
+template <class GraphTable>
+BlockNames block_names(const GraphTable& graph) {
+  BlockNames names;
+  if (graph.regions())
+    for (const auto* region : *graph.regions()) {
+      names.add_region(text(region->name()));
+      if (region->blocks())
+        for (const auto* block : *region->blocks()) names.add_block(text(block->name()));
+    }
+  return names;
+}
+
+/// Reads the blocks of a graph. A Schema knows the generated types of one version: verify(), graph(), dtype(),
+/// add_operator() and add_shapes().
+template <class Schema>
+class GraphImporter {
+ public:
+  GraphImporter(std::string name, std::size_t file_size)
+      : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
+
+  template <class GraphTable>
+  Result<Graph> read(const GraphTable& in, const Version& version) {
+    Graph graph;
+    graph.version = version;
+    BlockNames names = block_names(in);
+    MACAW_CHECK(names.finish(name_));
+    for (const auto& at : names.order()) {
+      const auto& block =
+          *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
+      MACAW_ASSIGN(auto read, read_block(block, at, names));
+      graph.blocks.push_back(std::move(read));
+    }
+    return graph;
+  }
+
+ private:
+  template <class BlockTable>
+  Result<Block> read_block(const BlockTable& in, const BlockNames::Where& at, const BlockNames& names) {
+    auto& outer = outer_[at.region];
+    BlockBuilder builder(name_, at.name, outer);
+    if (in.tensors())
+      for (const auto* tensor : *in.tensors())
+        MACAW_CHECK(add_tensor(builder, *tensor, Schema::dtype(static_cast<std::uint32_t>(tensor->type())), budget_));
+    MACAW_CHECK(Schema::add_shapes(builder, in, budget_));
+    if (in.operators()) {
+      std::size_t index = 0;
+      for (const auto* op : *in.operators()) {
+        MACAW_CHECK(Schema::add_operator(builder, *op, fmt::format("operator {}", index++)));
+        if (overlaps(builder, file_size_))
+          return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
+      }
+    }
+    auto& block = builder.block();
+    MACAW_ASSIGN(block.inputs, find_all(builder, in.inputs(), "block " + at.name));
+    MACAW_ASSIGN(block.outputs, find_all(builder, in.outputs(), "block " + at.name));
+    MACAW_CHECK(names.resolve(block, at.region, name_));
+    if (names.order().front().region == at.region && names.order().front().block == at.block)
+      builder.declare_variables();
+    builder.publish_constants(outer);
+    return builder.finish();
+  }
+
+  std::string name_;
+  std::size_t file_size_;
+  DataBudget budget_;
+  std::map<std::size_t, OuterConstants> outer_;  ///< by region
+};
+
+/// `name` is used in messages.
+template <class Schema>
+Result<Graph> import_graph(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  flatbuffers::Verifier verifier(data, bytes.size());
+  if (!Schema::verify(verifier))
+    return fail(ErrorCode::kInvalidFile, fmt::format("not a sound flatbuffer of TOSA {}", to_string(version)),
+                Place{name, "", {}, {}});
+  return GraphImporter<Schema>(name, bytes.size()).read(Schema::graph(data), version);
+}
+
+}  // namespace macaw::tosa

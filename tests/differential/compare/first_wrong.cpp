@@ -9,6 +9,7 @@
 #include "sim/compare/locate.hpp"
 #include "sim/compile/compile.hpp"
 #include "tests/differential/compare/corruption.hpp"
+#include "tests/support/checked.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,15 +18,10 @@
 #include <set>
 
 using namespace macaw;
+using macaw::test::checked;
 namespace fs = std::filesystem;
 
 namespace {
-
-template <class T>
-T checked(Result<T> result) {
-  if (!result) FAIL(result.error().to_string());
-  return std::move(*result);
-}
 
 struct Subject {
   std::string name;

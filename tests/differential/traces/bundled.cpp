@@ -7,23 +7,19 @@
 #include "models/models.hpp"
 #include "reference/io/file.hpp"
 #include "sim/compile/compile.hpp"
+#include "tests/support/checked.hpp"
 
 #include <filesystem>
 #include <string>
 
 using namespace macaw;
+using macaw::test::checked;
 namespace fs = std::filesystem;
 
 // The files below traces/ are what `traces/regenerate` writes: the same bytes on every machine.
 namespace {
 
 constexpr std::uint64_t kInputSeed = 1;
-
-template <class T>
-T checked(Result<T> result) {
-  if (!result) FAIL(result.error().to_string());
-  return std::move(*result);
-}
 
 struct Trace {
   const models::Model* model;

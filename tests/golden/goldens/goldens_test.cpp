@@ -6,20 +6,16 @@
 #include "sim/compile/compile.hpp"
 #include "sim/golden/diff.hpp"
 #include "sim/golden/record.hpp"
+#include "tests/support/checked.hpp"
 
 #include <filesystem>
 #include <string>
 
 using namespace macaw;
+using macaw::test::checked;
 namespace fs = std::filesystem;
 
 namespace {
-
-template <class T>
-T checked(Result<T> result) {
-  if (!result) FAIL(result.error().to_string());
-  return std::move(*result);
-}
 
 std::string text_of(const fs::path& file) {
   const auto bytes = checked(io::read_file(file));

@@ -1,6 +1,7 @@
 #include <macaw/npu/artifact.hpp>
 
 #include "executorch_generated.h"
+#include "tests/unit/artifact/vela_stream.hpp"
 
 #include <cstring>
 
@@ -11,26 +12,9 @@ using namespace macaw::npu;
 
 namespace {
 
-void add_block(std::vector<std::uint8_t>& out, const char* name, const std::vector<std::uint32_t>& words) {
-  const auto at = out.size();
-  const auto size = std::uint32_t(words.size() * 4);
-  out.resize(at + 32 + (size + 15) / 16 * 16);
-  std::memcpy(out.data() + at, name, std::strlen(name));
-  std::memcpy(out.data() + at + 16, &size, 4);
-  if (size) std::memcpy(out.data() + at + 32, words.data(), size);
-}
-
 /// A delegate for U85-256 that does nothing: four bytes in at 16, two bytes out at 32.
 std::vector<std::uint8_t> delegate() {
-  std::vector<std::uint8_t> out;
-  add_block(out, "vela_bin_stream", {});
-  add_block(out, "cmd_data", {0x31504f43, 1, 0x20000118, 0x20007000, 5, 5, 5, 1u << 16 | 2, 0xffff0000});
-  add_block(out, "weight_data", {1, 2, 3});
-  add_block(out, "scratch_size", {64});
-  add_block(out, "inputs", {1, 1, 1, 1, 1, 1, 4, 1, 16, 1});
-  add_block(out, "outputs", {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});
-  add_block(out, "vela_end_stream", {});
-  return out;
+  return test::vela_stream<std::uint8_t>({1, 1, 1, 1, 1, 1, 4, 1, 16, 1}, {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});
 }
 
 pte::ValueT tensor(pte::ScalarType type, std::vector<std::int32_t> sizes, std::uint32_t offset) {

@@ -2,6 +2,7 @@
 #include <macaw/npu/artifact.hpp>
 
 #include <cstring>
+#include "tests/unit/artifact/vela_stream.hpp"
 
 using namespace macaw;
 using namespace macaw::npu;
@@ -10,25 +11,8 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-void add_block(std::vector<std::byte>& out, const char* name, const Words& words) {
-  const auto at = out.size();
-  const auto size = std::uint32_t(words.size() * 4);
-  out.resize(at + 32 + (size + 15) / 16 * 16);
-  std::memcpy(out.data() + at, name, std::strlen(name));
-  std::memcpy(out.data() + at + 16, &size, 4);
-  if (size) std::memcpy(out.data() + at + 32, words.data(), size);
-}
-
 std::vector<std::byte> stream(std::uint32_t output_offset) {
-  std::vector<std::byte> out;
-  add_block(out, "vela_bin_stream", {});
-  add_block(out, "cmd_data", {0x31504f43, 1, 0x20000118, 0x20007000, 5, 5, 5, 1u << 16 | 2, 0xffff0000});
-  add_block(out, "weight_data", {1, 2, 3});
-  add_block(out, "scratch_size", {64});
-  add_block(out, "inputs", {1, 1, 1, 1, 1, 4, 4, 1, 16, 1});
-  add_block(out, "outputs", {1, 1, 1, 1, 1, 1, 2, 2, output_offset, 1});
-  add_block(out, "vela_end_stream", {});
-  return out;
+  return test::vela_stream<std::byte>({1, 1, 1, 1, 1, 4, 4, 1, 16, 1}, {1, 1, 1, 1, 1, 1, 2, 2, output_offset, 1});
 }
 
 }  // namespace

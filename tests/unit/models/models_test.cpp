@@ -3,20 +3,16 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "models/models.hpp"
+#include "tests/support/checked.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
 
 using namespace macaw;
+using macaw::test::checked;
 
 namespace {
-
-template <class T>
-T checked(Result<T> result) {
-  if (!result) FAIL(result.error().to_string());
-  return std::move(*result);
-}
 
 std::vector<std::byte> bytes_of(const tosa::Graph& graph) { return checked(tosa::write_graph(graph, graph.version)); }
 

@@ -1,9 +1,8 @@
 #include "reference/op/gemm/byte_gemm.hpp"
 
-#include <hwy/targets.h>
-
 #include "reference/op/gemm/byte_taps.hpp"
 #include "tests/unit/op/harness.hpp"
+#include "tests/unit/op/targets.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -64,14 +63,7 @@ void compare_taps(Random& random, std::size_t channels, std::size_t count) {
 
 TEST_CASE("the byte kernels of every SIMD target give the scalar sums") {
   Random random(1);
-  const auto targets = hwy::SupportedTargets();
-  int tried = 0;
-  for (std::int64_t target = 1; target != 0 && target <= targets; target <<= 1) {
-    if ((targets & target) == 0) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    ++tried;
-    INFO("target " << hwy::TargetName(target));
+  for_each_target([&] {
     for (int i = 0; i < 40; ++i) {
       const auto m = static_cast<std::size_t>(pick(random, 1, 60)), n = static_cast<std::size_t>(pick(random, 1, 70));
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 2400 : 90));
@@ -79,10 +71,7 @@ TEST_CASE("the byte kernels of every SIMD target give the scalar sums") {
       compare_taps(random, static_cast<std::size_t>(pick(random, 1, 100)),
                    2 * static_cast<std::size_t>(pick(random, 0, 6)));
     }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().DeInit();
-  CHECK(tried >= 1);
+  });
 }
 
 TEST_CASE("a bias that overflows a byte product is noticed, in the last column too") {

@@ -1,9 +1,9 @@
-#include <hwy/targets.h>
 
 #include <cmath>
 
 #include "reference/op/gemm/float_gemm.hpp"
 #include "tests/unit/op/harness.hpp"
+#include "tests/unit/op/targets.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -30,24 +30,14 @@ void compare(Random& random, std::size_t rows, std::size_t k, std::size_t n) {
 
 TEST_CASE("the floating-point kernels of every SIMD target give the bits of the scalar product") {
   Random random(1);
-  const auto targets = hwy::SupportedTargets();
-  int tried = 0;
-  for (std::int64_t target = 1; target != 0 && target <= targets; target <<= 1) {
-    if ((targets & target) == 0) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    ++tried;
-    INFO("target " << hwy::TargetName(target));
+  for_each_target([&] {
     for (int i = 0; i < 30; ++i) {
       const auto m = static_cast<std::size_t>(pick(random, 1, 40)), n = static_cast<std::size_t>(pick(random, 1, 50));
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 1400 : 60));
       compare<float>(random, m, k, n);
       compare<double>(random, m, k, n);
     }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().DeInit();
-  CHECK(tried >= 1);
+  });
 }
 
 }  // namespace macaw::tosa

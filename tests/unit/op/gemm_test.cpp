@@ -1,10 +1,10 @@
-#include <hwy/targets.h>
 
 #include "reference/op/gemm/gemm.hpp"
 #include "reference/op/gemm/overflow.hpp"
 #include "reference/op/gemm/taps.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
 #include "tests/unit/op/harness.hpp"
+#include "tests/unit/op/targets.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -82,14 +82,7 @@ void compare_scales(Random& random, std::size_t size) {
 
 TEST_CASE("the kernels of every SIMD target give the scalar product") {
   Random random(1);
-  const auto targets = hwy::SupportedTargets();
-  int tried = 0;
-  for (std::int64_t target = 1; target != 0 && target <= targets; target <<= 1) {
-    if ((targets & target) == 0) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    ++tried;
-    INFO("target " << hwy::TargetName(target));
+  for_each_target([&] {
     for (int i = 0; i < 40; ++i) {
       const auto m = static_cast<std::size_t>(pick(random, 1, 40)), n = static_cast<std::size_t>(pick(random, 1, 50));
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 1400 : 60));
@@ -98,10 +91,7 @@ TEST_CASE("the kernels of every SIMD target give the scalar product") {
       compare_scales(random, static_cast<std::size_t>(pick(random, 0, 40)));
       compare_taps(random, n, static_cast<std::size_t>(pick(random, 0, 12)));
     }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().DeInit();
-  CHECK(tried >= 1);
+  });
 }
 
 TEST_CASE("extreme operands do not overflow a kernel's 32-bit sums") {

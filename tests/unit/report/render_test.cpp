@@ -10,19 +10,15 @@
 #include "sim/report/render.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/trace/trace.hpp"
+#include "tests/support/checked.hpp"
 
 #include <set>
 
 using namespace macaw;
+using macaw::test::checked;
 using nlohmann::json;
 
 namespace {
-
-template <class T>
-T checked(Result<T> result) {
-  if (!result) FAIL(result.error().to_string());
-  return std::move(*result);
-}
 
 /// What `macaw sim` writes for the bundled network.
 json bundled_report() {

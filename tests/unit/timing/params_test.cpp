@@ -1,6 +1,7 @@
 #include "sim/timing/params.hpp"
 
 #include "sim/timing/cost.hpp"
+#include "tests/support/accelerator.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,16 +11,7 @@
 #include <string>
 
 using namespace macaw::npu;
-
-namespace {
-
-const Accelerator& accelerator(const char* name) {
-  const auto* found = find_accelerator(name);
-  REQUIRE(found != nullptr);
-  return *found;
-}
-
-}  // namespace
+using macaw::test::accelerator;
 
 TEST_CASE("every accelerator has a column and every row applies to one of them") {
   for (const auto& row : all_params()) {

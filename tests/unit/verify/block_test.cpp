@@ -14,9 +14,6 @@ using namespace macaw::tosa::test;
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 /// Values and scales of one block, of which the first element is `value` and the others are zero.
 Tensor block(DType dtype, double value, double scale) {
   Tensor tensor(dtype, {32});

@@ -12,9 +12,6 @@ using namespace macaw::tosa::test;
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 Judgement judged(const Tensor& result, const Tensor& reference, const Mode& mode, const Tensor* bounds = nullptr) {
   const auto judgement = judge(result, reference, bounds, {mode, result.dtype()});
   REQUIRE(judgement);

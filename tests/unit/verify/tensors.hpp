@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include "reference/verify/float_format.hpp"
 
 namespace macaw::tosa::test {
+
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 Tensor tensor(DType dtype, const std::vector<T>& values, Shape shape = {}) {

@@ -2,20 +2,16 @@
 
 #include "sim/walk/sub_kernel.hpp"
 #include "sim/walk/window.hpp"
+#include "tests/support/accelerator.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <vector>
 
 using namespace macaw::npu;
+using macaw::test::accelerator;
 
 namespace {
-
-const Accelerator& accelerator(const char* name) {
-  const auto* found = find_accelerator(name);
-  REQUIRE(found != nullptr);
-  return *found;
-}
 
 FeatureMap nhwc(int h, int w, int c, std::uint64_t base = 0, int bits = 8) {
   FeatureMap fm;

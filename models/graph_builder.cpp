@@ -34,6 +34,14 @@ std::array<std::int64_t, 2> output_extents(const Shape& nhwc, const Window& w) {
 
 std::vector<std::byte> one_byte(std::int8_t v) { return {static_cast<std::byte>(v)}; }
 
+void set_convolution(tosa::Operator& op, const Window& window) {
+  op.set(tosa::Attr::k_pad, list(window.pad));
+  op.set(tosa::Attr::k_stride, list(window.stride));
+  op.set(tosa::Attr::k_dilation, list(window.dilation));
+  op.set(tosa::Attr::k_local_bound, std::int64_t{0});
+  op.set(tosa::Attr::k_acc_type, static_cast<std::int64_t>(DType::kINT32));
+}
+
 }  // namespace
 
 Tensor int8_tensor(Shape shape, const std::vector<std::int8_t>& values) {
@@ -133,11 +141,7 @@ tosa::ValueId GraphBuilder::conv2d(tosa::ValueId input, tosa::ValueId w, tosa::V
   const auto izp = zero_point(DType::kINT8, input_zp), wzp = zero_point(block().values[w].dtype, weight_zp);
   const auto out = value("conv2d", DType::kINT32, {in[0], oh, ow, oc});
   auto& op = add_operator(tosa::Op::kCONV2D, {input, w, b, izp, wzp}, out);
-  op.set(tosa::Attr::k_pad, list(window.pad));
-  op.set(tosa::Attr::k_stride, list(window.stride));
-  op.set(tosa::Attr::k_dilation, list(window.dilation));
-  op.set(tosa::Attr::k_local_bound, std::int64_t{0});
-  op.set(tosa::Attr::k_acc_type, static_cast<std::int64_t>(DType::kINT32));
+  set_convolution(op, window);
   return out;
 }
 
@@ -151,11 +155,7 @@ tosa::ValueId GraphBuilder::depthwise_conv2d(tosa::ValueId input, Tensor weight,
   const auto izp = zero_point(DType::kINT8, input_zp), wzp = zero_point(DType::kINT8, weight_zp);
   const auto out = value("depthwise_conv2d", DType::kINT32, {in[0], oh, ow, oc});
   auto& op = add_operator(tosa::Op::kDEPTHWISE_CONV2D, {input, w, b, izp, wzp}, out);
-  op.set(tosa::Attr::k_pad, list(window.pad));
-  op.set(tosa::Attr::k_stride, list(window.stride));
-  op.set(tosa::Attr::k_dilation, list(window.dilation));
-  op.set(tosa::Attr::k_local_bound, std::int64_t{0});
-  op.set(tosa::Attr::k_acc_type, static_cast<std::int64_t>(DType::kINT32));
+  set_convolution(op, window);
   return out;
 }
 

@@ -98,6 +98,12 @@ Activation QuantizedLayers::avg_pool2d(const Activation& in, const Window& windo
   return same_quantization(in, builder_.avg_pool2d(in.value, window, in.zero_point, in.zero_point));
 }
 
+Activation QuantizedLayers::classify(const Activation& in, std::int64_t classes) {
+  const auto extent = shape(in)[1];
+  const auto mean = avg_pool2d(in, {{extent, extent}, {1, 1}, {1, 1}, {}});
+  return reshape(fully_connected(mean, classes), {1, classes});
+}
+
 Activation QuantizedLayers::max_pool2d(const Activation& in, const Window& window) {
   return same_quantization(in, builder_.max_pool2d(in.value, window));
 }

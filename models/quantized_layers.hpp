@@ -65,6 +65,8 @@ class QuantizedLayers {
   Activation table(const Activation& in, const std::function<double(double)>& function);
 
   Activation avg_pool2d(const Activation& in, const Window& window);
+  /// Scores [1,classes] from the mean of each channel of [1,N,N,C].
+  Activation classify(const Activation& in, std::int64_t classes);
   Activation max_pool2d(const Activation& in, const Window& window);
   Activation reshape(const Activation& in, Shape shape);
   Activation transpose(const Activation& in, std::vector<std::int64_t> perms);

@@ -25,11 +25,7 @@ tosa::Graph mobilenet_v2(const BuildOptions& options) {
       if (stride == 1 && in_channels == stage.channels / narrowing) x = net.add(x, shortcut);
     }
   x = net.conv2d(x, 1280 / narrowing, {}, Fused::kRelu6);
-  const auto rest = net.shape(x)[1];
-  x = net.avg_pool2d(x, {{rest, rest}, {1, 1}, {1, 1}, {}});
-  const std::int64_t classes = options.tiny ? 10 : 1000;
-  x = net.reshape(net.fully_connected(x, classes), {1, classes});
-  net.output(x, "logits");
+  net.output(net.classify(x, options.tiny ? 10 : 1000), "logits");
   return net.graph();
 }
 

@@ -34,11 +34,7 @@ tosa::Graph resnet50(const BuildOptions& options) {
                  : x;
       x = net.add(y, shortcut, Fused::kRelu);
     }
-  const auto rest = net.shape(x)[1];
-  x = net.avg_pool2d(x, {{rest, rest}, {1, 1}, {1, 1}, {}});
-  const std::int64_t classes = options.tiny ? 10 : 1000;
-  x = net.reshape(net.fully_connected(x, classes), {1, classes});
-  net.output(x, "logits");
+  net.output(net.classify(x, options.tiny ? 10 : 1000), "logits");
   return net.graph();
 }
 

@@ -45,6 +45,16 @@ ValueId BlockBuilder::add_temporary(std::string name, DType dtype, std::optional
   return id;
 }
 
+ValueId BlockBuilder::read_variable(ValueId variable) {
+  Operator read;
+  read.op = Op::kVARIABLE_READ;
+  read.set(Attr::k_name, value(variable).variable_name);
+  const auto id = add_temporary(value(variable).name + ".read", value(variable).dtype, value(variable).shape);
+  read.outputs = {id};
+  append(std::move(read));
+  return id;
+}
+
 void BlockBuilder::add_operator(Operator op) {
   // Files name a variable like a tensor: VARIABLE_READ has it as input, VARIABLE_WRITE as output, and Arm's writers put
   // an IDENTITY for either.
@@ -57,15 +67,8 @@ void BlockBuilder::add_operator(Operator op) {
     op.set(Attr::k_name, value(op.inputs[0]).variable_name);
     op.inputs.clear();
   }
-  for (auto& id : op.inputs) {
-    if (!is_variable(id)) continue;
-    Operator read;
-    read.op = Op::kVARIABLE_READ;
-    read.set(Attr::k_name, value(id).variable_name);
-    id = add_temporary(value(id).name + ".read", value(id).dtype, value(id).shape);
-    read.outputs = {id};
-    append(std::move(read));
-  }
+  for (auto& id : op.inputs)
+    if (is_variable(id)) id = read_variable(id);
   std::vector<Operator> writes;
   for (auto& id : op.outputs) {
     if (!is_variable(id)) continue;
@@ -143,15 +146,8 @@ void BlockBuilder::publish_constants(OuterConstants& outer) const {
 }
 
 Result<Block> BlockBuilder::finish() {
-  for (auto& id : block_.outputs) {
-    if (!value(id).variable) continue;
-    Operator read;
-    read.op = Op::kVARIABLE_READ;
-    read.set(Attr::k_name, value(id).variable_name);
-    id = add_temporary(value(id).name + ".read", value(id).dtype, value(id).shape);
-    read.outputs = {id};
-    append(std::move(read));
-  }
+  for (auto& id : block_.outputs)
+    if (value(id).variable) id = read_variable(id);
   constexpr std::size_t kNone = SIZE_MAX;
   const auto count = block_.operators.size();
   std::vector<std::size_t> producer(block_.values.size(), kNone);

@@ -62,6 +62,8 @@ class BlockBuilder {
  private:
   std::string unique(std::string name) const;
   void append(Operator op);
+  /// The value that a VARIABLE_READ, which is appended, gives.
+  ValueId read_variable(ValueId variable);
   std::size_t held_bytes_ = 0;
 
   std::string file_;

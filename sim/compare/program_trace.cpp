@@ -105,11 +105,10 @@ class Tracer {
     record.offset = event.byte_offset;
     record.name = npu::command_name(op);
     record.weights = op.has_weights();
-    const auto stored = npu::stored_extents(op);
-    auto map = op.ofm;
-    record.h = map.h = stored.h;
-    record.w = map.w = stored.w;
-    record.c = map.c = stored.c;
+    const auto map = npu::stored_ofm(op);
+    record.h = map.h;
+    record.w = map.w;
+    record.c = map.c;
     record.bytes = map.bytes();
     add_map(record, event, op.ifm);
     if (op.has_ifm2()) add_map(record, event, op.ifm2);

@@ -50,11 +50,7 @@ Result<FeatureMapView> open_input(const FeatureMap& map, const MemoryMap& memory
 Result<OutputMap> open_output(const BlockOperation& op, const MemoryMap& memory) {
   OutputMap out;
   if (op.ofm.storage == Storage::kNone || (op.family == Family::kU85 && !op.acc_output)) return out;
-  FeatureMap map = op.ofm;
-  const Hwc stored = stored_extents(op);
-  map.h = stored.h;
-  map.w = stored.w;
-  map.c = stored.c;
+  FeatureMap map = stored_ofm(op);
   if (map.storage != Storage::kChained) {
     MACAW_ASSIGN(const auto bytes, bound_region(memory, map.region, true, "OFM"));
     MACAW_ASSIGN(out.view, FeatureMapView::create(map, bytes, "OFM"));

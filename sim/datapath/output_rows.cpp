@@ -55,11 +55,15 @@ void ChannelScaling::apply(const Acc* accumulators, int pixels, std::ptrdiff_t s
 template void ChannelScaling::apply<std::int32_t>(const std::int32_t*, int, std::ptrdiff_t, std::int64_t*) const;
 template void ChannelScaling::apply<std::int64_t>(const std::int64_t*, int, std::ptrdiff_t, std::int64_t*) const;
 
-Hwc stored_extents(const BlockOperation& op) {
+FeatureMap stored_ofm(const BlockOperation& op) {
   const std::array<int, 3> extents = {op.ofm.h, op.ofm.w, op.ofm.c};
   const Axes& axes = stored_axes(op.transpose);
   const auto extent = [&](std::size_t i) { return extents[static_cast<std::size_t>(axes[i])]; };
-  return {extent(0), extent(1), extent(2)};
+  FeatureMap map = op.ofm;
+  map.h = extent(0);
+  map.w = extent(1);
+  map.c = extent(2);
+  return map;
 }
 
 OutputRows::OutputRows(OutputStage stage, const BlockOperation& op, std::optional<FeatureMapView> ofm)

@@ -39,8 +39,8 @@ class ChannelScaling {
 /// The activation stage of either family.
 using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 
-/// The extents that an OFM has in memory: U85 can exchange its axes on the way out (functional document 3.7).
-[[nodiscard]] Hwc stored_extents(const BlockOperation& operation);
+/// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (functional document 3.7).
+[[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 
 /// The last part of an operation: rows of accumulators or scaled values through activation into the OFM.
 class OutputRows {

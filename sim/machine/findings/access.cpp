@@ -199,14 +199,7 @@ Accesses accesses(const BlockOperation& op, const Accelerator& accelerator, cons
   if (const auto table = activation_table(op, accelerator))
     out.add_internal("activation table", false,
                      {contiguous(Channel::kReadMem2Mem, 0, table->first, table->last - table->first)});
-  if (op.acc_output) {
-    FeatureMap stored = op.ofm;
-    const Hwc extents = stored_extents(op);
-    stored.h = extents.h;
-    stored.w = extents.w;
-    stored.c = extents.c;
-    out.add_map("OFM", true, stored);
-  }
+  if (op.acc_output) out.add_map("OFM", true, stored_ofm(op));
   return out.take();
 }
 

@@ -146,14 +146,7 @@ void check_registers(const BlockOperation& op, const Accelerator& accelerator, c
     if (rule.broken(op, accelerator)) problem(FindingKind::kRegisters, rule.message);
   if (reads_ifm(op)) check_map(op.ifm, "IFM", problem);
   if (reads_ifm2(op)) check_map(op.ifm2, "IFM2", problem);
-  if (op.acc_output) {
-    FeatureMap stored = op.ofm;
-    const Hwc extents = stored_extents(op);
-    stored.h = extents.h;
-    stored.w = extents.w;
-    stored.c = extents.c;
-    check_map(stored, "OFM", problem);
-  }
+  if (op.acc_output) check_map(stored_ofm(op), "OFM", problem);
   const auto weight_unit = op.fast_weights ? kFastWeightUnit : kAlignment;
   if (op.has_weights())
     for (std::size_t i = 0; i < op.weights.size(); ++i) check_stream(op.weights[i], "WEIGHT", i, weight_unit, problem);

@@ -1,5 +1,6 @@
 #pragma once
-#include <cmath>
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 #include <macaw/dtype.hpp>
@@ -22,14 +23,21 @@ namespace macaw::tosa {
 
 /// calc_block_scale of the specification, to fp8ue8m0: the least power of two that brings a magnitude below the limit,
 /// for FP8E4M3 not above it. Exact, where the specification's logarithms may round.
-[[nodiscard]] inline double calc_block_scale(double max_abs, DType values) {
+[[nodiscard]] constexpr double calc_block_scale(double max_abs, DType values) {
+  constexpr int kMantissaBits = 52, kBias = 1023, kLeast = -127, kGreatest = 127;
+  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << kMantissaBits) - 1;
   if (max_abs == 0) return 0x1p-127;
-  if (!std::isfinite(max_abs)) return std::numeric_limits<double>::quiet_NaN();
-  const double limit = rounding_limit(values);
-  int exponent = std::ilogb(max_abs) - std::ilogb(limit);
-  const double scaled = std::ldexp(limit, exponent);
-  if (values == DType::kFP8E4M3 ? max_abs > scaled : max_abs >= scaled) ++exponent;
-  return std::ldexp(1.0, exponent < -127 ? -127 : exponent > 127 ? 127 : exponent);
+  if (!(max_abs < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::quiet_NaN();
+  // The exponent brings the limit to the magnitude's power of two; what is left to compare are the mantissas. Subnormal
+  // magnitudes are far below the least scale.
+  const auto magnitude = std::bit_cast<std::uint64_t>(max_abs),
+             limit = std::bit_cast<std::uint64_t>(rounding_limit(values));
+  const auto left = magnitude & kMantissa, right = limit & kMantissa;
+  const bool beyond = values == DType::kFP8E4M3 ? left > right : left >= right;
+  const auto exponent =
+      static_cast<int>(magnitude >> kMantissaBits) - static_cast<int>(limit >> kMantissaBits) + beyond;
+  const int clipped = exponent < kLeast ? kLeast : exponent > kGreatest ? kGreatest : exponent;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(clipped + kBias) << kMantissaBits);
 }
 
 }  // namespace macaw::tosa

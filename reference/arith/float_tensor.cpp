@@ -27,11 +27,14 @@ const auto& values_of() {
 }
 
 template <DType D, class T>
+constexpr bool kInVectors = (has_format(D) || D == DType::kMXINT8) && std::is_same_v<T, float>;
+
+template <DType D, class T>
 void decode_type(const std::byte* bytes, std::span<T> out) {
   const auto* in = reinterpret_cast<const Storage<D>*>(bytes);
   if constexpr (D == DType::kFP32 || D == DType::kFP64) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(in[i]);
-  } else if constexpr (has_format(D) && std::is_same_v<T, float>) {
+  } else if constexpr (kInVectors<D, T>) {
     decode_narrow(D, bytes, out.size(), out.data());
   } else if constexpr (D == DType::kBF16) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::bit_cast<float>(std::uint32_t{in[i]} << 16);
@@ -44,7 +47,7 @@ void decode_type(const std::byte* bytes, std::span<T> out) {
 template <DType D, class T>
 void encode_type(std::span<const T> values, std::byte* bytes) {
   auto* out = reinterpret_cast<Storage<D>*>(bytes);
-  if constexpr (has_format(D) && std::is_same_v<T, float>) return encode_narrow(D, values.data(), values.size(), bytes);
+  if constexpr (kInVectors<D, T>) return encode_narrow(D, values.data(), values.size(), bytes);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto value = values[i];
     if constexpr (D == DType::kFP32 || D == DType::kFP64)

@@ -71,12 +71,24 @@ HWY_INLINE std::uint32_t bits_of(float value) {
 template <DType D>
 void decode_type(const std::byte* bytes, std::size_t size, float* HWY_RESTRICT values) {
   const auto* HWY_RESTRICT in = reinterpret_cast<const Storage<D>*>(bytes);
-  for (std::size_t i = 0; i < size; ++i) values[i] = value_of<kFormat<D>>(in[i]);
+  for (std::size_t i = 0; i < size; ++i)
+    if constexpr (D == DType::kMXINT8) values[i] = static_cast<float>(in[i]) * (1.0f / 64);
+    else values[i] = value_of<kFormat<D>>(in[i]);
 }
+
+HWY_INLINE std::int8_t mxint8_of(float value) {
+  const float number = value == value ? value * 64 : 0.0f, raised = number < -128 ? -128 : number;
+  const float scaled = raised > 127 ? 127 : raised;
+  // The sum rounds to an integer, which is in its low bits.
+  return static_cast<std::int8_t>(std::bit_cast<std::uint32_t>(scaled + 0x1.8p23f));
+}
+
 template <DType D>
 void encode_type(const float* HWY_RESTRICT values, std::size_t size, std::byte* bytes) {
   auto* HWY_RESTRICT out = reinterpret_cast<Storage<D>*>(bytes);
-  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<Storage<D>>(bits_of<kFormat<D>>(values[i]));
+  for (std::size_t i = 0; i < size; ++i)
+    if constexpr (D == DType::kMXINT8) out[i] = mxint8_of(values[i]);
+    else out[i] = static_cast<Storage<D>>(bits_of<kFormat<D>>(values[i]));
 }
 
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
@@ -157,6 +169,7 @@ void decode_any(DType dtype, const std::byte* bytes, std::size_t size, float* va
     case DType::kFP6E2M3: return decode_type<DType::kFP6E2M3>(bytes, size, values);
     case DType::kFP6E3M2: return decode_type<DType::kFP6E3M2>(bytes, size, values);
     case DType::kFP4E2M1: return decode_type<DType::kFP4E2M1>(bytes, size, values);
+    case DType::kMXINT8: return decode_type<DType::kMXINT8>(bytes, size, values);
     default: return;  // not a type of the callers'
   }
 }
@@ -169,6 +182,7 @@ void encode_any(DType dtype, const float* values, std::size_t size, std::byte* b
     case DType::kFP6E2M3: return encode_type<DType::kFP6E2M3>(values, size, bytes);
     case DType::kFP6E3M2: return encode_type<DType::kFP6E3M2>(values, size, bytes);
     case DType::kFP4E2M1: return encode_type<DType::kFP4E2M1>(values, size, bytes);
+    case DType::kMXINT8: return encode_type<DType::kMXINT8>(values, size, bytes);
     default: return;  // not a type of the callers'
   }
 }

@@ -1,5 +1,7 @@
 #pragma once
-#include <cmath>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
 
 #include "reference/arith/block_scale.hpp"
 #include "reference/op/elementwise/float_blocks.hpp"
@@ -39,21 +41,45 @@ void for_each_piece(const Call& call, std::size_t elements, F f) {
         });
 }
 
+template <class T>
+void multiply_loop(T* numbers, const T* scales, std::size_t count) {
+  for (std::size_t block = 0; block < count / kInnermostBlockSize; ++block)
+    for (std::size_t i = block * kInnermostBlockSize; i < (block + 1) * kInnermostBlockSize; ++i)
+      numbers[i] = stored(numbers[i] * scales[block]);
+}
+
 /// The first output: every value times the scale of its block; in a run for bounds the scale.
 template <class T>
 void multiply_blocks(Call& call, const ScaledBlocks<const std::byte>& in) {
   const BlockOutput<T> output(call.out(0));
+  const auto multiply = best_version<multiply_loop<T>>(call.kernels);
   for_each_piece(call, static_cast<std::size_t>(call.out(0).size()), [&](std::size_t first, std::size_t count) {
-    std::array<T, kFloatBlock / kInnermostBlockSize> scales;
+    alignas(64) std::array<T, kFloatBlock / kInnermostBlockSize> scales;
     decode_floats<T>(in.scale, in.scales_from(first), {scales.data(), count / kInnermostBlockSize});
     output.fill(first, first + count, [&](std::size_t, std::size_t, T* out) {
-      decode_floats<T>(in.value, in.values_from(first), {out, count});
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto scale = scales[i / kInnermostBlockSize];
-        out[i] = call.bounds ? scale : stored(out[i] * scale);
-      }
+      if (call.bounds) std::fill_n(out, count, T{1});
+      else decode_floats<T>(in.value, in.values_from(first), {out, count});
+      multiply(out, scales.data(), count);
     });
   });
+}
+
+/// Divides numbers by the scales of their blocks, which it finds.
+template <class T>
+void divide_loop(T* numbers, T* scales, std::size_t count, DType values) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(float), std::uint32_t, std::uint64_t>;
+  for (std::size_t block = 0; block < count / kInnermostBlockSize; ++block) {
+    auto* number = numbers + block * kInnermostBlockSize;
+    Bits greatest = 0;  // magnitudes are in the order of their bits, NaNs last
+    for (std::size_t i = 0; i < kInnermostBlockSize; ++i) {
+      const auto magnitude = std::bit_cast<Bits>(number[i]) & (~Bits{0} >> 1);
+      greatest = magnitude > greatest ? magnitude : greatest;
+    }
+    const auto scale = calc_block_scale(std::bit_cast<T>(greatest), values);
+    scales[block] = static_cast<T>(scale);
+    const auto inverse = static_cast<T>(1 / scale);  // a power of two as well
+    for (std::size_t i = 0; i < kInnermostBlockSize; ++i) number[i] *= inverse;
+  }
 }
 
 /// The scale of each block of the first input, from its greatest magnitude, and the elements divided by it. `values` is
@@ -61,17 +87,12 @@ void multiply_blocks(Call& call, const ScaledBlocks<const std::byte>& in) {
 template <class T>
 void divide_blocks(Call& call, DType values, const ScaledBlocks<std::byte>& out) {
   const auto& in = call.in(0);
+  const auto divide = best_version<divide_loop<T>>(call.kernels);
   for_each_piece(call, static_cast<std::size_t>(in.size()), [&](std::size_t first, std::size_t count) {
     alignas(64) std::array<T, kFloatBlock> numbers;
-    std::array<T, kFloatBlock / kInnermostBlockSize> scales;
+    alignas(64) std::array<T, kFloatBlock / kInnermostBlockSize> scales;
     decode_floats<T>(in.dtype(), in.bytes().data() + first * size_of(in.dtype()), {numbers.data(), count});
-    for (std::size_t block = 0; block < count / kInnermostBlockSize; ++block) {
-      auto* number = numbers.data() + block * kInnermostBlockSize;
-      T greatest = 0;
-      for (std::size_t i = 0; i < kInnermostBlockSize; ++i) greatest = float_max<false>(greatest, std::fabs(number[i]));
-      scales[block] = static_cast<T>(calc_block_scale(greatest, values));
-      for (std::size_t i = 0; i < kInnermostBlockSize; ++i) number[i] /= scales[block];
-    }
+    divide(numbers.data(), scales.data(), count, values);
     encode_floats<T>({numbers.data(), count}, out.value, out.values_from(first));
     encode_floats<T>({scales.data(), count / kInnermostBlockSize}, out.scale, out.scales_from(first));
   });

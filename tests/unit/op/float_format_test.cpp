@@ -141,6 +141,9 @@ TEST_CASE("narrow formats of whole tensors are those of single values, with ever
       for (const auto value : {std::nextafter(middle, -1.0f), middle, std::nextafter(middle, 1e38f)})
         values.insert(values.end(), {value, -value});
     }
+  for (int i = -260; i <= 260; ++i)  // of MXINT8 every number and every middle
+    for (const auto value : {std::nextafter(static_cast<float>(i) / 128, -9.0f), static_cast<float>(i) / 128})
+      values.insert(values.end(), {value, -value});
   for (const auto value : {65519.99609375f, 65520.0f, 0x1.FEFFFEp127f, 0x1.FFp127f, 464.0f, 464.00003f})
     values.insert(values.end(), {value, -value});
   for_each_target([&] {
@@ -164,6 +167,16 @@ TEST_CASE("narrow formats of whole tensors are those of single values, with ever
       for (unsigned bits = 0; bits < 2 * format.sign(); ++bits)
         if (!same(decoded[bits], decode(format, bits))) FAIL_CHECK("encoding " << bits << " gives " << decoded[bits]);
     }
+    Tensor stored(DType::kMXINT8, {std::ssize(values)});
+    store_floats<float>(values, stored);
+    std::vector<float> loaded(values.size());
+    load_floats<float>(stored, loaded);
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto got = element_bits(stored, i);
+      wrong += got != encode_mxint8(values[i]) || !same(loaded[i], decode_mxint8(got));
+    }
+    CHECK(wrong == 0);
   });
 }
 

@@ -100,15 +100,12 @@ void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& w
 template <class T>
 void run_phase(const Call& call, const Phase<T>& phase) {
   const auto& convolution = phase.convolution;
-  const auto& [depth, height, width] = convolution.axes;
-  const auto positions =
-      static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
   const auto k = rows_of_weights(convolution), channels = static_cast<std::size_t>(convolution.out_channels);
   const auto step = columns_in_block(k * sizeof(T));
   for (std::size_t channel = 0; channel < channels; channel += step) {
     const auto count = std::min(step, channels - channel);
     const auto weights = pack_weights(convolution, phase.operands.weight, channel, count);
-    split(call, positions, kLeastWork / std::max<std::size_t>(k * count, 1) + 1,
+    split(call, output_positions(convolution), kLeastWork / std::max<std::size_t>(k * count, 1) + 1,
           [&](std::size_t first, std::size_t end) { run_rows(call, phase, weights, channel, first, end); });
   }
 }

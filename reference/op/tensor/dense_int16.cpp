@@ -29,16 +29,13 @@ class Phase {
 
   /// Returns whether every REQUIRE held.
   bool run() const {
-    const auto& [depth, height, width] = convolution_.axes;
-    const auto positions =
-        static_cast<std::size_t>(convolution_.batches * depth.out_count * height.out_count * width.out_count);
     const auto channels = static_cast<std::size_t>(convolution_.out_channels);
     const auto step = columns_in_block(k_ * sizeof(std::int16_t));
     std::atomic<bool> holds = true;
     for (std::size_t channel = 0; channel < channels; channel += step) {
       const auto weights = pack_weights(channel, std::min(step, channels - channel));
       const auto risky = risky_columns(weights, magnitude_, kLimit);
-      split(call_, positions, kLeastWork / std::max<std::size_t>(k_ * weights.n(), 1) + 1,
+      split(call_, output_positions(convolution_), kLeastWork / std::max<std::size_t>(k_ * weights.n(), 1) + 1,
             [&](std::size_t first, std::size_t end) {
               if (!run_rows(weights, risky, channel, first, end)) holds = false;
             });

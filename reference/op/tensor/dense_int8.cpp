@@ -19,9 +19,8 @@ struct LoadBytes {
 
 bool run_phase(Call& call, const DenseConvolution& convolution) {
   const auto* weights = call.in_data<std::int8_t>(1).data();
-  const auto& [depth, height, width] = convolution.axes;
   ByteProduct product;
-  product.rows = static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
+  product.rows = output_positions(convolution);
   product.k = rows_of_weights(convolution);
   product.n = static_cast<std::size_t>(convolution.out_channels);
   product.a_zero_point = call.in_data<std::int8_t>(3)[0];

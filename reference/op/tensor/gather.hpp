@@ -95,6 +95,12 @@ class Gather {
   bool runs_;
 };
 
+/// Output positions of the grid.
+[[nodiscard]] inline std::size_t output_positions(const DenseConvolution& convolution) {
+  const auto& [depth, height, width] = convolution.axes;
+  return static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
+}
+
 /// Products that an output sums, with those outside the input.
 [[nodiscard]] inline std::size_t rows_of_weights(const DenseConvolution& convolution) {
   const auto& [depth, height, width] = convolution.axes;

@@ -61,21 +61,21 @@ struct BenchResult {
   [[nodiscard]] std::uint64_t count(const std::string& event) const { return pmu.counts.at("ETHOSU_PMU_" + event); }
 };
 
+/// What the performance monitor counts as a memory on that port does; `port` is its name in PMU events.
+inline Seen counted(const BenchResult& result, const std::string& port) {
+  return {result.count(port + "_RD_TRANS_ACCEPTED"), result.count(port + "_RD_DATA_BEAT_RECEIVED"),
+          result.count(port + "_WR_TRANS_ACCEPTED"), result.count(port + "_WR_DATA_BEAT_WRITTEN")};
+}
+
 /// What no memory may change.
 struct Traffic {
-  std::array<std::uint64_t, 4> beats, transactions;
+  std::array<Seen, 2> ports;
   std::uint64_t mac_active;
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// `sides` are the names of the ports in PMU events.
-inline Traffic traffic(const BenchResult& result, const std::array<std::string, 2>& sides) {
-  const auto of_sides = [&](const char* read, const char* write) -> std::array<std::uint64_t, 4> {
-    return {result.count(sides[0] + read), result.count(sides[0] + write), result.count(sides[1] + read),
-            result.count(sides[1] + write)};
-  };
-  return {of_sides("_RD_DATA_BEAT_RECEIVED", "_WR_DATA_BEAT_WRITTEN"),
-          of_sides("_RD_TRANS_ACCEPTED", "_WR_TRANS_ACCEPTED"), result.count("MAC_ACTIVE")};
+inline Traffic traffic(const BenchResult& result, const std::string& port0, const std::string& port1) {
+  return {{counted(result, port0), counted(result, port1)}, result.count("MAC_ACTIVE")};
 }
 
 /// An Ethos-U55-128 with constants on AXI1 and feature maps on AXI0, and a program to be filled.

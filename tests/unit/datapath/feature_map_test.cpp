@@ -4,31 +4,16 @@
 
 #include <numeric>
 
+#include "tests/unit/datapath/support.hpp"
+
 using namespace macaw;
 using namespace macaw::npu;
 
 namespace {
 
 FeatureMap dense(Layout layout, int h, int w, int c, int bits, bool is_signed) {
-  FeatureMap map;
-  map.layout = layout;
-  map.bits = bits;
+  auto map = test::feature_map(0, h, w, c, bits, layout);
   map.is_signed = is_signed;
-  map.h = h;
-  map.w = w;
-  map.c = c;
-  map.width0 = w;
-  map.height0 = map.height1 = h;
-  const int es = bits / 8;
-  if (layout == Layout::kNHWC) {
-    map.stride_c = es;
-    map.stride_x = std::int64_t{c} * es;
-    map.stride_y = map.stride_x * w;
-  } else {
-    map.stride_x = 16 * es;
-    map.stride_c = std::int64_t{w} * 16 * es;
-    map.stride_y = map.stride_c * ((c + 15) / 16);
-  }
   return map;
 }
 

@@ -1,3 +1,4 @@
+#include "reference/op/elementwise/broadcast.hpp"
 #include "reference/op/float_rows.hpp"
 #include "reference/op/type_conversion/blocks.hpp"
 #include "reference/op/type_conversion/cast_float.hpp"
@@ -15,17 +16,13 @@ constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 /// Between integers and bool: sign extension (zero extension if the attribute says unsigned) or truncation.
 template <class In, class Out>
 Result<void> integer(Call& call) {
-  const auto in = call.in_data<In>(0);
-  const auto out = call.fill_data<Out>(0);
+  using Unsigned = std::make_unsigned_t<std::conditional_t<std::is_same_v<In, bool>, std::int8_t, In>>;
   if constexpr (std::is_same_v<Out, bool>) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] != 0;
-  } else if constexpr (std::is_same_v<In, bool>) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(in[i]);
-  } else if (call.attr(Attr::k_input_unsigned) != 0) {
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = static_cast<Out>(static_cast<std::make_unsigned_t<In>>(in[i]));
-  } else {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(in[i]);
+    (void)unary<In, bool>(call, [](In a) { return a != 0; });
+  } else if (std::is_same_v<In, bool> || call.attr(Attr::k_input_unsigned) != 0) {
+    (void)unary<Unsigned, Out>(call, [](Unsigned a) { return static_cast<Out>(a); });
+  } else if constexpr (!std::is_same_v<In, bool>) {
+    (void)unary<In, Out>(call, [](In a) { return static_cast<Out>(a); });
   }
   return {};
 }

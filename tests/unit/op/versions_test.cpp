@@ -104,6 +104,20 @@ TEST_CASE("kernels of element-wise operators with constants are alike") {
   }
 }
 
+TEST_CASE("kernels of CAST between integers are alike") {
+  Random random(6);
+  for (const auto& row : find_definition(Op::kCAST)->rows) {
+    const auto in = row.types[0], out = row.types[1];
+    if (is_float(in) || is_float(out)) continue;
+    for (const bool is_unsigned : {false, true})
+      if (!is_unsigned || in != DType::kBOOL)
+        check_alike({Op::kCAST,
+                     {any_tensor(random, in, kShape)},
+                     {out, kShape},
+                     {{Attr::k_input_unsigned, std::int64_t{is_unsigned}}}});
+  }
+}
+
 TEST_CASE("kernels of TABLE are alike") {
   Random random(3);
   const auto bytes = any_tensor(random, DType::kINT8, kShape), words = any_tensor(random, DType::kINT16, kShape);

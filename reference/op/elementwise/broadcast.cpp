@@ -68,4 +68,18 @@ BroadcastWalk::BroadcastWalk(const Shape& out, std::span<const Tensor* const> in
   for (const auto& dimension : outer_) runs_ *= dimension.extent;
 }
 
+std::optional<BroadcastWalk::Folded> BroadcastWalk::fold() const {
+  if (outer_.empty() || !advance_[0] || !advance_[1]) return std::nullopt;
+  const auto& next = outer_.back();
+  // A part of the repeated rows suffices for rows of some length; a few repetitions are not worth it.
+  if (4 * length_ > Folded::kRepeated || length_ * next.extent < 4 * Folded::kRepeated) return std::nullopt;
+  Folded folded{*this, next.stride[0] == 0 ? 0u : 1u, length_};
+  if (next.stride[folded.input] != 0 || next.stride[1 - folded.input] != length_) return std::nullopt;
+  folded.walk.outer_.pop_back();
+  folded.walk.runs_ /= next.extent;
+  folded.walk.length_ *= next.extent;
+  folded.walk.advance_[folded.input] = false;
+  return folded;
+}
+
 }  // namespace macaw::tosa

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "reference/op/best_version.hpp"
@@ -74,6 +75,11 @@ class BroadcastWalk {
     }
   }
 
+  /// Runs of several rows, of which one input has only the first.
+  struct Folded;
+  /// If the runs are short, and the next axis repeats one input (that has an element for each channel) often.
+  [[nodiscard]] std::optional<Folded> fold() const;
+
  private:
   struct Dimension {
     std::int64_t extent = 1;
@@ -82,6 +88,15 @@ class BroadcastWalk {
   std::vector<Dimension> outer_;
   std::int64_t runs_ = 0, length_ = 0;
   std::array<bool, kMaxInputs> advance_{};
+};
+
+struct BroadcastWalk::Folded {
+  /// Elements that are worth repeating a row for.
+  static constexpr std::int64_t kRepeated = 1024;
+
+  BroadcastWalk walk;  ///< `input` is at its row and does not advance
+  std::size_t input = 0;
+  std::int64_t row = 0;  ///< elements; the output's rows begin at multiples
 };
 
 /// Where the lambda of a kernel marks a broken REQUIRE: the sign bit. Of the width of the data, so that loops
@@ -113,6 +128,27 @@ bool unary_loop(const In* in, Out* out, std::size_t count, F f) {
   return mark >= 0;
 }
 
+/// Applies `loop`, of two operands that advance, to the elements [first, end) of a folded broadcast.
+template <class In, class Out, class Loop, class F>
+bool folded_loop(const BroadcastWalk::Folded& folded, const In* a, const In* b, Out* out, std::size_t first,
+                 std::size_t end, Loop loop, F f) {
+  std::array<In, BroadcastWalk::Folded::kRepeated> rows;
+  const auto row = folded.row, repeated = std::ssize(rows) / row * row;
+  bool holds = true;
+  folded.walk.for_each_run(first, end, [&](const BroadcastWalk::Run& run) {
+    const auto *x = a + run.in[0], *y = b + run.in[1];
+    for (std::int64_t i = 0; i < repeated; i += row) std::copy_n(folded.input == 0 ? x : y, row, rows.begin() + i);
+    for (std::int64_t i = 0; i < run.length;) {
+      const auto phase = (run.out + i) % row, count = std::min(repeated - phase, run.length - i);
+      const auto* repeats = rows.data() + phase;
+      holds &= folded.input == 0 ? loop(repeats, y + i, out + run.out + i, count, f)
+                                 : loop(x + i, repeats, out + run.out + i, count, f);
+      i += count;
+    }
+  });
+  return holds;
+}
+
 /// Calls range(first, end) for ranges of `count` elements, on the call's threads; whether all of them returned true.
 template <class F>
 [[nodiscard]] bool all_ranges(const Call& call, std::size_t count, F range) {
@@ -128,10 +164,12 @@ template <class F>
 template <class In, class Out, class F>
 bool broadcast_pair(const Call& call, const In* a, const In* b, Out* out, F f) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs.first(2));
+  const auto folded = walk.fold();
   const auto loop = walk.advances(0) == walk.advances(1) ? best_version<pair_loop<In, Out, F, true, true>>(call.kernels)
                     : walk.advances(0) ? best_version<pair_loop<In, Out, F, true, false>>(call.kernels)
                                        : best_version<pair_loop<In, Out, F, false, true>>(call.kernels);
   return all_ranges(call, walk.size(), [&](std::size_t first, std::size_t end) {
+    if (folded) return folded_loop(*folded, a, b, out, first, end, loop, f);
     bool holds = true;
     walk.for_each_run(first, end, [&](const BroadcastWalk::Run& run) {
       holds &= loop(a + run.in[0], b + run.in[1], out + run.out, run.length, f);

@@ -10,7 +10,7 @@ namespace macaw::tosa::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
 using D = hn::ScalableTag<std::int8_t>;
 using V = hn::Vec<D>;
 

@@ -10,7 +10,7 @@ namespace macaw::tosa::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D32 = hn::ScalableTag<std::int32_t>;
 
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
 using D16 = hn::RepartitionToNarrow<D32>;
 
 // Highway 1.0 has no name for packing two vectors of 16-bit numbers.

@@ -97,6 +97,14 @@ void add_others(std::vector<Case>& all) {
                      {},
                      dtype});
   }
+  const Shape thin{1, 512, 512, 3};
+  for (const auto dtype : {kI8, kI32})
+    all.push_back({"BITWISE_XOR_channels_of_3/" + name_of(dtype),
+                   Op::kBITWISE_XOR,
+                   {{dtype, thin}, {dtype, {1, 1, 1, 3}}},
+                   {},
+                   dtype,
+                   thin});
   for (const auto dtype : {kI8, kI16, kI32, kI64})
     all.push_back({"NEGATE/" + name_of(dtype), Op::kNEGATE, {{dtype}}, {zero_of(dtype), zero_of(dtype)}, dtype});
   all.push_back(clamp<std::int8_t>(kI8));

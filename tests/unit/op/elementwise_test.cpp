@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "reference/op/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {
@@ -254,6 +255,32 @@ TEST_CASE("broadcasting reaches every element from its own place") {
       run_operator(Op::kADD, {make<int32_t>(DType::kINT32, {2}, {1, 2}), make<int32_t>(DType::kINT32, {3}, {1, 2, 3})},
                    {DType::kINT32, {3}});
   CHECK(broken.broken.size() == 1);
+}
+
+TEST_CASE("an operand with an element for each channel meets its channel, on either side and any number of threads") {
+  Random random(4);
+  for (const int64_t channels : {2, 3, 7, 64, 256, 257})
+    for (const bool is_left : {false, true})
+      for (const int threads : {1, 3}) {
+        INFO(channels << " channels, " << threads << " threads");
+        // The operand is another one for each batch.
+        const Shape whole{2, 1 + 70000 / channels, 3, channels}, row{2, 1, 1, channels};
+        const auto a = random_tensor<int32_t>(random, DType::kINT32, is_left ? row : whole, -1000, 1000);
+        const auto b = random_tensor<int32_t>(random, DType::kINT32, is_left ? whole : row, -1000, 1000);
+        Workers workers(threads);
+        const auto outcome =
+            run_operator(Op::kSUB, {a, b}, {DType::kINT32, whole}, {}, Mode::kNormal, {Kernels::kBest, &workers});
+        REQUIRE(outcome.broken.empty());
+        const auto plane = outcome.output.size() / 2;
+        bool equal = true;
+        for (int64_t i = 0; i < outcome.output.size(); ++i) {
+          const auto at = static_cast<std::size_t>(i),
+                     in_row = static_cast<std::size_t>(i / plane * channels + i % channels);
+          const auto want = a.data<int32_t>()[is_left ? in_row : at] - b.data<int32_t>()[is_left ? at : in_row];
+          equal &= outcome.output.data<int32_t>()[at] == want;
+        }
+        CHECK(equal);
+      }
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 namespace macaw::tosa {
 namespace {
 
-constexpr Kernel kKernel = kFloatUnary<[](auto a) { return in_double<[](double x) { return std::erf(x); }>(a); }>;
+constexpr Kernel kKernel =
+    kFloatUnary<[](auto a) { return elementary_function<elementary::erf, [](double x) { return std::erf(x); }>(a); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -7,8 +7,9 @@ namespace macaw::tosa {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
-constexpr Kernel kKernel = kFloatUnary<[](auto a) { return in_double<[](double x) { return std::exp(x); }>(a); },
-                                       [](auto a) { return 2 * std::fabs(a); }>;
+constexpr Kernel kKernel =
+    kFloatUnary<[](auto a) { return elementary_function<elementary::exp, [](double x) { return std::exp(x); }>(a); },
+                [](auto a) { return 2 * std::fabs(a); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

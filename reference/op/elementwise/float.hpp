@@ -1,4 +1,5 @@
 #pragma once
+#include "reference/arith/elementary.hpp"
 #include "reference/op/elementwise/float_blocks.hpp"
 
 // Element-wise operators in floating point, as kernels for TypeRow. F is a generic function of values of one type.
@@ -51,11 +52,11 @@ struct FloatComparison {
 template <auto F>
 inline constexpr Kernel kFloatComparison = float_kernel<FloatComparison<F>>;
 
-/// Computes a function of the C library in double and rounds: its error disappears in the rounding to float but for
-/// rare cases, so that results do not depend on the library.
-template <auto F, class T>
-[[nodiscard]] T in_double(T value) {
-  return static_cast<T>(F(static_cast<double>(value)));
+/// A function of reference/arith/elementary.hpp; in a precise run that of the C library.
+template <auto Own, auto Library, class T>
+[[nodiscard]] T elementary_function(T value) {
+  if constexpr (std::is_same_v<T, float>) return static_cast<float>(Own(value));
+  else return Library(value);
 }
 
 }  // namespace macaw::tosa

@@ -7,8 +7,9 @@ namespace macaw::tosa {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
-constexpr Kernel kKernel = kFloatUnary<[](auto a) { return in_double<[](double x) { return std::log(x); }>(a); },
-                                       [](auto a) { return decltype(a){5}; }>;
+constexpr Kernel kKernel =
+    kFloatUnary<[](auto a) { return elementary_function<elementary::log, [](double x) { return std::log(x); }>(a); },
+                [](auto a) { return decltype(a){5}; }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -1,4 +1,6 @@
+#include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/float.hpp"
@@ -10,43 +12,47 @@ constexpr Check kBasePositive = found_by_kernel("input1", "input1 must be positi
 
 constexpr Check kFinite = found_by_kernel("input1", "input1 and input2 must be finite");
 
+/// What the specification requires of operands.
+struct Required {
+  bool finite, positive;
+};
 template <class T>
-bool all_finite(const T* a, const T* b, std::size_t count) {
-  bool all = true;
-  for (std::size_t i = 0; i < count; ++i) all &= std::isfinite(a[i]) & std::isfinite(b[i]);
-  return all;
+Required check_block(const T* a, const T* b, std::size_t count) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  int finite = 1, positive = 1;  // not bool, so that the loop becomes vectors
+  for (std::size_t i = 0; i < count; ++i) {
+    finite &= (std::fabs(a[i]) < kInfinity) & (std::fabs(b[i]) < kInfinity);
+    positive &= (a[i] > 0) | ((a[i] == 0) & (b[i] > 0));
+  }
+  return {finite != 0, positive != 0};
 }
 
-template <class T>
-bool all_positive(const T* a, const T* b, std::size_t count) {
-  bool all = true;
-  for (std::size_t i = 0; i < count; ++i) all &= (a[i] > 0) | ((a[i] == 0) & (b[i] > 0));
-  return all;
-}
-
-template <class T>
-T power(T a, T b) {
-  return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
-}
-
-// chapters/ewise_binary.adoc: the error grows with the exponent of the result.
-template <class T>
-T bound(T a, T b) {
-  return static_cast<T>(7.5 * std::fabs(std::log(std::fabs(static_cast<double>(a))) * static_cast<double>(b)));
+template <class T, class F>
+void compute(Call& call, F f) {
+  std::atomic<bool> finite = true, positive = true;
+  const auto check = best_version<check_block<T>>(call.kernels);
+  const auto loop = best_version<pair_block<T, T, F>>(call.kernels);
+  for_each_block<T, T, 2>(call, [&](const T* a, const T* b, T* out, std::size_t count) {
+    const auto holds = check(a, b, count);
+    if (!holds.finite) finite = false;
+    if (!holds.positive) positive = false;
+    loop(a, b, out, count, f);
+  });
+  call.require(finite, kFinite);
+  call.require(positive, kBasePositive);
 }
 
 struct Pow {
   template <class T>
   static Result<void> run(Call& call) {
-    std::atomic<bool> finite = true, positive = true;
-    const bool bounds = call.bounds;
-    for_each_block<T, T, 2>(call, [&](const T* a, const T* b, T* out, std::size_t count) {
-      if (!all_finite(a, b, count)) finite = false;
-      if (!all_positive(a, b, count)) positive = false;
-      pair_block(a, b, out, count, bounds ? bound<T> : power<T>);
-    });
-    call.require(finite, kFinite);
-    call.require(positive, kBasePositive);
+    // chapters/ewise_binary.adoc: the error grows with the exponent of the result.
+    const auto bound = [](T a, T b) { return T(7.5) * std::fabs(std::log(std::fabs(a)) * b); };
+    const auto power = [](T a, T b) {
+      if constexpr (std::is_same_v<T, float>) return static_cast<float>(elementary::pow(a, b));
+      else return std::pow(a, b);
+    };
+    if (call.bounds) compute<T>(call, bound);
+    else compute<T>(call, power);
     return {};
   }
 };

@@ -1,14 +1,11 @@
-#include <cmath>
-
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/float.hpp"
+#include "reference/op/elementwise/sine.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
-constexpr Kernel kKernel =
-    kFloatUnary<[](auto a) { return in_double<[](double x) { return std::sin(x); }>(a); }, [](auto a) { return a; }>;
+constexpr Kernel kKernel = float_kernel<Sine<0, [](auto a) { return std::sin(a); }, [](auto a) { return a; }>>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -37,7 +37,7 @@ struct Expected {
   naive::Variables variables;
 };
 
-/// Of runs in a row; there is none after one that is unpredictable.
+/// Of runs in a row; there is none after one that is unpredictable, nor for one whose rounding is open.
 std::vector<Expected> expect(const CaseGraph& made, int runs) {
   std::vector<Expected> all;
   for (int i = 0; i < runs && (i == 0 || all.back().predictable); ++i) {
@@ -46,6 +46,9 @@ std::vector<Expected> expect(const CaseGraph& made, int runs) {
     try {
       expected.outputs = execution.run(made.graph.main(), made.inputs);
       expected.variables = execution.variables();
+    } catch (const naive::Undecided&) {
+      all.pop_back();
+      return all;
     } catch (const naive::Unpredictable&) {
       expected.predictable = false;
     }
@@ -120,7 +123,7 @@ TEST_CASE("every row of every operator gives what the naive operator gives") {
         INFO(to_string(definition->op) << " row " << r << " case " << i);
         const auto made = graph_of(make_case(random, *definition, row));
         const auto expected = expect(made, 1);
-        valid += expected[0].predictable;
+        valid += !expected.empty() && expected[0].predictable;
         check_runs(made, expected);
       }
     }
@@ -145,7 +148,7 @@ TEST_CASE("random graphs give what the naive operators give") {
     INFO(names);
     const auto expected = expect(graph.made, graph.runs);
     check_runs(graph.made, expected);
-    valid += expected.back().predictable;
+    valid += !expected.empty() && expected.back().predictable;
   }
   INFO(valid << " of " << graph_count() << " graphs are predictable");
   CHECK(valid > graph_count() * 3 / 4);

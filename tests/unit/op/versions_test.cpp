@@ -1,42 +1,12 @@
 #include <cstring>
 
-#include "reference/op/workers.hpp"
-#include "tests/unit/op/harness.hpp"
-#include "tests/unit/op/targets.hpp"
+#include "tests/unit/op/alike.hpp"
 
 // Integer operators and those that move elements give the same bytes and findings for every SIMD target, number of
 // threads, and the plain kernels. Elements have every value, so that REQUIREs break in some ranges.
 
 namespace macaw::tosa {
 namespace {
-
-struct Problem {
-  Op op;
-  std::vector<Tensor> inputs;
-  Out out;
-  Attributes attributes = {};
-};
-
-void check_alike(const Problem& problem) {
-  INFO(to_string(problem.op) << ' ' << to_string(problem.inputs.front().dtype()) << " to "
-                             << macaw::to_string(problem.out.dtype));
-  const auto run = [&](Engine engine) {
-    return run_operator(problem.op, problem.inputs, problem.out, problem.attributes, Mode::kNormal, engine);
-  };
-  const auto expected = run({Kernels::kScalar});
-  REQUIRE(expected.broken.empty());
-  const auto compare = [&](const Outcome& outcome) {
-    REQUIRE(std::ranges::equal(outcome.output.bytes(), expected.output.bytes()));
-    REQUIRE(std::ranges::equal(outcome.findings, expected.findings, {}, &Finding::rule, &Finding::rule));
-  };
-  for_each_target([&] { compare(run({})); });
-  for (const auto& [kernels, threads] :
-       {std::pair{Kernels::kBest, 2}, {Kernels::kBest, 3}, {Kernels::kBest, 7}, {Kernels::kScalar, 3}}) {
-    INFO(threads << " threads");
-    Workers workers(threads);
-    compare(run({kernels, &workers}));
-  }
-}
 
 /// Large enough for threads to share, and no multiple of a vector.
 const Shape kShape{4, 331, 151};

@@ -23,15 +23,25 @@ void unary(Node& n) {
   for (std::int64_t o = 0; o < n.out[0].size(); ++o) put_double(n.out[0], o, F(float_at(n.in[0], o)));
 }
 
-/// A function of the C library, computed in double and rounded to float first.
+/// The float nearest to a value that is known to some 2^-42 of it (reference/arith/elementary.hpp).
+float decided(long double value) {
+  constexpr long double kError = 0x1p-41L;
+  const auto rounded = static_cast<float>(value);
+  const bool is_open =
+      static_cast<float>(value * (1 - kError)) != rounded || static_cast<float>(value * (1 + kError)) != rounded;
+  if (is_open && value == value) throw Undecided{};
+  return rounded;
+}
+
+/// A function of the C library.
 template <auto F>
 void library(Node& n) {
-  unary<[](float a) { return static_cast<float>(F(static_cast<double>(a))); }>(n);
+  unary<[](float a) { return decided(F(static_cast<long double>(a))); }>(n);
 }
 
 float power(float a, float b, const Node&) {
   require(a >= 0 && (a > 0 || b > 0) && std::isfinite(a) && std::isfinite(b));
-  return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+  return decided(std::pow(static_cast<long double>(a), static_cast<long double>(b)));
 }
 
 constexpr Entry kEntries[] = {
@@ -49,14 +59,14 @@ constexpr Entry kEntries[] = {
     {Op::kCEIL, unary<[](float a) { return std::ceil(a); }>},
     {Op::kFLOOR, unary<[](float a) { return std::floor(a); }>},
     {Op::kRECIPROCAL, unary<[](float a) { return 1.0F / a; }>},
-    {Op::kRSQRT, library<[](double a) { return 1 / std::sqrt(a); }>},
-    {Op::kCOS, library<[](double a) { return std::cos(a); }>},
-    {Op::kSIN, library<[](double a) { return std::sin(a); }>},
-    {Op::kEXP, library<[](double a) { return std::exp(a); }>},
-    {Op::kLOG, library<[](double a) { return std::log(a); }>},
-    {Op::kERF, library<[](double a) { return std::erf(a); }>},
-    {Op::kTANH, library<[](double a) { return std::tanh(a); }>},
-    {Op::kSIGMOID, library<[](double a) { return 1 / (1 + std::exp(-a)); }>},
+    {Op::kRSQRT, library<[](long double a) { return 1 / std::sqrt(a); }>},
+    {Op::kCOS, library<[](long double a) { return std::cos(a); }>},
+    {Op::kSIN, library<[](long double a) { return std::sin(a); }>},
+    {Op::kEXP, library<[](long double a) { return std::exp(a); }>},
+    {Op::kLOG, library<[](long double a) { return std::log(a); }>},
+    {Op::kERF, library<[](long double a) { return std::erf(a); }>},
+    {Op::kTANH, library<[](long double a) { return std::tanh(a); }>},
+    {Op::kSIGMOID, library<[](long double a) { return 1 / (1 + std::exp(-a)); }>},
 };
 
 }  // namespace

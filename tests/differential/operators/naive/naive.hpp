@@ -18,6 +18,8 @@ struct Unpredictable {};
 inline void require(bool holds) {
   if (!holds) throw Unpredictable{};
 }
+/// A function's value is so near the middle of two floats that what it rounds to is open.
+struct Undecided : Unpredictable {};
 
 __extension__ using Wide = __int128;
 

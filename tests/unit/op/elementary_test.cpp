@@ -1,0 +1,123 @@
+#include "reference/arith/elementary.hpp"
+
+#include <cstdlib>
+
+#include "reference/arith/float_tensor.hpp"
+#include "tests/unit/op/alike.hpp"
+
+// The elementary functions against those of the C library in long double, and the operators that use them for every
+// SIMD target. MACAW_FUNCTION_STEP: only every so many encodings of a float are tried.
+
+namespace macaw::tosa {
+namespace {
+
+std::uint64_t step() {
+  const auto* given = std::getenv("MACAW_FUNCTION_STEP");
+  return given ? std::max<std::uint64_t>(std::strtoull(given, nullptr, 10), 1) : 9973;
+}
+
+/// Floats in steps over all encodings, and special ones.
+std::vector<float> arguments() {
+  std::vector<float> values;
+  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += step())
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float at : {0.f, 0x1p-149f, 0x1p-126f, 1.f, 4.f, 20.f, 0x1p20f, 88.722839f, 103.972077f, 110.f, 3.4e38f,
+                         kInfinity, 1.5707964f, 3.1415927f, 0x1.921fb6p20f, 0x1.f3a2ecp+95f})
+    for (const float value : {at, std::nextafter(at, 0.f), std::nextafter(at, kInfinity)})
+      values.insert(values.end(), {value, -value});
+  values.push_back(std::numeric_limits<float>::quiet_NaN());
+  return values;
+}
+
+bool same(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (a != a && b != b);
+}
+
+/// Counts the results, and those that round to another float.
+struct Accuracy {
+  std::uint64_t results = 0, other = 0;
+
+  /// `got` is within 2^-42 of the result or rounds as it does, to zero or infinity.
+  void add(double got, long double want, const char* name, double x, double y = 0) {
+    ++results;
+    if (same(static_cast<float>(got), static_cast<float>(want))) return;
+    ++other;
+    const auto error = std::fabs((got - want) / want);
+    if (!(error < 0x1p-42L))
+      FAIL_CHECK(name << " of " << x << ", " << y << " is off by " << static_cast<double>(error));
+  }
+  void check() const { CHECK(other <= results >> 12); }
+};
+
+double sine(double x, std::uint64_t quarters) {
+  return std::fabs(x) <= elementary::kGreatestAngle ? elementary::sine(x, quarters)
+                                                    : elementary::large_sine(x, quarters);
+}
+
+}  // namespace
+
+TEST_CASE("elementary functions round as those of long double but for rare cases") {
+  Accuracy accuracy;
+  for (const double x : arguments()) {
+    const long double exact = x;
+    accuracy.add(elementary::exp(x), std::exp(exact), "exp", x);
+    accuracy.add(elementary::log(x), std::log(exact), "log", x);
+    accuracy.add(elementary::tanh(x), std::tanh(exact), "tanh", x);
+    accuracy.add(elementary::sigmoid(x), 1 / (1 + std::exp(-exact)), "sigmoid", x);
+    accuracy.add(elementary::erf(x), std::erf(exact), "erf", x);
+    accuracy.add(sine(x, 0), std::sin(exact), "sin", x);
+    accuracy.add(sine(x, 1), std::cos(exact), "cos", x);
+  }
+  accuracy.check();
+}
+
+TEST_CASE("pow rounds as that of long double but for rare cases") {
+  Accuracy accuracy;
+  Random random(1);
+  const auto any = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+  for (int i = 0; i < 200000; ++i) {
+    const float x = std::exp2(any(-140, 127)), y = any(-3, 3) * std::exp2(any(-20, 5));
+    const float near_one = 1 + any(-1, 1) * std::exp2(any(-23, -1)), large = any(-1, 1) * std::exp2(any(0, 30));
+    for (const auto& [base, exponent] : {std::pair{x, y}, {near_one, large}, {x, std::round(y)}})
+      accuracy.add(elementary::pow(base, exponent), std::pow<long double>(base, exponent), "pow", base, exponent);
+  }
+  for (const float x : {0.f, 0x1p-149f, 1.f, 3.4e38f})
+    for (const float y : {-3.4e38f, -1.f, -0x1p-149f, 0.f, 0x1p-149f, 1.f, 3.4e38f})
+      if (x > 0 || y > 0) accuracy.add(elementary::pow(x, y), std::pow<long double>(x, y), "pow", x, y);
+  accuracy.check();
+}
+
+TEST_CASE("kernels of floating-point operators are alike") {
+  auto values = arguments();
+  values.resize(std::min<std::size_t>(values.size(), 300000));
+  const auto count = std::ssize(values);
+  auto positive = values;
+  for (auto& value : positive) value = std::isfinite(value) && value != 0 ? std::fabs(value) : 1;
+  const auto of = [&](DType dtype, const std::vector<float>& from) {
+    Tensor tensor(dtype, {count});
+    store_floats<float>(from, tensor);
+    return tensor;
+  };
+  for (const auto dtype : {DType::kFP32, DType::kFP16, DType::kBF16}) {
+    const auto any = of(dtype, values), above = of(dtype, positive);
+    const Out out{dtype, {count}};
+    for (const auto op : {Op::kEXP, Op::kLOG, Op::kTANH, Op::kSIGMOID, Op::kERF, Op::kSIN, Op::kCOS, Op::kRSQRT,
+                          Op::kRECIPROCAL, Op::kABS, Op::kCEIL, Op::kFLOOR})
+      check_alike({op, {any}, out});
+    for (const auto op : {Op::kADD, Op::kSUB}) check_alike({op, {any, above}, out});
+    check_alike({Op::kPOW, {above, any}, out});
+    check_alike({Op::kMUL, {any, above, Tensor(DType::kINT8, {1})}, out});
+    check_alike({Op::kNEGATE, {any, Tensor(dtype, {1}), Tensor(dtype, {1})}, out});
+    for (const auto op : {Op::kEQUAL, Op::kGREATER, Op::kGREATER_EQUAL})
+      check_alike({op, {any, above}, {DType::kBOOL, {count}}});
+    for (const auto op : {Op::kMAXIMUM, Op::kMINIMUM})
+      for (const std::int64_t mode : {0, 1}) check_alike({op, {any, above}, out, {{Attr::k_nan_mode, mode}}});
+    for (const auto to : {DType::kINT8, DType::kINT16, DType::kINT32}) check_alike({Op::kCAST, {any}, {to, {count}}});
+    for (const std::int64_t mode : {0, 1})
+      for (const auto op : {Op::kREDUCE_MAX, Op::kREDUCE_MIN})
+        check_alike({op, {any}, {dtype, {1}}, {{Attr::k_axis, std::int64_t{0}}, {Attr::k_nan_mode, mode}}});
+  }
+}
+
+}  // namespace macaw::tosa

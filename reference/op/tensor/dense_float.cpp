@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 #include "reference/op/gemm/float_gemm.hpp"
 #include "reference/op/tensor/blocks.hpp"
@@ -59,6 +60,30 @@ struct Phase {
   std::byte* out;
 };
 
+/// Elements of the input, of which those are held converted that several positions of a block sum.
+template <class T>
+class BlockInput {
+ public:
+  /// Holds at most `capacity` elements.
+  BlockInput(const DotProductOperand<T>& input, std::size_t capacity)
+      : input_(input), memory_(input.data() ? 0 : capacity) {}
+
+  void hold(std::pair<std::int64_t, std::int64_t> range) {
+    std::tie(begin_, end_) = range;
+    if (end_ - begin_ > static_cast<std::int64_t>(memory_.size())) end_ = begin_;
+    if (begin_ < end_) input_(begin_, end_ - begin_, memory_.data());
+  }
+  void operator()(std::int64_t first, std::int64_t count, T* out) const {
+    if (first >= begin_ && first + count <= end_) std::copy_n(memory_.data() + (first - begin_), count, out);
+    else input_(first, count, out);
+  }
+
+ private:
+  const DotProductOperand<T>& input_;
+  Scratch<T> memory_;
+  std::int64_t begin_ = 0, end_ = 0;
+};
+
 /// Output positions [first, end) of the channels from `channel` on, as many as there are weights for.
 template <class T>
 void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& weights, std::size_t channel,
@@ -72,14 +97,19 @@ void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& w
   const bool all = weights.finite || multiplies_padding(call);
   const auto k = panels.k(), columns = panels.columns();
   const auto block = std::min(end - first, rows_in_block((k + columns) * sizeof(T)));
-  const Gather<T, std::reference_wrapper<const DotProductOperand<T>>> gather(convolution, input);
+  BlockInput<T> block_input(input, as_it_lies ? 0 : block * k);
+  const Gather<T, std::reference_wrapper<const BlockInput<T>>> gather(convolution, block_input);
   const Gather<T, Ones<T>> gather_inside(convolution, {});
   Scratch<T> gathered(as_it_lies ? 0 : block * k), inside(all ? 0 : k), sums(block * columns);
   const auto* bias = phase.operands.bias.data() + (phase.operands.bias.size() == 1 ? 0 : channel);
   const std::size_t bias_step = phase.operands.bias.size() == 1 ? 0 : 1;
   for (; first < end; first += block) {
     const auto rows = std::min(block, end - first);
-    if (!as_it_lies) gather.rows(static_cast<std::int64_t>(first), rows, gathered.data(), k);
+    if (!as_it_lies) {
+      block_input.hold(
+          input_lines(convolution, static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + rows - 1)));
+      gather.rows(static_cast<std::int64_t>(first), rows, gathered.data(), k);
+    }
     const FloatRows<T> a{as_it_lies ? input.data() + first * k : gathered.data(), rows, k};
     if (call.kernels == Kernels::kScalar) float_gemm_scalar(a, panels, sums.data());
     else float_gemm(a, panels, sums.data());

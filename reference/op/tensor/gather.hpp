@@ -101,6 +101,27 @@ class Gather {
   return static_cast<std::size_t>(convolution.batches * depth.out_count * height.out_count * width.out_count);
 }
 
+/// Input elements [first, second) from the first line that output position `first` sums to the last one of `last`.
+[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> input_lines(const DenseConvolution& convolution,
+                                                                       std::int64_t first, std::int64_t last) {
+  const auto& [depth, height, width] = convolution.axes;
+  if (depth.taps.empty() || height.taps.empty()) return {0, 0};
+  const auto line = [&](std::int64_t position, auto choose) {
+    position /= width.out_count;
+    const auto at = [&](const GatherAxis& axis) {
+      const auto i = position % axis.out_count;
+      position /= axis.out_count;
+      const auto offset = choose(axis.taps.front().offset, axis.taps.back().offset);
+      return std::clamp<std::int64_t>(i * axis.in_step + offset, 0, axis.in_size - 1);
+    };
+    const auto y = at(height), z = at(depth);
+    return (position * depth.in_size + z) * height.in_size + y;
+  };
+  const auto size = width.in_size * convolution.in_channels;
+  return {line(first, [](auto a, auto b) { return std::min(a, b); }) * size,
+          (line(last, [](auto a, auto b) { return std::max(a, b); }) + 1) * size};
+}
+
 /// Products that an output sums, with those outside the input.
 [[nodiscard]] inline std::size_t rows_of_weights(const DenseConvolution& convolution) {
   const auto& [depth, height, width] = convolution.axes;

@@ -28,16 +28,20 @@ Bits128 window_from(int first) {
 // x * 2 / pi modulo 4, from those bits of 2 / pi that are no multiple of 4 in the product (Payne and Hanek).
 double large_sine(double x, std::uint64_t quarters) {
   if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
-  constexpr int kMantissaBits = 24;
-  int exponent = 0;
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(x), &exponent), kMantissaBits));
+  constexpr int kMantissaBits = 24, kDoubleBits = 53, kBias = 1023;
+  constexpr auto kHidden = std::uint64_t{1} << (kDoubleBits - 1);
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
+  const auto exponent = static_cast<int>(bits >> (kDoubleBits - 1)) - kBias + 1;
+  const auto mantissa = ((bits & (kHidden - 1)) | kHidden) >> (kDoubleBits - kMantissaBits);
   // A bit of 2 / pi of weight 2^-i has weight 2^(exponent - 24 - i) in the product.
   const auto product = window_from(exponent - kMantissaBits - 2) * mantissa;
   // Two bits of quarters, then the fraction of one, to be rounded to the nearest quarter.
   const auto fraction = static_cast<Int128>(product << 2);
   const auto n = static_cast<std::uint64_t>(product >> 126) + (fraction < 0 ? 1 : 0);
   constexpr double kHalfPi = 0x1.921fb54442d18p0;
-  const double r = static_cast<double>(fraction) * 0x1p-128 * kHalfPi;
+  const auto high = static_cast<std::int64_t>(fraction >> 64);
+  const auto low = static_cast<std::uint64_t>(fraction);
+  const double r = (static_cast<double>(high) + static_cast<double>(low) * 0x1p-64) * 0x1p-64 * kHalfPi;
   return std::signbit(x) ? sine_of(-r, quarters - n) : sine_of(r, quarters + n);
 }
 

@@ -1,13 +1,12 @@
 #include <cmath>
 
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/float.hpp"
+#include "reference/op/elementwise/function.hpp"
 
 namespace macaw::tosa {
 namespace {
 
-constexpr Kernel kKernel =
-    kFloatUnary<[](auto a) { return elementary_function<elementary::erf, [](double x) { return std::erf(x); }>(a); }>;
+constexpr Kernel kKernel = kFloatFunction<elementary::erf, [](double x) { return std::erf(x); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -1,15 +1,14 @@
 #include <cmath>
 
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/float.hpp"
+#include "reference/op/elementwise/function.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
 constexpr Kernel kKernel =
-    kFloatUnary<[](auto a) { return elementary_function<elementary::exp, [](double x) { return std::exp(x); }>(a); },
-                [](auto a) { return 2 * std::fabs(a); }>;
+    kFloatFunction<elementary::exp, [](double x) { return std::exp(x); }, [](auto a) { return 2 * std::fabs(a); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

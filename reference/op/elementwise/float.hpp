@@ -1,5 +1,4 @@
 #pragma once
-#include "reference/arith/elementary.hpp"
 #include "reference/op/elementwise/float_blocks.hpp"
 
 // Element-wise operators in floating point, as kernels for TypeRow. F is a generic function of values of one type.
@@ -51,12 +50,5 @@ struct FloatComparison {
 };
 template <auto F>
 inline constexpr Kernel kFloatComparison = float_kernel<FloatComparison<F>>;
-
-/// A function of reference/arith/elementary.hpp; in a precise run that of the C library.
-template <auto Own, auto Library, class T>
-[[nodiscard]] T elementary_function(T value) {
-  if constexpr (std::is_same_v<T, float>) return static_cast<float>(Own(value));
-  else return Library(value);
-}
 
 }  // namespace macaw::tosa

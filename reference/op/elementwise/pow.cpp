@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/arith/elementary.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/float.hpp"
 

@@ -1,16 +1,14 @@
 #include <cmath>
 
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/float.hpp"
+#include "reference/op/elementwise/function.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/activation_funcs.adoc).
-constexpr Kernel kKernel = kFloatUnary<[](auto a) {
-  return elementary_function<elementary::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }>(a);
-},
-                                       [](auto a) { return 2 * (1 + std::fabs(a)); }>;
+constexpr Kernel kKernel = kFloatFunction<elementary::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); },
+                                          [](auto a) { return 2 * (1 + std::fabs(a)); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

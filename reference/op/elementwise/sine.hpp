@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "reference/op/elementwise/float.hpp"
+#include "reference/op/elementwise/function.hpp"
 
 namespace macaw::tosa {
 
@@ -22,7 +22,7 @@ struct Sine {
     if constexpr (std::is_same_v<T, double>) return FloatUnary<Library, Bound>::template run<T>(call);
     else {
       const auto loop = best_version<sine_block<kQuarters>>(call.kernels);
-      for_each_block<float, float, 1>(call, [=](const float* in, float* out, std::size_t count) {
+      for_each_function_block(call, [=](const float* in, float* out, std::size_t count) {
         if (loop(in, out, count)) return;
         for (std::size_t i = 0; i < count; ++i)
           if (!(std::fabs(in[i]) <= elementary::kGreatestAngle))

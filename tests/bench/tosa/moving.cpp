@@ -85,6 +85,10 @@ Tensor random_tensor(const Values& values) {
     case DType::kFP8E5M2: fill(std::uint8_t{0}); break;
     default: break;
   }
+  if (is_block_scale(values.dtype)) {
+    fill(std::uint8_t{0});
+    std::ranges::fill(tensor.bytes().subspan(static_cast<std::size_t>(tensor.size())), std::byte{127});  // 1
+  }
   return tensor;
 }
 

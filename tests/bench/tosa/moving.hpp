@@ -18,7 +18,7 @@ using tosa::Op;
 inline const Shape kShape{1, 128, 128, 64};
 
 /// A tensor of random elements within [low, high]; of 16-bit floating-point types, of encodings around that of 1; of
-/// 8-bit ones, encodings.
+/// 8-bit ones, encodings; of block-scaled ones, encodings with a scale of 1.
 struct Values {
   DType dtype{};
   Shape shape = kShape;

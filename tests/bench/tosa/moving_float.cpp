@@ -68,6 +68,13 @@ std::vector<Case> cases() {
       all.push_back({name(real, integer), Op::kCAST, {{real}}, {}, integer});
       all.push_back({name(integer, real), Op::kCAST, {{integer}}, {}, real});
     }
+  for (const auto& blocks : kBlockScales) {
+    if (blocks.value == DType::kFP64) continue;
+    for (const auto plain : {DType::kFP32, DType::kBF16}) {
+      all.push_back({name(plain, blocks.dtype), Op::kCAST, {{plain}}, {}, blocks.dtype});
+      all.push_back({name(blocks.dtype, plain), Op::kCAST, {{blocks.dtype}}, {}, plain});
+    }
+  }
   return all;
 }
 

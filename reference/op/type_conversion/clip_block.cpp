@@ -61,12 +61,17 @@ template <class Out>
 HWY_INLINE void clip(const std::int32_t* values, const OutputClip& how, Out* out, std::size_t size) {
   const D32 d32;
   const hn::Rebind<Out, D32> d_out;
+  [[maybe_unused]] const hn::Rebind<std::int16_t, D32> d16;
   const auto zero_point = hn::Set(d32, how.zero_point());
   const auto lanes = hn::Lanes(d32);
   std::size_t i = 0;
   if constexpr (sizeof(Out) == 1) i = clip_bytes(values, how.zero_point(), out, size);
-  for (; i + lanes <= size; i += lanes)
-    hn::StoreU(hn::DemoteTo(d_out, hn::Add(hn::LoadU(d32, values + i), zero_point)), d_out, out + i);
+  for (; i + lanes <= size; i += lanes) {
+    const auto sum = hn::Add(hn::LoadU(d32, values + i), zero_point);
+    // By way of signed numbers of 16 bits: Highway 1.0 makes 0 of 32768 as an unsigned byte.
+    if constexpr (sizeof(Out) == 1) hn::StoreU(hn::DemoteTo(d_out, hn::DemoteTo(d16, sum)), d_out, out + i);
+    else hn::StoreU(hn::DemoteTo(d_out, sum), d_out, out + i);
+  }
   clip_block_scalar(values + i, how, out + i, size - i);
 }
 

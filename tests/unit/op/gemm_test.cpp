@@ -2,6 +2,7 @@
 #include "reference/op/gemm/gemm.hpp"
 #include "reference/op/gemm/overflow.hpp"
 #include "reference/op/gemm/taps.hpp"
+#include "reference/op/type_conversion/clip_block.hpp"
 #include "reference/op/type_conversion/scale_block.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
@@ -80,6 +81,19 @@ void compare_scales(Random& random, std::size_t size) {
   }
 }
 
+template <class Out>
+void compare_clips(Random& random, std::size_t size, std::int64_t zero_point) {
+  std::vector<std::int32_t> values(size);
+  // Around the ends of the ranges of 8 and 16 bits, and far from them.
+  for (auto& value : values)
+    value = static_cast<std::int32_t>(((pick(random, 0, 1) ? 1 : -1) << pick(random, 0, 29)) + pick(random, -300, 300));
+  std::vector<Out> fast(size), scalar(size);
+  const OutputClip clip(zero_point, std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max());
+  clip_block(values.data(), clip, fast.data(), size);
+  clip_block_scalar(values.data(), clip, scalar.data(), size);
+  CHECK(fast == scalar);
+}
+
 TEST_CASE("the kernels of every SIMD target give the scalar product") {
   Random random(1);
   for_each_target([&] {
@@ -89,6 +103,12 @@ TEST_CASE("the kernels of every SIMD target give the scalar product") {
       compare(Problem(random, m, k, n, 9));
       compare(Problem(random, m, k, n, 16));
       compare_scales(random, static_cast<std::size_t>(pick(random, 0, 40)));
+      const auto clipped = static_cast<std::size_t>(pick(random, 0, 150));
+      compare_clips<std::int8_t>(random, clipped, pick(random, -128, 127));
+      compare_clips<std::uint8_t>(random, clipped, pick(random, 0, 255));
+      compare_clips<std::int16_t>(random, clipped, 0);
+      compare_clips<std::uint16_t>(random, clipped, 0);
+      compare_clips<std::uint16_t>(random, clipped, 32768);
       compare_taps(random, n, static_cast<std::size_t>(pick(random, 0, 12)));
     }
   });

@@ -12,10 +12,24 @@ using tosa::Op;
 
 using Line = std::vector<std::complex<double>>;
 
-/// e^(i 2 pi k / n), exact on the axes.
+/// Ten terms of a Taylor series, summed from the last: the sine of x for `power` 1, the cosine for 0.
+double series(double x, int power) {
+  double sum = 0;
+  for (int i = 9; i >= 0; --i) sum = 1 - x * x / ((2 * i + power + 1) * (2 * i + power + 2)) * sum;
+  return power == 1 ? x * sum : sum;
+}
+
+/// e^(i 2 pi k / n) for k below n / 2, from the angle to the nearer axis; the contract of
+/// reference/op/tensor/fourier.cpp, since the C library's functions are not the same on every machine.
 std::complex<double> root(std::size_t k, std::size_t n) {
-  const auto angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
-  return {4 * k == n || 4 * k == 3 * n ? 0 : std::cos(angle), 2 * k == n ? 0 : std::sin(angle)};
+  const auto quarters = 4 * k % n;
+  const bool near_real = 2 * quarters <= n;
+  const auto x =
+      std::numbers::pi / 2 * (static_cast<double>(near_real ? quarters : n - quarters) / static_cast<double>(n));
+  const auto along = series(x, 0), across = series(x, 1);
+  const std::complex<double> first_quadrant = near_real ? std::complex(along, across) : std::complex(across, along);
+  if (4 * k < n) return first_quadrant;
+  return {0 - first_quadrant.imag(), first_quadrant.real()};
 }
 
 /// The Cooley-Tukey recursion, decimation in time, whose order of operations is the contract of

@@ -197,10 +197,11 @@ void rescale_32(const Call& call, const In* in, const Rescale& how, Out* out, He
   // With its zero point an input has a bit more.
   const ScaleRow row(how.scales, how.scaling, std::min<int>(8 * sizeof(In) + 1, 32));
   const auto in_zp = static_cast<std::int32_t>(how.in_zp);
-  const auto load = best_version<widen<In>>(call.kernels);
+  [[maybe_unused]] const auto load = best_version<widen<In>>(call.kernels);
   by_blocks(call, how, row, out, held, [&](std::size_t first, std::size_t at, std::size_t count, std::int32_t* to) {
-    ScaleBlock block{row, at, count, to, to};
+    ScaleBlock block{row, at, count, to, to, nullptr, in_zp};
     if constexpr (std::is_same_v<In, std::int32_t>) block.values = in + first;
+    else if constexpr (std::is_same_v<In, std::int8_t>) block.bytes = in + first;
     else load(in + first, in_zp, to, count);
     return call.kernels == Kernels::kScalar ? scale_block_scalar(block) : scale_block(block);
   });

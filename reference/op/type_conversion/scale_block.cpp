@@ -46,7 +46,7 @@ HWY_INLINE V64 scale_even(V32 values, HalfRow half, std::size_t at) {
   return hn::Shr(sum, load<kUniform>(d64, half.shifts, at));
 }
 
-template <bool kUniform, bool kTwice, ScaleRow::Rule kRule>
+template <bool kBytes, bool kUniform, bool kTwice, ScaleRow::Rule kRule>
 HWY_INLINE bool scale_all(const ScaleBlock& block) {
   const D32 d32;
   const D64 d64;
@@ -54,6 +54,9 @@ HWY_INLINE bool scale_all(const ScaleBlock& block) {
   const auto lanes = hn::Lanes(d32);
   const HalfRow even_row(block.row.even()), odd_row(block.row.odd());
   const auto *from = block.values, *limits = block.row.limits();
+  const auto* bytes = block.bytes;
+  [[maybe_unused]] const hn::Rebind<std::int8_t, D32> d8;
+  [[maybe_unused]] const auto zero_point = hn::Set(d32, block.zero_point);
   auto* to = block.out;
   const auto first = block.first, size = block.size;
   // Bits that break the rule.
@@ -63,7 +66,9 @@ HWY_INLINE bool scale_all(const ScaleBlock& block) {
   std::size_t i = 0;
   for (; i + lanes <= size; i += lanes) {
     const auto at = (first + i) / 2;
-    const auto values = hn::LoadU(d32, from + i);
+    V32 values;
+    if constexpr (kBytes) values = hn::Sub(hn::PromoteTo(d32, hn::LoadU(d8, bytes + i)), zero_point);
+    else values = hn::LoadU(d32, from + i);
     const auto even = scale_even<kUniform, kTwice>(values, even_row, at);
     const auto odd = scale_even<kUniform, kTwice>(hn::DupOdd(values), odd_row, at);
     if constexpr (kRule == ScaleRow::Rule::kValue) {
@@ -77,24 +82,35 @@ HWY_INLINE bool scale_all(const ScaleBlock& block) {
   }
   bool holds = hn::AllTrue(d32, hn::Eq(outside, hn::Zero(d32)));
   holds &= hn::AllTrue(d64, hn::Eq(hn::ShiftRight<32>(beyond), hn::Zero(d64)));
-  return scale_block_scalar(ScaleBlock{block.row, first + i, size - i, from + i, to + i}) && holds;
+  auto rest = block;
+  rest.first += i;
+  rest.size -= i;
+  rest.out += i;
+  if constexpr (kBytes) rest.bytes += i;
+  else rest.values += i;
+  return scale_block_scalar(rest) && holds;
 }
 
-template <bool kUniform, bool kTwice>
+template <bool kBytes, bool kUniform, bool kTwice>
 HWY_INLINE bool scale_by_rule(const ScaleBlock& block) {
   using Rule = ScaleRow::Rule;
   switch (block.row.rule()) {
-    case Rule::kNone: return scale_all<kUniform, kTwice, Rule::kNone>(block);
-    case Rule::kValue: return scale_all<kUniform, kTwice, Rule::kValue>(block);
+    case Rule::kNone: return scale_all<kBytes, kUniform, kTwice, Rule::kNone>(block);
+    case Rule::kValue: return scale_all<kBytes, kUniform, kTwice, Rule::kValue>(block);
     case Rule::kResult: break;
   }
-  return scale_all<kUniform, false, Rule::kResult>(block);
+  return scale_all<kBytes, kUniform, false, Rule::kResult>(block);
+}
+
+template <bool kBytes>
+HWY_INLINE bool scale_elements(const ScaleBlock& block) {
+  const bool uniform = block.row.is_uniform(), twice = block.row.scaling() == Scaling::k32Twice;
+  if (uniform) return twice ? scale_by_rule<kBytes, true, true>(block) : scale_by_rule<kBytes, true, false>(block);
+  return twice ? scale_by_rule<kBytes, false, true>(block) : scale_by_rule<kBytes, false, false>(block);
 }
 
 bool scale_vectors(const ScaleBlock& block) {
-  const bool uniform = block.row.is_uniform(), twice = block.row.scaling() == Scaling::k32Twice;
-  if (uniform) return twice ? scale_by_rule<true, true>(block) : scale_by_rule<true, false>(block);
-  return twice ? scale_by_rule<false, true>(block) : scale_by_rule<false, false>(block);
+  return block.bytes ? scale_elements<true>(block) : scale_elements<false>(block);
 }
 
 template <bool kUniform>

@@ -60,6 +60,9 @@ struct ScaleBlock {
   std::size_t size = 0;   ///< no more than the row's period has from there on
   const std::int32_t* values = nullptr;
   std::int32_t* out = nullptr;  ///< may be `values`
+  /// Instead of `values`: bytes, and what to take off them.
+  const std::int8_t* bytes = nullptr;
+  std::int32_t zero_point = 0;
 };
 
 /// Scales values; false if a value is outside the range that its shift allows (apply_scale_32), or a result exceeds 32

@@ -50,9 +50,9 @@ bool scale_block_scalar(const ScaleBlock& block) {
   bool holds = true;
   for (std::size_t i = 0; i < block.size; ++i) {
     const auto& scale = block.row.scale(block.first + i);
-    block.out[i] = scaling == Scaling::k16
-                       ? apply_scale_16(block.values[i], scale, holds)
-                       : apply_scale_32(block.values[i], scale, scaling == Scaling::k32Twice, holds);
+    const auto value = block.bytes ? block.bytes[i] - block.zero_point : block.values[i];
+    block.out[i] = scaling == Scaling::k16 ? apply_scale_16(value, scale, holds)
+                                           : apply_scale_32(value, scale, scaling == Scaling::k32Twice, holds);
   }
   return holds;
 }

@@ -97,6 +97,14 @@ inline constexpr double kLeastExponent = -110, kGreatestExponent = 100;
 /// Of a positive finite base, or zero with a positive exponent.
 [[nodiscard]] inline double pow(double base, double exponent) { return exp(exponent * log(base)); }
 
+/// 1 / sqrt(x): that of float, and a step of Newton's method, which doubles its bits.
+[[nodiscard]] inline double reciprocal_root(double x) {
+  const double start = 1 / std::sqrt(static_cast<float>(x));
+  const double root = start + start * (0.5 - 0.5 * (x * start * start));
+  // Zeros and infinities are final.
+  return x > 0 && x < std::numeric_limits<double>::infinity() ? root : start;
+}
+
 /// x times a polynomial in x^2; beyond 4 a float is 1.
 [[nodiscard]] inline double erf(double x) {
   const double near = within(x, -4, 4);

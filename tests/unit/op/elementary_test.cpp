@@ -65,6 +65,7 @@ TEST_CASE("elementary functions round as those of long double but for rare cases
     accuracy.add(elementary::log(x), std::log(exact), "log", x);
     accuracy.add(elementary::tanh(x), std::tanh(exact), "tanh", x);
     accuracy.add(elementary::sigmoid(x), 1 / (1 + std::exp(-exact)), "sigmoid", x);
+    accuracy.add(elementary::reciprocal_root(x), 1 / std::sqrt(exact), "1 / sqrt", x);
     accuracy.add(elementary::erf(x), std::erf(exact), "erf", x);
     accuracy.add(sine(x, 0), std::sin(exact), "sin", x);
     accuracy.add(sine(x, 1), std::cos(exact), "cos", x);

@@ -31,11 +31,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t kTileRows = 12;
 
 template <std::size_t kRows, std::size_t kPanels>
-HWY_INLINE void multiply(const ByteTile& tile, const std::uint8_t* HWY_RESTRICT a, std::int32_t* HWY_RESTRICT c) {
+HWY_INLINE void multiply(const ByteTile& tile, const std::uint8_t* HWY_RESTRICT a, const std::int32_t* from,
+                         std::int32_t* c) {
   const hn::CappedTag<std::int32_t, kByteColumns> d;
   __m512i sums[kRows][kPanels];
   for (std::size_t row = 0; row < kRows; ++row)
-    for (std::size_t p = 0; p < kPanels; ++p) sums[row][p] = hn::LoadU(d, c + row * tile.ldc + p * kByteColumns).raw;
+    for (std::size_t p = 0; p < kPanels; ++p)
+      sums[row][p] = hn::LoadU(d, from + row * tile.from_pitch + p * kByteColumns).raw;
   const auto* HWY_RESTRICT b = tile.panel;
   for (std::size_t quad = 0; quad < tile.quads; ++quad, a += 4, b += 4 * kByteColumns) {
     __m512i columns[kPanels];
@@ -56,11 +58,11 @@ HWY_INLINE void multiply(const ByteTile& tile, const std::uint8_t* HWY_RESTRICT 
 constexpr std::size_t kTileRows = 1;
 
 template <std::size_t kRows, std::size_t kPanels>
-void multiply(const ByteTile& tile, const std::uint8_t* a, std::int32_t* c) {
+void multiply(const ByteTile& tile, const std::uint8_t* a, const std::int32_t* from, std::int32_t* c) {
   for (std::size_t row = 0; row < kRows; ++row)
     for (std::size_t n = 0; n < kPanels * kByteColumns; ++n) {
       const auto* b = tile.panel + n / kByteColumns * tile.panel_size + n % kByteColumns * 4;
-      auto sum = static_cast<std::uint32_t>(c[row * tile.ldc + n]);
+      auto sum = static_cast<std::uint32_t>(from[row * tile.from_pitch + n]);
       for (std::size_t k = 0; k < 4 * tile.quads; ++k)
         sum += static_cast<std::uint32_t>(a[row * tile.stride + k] * b[k / 4 * 4 * kByteColumns + k % 4]);
       c[row * tile.ldc + n] = static_cast<std::int32_t>(sum);
@@ -77,7 +79,7 @@ constexpr std::size_t kTileRows = kVectors <= 2 ? 6 : kVectors <= 4 ? 3 : 1;
 // Bytes are widened to 16 bits; a column's sums of the first and the second two of its quads stay apart until the end.
 template <std::size_t kRows>
 HWY_INLINE void multiply_panel(const ByteTile& tile, const std::int8_t* HWY_RESTRICT b,
-                               const std::uint8_t* HWY_RESTRICT a, std::int32_t* HWY_RESTRICT c) {
+                               const std::uint8_t* HWY_RESTRICT a, const std::int32_t* from, std::int32_t* c) {
   const D16 d16;
   const D32 d32;
   const hn::RebindToUnsigned<D16> du16;
@@ -104,38 +106,50 @@ HWY_INLINE void multiply_panel(const ByteTile& tile, const std::int8_t* HWY_REST
     for (std::size_t v = 0; v < kVectors; ++v)
       hn::StoreU(hn::RearrangeToOddPlusEven(sums[row][v], others[row][v]), d32, halves + v * kLanes / 2);
     for (std::size_t n = 0; n < kByteColumns; ++n)
-      c[row * tile.ldc + n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(c[row * tile.ldc + n]) +
+      c[row * tile.ldc + n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(from[row * tile.from_pitch + n]) +
                                                         static_cast<std::uint32_t>(halves[2 * n]) +
                                                         static_cast<std::uint32_t>(halves[2 * n + 1]));
   }
 }
 
 template <std::size_t kRows, std::size_t kPanels>
-HWY_INLINE void multiply(const ByteTile& tile, const std::uint8_t* a, std::int32_t* c) {
+HWY_INLINE void multiply(const ByteTile& tile, const std::uint8_t* a, const std::int32_t* from, std::int32_t* c) {
   for (std::size_t p = 0; p < kPanels; ++p)
-    multiply_panel<kRows>(tile, tile.panel + p * tile.panel_size, a, c + p * kByteColumns);
+    multiply_panel<kRows>(tile, tile.panel + p * tile.panel_size, a, from + p * kByteColumns, c + p * kByteColumns);
 }
 #endif
 
 template <std::size_t kPanels>
 HWY_INLINE void multiply_rows(const ByteTile& tile) {
   const auto* a = tile.a;
+  const auto* from = tile.from;
   auto* c = tile.c;
   auto rows = tile.rows;
   const auto advance = [&](std::size_t done) HWY_ATTR {
     rows -= done;
     a += done * tile.stride;
+    from += done * tile.from_pitch;
     c += done * tile.ldc;
   };
-  for (; rows >= kTileRows; advance(kTileRows)) multiply<kTileRows, kPanels>(tile, a, c);
+#if HWY_TARGET == HWY_AVX3_DL
+  advance(multiply_in_matrix_registers(tile));
+#endif
+  for (; rows >= kTileRows; advance(kTileRows)) multiply<kTileRows, kPanels>(tile, a, from, c);
   if constexpr (kTileRows > 4)
-    for (; rows >= 4; advance(4)) multiply<4, kPanels>(tile, a, c);
-  for (; rows > 0; advance(1)) multiply<1, kPanels>(tile, a, c);
+    for (; rows >= 4; advance(4)) multiply<4, kPanels>(tile, a, from, c);
+  for (; rows > 0; advance(1)) multiply<1, kPanels>(tile, a, from, c);
 }
 
 void byte_tile(const ByteTile& tile) {
   if (tile.panels == 2) multiply_rows<2>(tile);
   else multiply_rows<1>(tile);
+}
+
+// A plain loop, which the compiler makes vectors of for each target.
+void fill_sums(const std::int32_t* HWY_RESTRICT of_columns, std::uint32_t of_row, std::size_t count,
+               std::int32_t* HWY_RESTRICT to) {
+  for (std::size_t n = 0; n < count; ++n)
+    to[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(of_columns[n]) + of_row);
 }
 
 }  // namespace macaw::tosa::HWY_NAMESPACE
@@ -146,73 +160,61 @@ namespace macaw::tosa {
 namespace {
 
 HWY_EXPORT(byte_tile);
+HWY_EXPORT(fill_sums);
 
 // Two panels of so many quads stay in the first-level cache while the rows pass by.
 constexpr std::size_t kBlockQuads = 256;
-// Rows whose sums stay there too.
-constexpr std::size_t kBlockRows = 24;
 
-void fill_terms(const ByteTerms& terms, std::size_t row, std::size_t column, std::size_t columns, std::int32_t* c) {
-  const auto of_row = terms.rows.empty() ? 0u : static_cast<std::uint32_t>(terms.rows[row]);
-  for (std::size_t n = 0; n < columns; ++n)
-    c[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(terms.columns[column + n]) + of_row);
-}
-
-// Returns bits whose highest one says whether a sum overflowed.
-std::int32_t add_bias(const std::int32_t* bias, std::size_t columns, const std::int32_t* sums, std::int32_t* c) {
-  std::int32_t mark = 0;
-  for (std::size_t n = 0; n < columns; ++n) {
-    const auto a = sums[n], b = bias[n];
-    const auto result = static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-    mark |= (a ^ result) & (b ^ result);
-    c[n] = result;
-  }
-  return mark;
+std::int32_t wrapping_sum(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
 }  // namespace
 
-bool byte_gemm(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c, std::size_t ldc) {
+void byte_gemm(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c, std::size_t ldc) {
   const auto kernel = HWY_DYNAMIC_DISPATCH(byte_tile);
-  std::array<std::int32_t, kBlockRows * 2 * kByteColumns> sums;
-  std::int32_t mark = 0;
+  const auto fill = HWY_DYNAMIC_DISPATCH(fill_sums);
+  std::array<std::int32_t, kByteRows * 2 * kByteColumns> sums;
   for (std::size_t panel = 0; panel < b.panels(); panel += 2) {
     const auto panels = std::min<std::size_t>(2, b.panels() - panel);
-    const auto first = panel * kByteColumns, columns = std::min(panels * kByteColumns, b.n() - first);
-    const auto ld = panels * kByteColumns;
-    for (std::size_t row = 0; row < a.rows; row += kBlockRows) {
-      const auto rows = std::min(kBlockRows, a.rows - row);
-      for (std::size_t i = 0; i < rows; ++i) fill_terms(terms, row + i, first, ld, sums.data() + i * ld);
-      for (std::size_t quad = 0; quad < b.quads(); quad += kBlockQuads)
-        kernel({a.data + row * a.stride + 4 * quad, a.stride, rows, b.panel(panel) + quad * 4 * kByteColumns,
-                b.panel_size(), panels, std::min(kBlockQuads, b.quads() - quad), sums.data(), ld});
-      for (std::size_t i = 0; i < rows; ++i) {
-        const auto* in = sums.data() + i * ld;
-        auto* out = c + (row + i) * ldc + first;
-        if (terms.bias.empty()) std::copy_n(in, columns, out);
-        else mark |= add_bias(terms.bias.data() + first, columns, in, out);
+    const auto first = panel * kByteColumns, width = panels * kByteColumns, columns = std::min(width, b.n() - first);
+    const auto* of_columns = terms.columns.data() + first;
+    for (std::size_t row = 0; row < a.rows; row += kByteRows) {
+      const auto rows = std::min(kByteRows, a.rows - row);
+      auto* out = c + row * ldc + first;
+      // Panels with missing columns are wider than the output.
+      auto* to = columns == width ? out : sums.data();
+      const auto pitch = columns == width ? ldc : width;
+      const auto* from = of_columns;
+      std::size_t from_pitch = 0;
+      if (!terms.rows.empty() || b.quads() == 0) {
+        for (std::size_t i = 0; i < rows; ++i)
+          fill(of_columns, terms.rows.empty() ? 0u : static_cast<std::uint32_t>(terms.rows[row + i]), width,
+               to + i * pitch);
+        from = to;
+        from_pitch = pitch;
       }
+      for (std::size_t quad = 0; quad < b.quads(); quad += kBlockQuads) {
+        kernel({a.data + row * a.stride + 4 * quad, a.stride, rows, b.panel(panel) + quad * 4 * kByteColumns,
+                b.panel_size(), panels, std::min(kBlockQuads, b.quads() - quad), from, from_pitch, to, pitch});
+        from = to;
+        from_pitch = pitch;
+      }
+      if (to != out)
+        for (std::size_t i = 0; i < rows; ++i) std::copy_n(to + i * pitch, columns, out + i * ldc);
     }
   }
-  return mark >= 0;
 }
 
-bool byte_gemm_scalar(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c,
+void byte_gemm_scalar(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c,
                       std::size_t ldc) {
-  std::int32_t mark = 0;
   for (std::size_t m = 0; m < a.rows; ++m)
     for (std::size_t n = 0; n < b.n(); ++n) {
-      std::int32_t start = 0;
-      fill_terms(terms, m, n, 1, &start);
-      auto wrapped = static_cast<std::uint32_t>(start);
-      for (std::size_t k = 0; k < b.k(); ++k)
-        wrapped += static_cast<std::uint32_t>(a.data[m * a.stride + k] * b.at(k, n));
-      const auto sum = static_cast<std::int32_t>(wrapped);
-      auto* out = c + m * ldc + n;
-      *out = sum;
-      if (!terms.bias.empty()) mark |= add_bias(terms.bias.data() + n, 1, &sum, out);
+      auto sum = terms.columns[n];
+      if (!terms.rows.empty()) sum = wrapping_sum(sum, terms.rows[m]);
+      for (std::size_t k = 0; k < b.k(); ++k) sum = wrapping_sum(sum, a.data[m * a.stride + k] * b.at(k, n));
+      c[m * ldc + n] = sum;
     }
-  return mark >= 0;
 }
 
 }  // namespace macaw::tosa

@@ -5,21 +5,24 @@
 #include <span>
 #include <vector>
 
+#include "reference/op/gemm/byte_amx.hpp"
 #include "reference/op/gemm/scratch.hpp"
 
 namespace macaw::tosa {
 
 /// Columns of a panel.
 inline constexpr std::size_t kByteColumns = 16;
+/// Rows that the kernels do best at a time: their sums stay in the first-level cache.
+inline constexpr std::size_t kByteRows = 96;
 
 /// The right side of a product of bytes, laid out for the kernels: panels of kByteColumns columns, in a panel quads of
-/// k, in a quad column by column. Missing columns and k that are no whole quad are zero.
+/// k, in a quad column by column. Missing columns and k beyond k() are zero.
 class ByteMatrix {
  public:
   /// K x N of any contents; what is missing is zero.
   ByteMatrix(std::size_t k, std::size_t n)
-      : k_(k), n_(n), quads_((k + 3) / 4), data_(panels() * quads_ * 4 * kByteColumns) {
-    if (k_ % 4 != 0 || n_ % kByteColumns != 0) std::fill_n(data_.data(), data_.size(), std::int8_t{0});
+      : k_(k), n_(n), quads_(rounded_quads((k + 3) / 4)), data_(panels() * quads_ * 4 * kByteColumns) {
+    if (k_ != 4 * quads_ || n_ % kByteColumns != 0) std::fill_n(data_.data(), data_.size(), std::int8_t{0});
   }
 
   [[nodiscard]] std::size_t k() const { return k_; }
@@ -50,7 +53,7 @@ class ByteMatrix {
   Scratch<std::int8_t> data_;
 };
 
-/// The left side: rows `stride` apart of b.k() elements. Up to three elements more are read and multiplied by zero.
+/// The left side: rows `stride` apart of 4 * b.quads() elements; those beyond b.k() are multiplied by zero.
 struct ByteRows {
   const std::uint8_t* data = nullptr;
   std::size_t rows = 0;
@@ -61,15 +64,11 @@ struct ByteRows {
 struct ByteTerms {
   std::span<const std::int32_t> columns;  ///< one for each column
   std::span<const std::int32_t> rows;     ///< one for each row, or none
-  std::span<const std::int32_t> bias;     ///< one for each column, added last, or none
 };
 
-/// c[m * ldc + n] = columns[n] + rows[m] + sum over k of a[m][k] * b[k][n], then + bias[n]; modulo 2^32. Returns
-/// whether the last addition did not overflow anywhere.
-[[nodiscard]] bool byte_gemm(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c,
-                             std::size_t ldc);
+/// c[m * ldc + n] = columns[n] + rows[m] + sum over k of a[m][k] * b[k][n], modulo 2^32.
+void byte_gemm(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c, std::size_t ldc);
 /// Plain loops of the same function, for comparison.
-[[nodiscard]] bool byte_gemm_scalar(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c,
-                                    std::size_t ldc);
+void byte_gemm_scalar(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, std::int32_t* c, std::size_t ldc);
 
 }  // namespace macaw::tosa

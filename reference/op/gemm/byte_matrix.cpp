@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "reference/op/best_version.hpp"
 #include "reference/op/gemm/byte_gemm.hpp"
 
 namespace macaw::tosa {
@@ -37,17 +38,21 @@ void ByteMatrix::pack_transposed(const std::int8_t* from, std::size_t pitch) {
   }
 }
 
+namespace {
+// Modulo 2^32, as everything that the sums are used for.
+void add_up_panel(const std::int8_t* from, std::size_t quads, std::int32_t* sums) {
+  std::uint32_t wrapped[kByteColumns] = {};
+  for (std::size_t quad = 0; quad < quads; ++quad, from += 4 * kByteColumns)
+    for (std::size_t n = 0; n < kByteColumns; ++n)
+      wrapped[n] += static_cast<std::uint32_t>(from[4 * n] + from[4 * n + 1] + from[4 * n + 2] + from[4 * n + 3]);
+  for (std::size_t n = 0; n < kByteColumns; ++n) sums[n] = static_cast<std::int32_t>(wrapped[n]);
+}
+}  // namespace
+
 std::vector<std::int32_t> ByteMatrix::sums() const {
   std::vector<std::int32_t> sums(panels() * kByteColumns);
-  for (std::size_t p = 0; p < panels(); ++p) {
-    // Modulo 2^32, as everything that they are used for.
-    std::uint32_t wrapped[kByteColumns] = {};
-    const auto* from = panel(p);
-    for (std::size_t quad = 0; quad < quads_; ++quad, from += 4 * kByteColumns)
-      for (std::size_t n = 0; n < kByteColumns; ++n)
-        wrapped[n] += static_cast<std::uint32_t>(from[4 * n] + from[4 * n + 1] + from[4 * n + 2] + from[4 * n + 3]);
-    for (std::size_t n = 0; n < kByteColumns; ++n) sums[p * kByteColumns + n] = static_cast<std::int32_t>(wrapped[n]);
-  }
+  const auto add_up = best_version<add_up_panel>(Kernels::kBest);
+  for (std::size_t p = 0; p < panels(); ++p) add_up(panel(p), quads_, &sums[p * kByteColumns]);
   return sums;
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <limits>
 
 #include "reference/arith/checked.hpp"
+#include "reference/op/best_version.hpp"
 #include "reference/op/gemm/scratch.hpp"
 #include "reference/op/workers.hpp"
 
@@ -39,15 +41,23 @@ bool sums_fit(const std::uint8_t* row, const ByteMatrix& b, std::size_t column, 
   return true;
 }
 
+/// Whether the addition of a bias that gave `result`, modulo 2^32, did not overflow.
+bool bias_fits(std::int32_t result, std::int32_t bias) {
+  const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(result) - static_cast<std::uint32_t>(bias));
+  return ((sum ^ result) & (bias ^ result)) >= 0;
+}
+
+std::uint32_t add_up_bytes(const std::uint8_t* bytes, std::size_t count) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += bytes[i];
+  return sum;
+}
+
 /// One group of columns.
 class Group {
  public:
   Group(const ByteProduct& product, std::size_t first, std::size_t columns)
-      : product_(product),
-        first_(first),
-        matrix_(product.k, columns),
-        columns_(matrix_.panels() * kByteColumns),
-        bias_(product.bias.empty() ? 0 : columns_.size()) {
+      : product_(product), first_(first), matrix_(product.k, columns), columns_(matrix_.panels() * kByteColumns) {
     product.pack(first, matrix_);
     risky_ = risky_columns(matrix_, product.b_zero_point);
     // With a' = a + 128 and za' = za + 128: sum of (a' - za') * (b - zb)
@@ -58,14 +68,21 @@ class Group {
     const auto sums = matrix_.sums();
     for (std::size_t n = 0; n < sums.size(); ++n)
       columns_[n] = static_cast<std::int32_t>(constant - offset * static_cast<std::uint32_t>(sums[n]));
-    for (std::size_t n = 0; n < std::min(columns, bias_.size()); ++n)
-      bias_[n] = product.bias[product.bias.size() == 1 ? 0 : first + n];
+    if (product.bias.empty()) return;
+    for (std::size_t n = 0; n < columns; ++n) {
+      const auto bias = bias_of(n);
+      columns_[n] =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(columns_[n]) + static_cast<std::uint32_t>(bias));
+      if (std::abs(std::int64_t{bias}) + Wide{kMagnitude} * kMagnitude * static_cast<std::int64_t>(product.k) > kLimit)
+        risky_biases_.push_back(n);
+    }
   }
 
   /// Rows [first, end); returns whether all sums fit.
   bool run(std::size_t first, std::size_t end, Kernels kernels) const {
     const auto stride = 4 * matrix_.quads(), n = matrix_.n();
-    const auto block = std::clamp<std::size_t>(kRowsBytes / std::max<std::size_t>(stride, 1), 24, 1024);
+    const auto block =
+        std::clamp<std::size_t>(kRowsBytes / std::max<std::size_t>(stride, 1) / kByteRows, 1, 10) * kByteRows;
     Scratch<std::uint8_t> rows(std::min(block, end - first) * stride);
     Scratch<std::int32_t> sums(product_.place ? std::min(block, end - first) * n : 0);
     std::vector<std::int32_t> row_terms;
@@ -73,12 +90,13 @@ class Group {
     for (; first < end; first += block) {
       const ByteRows a{rows.data(), std::min(block, end - first), stride};
       product_.load(first, a.rows, rows.data(), stride);
-      if (product_.b_zero_point != 0) add_up_rows(a, row_terms);
+      if (product_.b_zero_point != 0) add_up_rows(a, kernels, row_terms);
       auto* out = product_.place ? sums.data() : product_.out + first * product_.n + first_;
       const auto pitch = product_.place ? n : product_.n;
       const auto product = kernels == Kernels::kScalar ? byte_gemm_scalar : byte_gemm;
-      holds &= product(a, matrix_, {columns_, row_terms, bias_}, out, pitch);
+      product(a, matrix_, {columns_, row_terms}, out, pitch);
       for (std::size_t i = 0; i < a.rows; ++i) {
+        for (const auto column : risky_biases_) holds &= bias_fits(out[i * pitch + column], bias_of(column));
         if (product_.place) std::copy_n(out + i * n, n, product_.out + product_.place(first + i) + first_);
         for (const auto column : risky_) holds &= sums_fit(a.data + i * stride, matrix_, column, product_);
       }
@@ -87,20 +105,23 @@ class Group {
   }
 
  private:
-  void add_up_rows(const ByteRows& a, std::vector<std::int32_t>& terms) const {
+  void add_up_rows(const ByteRows& a, Kernels kernels, std::vector<std::int32_t>& terms) const {
+    const auto add_up = best_version<add_up_bytes>(kernels);
     terms.resize(a.rows);
-    for (std::size_t i = 0; i < a.rows; ++i) {
-      std::uint32_t sum = 0;
-      for (std::size_t k = 0; k < product_.k; ++k) sum += a.data[i * a.stride + k];
-      terms[i] = static_cast<std::int32_t>(0u - sum * static_cast<std::uint32_t>(product_.b_zero_point));
-    }
+    for (std::size_t i = 0; i < a.rows; ++i)
+      terms[i] = static_cast<std::int32_t>(0u - add_up(a.data + i * a.stride, product_.k) *
+                                                    static_cast<std::uint32_t>(product_.b_zero_point));
+  }
+
+  [[nodiscard]] std::int32_t bias_of(std::size_t column) const {
+    return product_.bias[product_.bias.size() == 1 ? 0 : first_ + column];
   }
 
   const ByteProduct& product_;
   std::size_t first_;
   ByteMatrix matrix_;
-  std::vector<std::int32_t> columns_, bias_;
-  std::vector<std::size_t> risky_;
+  std::vector<std::int32_t> columns_;
+  std::vector<std::size_t> risky_, risky_biases_;
 };
 
 }  // namespace

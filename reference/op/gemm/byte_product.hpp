@@ -22,6 +22,11 @@ struct ByteProduct {
   std::function<std::int64_t(std::size_t row)> place;
 };
 
+/// Elements as `load` writes them, 128 higher.
+inline void raise_bytes(const std::int8_t* from, std::size_t count, std::uint8_t* to) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(from[i]) ^ 0x80);
+}
+
 /// Sums are modulo 2^32; returns whether they all fit, on the way and with the bias.
 [[nodiscard]] bool multiply(const Call& call, const ByteProduct& product);
 

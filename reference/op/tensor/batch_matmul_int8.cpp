@@ -1,5 +1,6 @@
 #include "reference/op/tensor/batch_matmul.hpp"
 
+#include "reference/op/best_version.hpp"
 #include "reference/op/gemm/byte_product.hpp"
 
 namespace macaw::tosa {
@@ -14,10 +15,10 @@ void batch_matmul<std::int8_t>(Call& call, bool transposed) {
   product.n = static_cast<std::size_t>(b_shape[transposed ? 1 : 2]);
   product.a_zero_point = call.in_data<std::int8_t>(2)[0];
   product.b_zero_point = call.in_data<std::int8_t>(3)[0];
+  const auto raise = best_version<raise_bytes>(call.kernels);
   product.load = [&](std::size_t first, std::size_t count, std::uint8_t* to, std::size_t stride) {
     for (const auto* from = a + first * product.k; count > 0; --count, from += product.k, to += stride)
-      for (std::size_t k = 0; k < product.k; ++k)
-        to[k] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(from[k]) ^ 0x80);
+      raise(from, product.k, to);
   };
   product.pack = [&](std::size_t first, ByteMatrix& to) {
     if (transposed) to.pack_transposed(b + first * product.k, product.k);

@@ -1,3 +1,4 @@
+#include "reference/op/best_version.hpp"
 #include "reference/op/gemm/byte_product.hpp"
 #include "reference/op/tensor/accumulator.hpp"
 #include "reference/op/tensor/dense.hpp"
@@ -6,16 +7,19 @@
 namespace macaw::tosa {
 namespace {
 
-/// Elements as the kernels take them, 128 higher.
 struct LoadBytes {
   const std::int8_t* from;
 
   void operator()(std::int64_t first, std::int64_t count, std::uint8_t* out) const {
-    const auto* in = from + first;  // a byte that is written could be part of this object
-    for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(in[i]) ^ 0x80);
+    raise_bytes(from + first, static_cast<std::size_t>(count), out);
   }
 };
+
+using GatherBytes = Gather<std::uint8_t, LoadBytes>;
+void gather_rows(const GatherBytes* gather, std::size_t first, std::size_t count, std::uint8_t* to,
+                 std::size_t stride) {
+  gather->rows(static_cast<std::int64_t>(first), count, to, stride);
+}
 
 bool run_phase(Call& call, const DenseConvolution& convolution) {
   const auto* weights = call.in_data<std::int8_t>(1).data();
@@ -25,10 +29,11 @@ bool run_phase(Call& call, const DenseConvolution& convolution) {
   product.n = static_cast<std::size_t>(convolution.out_channels);
   product.a_zero_point = call.in_data<std::int8_t>(3)[0];
   product.b_zero_point = call.in_data<std::int8_t>(4)[0];
-  const Gather<std::uint8_t, LoadBytes> gather(convolution, {call.in_data<std::int8_t>(0).data()},
-                                               static_cast<std::uint8_t>(product.a_zero_point + 128));
+  const GatherBytes gather(convolution, {call.in_data<std::int8_t>(0).data()},
+                           static_cast<std::uint8_t>(product.a_zero_point + 128));
+  const auto rows = best_version<gather_rows>(call.kernels);
   product.load = [&](std::size_t first, std::size_t count, std::uint8_t* to, std::size_t stride) {
-    gather.rows(static_cast<std::int64_t>(first), count, to, stride);
+    rows(&gather, first, count, to, stride);
   };
   const bool all = takes_all_weights(convolution);
   product.pack = [&](std::size_t first, ByteMatrix& to) {

@@ -75,9 +75,9 @@ class Gather {
       const auto first = x + width.taps.front().offset;
       const auto from = std::clamp<std::int64_t>(-first, 0, count);
       const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
-      std::fill_n(out, from * channels_, outside_);
+      if (from > 0) std::fill_n(out, from * channels_, outside_);
       if (to > from) load_(line + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
-      std::fill_n(out + to * channels_, (count - to) * channels_, outside_);
+      if (to < count) std::fill_n(out + to * channels_, (count - to) * channels_, outside_);
       return;
     }
     for (const auto& tap : width.taps) {

@@ -16,7 +16,7 @@ std::vector<std::int32_t> some_terms(Random& random, std::size_t size, bool extr
 
 void compare_products(Random& random, std::size_t m, std::size_t k, std::size_t n) {
   const auto stride = k + static_cast<std::size_t>(pick(random, 0, 5));
-  std::vector<std::uint8_t> a(m * stride + 3);
+  std::vector<std::uint8_t> a(m * stride + 4 * ByteMatrix(k, 1).quads());
   for (auto& value : a) value = static_cast<std::uint8_t>(pick(random, 0, 255));
   // The middle columns of a larger matrix, row-major and transposed.
   const std::size_t before = 2, pitch = n + 5, column_pitch = k + 1;
@@ -37,12 +37,11 @@ void compare_products(Random& random, std::size_t m, std::size_t k, std::size_t 
   const bool extreme = pick(random, 0, 2) == 0;
   const auto of_columns = some_terms(random, b.panels() * kByteColumns, extreme);
   const auto of_rows = some_terms(random, pick(random, 0, 1) ? m : 0, extreme);
-  const auto bias = some_terms(random, pick(random, 0, 1) ? of_columns.size() : 0, extreme);
   const auto ldc = n + 3;
   std::vector<std::int32_t> fast(m * ldc, 77), scalar = fast;
   const ByteRows left{a.data(), m, stride};
-  const bool fast_holds = byte_gemm(left, b, {of_columns, of_rows, bias}, fast.data(), ldc);
-  CHECK(fast_holds == byte_gemm_scalar(left, b, {of_columns, of_rows, bias}, scalar.data(), ldc));
+  byte_gemm(left, b, {of_columns, of_rows}, fast.data(), ldc);
+  byte_gemm_scalar(left, b, {of_columns, of_rows}, scalar.data(), ldc);
   CHECK(fast == scalar);
 }
 
@@ -65,27 +64,14 @@ TEST_CASE("the byte kernels of every SIMD target give the scalar sums") {
   Random random(1);
   for_each_target([&] {
     for (int i = 0; i < 40; ++i) {
-      const auto m = static_cast<std::size_t>(pick(random, 1, 60)), n = static_cast<std::size_t>(pick(random, 1, 70));
+      const auto m = static_cast<std::size_t>(pick(random, 1, i % 4 == 0 ? 220 : 60)),
+                 n = static_cast<std::size_t>(pick(random, 1, 70));
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 2400 : 90));
       compare_products(random, m, k, n);
       compare_taps(random, static_cast<std::size_t>(pick(random, 1, 100)),
                    2 * static_cast<std::size_t>(pick(random, 0, 6)));
     }
   });
-}
-
-TEST_CASE("a bias that overflows a byte product is noticed, in the last column too") {
-  ByteMatrix b(4, 17);
-  const std::vector<std::int8_t> ones(4 * 17, 1);
-  b.pack(ones.data(), 17);
-  const std::vector<std::uint8_t> a(4 * 13, 1);
-  const std::vector<std::int32_t> zeros(32);
-  auto bias = zeros;
-  std::vector<std::int32_t> c(13 * 17);
-  bias[16] = std::numeric_limits<std::int32_t>::max() - 4;
-  CHECK(byte_gemm({a.data(), 13, 4}, b, {zeros, {}, bias}, c.data(), 17));
-  ++bias[16];
-  CHECK_FALSE(byte_gemm({a.data(), 13, 4}, b, {zeros, {}, bias}, c.data(), 17));
 }
 
 }  // namespace

@@ -49,10 +49,9 @@ using Result = tl::expected<T, Error>;
 }  // namespace macaw
 
 /// Returns the error of a Result from the enclosing function, or goes on.
-#define MACAW_CHECK(expr)                                             \
-  do {                                                                \
-    if (auto macaw_result_ = (expr); !macaw_result_)                  \
-      return tl::unexpected<::macaw::Error>(macaw_result_.error());   \
+#define MACAW_CHECK(expr)                                                                                          \
+  do {                                                                                                             \
+    if (auto macaw_result_ = (expr); !macaw_result_) return tl::unexpected<::macaw::Error>(macaw_result_.error()); \
   } while (false)
 
 #define MACAW_CONCAT_(a, b) a##b
@@ -60,7 +59,7 @@ using Result = tl::expected<T, Error>;
 
 /// MACAW_ASSIGN(auto x, f()): binds the value of a Result, or returns its error.
 #define MACAW_ASSIGN(decl, expr) MACAW_ASSIGN_(decl, expr, MACAW_CONCAT(macaw_value_, __LINE__))
-#define MACAW_ASSIGN_(decl, expr, tmp)                       \
-  auto tmp = (expr);                                         \
+#define MACAW_ASSIGN_(decl, expr, tmp)                          \
+  auto tmp = (expr);                                            \
   if (!tmp) return tl::unexpected<::macaw::Error>(tmp.error()); \
   decl = std::move(*tmp)

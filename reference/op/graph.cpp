@@ -60,7 +60,9 @@ std::optional<Attr> attr_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-bool Value::is_static() const { return shape && std::ranges::all_of(*shape, [](auto extent) { return extent >= 0; }); }
+bool Value::is_static() const {
+  return shape && std::ranges::all_of(*shape, [](auto extent) { return extent >= 0; });
+}
 
 const AttributeValue* Operator::find(Attr attribute) const {
   for (const auto& [name, value] : attributes)

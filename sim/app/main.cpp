@@ -27,18 +27,8 @@ void add_verify(CLI::App& app, int& exit_code);
 namespace {
 
 constexpr AddSubcommand kSubcommands[] = {
-    add_calibrate,
-    add_check,
-    add_compare,
-    add_compile,
-    add_disasm,
-    add_golden,
-    add_list,
-    add_model,
-    add_report,
-    add_sim,
-    add_tosa,
-    add_verify,
+    add_calibrate, add_check, add_compare, add_compile, add_disasm, add_golden,
+    add_list,      add_model, add_report,  add_sim,     add_tosa,   add_verify,
 };
 
 /// The subcommand that stands for a program of Arm's when Macaw is called by that program's name (a link), so that its

@@ -9,6 +9,7 @@ namespace macaw::app {
 
 /// kUsage if the file exists and `force` was not given.
 [[nodiscard]] Result<void> check_output(const std::filesystem::path& file, bool force);
-[[nodiscard]] Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes, bool force);
+[[nodiscard]] Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                        bool force);
 
 }  // namespace macaw::app

@@ -16,8 +16,8 @@
 #include "sim/app/timing_options.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
 #include "sim/artifact/debug_db.hpp"
-#include "sim/report/render.hpp"
 #include "sim/report/progress.hpp"
+#include "sim/report/render.hpp"
 #include "sim/report/run_report.hpp"
 #include "sim/report/setup_json.hpp"
 

@@ -48,10 +48,10 @@ Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::s
       return fail(ErrorCode::kInvalidFile, fmt::format("CONFIG word {:#010x} is no Ethos-U", *payload.config_word),
                   {.file = artifact.file, .op = name});
     if (artifact.accelerator && artifact.accelerator != accelerator)
-      return fail(ErrorCode::kMismatch,
-                  fmt::format("compiled for {}, an earlier operator for {}", accelerator->name,
-                              artifact.accelerator->name),
-                  {.file = artifact.file, .op = name});
+      return fail(
+          ErrorCode::kMismatch,
+          fmt::format("compiled for {}, an earlier operator for {}", accelerator->name, artifact.accelerator->name),
+          {.file = artifact.file, .op = name});
     artifact.accelerator = accelerator;
   }
   for (auto& stream : payload.streams)
@@ -99,7 +99,8 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
   if (has(bytes, 4, "TFL3")) return parse_vela_tflite(bytes, name);
   if (is_vela_bin(bytes)) return parse_vela_bin(bytes, name);
   if (executorch) return parse_executorch(bytes, name, method);
-  return fail(ErrorCode::kInvalidFile, "neither a Vela npz nor a TensorFlow Lite file, an ExecuTorch program or a vela_bin_stream",
+  return fail(ErrorCode::kInvalidFile,
+              "neither a Vela npz nor a TensorFlow Lite file, an ExecuTorch program or a vela_bin_stream",
               {.file = name});
 }
 

@@ -80,10 +80,8 @@ class NpzLoader {
     MACAW_CHECK(add_fixed_memories());
     MACAW_CHECK(add_tensors("input", artifact_.inputs));
     MACAW_CHECK(add_tensors("output", artifact_.outputs));
-    if (payload.local_addressing)
-      MACAW_CHECK(add_local_variables());
-    else
-      MACAW_CHECK(add_tensors("variable", artifact_.variables));
+    if (payload.local_addressing) MACAW_CHECK(add_local_variables());
+    else MACAW_CHECK(add_tensors("variable", artifact_.variables));
     for (std::size_t i = 0; i < artifact_.memories.size(); ++i)
       for (auto& region : regions_)
         if (region.memory == int(i)) region.size = artifact_.memories[i].size;

@@ -13,7 +13,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::uint64_t kAlignment = 16;
-constexpr int kCustom = 32;  // BuiltinOperator CUSTOM
+constexpr int kCustom = 32;              // BuiltinOperator CUSTOM
 constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
 
 // Parts of a flatbuffer may be referred to many times; these bound what a small file can make of itself.
@@ -141,10 +141,8 @@ class TfliteLoader {
       const auto* code = model_.operator_codes()->Get(op.table->opcode_index());
       // Files older than the 32-bit field have the number in the 8-bit one, newer ones in both or in the first.
       const int builtin = std::max<int>(code->builtin_code(), code->deprecated_builtin_code());
-      if (builtin == kCustom)
-        op.name = code->custom_code() ? code->custom_code()->str() : std::string();
-      else
-        op.name = builtin_name(builtin);
+      if (builtin == kCustom) op.name = code->custom_code() ? code->custom_code()->str() : std::string();
+      else op.name = builtin_name(builtin);
       if (op.name.empty()) return error(fmt::format("operator code {} has no name", builtin), op.place);
       op.place += fmt::format(" ({})", op.name);
       if (builtin == kCustom && op.name == "ethos-u") MACAW_CHECK(read_payload(op));
@@ -175,8 +173,7 @@ class TfliteLoader {
       constexpr std::size_t kHeader = 3;
       std::vector<std::int32_t> words(data.size() / 4);
       if (!words.empty()) std::memcpy(words.data(), data.data(), words.size() * 4);
-      if (words.size() < kHeader || words[0] != 0)
-        return error("the header is not that of version 0", place);
+      if (words.size() < kHeader || words[0] != 0) return error("the header is not that of version 0", place);
       if (words[2] < 0 || std::size_t(words[2]) != arena_offsets_.size() ||
           words.size() - kHeader < arena_offsets_.size())
         return error(fmt::format("{} offsets for {} tensors", words[2], arena_offsets_.size()), place);
@@ -245,10 +242,9 @@ class TfliteLoader {
     const auto data = constants_[index];
     const auto size = std::max<std::uint64_t>(sizes_[index], data.size());
     if (is_new)
-      tensors_[index].memory = add_memory(
-          {.name = "weights", .size = size, .initial = {data.begin(), data.end()}, .read_only = true});
-    else
-      tensors_[index].memory = tensors_[known->second].memory;
+      tensors_[index].memory =
+          add_memory({.name = "weights", .size = size, .initial = {data.begin(), data.end()}, .read_only = true});
+    else tensors_[index].memory = tensors_[known->second].memory;
   }
 
   // Operands of the NPU that are memories of their own. A fast scratch that is a tensor of its own stands for the
@@ -349,7 +345,8 @@ class TfliteLoader {
   Result<void> add_step(std::size_t index) {
     auto& op = operators_[index];
     if (!op.npu) {
-      HostOperator host{.index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = host_options(*op.table)};
+      HostOperator host{
+          .index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = host_options(*op.table)};
       MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs));
       MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs));
       artifact_.steps.emplace_back(std::move(host));
@@ -409,12 +406,12 @@ class TfliteLoader {
   std::vector<Operator> operators_;
   std::vector<std::int64_t> arena_offsets_;
   std::vector<TensorBinding> tensors_;
-  std::vector<std::uint64_t> sizes_;                       // bytes of each tensor
+  std::vector<std::uint64_t> sizes_;                      // bytes of each tensor
   std::vector<std::span<const std::uint8_t>> constants_;  // data of each tensor
-  std::map<std::uint32_t, std::size_t> weights_;           // buffer of read-only data -> its first tensor
-  std::map<std::uint32_t, std::uint64_t> constant_at_;     // buffer of constants -> offset
-  std::size_t payload_budget_;                             // bytes of command payloads that may still be read
-  std::size_t quantization_budget_;                        // bytes of scales that may still be read
+  std::map<std::uint32_t, std::size_t> weights_;          // buffer of read-only data -> its first tensor
+  std::map<std::uint32_t, std::uint64_t> constant_at_;    // buffer of constants -> offset
+  std::size_t payload_budget_;                            // bytes of command payloads that may still be read
+  std::size_t quantization_budget_;                       // bytes of scales that may still be read
   std::size_t operands_ = 0;
 };
 

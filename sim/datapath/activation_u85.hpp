@@ -14,8 +14,8 @@ namespace macaw::npu {
 class ActivationStageU85 {
  public:
   /// Reads the table, if one is used, from the LUT RAM of `memory`.
-  [[nodiscard]] static Result<ActivationStageU85> create(const BlockOperation& operation, const Accelerator& accelerator,
-                                                        const MemoryMap& memory);
+  [[nodiscard]] static Result<ActivationStageU85> create(const BlockOperation& operation,
+                                                         const Accelerator& accelerator, const MemoryMap& memory);
   void apply(std::span<std::int64_t> values) const;
 
  private:

@@ -9,8 +9,8 @@ using enum Family;
 #define G(...) \
   BankGranules { __VA_ARGS__ }
 #define P(a, b) a, b
-#define M(...) \
-  {            \
+#define M(...)      \
+  {                 \
     { __VA_ARGS__ } \
   }
 #define MACAW_ACCELERATOR(...) Accelerator{__VA_ARGS__},

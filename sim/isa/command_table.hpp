@@ -76,7 +76,9 @@ namespace detail {
 using namespace families;
 
 #define F(name, word, lsb, width) \
-  FieldRow { #name, word, lsb, width, {} }
+  FieldRow {                      \
+    #name, word, lsb, width, {}   \
+  }
 #define E(name, word, lsb, width, enumeration) \
   FieldRow { #name, word, lsb, width, #enumeration }
 #define MACAW_COMMAND(set, kind, opcode, name, ...) CommandRow{set, CommandKind::kind, opcode, #name, {{__VA_ARGS__}}},
@@ -127,7 +129,8 @@ struct FieldRef {
   const FieldRow* field;
 };
 [[nodiscard]] consteval FieldRef field_of(Family family, std::string_view command, std::string_view name) {
-  // Returns from inside the loops: g++ 12 with -fsanitize=undefined takes no null test of a pointer into a table as constant.
+  // Returns from inside the loops: g++ 12 with -fsanitize=undefined takes no null test of a pointer into a table as
+  // constant.
   for (const auto& row : commands())
     if ((row.families & family_set(family)) && row.name == command)
       for (const auto& field : row.fields())

@@ -51,8 +51,7 @@ Result<Command> decode_command(Family family, std::span<const std::uint32_t> wor
   if (control > 1)
     return parse_error(fmt::format("word {:#010x} has the reserved control value {}", command.word0, control));
   command.row = find_command(family, CommandKind(control), opcode);
-  if (!command.row)
-    return parse_error(fmt::format("{} has no cmd{} opcode {:#x}", to_string(family), control, opcode));
+  if (!command.row) return parse_error(fmt::format("{} has no cmd{} opcode {:#x}", to_string(family), control, opcode));
   if (control == 1) {
     if (at + 1 >= words.size()) return parse_error(fmt::format("{} has no payload word", command.row->name));
     command.payload = words[at + 1];

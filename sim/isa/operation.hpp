@@ -15,13 +15,13 @@ enum class Storage : std::uint8_t { kTile2x2, kTile3x1, kChained, kNone };  ///<
 
 /// IFM, IFM2 or OFM as its registers describe it.
 struct FeatureMap {
-  int region = 0;                      ///< or chain-buffer index when storage is kChained
+  int region = 0;  ///< or chain-buffer index when storage is kChained
   Layout layout = Layout::kNHWC;
   Storage storage = Storage::kTile2x2;
   bool is_signed = false;
-  int bits = 8;                        ///< 8, 16, 32 or 64
-  std::int32_t zero_point = 0;         ///< sign- or zero-extended following is_signed
-  std::array<std::uint64_t, 4> base{};  ///< byte offsets of the four tiles in the region
+  int bits = 8;                                           ///< 8, 16, 32 or 64
+  std::int32_t zero_point = 0;                            ///< sign- or zero-extended following is_signed
+  std::array<std::uint64_t, 4> base{};                    ///< byte offsets of the four tiles in the region
   std::int64_t stride_x = 0, stride_y = 0, stride_c = 0;  ///< bytes; may be negative
   int width0 = 0, height0 = 0, height1 = 0;               ///< tile extents (register + 1)
   int h = 0, w = 0, c = 0;  ///< elements touched: OFM from registers, IFM and IFM2 implied by the operation
@@ -31,9 +31,27 @@ struct FeatureMap {
 enum class OpKind : std::uint8_t { kConv, kDepthwise, kPool, kElementwise, kResize };
 enum class PoolMode : std::uint8_t { kMax, kAverage, kReduceSum, kSum, kNone, kMin, kArgMaxX, kArgMaxY };
 enum class ElementwiseMode : std::uint8_t {
-  kMul = 0, kAdd = 1, kSub = 2, kMin = 3, kMax = 4, kLrelu = 5, kAbs = 6, kClz = 7, kShr = 8, kShl = 9,
-  kLsr = 10, kDiv = 11, kCmpEq = 16, kCmpNe = 17, kCmpGe = 18, kCmpGt = 19,
-  kAnd = 33, kOr = 34, kXor = 35, kNot = 36, kAndNot = 42,
+  kMul = 0,
+  kAdd = 1,
+  kSub = 2,
+  kMin = 3,
+  kMax = 4,
+  kLrelu = 5,
+  kAbs = 6,
+  kClz = 7,
+  kShr = 8,
+  kShl = 9,
+  kLsr = 10,
+  kDiv = 11,
+  kCmpEq = 16,
+  kCmpNe = 17,
+  kCmpGe = 18,
+  kCmpGt = 19,
+  kAnd = 33,
+  kOr = 34,
+  kXor = 35,
+  kNot = 36,
+  kAndNot = 42,
 };
 [[nodiscard]] bool is_unary(ElementwiseMode mode);
 enum class ResizeMode : std::uint8_t { kBilinear, kReplicate, kNearest };
@@ -41,7 +59,12 @@ enum class Upscale : std::uint8_t { kNone, kNearest, kZeros };
 
 /// Rounding of the right shift after a multiplication; both families' codes map onto these (functional document 5.2).
 enum class Rounding : std::uint8_t {
-  kDoubleSymmetric, kNatural, kDoubleAsymmetric, kSymmetric, kTruncateToZero, kTruncateToLower
+  kDoubleSymmetric,
+  kNatural,
+  kDoubleAsymmetric,
+  kSymmetric,
+  kTruncateToZero,
+  kTruncateToLower
 };
 struct Scaling {
   std::uint32_t scale = 1;
@@ -107,25 +130,25 @@ struct BlockOperation {
   std::array<Stream, 4> weights{};  ///< per core (U65) or weight decoder (U85)
   std::array<Stream, 2> scales{};   ///< per core
   bool fast_weights = false, sparse_weights = false;
-  bool scale_per_channel = false;   ///< OFM_PRECISION.scale_mode == PER_CHANNEL
+  bool scale_per_channel = false;            ///< OFM_PRECISION.scale_mode == PER_CHANNEL
   Scaling ofm_scale, ifm_scale, ifm2_scale;  ///< U55/U65: ifm_scale is OPA_SCALE, ifm2_scale.scale OPB_SCALE
   OperandScaling operand_scaling = OperandScaling::kOpaOpb16;
-  bool operands_swapped = false;    ///< U55/U65 operand_order == ORDER_A: computes IFM2 op IFM
+  bool operands_swapped = false;  ///< U55/U65 operand_order == ORDER_A: computes IFM2 op IFM
   Broadcast ifm_broadcast, ifm2_broadcast;
-  std::int64_t scalar = 0;          ///< IFM2_SCALAR (extended following IFM2's type) or OP_SCALAR
+  std::int64_t scalar = 0;  ///< IFM2_SCALAR (extended following IFM2's type) or OP_SCALAR
 
   AccFormat acc_format = AccFormat::kI32;
   AccInput acc_input = AccInput::kReset;
-  bool acc_output = true;           ///< false: accumulators stay, nothing is written
-  Hwc ublock;                       ///< U85 ACC_FORMAT.microblock; U55/U65 from the accelerator
+  bool acc_output = true;  ///< false: accumulators stay, nothing is written
+  Hwc ublock;              ///< U85 ACC_FORMAT.microblock; U55/U65 from the accelerator
   Activation activation;
-  int reverse = 0, transpose = 0;   ///< U85 raw codes of OFM_PRECISION
-  bool dual_core = false;           ///< U65 PARALLEL_MODE
+  int reverse = 0, transpose = 0;  ///< U85 raw codes of OFM_PRECISION
+  bool dual_core = false;          ///< U65 PARALLEL_MODE
   int blockdep = 0;
   int ib_end = 0, ib2_start = 0, ab_start = 0;  ///< U55/U65 SHRAM layout, bank numbers
 
   struct Resize {
-    int n_x = 1, n_y = 1;           ///< numerators (register + 1)
+    int n_x = 1, n_y = 1;  ///< numerators (register + 1)
     int offset_x = 0, offset_y = 0;
     int one_step_int_x = 0, one_step_mod_x = 0, one_step_int_y = 0, one_step_mod_y = 0;
     int blk_step_int_x = 0, blk_step_mod_x = 0, blk_step_int_y = 0, blk_step_mod_y = 0;
@@ -149,7 +172,7 @@ struct DmaOperation {
   bool src_indexed = false, dst_indexed = false;
   std::uint64_t src = 0, dst = 0, len = 0, idx = 0;
   std::uint32_t size0 = 1, size1 = 1;
-  std::int64_t skip0 = 0, skip1 = 0;  ///< U65
+  std::int64_t skip0 = 0, skip1 = 0;                                                               ///< U65
   std::int64_t src_stride0 = 0, src_stride1 = 0, dst_stride0 = 0, dst_stride1 = 0, idx_skip1 = 0;  ///< U85
   std::uint32_t idx_max = 0;
 };

@@ -46,8 +46,10 @@ class RegisterReader {
     fault(fmt::format("{} {}: {}", ref.row->name, ref.field->name, what));
   }
   void fault(std::string what) {
-    if (!error_) error_ = Error{ErrorCode::kHardwareFault, fmt::format("{}: {}", command_.row->name, what),
-                                {.command_index = command_.index, .byte_offset = command_.offset}};
+    if (!error_)
+      error_ = Error{ErrorCode::kHardwareFault,
+                     fmt::format("{}: {}", command_.row->name, what),
+                     {.command_index = command_.index, .byte_offset = command_.offset}};
   }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 

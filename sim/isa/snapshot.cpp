@@ -147,11 +147,10 @@ Rounding rounding_u85(int code) {
   return kCodes[code];
 }
 
-#define MACAW_SCALING_U85(in, name)                                                            \
-  Scaling {                                                                                    \
-    std::uint32_t(in.raw(MACAW_REG_U85(name, "scale"))), in.number(MACAW_REG_U85(name, "shift")), \
-        rounding_u85(in.code(MACAW_REG_U85(name, "round_mode"))),                              \
-        in.number(MACAW_REG_U85(name, "dbl_rnd"))                                              \
+#define MACAW_SCALING_U85(in, name)                                                                         \
+  Scaling {                                                                                                 \
+    std::uint32_t(in.raw(MACAW_REG_U85(name, "scale"))), in.number(MACAW_REG_U85(name, "shift")),           \
+        rounding_u85(in.code(MACAW_REG_U85(name, "round_mode"))), in.number(MACAW_REG_U85(name, "dbl_rnd")) \
   }
 
 void read_activation_bounds(RegisterReader& in, Activation& activation) {
@@ -227,8 +226,8 @@ Hwc microblock(RegisterReader& in, const Accelerator& accelerator) {
   constexpr FieldRef ref = MACAW_REG_U85("ACC_FORMAT", "microblock");
   constexpr Hwc kShapes[] = {{1, 1}, {1, 2}, {1, 4}, {2, 2}, {2, 4}, {4, 4}};
   const Hwc shape = kShapes[in.code(ref)];
-  const auto ublock = std::ranges::find_if(accelerator.ofm_ublocks,
-                                           [&](const Hwc& u) { return u.h == shape.h && u.w == shape.w; });
+  const auto ublock =
+      std::ranges::find_if(accelerator.ofm_ublocks, [&](const Hwc& u) { return u.h == shape.h && u.w == shape.w; });
   if (ublock == accelerator.ofm_ublocks.end()) {
     in.fault(ref, fmt::format("{} has no {}x{} micro-block", accelerator.name, shape.h, shape.w));
     return accelerator.ofm_ublock;
@@ -346,10 +345,8 @@ Result<BlockOperation> block_operation(const RegisterFile& registers, const Acce
   op.scale_per_channel = in.code(MACAW_REG_U65("OFM_PRECISION", "scale_mode")) == 0;
   op.blockdep = in.number(MACAW_REG_U85("BLOCKDEP", "blockdep"));
   read_activation_bounds(in, op.activation);
-  if (op.family == Family::kU85)
-    read_u85(in, accelerator, op);
-  else
-    read_u55_u65(in, accelerator, op);
+  if (op.family == Family::kU85) read_u85(in, accelerator, op);
+  else read_u55_u65(in, accelerator, op);
   if (op.has_weights()) read_weights(in, accelerator, op);
   if (op.kind == OpKind::kConv || op.kind == OpKind::kDepthwise || (op.kind == OpKind::kPool && op.scale_per_channel))
     read_scales(in, op);

@@ -22,11 +22,11 @@ struct BankGranules {
 
 /// One accelerator configuration: what the stream's OPTIMIZER_CONFIG selects. Rows in sim/isa/accelerators.def.
 struct Accelerator {
-  std::string_view name;         ///< Vela's name, "ethos-u55-128"
+  std::string_view name;  ///< Vela's name, "ethos-u55-128"
   Family family;
-  int macs;                      ///< 8x8-bit multiply-accumulates per cycle, all cores
+  int macs;  ///< 8x8-bit multiply-accumulates per cycle, all cores
   int cores;
-  Hwc ofm_ublock;                ///< per core; U85: the first of several, the stream chooses
+  Hwc ofm_ublock;  ///< per core; U85: the first of several, the stream chooses
   Hwc ifm_ublock;
   int weight_decoders;           ///< U85: weight sub-streams; U55/U65: one per core
   int shram_banks;               ///< 1 KiB banks per core, U55/U65 only
@@ -37,11 +37,11 @@ struct Accelerator {
   int ports0, ports1;            ///< AXI0/SRAM and AXI1/EXT ports
   int max_reads0, max_reads1;    ///< outstanding reads per port of each side
   int max_writes0, max_writes1;
-  int max_dma;                   ///< DMA jobs outstanding
-  int max_kernels;               ///< block operations outstanding
+  int max_dma;      ///< DMA jobs outstanding
+  int max_kernels;  ///< block operations outstanding
   int max_blockdep;
   int pmu_counters;
-  std::uint32_t config_word;     ///< CONFIG register and OPTIMIZER_CONFIG word
+  std::uint32_t config_word;         ///< CONFIG register and OPTIMIZER_CONFIG word
   std::array<Hwc, 3> ofm_ublocks{};  ///< U85: the micro-blocks that ACC_FORMAT can select; unused ones are 0
 
   /// Byte offset of the LUT in SHRAM (U55/U65); 0 on U85, whose LUT RAM is separate.

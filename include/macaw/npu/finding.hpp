@@ -37,10 +37,10 @@ struct Finding {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
   std::uint32_t command_index = 0;  ///< in its stream, register writes counted
   std::uint32_t byte_offset = 0;
-  std::string command;    ///< disassembly of the command
-  std::string source;     ///< operator that it was made from, if the debug database says it
-  std::string message;    ///< what was found, one clause
-  MemoryRange range;      ///< the bytes concerned; memory -1: none, or inside the NPU
+  std::string command;  ///< disassembly of the command
+  std::string source;   ///< operator that it was made from, if the debug database says it
+  std::string message;  ///< what was found, one clause
+  MemoryRange range;    ///< the bytes concerned; memory -1: none, or inside the NPU
 
   /// "blockdep: command 120 (0x0148, NPU_OP_CONV) of Conv2D 'conv1': message".
   [[nodiscard]] std::string to_string() const;

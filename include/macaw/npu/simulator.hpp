@@ -36,7 +36,7 @@ struct FunctionalOptions {
   std::int64_t max_work = std::int64_t{1} << 38;        ///< multiply-accumulates, per run
   std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
-  FindingSink findings = {};  ///< what looks wrong in the streams; none: nobody looks
+  FindingSink findings = {};                            ///< what looks wrong in the streams; none: nobody looks
 };
 
 struct FunctionalResult {

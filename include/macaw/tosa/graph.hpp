@@ -101,8 +101,8 @@ struct Block {
   [[nodiscard]] std::optional<ValueId> find_value(std::string_view name) const;
 };
 
-/// A TOSA graph, independent of the version of the file it came from: 0.80's quantisation attributes are the inputs that
-/// 1.x has. blocks[0] is the main graph.
+/// A TOSA graph, independent of the version of the file it came from: 0.80's quantisation attributes are the inputs
+/// that 1.x has. blocks[0] is the main graph.
 struct Graph {
   Version version;
   std::vector<Block> blocks;

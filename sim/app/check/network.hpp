@@ -23,7 +23,8 @@ struct Network {
                                                       const RunOptions& options);
 
 /// Runs twice and compares the outputs; in timed mode also with those of a functional run.
-[[nodiscard]] Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, const RunOptions& options);
+[[nodiscard]] Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs,
+                                          const RunOptions& options);
 
 /// Inputs from files, in the network's order.
 [[nodiscard]] Result<std::vector<Tensor>> read_inputs(const std::vector<std::filesystem::path>& files);

@@ -49,12 +49,17 @@ struct Bound {
   double mean, worst;
 };
 constexpr Bound kBounds[] = {
-    {npu::Family::kU55, "adapter on", 12, 0.03, 0.07},       {npu::Family::kU65, "adapter on", 6, 0.03, 0.07},
+    {npu::Family::kU55, "adapter on", 12, 0.03, 0.07},
+    {npu::Family::kU65, "adapter on", 6, 0.03, 0.07},
     {npu::Family::kU85, "adapter on", 15, 0.03, 0.07},
-    {npu::Family::kU55, "adapter off", 12, 0.03, 0.07},      {npu::Family::kU65, "adapter off", 6, 0.03, 0.07},
-    {npu::Family::kU55, "SRAM BWCAP", 8, 0.06, 0.15},        {npu::Family::kU65, "SRAM BWCAP", 8, 0.06, 0.15},
-    {npu::Family::kU55, "EXT BWCAP", 7, 0.06, 0.15},         {npu::Family::kU85, "FPGA", 3, 0.08, 0.08},
-    {npu::Family::kU85, "EXT read latency", 36, 0.06, 0.15}, {npu::Family::kU85, "EXT write latency", 16, 0.06, 0.15},
+    {npu::Family::kU55, "adapter off", 12, 0.03, 0.07},
+    {npu::Family::kU65, "adapter off", 6, 0.03, 0.07},
+    {npu::Family::kU55, "SRAM BWCAP", 8, 0.06, 0.15},
+    {npu::Family::kU65, "SRAM BWCAP", 8, 0.06, 0.15},
+    {npu::Family::kU55, "EXT BWCAP", 7, 0.06, 0.15},
+    {npu::Family::kU85, "FPGA", 3, 0.08, 0.08},
+    {npu::Family::kU85, "EXT read latency", 36, 0.06, 0.15},
+    {npu::Family::kU85, "EXT write latency", 16, 0.06, 0.15},
     {npu::Family::kU85, "EXT MAXR", 24, 0.06, 0.15},
 };
 

@@ -24,9 +24,21 @@ void check_error(const std::vector<std::uint32_t>& words, const char* text, Erro
 // One command stream of two words at byte 80, behind metadata that is padded to there.
 std::vector<std::uint32_t> cop2(std::uint32_t features) {
   constexpr std::uint32_t kVela = 0x4d554556, kStreamAt = 80, kEnd = kStreamAt + 8;
-  std::vector<std::uint32_t> words{kCop2, 1, kEnd - 16, 0,  // version 1.0, bytes of all entries
-                                   1, kEnd - 24,            // a command stream, its bytes
-                                   kStreamAt - 28, kVela, 1, 20, 0x20000118, 0x20007000, features, 0, 0};
+  std::vector<std::uint32_t> words{kCop2,
+                                   1,
+                                   kEnd - 16,
+                                   0,  // version 1.0, bytes of all entries
+                                   1,
+                                   kEnd - 24,  // a command stream, its bytes
+                                   kStreamAt - 28,
+                                   kVela,
+                                   1,
+                                   20,
+                                   0x20000118,
+                                   0x20007000,
+                                   features,
+                                   0,
+                                   0};
   words.resize(kStreamAt / 4, 0xffffffff);
   words.insert(words.end(), {kNop, kStop});
   return words;

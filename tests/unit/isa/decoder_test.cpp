@@ -47,8 +47,7 @@ TEST_CASE("commands encode as in known streams", "[isa]") {
         P{0x00070122, 0});
   CHECK(words(Family::kU55, "NPU_SET_IFM_BASE0", {{"addr", 0x620}}) == P{0x00004000, 0x620});
   CHECK(words(Family::kU55, "NPU_SET_OFM_SCALE", {{"scale", 0x80000001}, {"shift", 31}}) == P{0x001F4024, 0x80000001});
-  CHECK(words(Family::kU85, "NPU_SET_OFM_SCALE", {{"scale", 1}, {"shift", 16}, {"round_mode", 5}}) ==
-        P{0xA0104024, 1});
+  CHECK(words(Family::kU85, "NPU_SET_OFM_SCALE", {{"scale", 1}, {"shift", 16}, {"round_mode", 5}}) == P{0xA0104024, 1});
   CHECK(words(Family::kU65, "NPU_OP_POOL", {{"pooling_mode", 1}}) == P{0x00010005, 0});
   CHECK(words(Family::kU55, "NPU_OP_ELEMENTWISE", {{"elementwise_mode", 8}}) == P{0x00080006, 0});
   CHECK(words(Family::kU85, "NPU_OP_DMA_WAIT", {}) == P{0x00000011, 0});
@@ -71,8 +70,7 @@ TEST_CASE("every field of every command survives encoding and decoding", "[isa]"
           REQUIRE(decoded);
           REQUIRE(decoded->size() == 1);
           REQUIRE(decoded->front().row == &row);
-          for (const auto& other : row.fields())
-            CHECK(decoded->front().value(other) == (&other == &field ? value : 0));
+          for (const auto& other : row.fields()) CHECK(decoded->front().value(other) == (&other == &field ? value : 0));
         }
     }
 }

@@ -48,30 +48,29 @@ Error fault(const char* accelerator, const std::vector<Write>& writes) {
 
 TEST_CASE("a U55 convolution takes its extents from the OFM and the kernel", "[isa]") {
   const auto op = first<BlockOperation>(
-      "ethos-u55-256", {{"NPU_SET_OFM_HEIGHT_M1", {{"height_m1", 4}}},
-                        {"NPU_SET_OFM_WIDTH_M1", {{"width_m1", 6}}},
-                        {"NPU_SET_OFM_DEPTH_M1", {{"depth_m1", 15}}},
-                        {"NPU_SET_IFM_DEPTH_M1", {{"depth_m1", 2}}},
-                        {"NPU_SET_KERNEL_HEIGHT_M1", {{"height_m1", 4}}},
-                        {"NPU_SET_KERNEL_WIDTH_M1", {{"width_m1", 2}}},
-                        {"NPU_SET_KERNEL_STRIDE",
-                         {{"stride_y_lsb", 1}, {"stride_x_msb", 1}, {"dilation_y", 1}, {"weight_order", 1}}},
-                        {"NPU_SET_IFM_PAD_TOP", {{"pad", 1}}},
-                        {"NPU_SET_IFM_PAD_RIGHT", {{"pad", 2}}},
-                        {"NPU_SET_IFM_PRECISION", {{"activation_type", 1}, {"round_mode", 2}}},
-                        {"NPU_SET_IFM_ZERO_POINT", {{"zero_point", 0xff80}}},
-                        {"NPU_SET_OFM_PRECISION",
-                         {{"activation_precision", 1}, {"activation_format", 1}, {"round_mode", 1}}},
-                        {"NPU_SET_OFM_ZERO_POINT", {{"zero_point", 0x8000}}},
-                        {"NPU_SET_OFM_STRIDE_Y", {{"addr", 0xffffff00}}},
-                        {"NPU_SET_OFM_BLK_HEIGHT_M1", {{"height_m1", 31}}},
-                        {"NPU_SET_WEIGHT_BASE", {{"addr", 0x40}}},
-                        {"NPU_SET_WEIGHT_LENGTH", {{"length", 96}}},
-                        {"NPU_SET_SCALE_LENGTH", {{"length", 160}}},
-                        {"NPU_SET_ACC_FORMAT", {{"acc_format", 1}}},
-                        {"NPU_SET_ACTIVATION", {{"activation_function", 18}, {"activation_clip_range", 3}}},
-                        {"NPU_SET_BLOCKDEP", {{"blockdep", 3}}},
-                        {"NPU_OP_CONV", {}}});
+      "ethos-u55-256",
+      {{"NPU_SET_OFM_HEIGHT_M1", {{"height_m1", 4}}},
+       {"NPU_SET_OFM_WIDTH_M1", {{"width_m1", 6}}},
+       {"NPU_SET_OFM_DEPTH_M1", {{"depth_m1", 15}}},
+       {"NPU_SET_IFM_DEPTH_M1", {{"depth_m1", 2}}},
+       {"NPU_SET_KERNEL_HEIGHT_M1", {{"height_m1", 4}}},
+       {"NPU_SET_KERNEL_WIDTH_M1", {{"width_m1", 2}}},
+       {"NPU_SET_KERNEL_STRIDE", {{"stride_y_lsb", 1}, {"stride_x_msb", 1}, {"dilation_y", 1}, {"weight_order", 1}}},
+       {"NPU_SET_IFM_PAD_TOP", {{"pad", 1}}},
+       {"NPU_SET_IFM_PAD_RIGHT", {{"pad", 2}}},
+       {"NPU_SET_IFM_PRECISION", {{"activation_type", 1}, {"round_mode", 2}}},
+       {"NPU_SET_IFM_ZERO_POINT", {{"zero_point", 0xff80}}},
+       {"NPU_SET_OFM_PRECISION", {{"activation_precision", 1}, {"activation_format", 1}, {"round_mode", 1}}},
+       {"NPU_SET_OFM_ZERO_POINT", {{"zero_point", 0x8000}}},
+       {"NPU_SET_OFM_STRIDE_Y", {{"addr", 0xffffff00}}},
+       {"NPU_SET_OFM_BLK_HEIGHT_M1", {{"height_m1", 31}}},
+       {"NPU_SET_WEIGHT_BASE", {{"addr", 0x40}}},
+       {"NPU_SET_WEIGHT_LENGTH", {{"length", 96}}},
+       {"NPU_SET_SCALE_LENGTH", {{"length", 160}}},
+       {"NPU_SET_ACC_FORMAT", {{"acc_format", 1}}},
+       {"NPU_SET_ACTIVATION", {{"activation_function", 18}, {"activation_clip_range", 3}}},
+       {"NPU_SET_BLOCKDEP", {{"blockdep", 3}}},
+       {"NPU_OP_CONV", {}}});
   CHECK(op.kind == OpKind::kConv);
   CHECK(op.kernel.stride_y == 2);
   CHECK(op.kernel.stride_x == 3);
@@ -114,9 +113,9 @@ TEST_CASE("one-row convolutions turn the 2x2 micro-block", "[isa]") {
 }
 
 TEST_CASE("padding may leave nothing to read", "[isa]") {
-  const auto op = first<BlockOperation>("ethos-u85-256", {{"NPU_SET_IFM_PAD_TOP", {{"pad", 3}}},
-                                                          {"NPU_SET_ACC_FORMAT", {{"microblock", 1}}},
-                                                          {"NPU_OP_DEPTHWISE", {}}});
+  const auto op = first<BlockOperation>(
+      "ethos-u85-256",
+      {{"NPU_SET_IFM_PAD_TOP", {{"pad", 3}}}, {"NPU_SET_ACC_FORMAT", {{"microblock", 1}}}, {"NPU_OP_DEPTHWISE", {}}});
   CHECK(op.upscaled_h() == -2);
   CHECK(op.ifm.h == 0);
 }

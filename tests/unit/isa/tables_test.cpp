@@ -47,7 +47,7 @@ TEST_CASE("PMU events are unique and follow the pattern of the ports", "[isa]") 
     // Each port has its events at the same distances from its first (functional document 7.1).
     const std::map<std::string, unsigned> ports =
         family == Family::kU85
-            ? std::map<std::string, unsigned>{{"SRAM", 128}, {"EXT", 384},  {"SRAM0", 512}, {"SRAM1", 528},
+            ? std::map<std::string, unsigned>{{"SRAM", 128},  {"EXT", 384},   {"SRAM0", 512}, {"SRAM1", 528},
                                               {"SRAM2", 544}, {"SRAM3", 560}, {"EXT0", 640},  {"EXT1", 656}}
             : std::map<std::string, unsigned>{{"AXI0", 128}, {"AXI1", 384}};
     for (const auto& [port, base] : ports)

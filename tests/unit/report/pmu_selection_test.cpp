@@ -69,7 +69,7 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
                    .run = {},
                    .output_files = {},
                    .counters = read,
-                    .findings = {}};
+                   .findings = {}};
   report.run.error_bar = npu::ErrorBar{0.01, 0.02, 3};
   const auto json = to_json(report);
   CHECK(json["pmu_counters"][0]["value"] == 5);

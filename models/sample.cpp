@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 namespace macaw::models {
 
 void fill_smooth(Tensor& tensor, Random& random) {
@@ -25,7 +27,7 @@ Tensor run_operator(const tosa::Graph& graph, std::size_t index, std::vector<Ten
   auto op = source;
   const auto copy = [&](tosa::ValueId id) {
     out.values.push_back(block.values[id]);
-    out.values.back().name = "v" + std::to_string(out.values.size());
+    out.values.back().name = fmt::format("v{}", out.values.size());
     return static_cast<tosa::ValueId>(out.values.size() - 1);
   };
   std::vector<Tensor> inputs;

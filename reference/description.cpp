@@ -6,7 +6,7 @@
 
 #include <macaw/npy.hpp>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 
 namespace macaw::tosa {
 namespace {

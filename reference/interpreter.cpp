@@ -6,8 +6,8 @@
 #include <set>
 
 #include "reference/arith/float_tensor.hpp"
+#include "reference/fast/workers.hpp"
 #include "reference/op/def.hpp"
-#include "reference/op/workers.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/plan.hpp"
 #include "reference/structure.hpp"

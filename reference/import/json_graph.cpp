@@ -2,7 +2,7 @@
 
 #include <flatbuffers/idl.h>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 
 namespace macaw::tosa {
 namespace {

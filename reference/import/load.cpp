@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "base/file.hpp"
 #include "reference/import/import.hpp"
-#include "reference/io/file.hpp"
 #include "tosa_header_generated.h"
 
 namespace macaw::tosa {

@@ -163,7 +163,7 @@ struct Call {
   Variables& variables;
   std::vector<Finding>& findings;
   Kernels kernels = Kernels::kBest;
-  Workers* workers = nullptr;  ///< threads to split the outputs over (reference/op/workers.hpp); null: none
+  Workers* workers = nullptr;  ///< threads to split the outputs over (reference/fast/workers.hpp); null: none
 
   [[nodiscard]] const Tensor& in(std::size_t i) const { return *inputs[i]; }
   [[nodiscard]] Tensor& out(std::size_t i) const { return *outputs[i]; }

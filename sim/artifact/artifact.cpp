@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 #include "sim/artifact/debug_db.hpp"
 #include "sim/artifact/loader.hpp"
 

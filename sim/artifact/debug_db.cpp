@@ -7,7 +7,7 @@
 #include <charconv>
 #include <pugixml.hpp>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 #include "sim/artifact/csv.hpp"
 
 namespace macaw::npu {

@@ -1,9 +1,9 @@
 #pragma once
 #include "sim/datapath/activation.hpp"
-#include "sim/datapath/activation_u85.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/requantize.hpp"
 #include "sim/datapath/scale_stream.hpp"
+#include "sim/datapath/u85/activation.hpp"
 
 #include <optional>
 #include <span>

@@ -1,6 +1,6 @@
 #include "sim/datapath/weight_order.hpp"
 #include "sim/datapath/bits.hpp"
-#include "sim/datapath/weight_order_u85.hpp"
+#include "sim/datapath/u85/weight_order.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/sc/shared_ram.hpp"
+#include "sim/sc/u55_u65/shared_ram.hpp"
 
 namespace macaw::npu::sc {
 

@@ -1,10 +1,10 @@
 #pragma once
-#include "sim/sc/ifm_loader.hpp"
-#include "sim/sc/mac_array.hpp"
 #include "sim/sc/ofm_writer.hpp"
 #include "sim/sc/output_unit.hpp"
 #include "sim/sc/scoreboard.hpp"
 #include "sim/sc/traversal.hpp"
+#include "sim/sc/u55_u65/ifm_loader.hpp"
+#include "sim/sc/u55_u65/mac_array.hpp"
 #include "sim/sc/weight_decoder.hpp"
 
 namespace macaw::npu::sc {

@@ -1,6 +1,6 @@
 #include "sim/sc/top.hpp"
 
-#include "sim/sc/pipeline_u85.hpp"
+#include "sim/sc/u85/pipeline.hpp"
 
 #include <fmt/format.h>
 

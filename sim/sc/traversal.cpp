@@ -1,6 +1,6 @@
 #include "sim/sc/traversal.hpp"
 
-#include "sim/sc/mac_units.hpp"
+#include "sim/sc/u85/mac_units.hpp"
 
 namespace macaw::npu::sc {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
-#include "sim/sc/mac_units.hpp"
-#include "sim/sc/scale_reader.hpp"
+#include "sim/sc/u85/mac_units.hpp"
+#include "sim/sc/u85/scale_reader.hpp"
 
 namespace macaw::npu::sc {
 

@@ -1,6 +1,6 @@
 #include "sim/timing/setup.hpp"
 
-#include "reference/io/near_names.hpp"
+#include "base/near_names.hpp"
 #include "sim/timing/vela_config.hpp"
 
 #include <fmt/format.h>

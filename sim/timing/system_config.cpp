@@ -1,7 +1,7 @@
 #include "sim/timing/system_config.hpp"
 
-#include "reference/io/file.hpp"
-#include "reference/io/near_names.hpp"
+#include "base/file.hpp"
+#include "base/near_names.hpp"
 #include "sim/timing/embedded_configs.hpp"
 
 #define TOML_EXCEPTIONS 0

@@ -1,7 +1,7 @@
 #include "sim/timing/vela_config.hpp"
 
-#include "reference/io/file.hpp"
-#include "reference/io/near_names.hpp"
+#include "base/file.hpp"
+#include "base/near_names.hpp"
 
 #include <fmt/format.h>
 #include <ini.h>

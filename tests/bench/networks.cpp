@@ -1,7 +1,7 @@
 #include <macaw/npu/report.hpp>
 
-#include "sim/compare/inputs.hpp"
 #include "tests/bench/corpus.hpp"
+#include "workflow/compare/inputs.hpp"
 
 // Compiled networks, functional and timed: the ratio of the two is the price of time.
 

@@ -1,5 +1,5 @@
+#include "reference/fast/move/move.hpp"
 #include "reference/op/constant/rows.hpp"
-#include "reference/op/data_layout/move.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {

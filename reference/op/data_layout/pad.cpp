@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "reference/op/data_layout/move.hpp"
+#include "reference/fast/move/move.hpp"
 #include "reference/op/data_layout/rows.hpp"
 
 // PAD: the input with padding[2i] elements of pad_const before and padding[2i + 1] after it in dimension i.

@@ -1,4 +1,4 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/fast/move/move.hpp"
 #include "reference/op/data_layout/rows.hpp"
 #include "reference/op/float_rows.hpp"
 

@@ -1,4 +1,4 @@
-#include "reference/op/data_layout/parts.hpp"
+#include "reference/fast/move/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
 #include "reference/op/float_rows.hpp"
 

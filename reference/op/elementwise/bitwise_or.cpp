@@ -1,5 +1,5 @@
+#include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/broadcast.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -1,7 +1,7 @@
 #include <bit>
 
+#include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/broadcast.hpp"
 
 namespace macaw::tosa {
 namespace {

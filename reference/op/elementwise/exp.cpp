@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "reference/fast/elementwise/function.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/function.hpp"
 
 namespace macaw::tosa {
 namespace {

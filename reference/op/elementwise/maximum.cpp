@@ -1,6 +1,6 @@
+#include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/broadcast.hpp"
-#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "reference/arith/elementary.hpp"
+#include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/float.hpp"
 
 namespace macaw::tosa {
 namespace {

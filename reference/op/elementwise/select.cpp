@@ -1,6 +1,6 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/fast/move/move.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/broadcast.hpp"
 
 namespace macaw::tosa {
 namespace {

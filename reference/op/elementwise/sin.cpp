@@ -1,5 +1,5 @@
+#include "reference/fast/elementwise/sine.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/sine.hpp"
 
 namespace macaw::tosa {
 namespace {

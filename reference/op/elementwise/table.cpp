@@ -1,8 +1,8 @@
 #include <array>
 
+#include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/fast/elementwise/table_lookup.hpp"
 #include "reference/op/elementwise/arguments.hpp"
-#include "reference/op/elementwise/broadcast.hpp"
-#include "reference/op/elementwise/table_lookup.hpp"
 
 namespace macaw::tosa {
 namespace {

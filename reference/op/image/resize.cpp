@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "reference/arith/checked.hpp"
-#include "reference/op/data_layout/parts.hpp"
-#include "reference/op/elementwise/float_blocks.hpp"
+#include "reference/fast/elementwise/float_blocks.hpp"
+#include "reference/fast/move/parts.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {

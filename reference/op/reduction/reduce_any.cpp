@@ -1,4 +1,4 @@
-#include "reference/op/reduction/axis.hpp"
+#include "reference/fast/reduce/axis.hpp"
 
 namespace macaw::tosa {
 namespace {

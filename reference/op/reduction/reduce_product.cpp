@@ -1,4 +1,4 @@
-#include "reference/op/reduction/float_fold.hpp"
+#include "reference/fast/reduce/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {

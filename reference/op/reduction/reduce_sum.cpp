@@ -1,4 +1,4 @@
-#include "reference/op/reduction/float_fold.hpp"
+#include "reference/fast/reduce/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -22,7 +22,7 @@ Result<void> kernel(Call& call) {
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    // The bound is the sum of the magnitudes (reference/op/tensor/dot_product.hpp).
+    // The bound is the sum of the magnitudes (reference/fast/window/dot_product.hpp).
     if (call.bounds) float_reduce(call, T{0}, [](T a, T b) { return a + std::fabs(b); });
     else float_reduce(call, T{0}, [](T a, T b) { return a + b; });
     return {};

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "reference/fast/workers.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
-#include "reference/op/workers.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "reference/arith/checked.hpp"
-#include "reference/op/data_layout/parts.hpp"
+#include "reference/fast/move/parts.hpp"
 #include "reference/op/float_rows.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "reference/op/data_layout/move.hpp"
+#include "reference/fast/move/move.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
 namespace macaw::tosa {

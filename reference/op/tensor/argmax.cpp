@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "reference/op/reduction/float_fold.hpp"
+#include "reference/fast/reduce/float_fold.hpp"
 
 namespace macaw::tosa {
 namespace {

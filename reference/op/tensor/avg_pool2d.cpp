@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "reference/arith/scale.hpp"
-#include "reference/op/tensor/float_pool.hpp"
+#include "reference/fast/convert/clip_block.hpp"
+#include "reference/fast/convert/scale_block.hpp"
+#include "reference/fast/window/float_pool.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
-#include "reference/op/type_conversion/clip_block.hpp"
-#include "reference/op/type_conversion/scale_block.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -86,7 +86,7 @@ struct Float {
   template <class T>
   static Result<void> run(Call& call) {
     const auto mean = [](T sum, T count) { return sum / count; };
-    // The bound is the mean of the magnitudes (reference/op/tensor/dot_product.hpp).
+    // The bound is the mean of the magnitudes (reference/fast/window/dot_product.hpp).
     if (call.bounds)
       float_pool(
           call, T{0}, [](T sum, T value) { return sum + std::fabs(value); }, mean);

@@ -1,9 +1,9 @@
+#include "reference/fast/gemm/block_scaled_product.hpp"
+#include "reference/fast/window/blocks.hpp"
+#include "reference/fast/window/dot_product.hpp"
+#include "reference/fast/workers.hpp"
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/tensor/block_scaled_product.hpp"
-#include "reference/op/tensor/blocks.hpp"
-#include "reference/op/tensor/dot_product.hpp"
 #include "reference/op/tensor/window.hpp"
-#include "reference/op/workers.hpp"
 
 // CONV2D_BLOCK_SCALED: CONV2D of values with scales along the channels. Padding, stride and dilation are inputs.
 

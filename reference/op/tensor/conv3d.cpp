@@ -1,7 +1,7 @@
-#include "reference/op/float_operand.hpp"
-#include "reference/op/tensor/accumulator.hpp"
+#include "reference/fast/float_operand.hpp"
+#include "reference/fast/window/accumulator.hpp"
+#include "reference/fast/window/dense.hpp"
 #include "reference/op/tensor/conv_types.hpp"
-#include "reference/op/tensor/dense.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {

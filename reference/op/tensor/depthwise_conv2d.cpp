@@ -1,6 +1,6 @@
-#include "reference/op/float_operand.hpp"
-#include "reference/op/tensor/accumulator.hpp"
-#include "reference/op/tensor/depthwise.hpp"
+#include "reference/fast/float_operand.hpp"
+#include "reference/fast/window/accumulator.hpp"
+#include "reference/fast/window/depthwise.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {

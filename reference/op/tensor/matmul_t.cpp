@@ -1,6 +1,6 @@
-#include "reference/op/float_operand.hpp"
+#include "reference/fast/float_operand.hpp"
+#include "reference/fast/gemm/batch_matmul.hpp"
 #include "reference/op/float_rows.hpp"
-#include "reference/op/tensor/batch_matmul.hpp"
 
 namespace macaw::tosa {
 namespace {

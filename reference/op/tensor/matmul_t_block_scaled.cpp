@@ -1,8 +1,8 @@
+#include "reference/fast/gemm/block_scaled_product.hpp"
+#include "reference/fast/window/blocks.hpp"
+#include "reference/fast/window/dot_product.hpp"
+#include "reference/fast/workers.hpp"
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/tensor/block_scaled_product.hpp"
-#include "reference/op/tensor/blocks.hpp"
-#include "reference/op/tensor/dot_product.hpp"
-#include "reference/op/workers.hpp"
 
 // MATMUL_T_BLOCK_SCALED: MATMUL_T of values with scales along the dimension that is summed.
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "reference/op/tensor/float_pool.hpp"
+#include "reference/fast/window/float_pool.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 

@@ -1,4 +1,4 @@
-#include "reference/op/tensor/fourier.hpp"
+#include "reference/fast/window/fourier.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -1,7 +1,7 @@
-#include "reference/op/elementwise/broadcast.hpp"
+#include "reference/fast/convert/blocks.hpp"
+#include "reference/fast/convert/cast_float.hpp"
+#include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/op/float_rows.hpp"
-#include "reference/op/type_conversion/blocks.hpp"
-#include "reference/op/type_conversion/cast_float.hpp"
 
 namespace macaw::tosa {
 namespace {

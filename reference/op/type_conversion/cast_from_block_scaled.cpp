@@ -1,5 +1,5 @@
+#include "reference/fast/convert/blocks.hpp"
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/type_conversion/blocks.hpp"
 
 // CAST_FROM_BLOCK_SCALED: every value times the scale of its block; the bounds of a precise run are the scales.
 

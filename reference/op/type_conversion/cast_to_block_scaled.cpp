@@ -1,5 +1,5 @@
+#include "reference/fast/convert/blocks.hpp"
 #include "reference/op/block_scaled.hpp"
-#include "reference/op/type_conversion/blocks.hpp"
 
 // CAST_TO_BLOCK_SCALED: a scale for each block from its greatest magnitude, and the values divided by it.
 

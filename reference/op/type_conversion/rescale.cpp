@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "reference/arith/scale.hpp"
-#include "reference/op/best_version.hpp"
-#include "reference/op/elementwise/table_lookup.hpp"
-#include "reference/op/type_conversion/clip_block.hpp"
-#include "reference/op/type_conversion/scale_block.hpp"
-#include "reference/op/workers.hpp"
+#include "reference/fast/best_version.hpp"
+#include "reference/fast/convert/clip_block.hpp"
+#include "reference/fast/convert/scale_block.hpp"
+#include "reference/fast/elementwise/table_lookup.hpp"
+#include "reference/fast/workers.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <macaw/tosa/graph.hpp>
 
+#include "compiler/compile.hpp"
 #include "models/models.hpp"
 #include "sim/artifact/debug_db.hpp"
-#include "sim/compare/compare.hpp"
-#include "sim/compare/inputs.hpp"
-#include "sim/compare/locate.hpp"
-#include "sim/compile/compile.hpp"
 #include "tests/differential/compare/corruption.hpp"
 #include "tests/support/checked.hpp"
+#include "workflow/compare/compare.hpp"
+#include "workflow/compare/inputs.hpp"
+#include "workflow/compare/locate.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,8 +3,8 @@
 #include <macaw/npu/simulator.hpp>
 #include <macaw/npy.hpp>
 
+#include "compiler/compile.hpp"
 #include "reference/description.hpp"
-#include "sim/compile/compile.hpp"
 
 #include <algorithm>
 #include <array>

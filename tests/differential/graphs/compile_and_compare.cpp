@@ -3,8 +3,8 @@
 #include <macaw/npu/simulator.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
+#include "compiler/compile.hpp"
 #include "models/models.hpp"
-#include "sim/compile/compile.hpp"
 #include "tests/differential/graphs/random_graph.hpp"
 
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include <macaw/npu/simulator.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
-#include "sim/compile/compile.hpp"
+#include "compiler/compile.hpp"
 #include "tests/cases/graph.hpp"
 
 #include <algorithm>

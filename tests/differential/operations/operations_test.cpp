@@ -2,7 +2,7 @@
 
 #include <macaw/npu/simulator.hpp>
 
-#include "sim/compile/compile.hpp"
+#include "compiler/compile.hpp"
 #include "tests/differential/operations/random_network.hpp"
 
 #include <algorithm>

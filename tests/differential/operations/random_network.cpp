@@ -13,7 +13,7 @@ using tosa::Op;
 
 constexpr Op kOps[] = {
 #define MACAW_LOWERING(name, function) Op::k##name,
-#include "sim/compile/operators.def"
+#include "compiler/operators.def"
 #undef MACAW_LOWERING
 };
 

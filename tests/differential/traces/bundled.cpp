@@ -4,9 +4,9 @@
 #include <macaw/npy.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
+#include "base/file.hpp"
+#include "compiler/compile.hpp"
 #include "models/models.hpp"
-#include "reference/io/file.hpp"
-#include "sim/compile/compile.hpp"
 #include "tests/support/checked.hpp"
 
 #include <filesystem>

@@ -2,11 +2,11 @@
 
 #include <macaw/tosa/graph.hpp>
 
-#include "reference/io/file.hpp"
-#include "sim/compile/compile.hpp"
-#include "sim/golden/diff.hpp"
-#include "sim/golden/record.hpp"
+#include "base/file.hpp"
+#include "compiler/compile.hpp"
 #include "tests/support/checked.hpp"
+#include "workflow/golden/diff.hpp"
+#include "workflow/golden/record.hpp"
 
 #include <filesystem>
 #include <string>

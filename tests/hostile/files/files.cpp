@@ -4,10 +4,10 @@
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 #include "sim/artifact/debug_db.hpp"
-#include "sim/compare/inputs.hpp"
 #include "tests/hostile/files/seeds.hpp"
+#include "workflow/compare/inputs.hpp"
 
 // Whatever a file holds, reading and running it ends in a result or a coded error with a message; a crash, a hang or a
 // sanitizer report fails the program.

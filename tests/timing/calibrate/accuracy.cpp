@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "sim/calibrate/evaluate.hpp"
 #include "sim/timing/error_bars.hpp"
+#include "workflow/calibrate/evaluate.hpp"
 
 // Every measurement of the corpus against the model, and the bounds that docs/ACCURACY.md states.
 using namespace macaw;

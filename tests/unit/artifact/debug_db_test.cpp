@@ -1,6 +1,6 @@
 #include "sim/artifact/debug_db.hpp"
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 #include "sim/isa/decoder.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #pragma once
-#include "reference/op/workers.hpp"
+#include "reference/fast/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "reference/op/workers.hpp"
+#include "reference/fast/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "reference/arith/float_tensor.hpp"
-#include "reference/op/tensor/fourier.hpp"
+#include "reference/fast/window/fourier.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {

@@ -1,9 +1,9 @@
 
-#include "reference/op/gemm/gemm.hpp"
-#include "reference/op/gemm/overflow.hpp"
-#include "reference/op/gemm/taps.hpp"
-#include "reference/op/type_conversion/clip_block.hpp"
-#include "reference/op/type_conversion/scale_block.hpp"
+#include "reference/fast/gemm/gemm.hpp"
+#include "reference/fast/convert/clip_block.hpp"
+#include "reference/fast/convert/scale_block.hpp"
+#include "reference/fast/gemm/overflow.hpp"
+#include "reference/fast/gemm/taps.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
 

@@ -1,4 +1,4 @@
-#include "reference/op/data_layout/move.hpp"
+#include "reference/fast/move/move.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "reference/op/workers.hpp"
+#include "reference/fast/workers.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>

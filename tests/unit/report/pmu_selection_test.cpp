@@ -1,12 +1,12 @@
-#include "sim/report/pmu_selection.hpp"
+#include "workflow/report/pmu_selection.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/artifact.hpp>
 
-#include "sim/report/run_report.hpp"
-#include "sim/report/setup_json.hpp"
+#include "workflow/report/run_report.hpp"
+#include "workflow/report/setup_json.hpp"
 
 using namespace macaw;
 using namespace macaw::report;

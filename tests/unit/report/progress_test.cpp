@@ -1,4 +1,4 @@
-#include "sim/report/progress.hpp"
+#include "workflow/report/progress.hpp"
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -7,10 +7,10 @@
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 
-#include "sim/report/render.hpp"
-#include "sim/report/run_report.hpp"
-#include "sim/trace/trace.hpp"
 #include "tests/support/checked.hpp"
+#include "workflow/report/render.hpp"
+#include "workflow/report/run_report.hpp"
+#include "workflow/trace/trace.hpp"
 
 #include <set>
 

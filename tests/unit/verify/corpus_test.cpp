@@ -12,7 +12,7 @@
 #include <macaw/npy.hpp>
 #include <macaw/tosa/verify.hpp>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 #include "tests/unit/verify/tensors.hpp"
 
 using namespace macaw;

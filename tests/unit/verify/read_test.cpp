@@ -5,7 +5,7 @@
 #include <macaw/npy.hpp>
 #include <macaw/tosa/verify.hpp>
 
-#include "reference/io/file.hpp"
+#include "base/file.hpp"
 
 using namespace macaw;
 using namespace macaw::tosa;

@@ -8,7 +8,7 @@
 
 // The operators once more, as the specification's pseudo-code writes them (arm/tosa-specification,
 // pseudocode/operators): one element at a time, through indices, without anything of reference/op or reference/arith.
-// Floating point follows the contract of reference/op/float_operand.hpp: elements are widened to float, sums and
+// Floating point follows the contract of reference/fast/float_operand.hpp: elements are widened to float, sums and
 // products are of float in the order of the pseudo-code, and one rounding gives the output's type.
 
 namespace macaw::test::naive {

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/command.hpp"
+#include "workflow/calibrate/table.hpp"
+#include "workflow/report/progress.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string folder;
+  bool check = false, markdown = false, error_bars = false;
+};
+
+Result<bool> calibrate(const Options& options) {
+  MACAW_ASSIGN(const auto measurements, calibrate::load_measurements(options.folder));
+  std::optional<report::Progress> progress(std::in_place, "calibrate", "runs");
+  calibrate::Evaluator evaluator([&progress] { progress->add(); });
+  if (!options.check) {
+    MACAW_ASSIGN(const auto fits, calibrate::fit(evaluator, measurements.cells));
+    fmt::print("{}\nWith the values of params.def:\n", calibrate::to_text(fits));
+  }
+  MACAW_ASSIGN(const auto outcomes, calibrate::run_all(evaluator, measurements.cells));
+  progress.reset();
+  if (options.error_bars) fmt::print("{}", calibrate::error_bar_rows(outcomes));
+  else if (options.markdown) fmt::print("{}", calibrate::to_markdown(outcomes, measurements.left_out));
+  else fmt::print("{}", calibrate::to_text(outcomes, measurements.left_out));
+  return std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.wrong.empty(); });
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "calibrate", "Compare cycles and counters with measurements, and fit the free constants of the timing model");
+  auto options = std::make_shared<Options>();
+  command->add_option("DIR", options->folder, "CORPUS/measured")->required();
+  command->add_flag("--check", options->check, "fit nothing, print the errors only");
+  command->add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");
+  command->add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
+  command->footer(
+      "Example: macaw calibrate build/corpus/measured --check\nFits on rnnoise and kws only and changes no "
+      "file: the values that it prints go into params.def.");
+  command->callback([options, &exit_code] {
+    const auto result = calibrate(*options);
+    exit_code = !result ? report_error(result.error()) : static_cast<int>(*result ? kOk : kMismatch);
+  });
+}
+
+}  // namespace macaw::app

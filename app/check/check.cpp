@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <thread>
+
+#include "app/check/runner.hpp"
+#include "app/command.hpp"
+#include "app/custom_op_option.hpp"
+#include "base/file.hpp"
+#include "workflow/report/junit.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string folder, junit, mode = "functional";
+  std::vector<std::string> filters, custom_op_libs;
+  unsigned jobs = 0;
+  FindingPolicy findings = FindingPolicy::kWarn;
+};
+
+int run_check(const Options& options) {
+  using namespace check;
+  if (const auto loaded = load_custom_ops(options.custom_op_libs); !loaded) return report_error(loaded.error());
+  const auto loader = find_loader(options.folder);
+  if (!loader) return report_error(loader.error());
+  auto loaded = (*loader)(options.folder, {.mode = options.mode == "timed" ? Mode::kTimed : Mode::kFunctional,
+                                           .findings = options.findings});
+  if (!loaded) return report_error(loaded.error());
+  const auto cases = select(std::move(*loaded), options.filters);
+  // SystemC allows one simulation per process at a time.
+  const auto jobs = options.mode == "timed" ? 1 : options.jobs ? options.jobs : std::thread::hardware_concurrency();
+  const auto outcomes = run(cases, jobs);
+
+  std::size_t passed = 0, failed = 0, deviating = 0, agreeing = 0;
+  // Passed and failed, by reason and by verdict.
+  std::map<std::string, std::pair<std::size_t, std::size_t>> apart, verdicts;
+  const auto count = [](auto& counts, const check::Outcome& outcome) {
+    ++(outcome.error ? counts.second : counts.first);
+  };
+  std::vector<report::JunitCase> junit;
+  for (const auto& outcome : outcomes) {
+    report::JunitCase row{"macaw.check", outcome.name, {}, {}};
+    if (!outcome.known_deviation.empty()) {
+      ++(outcome.error ? deviating : agreeing);
+      row.skipped = outcome.known_deviation;
+      if (!outcome.error)
+        fmt::print("MATCHES {}: equal to its oracle although marked: {}\n", outcome.name, outcome.known_deviation);
+    } else if (outcome.error) {
+      ++failed;
+      row.failure = outcome.error->to_string();
+      fmt::print("FAIL {}: {}\n", outcome.name, row.failure);
+    } else {
+      ++passed;
+    }
+    if (!outcome.apart.empty()) count(apart[outcome.apart], outcome);
+    if (!outcome.verdict.empty()) count(verdicts[outcome.verdict], outcome);
+    junit.push_back(std::move(row));
+  }
+  if (!options.junit.empty())
+    if (const auto written = io::write_file(options.junit, report::junit_xml("macaw check", junit)); !written)
+      return report_error(written.error());
+  if (deviating + agreeing > 0)
+    fmt::print("{} known deviations: {} differ as stated, {} match their oracle after all\n", deviating + agreeing,
+               deviating, agreeing);
+  if (outcomes.empty()) fmt::print("nothing in {} matches the filters\n", options.folder);
+  for (const auto& [reason, counts] : apart)
+    fmt::print("{}: {} passed, {} failed, counted below as well\n", reason, counts.first, counts.second);
+  for (const auto& [verdict, counts] : verdicts)
+    fmt::print("verdict {}: {} passed, {} failed\n", verdict, counts.first, counts.second);
+  fmt::print("{} passed, {} failed\n", passed, failed);
+  return failed == 0 && passed + deviating + agreeing > 0 ? kOk : kMismatch;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto* command =
+      app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
+  auto options = std::make_shared<Options>();
+  command->add_option("DIR", options->folder, "corpus folder: tosa, npu, weights, thirdparty, measured or unlabelled")
+      ->required();
+  command
+      ->add_option("--filter", options->filters,
+                   "KEY=VALUE or KEY!=VALUE of the index, or a part of the name; all must hold")
+      ->allow_extra_args(false);
+  command->add_option("--junit", options->junit, "write a JUnit file");
+  command->add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
+  add_custom_op_option(*command, options->custom_op_libs);
+  command->add_option("--mode", options->mode, "how command streams run")
+      ->check(CLI::IsMember({"functional", "timed"}));
+  add_findings_option(*command, options->findings);
+  command->footer("Example: macaw check build/corpus/npu --filter accelerator=ethos-u55-128 -j 2");
+  command->callback([options, &exit_code] { exit_code = run_check(*options); });
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,63 @@
+#include "app/check/network.hpp"
+
+#include <fmt/format.h>
+
+#include <macaw/npu/report.hpp>
+#include <macaw/npy.hpp>
+
+#include "sim/artifact/choose_accelerator.hpp"
+#include "sim/timing/system_config.hpp"
+
+namespace macaw::app::check {
+
+Result<Network> load_network(const std::filesystem::path& file, const std::string& accelerator) {
+  Network network;
+  MACAW_ASSIGN(network.artifact, npu::load_artifact(file));
+  MACAW_ASSIGN(network.accelerator, npu::choose_accelerator(network.artifact, accelerator));
+  return network;
+}
+
+Result<std::vector<Tensor>> run_network(const Network& network, const std::vector<Tensor>& inputs,
+                                        const RunOptions& options) {
+  std::vector<npu::NamedTensor> named;
+  for (const auto& tensor : inputs) named.push_back({"", tensor});
+  FindingList findings(options.findings);
+  npu::FunctionalOptions functional;
+  functional.findings = findings.sink();
+  const auto outputs = [&]() -> Result<std::vector<Tensor>> {
+    if (options.mode == Mode::kTimed) {
+      npu::TimedOptions timed{.system = npu::default_system(*network.accelerator), .functional = functional};
+      MACAW_ASSIGN(auto result, npu::run_timed(network.artifact, *network.accelerator, named, timed));
+      return std::move(result.values.outputs);
+    }
+    MACAW_ASSIGN(auto result, npu::run_functional(network.artifact, *network.accelerator, named, functional));
+    return std::move(result.outputs);
+  }();
+  if (outputs) MACAW_CHECK(findings.verdict(network.artifact.file));
+  if (!findings.findings().empty())
+    fmt::print("{}", findings.to_text(fmt::format("FINDING {}: ", network.artifact.file)));
+  return outputs;
+}
+
+Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, const RunOptions& options) {
+  MACAW_ASSIGN(const auto first, run_network(network, inputs, options));
+  MACAW_ASSIGN(const auto second, run_network(network, inputs, options));
+  if (first != second) return fail(ErrorCode::kMismatch, "a second run gives other outputs");
+  if (options.mode != Mode::kTimed) return {};
+  auto functional = options;
+  functional.mode = Mode::kFunctional;
+  MACAW_ASSIGN(const auto untimed, run_network(network, inputs, functional));
+  if (first != untimed) return fail(ErrorCode::kMismatch, "a functional run gives other outputs than a timed one");
+  return {};
+}
+
+Result<std::vector<Tensor>> read_inputs(const std::vector<std::filesystem::path>& files) {
+  std::vector<Tensor> inputs;
+  for (const auto& file : files) {
+    MACAW_ASSIGN(auto tensor, read_tensor(file));
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+}  // namespace macaw::app::check

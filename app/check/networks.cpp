@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "app/check/graph.hpp"
+#include "app/check/json_access.hpp"
+#include "app/check/network.hpp"
+
+// CORPUS/npu: compiled networks with the inputs and outputs of an independent oracle. A network that was born as a TOSA
+// graph must give its outputs on the interpreter as well.
+
+namespace macaw::app::check {
+namespace {
+
+struct InputsAndOutputs {
+  std::string kind;
+  std::vector<std::filesystem::path> inputs, outputs;
+};
+
+Result<std::vector<InputsAndOutputs>> read_cases(const std::filesystem::path& file) {
+  return with_json(file, [&](const nlohmann::json& json) -> Result<std::vector<InputsAndOutputs>> {
+    std::vector<InputsAndOutputs> cases;
+    for (const auto& c : json.at("cases"))
+      cases.push_back({c.value("kind", "case"), paths(c.at("inputs"), file.parent_path()),
+                       paths(c.at("outputs"), file.parent_path())});
+    return cases;
+  });
+}
+
+struct KnownDeviation {
+  std::string_view model, cause;
+};
+constexpr KnownDeviation kKnownDeviations[] = {
+#define MACAW_KNOWN_DEVIATION(model, cause) {#model, cause},
+#include "app/check/known_deviations.def"
+#undef MACAW_KNOWN_DEVIATION
+};
+
+/// The corpus's own mark, or Macaw's where the corpus names the network elsewhere.
+std::string known_deviation(const nlohmann::json& entry) {
+  if (const auto marked = entry.value("known_deviation", ""); !marked.empty()) return marked;
+  const auto model = entry.value("model", "");
+  for (const auto& known : kKnownDeviations)
+    if (known.model == model) return std::string(known.cause);
+  return {};
+}
+
+using Run = std::function<Result<std::vector<Tensor>>(const std::vector<Tensor>& inputs)>;
+
+Result<void> run_cases(const std::vector<InputsAndOutputs>& cases, const Run& run, const char* engine) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+    MACAW_ASSIGN(const auto inputs, read_inputs(c.inputs));
+    MACAW_ASSIGN(const auto outputs, run(inputs));
+    if (outputs.size() != c.outputs.size())
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("{}: {} outputs, expected {}", engine, outputs.size(), c.outputs.size()));
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      MACAW_CHECK(
+          compare_bytes(outputs[k], c.outputs[k], fmt::format("{}, case {} ({}), output {}", engine, i, c.kind, k)));
+  }
+  return {};
+}
+
+Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path& folder, const RunOptions& options) {
+  MACAW_ASSIGN(const auto cases, read_cases(folder / entry.at("cases").get<std::string>()));
+  const auto source = folder / entry.at("source").get<std::string>();
+  if (source.extension() == ".tosa")
+    MACAW_CHECK(run_cases(
+        cases, [&](const auto& inputs) { return run_graph(source, inputs); }, "tosa"));
+  for (const auto& file : paths(entry.at("artifacts"), folder)) {
+    MACAW_ASSIGN(const auto network, load_network(file, entry.at("accelerator").get<std::string>()));
+    MACAW_CHECK(run_cases(
+        cases, [&](const auto& inputs) { return run_network(network, inputs, options); }, "sim"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Cases> load_networks(const std::filesystem::path& folder, const RunOptions& options) {
+  const auto file = folder / "INDEX.json";
+  return with_json(file, [&](const nlohmann::json& index) -> Result<Cases> {
+    Cases cases;
+    for (const auto& entry : index) {
+      auto name = std::filesystem::path(entry.at("artifacts").at(0).get<std::string>()).parent_path().string();
+      cases.push_back({std::move(name), string_fields(entry), known_deviation(entry), [entry, folder, options, file] {
+                         try {
+                           return run_entry(entry, folder, options);
+                         } catch (const nlohmann::json::exception& e) {
+                           return Result<void>(fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()}));
+                         }
+                       }});
+    }
+    return cases;
+  });
+}
+
+}  // namespace macaw::app::check

@@ -1,0 +1,57 @@
+#include "app/check/runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "workflow/report/progress.hpp"
+
+namespace macaw::app::check {
+namespace {
+
+bool matches(const Case& c, const std::string& filter) {
+  const auto equals = filter.find('=');
+  if (equals == std::string::npos) return c.name.find(filter) != std::string::npos;
+  const bool negated = equals > 0 && filter[equals - 1] == '!';
+  const auto field = c.fields.find(filter.substr(0, equals - (negated ? 1 : 0)));
+  return (field != c.fields.end() && field->second == filter.substr(equals + 1)) != negated;
+}
+
+Outcome run_one(const Case& c) {
+  Outcome outcome{c.name, std::nullopt, c.known_deviation, c.apart, c.verdict};
+  try {
+    if (auto result = c.run(); !result) outcome.error = std::move(result.error());
+  } catch (const std::exception& e) {
+    outcome.error = Error{ErrorCode::kInvalidFile, std::string("internal error: ") + e.what(), {}};
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Cases select(Cases cases, const std::vector<std::string>& filters) {
+  std::erase_if(cases, [&](const Case& c) {
+    return !std::all_of(filters.begin(), filters.end(), [&](const std::string& filter) { return matches(c, filter); });
+  });
+  return cases;
+}
+
+std::vector<Outcome> run(const Cases& cases, unsigned jobs) {
+  std::vector<Outcome> outcomes(cases.size());
+  std::atomic<std::size_t> next{0};
+  report::Progress progress("check", "cases", cases.size());
+  const auto work = [&] {
+    for (auto i = next++; i < cases.size(); i = next++) {
+      outcomes[i] = run_one(cases[i]);
+      progress.add();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < std::max(jobs, 1u); ++i) threads.emplace_back(work);
+  work();
+  threads.clear();
+  return outcomes;
+}
+
+}  // namespace macaw::app::check

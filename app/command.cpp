@@ -1,0 +1,26 @@
+#include "app/command.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::app {
+
+Exit exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage: return kUsage;
+    case ErrorCode::kUnpredictable: return kUnpredictable;
+    case ErrorCode::kHardwareFault: return kFault;
+    case ErrorCode::kIo:
+    case ErrorCode::kInvalidFile:
+    case ErrorCode::kInvalidGraph:
+    case ErrorCode::kUnsupported:
+    case ErrorCode::kMismatch: return kInvalid;
+  }
+  return kInternal;
+}
+
+int report_error(const Error& error) {
+  fmt::print(stderr, "macaw: {}\n", error.to_string());
+  return exit_code_of(error.code);
+}
+
+}  // namespace macaw::app

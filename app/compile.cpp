@@ -1,0 +1,55 @@
+#include "compiler/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command.hpp"
+#include "app/output_file.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string graph, accelerator, output;
+  bool force = false;
+};
+
+Result<void> compile_graph(const Options& options) {
+  const auto* accelerator = npu::find_accelerator(options.accelerator);
+  if (!accelerator)
+    return fail(ErrorCode::kUsage,
+                fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
+  MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
+  auto compiled = npu::compile(graph, *accelerator);
+  if (!compiled) {
+    compiled.error().place.file = options.graph;
+    return tl::unexpected<Error>(compiled.error());
+  }
+  MACAW_CHECK(check_output(options.output, options.force));
+  return npu::write_compiled(options.output, *compiled);
+}
+
+int run_compile(const Options& options) {
+  const auto done = compile_graph(options);
+  return done ? int{kOk} : report_error(done.error());
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "compile", "Compile a TOSA graph of integer operators to a command stream (raw .npz as Vela's)");
+  auto options = std::make_shared<Options>();
+  command->add_option("GRAPH", options->graph, "TOSA graph (.tosa)")->required();
+  command->add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it")->required();
+  command->add_option("-o,--output", options->output, "file to write (.npz)")->required();
+  command->add_flag("--force", options->force, "overwrite the file");
+  command->footer(
+      "One operator after the other, for tests, comparisons and small networks: it does not compete with Vela.\n"
+      "What the accelerator cannot do is an error that names the operator and the reason.\n"
+      "Example: macaw compile net.tosa -a ethos-u55-128 -o net.npz");
+  command->callback([options, &exit_code] { exit_code = run_compile(*options); });
+}
+
+}  // namespace macaw::app

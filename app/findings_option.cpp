@@ -1,0 +1,51 @@
+#include "app/findings_option.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace macaw::app {
+namespace {
+
+constexpr std::size_t kKept = 1000, kShown = 20;
+
+}  // namespace
+
+void add_findings_option(CLI::App& command, FindingPolicy& policy) {
+  static const std::map<std::string, FindingPolicy> names = {
+      {"error", FindingPolicy::kError}, {"warn", FindingPolicy::kWarn}, {"off", FindingPolicy::kOff}};
+  command
+      .add_option("--findings", policy,
+                  "what to do when a stream reads memory that nothing wrote, misses a wait, and the like: error, "
+                  "warn (default) or off")
+      ->transform(CLI::CheckedTransformer(names).description("error, warn or off"))
+      ->type_name("TEXT");
+}
+
+npu::FindingSink FindingList::sink() {
+  if (policy_ == FindingPolicy::kOff) return {};
+  return [this](const npu::Finding& finding) {
+    if (findings_.size() < kKept) findings_.push_back(finding);
+    else ++dropped_;
+  };
+}
+
+std::string FindingList::to_text(const std::string& prefix) const {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(findings_.size(), kShown); ++i)
+    text += fmt::format("{}{}\n", prefix, findings_[i].to_string());
+  if (const auto more = findings_.size() + dropped_; more > kShown)
+    text += fmt::format("{}{} more findings\n", prefix, more - kShown);
+  return text;
+}
+
+Result<void> FindingList::verdict(const std::string& file) const {
+  if (policy_ != FindingPolicy::kError || findings_.empty()) return {};
+  const auto more = findings_.size() + dropped_ - 1;
+  auto message = findings_[0].to_string();
+  if (more > 0) message += fmt::format(" (and {} more)", more);
+  return fail(ErrorCode::kUnpredictable, std::move(message), {.file = file});
+}
+
+}  // namespace macaw::app

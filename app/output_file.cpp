@@ -1,0 +1,19 @@
+#include "app/output_file.hpp"
+
+#include "base/file.hpp"
+
+namespace macaw::app {
+
+Result<void> check_output(const std::filesystem::path& file, bool force) {
+  std::error_code unreadable;
+  if (!force && std::filesystem::exists(file, unreadable))
+    return fail(ErrorCode::kUsage, "the file exists; --force overwrites it", {.file = file.string()});
+  return {};
+}
+
+Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes, bool force) {
+  MACAW_CHECK(check_output(file, force));
+  return io::write_file(file, bytes);
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include <macaw/npu/report.hpp>
+#include <macaw/npy.hpp>
+
+#include "app/command.hpp"
+#include "app/findings_option.hpp"
+#include "app/input_option.hpp"
+#include "app/output_file.hpp"
+#include "app/timing_options.hpp"
+#include "base/file.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
+#include "sim/artifact/debug_db.hpp"
+#include "workflow/report/progress.hpp"
+#include "workflow/report/render.hpp"
+#include "workflow/report/run_report.hpp"
+#include "workflow/report/setup_json.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string artifact, method, output_dir, html, mode = "timed", accelerator;
+  std::vector<std::string> inputs, events;
+  TimingOptions timing;
+  unsigned steps = 1;
+  std::optional<std::uint64_t> max_cycles;
+  bool json = false, print_config = false, blocks = false;
+  FindingPolicy findings = FindingPolicy::kWarn;
+  std::string debug_db, vcd;
+  bool force = false;
+};
+
+Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
+                                  const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
+                                  npu::FunctionalOptions functional, report::Progress& progress) {
+  if (options.mode == "functional") {
+    npu::TimedResult result;
+    if (progress.active()) functional.observer = [&](const npu::OperationEvent&) { progress.add(); };
+    MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, functional));
+    return result;
+  }
+  MACAW_ASSIGN(auto timed, options.timing.timed());
+  timed.blocks = options.blocks;
+  timed.vcd = options.vcd;
+  if (options.max_cycles) timed.max_cycles = *options.max_cycles;
+  if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };
+  timed.values = options.mode == "timed";
+  timed.functional = std::move(functional);
+  return npu::run_timed(artifact, accelerator, inputs, timed);
+}
+
+/// Runs of the same inputs, each with the variables that the one before it left; the last one's result.
+Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& artifact,
+                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
+                                   FindingList& findings) {
+  if (options.steps > 1 && options.mode == "timing")
+    return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
+  report::Progress progress("sim", options.mode == "functional" ? "operations" : "cycles");
+  npu::TimedResult result;
+  for (unsigned step = 0; step < options.steps; ++step) {
+    npu::FunctionalOptions functional;
+    if (step == 0) functional.findings = findings.sink();  // they are the same in every run
+    for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
+    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), progress));
+  }
+  return result;
+}
+
+/// Everything is computed before the first byte is written.
+Result<void> write_results(const std::filesystem::path& folder, const report::RunReport& report) {
+  MACAW_CHECK(io::make_directory(folder));
+  for (std::size_t i = 0; i < report.output_files.size(); ++i)
+    MACAW_CHECK(write_tensor(folder / report.output_files[i], report.run.values.outputs[i]));
+  return io::write_file(folder / "report.json", report::to_json(report).dump(1) + "\n");
+}
+
+/// The page that `macaw report --html` makes of report.json.
+Result<std::string> page_of(const report::RunReport& report) {
+  MACAW_ASSIGN(const auto run, trace::parse_saved_run(report::to_json(report).dump(), "report.json"));
+  return report::render_html(run);
+}
+
+Result<void> simulate(const Options& options) {
+  if (!options.html.empty() && options.mode == "functional")
+    return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
+  MACAW_ASSIGN(auto artifact, npu::load_artifact(options.artifact, options.method));
+  if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
+  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
+  if (options.print_config) {
+    MACAW_ASSIGN(const auto request, options.timing.request());
+    MACAW_ASSIGN(const auto setup, npu::resolve_setup(*accelerator, request));
+    fmt::print("{}\n", report::to_json(*accelerator, setup).dump(1));
+    return {};
+  }
+  if (!options.vcd.empty()) {
+    if (options.mode == "functional") return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
+    MACAW_CHECK(check_output(options.vcd, options.force));
+  }
+  MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
+  if (!counters.empty() && options.mode == "functional")
+    return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
+  report::RunReport report{.network = std::filesystem::path(options.artifact).filename().string(),
+                           .accelerator = std::string(accelerator->name),
+                           .mode = options.mode,
+                           .timing_adapter = options.timing.timing_adapter == "on",
+                           .artifact = &artifact,
+                           .run = {},
+                           .output_files = {},
+                           .counters = {},
+                           .findings = {}};
+  FindingList findings(options.findings);
+  auto run = run_steps(options, artifact, *accelerator, inputs, findings);
+  fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));
+  MACAW_ASSIGN(report.run, std::move(run));
+  MACAW_CHECK(findings.verdict(artifact.file));
+  report.findings = findings.findings();
+  report.counters = report::read_counters(std::move(counters), report.run.pmu);
+  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
+    report.output_files.push_back(fmt::format("output_{}.npy", i));
+  if (!options.output_dir.empty()) MACAW_CHECK(write_results(options.output_dir, report));
+  if (!options.html.empty()) {
+    MACAW_ASSIGN(const auto page, page_of(report));
+    MACAW_CHECK(io::write_file(options.html, page));
+  }
+  if (options.json) fmt::print("{}\n", report::to_json(report).dump(1));
+  else fmt::print("{}", report::to_text(report));
+  return {};
+}
+
+}  // namespace
+
+void add_sim(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
+  auto options = std::make_shared<Options>();
+  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte")
+      ->required();
+  command->add_option("--input", options->inputs,
+                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command->add_option("--output-dir", options->output_dir,
+                      "folder for output_0.npy, output_1.npy, ... and report.json");
+  command->add_option("--html", options->html, "write the page of macaw report --html");
+  command
+      ->add_option("--mode", options->mode,
+                   "functional: values only; timed: values and cycles (default); timing: cycles only")
+      ->check(CLI::IsMember({"functional", "timed", "timing"}));
+  command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  options->timing.add_to(*command);
+  command->add_flag("--print-config", options->print_config,
+                    "print what a timed run would use, each value with its source, as JSON, and stop");
+  command
+      ->add_option("--pmu", options->events,
+                   "events for the counters that the NPU has (4, U85 8), names or numbers of 'macaw list events', "
+                   "separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--blocks", options->blocks, "report every OFM block of every operation");
+  command
+      ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-cycles", options->max_cycles, "end a run that takes longer with an error; per stream")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--vcd", options->vcd,
+                      "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
+  command->add_flag("--force", options->force, "overwrite the file of --vcd");
+  command->add_option("--method", options->method, kMethodHelp);
+  command->add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
+  add_findings_option(*command, options->findings);
+  command->add_flag("--json", options->json, "print the report as JSON");
+  command->footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
+  command->callback([options, &exit_code] {
+    const auto result = simulate(*options);
+    exit_code = result ? static_cast<int>(kOk) : report_error(result.error());
+  });
+}
+
+}  // namespace macaw::app

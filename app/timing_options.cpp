@@ -1,0 +1,64 @@
+#include "app/timing_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace macaw::app {
+namespace {
+
+/// "name=value" of -C.
+Result<std::pair<std::string, double>> parse_param(const std::string& text) {
+  const auto equals = text.find('=');
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  if (equals != std::string::npos) {
+    const auto [stop, status] = std::from_chars(text.data() + equals + 1, end, value);
+    if (status == std::errc{} && stop == end) return std::pair{text.substr(0, equals), value};
+  }
+  return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
+}
+
+}  // namespace
+
+void TimingOptions::add_to(CLI::App& command) {
+  command.add_option(
+      "--system", system,
+      "system configuration: a name of 'macaw list systems' or of --config, or a .toml file (default: by "
+      "accelerator)");
+  command.add_option("--memory-mode", memory_mode,
+                     "Sram_Only, Shared_Sram, Dedicated_Sram or a mode of --config (default: the system's)");
+  command.add_option("--config", vela_config, "Vela configuration file (vela.ini): its systems and memory modes");
+  command.add_option("--timing-adapter", timing_adapter, "off: ideal memory")->check(CLI::IsMember({"on", "off"}));
+  command
+      .add_option(
+          "-C", params,
+          "NAME=VALUE of a timing constant ('macaw list params') or of a memory (axi0.read_latency); repeatable")
+      ->allow_extra_args(false);
+}
+
+Result<npu::SetupRequest> TimingOptions::request() const {
+  npu::SetupRequest request{.system = system,
+                            .memory_mode = memory_mode,
+                            .vela_config = vela_config,
+                            .timing_adapter = timing_adapter == "on",
+                            .overrides = {}};
+  for (const auto& text : params) {
+    MACAW_ASSIGN(auto param, parse_param(text));
+    request.overrides.push_back(std::move(param));
+  }
+  return request;
+}
+
+Result<npu::TimedOptions> TimingOptions::timed() const {
+  MACAW_ASSIGN(auto resolved, request());
+  npu::TimedOptions options;
+  options.system = std::move(resolved.system);
+  options.memory_mode = std::move(resolved.memory_mode);
+  options.vela_config = std::move(resolved.vela_config);
+  options.timing_adapter = resolved.timing_adapter;
+  options.params = std::move(resolved.overrides);
+  return options;
+}
+
+}  // namespace macaw::app

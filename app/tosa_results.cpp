@@ -1,0 +1,65 @@
+#include "app/tosa_results.hpp"
+
+#include <fmt/format.h>
+
+#include <macaw/npy.hpp>
+
+#include "app/output_file.hpp"
+#include "base/file.hpp"
+
+namespace macaw::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Files = std::vector<std::pair<fs::path, const Tensor*>>;
+
+/// Contents of variables after the run. One that was never written has none.
+Result<Files> variable_files(const tosa::TestDescription& description, const tosa::Graph& graph,
+                             const TosaResults& results) {
+  Files files;
+  for (const auto& [name, file] : description.variable_files) {
+    MACAW_ASSIGN(const auto* variable, tosa::find_variable(graph, name));
+    const auto contents = results.run.variables.find(variable->variable_name);
+    if (contents == results.run.variables.end())
+      fmt::print(stderr, "macaw: variable \"{}\" has no contents, {} is not written\n", name, file);
+    else files.emplace_back(file, &contents->second);
+  }
+  if (results.all_variables)
+    for (const auto& [name, tensor] : results.run.variables)
+      files.emplace_back(tosa::file_name_of("variable_" + name), &tensor);
+  return files;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> write_results(const tosa::TestDescription& description, const tosa::Graph& graph,
+                                               const TosaResults& results) {
+  MACAW_ASSIGN(const auto outputs, tosa::output_files(description, graph));
+  Files files;
+  for (const auto& [file, port] : outputs)
+    if (port < results.run.outputs.size()) files.emplace_back(file, &results.run.outputs[port]);
+  for (const auto& [name, port] : outputs) {
+    if (!results.bounds || port >= results.bounds->outputs.size()) break;  // that run ended in a verdict
+    const fs::path file = name;
+    files.emplace_back(file.parent_path() / ("bounds_" + file.filename().string()), &results.bounds->outputs[port]);
+  }
+  MACAW_ASSIGN(const auto variables, variable_files(description, graph, results));
+  files.insert(files.end(), variables.begin(), variables.end());
+  const auto listed = files.size();
+  for (const auto& [name, tensor] : results.run.intermediates)
+    files.emplace_back(tosa::file_name_of("intermediate_" + name), &tensor);
+
+  const auto dir = description.output_dir.empty() ? fs::path(".") : description.output_dir;
+  MACAW_CHECK(io::make_directory(dir));
+  std::vector<std::string> names;
+  for (auto& [file, tensor] : files) {
+    file = dir / file;
+    MACAW_CHECK(check_output(file, results.overwrite));
+    if (names.size() < listed) names.push_back(file.string());
+  }
+  for (const auto& [file, tensor] : files) MACAW_CHECK(write_tensor(file, *tensor));
+  return names;
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,27 @@
+#pragma once
+#include "compiler/network.hpp"
+
+#include <optional>
+
+// What the searches for a block share.
+namespace macaw::npu {
+
+/// A block that fits the RAMs inside the NPU, and what it costs.
+struct BlockCandidate {
+  Hwc block;
+  int ib_end = 0, ib2_start = 0, ab_start = 0;  ///< U55/U65
+  std::int64_t traffic = 0, blocks = 0;
+};
+
+/// CONV and REDUCE_SUM read the whole depth for each OFM channel; all others work channel by channel.
+[[nodiscard]] bool reads_all_channels(const BlockOperation& op);
+/// Traffic and number of blocks. `ifm_block_depth`: channels of an IFM block.
+void weigh(const BlockOperation& op, int ifm_block_depth, BlockCandidate& candidate);
+[[nodiscard]] bool better(const BlockCandidate& a, const BlockCandidate& b);
+
+/// Sets block and RAM layout; false if nothing fits. `table`: an activation table is in use.
+[[nodiscard]] bool choose_block_u65(const Accelerator& accelerator, BlockOperation& op, bool table);
+/// Sets block and micro-block.
+[[nodiscard]] bool choose_block_u85(const Accelerator& accelerator, BlockOperation& op);
+
+}  // namespace macaw::npu

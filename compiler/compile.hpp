@@ -1,0 +1,43 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+#include <macaw/npy.hpp>
+#include <macaw/tosa/graph.hpp>
+
+#include "compiler/network.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace macaw::npu {
+
+/// A network as command words and constants, with the passes' results for those who want to look.
+struct Compiled {
+  Network network;
+  std::vector<std::uint32_t> words;
+  std::vector<CommandList::Operation> operations;  ///< which operator each operation of the stream belongs to
+};
+
+/// Compiles the main block of a TOSA graph, one operator after the other, exactly as the specification computes it.
+/// What the accelerator cannot do is kUnsupported and names the operator and the reason; a graph that breaks the
+/// specification is kInvalidGraph.
+[[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator);
+
+/// What load_artifact() makes of the written file, with the names and types that the file does not hold.
+[[nodiscard]] Artifact to_artifact(const Compiled& compiled);
+
+/// Which operator each operation of the stream belongs to and where values lie, as Vela's debug database says it (vela
+/// DEBUG_DB.md): XML with tables source, optimised, perf, cmdstream, queue and tensors. Operators that are done by
+/// another's operations are in `source` only.
+[[nodiscard]] std::string debug_database(const Compiled& compiled);
+
+/// The members of the raw .npz that Vela's regor back end writes (functional document 1.4), without the quantisation
+/// entries, which are pickles, and with debug_database() as member of that name. Shapes of one kind (inputs, outputs)
+/// are padded with leading ones to a common rank.
+[[nodiscard]] std::map<std::string, NpyArray> to_npz(const Compiled& compiled);
+
+[[nodiscard]] Result<void> write_compiled(const std::filesystem::path& file, const Compiled& compiled);
+
+}  // namespace macaw::npu

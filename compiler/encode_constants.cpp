@@ -1,0 +1,99 @@
+#include "compiler/passes.hpp"
+
+#include "sim/datapath/bits.hpp"
+#include "sim/datapath/weight_order.hpp"
+#include "sim/datapath/weight_stream.hpp"
+
+#include <map>
+#include <tuple>
+
+namespace macaw::npu {
+namespace {
+
+constexpr std::size_t kAlignment = 16;
+
+Stream append(std::vector<std::uint8_t>& constants, const std::vector<std::uint8_t>& bytes) {
+  if (bytes.empty()) return {};
+  const Stream stream{kConstantRegion, constants.size(), (bytes.size() + kAlignment - 1) / kAlignment * kAlignment};
+  constants.insert(constants.end(), bytes.begin(), bytes.end());
+  constants.resize(static_cast<std::size_t>(stream.base + stream.length));
+  return stream;
+}
+
+/// What the streams of an operation depend on beside the weights themselves.
+using Key = std::tuple<const LayerConstants*, OpKind, int, int, int, int, int, int, bool, AccFormat>;
+
+Key key_of(const Layer& layer) {
+  const auto& b = layer.block;
+  return {layer.constants.get(),
+          b.kind,
+          b.block.c,
+          b.ublock.c,
+          b.ifm.bits,
+          b.kernel.dilation_y,
+          b.kernel.dilation_x + 16 * b.kernel.stride_y,
+          b.kernel.stride_x,
+          b.kernel.part_kernel_first,
+          b.acc_format};
+}
+
+struct Streams {
+  std::array<Stream, 4> weights{};
+  std::array<Stream, 2> scales{};
+};
+
+std::vector<std::uint8_t> scale_stream(const Layer& layer, std::size_t core, std::size_t cores) {
+  const auto& block = layer.block;
+  const bool u85 = block.family == Family::kU85;
+  const auto format = !u85                                  ? ScaleFormat::kBias40Scale32
+                      : block.acc_format == AccFormat::kI48 ? ScaleFormat::kBias48Scale15
+                                                            : ScaleFormat::kBias32Scale31;
+  std::vector<std::uint8_t> bytes;
+  const auto& scales = layer.constants->scales;
+  // Channels alternate between the cores, in the scales as in the weights.
+  for (std::size_t c = core; c < scales.size(); c += cores) encode_scale(bytes, scales[c], format);
+  if (u85) {
+    // Entries for whole micro-blocks (functional document 5.3).
+    const auto depth = static_cast<std::size_t>(round_up(block.ublock.c, 16));
+    const auto entries = (scales.size() + depth - 1) / depth * depth;
+    bytes.resize(entries * kScaleEntryBytes);
+  }
+  return bytes;
+}
+
+Result<Streams> encode(const Layer& layer, Network& network) {
+  const auto& accelerator = *network.accelerator;
+  const bool u85 = accelerator.family == Family::kU85;
+  Streams streams;
+  const auto cores = static_cast<std::size_t>(u85 ? 1 : accelerator.cores);
+  for (std::size_t core = 0; core < cores; ++core)
+    streams.scales[core] = append(network.constants, scale_stream(layer, core, cores));
+  if (layer.constants->weights.empty()) return streams;
+  MACAW_ASSIGN(const auto geometry, weight_geometry(layer.block, accelerator));
+  for (int s = 0; s < geometry.streams; ++s) {
+    if (!u85 && s >= layer.block.ofm.c) continue;
+    MACAW_ASSIGN(const auto ordered, order_weights(geometry, s, layer.constants->weights));
+    MACAW_ASSIGN(const auto stream, encode_weight_stream(ordered));
+    streams.weights[static_cast<std::size_t>(s)] = append(network.constants, stream);
+  }
+  return streams;
+}
+
+}  // namespace
+
+Result<void> encode_constants(Network& network) {
+  std::map<Key, Streams> done;
+  for (auto& step : network.steps) {
+    auto* layer = std::get_if<Layer>(&step);
+    if (!layer || !layer->constants) continue;
+    const auto [at, added] = done.try_emplace(key_of(*layer));
+    if (added) {
+      MACAW_ASSIGN(at->second, encode(*layer, network));
+    }
+    layer->block.weights = at->second.weights;
+    layer->block.scales = at->second.scales;
+  }
+  return {};
+}
+
+}  // namespace macaw::npu

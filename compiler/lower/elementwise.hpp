@@ -1,0 +1,29 @@
+#pragma once
+#include "compiler/lowering.hpp"
+
+namespace macaw::npu {
+
+/// Operands and result of a binary operator.
+struct Binary {
+  View out, a, b;
+};
+[[nodiscard]] Result<Binary> binary(Lowering& lowering);
+
+/// Operands and result of a unary operator.
+struct Unary {
+  View out, in;
+};
+[[nodiscard]] Result<Unary> unary(Lowering& lowering);
+
+/// The current operator as one elementwise operation.
+[[nodiscard]] Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output& how = {});
+
+/// RESCALE, RESCALE, ADD, RESCALE as one operation, where that is exact.
+struct QuantizedAdd {
+  std::array<RescaleArguments, 2> operands;
+  std::array<tosa::ValueId, 2> inputs{};
+  BlockOperation block;  ///< scales and modes
+};
+[[nodiscard]] std::optional<QuantizedAdd> match_quantized_add(const Lowering& lowering, std::size_t add);
+
+}  // namespace macaw::npu

@@ -1,0 +1,70 @@
+#include "compiler/lowering.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu {
+namespace {
+
+constexpr std::int64_t kMaxRows = 65535;  // DMA0_SIZE0
+
+/// Rows of [K,C] picked by 32-bit indices; in pieces of what one job moves.
+Result<void> move_rows(Lowering& lowering, const View& target, const View& source, const View& index, bool scatter) {
+  const auto count = index.extents[0];
+  for (std::int64_t first = 0; first < count; first += kMaxRows) {
+    const auto rows = std::min(kMaxRows, count - first);
+    const auto& indexed = scatter ? target : source;
+    DmaOperation dma;
+    dma.dimensions = 2;
+    dma.len = static_cast<std::uint64_t>(source.extents[1] * source.bytes());
+    dma.size0 = static_cast<std::uint32_t>(rows);
+    dma.src_stride0 = source.strides[0];
+    dma.dst_stride0 = target.strides[0];
+    dma.idx_max = static_cast<std::uint32_t>(indexed.extents[0] - 1);
+    (scatter ? dma.dst_indexed : dma.src_indexed) = true;
+    const auto part = index.part(0, first, rows);
+    MACAW_CHECK(scatter ? lowering.add_dma(dma, target, source.part(0, first, rows), &part)
+                        : lowering.add_dma(dma, target.part(0, first, rows), source, &part));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> lower_gather(Lowering& lowering) {
+  MACAW_ASSIGN(const auto out, lowering.output());
+  MACAW_ASSIGN(const auto values, lowering.input(0));
+  MACAW_ASSIGN(const auto indices, lowering.input(1));
+  const auto batch = out.extents[0], rows = out.extents[1];
+  if (lowering.u85()) {
+    if (indices.bits != 32) return lowering.unsupported("indices of another type than INT32");
+    for (std::int64_t n = 0; n < batch; ++n)
+      MACAW_CHECK(move_rows(lowering, out.at(0, n), values.at(0, n), indices.at(0, n), false));
+    return {};
+  }
+  if (!lowering.graph.value(lowering.current().inputs[1]).data)
+    return lowering.unsupported("U55 and U65 gather by constant indices only");
+  MACAW_ASSIGN(const auto constant, lowering.graph.integers(lowering.op, 1));
+  for (std::int64_t n = 0; n < batch; ++n) {
+    for (std::int64_t w = 0; w < rows; ++w) {
+      const auto row = constant[static_cast<std::size_t>(n * rows + w)];
+      if (row < 0 || row >= values.extents[1]) return lowering.unsupported("an index is outside the values");
+      MACAW_CHECK(lowering.copy(out.at(0, n).part(0, w, 1), values.at(0, n).part(0, row, 1)));
+    }
+  }
+  return {};
+}
+
+Result<void> lower_scatter(Lowering& lowering) {
+  MACAW_ASSIGN(const auto out, lowering.output());
+  MACAW_ASSIGN(const auto values, lowering.input(0));
+  MACAW_ASSIGN(const auto indices, lowering.input(1));
+  MACAW_ASSIGN(const auto rows, lowering.input(2));
+  if (!lowering.u85()) return lowering.unsupported("U55 and U65 have no indexed DMA");
+  if (indices.bits != 32) return lowering.unsupported("indices of another type than INT32");
+  MACAW_CHECK(lowering.copy(out, values));
+  for (std::int64_t n = 0; n < out.extents[0]; ++n)
+    MACAW_CHECK(move_rows(lowering, out.at(0, n), rows.at(0, n), indices.at(0, n), true));
+  return {};
+}
+
+}  // namespace macaw::npu

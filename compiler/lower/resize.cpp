@@ -1,0 +1,113 @@
+#include "compiler/lowering.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu {
+namespace {
+
+/// One axis: output o lies at o * d + offset, in units of 1/n of an input element.
+struct Axis {
+  std::int64_t n = 1, d = 1, offset = 0, in = 1, out = 1;
+};
+
+struct Sample {
+  std::int64_t low = 0, high = 0, fraction = 0;
+};
+
+Sample sample(const Axis& a, std::int64_t o) {
+  const auto position = o * a.d + a.offset;
+  const auto floor = (position >= 0 ? position : position - a.n + 1) / a.n;
+  return {std::clamp<std::int64_t>(floor, 0, a.in - 1), std::clamp<std::int64_t>(floor + 1, 0, a.in - 1),
+          position - floor * a.n};
+}
+
+/// RESIZE_*_SCALE_N_M1 and the steps have 11 bits, the whole part of a step 4, the offset 12 with sign.
+bool fits_registers(const Axis& a) {
+  return a.n <= 2048 && a.d / a.n < 16 && a.offset >= -2048 && a.offset < 2048 && a.in <= 65536 && a.out <= 65536;
+}
+
+Result<void> resize_u85(Lowering& lowering, const View& out, const View& in, const Axis& y, const Axis& x,
+                        bool bilinear) {
+  auto proto = lowering.block(OpKind::kResize);
+  proto.resize = bilinear ? ResizeMode::kBilinear : ResizeMode::kNearest;
+  proto.kernel.height = static_cast<int>(y.in);
+  proto.kernel.width = static_cast<int>(x.in);
+  auto& r = proto.resize_step;
+  r.n_y = static_cast<int>(y.n);
+  r.n_x = static_cast<int>(x.n);
+  r.offset_y = static_cast<int>(y.offset);
+  r.offset_x = static_cast<int>(x.offset);
+  r.one_step_int_y = static_cast<int>(y.d / y.n);
+  r.one_step_mod_y = static_cast<int>(y.d % y.n);
+  r.one_step_int_x = static_cast<int>(x.d / x.n);
+  r.one_step_mod_x = static_cast<int>(x.d % x.n);
+  Output how;
+  how.scale.shift = 16;  // the unit's results have 16 fraction bits
+  lowering.set_output(proto, out, how);
+  for (std::int64_t n = 0; n < in.extents[0]; ++n)
+    MACAW_CHECK(lowering.add(proto, batch_item(out, n), batch_item(in, n), nullptr));
+  return {};
+}
+
+/// Columns, then rows, each from its nearest.
+Result<void> nearest(Lowering& lowering, const View& out, const View& in, const Axis& y, const Axis& x) {
+  const auto source = [](const Axis& a, std::int64_t o) {
+    const auto s = sample(a, o);
+    return 2 * s.fraction >= a.n ? s.high : s.low;
+  };
+  const auto columns = lowering.temporary({in.extents[0], y.in, x.out, in.extents[3]}, in.bits);
+  for (std::int64_t o = 0; o < x.out; ++o)
+    MACAW_CHECK(lowering.copy(columns.part(2, o, 1), in.part(2, source(x, o), 1)));
+  for (std::int64_t o = 0; o < y.out; ++o)
+    MACAW_CHECK(lowering.copy(out.part(1, o, 1), columns.part(1, source(y, o), 1)));
+  return {};
+}
+
+/// One axis of a bilinear resize to 32 bits: every output is a sum of two inputs times integers.
+Result<void> interpolate(Lowering& lowering, std::size_t axis, const View& out, const View& in, const Axis& a) {
+  using enum ElementwiseMode;
+  Shape slice = out.extents;
+  slice[axis] = 1;
+  const auto low = lowering.temporary(slice, 32), high = lowering.temporary(slice, 32);
+  for (std::int64_t o = 0; o < a.out; ++o) {
+    const auto s = sample(a, o);
+    const auto target = out.part(axis, o, 1), first = in.part(axis, s.low, 1);
+    if (s.fraction == 0) {
+      MACAW_CHECK(lowering.elementwise(kMul, target, first, lowering.scalar(a.n, first)));
+      continue;
+    }
+    const auto second = in.part(axis, s.high, 1);
+    MACAW_CHECK(lowering.elementwise(kMul, low, first, lowering.scalar(a.n - s.fraction, first)));
+    MACAW_CHECK(lowering.elementwise(kMul, high, second, lowering.scalar(s.fraction, second)));
+    MACAW_CHECK(lowering.elementwise(kAdd, target, low, high));
+  }
+  return {};
+}
+
+Result<void> bilinear(Lowering& lowering, const View& out, const View& in, const Axis& y, const Axis& x) {
+  if (out.bits != 32)
+    return lowering.unsupported("a bilinear RESIZE of INT16 outside the registers of U85 or for U55 and U65");
+  const auto wide = lowering.temporary(in.extents, 32);
+  const auto columns = lowering.temporary({in.extents[0], y.in, x.out, in.extents[3]}, 32);
+  MACAW_CHECK(lowering.convert(wide, in));
+  MACAW_CHECK(interpolate(lowering, 2, columns, wide, x));
+  return interpolate(lowering, 1, out, columns, y);
+}
+
+}  // namespace
+
+Result<void> lower_resize(Lowering& lowering) {
+  MACAW_ASSIGN(const auto in, lowering.input(0));
+  MACAW_ASSIGN(const auto out, lowering.output());
+  MACAW_ASSIGN(const auto scale, lowering.graph.integers(lowering.op, 1));
+  MACAW_ASSIGN(const auto offset, lowering.graph.integers(lowering.op, 2));
+  const Axis y{scale[0], scale[1], offset[0], in.extents[1], out.extents[1]};
+  const Axis x{scale[2], scale[3], offset[1], in.extents[2], out.extents[2]};
+  const bool is_bilinear =
+      lowering.current().get_int(tosa::Attr::k_mode) == static_cast<std::int64_t>(tosa::ResizeMode::kBilinear);
+  if (lowering.u85() && fits_registers(y) && fits_registers(x) && in.extents[3] <= 65536)
+    return resize_u85(lowering, out, in, y, x, is_bilinear);
+  return is_bilinear ? bilinear(lowering, out, in, y, x) : nearest(lowering, out, in, y, x);
+}
+
+}  // namespace macaw::npu

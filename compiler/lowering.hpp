@@ -1,0 +1,128 @@
+#pragma once
+#include "compiler/graph_view.hpp"
+#include "compiler/network.hpp"
+#include "compiler/view.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+// Lowering: operators of the graph become operations of the NPU. One file per operator in lower/; operators.def lists
+// them.
+namespace macaw::npu {
+
+/// Arguments of RESCALE. Multipliers are not negative, shifts are 2 to 62, both lists of one length.
+struct RescaleArguments {
+  std::vector<std::uint32_t> multiplier;
+  std::vector<int> shift;
+  std::int32_t input_zp = 0, output_zp = 0;
+  tosa::RoundingMode rounding = tosa::RoundingMode::kSingleRound;
+  bool input_unsigned = false, output_unsigned = false;
+  DType input{}, output{};
+
+  /// Double rounding differs from single rounding only for shifts above 31 (TOSA, apply_scale_32).
+  [[nodiscard]] bool doubles(std::size_t i) const;
+  /// The NPU's rounding mode for this RESCALE.
+  [[nodiscard]] Rounding hardware_rounding() const;
+  [[nodiscard]] Scaling scaling(std::size_t i = 0) const;
+};
+[[nodiscard]] Result<RescaleArguments> rescale_arguments(const GraphView& graph, std::size_t op);
+
+/// What an operation does to a result on its way out.
+struct Output {
+  Scaling scale{.scale = 1, .shift = 0, .rounding = Rounding::kNatural, .dbl = 0};
+  std::vector<ChannelScale> per_channel;             ///< instead of scale, by the last axis; without it empty
+  std::optional<std::array<std::int64_t, 2>> clamp;  ///< default: the range of the OFM's type
+  bool wrap = false;                                 ///< U85: keep the low bits
+  int table = -1;                                    ///< storage of an activation table
+  TableForm form = TableForm::kFromOfm;
+};
+
+/// Operators that follow another and are done by the same operation.
+struct Tail {
+  tosa::ValueId value = 0;  ///< that the last of them gives
+  std::optional<RescaleArguments> rescale;
+  Output output;
+};
+
+/// State of the pass over the operators.
+class Lowering {
+ public:
+  Lowering(const GraphView& g, Network& n);
+
+  const GraphView& graph;
+  Network& network;
+  std::vector<bool> taken;  ///< by operator: done by another's operation
+  std::size_t op = 0;       ///< the operator being lowered
+
+  [[nodiscard]] const Accelerator& accelerator() const { return *network.accelerator; }
+  [[nodiscard]] Family family() const { return accelerator().family; }
+  [[nodiscard]] bool u85() const { return family() == Family::kU85; }
+  [[nodiscard]] const tosa::Operator& current() const { return graph.op(op); }
+  [[nodiscard]] tl::unexpected<Error> unsupported(std::string reason) const {
+    return graph.unsupported(op, std::move(reason));
+  }
+
+  // Values.
+  [[nodiscard]] Result<int> tensor(tosa::ValueId id);  ///< index in Network::tensors; made on first use
+  [[nodiscard]] Result<View> view(tosa::ValueId id);
+  [[nodiscard]] Result<View> input(std::size_t i) { return view(current().inputs.at(i)); }
+  [[nodiscard]] Result<View> output() { return view(current().outputs.at(0)); }
+  [[nodiscard]] DType dtype(tosa::ValueId id) const { return graph.value(id).dtype; }
+  [[nodiscard]] View temporary(Shape shape, int bits);
+  [[nodiscard]] View constant(std::vector<std::uint8_t> bytes, Shape shape, int bits);
+  [[nodiscard]] View constants(const std::vector<std::int64_t>& values, Shape shape, int bits);
+  /// One element as a view of the rank of `like`.
+  [[nodiscard]] View scalar(std::int64_t value, const View& like, int bits);
+  [[nodiscard]] View scalar(std::int64_t value, const View& like) { return scalar(value, like, like.bits); }
+  void alias(tosa::ValueId to, int tensor);  ///< `to` is the same bytes in another shape
+
+  // What follows an operator.
+  [[nodiscard]] std::optional<std::size_t> follower(tosa::ValueId id, tosa::Op kind) const;
+  /// RESCALE (if wanted), CLAMPs and an 8-bit TABLE that alone follow `id`.
+  [[nodiscard]] Result<Tail> tail(tosa::ValueId id, bool rescale);
+
+  // Operations.
+  [[nodiscard]] BlockOperation block(OpKind kind) const;  ///< of this family, with a kernel of 1x1 and unit scales
+  /// Elementwise; extents of 1 are broadcast. U55/U65: a is swapped with b where only b can be broadcast.
+  [[nodiscard]] Result<void> elementwise(ElementwiseMode mode, const View& out, const View& a, const View& b,
+                                         const Output& how = {});
+  [[nodiscard]] Result<void> elementwise(const BlockOperation& proto, View out, View a, View b, const Output& how = {});
+  [[nodiscard]] Result<void> unary(ElementwiseMode mode, const View& out, const View& a, const Output& how = {});
+  /// out = saturate(scale(a - zp) + zp), with whatever else `how` asks for.
+  [[nodiscard]] Result<void> convert(const View& out, const View& a, const Output& how = {});
+  /// The same bits.
+  [[nodiscard]] Result<void> copy(const View& out, const View& a);
+  [[nodiscard]] Result<void> fill(const View& dense_out, std::int64_t value);
+  /// Any operation over maps [h][w][c]; `extents` are those that the operation touches.
+  [[nodiscard]] Result<void> add(BlockOperation proto, const View& ofm, const View& ifm, const View* ifm2,
+                                 std::shared_ptr<const LayerConstants> constants = nullptr,
+                                 const Output* how = nullptr);
+  [[nodiscard]] Result<void> add_dma(DmaOperation dma, const View& target, const View& source, const View* index);
+  void set_output(BlockOperation& proto, const View& out, const Output& how) const;
+
+ private:
+  [[nodiscard]] Result<void> map(const BlockOperation& proto, const View& out, const View* a, const View* b,
+                                 const Output& how);
+  [[nodiscard]] Result<void> convert_wide(const View& out, const View& a, const Output& how);
+  [[nodiscard]] int add_storage(std::string name, const Shape& shape, int bits);
+  void bind(Placement& operand, FeatureMap& map, const View& v);
+  [[nodiscard]] Result<void> push(NetworkStep step);
+
+  std::vector<int> tensor_of_;                              ///< by value: index in Network::tensors, or -1
+  std::map<std::pair<std::string, int>, int> constant_of_;  ///< by bytes and bits of an element
+  std::size_t steps_before_ = 0, counted_op_ = static_cast<std::size_t>(-1);
+};
+
+using LowerFunction = Result<void> (*)(Lowering&);
+
+#define MACAW_LOWERING(name, function) [[nodiscard]] Result<void> function(Lowering& lowering);
+#include "compiler/operators.def"
+#undef MACAW_LOWERING
+
+/// The whole main block. kUnsupported names the operator and the reason.
+[[nodiscard]] Result<Network> lower(const tosa::Graph& graph, const Accelerator& accelerator);
+
+}  // namespace macaw::npu

@@ -1,0 +1,106 @@
+#include "compiler/passes.hpp"
+
+#include "sim/datapath/bits.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace macaw::npu {
+namespace {
+
+constexpr int kBrick = 16;
+constexpr std::uint64_t kAlignment = 16;
+/// A U55 addresses 32 bits; an arena of that size is no network's.
+constexpr std::uint64_t kMaxArena = std::uint64_t{1} << 31;
+
+std::uint64_t aligned(std::uint64_t value) { return (value + kAlignment - 1) / kAlignment * kAlignment; }
+
+/// Calls fn(storage, step) for everything that a step touches.
+template <class Fn>
+void for_each_use(const Network& network, Fn&& fn) {
+  for (std::size_t i = 0; i < network.steps.size(); ++i) {
+    const auto use = [&](int storage) {
+      if (storage >= 0) fn(static_cast<std::size_t>(storage), static_cast<int>(i));
+    };
+    if (const auto* layer = std::get_if<Layer>(&network.steps[i])) {
+      for (const auto* operand : {&layer->ifm, &layer->ifm2, &layer->ofm}) use(operand->storage);
+      use(layer->table);
+    } else {
+      const auto& job = std::get<DmaLayer>(network.steps[i]);
+      for (const auto* operand : {&job.source, &job.target, &job.index}) use(operand->storage);
+    }
+  }
+}
+
+void find_lifetimes(Network& network) {
+  auto& storages = network.storages;
+  const int end = static_cast<int>(network.steps.size());
+  for (auto& s : storages) {
+    s.first_layer = end;
+    s.last_layer = -1;
+  }
+  const auto use = [&](std::size_t storage, int step) {
+    auto& s = storages[storage];
+    s.first_layer = std::min(s.first_layer, step);
+    s.last_layer = std::max(s.last_layer, step);
+  };
+  const auto storage_of = [&](int t) {
+    return static_cast<std::size_t>(network.tensors[static_cast<std::size_t>(t)].storage);
+  };
+  for (const int t : network.inputs) use(storage_of(t), -1);
+  for_each_use(network, use);
+  for (const int t : network.outputs) use(storage_of(t), end);
+}
+
+/// Constants that some operation reads, one after the other.
+void place_constants(Network& network) {
+  for (auto& s : network.storages) {
+    if (!s.constant || s.last_layer < 0) continue;
+    s.size = s.contents.size();
+    s.address = network.constants.size();
+    network.constants.insert(network.constants.end(), s.contents.begin(), s.contents.end());
+    network.constants.resize(aligned(network.constants.size()));
+  }
+}
+
+}  // namespace
+
+Result<void> place_tensors(Network& network) {
+  auto& storages = network.storages;
+  for (const auto* list : {&network.inputs, &network.outputs})
+    for (const int t : *list)
+      storages[static_cast<std::size_t>(network.tensors[static_cast<std::size_t>(t)].storage)].flat = true;
+  for (auto& s : storages) {
+    s.layout = s.flat ? Layout::kNHWC : Layout::kNHCWB16;
+    s.size = s.flat ? s.flat_size
+                    : static_cast<std::uint64_t>(std::int64_t{s.n} * s.h * s.w * round_up(s.c, kBrick) * (s.bits / 8));
+  }
+  find_lifetimes(network);
+  place_constants(network);
+
+  std::vector<std::size_t> order(storages.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return storages[i].size; });
+  std::vector<std::size_t> placed;
+  for (const auto i : order) {
+    auto& s = storages[i];
+    if (s.constant || s.last_layer < s.first_layer) continue;
+    // Neighbours in time, lowest first; the gap before each is tried.
+    std::vector<std::size_t> live;
+    for (const auto other : placed)
+      if (storages[other].first_layer <= s.last_layer && s.first_layer <= storages[other].last_layer)
+        live.push_back(other);
+    std::ranges::sort(live, {}, [&](std::size_t k) { return storages[k].address; });
+    s.address = 0;
+    for (const auto other : live) {
+      if (s.address + s.size <= storages[other].address) break;
+      s.address = std::max(s.address, aligned(storages[other].address + storages[other].size));
+    }
+    placed.push_back(i);
+    network.arena_size = std::max(network.arena_size, aligned(s.address + s.size));
+    if (network.arena_size > kMaxArena) return fail(ErrorCode::kUnsupported, "the feature maps need more than 2 GiB");
+  }
+  return {};
+}
+
+}  // namespace macaw::npu

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "python/native.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
+#include "workflow/compare/compared_run.hpp"
+#include "workflow/compare/inputs.hpp"
+
+namespace macaw::python {
+
+namespace py = pybind11;
+
+namespace {
+
+py::dict run_compare(const py::bytes& file, const py::object& source, const std::string& method,
+                     const py::object& inputs, const std::string& accelerator_name, std::uint32_t seed, bool matches) {
+  const auto graph = unwrap(tosa::parse_graph(bytes_of(file), "graph"));
+  const auto artifact = artifact_of(source, method);
+  const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
+  const bool random = inputs.is_none();
+  const auto tensors = random ? unwrap(compare::random_inputs(graph, seed)) : graph_inputs(graph, inputs);
+  const auto name = random ? fmt::format("seed {}", seed) : "given";
+  Result<compare::ComparedRun> run;
+  {
+    const py::gil_scoped_release others_may_run;
+    run = compare::compare_run(graph, artifact, *accelerator, name, tensors, matches);
+  }
+  if (!run) raise(run.error());
+  const auto* block = &graph.main();
+  py::dict result;
+  result["report"] =
+      compare::compared_json({*run}, block).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  result["text"] = compare::compared_text(*run, block, matches || !run->equal());
+  return result;
+}
+
+}  // namespace
+
+void define_compare(py::module_& module) {
+  using namespace py::literals;
+  module.def("run_compare", &run_compare, "graph"_a, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "seed"_a,
+             "matches"_a);
+}
+
+}  // namespace macaw::python

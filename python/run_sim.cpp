@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include <macaw/npu/report.hpp>
+
+#include "python/native.hpp"
+#include "sim/artifact/choose_accelerator.hpp"
+#include "workflow/report/run_report.hpp"
+
+namespace macaw::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// By position from a list, by name from a dictionary.
+std::vector<npu::NamedTensor> inputs_of(const py::object& given) {
+  std::vector<npu::NamedTensor> inputs;
+  const auto add = [&](std::string name, const py::handle& array) {
+    const auto text = name.empty() ? fmt::format("input {}", inputs.size()) : "input \"" + name + "\"";
+    auto tensor = unwrap(to_tensor(as_array(array, text), std::nullopt, text));
+    inputs.push_back({std::move(name), std::move(tensor)});
+  };
+  if (py::isinstance<py::dict>(given)) {
+    for (const auto& [key, array] : py::reinterpret_borrow<py::dict>(given)) add(py::cast<std::string>(key), array);
+  } else {
+    for (const auto& array : py::cast<py::sequence>(given)) add("", array);
+  }
+  return inputs;
+}
+
+struct Mode {
+  std::string name;
+  bool functional() const { return name == "functional"; }
+  bool values() const { return name != "timing"; }
+};
+
+Result<npu::TimedResult> run_steps(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                   const std::vector<npu::NamedTensor>& inputs, const Mode& mode,
+                                   npu::TimedOptions options, unsigned steps) {
+  npu::TimedResult result;
+  for (unsigned step = 0; step < steps; ++step) {
+    options.functional = {};
+    for (auto& variable : result.values.variables) options.functional.variables.push_back({"", std::move(variable)});
+    if (mode.functional()) {
+      MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, options.functional));
+    } else {
+      options.values = mode.values();
+      MACAW_ASSIGN(result, npu::run_timed(artifact, accelerator, inputs, options));
+    }
+  }
+  return result;
+}
+
+py::dict run_sim(const py::object& source, const std::string& method, const py::object& inputs,
+                 const std::string& accelerator_name, const std::string& mode_name, const std::string& system,
+                 const std::string& memory_mode, const std::string& config, bool timing_adapter,
+                 const std::map<std::string, double>& params, unsigned steps) {
+  const auto artifact = artifact_of(source, method);
+  const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
+  const auto tensors = inputs_of(inputs);
+  npu::TimedOptions options;
+  options.system = system;
+  options.memory_mode = memory_mode;
+  options.vela_config = config;
+  options.timing_adapter = timing_adapter;
+  options.params = {params.begin(), params.end()};
+  const Mode mode{mode_name};
+  Result<npu::TimedResult> run;
+  {
+    const py::gil_scoped_release others_may_run;
+    run = run_steps(artifact, *accelerator, tensors, mode, std::move(options), steps);
+  }
+  report::RunReport report;
+  report.network = std::filesystem::path(artifact.file).filename().string();
+  report.accelerator = std::string(accelerator->name);
+  report.mode = mode.name;
+  report.timing_adapter = timing_adapter;
+  report.artifact = &artifact;
+  report.run = unwrap(std::move(run));
+  py::list outputs, names;
+  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) {
+    outputs.append(to_array(report.run.values.outputs[i]));
+    names.append(artifact.outputs[i].name);
+    report.output_files.push_back(fmt::format("output_{}.npy", i));
+  }
+  py::dict result;
+  result["outputs"] = outputs;
+  result["names"] = names;
+  result["report"] = report::to_json(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return result;
+}
+
+}  // namespace
+
+npu::Artifact artifact_of(const py::object& source, const std::string& method) {
+  if (py::isinstance<py::bytes>(source))
+    return unwrap(npu::parse_artifact(bytes_of(py::reinterpret_borrow<py::bytes>(source)), "artifact", method));
+  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fspath")(source)), method));
+}
+
+void define_sim(py::module_& module) {
+  using namespace py::literals;
+  module.def("run_sim", &run_sim, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "mode"_a, "system"_a,
+             "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a);
+}
+
+}  // namespace macaw::python

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <macaw/tosa/custom.hpp>
+#include <macaw/tosa/interpreter.hpp>
+
+#include "python/native.hpp"
+#include "reference/claimed_profiles.hpp"
+#include "reference/description.hpp"
+
+namespace macaw::python {
+
+namespace py = pybind11;
+
+namespace {
+
+using tosa::Graph;
+using tosa::ValueId;
+
+std::vector<std::string> names_of(const Graph& graph, const std::vector<ValueId>& ids) {
+  std::vector<std::string> names;
+  for (const auto id : ids) names.push_back(graph.main().values[id].name);
+  return names;
+}
+
+py::list findings_of(const tosa::Verdict& verdict) {
+  py::list list;
+  for (const auto& f : verdict.findings) {
+    py::dict item;
+    item["status"] = f.status == tosa::Status::kValid ? "WARNING" : std::string(to_string(f.status));
+    item["place"] = f.place;
+    item["argument"] = f.argument;
+    item["rule"] = f.rule;
+    item["text"] = f.text;
+    list.append(item);
+  }
+  return list;
+}
+
+py::dict arrays_of(const std::map<std::string, Tensor>& tensors) {
+  py::dict arrays;
+  for (const auto& [name, tensor] : tensors) arrays[py::str(name)] = to_array(tensor);
+  return arrays;
+}
+
+std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& given) {
+  std::map<std::string, Tensor> variables;
+  for (const auto& [key, array] : given) {
+    const auto name = py::cast<std::string>(key);
+    std::optional<DType> dtype;
+    for (const auto& block : graph.blocks)
+      for (const auto& value : block.values)
+        if (value.variable && value.variable_name == name) dtype = value.dtype;
+    if (!dtype) raise({ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", name), {}});
+    const auto text = "variable \"" + name + "\"";
+    variables.emplace(name, unwrap(to_tensor(as_array(array, text), dtype, text)));
+  }
+  return variables;
+}
+
+py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level,
+                  const std::vector<std::string>& profiles, const std::vector<std::string>& extensions, bool precise,
+                  bool bounds, bool intermediates, const py::dict& variables, int threads, bool raw) {
+  tosa::Options options;
+  options.profiles = unwrap(tosa::claimed_profiles(profiles, extensions));
+  auto graph = tosa::parse_graph(bytes_of(file), "graph");
+  tosa::RunResult run;
+  std::vector<std::string> names;
+  std::vector<DType> dtypes;
+  if (!graph && graph.error().code == ErrorCode::kInvalidGraph) {
+    run = tosa::error_result(graph.error());
+  } else {
+    if (!graph) raise(graph.error());
+    options.level = level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
+    options.precise = precise;
+    options.bounds = bounds;
+    options.keep_intermediates = intermediates;
+    options.threads = threads;
+    options.variables = variables_of(*graph, variables);
+    // A graph in ERROR has no use for inputs, which may not even fit it.
+    run.verdict = unwrap(tosa::validate(*graph, options));
+    if (run.verdict.status() != tosa::Status::kError) {
+      auto tensors = graph_inputs(*graph, inputs, raw);
+      Result<tosa::RunResult> result;
+      {
+        const py::gil_scoped_release others_may_run;
+        result = tosa::run(*graph, std::move(tensors), options);
+      }
+      run = unwrap(std::move(result));
+    }
+    names = names_of(*graph, graph->main().outputs);
+    for (const auto id : graph->main().outputs) dtypes.push_back(graph->main().values[id].dtype);
+  }
+  py::list outputs, types;
+  for (const auto& tensor : run.outputs) outputs.append(to_array(tensor));
+  for (const auto dtype : dtypes) types.append(std::string(to_string(dtype)));
+  py::dict result;
+  result["status"] = std::string(to_string(run.verdict.status()));
+  result["findings"] = findings_of(run.verdict);
+  result["names"] = names;
+  result["types"] = types;
+  result["outputs"] = outputs;
+  result["intermediates"] = arrays_of(run.intermediates);
+  result["variables"] = arrays_of(run.variables);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Tensor> graph_inputs(const Graph& graph, const py::object& given, bool raw) {
+  const auto& main = graph.main();
+  const auto names = names_of(graph, main.inputs);
+  const bool by_name = py::isinstance<py::dict>(given);
+  std::vector<py::object> arrays(names.size());
+  std::size_t count = 0;
+  if (by_name) {
+    for (const auto& [key, array] : py::cast<py::dict>(given)) {
+      const auto port = unwrap(tosa::find_port(graph, main.inputs, py::cast<std::string>(key), "input"));
+      arrays[port] = py::reinterpret_borrow<py::object>(array);
+      ++count;
+    }
+  } else {
+    for (const auto& array : py::cast<py::sequence>(given)) {
+      if (count < arrays.size()) arrays[count] = py::reinterpret_borrow<py::object>(array);
+      ++count;
+    }
+  }
+  if (count != names.size())
+    raise({ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", names.size(), count), {}});
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& value = main.values[main.inputs[i]];
+    const auto name = "input \"" + names[i] + "\"";
+    auto tensor = unwrap(to_tensor(as_array(arrays[i], name), value.dtype, name, raw));
+    // The reference model takes bytes of any shape.
+    if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size() &&
+        *byte_count(value.dtype, *value.shape) == std::ssize(tensor.bytes()))
+      tensor.reshape(*value.shape);
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+void define_tosa(py::module_& module) {
+  using namespace py::literals;
+  module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "profiles"_a, "extensions"_a, "precise"_a,
+             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a);
+  module.def("load_custom_ops", [](const std::string& library) {
+    if (const auto done = tosa::load_custom_ops(library); !done) raise(done.error());
+  });
+}
+
+}  // namespace macaw::python

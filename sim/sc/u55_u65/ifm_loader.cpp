@@ -1,0 +1,59 @@
+#include "sim/sc/u55_u65/ifm_loader.hpp"
+
+#include "sim/sc/blockdep.hpp"
+#include "sim/sc/transaction_size.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+IfmLoader::IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
+    : sc_core::sc_module(name), axi("axi", 2), config_(config), pmu_(pmu) {
+  SC_THREAD(run);
+}
+
+void IfmLoader::fetch(AxiRequest& request, BurstCursor& cursor, const TransferList& transfers) {
+  request.beats = 0;
+  if (!transfers.empty()) {
+    const int side = config_.side(transfers[0]);
+    start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
+    request.master = Master::kIfm;
+    request.cursor = &cursor;
+    request.beats = transfers.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+    request.pace = ticks(config_.params.ifm_fill_beat);
+    axi[static_cast<std::size_t>(side)]->post(request);
+  }
+}
+
+void IfmLoader::run() {
+  for (;;) {
+    const StepRef step = steps->read();
+    Job& job = *step->job;
+    KernelRun& run = *job.run;
+    if (step->ifm.first) wait_for_previous(job, 0, pmu_);
+    if (!run.start) run.start = now();
+    if (!job.start) job.start = now();
+    IfmSlot* fetched = nullptr;
+    Ticks since = 0;
+    if (step->ifm.fetched) {
+      step->slot = ram->claim_ifm(run, step->ifm.box);
+      since = now();
+      activity_.begin(run.command);
+      fetched = &ram->ifm(step->slot);
+      fetch(fetched->ifm, fetched->ifm_bursts, step->ifm.reads);
+      fetch(fetched->ifm2, fetched->ifm2_bursts, step->ifm.reads2);
+    } else {
+      step->slot = ram->find_ifm(run, step->ifm.box);
+    }
+    if (step->slot >= 0) ram->add_ifm_user(step->slot);
+    (run.op.kind == OpKind::kElementwise ? output_steps : mac_steps)->write(step);
+    if (fetched) {
+      fetched->ifm.wait_issued();
+      fetched->ifm2.wait_issued();
+      activity_.end();
+      job.spend(&UnitTimes::ifm_read, now() - since);
+    }
+  }
+}
+
+}  // namespace macaw::npu::sc

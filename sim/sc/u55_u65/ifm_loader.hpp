@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/sc/u55_u65/shared_ram.hpp"
+
+namespace macaw::npu::sc {
+
+/// Fetches IFM blocks into the slots of the shared RAM and passes the steps on in order. Waits for BLOCKDEP before the
+/// first step of an OFM block, for a free slot, and until its reads have been issued.
+class IfmLoader : public sc_core::sc_module {
+ public:
+  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> mac_steps;     ///< convolution, depthwise, pooling
+  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> output_steps;  ///< elementwise: straight to the output unit
+  sc_core::sc_port<SharedRamInterface> ram;
+  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
+
+  SC_HAS_PROCESS(IfmLoader);
+  IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
+
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
+ private:
+  void run();
+  void fetch(AxiRequest& request, BurstCursor& cursor, const TransferList& transfers);
+
+  const CoreConfig& config_;
+  Pmu& pmu_;
+  Activity activity_;
+};
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,29 @@
+#pragma once
+#include "sim/sc/u55_u65/shared_ram.hpp"
+
+namespace macaw::npu::sc {
+
+/// Multiplies step by step. Waits for an accumulator buffer before the first step of an OFM block, for the step's IFM
+/// block, and for each weight block; frees the IFM block after the step and passes the OFM block on after the last.
+class MacArray : public sc_core::sc_module {
+ public:
+  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>> accumulated;
+  sc_core::sc_port<SharedRamInterface> ram;
+
+  SC_HAS_PROCESS(MacArray);
+  MacArray(const sc_core::sc_module_name& name, Pmu& pmu);
+
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
+ private:
+  void run();
+  void multiply(Step& step);
+
+  Pmu& pmu_;
+  std::uint64_t decoded_ = 0;  ///< weight blocks in the buffer
+  Activity activity_;
+};
+
+}  // namespace macaw::npu::sc

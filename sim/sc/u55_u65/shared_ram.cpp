@@ -1,0 +1,41 @@
+#include "sim/sc/u55_u65/shared_ram.hpp"
+
+namespace macaw::npu::sc {
+
+SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int accumulators)
+    : sc_core::sc_module(name), access("access"), free_accumulators_(accumulators) {
+  access.bind(*this);
+  for (int i = 0; i < ifm_slots; ++i) slots_.push_back(std::make_unique<IfmSlot>());
+}
+
+int SharedRam::find_ifm(const KernelRun& run, const Box& box) const {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i]->owner == &run && slots_[i]->box == box) return static_cast<int>(i);
+  return -1;
+}
+
+int SharedRam::claim_ifm(const KernelRun& run, const Box& box) {
+  const std::size_t index = next_slot_;
+  IfmSlot& slot = *slots_[index];
+  while (slot.users > 0) sc_core::wait(ifm_released_);
+  next_slot_ = (next_slot_ + 1) % slots_.size();
+  slot.owner = &run;
+  slot.box = box;
+  return static_cast<int>(index);
+}
+
+void SharedRam::release_ifm(int slot) {
+  if (--ifm(slot).users == 0) ifm_released_.notify();
+}
+
+void SharedRam::claim_accumulator() {
+  while (free_accumulators_ == 0) sc_core::wait(accumulator_released_);
+  --free_accumulators_;
+}
+
+void SharedRam::release_accumulator() {
+  ++free_accumulators_;
+  accumulator_released_.notify();
+}
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,85 @@
+#include "sim/sc/u85/block_ram.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+
+BlockRam::BlockRam(const sc_core::sc_module_name& name, std::uint64_t ifm_bytes, int blocks)
+    : sc_core::sc_module(name), access("access"), ifm_bytes_(ifm_bytes), blocks_(static_cast<std::size_t>(blocks)) {
+  access.bind(*this);
+}
+
+// Blocks of operations before count as oldest.
+void BlockRam::keep_newest(const KernelRun& run, std::size_t count) {
+  const auto dropped = [&](int index) {
+    const bool drop = block(index).owner != &run;
+    if (drop) block(index).kept = false;
+    return drop;
+  };
+  order_.erase(std::remove_if(order_.begin(), order_.end(), dropped), order_.end());
+  while (order_.size() > count) {
+    block(order_.front()).kept = false;
+    order_.erase(order_.begin());
+  }
+  released_.notify();
+}
+
+int BlockRam::find(const KernelRun& run, const IfmBlock& step) {
+  const auto it = std::find_if(order_.rbegin(), order_.rend(),
+                               [&](int index) { return block(index).owner == &run && block(index).box == step.box; });
+  if (it == order_.rend()) return -1;
+  const int index = *it;
+  order_.erase(std::next(it).base());
+  order_.push_back(index);
+  keep_newest(run, step.kept);
+  ++block(index).users;
+  return index;
+}
+
+int BlockRam::open(const KernelRun& run, const IfmBlock& step) {
+  keep_newest(run, step.kept > 0 ? step.kept - 1 : 0);
+  for (;;) {
+    const auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const HeldBlock& b) { return !b.live(); });
+    if (free != blocks_.end()) {
+      const int index = static_cast<int>(free - blocks_.begin());
+      *free = {.owner = &run, .box = step.box, .bytes = 0, .users = 1, .kept = step.kept > 0, .ready = now()};
+      if (free->kept) order_.push_back(index);
+      return index;
+    }
+    sc_core::wait(released_);
+  }
+}
+
+bool BlockRam::others_in_use(int index) const {
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (static_cast<int>(i) != index && blocks_[i].users > 0) return true;
+  return false;
+}
+
+std::uint64_t BlockRam::live_bytes() const {
+  std::uint64_t sum = 0;
+  for (const HeldBlock& b : blocks_) sum += b.live() ? b.bytes : 0;
+  return sum;
+}
+
+// A block that is larger than the RAM, or that does not fit beside those kept, goes on alone.
+void BlockRam::reserve(int index, std::uint64_t bytes) {
+  while (live_bytes() + bytes > ifm_bytes_ && others_in_use(index)) sc_core::wait(released_);
+  block(index).bytes += bytes;
+}
+
+void BlockRam::release(int index) {
+  if (--block(index).users == 0) released_.notify();
+}
+
+void BlockRam::claim_accumulator(const KernelRun& run) {
+  while (accumulators_ >= run.accumulators) sc_core::wait(accumulator_released_);
+  ++accumulators_;
+}
+
+void BlockRam::release_accumulator() {
+  --accumulators_;
+  accumulator_released_.notify();
+}
+
+}  // namespace macaw::npu::sc

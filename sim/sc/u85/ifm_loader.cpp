@@ -1,0 +1,125 @@
+#include "sim/sc/u85/ifm_loader.hpp"
+
+#include "sim/sc/blockdep.hpp"
+#include "sim/sc/transaction_size.hpp"
+#include "sim/walk/rules.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+namespace {
+
+constexpr std::uint64_t kPartBeats = 16;  // asked for at a time; a burst of 256 bytes
+
+/// Room that an IFM block takes: channels in eights.
+std::uint64_t ram_bytes(const Box& box, const FeatureMap& map) {
+  return std::uint64_t(box.h()) * std::uint64_t(box.w()) * ((std::uint64_t(box.c()) + 7) / 8 * 8) *
+         std::uint64_t(map.bytes());
+}
+
+}  // namespace
+
+IfmLoaderU85::IfmLoaderU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream,
+                           Pmu& pmu)
+    : sc_core::sc_module(name),
+      axi("axi", 2),
+      config_(config),
+      stream_(stream),
+      pmu_(pmu),
+      buffer_(Master::kIfm, config.params.read_buffer_ifm),
+      stream_reads_(Master::kIfm, config.params.read_buffer_ifm_stream) {
+  SC_THREAD(run);
+}
+
+void IfmLoaderU85::start(BurstCursor& cursor, const TransferList& transfers) const {
+  start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
+}
+
+AxiMasterInterface& IfmLoaderU85::port(const TransferList& transfers) {
+  return *axi[static_cast<std::size_t>(config_.side(transfers[0]))].operator->();
+}
+
+void IfmLoaderU85::run() {
+  for (;;) {
+    const StepRef step = steps->read();
+    Job& job = *step->job;
+    KernelRun& run = *job.run;
+    if (step->ifm.first) wait_for_previous(job, ticks(config_.params.kernel_done), pmu_);
+    if (!run.start) {
+      run.start = now();
+      run.progress->notify();
+    }
+    if (!job.start) job.start = now();
+    const Ticks since = now();
+    activity_.begin(run.command);
+    if (one_step(run.op)) stream(step);
+    else load(step);
+    activity_.end();
+    job.spend(&UnitTimes::ifm_read, now() - since);
+  }
+}
+
+void IfmLoaderU85::load(const StepRef& step) {
+  step->ready = now();
+  if (step->ifm.fetched) fetch_block(*step);
+  else if (!step->ifm.box.empty()) step->slot = ram->find(*step->job->run, step->ifm);
+  if (step->slot >= 0) step->ready = ram->block(step->slot).ready;
+  if (!step->ifm.reads2.empty() && !step->job->run->op.weights_from_ifm2) fetch_accumulators(*step);
+  mac_steps->write(step);
+}
+
+void IfmLoaderU85::fetch_block(Step& step) {
+  const TransferList& reads = step.ifm.reads;
+  step.slot = ram->open(*step.job->run, step.ifm);
+  HeldBlock& block = ram->block(step.slot);
+  if (reads.empty()) return;
+  const std::uint64_t beats = reads.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  const std::uint64_t bytes = ram_bytes(step.ifm.box, step.job->run->op.ifm);
+  BurstCursor cursor;
+  start(cursor, reads);
+  while (cursor.beats() < beats) {
+    const std::uint64_t part = std::min(kPartBeats, beats - cursor.beats());
+    ram->reserve(step.slot, bytes * (cursor.beats() + part) / beats - bytes * cursor.beats() / beats);
+    block.ready = std::max(block.ready, buffer_.fetch(port(reads), cursor, part));
+  }
+}
+
+void IfmLoaderU85::fetch_accumulators(Step& step) {
+  const TransferList& reads = step.ifm.reads2;
+  const std::uint64_t beats = reads.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  BurstCursor cursor;
+  start(cursor, reads);
+  while (cursor.beats() < beats)
+    step.ready = std::max(step.ready, buffer_.fetch(port(reads), cursor, std::min(kPartBeats, beats - cursor.beats())));
+}
+
+// Both operands advance together.
+void IfmLoaderU85::stream(const StepRef& step) {
+  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
+  const TransferList* operands_of[] = {&step->ifm.reads, &step->ifm.reads2};
+  BurstCursor cursors[2];
+  std::uint64_t beats[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    beats[i] = operands_of[i]->beats(beat);
+    if (beats[i] > 0) start(cursors[i], *operands_of[i]);
+  }
+  const std::uint64_t elements = step->job->block.elements;
+  const std::uint64_t parts = std::max<std::uint64_t>(1, (std::max(beats[0], beats[1]) + kPartBeats - 1) / kPartBeats);
+  for (std::uint64_t part = 1; part <= parts; ++part) {
+    OperandPart out{step, elements * part / parts, 0, now(), part == parts};
+    for (int i = 0; i < 2; ++i) {
+      const std::uint64_t due = beats[i] * part / parts;
+      if (due <= cursors[i].beats()) continue;
+      const std::uint64_t words = due - cursors[i].beats();
+      stream_.claim(words);
+      const std::uint64_t before = cursors[i].beats();
+      out.arrived = std::max(out.arrived, stream_reads_.fetch(port(*operands_of[i]), cursors[i], words));
+      const std::uint64_t asked = cursors[i].beats() - before;
+      if (asked > words) stream_.overdraw(asked - words);
+      out.words += asked;
+    }
+    operands->write(out);
+  }
+}
+
+}  // namespace macaw::npu::sc

@@ -1,0 +1,39 @@
+#pragma once
+#include "sim/sc/output_unit.hpp"
+#include "sim/sc/u85/ifm_loader.hpp"
+#include "sim/sc/u85/mac_array.hpp"
+#include "sim/sc/u85/scale_reader.hpp"
+
+namespace macaw::npu::sc {
+
+/// U85 activation and output (AO): takes accumulators column by column, or operands part by part, and passes OFM
+/// elements on in slices. Waits for scales, columns or operands, and for room in the output buffer.
+class OutputUnitU85 : public sc_core::sc_module {
+ public:
+  sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
+  sc_core::sc_port<ScaleInterface> scales;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedColumn>> columns;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<OperandPart>> operands;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;
+  sc_core::sc_port<BlockRamInterface> ram;
+
+  SC_HAS_PROCESS(OutputUnitU85);
+  OutputUnitU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
+
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
+ private:
+  void run();
+  void take_columns(const JobRef& job);
+  void take_operands(const JobRef& job);
+  /// Turns out elements until `done` of the block's `total` are, the last of them not before `least`.
+  void turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, Ticks least);
+
+  const CoreConfig& config_;
+  StreamBuffer& stream_;
+  Pmu& pmu_;
+  std::uint64_t out_ = 0, beats_ = 0;  ///< of the current block: elements turned out, beats passed on
+  Activity activity_;
+};
+
+}  // namespace macaw::npu::sc

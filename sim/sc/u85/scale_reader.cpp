@@ -1,0 +1,74 @@
+#include "sim/sc/u85/scale_reader.hpp"
+
+#include "sim/sc/transaction_size.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu::sc {
+namespace {
+
+constexpr std::uint64_t kPartBeats = 4;    // a burst of 64 bytes
+constexpr std::uint64_t kScaleBytes = 10;  // of a channel; what follows them is padding
+constexpr std::uint64_t kBlocksAhead = 3;
+
+}  // namespace
+
+ScaleReader::ScaleReader(const sc_core::sc_module_name& name, const CoreConfig& config)
+    : sc_core::sc_module(name),
+      axi("axi", 2),
+      access("access"),
+      config_(config),
+      buffer_(Master::kScale, config.params.read_buffer_scales) {
+  access.bind(*this);
+  SC_THREAD(run);
+}
+
+void ScaleReader::wait_for(Job& job, std::uint64_t bytes) {
+  bytes = std::min(bytes, job.block.scales.bytes());
+  const auto enough = [&](const Job::ScalePart& part) { return part.bytes >= bytes; };
+  for (;;) {
+    const auto part = std::find_if(job.scales.begin(), job.scales.end(), enough);
+    if (part != job.scales.end()) return wait_until(part->arrived);
+    sc_core::wait(asked_);
+  }
+}
+
+void ScaleReader::wait_asked(Job& job) {
+  const std::uint64_t used = static_cast<std::uint64_t>(job.block.box.c()) * kScaleBytes;
+  const std::uint64_t bytes = std::min(used, job.block.scales.bytes());
+  while (job.scales.empty() || job.scales.back().bytes < bytes) sc_core::wait(asked_);
+}
+
+void ScaleReader::finish() {
+  ++finished_;
+  freed_.notify();
+}
+
+void ScaleReader::fetch(Job& job) {
+  const auto beat = static_cast<std::uint64_t>(config_.accelerator.beat_bytes);
+  const TransferList& transfers = job.block.scales;
+  AxiMasterInterface& port = *axi[static_cast<std::size_t>(config_.side(transfers[0]))].operator->();
+  const std::uint64_t beats = transfers.beats(static_cast<unsigned>(beat));
+  BurstCursor cursor;
+  start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
+  Ticks arrived = now();
+  while (cursor.beats() < beats) {
+    arrived = std::max(arrived, buffer_.fetch(port, cursor, std::min(kPartBeats, beats - cursor.beats())));
+    const bool all = cursor.beats() >= beats;
+    job.scales.push_back({all ? transfers.bytes() : std::min(cursor.beats() * beat, transfers.bytes()), arrived});
+    asked_.notify();
+  }
+}
+
+void ScaleReader::run() {
+  for (;;) {
+    const JobRef job = blocks->read();
+    while (fetched_ > finished_ + kBlocksAhead) sc_core::wait(freed_);
+    ++fetched_;
+    activity_.begin(job->run->command);
+    fetch(*job);
+    activity_.end();
+  }
+}
+
+}  // namespace macaw::npu::sc

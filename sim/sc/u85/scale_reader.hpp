@@ -1,0 +1,44 @@
+#pragma once
+#include "sim/sc/job.hpp"
+#include "sim/sc/u85/read_buffer.hpp"
+
+namespace macaw::npu::sc {
+
+class ScaleInterface : public virtual sc_core::sc_interface {
+ public:
+  /// Suspends the caller until the first `bytes` of the block's scales are there, or all of them.
+  virtual void wait_for(Job& job, std::uint64_t bytes) = 0;
+  /// Suspends the caller until all of the block's scales have been asked for.
+  virtual void wait_asked(Job& job) = 0;
+  /// The block needs no more of them.
+  virtual void finish() = 0;
+};
+
+/// U85: fetches the scales of OFM blocks in order, a few blocks ahead of the output unit.
+class ScaleReader : public sc_core::sc_module, public ScaleInterface {
+ public:
+  sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
+  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
+  sc_core::sc_export<ScaleInterface> access;
+
+  SC_HAS_PROCESS(ScaleReader);
+  ScaleReader(const sc_core::sc_module_name& name, const CoreConfig& config);
+
+  void wait_for(Job& job, std::uint64_t bytes) override;
+  void wait_asked(Job& job) override;
+  void finish() override;
+
+  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
+ private:
+  void run();
+  void fetch(Job& job);
+
+  const CoreConfig& config_;
+  ReadBuffer buffer_;
+  std::uint64_t fetched_ = 0, finished_ = 0;  ///< blocks
+  sc_core::sc_event asked_, freed_;
+  Activity activity_;
+};
+
+}  // namespace macaw::npu::sc

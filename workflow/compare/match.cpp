@@ -1,0 +1,167 @@
+#include "workflow/compare/match.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+#include "sim/artifact/debug_db.hpp"
+
+namespace macaw::compare {
+namespace {
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Records that write different places, in the order of their addresses; a buffer that is used again keeps the order of
+/// the program.
+std::vector<std::size_t> in_order(std::vector<std::size_t> group, const std::vector<Record>& records) {
+  auto sorted = group;
+  std::ranges::stable_sort(
+      sorted, {}, [&](std::size_t i) { return std::pair(records[i].written.memory, records[i].written.first); });
+  const auto same = std::ranges::adjacent_find(
+      sorted, {}, [&](std::size_t i) { return std::pair(records[i].written.memory, records[i].written.first); });
+  return same == sorted.end() ? sorted : group;
+}
+
+/// The tensor's elements from the pieces that the records wrote: one after the other, or side by side in its last axis.
+std::optional<std::vector<std::byte>> assemble(const Tensor& tensor, const std::vector<std::size_t>& group,
+                                               const std::vector<Record>& records) {
+  const auto width = size_of(tensor.dtype());
+  std::size_t total = 0;
+  for (const auto i : group) {
+    if (static_cast<std::size_t>(records[i].bytes) != width) return std::nullopt;
+    total += records[i].contents.size();
+  }
+  if (total != tensor.bytes().size() || total == 0) return std::nullopt;
+  const auto depth = static_cast<std::size_t>(tensor.rank() == 0 ? 1 : tensor.shape().back());
+  const auto pixels = total / width / depth;
+  const bool side_by_side =
+      group.size() > 1 && std::ranges::all_of(group, [&](std::size_t i) {
+        return static_cast<std::size_t>(records[i].h) * static_cast<std::size_t>(records[i].w) == pixels;
+      });
+  std::vector<std::byte> out;
+  out.reserve(total);
+  if (!side_by_side) {
+    for (const auto i : group) out.insert(out.end(), records[i].contents.begin(), records[i].contents.end());
+    return out;
+  }
+  for (std::size_t p = 0; p < pixels; ++p)
+    for (const auto i : group) {
+      const auto piece = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(records[i].c) * width);
+      const auto first = records[i].contents.begin() + static_cast<std::ptrdiff_t>(p) * piece;
+      out.insert(out.end(), first, first + piece);
+    }
+  return out;
+}
+
+/// A tensor's name where it is that of a file.
+std::string as_file_name(std::string name) {
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+}  // namespace
+
+const char* to_string(How how) {
+  switch (how) {
+    case How::kDebugDatabase: return "debug database";
+    case How::kContents: return "contents";
+    case How::kRows: return "contents of parts";
+    case How::kPlace: return "shape and inputs";
+  }
+  return "";
+}
+
+std::vector<Match> match_by_database(const tosa::Block& block, const Values& values, const npu::Artifact& artifact,
+                                     const std::vector<Record>& records) {
+  std::vector<Match> matches;
+  if (!artifact.debug) return matches;
+  std::map<std::size_t, std::size_t> stream_of;  // by step: streams are counted without CPU operators
+  for (std::size_t i = 0; i < artifact.steps.size(); ++i)
+    if (std::holds_alternative<npu::CommandStream>(artifact.steps[i])) stream_of.emplace(i, stream_of.size());
+
+  std::map<tosa::ValueId, Match> by_value;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto stream = stream_of.at(records[i].step);
+    const auto* scheduled = artifact.debug->optimised_of(stream, records[i].offset);
+    const auto* source = artifact.debug->source_of(stream, records[i].offset);
+    const auto* named = scheduled != nullptr && !scheduled->name.empty() ? scheduled : source;
+    if (named == nullptr || records[i].contents.empty()) continue;
+    auto value = block.find_value(named->name);
+    if (!value) value = block.find_value(as_file_name(named->name));
+    if (!value || !values[*value]) continue;
+    auto& match = by_value[*value];
+    match.value = *value;
+    match.how = How::kDebugDatabase;
+    match.records.push_back(i);
+    if (match.source.empty() && source != nullptr) match.source = source->to_string();
+    if (!match.operation && source != nullptr && source->index && *source->index >= 0 &&
+        static_cast<std::size_t>(*source->index) < block.operators.size())
+      match.operation = static_cast<std::size_t>(*source->index);
+  }
+  for (auto& [value, match] : by_value) {
+    // An operator may take several steps; the last of them write the tensor.
+    std::optional<std::vector<std::byte>> contents;
+    for (std::size_t first = 0; first < match.records.size(); ++first) {
+      const std::vector<std::size_t> last(match.records.begin() + static_cast<std::ptrdiff_t>(first),
+                                          match.records.end());
+      auto assembled = assemble(*values[value], in_order(last, records), records);
+      if (!assembled) continue;
+      const bool right = std::ranges::equal(*assembled, values[value]->bytes());
+      if (!contents || right) contents = std::move(assembled);
+      if (right) break;
+    }
+    if (contents) match.contents = std::move(*contents);
+    // The only command for a tensor writes that tensor: if it has another size, that is the mistake.
+    else if (match.records.size() == 1) match.contents = records[match.records.front()].contents;
+    else continue;
+    matches.push_back(std::move(match));
+  }
+  std::ranges::sort(matches, {}, [](const Match& m) { return m.records.back(); });
+  return matches;
+}
+
+std::vector<Match> match_by_contents(const tosa::Block& block, const Values& values,
+                                     const std::vector<Record>& records) {
+  std::unordered_multimap<std::string_view, tosa::ValueId> whole;
+  for (tosa::ValueId v = 0; v < values.size(); ++v)
+    if (values[v] && !block.values[v].data) whole.emplace(text_of(values[v]->bytes()), v);
+
+  std::vector<Match> matches;
+  std::set<tosa::ValueId> found;
+  std::set<std::size_t> used;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto [first, last] = whole.equal_range(text_of(records[i].contents));
+    for (auto hit = first; hit != last; ++hit) {
+      if (size_of(values[hit->second]->dtype()) != static_cast<std::size_t>(records[i].bytes)) continue;
+      used.insert(i);
+      if (found.insert(hit->second).second)
+        matches.push_back({hit->second, How::kContents, {i}, records[i].contents, {}, {}});
+    }
+  }
+  // Parts: records one after the other that continue where the one before them ended.
+  for (tosa::ValueId v = 0; v < values.size(); ++v) {
+    if (!values[v] || block.values[v].data || found.contains(v)) continue;
+    const auto bytes = values[v]->bytes();
+    std::vector<std::size_t> parts;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < records.size() && at < bytes.size(); ++i) {
+      const auto& contents = records[i].contents;
+      if (used.contains(i) || contents.empty() || contents.size() > bytes.size() - at) continue;
+      if (std::memcmp(bytes.data() + at, contents.data(), contents.size()) != 0) continue;
+      parts.push_back(i);
+      at += contents.size();
+    }
+    if (at != bytes.size() || parts.size() < 2) continue;
+    found.insert(v);
+    used.insert(parts.begin(), parts.end());
+    matches.push_back({v, How::kRows, std::move(parts), {bytes.begin(), bytes.end()}, {}, {}});
+  }
+  std::ranges::sort(matches, {}, [](const Match& m) { return m.records.back(); });
+  return matches;
+}
+
+}  // namespace macaw::compare

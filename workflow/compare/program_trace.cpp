@@ -1,0 +1,164 @@
+#include "workflow/compare/program_trace.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/datapath/feature_map.hpp"
+#include "sim/datapath/output_rows.hpp"
+#include "sim/isa/disasm.hpp"
+#include "sim/machine/machine.hpp"
+
+namespace macaw::compare {
+namespace {
+
+/// The elements of an OFM from the bytes of its range.
+std::vector<std::byte> elements(npu::FeatureMap map, std::span<const std::uint8_t> bytes) {
+  const auto range = npu::byte_range(map, "OFM");
+  if (!range) return {};
+  // Tiles that the map does not reach keep bases of their own, which may lie before the range.
+  for (auto& base : map.base) base -= range->first;
+  map.zero_point = 0;
+  std::vector<std::uint8_t> region(bytes.begin(), bytes.end());
+  const auto view = npu::FeatureMapView::create(map, region, "OFM");
+  if (!view) return {};
+  const auto size = static_cast<std::size_t>(map.bytes());
+  std::vector<std::byte> out;
+  out.reserve(static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c) *
+              size);
+  std::vector<std::int64_t> row(static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
+  for (int y = 0; y < map.h; ++y) {
+    view->read_row(y, row.data(), map.c);
+    for (const auto value : row)
+      for (std::size_t i = 0; i < size; ++i)
+        out.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
+  }
+  return out;
+}
+
+class Tracer {
+ public:
+  explicit Tracer(const npu::Artifact& artifact) : artifact_(artifact) {
+    for (const auto& t : artifact.inputs) {
+      std::uint64_t size = t.element_size;
+      for (const auto extent : t.shape) size *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
+      inputs_.push_back({t.memory, t.offset, t.offset + std::max<std::uint64_t>(size, 1) - 1});
+    }
+  }
+
+  void observe(const npu::OperationEvent& event) {
+    const Span written{event.written.memory, event.written.offset,
+                       event.written.offset + std::max<std::uint64_t>(event.written.length, 1) - 1};
+    if (const auto* dma = std::get_if<const npu::DmaOperation*>(&event.operation)) copy(event, **dma, written);
+    else block(event, *std::get<const npu::BlockOperation*>(event.operation), written);
+  }
+
+  [[nodiscard]] std::vector<Record> take() { return std::move(records_); }
+
+ private:
+  /// Who last wrote bytes of memory: a record, or a network input.
+  struct Writer {
+    Span span;
+    std::vector<std::size_t> records, inputs;
+  };
+
+  [[nodiscard]] Span in_memory(std::size_t step, int region, std::uint64_t first, std::uint64_t last) const {
+    const auto& binding =
+        std::get<npu::CommandStream>(artifact_.steps[step]).regions.at(static_cast<std::size_t>(region));
+    return {binding.memory, binding.offset + first, binding.offset + last};
+  }
+
+  void add_map(Record& record, const npu::OperationEvent& event, const npu::FeatureMap& map) const {
+    if (map.storage == npu::Storage::kNone) return;
+    if (map.storage == npu::Storage::kChained) {
+      const auto found = chained_.find(map.region);
+      if (found != chained_.end()) record.producers.push_back(found->second);
+      return;
+    }
+    if (const auto range = npu::byte_range(map, "IFM"); range && range->last > range->first)
+      record.read.push_back(in_memory(event.step, map.region, range->first, range->last - 1));
+  }
+
+  /// Newest writers first; one that covers the rest of the span ends the search.
+  void find_producers(const Span& span, std::vector<std::size_t>& records, std::vector<std::size_t>& inputs) const {
+    for (auto writer = writers_.rbegin(); writer != writers_.rend(); ++writer) {
+      if (!writer->span.overlaps(span)) continue;
+      records.insert(records.end(), writer->records.begin(), writer->records.end());
+      inputs.insert(inputs.end(), writer->inputs.begin(), writer->inputs.end());
+      if (writer->span.first <= span.first && span.last <= writer->span.last) return;
+    }
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if (inputs_[i].overlaps(span)) inputs.push_back(i);
+  }
+
+  void copy(const npu::OperationEvent& event, const npu::DmaOperation& dma, const Span& written) {
+    if (written.memory < 0 || dma.src_internal) return;
+    Writer writer{written, {}, {}};
+    const auto length = std::max<std::uint64_t>(dma.len, 1);
+    find_producers(in_memory(event.step, dma.src_region, dma.src, dma.src + length - 1), writer.records, writer.inputs);
+    writers_.push_back(std::move(writer));
+  }
+
+  void block(const npu::OperationEvent& event, const npu::BlockOperation& op, const Span& written) {
+    Record record;
+    record.step = event.step;
+    record.command = event.command_index;
+    record.offset = event.byte_offset;
+    record.name = npu::command_name(op);
+    record.weights = op.has_weights();
+    const auto map = npu::stored_ofm(op);
+    record.h = map.h;
+    record.w = map.w;
+    record.c = map.c;
+    record.bytes = map.bytes();
+    add_map(record, event, op.ifm);
+    if (op.has_ifm2()) add_map(record, event, op.ifm2);
+    for (const auto& span : record.read) find_producers(span, record.producers, record.inputs);
+    record.written = written;
+    if (written.memory >= 0) {
+      record.contents = elements(map, event.bytes);
+      writers_.push_back({written, {records_.size()}, {}});
+    } else if (map.storage == npu::Storage::kChained) {
+      chained_[map.region] = records_.size();
+    }
+    for (auto* list : {&record.producers, &record.inputs}) {
+      std::ranges::sort(*list);
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    records_.push_back(std::move(record));
+  }
+
+  const npu::Artifact& artifact_;
+  std::vector<Span> inputs_;
+  std::vector<Writer> writers_;
+  std::map<int, std::size_t> chained_;
+  std::vector<Record> records_;
+};
+
+}  // namespace
+
+Result<std::vector<Record>> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                          const std::vector<npu::NamedTensor>& inputs) {
+  Tracer tracer(artifact);
+  npu::FunctionalOptions options;
+  options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
+  MACAW_CHECK(npu::run_functional(artifact, accelerator, inputs, options));
+  return tracer.take();
+}
+
+std::vector<std::string> disassembly(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                     std::size_t step, std::uint32_t command) {
+  const auto& stream = std::get<npu::CommandStream>(artifact.steps[step]);
+  const auto commands = npu::decode(accelerator.family, stream.words);
+  if (!commands || command >= commands->size()) return {};
+  const auto is_operation = [&](std::uint32_t i) {
+    const auto name = (*commands)[i].row->name;
+    return name.starts_with("NPU_OP_") && !name.ends_with("_WAIT");
+  };
+  std::uint32_t first = command;
+  while (first > 0 && !is_operation(first - 1)) --first;
+  std::vector<std::string> lines;
+  for (auto i = first; i <= command; ++i) lines.push_back(npu::to_text(accelerator.family, (*commands)[i]));
+  return lines;
+}
+
+}  // namespace macaw::compare

@@ -1,0 +1,112 @@
+#include "workflow/golden/diff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace macaw::golden {
+namespace {
+
+using Json = nlohmann::json;
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t kOperationsShown = 20;
+
+double tolerance(const Manifest& manifest, std::string_view field) {
+  const auto found = manifest.tolerances.find(field);
+  return found == manifest.tolerances.end() ? 0 : found->second;
+}
+
+/// "26722 -> 26800 (+78, +0.29 %)", or nothing within the tolerance.
+std::string moved(std::int64_t then, std::int64_t now, double share) {
+  const double change = static_cast<double>(now) - static_cast<double>(then);
+  if (std::abs(change) <= share * std::abs(static_cast<double>(then))) return {};
+  auto text = fmt::format("{} -> {} ({:+}", then, now, now - then);
+  if (then != 0) text += fmt::format(", {:+.2f} %", 100 * change / static_cast<double>(then));
+  return text + ")";
+}
+
+void diff_pmu(Lines& lines, const Json& then, const Json& now, const Manifest& manifest) {
+  std::set<std::string> events;
+  for (const auto* side : {&then, &now})
+    for (const auto& [event, count] : side->items()) events.insert(event);
+  for (const auto& event : events) {
+    if (!then.contains(event) || !now.contains(event)) {
+      lines.push_back(fmt::format("{}: {}", event, then.contains(event) ? "no longer counted" : "newly counted"));
+      continue;
+    }
+    const auto share = manifest.tolerances.contains(event) ? tolerance(manifest, event) : tolerance(manifest, "pmu");
+    if (const auto text = moved(then[event].get<std::int64_t>(), now[event].get<std::int64_t>(), share); !text.empty())
+      lines.push_back(fmt::format("{}: {}", event, text));
+  }
+}
+
+void diff_outputs(Lines& lines, const Json& then, const Json& now) {
+  if (then.size() != now.size()) lines.push_back(fmt::format("outputs: {} -> {}", then.size(), now.size()));
+  for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i)
+    for (const char* field : {"name", "dtype", "shape", "crc32"})
+      if (then[i].at(field) != now[i].at(field))
+        lines.push_back(
+            fmt::format("output {}: {} {} -> {}", i, field, then[i].at(field).dump(), now[i].at(field).dump()));
+}
+
+std::string operation_name(const Json& operation) {
+  return fmt::format("stream {} command {} {}", operation.at("step").get<int>(), operation.at("command").get<int>(),
+                     operation.at("name").get<std::string>());
+}
+
+void diff_operations(Lines& lines, const Json& then, const Json& now, const Manifest& manifest) {
+  if (then.size() != now.size()) lines.push_back(fmt::format("operations: {} -> {}", then.size(), now.size()));
+  Lines changed;
+  for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i) {
+    const auto name = operation_name(now[i]);
+    if (operation_name(then[i]) != name) {
+      changed.push_back(fmt::format("operation {}: was {}, is {}", i, operation_name(then[i]), name));
+      continue;
+    }
+    const auto hash = [](const Json& operation) { return operation.value("written_crc32", "nothing"); };
+    if (hash(then[i]) != hash(now[i]))
+      changed.push_back(fmt::format("operation {} ({}): wrote {} -> {}", i, name, hash(then[i]), hash(now[i])));
+    const auto cycles = moved(then[i].at("cycles").get<std::int64_t>(), now[i].at("cycles").get<std::int64_t>(),
+                              tolerance(manifest, "operation_cycles"));
+    if (!cycles.empty()) changed.push_back(fmt::format("operation {} ({}): cycles {}", i, name, cycles));
+  }
+  const auto shown = std::min(changed.size(), kOperationsShown);
+  lines.insert(lines.end(), changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < changed.size()) lines.push_back(fmt::format("... and {} more of operations", changed.size() - shown));
+}
+
+Lines diff_run(const Json& then, const Json& now, const Manifest& manifest) {
+  Lines lines;
+  diff_outputs(lines, then.at("outputs"), now.at("outputs"));
+  if (const auto text = moved(then.at("cycles").get<std::int64_t>(), now.at("cycles").get<std::int64_t>(),
+                              tolerance(manifest, "cycles"));
+      !text.empty())
+    lines.push_back("cycles: " + text);
+  diff_pmu(lines, then.at("pmu"), now.at("pmu"), manifest);
+  diff_operations(lines, then.at("operations"), now.at("operations"), manifest);
+  return lines;
+}
+
+}  // namespace
+
+Result<std::vector<RunDiff>> diff(const Json& golden, const Json& now, const Manifest& manifest) {
+  try {
+    std::set<std::string> names;
+    for (const auto* side : {&golden, &now})
+      for (const auto& [name, run] : side->items()) names.insert(name);
+    std::vector<RunDiff> runs;
+    for (const auto& name : names) {
+      if (!golden.contains(name)) runs.push_back({name, {"not recorded yet"}});
+      else if (!now.contains(name)) runs.push_back({name, {"recorded, but no longer in the manifest"}});
+      else runs.push_back({name, diff_run(golden[name], now[name], manifest)});
+    }
+    return runs;
+  } catch (const Json::exception& e) {
+    return fail(ErrorCode::kInvalidFile, std::string("not a golden: ") + e.what());
+  }
+}
+
+}  // namespace macaw::golden

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workflow/golden/manifest.hpp"
+
+namespace macaw::golden {
+
+/// One run and what moved in it, a line each, readable on its own; no lines: nothing did.
+struct RunDiff {
+  std::string run;
+  std::vector<std::string> lines;
+};
+
+/// Compares what record() gave then and gives now. A run that only one side has is a difference. Numbers may move by
+/// the manifest's tolerances, hashes never.
+///
+/// Errors: kInvalidFile if `golden` has not the form that record() writes.
+[[nodiscard]] Result<std::vector<RunDiff>> diff(const nlohmann::json& golden, const nlohmann::json& now,
+                                                const Manifest& manifest);
+
+}  // namespace macaw::golden

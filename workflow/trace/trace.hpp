@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "workflow/trace/saved_run.hpp"
+
+namespace macaw::trace {
+
+/// Chrome's trace event format, which Perfetto and chrome://tracing open: one track for the operations and one per
+/// unit. Times in microseconds of the NPU's clock. On a unit's track each operation is drawn for the cycles that it
+/// kept the unit busy, from its start on; where exactly within the operation the unit worked is not in the report.
+[[nodiscard]] std::string perfetto(const SavedRun& run);
+
+/// What the virtual platform writes with --pmu-trace and ExecuTorch's Model Explorer overlay reads
+/// (pytorch/executorch examples/arm/visualize.py): gzip of a Chrome trace, whose events of thread "qread" tell at which
+/// cycle (ts) the front end came to which 32-bit word of the command stream (args.qread).
+[[nodiscard]] std::vector<std::byte> pmu_trace(const SavedRun& run);
+
+/// The lines that ExecuTorch's runner prints (examples/arm/executor_runner/arm_perf_monitor.cpp).
+[[nodiscard]] std::string pmu_lines(const SavedRun& run);
+
+}  // namespace macaw::trace

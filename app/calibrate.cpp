@@ -11,12 +11,12 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string folder;
+  std::string file;
   bool check = false, markdown = false, error_bars = false;
 };
 
 Result<bool> calibrate(const Options& options) {
-  MACAW_ASSIGN(const auto measurements, calibrate::load_measurements(options.folder));
+  MACAW_ASSIGN(const auto measurements, calibrate::load_measurements(options.file));
   std::optional<report::Progress> progress(std::in_place, "calibrate", "runs");
   calibrate::Evaluator evaluator([&progress] { progress->add(); });
   if (!options.check) {
@@ -37,12 +37,12 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "calibrate", "Compare cycles and counters with measurements, and fit the free constants of the timing model");
   auto options = std::make_shared<Options>();
-  command->add_option("DIR", options->folder, "CORPUS/measured")->required();
+  command->add_option("FILE", options->file, "measurements (docs/FORMATS.md)")->required();
   command->add_flag("--check", options->check, "fit nothing, print the errors only");
   command->add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");
   command->add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
   command->footer(
-      "Example: macaw calibrate build/corpus/measured --check\nFits on rnnoise and kws only and changes no "
+      "Example: macaw calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes no "
       "file: the values that it prints go into params.def.");
   command->callback([options, &exit_code] {
     const auto result = calibrate(*options);

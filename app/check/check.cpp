@@ -78,7 +78,8 @@ void add_check(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
   auto options = std::make_shared<Options>();
-  command->add_option("DIR", options->folder, "corpus folder: tosa, npu, weights, thirdparty, measured or unlabelled")
+  command
+      ->add_option("DIR", options->folder, "folder of cases (docs/TESTING.md), or a measurement file (docs/FORMATS.md)")
       ->required();
   command
       ->add_option("--filter", options->filters,

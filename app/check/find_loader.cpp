@@ -7,11 +7,11 @@ namespace macaw::app::check {
 Result<Loader> find_loader(const std::filesystem::path& folder) {
   std::error_code ignored;
   const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
+  if (std::filesystem::is_regular_file(folder, ignored)) return load_measured;
   if (!std::filesystem::is_directory(folder, ignored))
-    return fail(ErrorCode::kIo, "not a folder", {.file = folder.string()});
+    return fail(ErrorCode::kIo, "neither a folder nor a measurement file", {.file = folder.string()});
   if (has("MANIFEST.json")) return load_tosa;
   if (has("meta.json")) return load_weights;
-  if (has("measurements.json")) return load_measured;
   if (has("INDEX.json")) {
     MACAW_ASSIGN(const auto index, read_json(folder / "INDEX.json"));
     if (index.is_array() && !index.empty() && index[0].is_object()) {
@@ -25,8 +25,8 @@ Result<Loader> find_loader(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
     if (std::filesystem::exists(entry.path() / "desc.json", ignored)) return load_descriptions;
   return fail(ErrorCode::kInvalidFile,
-              "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, measurements.json, artifacts/ or "
-              "folders with desc.json in it",
+              "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, artifacts/ or folders with "
+              "desc.json in it",
               {.file = folder.string()});
 }
 

@@ -7,7 +7,10 @@
 namespace macaw::calibrate {
 namespace {
 
-constexpr double kGrid = 1000;  // steps of TOTAL on the virtual platform
+/// How far a count is from what was measured, past what the measurement leaves open.
+double off_by(double count, double measured, double resolution) {
+  return count > measured ? count - measured : std::max(0.0, measured - resolution - count);
+}
 
 }  // namespace
 
@@ -26,16 +29,19 @@ Result<Outcome> Evaluator::run(const Cell& cell, const std::vector<std::pair<std
   outcome.cycles = timed.cycles;
   const auto cycles = static_cast<double>(timed.cycles);
   if (cell.cycles) {
-    outcome.error = cycles / (*cell.cycles - (cell.coarse ? kGrid / 2 : 0)) - 1;
-    const double off = cycles - *cell.cycles;
+    const auto& [measured, resolution, total, tolerance] = *cell.cycles;
+    outcome.error = cycles / (measured - resolution / 2) - 1;
+    const double off = cycles - measured;
     outcome.beyond_grid =
-        cell.coarse ? std::copysign(std::max(0.0, std::abs(off) - kGrid), off) / *cell.cycles : outcome.error;
+        resolution > 0 ? std::copysign(std::max(0.0, std::abs(off) - resolution), off) / measured : outcome.error;
+    if (tolerance && off_by(cycles, measured, resolution) > *tolerance * measured)
+      outcome.wrong.push_back(fmt::format("{} cycles instead of {}", timed.cycles, measured));
   }
   for (const auto& expected : cell.expected) {
     const auto count = timed.pmu.counts.find("ETHOSU_PMU_" + expected.event);
     const double value = count == timed.pmu.counts.end() ? -1 : static_cast<double>(count->second);
     const auto wanted = static_cast<double>(expected.value);
-    if (std::abs(value - wanted) > expected.tolerance * wanted)
+    if (off_by(value, wanted, expected.resolution) > expected.tolerance * wanted)
       outcome.wrong.push_back(fmt::format("{} {} instead of {}", expected.event, value, expected.value));
   }
   return outcome;

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <map>
 
 #include "workflow/calibrate/measurements.hpp"
 
@@ -8,9 +9,9 @@ namespace macaw::calibrate {
 struct Outcome {
   const Cell* cell = nullptr;
   std::uint64_t cycles = 0;
-  double error = 0;                ///< of NPU_ACTIVE, relative; a coarse figure counts as 500 less than it says
-  double beyond_grid = 0;          ///< the same after the 1000 cycles that a coarse figure may be off
-  std::vector<std::string> wrong;  ///< counters that differ from the expected ones
+  double error = 0;                ///< of the cycles, relative to the middle of what the resolution leaves open
+  double beyond_grid = 0;          ///< relative error past the resolution of the measured cycles
+  std::vector<std::string> wrong;  ///< counters outside their tolerance, as text
 };
 
 /// Runs cells without values; artifacts are read once.

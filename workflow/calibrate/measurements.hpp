@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,28 +8,39 @@
 
 namespace macaw::calibrate {
 
-/// A counter that must come out as measured; tolerance is relative, 0: exactly.
+/// A counter that must come out as measured.
 struct Expected {
-  std::string event;  ///< the driver's name without prefix
-  std::uint64_t value = 0;
-  double tolerance = 0;
+  std::string event;        ///< name of the PMU event, without prefix: "MAC_ACTIVE"
+  std::uint64_t value = 0;  ///< as measured
+  double resolution = 0;    ///< how much lower the true count may be
+  double tolerance = 0;     ///< relative; 0: exactly
+};
+
+/// Measured cycles of a whole run.
+struct MeasuredCycles {
+  double value = 0;
+  double resolution = 0;            ///< the true figure lies up to so many cycles lower
+  bool total = false;               ///< NPU_TOTAL, which runs on a little after NPU_ACTIVE
+  std::optional<double> tolerance;  ///< relative; none: the error is reported and not judged
 };
 
 /// One measured run: what ran, what around it, and what the counters showed.
 struct Cell {
-  std::string id;       ///< of measurements.json, with the setting of a sweep
-  std::string group;    ///< "adapter on", "adapter off", "memory mode", "EXT read latency", "FPGA", ...
-  std::string network;  ///< "rnnoise", "kws", "ad"
+  std::string id;
+  std::string group;     ///< class that tables sum up
+  std::string network;   ///< name in tables
+  std::string describe;  ///< how tables name the case: "ethos-u55-32, kws"
   const npu::Accelerator* accelerator = nullptr;
   std::filesystem::path artifact;
   npu::TimedOptions options;
-  std::optional<double> cycles;  ///< NPU_ACTIVE
-  bool coarse = false;           ///< `cycles` is a TOTAL, which moves in steps of 1000 above ACTIVE
+  std::optional<MeasuredCycles> cycles;
   std::vector<Expected> expected;
-  bool fitted = false;  ///< in the fit set: rnnoise and kws with the timing adapter on and off
+  bool fitted = false;                                 ///< in the set that fits are made on
+  bool error_bar = false;                              ///< counts for the error bar of its accelerator
+  std::vector<std::filesystem::path> inputs, outputs;  ///< .npy files, in the network's order; may be empty
 };
 
-/// An entry that cannot be compared.
+/// A measurement that cannot be compared.
 struct LeftOut {
   std::string id, reason;
 };
@@ -40,7 +50,13 @@ struct Measurements {
   std::vector<LeftOut> left_out;
 };
 
-/// Reads measurements.json of CORPUS/measured. Every entry is in one of the two lists.
-[[nodiscard]] Result<Measurements> load_measurements(const std::filesystem::path& folder);
+/// Reads a measurement file (docs/FORMATS.md, Measurements). Paths in it are relative to its folder and are not opened.
+///
+/// Errors: kIo; kInvalidFile names the member that is unknown, missing, given twice, of another type or out of range by
+/// its path, "measurements[3].counters.MAC_ACTIVE.value".
+[[nodiscard]] Result<Measurements> load_measurements(const std::filesystem::path& file);
+
+/// The text of such a file; `name` stands in errors, and its folder before the paths.
+[[nodiscard]] Result<Measurements> parse_measurements(std::string_view text, const std::filesystem::path& name);
 
 }  // namespace macaw::calibrate

@@ -34,24 +34,12 @@ std::string signed_percent(double value) { return fmt::format("{:+.1f} %", 100 *
 
 std::string measured(const Cell& cell) {
   if (!cell.cycles) return "-";
-  return fmt::format("{:.0f}{}", *cell.cycles, cell.coarse ? " (TOTAL)" : "");
+  return fmt::format("{:.0f}{}", cell.cycles->value, cell.cycles->total ? " (TOTAL)" : "");
 }
 
 std::string counters(const Outcome& outcome) {
   if (outcome.cell->expected.empty()) return "";
   return outcome.wrong.empty() ? "exact" : fmt::format("{}", fmt::join(outcome.wrong, "; "));
-}
-
-bool is_network_group(const std::string& group) {
-  return group == "adapter on" || group == "adapter off" || group == "FPGA" || group == "third party" ||
-         group == "other memory mode or compilation";
-}
-
-std::string case_of(const Cell& cell) {
-  if (!is_network_group(cell.group)) return cell.id.substr(cell.id.find('-') + 1);
-  std::string text = fmt::format("{}, {}", cell.accelerator->name, cell.network);
-  if (cell.group != "adapter on" && cell.group != "adapter off") text += ", " + cell.options.memory_mode;
-  return text;
 }
 
 }  // namespace
@@ -81,7 +69,7 @@ std::string to_markdown(const std::vector<Outcome>& outcomes, const std::vector<
           "\n### {}\n\n| case | set | measured | simulated | error | counters |\n|---|---|---|---|---|---|\n", group);
     }
     text +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", case_of(cell), cell.fitted ? "fit" : "unseen", measured(cell),
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell.describe, cell.fitted ? "fit" : "unseen", measured(cell),
                     outcome.cycles, cell.cycles ? signed_percent(outcome.error) : "", counters(outcome));
   }
   text += "\n### Left out\n\n";
@@ -103,7 +91,7 @@ std::string to_text(const std::vector<Outcome>& outcomes, const std::vector<Left
     if (cycles.cells == 0) continue;
     text +=
         fmt::format("{:<5}{:<34}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", row.family, row.group, row.set, cycles.cells,
-                    percent(cycles.mean), percent(cycles.worst), percent(beyond.worst), case_of(*cycles.worst_cell));
+                    percent(cycles.mean), percent(cycles.worst), percent(beyond.worst), cycles.worst_cell->describe);
   }
   std::size_t checked = 0, wrong = 0;
   for (const auto& outcome : outcomes) {
@@ -140,8 +128,8 @@ std::string error_bar_rows(const std::vector<Outcome>& outcomes) {
     for (const auto& accelerator : npu::accelerators()) {
       std::vector<const Outcome*> own;
       for (const auto& outcome : outcomes)
-        if (outcome.cell->accelerator == &accelerator &&
-            outcome.cell->group == (adapter ? "adapter on" : "adapter off"))
+        if (outcome.cell->error_bar && outcome.cell->accelerator == &accelerator &&
+            outcome.cell->options.timing_adapter == adapter)
           own.push_back(&outcome);
       const auto summary = summarise(own);
       // Rounded up to a tenth of a per cent.

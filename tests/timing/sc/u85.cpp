@@ -83,10 +83,10 @@ void fill(Bench& bench) {
   depthwise.scales[0] = {0, 16384, 400};
   bench.kernel(depthwise);
   auto head = convolution(1);
-  head.ofm.storage = Storage::kChained;
+  head.ofm.storage = npu::Storage::kChained;
   bench.kernel(head);
-  bench.kernel(addition(Storage::kChained, Storage::kChained));
-  bench.kernel(addition(Storage::kChained, Storage::kTile2x2));
+  bench.kernel(addition(npu::Storage::kChained, npu::Storage::kChained));
+  bench.kernel(addition(npu::Storage::kChained, npu::Storage::kTile2x2));
   auto matmul = u85(pointwise(4, 8, 64, 32, {4, 8, 16}, 0), {2, 2, 8});
   matmul.weights_from_ifm2 = true;
   matmul.ifm2 = feature_map(1, 32, 64, 1 << 18);
@@ -188,9 +188,9 @@ TEST_CASE("U85: chained operations run block by block and hand nothing to memory
   auto run = [](bool chained) {
     Bench bench("ethos-u85-256");
     auto head = convolution(0);
-    if (chained) head.ofm.storage = Storage::kChained;
+    if (chained) head.ofm.storage = npu::Storage::kChained;
     bench.kernel(head);
-    auto tail = addition(chained ? Storage::kChained : Storage::kTile2x2, Storage::kTile2x2);
+    auto tail = addition(chained ? npu::Storage::kChained : npu::Storage::kTile2x2, npu::Storage::kTile2x2);
     if (!chained) tail.ifm = head.ofm;
     bench.kernel(tail);
     const auto result = bench.run();

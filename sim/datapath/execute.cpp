@@ -13,15 +13,23 @@
 namespace macaw::npu {
 namespace {
 
+/// A maximum on U55 and U65 is never scaled, whatever OFM_SCALE holds: Vela 5.0 writes 1 over the window's area there
+/// under the global scale, and Arm's platform gives yolo-fastest's outputs (CRC32 5B9BFCEC and 772F633F on all six
+/// configurations) only if that is ignored. On U85 the global scale applies (1 in Vela's TFLite networks); without it
+/// OFM_SCALE holds what an earlier operation left.
+bool is_unscaled_maximum(const BlockOperation& op) {
+  if (op.kind != OpKind::kPool || op.pool != PoolMode::kMax) return false;
+  return op.family != Family::kU85 || (op.scale_per_channel && !op.has_scales());
+}
+
 Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap& memory) {
   const int bits = accumulator_bits(op.acc_format);
+  if (is_unscaled_maximum(op)) return ChannelScaling(Scaling{}, op.ofm.c, bits);
   if (!op.has_scales()) {
     // An average has its multiplier from the window instead. On U85 Vela 5.0 writes the constants of the window to
     // OFM_SCALE and later versions a scale of 1, and Arm's platform divides once for the former; Vela fuses no scale
     // with an average (ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
-    bool unscaled = op.kind == OpKind::kPool && divides_by_valid_taps(op);
-    // A maximum that is not under the global scale is not scaled: OFM_SCALE holds what an earlier operation left.
-    unscaled = unscaled || (op.kind == OpKind::kPool && op.pool == PoolMode::kMax && op.scale_per_channel);
+    const bool unscaled = op.kind == OpKind::kPool && divides_by_valid_taps(op);
     return ChannelScaling(unscaled ? Scaling{} : op.ofm_scale, op.ofm.c, bits);
   }
   MACAW_ASSIGN(auto entries, load_scales(op, memory));

@@ -113,6 +113,23 @@ TEST_CASE("pooling") {
   CHECK(read(bench, op.ofm) == Values{30, 71});
 }
 
+TEST_CASE("a maximum on U55 and U65 is never scaled") {
+  for (const char* name : {"ethos-u55-128", "ethos-u65-512"})
+    for (const bool per_channel : {false, true}) {
+      Bench bench(name);
+      BlockOperation op = operation(OpKind::kPool, feature_map(0, 2, 2, 1, 8), feature_map(64, 1, 1, 1, 8));
+      op.family = bench.accelerator->family;
+      op.kernel.height = op.kernel.width = 2;
+      op.pool = PoolMode::kMax;
+      op.scale_per_channel = per_channel;
+      op.ofm_scale = {0x80000001u, 33, Rounding::kDoubleSymmetric, 0};  // over the window's four elements
+      op.ofm.zero_point = 3;
+      write(bench, op.ifm, {10, 20, 30, 41});
+      REQUIRE(bench.run(op));
+      CHECK(read(bench, op.ofm) == Values{44});
+    }
+}
+
 TEST_CASE("tables of every width") {
   Bench bench("ethos-u55-128");
   BlockOperation op = operation(OpKind::kPool, feature_map(0, 1, 1, 4, 8), feature_map(64, 1, 1, 4, 8));

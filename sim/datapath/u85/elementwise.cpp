@@ -74,7 +74,10 @@ Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm
     for (auto& v : second.values) v = scale_b(v);
   }
   Scaling ofm_scale = op.ofm_scale;
-  if (op.ifm.bits == 32 || op.ofm.bits == 32) ofm_scale.scale = 1;
+  // A product of 32-bit operands is shifted only; every other mode takes the whole scale at any width (hapv3/
+  // neural-compiler e4b56335, ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant; the
+  // subtractions of Vela's softmax are right only so).
+  if (op.elementwise == Mode::kMul && op.ifm.bits == 32) ofm_scale.scale = 1;
   const Requantizer scaled(ofm_scale);
   const auto each = [&](auto&& fn) {
     for_each(op, first, second, out, [&](std::int64_t a, std::int64_t b) { return scaled(fn(a, b)); });

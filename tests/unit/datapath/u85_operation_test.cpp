@@ -40,7 +40,7 @@ Values run_binary(ElementwiseMode mode, const Values& a, const Values& b, int bi
   op.elementwise = mode;
   if (ofm_bits == 32) op.activation.clip = ClipRange::kNone;
   if (change) change(op);
-  if (op.ifm.storage != Storage::kNone) write(bench, op.ifm, a);
+  if (op.ifm.storage != npu::Storage::kNone) write(bench, op.ifm, a);
   if (!b.empty()) write(bench, op.ifm2, b);
   return finish(bench, op);
 }
@@ -118,19 +118,28 @@ TEST_CASE("U85 operand scales") {
     op.ifm2_scale = {1, 2, Rounding::kNatural, 0};
   };
   CHECK(run_binary(ElementwiseMode::kLrelu, {100, -100}, {}, 8, 8, slope) == Values{50, -25});
-  // 32-bit operands: a shift only.
-  const auto shift = [](BlockOperation& op) {
-    op.ifm_scale.scale = op.ofm_scale.scale = 77;
-    op.ofm_scale.shift = 2;
+}
+
+TEST_CASE("U85 scales results of 32-bit operands, but products by a shift only") {
+  using Mode = ElementwiseMode;
+  const auto scaled = [](BlockOperation& op) {
+    op.ifm_scale.scale = op.ifm2_scale.scale = 1000;  // not applied to 32-bit operands
+    op.ofm_scale = {77, 2, Rounding::kNatural, 0};
     op.ofm.zero_point = 5;
   };
-  CHECK(run_binary(ElementwiseMode::kAdd, {10}, {20}, 32, 32, shift) == Values{13});
+  CHECK(run_binary(Mode::kAdd, {10, -1}, {20, 0}, 32, 32, scaled) == Values{583, -14});  // 577.5 and -19.25
+  CHECK(run_binary(Mode::kSub, {10}, {20}, 32, 32, scaled) == Values{-187});             // -192.5
+  CHECK(run_binary(Mode::kMax, {10}, {20}, 32, 32, scaled) == Values{390});
+  CHECK(run_binary(Mode::kAbs, {-10}, {}, 32, 32, scaled) == Values{198});
+  CHECK(run_binary(Mode::kClz, {1}, {}, 32, 32, scaled) == Values{602});
+  CHECK(run_binary(Mode::kMul, {10}, {20}, 32, 32, scaled) == Values{55});  // 200 / 4
+  CHECK(run_binary(Mode::kMul, {10}, {20}, 16, 32, scaled) == Values{3855});
 }
 
 TEST_CASE("either U85 operand may be scalar or broadcast") {
   const auto first = [](BlockOperation& op) {
     op.ifm_broadcast.scalar = true;
-    op.ifm.storage = Storage::kNone;
+    op.ifm.storage = npu::Storage::kNone;
     op.scalar = 50;
   };
   CHECK(run_binary(ElementwiseMode::kSub, {0, 0}, {1, 2}, 8, 8, first) == Values{49, 48});
@@ -313,7 +322,7 @@ TEST_CASE("U85 chains hand whole OFMs on") {
   BlockOperation op = operation_u85(OpKind::kElementwise, feature_map(0, 1, 2, 1, 8), feature_map(64, 1, 2, 1, 16));
   op.elementwise = ElementwiseMode::kAbs;
   write(bench, op.ifm, {-100, 50});
-  op.ofm.storage = Storage::kChained;
+  op.ofm.storage = npu::Storage::kChained;
   op.ofm.region = 3;
   const auto produced = bench.run(op);
   REQUIRE(produced);
@@ -339,7 +348,7 @@ TEST_CASE("U85 storage NONE writes nothing but the result flag") {
   Bench bench("ethos-u85-256");
   BlockOperation op = operation_u85(OpKind::kElementwise, feature_map(0, 1, 1, 2, 8), feature_map(64, 1, 1, 2, 8));
   op.elementwise = ElementwiseMode::kAbs;
-  op.ofm.storage = Storage::kNone;
+  op.ofm.storage = npu::Storage::kNone;
   op.ofm.region = 7;
   write(bench, op.ifm, {2, -3});
   REQUIRE(bench.run(op));
@@ -356,7 +365,7 @@ TEST_CASE("three tiles on top of each other") {
   Bench bench("ethos-u85-256");
   BlockOperation op = operation_u85(OpKind::kElementwise, feature_map(0, 4, 1, 1, 8), feature_map(64, 4, 1, 1, 8));
   op.elementwise = ElementwiseMode::kAbs;
-  op.ifm.storage = Storage::kTile3x1;
+  op.ifm.storage = npu::Storage::kTile3x1;
   op.ifm.base = {0, 10, 20, 0};
   op.ifm.height0 = 1;
   op.ifm.height1 = 2;

@@ -99,6 +99,7 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
     auto& bytes = machine.memories_.emplace_back(memory.size);
     std::copy(memory.initial.begin(), memory.initial.end(), bytes.begin());
   }
+  for (const auto& variable : artifact.variables) machine.reset(variable);
   machine.internal_.resize(internal_memory_bytes(accelerator));
   return machine;
 }
@@ -117,6 +118,15 @@ Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) 
   std::transform(bytes.begin(), bytes.end(), memory.begin() + static_cast<std::ptrdiff_t>(binding.offset),
                  [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
   return {};
+}
+
+void Machine::reset(const TensorBinding& variable) {
+  const bool starts_at_zero_point = variable.memory >= 0 && variable.dtype == DType::kINT8 && variable.quantization &&
+                                    !variable.quantization->zero_point.empty();
+  if (!starts_at_zero_point) return;
+  auto& memory = memories_[static_cast<std::size_t>(variable.memory)];
+  std::fill_n(memory.begin() + static_cast<std::ptrdiff_t>(variable.offset), *element_count(variable.shape),
+              static_cast<std::uint8_t>(variable.quantization->zero_point.front()));
 }
 
 Tensor Machine::read(const TensorBinding& binding) const {

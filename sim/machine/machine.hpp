@@ -57,6 +57,9 @@ class Machine {
   Machine(const Artifact& artifact, const Accelerator& accelerator)
       : artifact_(&artifact), accelerator_(&accelerator), core_(std::make_unique<CoreState>()) {}
 
+  /// A variable's value before the first run: an int8 tensor of TFLite starts at its zero point, any other at 0
+  /// (tensorflow/tflite-micro, tensorflow/lite/micro/micro_interpreter_graph.cc, ResetVariableTensors).
+  void reset(const TensorBinding& variable);
   [[nodiscard]] Result<void> write(const TensorBinding& binding, const Tensor& tensor);
   [[nodiscard]] Tensor read(const TensorBinding& binding) const;
 

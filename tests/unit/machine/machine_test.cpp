@@ -92,6 +92,26 @@ TEST_CASE("a stream runs from input to output, and the observer sees each operat
   CHECK(events == 1);
 }
 
+TEST_CASE("an int8 variable of TFLite starts at its zero point, a wider one at 0") {
+  Artifact artifact = copy_network();
+  artifact.variables.push_back(artifact.inputs[0]);
+  artifact.inputs.clear();
+  TensorBinding& state = artifact.variables[0];
+  const auto output = [&] {
+    const auto result = run_functional(artifact, *artifact.accelerator, {});
+    REQUIRE(result);
+    return result->outputs[0];
+  };
+  CHECK(std::ranges::equal(output().bytes(), four(0, 0, 0, 0).bytes()));  // raw npz: no type, no quantisation
+  state.dtype = DType::kINT8;
+  state.quantization = std::make_shared<Quantization>(Quantization{{0.5F}, {-7}, 0});
+  CHECK(std::ranges::equal(output().bytes(), four(-7, -7, -7, -7).bytes()));
+  state.dtype = DType::kINT16;
+  state.element_size = 2;
+  state.shape = {2};
+  CHECK(std::ranges::equal(output().bytes(), four(0, 0, 0, 0).bytes()));
+}
+
 TEST_CASE("inputs must be there and fit") {
   const Artifact artifact = copy_network();
   const auto code = [&](std::vector<NamedTensor> inputs) {

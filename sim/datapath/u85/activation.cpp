@@ -80,7 +80,12 @@ std::int64_t ActivationStageU85::look_up(std::int64_t value) const {
 std::int64_t ActivationStageU85::interpolate(std::int64_t value) const {
   const bool tanh = form_ == TableForm::kTanh;
   const int k = tanh ? 8 : 9;
-  const Segment s = segment(entries_, std::clamp<std::int64_t>((value >> k) + 256, 0, 511));
+  // The table is TFLite's half table of 256 values, mirrored (hapv3/neural-compiler e4b56335,
+  // ethosu/regor/compiler/tflite_graph_optimiser.cpp, ConvertTanhSigmoidToLUT16): from its last value on the functions
+  // are saturated, so the argument stays below that, fraction and all. TFLite's int16 results follow at every input.
+  const std::int64_t limit = (std::int64_t{255} << k) - 1;
+  value = std::clamp(value, -limit, limit);
+  const Segment s = segment(entries_, (value >> k) + 256);
   const std::int64_t fraction = value & ((std::int64_t{1} << k) - 1), negative = value < 0 ? 1 : 0;
   const std::int64_t y = s.base * (std::int64_t{1} << k) + s.slope * fraction;
   return tanh ? (y + 128 - negative) >> 8 : (y + (1 << 24) + 512 - negative) >> 10;

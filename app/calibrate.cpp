@@ -33,18 +33,18 @@ Result<bool> calibrate(const Options& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand(
+void add_calibrate(Command app, int& exit_code) {
+  auto command = app.add_subcommand(
       "calibrate", "Compare cycles and counters with measurements, and fit the free constants of the timing model");
   auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "measurements (docs/FORMATS.md)")->required();
-  command->add_flag("--check", options->check, "fit nothing, print the errors only");
-  command->add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");
-  command->add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
-  command->footer(
+  command.add_option("FILE", options->file, "measurements (docs/FORMATS.md)").required();
+  command.add_flag("--check", options->check, "fit nothing, print the errors only");
+  command.add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");
+  command.add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
+  command.footer(
       "Example: macaw calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes no "
       "file: the values that it prints go into params.def.");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     const auto result = calibrate(*options);
     exit_code = !result ? report_error(result.error()) : static_cast<int>(*result ? kOk : kMismatch);
   });

@@ -1,7 +1,7 @@
 #pragma once
-#include <CLI/CLI.hpp>
-
 #include <macaw/error.hpp>
+
+#include "app/options.hpp"
 
 namespace macaw::app {
 
@@ -12,7 +12,7 @@ enum Exit : int { kOk = 0, kMismatch = 1, kUsage = 2, kInvalid = 3, kUnpredictab
 inline constexpr const char* kMethodHelp = "method of an ExecuTorch program; default: its first";
 
 /// A subcommand adds itself to `app`; its callback sets `exit_code`.
-using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
+using AddSubcommand = void (*)(Command app, int& exit_code);
 
 [[nodiscard]] Exit exit_code_of(ErrorCode code);
 

@@ -111,26 +111,26 @@ int run_compare(const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand(
+void add_compare(Command app, int& exit_code) {
+  auto command = app.add_subcommand(
       "compare", "Run a TOSA graph and its compiled network on the same inputs; name the first operator that differs");
   auto options = std::make_shared<Options>();
-  command->add_option("GRAPH", options->graph, "TOSA graph (.tosa), or a .tflite with --tensors")->required();
-  command->add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
-      ->required();
-  command->add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
-  command->add_option("--inputs", options->random_runs, "without --input: number of runs on random inputs")
-      ->check(CLI::Range(1u, 1000000u));
-  command->add_option("--seed", options->seed, "seed of the first random run");
-  command->add_option("--tensors", options->tensors,
-                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
-  command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
-  command->add_option("--method", options->method, kMethodHelp);
-  command->add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
-  command->add_flag("--json", options->json, "machine-readable result");
-  command->add_option("--junit", options->junit, "write a JUnit file");
-  command->footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
-  command->callback([options, &exit_code] { exit_code = run_compare(*options); });
+  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or a .tflite with --tensors").required();
+  command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
+      .required();
+  command.add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
+  command.add_option("--inputs", options->random_runs, "without --input: number of runs on random inputs")
+      .in_range(1u, 1000000u);
+  command.add_option("--seed", options->seed, "seed of the first random run");
+  command.add_option("--tensors", options->tensors,
+                     "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
+  command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command.add_option("--method", options->method, kMethodHelp);
+  command.add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
+  command.add_flag("--json", options->json, "machine-readable result");
+  command.add_option("--junit", options->junit, "write a JUnit file");
+  command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
+  command.callback([options, &exit_code] { exit_code = run_compare(*options); });
 }
 
 }  // namespace macaw::app

@@ -37,19 +37,19 @@ int run_compile(const Options& options) {
 
 }  // namespace
 
-void add_compile(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand(
+void add_compile(Command app, int& exit_code) {
+  auto command = app.add_subcommand(
       "compile", "Compile a TOSA graph of integer operators to a command stream (raw .npz as Vela's)");
   auto options = std::make_shared<Options>();
-  command->add_option("GRAPH", options->graph, "TOSA graph (.tosa)")->required();
-  command->add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it")->required();
-  command->add_option("-o,--output", options->output, "file to write (.npz)")->required();
-  command->add_flag("--force", options->force, "overwrite the file");
-  command->footer(
+  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa)").required();
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it").required();
+  command.add_option("-o,--output", options->output, "file to write (.npz)").required();
+  command.add_flag("--force", options->force, "overwrite the file");
+  command.footer(
       "One operator after the other, for tests, comparisons and small networks: it does not compete with Vela.\n"
       "What the accelerator cannot do is an error that names the operator and the reason.\n"
       "Example: macaw compile net.tosa -a ethos-u55-128 -o net.npz");
-  command->callback([options, &exit_code] { exit_code = run_compile(*options); });
+  command.callback([options, &exit_code] { exit_code = run_compile(*options); });
 }
 
 }  // namespace macaw::app

@@ -4,11 +4,11 @@
 
 namespace macaw::app {
 
-void add_custom_op_option(CLI::App& command, std::vector<std::string>& libraries) {
+void add_custom_op_option(Command command, std::vector<std::string>& libraries) {
   command
       .add_option("--custom-op-lib,--custom_op_lib_path", libraries,
                   "Shared library with operators for CUSTOM (include/macaw/plugin/custom_op.h); may be given again")
-      ->allow_extra_args(false);
+      .one_value();
 }
 
 Result<void> load_custom_ops(const std::vector<std::string>& libraries) {

@@ -128,28 +128,26 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_disasm(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("disasm", "Print the command streams of a compiled network, or assemble such text");
+void add_disasm(Command app, int& exit_code) {
+  auto command = app.add_subcommand("disasm", "Print the command streams of a compiled network, or assemble such text");
   auto options = std::make_shared<Options>();
-  command->add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite, .pte), or text with --assemble")
-      ->required();
-  command->add_option("-o,--output", options->output, "file to write instead of standard output");
-  command->add_option("--stream", options->stream, "this command stream only, counted from 0")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("-a,--accelerator-config", options->accelerator, "accelerator, where the file does not name it");
-  command->add_option("--method", options->method, kMethodHelp);
-  command->add_option("--debug-db", options->debug_db,
-                      "Vela's debug database, if it is not beside the artifact: comments name the operators");
-  command->add_flag("--words", options->words, "the file holds nothing but command words");
-  command->add_flag("--assemble", options->assemble, "turn the text back into command words");
-  command->add_flag("--json", options->json, "print JSON");
-  command->add_flag("--force", options->force, "overwrite the file");
-  command->footer(
+  command.add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite, .pte), or text with --assemble")
+      .required();
+  command.add_option("-o,--output", options->output, "file to write instead of standard output");
+  command.add_option("--stream", options->stream, "this command stream only, counted from 0").not_negative();
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, where the file does not name it");
+  command.add_option("--method", options->method, kMethodHelp);
+  command.add_option("--debug-db", options->debug_db,
+                     "Vela's debug database, if it is not beside the artifact: comments name the operators");
+  command.add_flag("--words", options->words, "the file holds nothing but command words");
+  command.add_flag("--assemble", options->assemble, "turn the text back into command words");
+  command.add_flag("--json", options->json, "print JSON");
+  command.add_flag("--force", options->force, "overwrite the file");
+  command.footer(
       "Examples: macaw disasm net_vela.tflite\n"
       "          macaw disasm net_vela.npz -o net.s && macaw disasm --assemble net.s -o net.bin\n"
       "          macaw disasm --words net.bin -a ethos-u55-128");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? int{kOk} : report_error(done.error());
   });

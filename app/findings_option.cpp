@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace macaw::app {
 namespace {
@@ -12,15 +11,14 @@ constexpr std::size_t kKept = 1000, kShown = 20;
 
 }  // namespace
 
-void add_findings_option(CLI::App& command, FindingPolicy& policy) {
-  static const std::map<std::string, FindingPolicy> names = {
-      {"error", FindingPolicy::kError}, {"warn", FindingPolicy::kWarn}, {"off", FindingPolicy::kOff}};
-  command
-      .add_option("--findings", policy,
-                  "what to do when a stream reads memory that nothing wrote, misses a wait, and the like: error, "
-                  "warn (default) or off")
-      ->transform(CLI::CheckedTransformer(names).description("error, warn or off"))
-      ->type_name("TEXT");
+void add_findings_option(Command command, FindingPolicy& policy) {
+  const std::vector<Choice> policies = {{"error", [&policy] { policy = FindingPolicy::kError; }},
+                                        {"warn", [&policy] { policy = FindingPolicy::kWarn; }},
+                                        {"off", [&policy] { policy = FindingPolicy::kOff; }}};
+  command.add_choice("--findings", policies,
+                     "what to do when a stream reads memory that nothing wrote, misses a wait, and the like: error, "
+                     "warn (default) or off",
+                     "error, warn or off");
 }
 
 npu::FindingSink FindingList::sink() {

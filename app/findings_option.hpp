@@ -1,19 +1,19 @@
 #pragma once
 #include <macaw/npu/finding.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 #include <macaw/error.hpp>
+
+#include "app/options.hpp"
 
 namespace macaw::app {
 
 /// What --findings says: look and fail, look and tell, or do not look.
 enum class FindingPolicy { kError, kWarn, kOff };
 
-void add_findings_option(CLI::App& command, FindingPolicy& policy);
+void add_findings_option(Command command, FindingPolicy& policy);
 
 /// Gathers the findings of a run.
 class FindingList {

@@ -84,30 +84,30 @@ Result<bool> check_goldens(const Options& options) {
 
 }  // namespace
 
-void add_golden(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("golden", "Record outputs, counters and cycles of networks, and check them later");
-  command->require_subcommand(1);
-  command->footer(
+void add_golden(Command app, int& exit_code) {
+  auto command = app.add_subcommand("golden", "Record outputs, counters and cycles of networks, and check them later");
+  command.require_subcommand();
+  command.footer(
       "DIR holds golden.toml (networks x accelerators x systems, docs/FORMATS.md) and golden.json, which record "
       "writes.\n"
       "Example: macaw golden check traces --junit golden.xml");
   auto options = std::make_shared<Options>();
 
-  auto* record = command->add_subcommand("record", "Run the networks of DIR/golden.toml and write DIR/golden.json");
-  record->add_option("DIR", options->folder, "folder of golden.toml")->required();
-  record->add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json")->required();
-  record->add_flag("--force", options->force, "overwrite golden.json");
-  record->footer("Example: macaw golden record traces --reason 'conv2d rounds as the hardware does' --force");
-  record->callback([options, &exit_code] {
+  auto record = command.add_subcommand("record", "Run the networks of DIR/golden.toml and write DIR/golden.json");
+  record.add_option("DIR", options->folder, "folder of golden.toml").required();
+  record.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
+  record.add_flag("--force", options->force, "overwrite golden.json");
+  record.footer("Example: macaw golden record traces --reason 'conv2d rounds as the hardware does' --force");
+  record.callback([options, &exit_code] {
     const auto done = record_goldens(*options);
     exit_code = done ? int{kOk} : report_error(done.error());
   });
 
-  auto* check = command->add_subcommand("check", "Run them again and say what moved; exit code 1 if anything did");
-  check->add_option("DIR", options->folder, "folder of golden.toml and golden.json")->required();
-  check->add_option("--junit", options->junit, "write a JUnit file");
-  check->footer("Example: macaw golden check traces");
-  check->callback([options, &exit_code] {
+  auto check = command.add_subcommand("check", "Run them again and say what moved; exit code 1 if anything did");
+  check.add_option("DIR", options->folder, "folder of golden.toml and golden.json").required();
+  check.add_option("--junit", options->junit, "write a JUnit file");
+  check.footer("Example: macaw golden check traces");
+  check.callback([options, &exit_code] {
     const auto same = check_goldens(*options);
     exit_code = !same ? report_error(same.error()) : *same ? int{kOk} : int{kMismatch};
   });

@@ -193,24 +193,19 @@ int run(const std::string& name, bool json) {
 
 }  // namespace
 
-void add_list(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("list", "List what Macaw knows");
-  command->require_subcommand(1);
-  command->footer("Example: macaw list accelerators --json");
+void add_list(Command app, int& exit_code) {
+  auto command = app.add_subcommand("list", "List what Macaw knows");
+  command.require_subcommand();
+  command.footer("Example: macaw list accelerators --json");
   for (const auto& kind : kKinds) {
-    auto* list = command->add_subcommand(kind.name, kind.text);
+    auto list = command.add_subcommand(kind.name, kind.text);
     auto json = std::make_shared<bool>(false);
-    list->add_flag("--json", *json, "print JSON");
-    list->callback([name = std::string(kind.name), json, &exit_code] { exit_code = run(name, *json); });
+    list.add_flag("--json", *json, "print JSON");
+    list.callback([name = std::string(kind.name), json, &exit_code] { exit_code = run(name, *json); });
     if (std::string_view(kind.name) == "ops")
-      list->add_flag_callback(
-              "--markdown",
-              [] {
-                fmt::print("{}", operator_table());
-                throw CLI::Success();
-              },
-              "print the support table of docs/OPERATORS.md")
-          ->excludes("--json");
+      list.add_action(
+              "--markdown", [] { fmt::print("{}", operator_table()); }, "print the support table of docs/OPERATORS.md")
+          .excludes("--json");
   }
 }
 

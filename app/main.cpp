@@ -7,29 +7,44 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "app/command.hpp"
 
 namespace macaw::app {
 
-void add_calibrate(CLI::App& app, int& exit_code);
-void add_check(CLI::App& app, int& exit_code);
-void add_compare(CLI::App& app, int& exit_code);
-void add_compile(CLI::App& app, int& exit_code);
-void add_disasm(CLI::App& app, int& exit_code);
-void add_golden(CLI::App& app, int& exit_code);
-void add_list(CLI::App& app, int& exit_code);
-void add_model(CLI::App& app, int& exit_code);
-void add_report(CLI::App& app, int& exit_code);
-void add_sim(CLI::App& app, int& exit_code);
-void add_tosa(CLI::App& app, int& exit_code);
-void add_verify(CLI::App& app, int& exit_code);
+#define MACAW_SUBCOMMAND(name, in_demo) void add_##name(Command app, int& exit_code);
+#include "app/subcommands.def"
+#undef MACAW_SUBCOMMAND
 
 namespace {
 
-constexpr AddSubcommand kSubcommands[] = {
-    add_calibrate, add_check, add_compare, add_compile, add_disasm, add_golden,
-    add_list,      add_model, add_report,  add_sim,     add_tosa,   add_verify,
+#ifdef MACAW_DEMO
+constexpr bool kDemo = true;
+#else
+constexpr bool kDemo = false;
+#endif
+
+struct Subcommand {
+  const char* name;
+  AddSubcommand add;  ///< null: not linked into this program
 };
+constexpr Subcommand kSubcommands[] = {
+#define MACAW_SUBCOMMAND(name, in_demo) {#name, kDemo && !in_demo ? nullptr : add_##name},
+#include "app/subcommands.def"
+#undef MACAW_SUBCOMMAND
+};
+
+/// The program of ./dev demo names what it leaves out.
+void add_missing(CLI::App& app, const std::string& name, int& exit_code) {
+  auto* command = app.add_subcommand(name, "");
+  command->group("")->allow_extras()->set_help_flag();
+  command->callback([name, &exit_code] {
+    exit_code = report_error({ErrorCode::kUnsupported,
+                              name + ": not in the program that ./dev demo builds; ./dev build makes all of it",
+                              {}});
+  });
+}
 
 /// The subcommand that stands for a program of Arm's when Macaw is called by that program's name (a link), so that its
 /// test runner can drive Macaw. Wrong calls of those exit with 1: 2 has a meaning of its own.
@@ -51,7 +66,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
   int exit_code = kOk;
-  for (const auto add : kSubcommands) add(app, exit_code);
+  for (const auto& subcommand : kSubcommands) {
+    if (subcommand.add) subcommand.add(Command(app), exit_code);
+    else add_missing(app, subcommand.name, exit_code);
+  }
   std::ranges::reverse(arguments);  // as CLI11 takes a vector
   try {
     app.parse(std::move(arguments));

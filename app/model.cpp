@@ -66,22 +66,21 @@ int run_model(const Options& options) {
 
 }  // namespace
 
-void add_model(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("model", "Write one of the bundled networks as a TOSA 1.0 graph");
+void add_model(Command app, int& exit_code) {
+  auto command = app.add_subcommand("model", "Write one of the bundled networks as a TOSA 1.0 graph");
   auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "network");
-  command->add_option("-o,--output", options->output, "file to write (.tosa)");
-  command->add_option("--inputs", options->inputs, "folder for sample inputs: input_0.npy, input_1.npy, ...");
+  command.add_option("NAME", options->name, "network");
+  command.add_option("-o,--output", options->output, "file to write (.tosa)");
+  command.add_option("--inputs", options->inputs, "folder for sample inputs: input_0.npy, input_1.npy, ...");
   command
-      ->add_option("--size", options->size,
-                   "full: the original's shapes (default); tiny: the same operators, for tests")
-      ->check(CLI::IsMember({"full", "tiny"}));
-  command->add_option("--seed", options->seed, "seed of weights and sample inputs");
-  command->add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
-  command->add_flag("--list", options->list, "name the networks");
-  command->add_flag("--force", options->force, "overwrite files");
-  command->footer("Example: macaw model mobilenet_v2 -o mobilenet_v2.tosa --inputs .");
-  command->callback([options, &exit_code] { exit_code = run_model(*options); });
+      .add_option("--size", options->size, "full: the original's shapes (default); tiny: the same operators, for tests")
+      .one_of({"full", "tiny"});
+  command.add_option("--seed", options->seed, "seed of weights and sample inputs");
+  command.add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
+  command.add_flag("--list", options->list, "name the networks");
+  command.add_flag("--force", options->force, "overwrite files");
+  command.footer("Example: macaw model mobilenet_v2 -o mobilenet_v2.tosa --inputs .");
+  command.callback([options, &exit_code] { exit_code = run_model(*options); });
 }
 
 }  // namespace macaw::app

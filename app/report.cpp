@@ -37,21 +37,21 @@ Result<void> render(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("report", "Show a report of macaw sim: table, CSV, web page, traces");
+void add_report(Command app, int& exit_code) {
+  auto command = app.add_subcommand("report", "Show a report of macaw sim: table, CSV, web page, traces");
   auto options = std::make_shared<Options>();
-  command->add_option("REPORT", options->report, "report.json of a timed or timing run")->required();
-  command->add_option("--csv", options->csv, "one row under the column names of Vela's summary");
-  command->add_option("--html", options->html, "one page: timeline, roofline, operations, memory map, counters");
-  command->add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
-  command->add_option("--pmu-trace", options->pmu_trace,
-                      "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");
-  command->add_flag("--pmu-lines", options->pmu_lines, "print the counters as ExecuTorch's runner does");
-  command->add_flag("--force", options->force, "overwrite files");
-  command->footer(
+  command.add_option("REPORT", options->report, "report.json of a timed or timing run").required();
+  command.add_option("--csv", options->csv, "one row under the column names of Vela's summary");
+  command.add_option("--html", options->html, "one page: timeline, roofline, operations, memory map, counters");
+  command.add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
+  command.add_option("--pmu-trace", options->pmu_trace,
+                     "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");
+  command.add_flag("--pmu-lines", options->pmu_lines, "print the counters as ExecuTorch's runner does");
+  command.add_flag("--force", options->force, "overwrite files");
+  command.footer(
       "Without an option for a file, a table is printed.\n"
       "Example: macaw report out/report.json --html net.html --perfetto net.trace.json");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     const auto done = render(*options);
     exit_code = done ? int{kOk} : report_error(done.error());
   });

@@ -136,45 +136,43 @@ Result<void> simulate(const Options& options) {
 
 }  // namespace
 
-void add_sim(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
+void add_sim(Command app, int& exit_code) {
+  auto command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
   auto options = std::make_shared<Options>();
-  command->add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte")
-      ->required();
-  command->add_option("--input", options->inputs,
-                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
-  command->add_option("--output-dir", options->output_dir,
-                      "folder for output_0.npy, output_1.npy, ... and report.json");
-  command->add_option("--html", options->html, "write the page of macaw report --html");
+  command.add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte").required();
+  command.add_option("--input", options->inputs,
+                     "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
+  command.add_option("--html", options->html, "write the page of macaw report --html");
   command
-      ->add_option("--mode", options->mode,
-                   "functional: values only; timed: values and cycles (default); timing: cycles only")
-      ->check(CLI::IsMember({"functional", "timed", "timing"}));
-  command->add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
-  options->timing.add_to(*command);
-  command->add_flag("--print-config", options->print_config,
-                    "print what a timed run would use, each value with its source, as JSON, and stop");
+      .add_option("--mode", options->mode,
+                  "functional: values only; timed: values and cycles (default); timing: cycles only")
+      .one_of({"functional", "timed", "timing"});
+  command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  options->timing.add_to(command);
+  command.add_flag("--print-config", options->print_config,
+                   "print what a timed run would use, each value with its source, as JSON, and stop");
   command
-      ->add_option("--pmu", options->events,
-                   "events for the counters that the NPU has (4, U85 8), names or numbers of 'macaw list events', "
-                   "separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_flag("--blocks", options->blocks, "report every OFM block of every operation");
+      .add_option("--pmu", options->events,
+                  "events for the counters that the NPU has (4, U85 8), names or numbers of 'macaw list events', "
+                  "separated by commas")
+      .delimiter(',')
+      .one_value();
+  command.add_flag("--blocks", options->blocks, "report every OFM block of every operation");
   command
-      ->add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--max-cycles", options->max_cycles, "end a run that takes longer with an error; per stream")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--vcd", options->vcd,
-                      "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
-  command->add_flag("--force", options->force, "overwrite the file of --vcd");
-  command->add_option("--method", options->method, kMethodHelp);
-  command->add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
-  add_findings_option(*command, options->findings);
-  command->add_flag("--json", options->json, "print the report as JSON");
-  command->footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
-  command->callback([options, &exit_code] {
+      .add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
+      .positive();
+  command.add_option("--max-cycles", options->max_cycles, "end a run that takes longer with an error; per stream")
+      .positive();
+  command.add_option("--vcd", options->vcd,
+                     "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
+  command.add_flag("--force", options->force, "overwrite the file of --vcd");
+  command.add_option("--method", options->method, kMethodHelp);
+  command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
+  add_findings_option(command, options->findings);
+  command.add_flag("--json", options->json, "print the report as JSON");
+  command.footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
+  command.callback([options, &exit_code] {
     const auto result = simulate(*options);
     exit_code = result ? static_cast<int>(kOk) : report_error(result.error());
   });

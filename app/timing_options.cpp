@@ -21,7 +21,7 @@ Result<std::pair<std::string, double>> parse_param(const std::string& text) {
 
 }  // namespace
 
-void TimingOptions::add_to(CLI::App& command) {
+void TimingOptions::add_to(Command command) {
   command.add_option(
       "--system", system,
       "system configuration: a name of 'macaw list systems' or of --config, or a .toml file (default: by "
@@ -29,12 +29,12 @@ void TimingOptions::add_to(CLI::App& command) {
   command.add_option("--memory-mode", memory_mode,
                      "Sram_Only, Shared_Sram, Dedicated_Sram or a mode of --config (default: the system's)");
   command.add_option("--config", vela_config, "Vela configuration file (vela.ini): its systems and memory modes");
-  command.add_option("--timing-adapter", timing_adapter, "off: ideal memory")->check(CLI::IsMember({"on", "off"}));
+  command.add_option("--timing-adapter", timing_adapter, "off: ideal memory").one_of({"on", "off"});
   command
       .add_option(
           "-C", params,
           "NAME=VALUE of a timing constant ('macaw list params') or of a memory (axi0.read_latency); repeatable")
-      ->allow_extra_args(false);
+      .one_value();
 }
 
 Result<npu::SetupRequest> TimingOptions::request() const {

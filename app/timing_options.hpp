@@ -1,10 +1,7 @@
 #pragma once
-#include <CLI/CLI.hpp>
-
-#include <memory>
-
 #include <macaw/npu/report.hpp>
 
+#include "app/options.hpp"
 #include "sim/timing/setup.hpp"
 
 namespace macaw::app {
@@ -14,7 +11,7 @@ struct TimingOptions {
   std::string system, memory_mode, vela_config, timing_adapter = "on";
   std::vector<std::string> params;
 
-  void add_to(CLI::App& command);
+  void add_to(Command command);
   /// kUsage: a -C that is no NAME=NUMBER.
   [[nodiscard]] Result<npu::SetupRequest> request() const;
   [[nodiscard]] Result<npu::TimedOptions> timed() const;

@@ -213,16 +213,16 @@ int run_tosa(const TosaOptions& o) {
   return kInternal;
 }
 
-void add_reference_options(CLI::App& cmd, TosaOptions& o) {
+void add_reference_options(Command cmd, TosaOptions& o) {
   const std::string group = "tosa_reference_model's options";
   const auto text = [&](const char* name, std::string& value, const char* help) {
-    cmd.add_option(name, value, help)->group(group);
+    cmd.add_option(name, value, help).group(group);
   };
   const auto list = [&](const char* name, std::vector<std::string>& value, const char* help) {
-    cmd.add_option(name, value, help)->delimiter(',')->group(group);
+    cmd.add_option(name, value, help).delimiter(',').group(group);
   };
   const auto number = [&](const char* name, bool& value, const char* help) {
-    cmd.add_option(name, value, help)->group(group);
+    cmd.add_option(name, value, help).group(group);
   };
   text("--test_desc", o.test_desc, "Test description (desc.json)");
   text("--tosa_file", o.tosa_file, "Graph, below --flatbuffer_dir; instead of the description's");
@@ -244,7 +244,7 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
   number("-p,--precise_mode", o.precise_mode,
          "Run in double precision (0/1); with a description that asks for it, also write bounds_<output>");
   cmd.add_flag("--terminate_early{true}", o.terminate_early, "Stop at a broken REQUIRE; Macaw always stops")
-      ->group(group);
+      .group(group);
   text("--operator_fbs", o.operator_fbs, "Flatbuffer schema for a graph in JSON; not needed for a .tosa");
   text("--fp_format", o.fp_format, "Taken and not used: there is no debug dump");
   text("-l,--loglevel", o.loglevel, "Taken and not used");
@@ -254,41 +254,40 @@ void add_reference_options(CLI::App& cmd, TosaOptions& o) {
 
 }  // namespace
 
-void add_tosa(CLI::App& app, int& exit_code) {
+void add_tosa(Command app, int& exit_code) {
   auto options = std::make_shared<TosaOptions>();
-  auto* cmd = app.add_subcommand("tosa", "Run a TOSA graph");
-  cmd->add_option("graph", options->graph, "GRAPH.tosa, or a test description desc.json");
-  cmd->add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
-  cmd->add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
-  cmd->add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
-  cmd->add_flag("--write-variables", options->write_variables,
-                "Write the contents of variables after the run as variable_NAME.npy, beside the outputs");
-  cmd->add_option("--tosa_level,--level", options->level, "Level to check: NONE or EIGHTK")
-      ->check(CLI::IsMember({"NONE", "EIGHTK"}));
-  cmd->add_option("--threads", options->threads,
-                  "Threads for large operators, 0 for as many as the machine has; outputs are the same bytes")
-      ->check(CLI::Range(0, 256));
-  cmd->add_option(
+  auto cmd = app.add_subcommand("tosa", "Run a TOSA graph");
+  cmd.add_option("graph", options->graph, "GRAPH.tosa, or a test description desc.json");
+  cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
+  cmd.add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
+  cmd.add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
+  cmd.add_flag("--write-variables", options->write_variables,
+               "Write the contents of variables after the run as variable_NAME.npy, beside the outputs");
+  cmd.add_option("--tosa_level,--level", options->level, "Level to check: NONE or EIGHTK").one_of({"NONE", "EIGHTK"});
+  cmd.add_option("--threads", options->threads,
+                 "Threads for large operators, 0 for as many as the machine has; outputs are the same bytes")
+      .in_range(0, 256);
+  cmd.add_option(
          "--profile", options->profiles,
          "Profiles the graph may use (PRO-INT, PRO-FP), separated by commas; default with no --extension either: "
          "all profiles and extensions")
-      ->delimiter(',');
-  cmd->add_option("--extension", options->extensions,
-                  "Extensions the graph may use (EXT-BF16, ...), separated by commas; needs --profile")
-      ->delimiter(',');
-  add_custom_op_option(*cmd, options->custom_op_libs);
-  cmd->add_flag("--force", options->force, "Overwrite outputs of a graph; those of a description always are");
-  cmd->add_flag("--json", options->json, "Print the verdict as JSON");
-  add_reference_options(*cmd, *options);
-  cmd->set_version_flag("-v,--version", "Model version " MACAW_VERSION);
-  cmd->footer(
+      .delimiter(',');
+  cmd.add_option("--extension", options->extensions,
+                 "Extensions the graph may use (EXT-BF16, ...), separated by commas; needs --profile")
+      .delimiter(',');
+  add_custom_op_option(cmd, options->custom_op_libs);
+  cmd.add_flag("--force", options->force, "Overwrite outputs of a graph; those of a description always are");
+  cmd.add_flag("--json", options->json, "Print the verdict as JSON");
+  add_reference_options(cmd, *options);
+  cmd.add_version("-v,--version", "Model version " MACAW_VERSION);
+  cmd.footer(
       "Examples:\n"
       "  macaw tosa model.tosa --input input-0=x.npy --output-dir out\n"
       "  macaw tosa desc.json --output-dir out\n"
       "Exit codes for a graph: 0 ok, 2 usage, 3 invalid, 4 unpredictable; for a description or with --tosa_file, those "
       "of\n"
       "tosa_reference_model: 0 valid, 1 unpredictable or not run, 2 ERROR.");
-  cmd->callback([options, &exit_code] { exit_code = run_tosa(*options); });
+  cmd.callback([options, &exit_code] { exit_code = run_tosa(*options); });
 }
 
 }  // namespace macaw::app

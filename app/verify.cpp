@@ -119,25 +119,25 @@ int run_verify(const VerifyOptions& options, const std::vector<std::string>& ext
 
 }  // namespace
 
-void add_verify(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("verify", "Judge a result by the compliance rules of the TOSA specification");
+void add_verify(Command app, int& exit_code) {
+  auto command = app.add_subcommand("verify", "Judge a result by the compliance rules of the TOSA specification");
   auto options = std::make_shared<VerifyOptions>();
-  command->add_option("--test_desc", options->test_desc, "test description (desc.json), required");
-  command->add_option("--imp_result_file", options->result, "the result to judge (npy), required");
-  command->add_option("--ref_result_file", options->reference,
-                      "the reference (npy), FP64 for floating point results; required");
-  command->add_option("--imp_scale_file", options->result_scale,
-                      "scales of the result (npy), where the mode judges two outputs together");
-  command->add_option("--ref_scale_file", options->reference_scale, "scales of the reference (npy, FP64)");
-  command->add_option("--bnd_result_file", options->bounds, "the bounds (npy), where the mode needs them");
-  command->add_option("--ofm_name", options->output, "output to judge; default: the only one of the description");
-  command->add_flag("--json", options->json, "print the judgement as JSON");
-  command->allow_extras();
-  command->footer(
+  command.add_option("--test_desc", options->test_desc, "test description (desc.json), required");
+  command.add_option("--imp_result_file", options->result, "the result to judge (npy), required");
+  command.add_option("--ref_result_file", options->reference,
+                     "the reference (npy), FP64 for floating point results; required");
+  command.add_option("--imp_scale_file", options->result_scale,
+                     "scales of the result (npy), where the mode judges two outputs together");
+  command.add_option("--ref_scale_file", options->reference_scale, "scales of the reference (npy, FP64)");
+  command.add_option("--bnd_result_file", options->bounds, "the bounds (npy), where the mode needs them");
+  command.add_option("--ofm_name", options->output, "output to judge; default: the only one of the description");
+  command.add_flag("--json", options->json, "print the judgement as JSON");
+  command.allow_extras();
+  command.footer(
       "Example: macaw verify --test_desc desc.json --imp_result_file out/result-0.npy --ref_result_file precise.npy\n"
       "Exit codes, as of tosa_verify: 0 compliant, 1 not judged (the call, a file or the description is wrong), 2 not "
       "compliant.");
-  command->callback([options, command, &exit_code] { exit_code = run_verify(*options, command->remaining()); });
+  command.callback([options, command, &exit_code] { exit_code = run_verify(*options, command.extras()); });
 }
 
 }  // namespace macaw::app

@@ -22,6 +22,9 @@ if(systemc_include)
   target_include_directories(macaw_systemc SYSTEM INTERFACE ${systemc_include})
 endif()
 
+# Every header that the build makes; all that an analysis of the sources needs.
+add_custom_target(macaw_generated)
+
 # macaw_flatbuffer(TARGET schema.fbs...): headers generated at build time, reachable as "NAME_generated.h".
 function(macaw_flatbuffer target)
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}")
@@ -35,6 +38,7 @@ function(macaw_flatbuffer target)
     list(APPEND headers "${out}/${base}_generated.h")
   endforeach()
   add_custom_target(${target}_headers DEPENDS ${headers})
+  add_dependencies(macaw_generated ${target}_headers)
   add_library(${target} INTERFACE)
   add_dependencies(${target} ${target}_headers)
   target_include_directories(${target} SYSTEM INTERFACE "${out}")

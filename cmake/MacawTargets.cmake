@@ -1,7 +1,7 @@
 # Flags and helpers that every target of the project uses.
 
 add_library(macaw_flags INTERFACE)
-target_include_directories(macaw_flags INTERFACE "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}")
+target_include_directories(macaw_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
 # -ffp-contract=off: results must not depend on whether the compiler fuses a multiply and an add.
 target_compile_options(macaw_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -20,7 +20,7 @@ endif()
 function(macaw_precompile target)
   if(MACAW_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <span>
-      <string> <vector> <fmt/format.h> "${CMAKE_SOURCE_DIR}/include/macaw/tensor.hpp" ${ARGN})
+      <string> <vector> <fmt/format.h> "${PROJECT_SOURCE_DIR}/include/macaw/tensor.hpp" ${ARGN})
   endif()
 endfunction()
 
@@ -31,7 +31,7 @@ function(macaw_library name)
   if(sources)
     add_library(macaw_${name} STATIC ${sources})
     target_link_libraries(macaw_${name} PUBLIC macaw_flags ${arg_DEPENDS})
-    list(TRANSFORM arg_PRECOMPILE PREPEND "${CMAKE_SOURCE_DIR}/")
+    list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
     macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
   else()
     add_library(macaw_${name} INTERFACE)
@@ -52,7 +52,7 @@ function(macaw_test name)
     if(MACAW_PRECOMPILE)
       target_precompile_headers(${target} REUSE_FROM macaw_test_support)
     endif()
-    add_test(NAME ${group}.${name} COMMAND ${target} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${group}.${name} COMMAND ${target} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   endif()
 endfunction()
 

@@ -74,25 +74,23 @@ int run_check(const Options& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
+void add_check(Command app, int& exit_code) {
+  auto command = app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
   auto options = std::make_shared<Options>();
   command
-      ->add_option("DIR", options->folder, "folder of cases (docs/TESTING.md), or a measurement file (docs/FORMATS.md)")
-      ->required();
+      .add_option("DIR", options->folder, "folder of cases (docs/TESTING.md), or a measurement file (docs/FORMATS.md)")
+      .required();
   command
-      ->add_option("--filter", options->filters,
-                   "KEY=VALUE or KEY!=VALUE of the index, or a part of the name; all must hold")
-      ->allow_extra_args(false);
-  command->add_option("--junit", options->junit, "write a JUnit file");
-  command->add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
-  add_custom_op_option(*command, options->custom_op_libs);
-  command->add_option("--mode", options->mode, "how command streams run")
-      ->check(CLI::IsMember({"functional", "timed"}));
-  add_findings_option(*command, options->findings);
-  command->footer("Example: macaw check build/corpus/npu --filter accelerator=ethos-u55-128 -j 2");
-  command->callback([options, &exit_code] { exit_code = run_check(*options); });
+      .add_option("--filter", options->filters,
+                  "KEY=VALUE or KEY!=VALUE of the index, or a part of the name; all must hold")
+      .one_value();
+  command.add_option("--junit", options->junit, "write a JUnit file");
+  command.add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
+  add_custom_op_option(command, options->custom_op_libs);
+  command.add_option("--mode", options->mode, "how command streams run").one_of({"functional", "timed"});
+  add_findings_option(command, options->findings);
+  command.footer("Example: macaw check build/corpus/npu --filter accelerator=ethos-u55-128 -j 2");
+  command.callback([options, &exit_code] { exit_code = run_check(*options); });
 }
 
 }  // namespace macaw::app

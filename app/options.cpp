@@ -1,0 +1,131 @@
+#include "app/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace macaw::app {
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& texts) {
+  option_->check(CLI::IsMember(texts));
+  return *this;
+}
+
+Option& Option::in_range(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::in_range(unsigned least, unsigned most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option& Option::not_negative() {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Option& Option::delimiter(char separator) {
+  option_->delimiter(separator);
+  return *this;
+}
+
+Option& Option::one_value() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+
+Option& Option::excludes(const std::string& other) {
+  option_->excludes(other);
+  return *this;
+}
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::filesystem::path& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, bool& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, int& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, unsigned& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::optional<std::uint64_t>& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,
+                           const std::string& expected) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < choices.size(); ++i) places[choices[i].word] = i;
+  const auto choose = [choices = std::move(choices)](std::size_t place) { choices[place].choose(); };
+  return Option(*app_->add_option_function<std::size_t>(names, choose, help)
+                     ->transform(CLI::CheckedTransformer(places).description(expected))
+                     ->type_name("TEXT"));
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(*app_->add_flag(names, value, help));
+}
+
+Option Command::add_action(const std::string& names, std::function<void()> action, const std::string& help) {
+  const auto run = [action = std::move(action)] {
+    action();
+    throw CLI::Success();
+  };
+  return Option(*app_->add_flag_callback(names, run, help));
+}
+
+void Command::add_version(const std::string& names, const std::string& version) {
+  app_->set_version_flag(names, version);
+}
+
+Command Command::add_subcommand(const std::string& name, const std::string& help) {
+  return Command(*app_->add_subcommand(name, help));
+}
+
+void Command::callback(std::function<void()> action) { app_->callback(std::move(action)); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::require_subcommand() { app_->require_subcommand(1); }
+
+void Command::allow_extras() { app_->allow_extras(); }
+
+std::vector<std::string> Command::extras() const { return app_->remaining(); }
+
+}  // namespace macaw::app

@@ -1,0 +1,88 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+// CLI11 behind plain functions: its headers and what they instantiate take ten times as long to compile as a
+// subcommand.
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace macaw::app {
+
+/// A word that an option takes, and what it means.
+struct Choice {
+  std::string word;
+  std::function<void()> choose;
+};
+
+/// An option that was added to a command; each call narrows what it takes.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option& required();
+  Option& one_of(const std::vector<std::string>& texts);
+  Option& in_range(int least, int most);
+  Option& in_range(unsigned least, unsigned most);
+  Option& positive();
+  Option& not_negative();
+  /// Values of a list may stand in one argument, with `separator` between them.
+  Option& delimiter(char separator);
+  /// A list takes one value each time it is given, so that positional arguments can follow it.
+  Option& one_value();
+  /// The heading of the help that it stands below.
+  Option& group(const std::string& heading);
+  /// May not be given together with the option `other` of its command.
+  Option& excludes(const std::string& other);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The program or one of its subcommands: a handle of what the parser owns.
+class Command {
+ public:
+  explicit Command(CLI::App& app) : app_(&app) {}
+
+  /// Values are written to `value` while the call is parsed, before callbacks run; it must live as long as the parser.
+  /// `names`: "-o,--output", or "FILE" for a positional argument.
+  Option add_option(const std::string& names, std::string& value, const std::string& help);
+  Option add_option(const std::string& names, std::filesystem::path& value, const std::string& help);
+  Option add_option(const std::string& names, std::vector<std::string>& value, const std::string& help);
+  Option add_option(const std::string& names, bool& value, const std::string& help);
+  Option add_option(const std::string& names, int& value, const std::string& help);
+  Option add_option(const std::string& names, unsigned& value, const std::string& help);
+  Option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
+  Option add_option(const std::string& names, std::optional<std::uint64_t>& value, const std::string& help);
+  /// `expected` says in errors which words there are.
+  Option add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,
+                    const std::string& expected);
+  Option add_flag(const std::string& names, bool& value, const std::string& help);
+  /// A flag that does `action` at once and ends the program with exit code 0, whatever else is in the call.
+  Option add_action(const std::string& names, std::function<void()> action, const std::string& help);
+  /// A flag that prints `version` and ends the program.
+  void add_version(const std::string& names, const std::string& version);
+  Command add_subcommand(const std::string& name, const std::string& help);
+
+  /// `action` runs when the whole call has been parsed and names this command.
+  void callback(std::function<void()> action);
+  void footer(const std::string& text);
+  /// One of its subcommands must be named.
+  void require_subcommand();
+  /// Arguments that nothing takes are no error; extras() has them after parsing.
+  void allow_extras();
+  [[nodiscard]] std::vector<std::string> extras() const;
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace macaw::app

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-// What the units hand to each other: an operation in progress, its OFM blocks, and their steps.
+// What the units hand to each other: an operation in progress, its OFM blocks, and their steps and slices.
 namespace macaw::npu::sc {
 
 /// Time that each unit spent on an operation or block. Reading units count from a request to its last address.
@@ -86,9 +86,21 @@ struct Step {
   void release() { job.reset(); }
 };
 
+/// Weights come from a stream, or from IFM2.
+[[nodiscard]] inline bool decodes_weights(const BlockOperation& op) { return op.has_weights() || op.weights_from_ifm2; }
+
 using KernelRef = std::shared_ptr<KernelRun>;
 using JobRef = std::shared_ptr<Job>;
 using StepRef = std::shared_ptr<Step>;
+
+/// Part of an OFM block on its way to memory.
+struct OutputSlice {
+  JobRef job;
+  std::uint64_t beats = 0;  ///< of the block's writes that are due once this slice is there, counted from its start
+  bool last = false;
+  Ticks ready = 0;  ///< not to be written before
+};
+inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
 
 /// Objects that are used again when the last reference goes: steps are large and many.
 template <class T>

@@ -1,6 +1,5 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
-#include "sim/sc/output_unit.hpp"
 #include "sim/sc/scoreboard.hpp"
 
 namespace macaw::npu::sc {

@@ -1,11 +1,8 @@
 #pragma once
-#include "sim/sc/ofm_writer.hpp"
-#include "sim/sc/output_unit.hpp"
+#include "sim/sc/axi_port.hpp"
+#include "sim/sc/core_config.hpp"
+#include "sim/sc/job.hpp"
 #include "sim/sc/scoreboard.hpp"
-#include "sim/sc/traversal.hpp"
-#include "sim/sc/u55_u65/ifm_loader.hpp"
-#include "sim/sc/u55_u65/mac_array.hpp"
-#include "sim/sc/weight_decoder.hpp"
 
 namespace macaw::npu::sc {
 
@@ -16,8 +13,9 @@ struct PipelineBindings {
   Scoreboard& scoreboard;
 };
 
-/// The units between the command processor and the ports that work on block operations.
-class PipelineModule : public sc_core::sc_module {
+/// The units between the command processor and the ports that work on block operations. Each family has its own:
+/// u55_u65/pipeline.hpp, u85/pipeline.hpp.
+class Pipeline : public sc_core::sc_module {
  public:
   using sc_core::sc_module::sc_module;
   /// Queues that are not empty, "mac_steps 3, columns 1": what waits in front of which unit.
@@ -36,25 +34,8 @@ class PipelineModule : public sc_core::sc_module {
   }
 };
 
-/// Of U55 and U65.
-class Pipeline : public PipelineModule {
- public:
-  Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);
-  [[nodiscard]] std::string queues() const override;
-
- private:
-  SharedRam ram_;
-  Traversal traversal_;
-  IfmLoader ifm_loader_;
-  WeightDecoder weight_decoder_;
-  MacArray mac_array_;
-  OutputUnit output_unit_;
-  OfmWriter ofm_writer_;
-
-  sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
-  sc_core::sc_fifo<JobRef> blocks_, accumulated_;
-  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
-  sc_core::sc_fifo<OutputSlice> slices_;
-};
+/// The pipeline of the accelerator's family.
+[[nodiscard]] std::unique_ptr<Pipeline> make_pipeline(const sc_core::sc_module_name& name, const CoreConfig& config,
+                                                      const PipelineBindings& bindings, Pmu& pmu);
 
 }  // namespace macaw::npu::sc

@@ -1,7 +1,5 @@
 #include "sim/sc/top.hpp"
 
-#include "sim/sc/u85/pipeline.hpp"
-
 #include <fmt/format.h>
 
 namespace macaw::npu::sc {
@@ -41,9 +39,7 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
     dma_.axi[side](axi[side].master);
   }
   const PipelineBindings bindings{kernels_, axi, scoreboard_};
-  if (config.accelerator.family == Family::kU85)
-    pipeline_ = std::make_unique<PipelineU85>("pipeline", config, bindings, pmu);
-  else pipeline_ = std::make_unique<Pipeline>("pipeline", config, bindings, pmu);
+  pipeline_ = make_pipeline("pipeline", config, bindings, pmu);
   if (!program.instructions.empty()) command_processor.start(std::move(program));
 }
 

@@ -28,7 +28,7 @@ class Core : public sc_core::sc_module {
 
   sc_core::sc_fifo<KernelRef> kernels_;
   sc_core::sc_fifo<DmaRef> dmas_;
-  std::unique_ptr<PipelineModule> pipeline_;  ///< of the family
+  std::unique_ptr<Pipeline> pipeline_;
 };
 
 /// A core with its memories behind timing adapters.

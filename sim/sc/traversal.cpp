@@ -1,7 +1,5 @@
 #include "sim/sc/traversal.hpp"
 
-#include "sim/sc/u85/mac_units.hpp"
-
 namespace macaw::npu::sc {
 
 Traversal::Traversal(const sc_core::sc_module_name& name, const CoreConfig& config)

@@ -1,27 +1,35 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
-#include "sim/sc/u85/mac_units.hpp"
-#include "sim/sc/u85/scale_reader.hpp"
+#include "sim/sc/job.hpp"
 
 namespace macaw::npu::sc {
 
-/// Reads scale and weight streams and decodes weight blocks for the MAC array. The reading side waits for room in the
-/// stream buffer and, at the start of an operation, for its scales; the decoding side for stream data and for room in
-/// the weight buffer. All decoders of the accelerator work in step, each on its part of a weight block.
+/// Reads weight streams and decodes weight blocks for the MAC array; the parts in which it does so and what has to be
+/// there before are the family's (u55_u65/weight_decoder.hpp, u85/weight_decoder.hpp). The reading side waits for room
+/// in the stream buffer; the decoding side for stream data and for room in the weight buffer. All decoders of the
+/// accelerator work in step, each on its part of a weight block.
 class WeightDecoder : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;      ///< numbers of decoded weight blocks
-  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;                ///< by side
-  sc_core::sc_port<ScaleInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> scales;  ///< U85
-
-  /// Weight blocks that are decoded and handed over at a time (U85: one unit).
-  static constexpr std::uint64_t kGroup = 2;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;  ///< numbers of decoded weight blocks
+  sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;            ///< by side
 
   SC_HAS_PROCESS(WeightDecoder);
   WeightDecoder(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
 
   void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
+
+ protected:
+  /// Weight blocks of a step that are decoded and handed over together.
+  struct Group {
+    std::uint64_t blocks = 1;
+    std::uint64_t cost = 1;            ///< in what KernelRun::decode_cycles is the price of
+    std::uint64_t until = 0, all = 1;  ///< share of the step's stream that is used up with it
+  };
+
+  [[nodiscard]] const CoreConfig& config() const { return config_; }
+  /// Suspends the caller for as long as the group takes.
+  void decode_group(Step& step, const Group& group);
 
  private:
   /// Part of a stream that is requested at once.
@@ -31,34 +39,27 @@ class WeightDecoder : public sc_core::sc_module {
     AxiRequest request;
   };
 
+  /// Suspends the caller until weights of the step may be asked for. Every step passes, also one without weights.
+  virtual void prepare(const Step& step) = 0;
+  /// Beats that may be held: requested and not yet decoded.
+  [[nodiscard]] virtual std::uint64_t capacity(const BlockOperation& op) const = 0;
+  /// Decodes the groups of a step, one by one.
+  virtual void decode_groups(Step& step) = 0;
+
   void read_streams();
-  void read_scales(Job& job);
-  void read_weights(const KernelRun& run, const Transfer& transfer);
+  void read_weights(const Transfer& transfer, std::uint64_t room);
   void decode();
   void take(std::uint64_t beats);
   void wait_for_stream(Job& job, std::uint64_t beats);
 
   const CoreConfig& config_;
   Pmu& pmu_;
-  /// What a step decodes: equal weight blocks, on U85 units of different sizes.
-  struct Work {
-    std::uint64_t blocks = 0, group = 1;
-    std::uint64_t total = 0;  ///< weights, or weight blocks
-    std::optional<MacUnits> units;
-    [[nodiscard]] std::uint64_t until(std::uint64_t block) const { return units ? units->weights_until(block) : block; }
-  };
-  [[nodiscard]] Work work_of(const Step& step) const;
-  [[nodiscard]] std::uint64_t capacity(const KernelRun& run) const;
-
-  const bool u85_;
   std::uint64_t held_ = 0;                   ///< beats requested and not yet decoded
   std::uint64_t arrived_ = 0, decoded_ = 0;  ///< beats since the start
+  std::uint64_t before_ = 0, due_ = 0;       ///< beats: decoded before the current step; that it decodes
   std::uint64_t piece_bytes_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t next_piece_ = 0;
-  AxiRequest scale_request_;
-  BurstCursor scale_cursor_;
-  const KernelRun* scales_of_ = nullptr;
   sc_core::sc_fifo<StepRef> decoding_;
   sc_core::sc_fifo<Piece*> requested_;
   sc_core::sc_event freed_;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
 IfmLoader::IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
     : sc_core::sc_module(name), axi("axi", 2), config_(config), pmu_(pmu) {
@@ -56,4 +56,4 @@ void IfmLoader::run() {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

@@ -1,10 +1,10 @@
 #pragma once
 #include "sim/sc/u55_u65/shared_ram.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
-/// Fetches IFM blocks into the slots of the shared RAM and passes the steps on in order. Waits for BLOCKDEP before the
-/// first step of an OFM block, for a free slot, and until its reads have been issued.
+/// U55 and U65: fetches IFM blocks into the slots of the shared RAM and passes the steps on in order. Waits for
+/// BLOCKDEP before the first step of an OFM block, for a free slot, and until its reads have been issued.
 class IfmLoader : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
@@ -27,4 +27,4 @@ class IfmLoader : public sc_core::sc_module {
   Activity activity_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

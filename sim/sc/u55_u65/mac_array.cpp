@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
 MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_module(name), pmu_(pmu) {
   SC_THREAD(run);
@@ -57,4 +57,4 @@ void MacArray::run() {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

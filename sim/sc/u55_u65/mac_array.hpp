@@ -1,10 +1,11 @@
 #pragma once
 #include "sim/sc/u55_u65/shared_ram.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
-/// Multiplies step by step. Waits for an accumulator buffer before the first step of an OFM block, for the step's IFM
-/// block, and for each weight block; frees the IFM block after the step and passes the OFM block on after the last.
+/// U55 and U65: multiplies step by step. Waits for an accumulator buffer before the first step of an OFM block, for the
+/// step's IFM block, and for each weight block; frees the IFM block after the step and passes the OFM block on after
+/// the last.
 class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
@@ -26,4 +27,4 @@ class MacArray : public sc_core::sc_module {
   Activity activity_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

@@ -1,6 +1,6 @@
 #include "sim/sc/u55_u65/shared_ram.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
 SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int accumulators)
     : sc_core::sc_module(name), access("access"), free_accumulators_(accumulators) {
@@ -38,4 +38,4 @@ void SharedRam::release_accumulator() {
   accumulator_released_.notify();
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

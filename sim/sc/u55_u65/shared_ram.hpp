@@ -2,9 +2,9 @@
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
-/// A part of the IFM buffer: holds one IFM block and the reads that fill it.
+/// A part of the IFM buffer of U55 and U65: holds one IFM block and the reads that fill it.
 struct IfmSlot {
   const KernelRun* owner = nullptr;
   Box box;
@@ -19,7 +19,8 @@ struct IfmSlot {
   }
 };
 
-/// Buffers between the units, as counted resources: IFM slots and accumulator buffers.
+/// Buffers between the units of U55 and U65, as counted resources: IFM slots and accumulator buffers. The claims wait
+/// until one is free.
 class SharedRamInterface : public virtual sc_core::sc_interface {
  public:
   /// Index of the slot that retains `box` for the operation; -1: none does.
@@ -55,4 +56,4 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface {
   sc_core::sc_event ifm_released_, accumulator_released_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
 BlockRam::BlockRam(const sc_core::sc_module_name& name, std::uint64_t ifm_bytes, int blocks)
     : sc_core::sc_module(name), access("access"), ifm_bytes_(ifm_bytes), blocks_(static_cast<std::size_t>(blocks)) {
@@ -82,4 +82,4 @@ void BlockRam::release_accumulator() {
   accumulator_released_.notify();
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -1,7 +1,7 @@
 #pragma once
 #include "sim/sc/job.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
 /// An IFM block in the IFM RAM of U85.
 struct HeldBlock {
@@ -57,4 +57,4 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface {
   sc_core::sc_event released_, accumulator_released_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 namespace {
 
 constexpr std::uint64_t kPartBeats = 16;  // asked for at a time; a burst of 256 bytes
@@ -19,8 +19,7 @@ std::uint64_t ram_bytes(const Box& box, const FeatureMap& map) {
 
 }  // namespace
 
-IfmLoaderU85::IfmLoaderU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream,
-                           Pmu& pmu)
+IfmLoader::IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu)
     : sc_core::sc_module(name),
       axi("axi", 2),
       config_(config),
@@ -31,15 +30,15 @@ IfmLoaderU85::IfmLoaderU85(const sc_core::sc_module_name& name, const CoreConfig
   SC_THREAD(run);
 }
 
-void IfmLoaderU85::start(BurstCursor& cursor, const TransferList& transfers) const {
+void IfmLoader::start(BurstCursor& cursor, const TransferList& transfers) const {
   start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
 }
 
-AxiMasterInterface& IfmLoaderU85::port(const TransferList& transfers) {
+AxiMasterInterface& IfmLoader::port(const TransferList& transfers) {
   return *axi[static_cast<std::size_t>(config_.side(transfers[0]))].operator->();
 }
 
-void IfmLoaderU85::run() {
+void IfmLoader::run() {
   for (;;) {
     const StepRef step = steps->read();
     Job& job = *step->job;
@@ -59,7 +58,7 @@ void IfmLoaderU85::run() {
   }
 }
 
-void IfmLoaderU85::load(const StepRef& step) {
+void IfmLoader::load(const StepRef& step) {
   step->ready = now();
   if (step->ifm.fetched) fetch_block(*step);
   else if (!step->ifm.box.empty()) step->slot = ram->find(*step->job->run, step->ifm);
@@ -68,7 +67,7 @@ void IfmLoaderU85::load(const StepRef& step) {
   mac_steps->write(step);
 }
 
-void IfmLoaderU85::fetch_block(Step& step) {
+void IfmLoader::fetch_block(Step& step) {
   const TransferList& reads = step.ifm.reads;
   step.slot = ram->open(*step.job->run, step.ifm);
   HeldBlock& block = ram->block(step.slot);
@@ -84,7 +83,7 @@ void IfmLoaderU85::fetch_block(Step& step) {
   }
 }
 
-void IfmLoaderU85::fetch_accumulators(Step& step) {
+void IfmLoader::fetch_accumulators(Step& step) {
   const TransferList& reads = step.ifm.reads2;
   const std::uint64_t beats = reads.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
   BurstCursor cursor;
@@ -94,7 +93,7 @@ void IfmLoaderU85::fetch_accumulators(Step& step) {
 }
 
 // Both operands advance together.
-void IfmLoaderU85::stream(const StepRef& step) {
+void IfmLoader::stream(const StepRef& step) {
   const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   const TransferList* operands_of[] = {&step->ifm.reads, &step->ifm.reads2};
   BurstCursor cursors[2];
@@ -122,4 +121,4 @@ void IfmLoaderU85::stream(const StepRef& step) {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

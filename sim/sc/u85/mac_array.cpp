@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
-MacArrayU85::MacArrayU85(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_module(name), pmu_(pmu) {
+MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_module(name), pmu_(pmu) {
   SC_THREAD(run);
 }
 
-void MacArrayU85::multiply(const StepRef& step) {
+void MacArray::multiply(const StepRef& step) {
   KernelRun& run = *step->job->run;
   const MacUnits units(step->ifm, run.op);
   const bool weights = decodes_weights(run.op);
@@ -42,7 +42,7 @@ void MacArrayU85::multiply(const StepRef& step) {
            busy);
 }
 
-void MacArrayU85::run() {
+void MacArray::run() {
   for (;;) {
     const StepRef step = steps->read();
     if (step->ifm.first) {
@@ -59,4 +59,4 @@ void MacArrayU85::run() {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -2,7 +2,7 @@
 #include "sim/sc/u85/block_ram.hpp"
 #include "sim/sc/u85/mac_units.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
 /// A column of micro-blocks of an OFM block whose accumulators the output unit may start to take.
 struct AccumulatedColumn {
@@ -16,15 +16,15 @@ struct AccumulatedColumn {
 /// U85: multiplies unit by unit. Waits for an accumulator buffer before the first step of an OFM block, for the step's
 /// IFM block, and for the weights of each unit. In the last group of taps of a block the output unit is told of each
 /// column when its first micro-block is done.
-class MacArrayU85 : public sc_core::sc_module {
+class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
   sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedColumn>> columns;
   sc_core::sc_port<BlockRamInterface> ram;
 
-  SC_HAS_PROCESS(MacArrayU85);
-  MacArrayU85(const sc_core::sc_module_name& name, Pmu& pmu);
+  SC_HAS_PROCESS(MacArray);
+  MacArray(const sc_core::sc_module_name& name, Pmu& pmu);
 
   void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
@@ -36,4 +36,4 @@ class MacArrayU85 : public sc_core::sc_module {
   Activity activity_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
-
-/// Weights come from a stream, or from IFM2.
-[[nodiscard]] inline bool decodes_weights(const BlockOperation& op) { return op.has_weights() || op.weights_from_ifm2; }
+namespace macaw::npu::sc::u85 {
 
 /// The units in which U85 decodes the weights of a step and multiplies them: for each group of taps the columns of
 /// micro-blocks in depth (U85 walk rules 4.3).
@@ -48,4 +45,4 @@ class MacUnits {
   std::uint64_t columns_, taps_, group_, cycles_, weights_per_tap_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

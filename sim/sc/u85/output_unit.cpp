@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 namespace {
 
 constexpr std::uint64_t kSliceBeats = 16;
@@ -12,13 +12,12 @@ constexpr std::uint64_t kScaleBytes = 10;  // of a channel
 
 }  // namespace
 
-OutputUnitU85::OutputUnitU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream,
-                             Pmu& pmu)
+OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu)
     : sc_core::sc_module(name), config_(config), stream_(stream), pmu_(pmu) {
   SC_THREAD(run);
 }
 
-void OutputUnitU85::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, Ticks least) {
+void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, Ticks least) {
   KernelRun& run = *job->run;
   const std::uint64_t all_beats = job->block.writes.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
   const auto cost = [&](std::uint64_t elements) {
@@ -52,7 +51,7 @@ void OutputUnitU85::turn_out(const JobRef& job, std::uint64_t done, std::uint64_
   }
 }
 
-void OutputUnitU85::take_columns(const JobRef& job) {
+void OutputUnit::take_columns(const JobRef& job) {
   const Box& box = job->block.box;
   const std::uint64_t lanes = job->run->out_lanes;
   const auto pixels = std::uint64_t(box.h()) * std::uint64_t(box.w());
@@ -76,7 +75,7 @@ void OutputUnitU85::take_columns(const JobRef& job) {
   if (job->run->accumulators != 1) ram->release_accumulator();
 }
 
-void OutputUnitU85::take_operands(const JobRef& job) {
+void OutputUnit::take_operands(const JobRef& job) {
   for (bool last = false; !last;) {
     const Ticks since = now();
     const OperandPart part = operands->read();
@@ -91,7 +90,7 @@ void OutputUnitU85::take_operands(const JobRef& job) {
   }
 }
 
-void OutputUnitU85::run() {
+void OutputUnit::run() {
   for (;;) {
     const JobRef job = blocks->read();
     out_ = beats_ = 0;
@@ -101,4 +100,4 @@ void OutputUnitU85::run() {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -1,14 +1,13 @@
 #pragma once
-#include "sim/sc/output_unit.hpp"
 #include "sim/sc/u85/ifm_loader.hpp"
 #include "sim/sc/u85/mac_array.hpp"
 #include "sim/sc/u85/scale_reader.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
-/// U85 activation and output (AO): takes accumulators column by column, or operands part by part, and passes OFM
+/// U85: activation and output (AO) takes accumulators column by column, or operands part by part, and passes OFM
 /// elements on in slices. Waits for scales, columns or operands, and for room in the output buffer.
-class OutputUnitU85 : public sc_core::sc_module {
+class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
   sc_core::sc_port<ScaleInterface> scales;
@@ -17,8 +16,8 @@ class OutputUnitU85 : public sc_core::sc_module {
   sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;
   sc_core::sc_port<BlockRamInterface> ram;
 
-  SC_HAS_PROCESS(OutputUnitU85);
-  OutputUnitU85(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
+  SC_HAS_PROCESS(OutputUnit);
+  OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
 
   void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
@@ -36,4 +35,4 @@ class OutputUnitU85 : public sc_core::sc_module {
   Activity activity_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 namespace {
 
 constexpr int kStepsAhead = 16;      // of the traversal; buffers limit the units before that
@@ -19,9 +19,9 @@ int decoded_units(const CoreConfig& config) { return std::max(CoreConfig::count(
 
 }  // namespace
 
-PipelineU85::PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& config,
-                         const PipelineBindings& bindings, Pmu& pmu)
-    : PipelineModule(name),
+Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings,
+                   Pmu& pmu)
+    : sc::Pipeline(name),
       ram_("block_ram", ifm_ram_bytes(config.accelerator), CoreConfig::count(config.params.ifm_slots)),
       stream_buffer_("stream_buffer", config.params.read_buffer_ifm_stream),
       traversal_("traversal", config),
@@ -73,9 +73,9 @@ PipelineU85::PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& 
   }
 }
 
-std::string PipelineU85::queues() const {
+std::string Pipeline::queues() const {
   return list(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, columns_, operands_,
               slices_);
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -1,26 +1,27 @@
 #pragma once
+#include "sim/sc/ofm_writer.hpp"
 #include "sim/sc/pipeline.hpp"
+#include "sim/sc/traversal.hpp"
 #include "sim/sc/u85/output_unit.hpp"
-#include "sim/sc/u85/scale_reader.hpp"
+#include "sim/sc/u85/weight_decoder.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
-/// Of U85.
-class PipelineU85 : public PipelineModule {
+/// The units of U85 with the queues between them; it waits for nothing itself.
+class Pipeline : public sc::Pipeline {
  public:
-  PipelineU85(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings,
-              Pmu& pmu);
+  Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);
   [[nodiscard]] std::string queues() const override;
 
  private:
   BlockRam ram_;
   StreamBuffer stream_buffer_;
   Traversal traversal_;
-  IfmLoaderU85 ifm_loader_;
+  IfmLoader ifm_loader_;
   WeightDecoder weight_decoder_;
   ScaleReader scale_reader_;
-  MacArrayU85 mac_array_;
-  OutputUnitU85 output_unit_;
+  MacArray mac_array_;
+  OutputUnit output_unit_;
   OfmWriter ofm_writer_;
 
   sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_;
@@ -31,4 +32,4 @@ class PipelineU85 : public PipelineModule {
   sc_core::sc_fifo<OutputSlice> slices_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -1,6 +1,6 @@
 #include "sim/sc/u85/read_buffer.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
 Ticks ReadBuffer::fetch(AxiMasterInterface& axi, BurstCursor& cursor, std::uint64_t beats) {
   while (!parts_.empty() && (parts_.front().arrived <= now() || held_ + beats > words_)) {
@@ -20,4 +20,4 @@ Ticks ReadBuffer::fetch(AxiMasterInterface& axi, BurstCursor& cursor, std::uint6
   return request_.data_end();
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
 /// One requester of U85 and its read buffer: a word of the buffer is taken when it is asked for and free again when it
 /// has arrived and was passed on.
@@ -28,4 +28,4 @@ class ReadBuffer {
   AxiRequest request_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 namespace {
 
 constexpr std::uint64_t kPartBeats = 4;    // a burst of 64 bytes
@@ -71,4 +71,4 @@ void ScaleReader::run() {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

@@ -2,7 +2,7 @@
 #include "sim/sc/job.hpp"
 #include "sim/sc/u85/read_buffer.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u85 {
 
 class ScaleInterface : public virtual sc_core::sc_interface {
  public:
@@ -41,4 +41,4 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface {
   Activity activity_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u85

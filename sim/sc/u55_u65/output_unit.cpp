@@ -1,8 +1,8 @@
-#include "sim/sc/output_unit.hpp"
+#include "sim/sc/u55_u65/output_unit.hpp"
 
 #include <algorithm>
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 namespace {
 
 constexpr std::uint64_t kSlices = 4;
@@ -59,4 +59,4 @@ void OutputUnit::run() {
   }
 }
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

@@ -1,19 +1,10 @@
 #pragma once
 #include "sim/sc/u55_u65/shared_ram.hpp"
 
-namespace macaw::npu::sc {
+namespace macaw::npu::sc::u55_u65 {
 
-/// Part of an OFM block on its way to memory.
-struct OutputSlice {
-  JobRef job;
-  std::uint64_t beats = 0;  ///< of the block's writes that are due once this slice is there, counted from its start
-  bool last = false;
-  Ticks ready = 0;  ///< not to be written before
-};
-inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
-
-/// Activation and output (AO): turns accumulators, or the operands of an elementwise operation, into OFM elements,
-/// slice by slice. Waits for the block's accumulators or operands, and for room in the output buffer.
+/// U55 and U65: activation and output (AO) turns accumulators, or the operands of an elementwise operation, into OFM
+/// elements, slice by slice. Waits for the block's accumulators or operands, and for room in the output buffer.
 class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
@@ -36,4 +27,4 @@ class OutputUnit : public sc_core::sc_module {
   Activity activity_;
 };
 
-}  // namespace macaw::npu::sc
+}  // namespace macaw::npu::sc::u55_u65

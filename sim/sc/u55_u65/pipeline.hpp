@@ -1,0 +1,33 @@
+#pragma once
+#include "sim/sc/ofm_writer.hpp"
+#include "sim/sc/pipeline.hpp"
+#include "sim/sc/traversal.hpp"
+#include "sim/sc/u55_u65/ifm_loader.hpp"
+#include "sim/sc/u55_u65/mac_array.hpp"
+#include "sim/sc/u55_u65/output_unit.hpp"
+#include "sim/sc/u55_u65/weight_decoder.hpp"
+
+namespace macaw::npu::sc::u55_u65 {
+
+/// The units of U55 and U65 with the queues between them; it waits for nothing itself.
+class Pipeline : public sc::Pipeline {
+ public:
+  Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);
+  [[nodiscard]] std::string queues() const override;
+
+ private:
+  SharedRam ram_;
+  Traversal traversal_;
+  IfmLoader ifm_loader_;
+  WeightDecoder weight_decoder_;
+  MacArray mac_array_;
+  OutputUnit output_unit_;
+  OfmWriter ofm_writer_;
+
+  sc_core::sc_fifo<StepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
+  sc_core::sc_fifo<JobRef> blocks_, accumulated_;
+  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
+  sc_core::sc_fifo<OutputSlice> slices_;
+};
+
+}  // namespace macaw::npu::sc::u55_u65

@@ -1,0 +1,23 @@
+#pragma once
+#include "sim/sc/weight_decoder.hpp"
+
+namespace macaw::npu::sc::u55_u65 {
+
+/// U55 and U65: decodes the weight blocks of a step two at a time, and reads the scales of OFM blocks through the same
+/// channel. Waits, besides what every weight decoder waits for, until the reads of an OFM block's scales have been
+/// issued, and at the start of an operation until they are there.
+class WeightDecoder : public sc::WeightDecoder {
+ public:
+  using sc::WeightDecoder::WeightDecoder;
+
+ private:
+  void prepare(const Step& step) override;
+  [[nodiscard]] std::uint64_t capacity(const BlockOperation& op) const override;
+  void decode_groups(Step& step) override;
+
+  AxiRequest scale_request_;
+  BurstCursor scale_cursor_;
+  const KernelRun* scales_of_ = nullptr;
+};
+
+}  // namespace macaw::npu::sc::u55_u65

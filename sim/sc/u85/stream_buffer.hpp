@@ -1,0 +1,39 @@
+#pragma once
+#include "sim/sc/core_config.hpp"
+#include "sim/sc/job.hpp"
+
+namespace macaw::npu::sc::u85 {
+
+/// Part of the operands of an elementwise operation on its way to the output unit.
+struct OperandPart {
+  StepRef step;
+  std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
+  std::uint64_t words = 0;     ///< of the stream buffer
+  Ticks arrived = 0;
+  bool last = false;
+  friend std::ostream& operator<<(std::ostream& os, const OperandPart& part) { return os << part.elements; }
+};
+
+/// Words of the U85 IFM stream buffer: taken by the loader, given back by the output unit. claim() waits until they fit
+/// beside those held, or until none is.
+class StreamBuffer : public sc_core::sc_module {
+ public:
+  StreamBuffer(const sc_core::sc_module_name& name, double words)
+      : sc_core::sc_module(name), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
+  void claim(std::uint64_t words) {
+    while (held_ > 0 && held_ + words > words_) sc_core::wait(released_);
+    held_ += words;
+  }
+  /// Words of the last burst that were not asked for.
+  void overdraw(std::uint64_t words) { held_ += words; }
+  void release(std::uint64_t words) {
+    held_ -= words;
+    released_.notify();
+  }
+
+ private:
+  std::uint64_t words_, held_ = 0;
+  sc_core::sc_event released_;
+};
+
+}  // namespace macaw::npu::sc::u85

@@ -1,0 +1,32 @@
+#include "sim/sc/u85/weight_decoder.hpp"
+
+#include "sim/sc/u85/mac_units.hpp"
+
+namespace macaw::npu::sc::u85 {
+
+// The requests of an operation go out in order: scales of its first block, then weights.
+void WeightDecoder::prepare(const Step& step) {
+  const KernelRun* run = step.job->run.get();
+  if (!decodes_weights(run->op)) return;
+  if (prepared_ != run && !step.job->block.scales.empty()) scales->wait_asked(*step.job);
+  prepared_ = run;
+}
+
+std::uint64_t WeightDecoder::capacity(const BlockOperation& op) const {
+  const Params& params = config().params;
+  const double words = op.fast_weights ? params.read_buffer_fast_weights : params.read_buffer_weights;
+  return static_cast<std::uint64_t>(CoreConfig::count(words * params.weight_buffer_share));
+}
+
+void WeightDecoder::decode_groups(Step& step) {
+  const MacUnits units(step.ifm, step.job->run->op);
+  const std::uint64_t all = units.weights_until(units.count());
+  std::uint64_t before = 0;
+  for (std::uint64_t unit = 0; unit < units.count(); ++unit) {
+    const std::uint64_t until = units.weights_until(unit + 1);
+    decode_group(step, {.blocks = 1, .cost = until - before, .until = until, .all = all});
+    before = until;
+  }
+}
+
+}  // namespace macaw::npu::sc::u85

@@ -1,0 +1,23 @@
+#pragma once
+#include "sim/sc/u85/scale_reader.hpp"
+#include "sim/sc/weight_decoder.hpp"
+
+namespace macaw::npu::sc::u85 {
+
+/// U85: decodes the weights of a step in the units in which the MAC array multiplies them. Waits, besides what every
+/// weight decoder waits for, until the scales of an operation's first block have been asked for.
+class WeightDecoder : public sc::WeightDecoder {
+ public:
+  sc_core::sc_port<ScaleInterface> scales;
+
+  using sc::WeightDecoder::WeightDecoder;
+
+ private:
+  void prepare(const Step& step) override;
+  [[nodiscard]] std::uint64_t capacity(const BlockOperation& op) const override;
+  void decode_groups(Step& step) override;
+
+  const KernelRun* prepared_ = nullptr;  ///< operation of the last step
+};
+
+}  // namespace macaw::npu::sc::u85

@@ -9,7 +9,6 @@
 #include "reference/op/def.hpp"
 #include "sim/isa/command_table.hpp"
 #include "sim/isa/pmu_events.hpp"
-#include "sim/sc/pmu.hpp"
 #include "sim/timing/params.hpp"
 #include "sim/timing/system_config.hpp"
 
@@ -69,21 +68,12 @@ Result<Rows> list_commands() {
 Result<Rows> list_events() {
   Rows rows;
   for (const auto& row : npu::pmu_events()) {
-    // The accelerators of a family are alike in what the model counts.
-    npu::FamilySet modelled = 0;
-    std::string meaning;
-    for (const auto& accelerator : npu::accelerators()) {
-      if (!(row.families & npu::family_set(accelerator.family))) continue;
-      if (const auto text = npu::sc::event_meaning(accelerator, row)) {
-        modelled |= npu::family_set(accelerator.family);
-        meaning = *text;
-      }
-    }
+    const bool modelled = !row.meaning.empty();
     rows.push_back({{"number", row.number},
-                    {"name", std::string(row.name)},
+                    {"name", row.name},
                     {"npu", names_of(row.families)},
-                    {"modelled", names_of(modelled)},
-                    {"meaning", meaning.empty() ? "not modelled" : meaning}});
+                    {"modelled", names_of(modelled ? row.families : npu::FamilySet{0})},
+                    {"meaning", modelled ? row.meaning : "not modelled"}});
   }
   return rows;
 }

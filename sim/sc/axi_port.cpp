@@ -24,7 +24,7 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
   for (auto [direction, limit] : {std::pair(&reads_, config.max_reads), std::pair(&writes_, config.max_writes)}) {
     direction->lanes.resize(static_cast<std::size_t>(config.ports));
     for (Lane& lane : direction->lanes) {
-      lane.outstanding.assign(static_cast<std::size_t>(std::max(limit, 1)), 0);
+      lane.outstanding.assign(static_cast<std::size_t>(std::max(limit, 1)), Ticks());
       lane.payload = std::make_unique<tlm::tlm_generic_payload>();
       lane.payload->set_command(direction == &writes_ ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
       lane.payload->set_extension(&lane.list);
@@ -48,7 +48,7 @@ void AxiPort::post(AxiRequest& request) {
   request.posted_ = now();
   request.left_ = request.beats;
   request.data_end_ = request.done_ = now();
-  request.issued_ = request.beats == 0;
+  request.issued_ = request.beats == Beats();
   if (request.issued_) return;
   Direction& direction = request.write ? writes_ : reads_;
   direction.queue.push_back(&request);
@@ -68,13 +68,13 @@ void AxiPort::serve_turn(Direction& direction) {
   while (direction.queue.empty()) sc_core::wait(direction.posted);
   AxiRequest& request = take_next(direction);
   fill(direction, request);
-  Ticks free = 0;
+  Ticks free;
   for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
     send(i, direction.lanes[i], request);
     free = std::max(free, direction.lanes[i].address_free);
   }
   wait_until(free);
-  if (request.left_ == 0) {
+  if (request.left_ == Beats()) {
     request.issued_ = true;
     request.event_.notify();
   } else {
@@ -98,13 +98,13 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
   for (Lane& lane : direction.lanes) lane.list.count = 0;
   const std::size_t limit =
       std::min<std::size_t>(static_cast<std::size_t>(config_.turn), direction.lanes.front().outstanding.size());
-  for (std::size_t i = 0; i < limit && request.left_ > 0; ++i) {
+  for (std::size_t i = 0; i < limit && request.left_ > Beats(); ++i) {
     Burst burst;
     if (!request.cursor->next(burst)) {
-      request.left_ = 0;
+      request.left_ = {};
       break;
     }
-    request.left_ -= std::min<std::uint64_t>(request.left_, burst.beats);
+    request.left_ -= std::min(request.left_, burst.beats);
     const std::size_t port = burst.address / config_.stripe_bytes % direction.lanes.size();
     BurstList& list = direction.lanes[port].list;
     list.bursts[list.count++] = burst;
@@ -115,7 +115,7 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   if (lane.list.count == 0) return;
   PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
   Ticks& stalled = request.write ? counters.wr_stall_limit : counters.rd_stall_limit;
-  lane.list.pace = std::max(request.pace, kTicksPerCycle);
+  lane.list.pace = std::max(request.pace, kBeatEachCycle);
   lane.list.answered = false;
   Ticks address = std::max(now(), lane.address_free);
   // No more transactions than the limit are in a turn, so that each place to wait for holds a known time.
@@ -124,10 +124,10 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
     if (place > address) stalled += place - address;
     address = std::max(address, place);
     lane.list.bursts[i].request = address;
-    address += kTicksPerCycle;
+    address += kCycle;
   }
   std::uint64_t bytes = 0;
-  for (const Burst& burst : lane.list.used()) bytes += std::uint64_t{burst.beats} * lane.list.beat_bytes;
+  for (const Burst& burst : lane.list.used()) bytes += burst.beats.count() * lane.list.beat_bytes;
   lane.payload->set_address(lane.list.bursts[0].address);
   lane.payload->set_data_length(static_cast<unsigned>(bytes));
   lane.payload->set_streaming_width(static_cast<unsigned>(bytes));
@@ -140,12 +140,12 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
     const Ticks wanted = std::max(burst.request, lane.address_free);
     if (!lane.list.answered) {
       burst.accepted = burst.request;
-      burst.data_end = burst.done = now() + delay.value();
+      burst.data_end = burst.done = now() + ticks(delay);
     }
     const Ticks end = std::max(burst.data_end, lane.data_free + burst.beats * lane.list.pace);
     burst.done = std::max(burst.done + (end - burst.data_end), end);
     burst.data_end = lane.data_free = end;
-    lane.address_free = std::max(lane.address_free, burst.accepted + kTicksPerCycle);
+    lane.address_free = std::max(lane.address_free, burst.accepted + kCycle);
     lane.outstanding[lane.oldest] = burst.done;
     lane.oldest = (lane.oldest + 1) % lane.outstanding.size();
     request.data_end_ = std::max(request.data_end_, burst.data_end);
@@ -157,7 +157,7 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
 
 void AxiPort::account(std::size_t port, bool write, const Burst& burst, Ticks wanted) {
   PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
-  const Ticks stalled = burst.accepted > wanted ? burst.accepted - wanted : 0;
+  const Ticks stalled = burst.accepted > wanted ? burst.accepted - wanted : Ticks();
   if (write) {
     ++counters.wr_accepted;
     ++counters.wr_completed_m;

@@ -24,8 +24,8 @@ class AxiRequest {
   Master master = Master::kIfm;
   bool write = false;
   BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
-  std::uint64_t beats = 0;        ///< stop after the transaction that reaches this many
-  Ticks pace = kTicksPerCycle;    ///< least ticks per beat
+  Beats beats;                    ///< stop after the transaction that reaches this many
+  Pace pace = kBeatEachCycle;     ///< least time of a beat
 
   [[nodiscard]] bool issued() const { return issued_; }  ///< the last address has been accepted
   [[nodiscard]] Ticks data_end() const { return data_end_; }
@@ -39,8 +39,8 @@ class AxiRequest {
  private:
   friend class AxiPort;
   bool issued_ = true;
-  Ticks posted_ = 0, data_end_ = 0, done_ = 0;
-  std::uint64_t left_ = 0;
+  Ticks posted_, data_end_, done_;
+  Beats left_;
   sc_core::sc_event event_;
 };
 
@@ -82,7 +82,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   struct Lane {
     std::vector<Ticks> outstanding;  ///< completion times, a ring of the limit's length
     std::size_t oldest = 0;
-    Ticks address_free = 0, data_free = 0;
+    Ticks address_free, data_free;
     std::unique_ptr<tlm::tlm_generic_payload> payload;
     std::unique_ptr<SpanCount> waveform;  ///< transactions outstanding
     BurstList list;

@@ -13,9 +13,10 @@ void wait_for_previous(Job& job, Ticks delay, Pmu& pmu) {
       static_cast<std::uint64_t>(std::max<std::int64_t>(0, blockdep - 1 - static_cast<std::int64_t>(job.block.index)));
   const std::uint64_t needed = previous.blocks - std::min(previous.blocks, allowed);
   const Ticks since = now();
-  while (previous.finished < needed) sc_core::wait(*run.progress);
-  if (needed > 0) wait_until(previous.finish_times[(needed - 1) % KernelRun::kFinishTimes] + delay);
-  pmu.add(CoreEvent::kStalledOnBlockdep, now() - since);
+  pmu.stalled(Cause::kBlockdep, [&] {
+    while (previous.finished < needed) sc_core::wait(*run.progress);
+    if (needed > 0) wait_until(previous.finish_times[(needed - 1) % KernelRun::kFinishTimes] + delay);
+  });
   if (previous.finished == previous.blocks) run.dependency += now() - std::clamp(previous.computed, since, now());
   if (allowed == 0) run.previous.reset();
 }

@@ -20,7 +20,7 @@ constexpr Unit kUnits[] = {{"mac", &UnitTimes::mac},
 
 UnitCycles unit_cycles(const UnitTimes& times) {
   UnitCycles busy;
-  for (const Unit& unit : kUnits) busy.emplace_back(unit.name, whole_cycles(times.*unit.member));
+  for (const Unit& unit : kUnits) busy.emplace_back(unit.name, whole_cycles(times.*unit.member).count());
   return busy;
 }
 
@@ -41,34 +41,36 @@ std::string bound(const UnitCycles& busy, const BlockOperation& op, const CoreCo
   return resource(most->first, op, config);
 }
 
-OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks idle, std::uint64_t offset) {
+OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks idle, Cycles offset) {
   OperationTiming timing;
   timing.command_index = static_cast<std::uint32_t>(run.command);
   timing.name = command_name(run.op);
-  timing.issued = offset + whole_cycles(run.issued);
-  timing.start = offset + whole_cycles(run.start.value_or(run.issued));
-  timing.end = offset + whole_cycles(run.end);
+  timing.issued = (offset + whole_cycles(run.issued)).count();
+  timing.start = (offset + whole_cycles(run.start.value_or(run.issued))).count();
+  timing.end = (offset + whole_cycles(run.end)).count();
   timing.busy = unit_cycles(run.busy);
-  timing.busy.emplace_back("dependency", whole_cycles(run.dependency));
-  timing.busy.emplace_back("command_processor", whole_cycles(idle));
+  timing.busy.emplace_back("dependency", whole_cycles(run.dependency).count());
+  timing.busy.emplace_back("command_processor", whole_cycles(idle).count());
   timing.bound = bound(timing.busy, run.op, config);
   for (const BlockRecord& record : run.records) {
-    BlockTiming block{
-        offset + whole_cycles(record.start), offset + whole_cycles(record.end), unit_cycles(record.busy), {}};
+    BlockTiming block{(offset + whole_cycles(record.start)).count(),
+                      (offset + whole_cycles(record.end)).count(),
+                      unit_cycles(record.busy),
+                      {}};
     block.bound = bound(block.busy, run.op, config);
     timing.blocks.push_back(std::move(block));
   }
   return timing;
 }
 
-OperationTiming timing_of(const DmaRun& run, std::uint64_t offset) {
+OperationTiming timing_of(const DmaRun& run, Cycles offset) {
   OperationTiming timing;
   timing.command_index = static_cast<std::uint32_t>(run.command);
   timing.name = "NPU_OP_DMA_START";
-  timing.issued = offset + whole_cycles(run.issued);
-  timing.start = offset + whole_cycles(run.start);
-  timing.end = offset + whole_cycles(run.end);
-  timing.busy = {{"dma", whole_cycles(run.end - run.start)}};
+  timing.issued = (offset + whole_cycles(run.issued)).count();
+  timing.start = (offset + whole_cycles(run.start)).count();
+  timing.end = (offset + whole_cycles(run.end)).count();
+  timing.busy = {{"dma", whole_cycles(run.end - run.start).count()}};
   timing.bound = "dma";
   return timing;
 }
@@ -76,8 +78,8 @@ OperationTiming timing_of(const DmaRun& run, std::uint64_t offset) {
 }  // namespace
 
 void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
-                      std::size_t stream_step, std::uint64_t offset) {
-  Ticks busy_until = 0;
+                      std::size_t stream_step, Cycles offset) {
+  Ticks busy_until;
   for (const Instruction& instruction : program.instructions) {
     OperationTiming timing;
     if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) {

@@ -10,11 +10,11 @@ namespace macaw::npu::sc {
 /// One AXI transaction and the times that the path to memory gave it.
 struct Burst {
   std::uint64_t address = 0;  ///< byte address
-  std::uint32_t beats = 0;    ///< data-bus words
-  Ticks request = 0;          ///< in: the address is valid from here on
-  Ticks accepted = 0;         ///< out: address handshake
-  Ticks data_end = 0;         ///< out: last data beat, as far as the target limits it
-  Ticks done = 0;             ///< out: transaction complete (reads: data_end, writes: response)
+  Beats beats;
+  Ticks request;   ///< in: the address is valid from here on
+  Ticks accepted;  ///< out: address handshake
+  Ticks data_end;  ///< out: last data beat, as far as the target limits it
+  Ticks done;      ///< out: transaction complete (reads: data_end, writes: response)
 };
 
 /// Transactions of one direction that an initiator hands over in one b_transport call. Every target on the way works
@@ -26,7 +26,7 @@ class BurstList : public tlm::tlm_extension<BurstList> {
 
   std::array<Burst, kCapacity> bursts;
   std::size_t count = 0;
-  Ticks pace = kTicksPerCycle;  ///< least ticks per beat that the initiator's side takes or supplies
+  Pace pace = kBeatEachCycle;  ///< least time of a beat that the initiator's side takes or supplies
   std::uint32_t beat_bytes = 8;
   bool answered = false;
 

@@ -5,16 +5,16 @@
 namespace macaw::npu::sc {
 
 void BurstCursor::start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
-                        std::uint32_t burst_bytes, std::uint32_t most_beats, bool join_bricks) {
+                        std::uint32_t burst_bytes, Beats most, bool join_bricks) {
   transfers_ = transfers;
   base_ = base;
   beat_bytes_ = beat_bytes;
   burst_bytes_ = burst_bytes;
-  most_beats_ = std::max<std::uint32_t>(most_beats, 1);
+  most_ = std::max(most, Beats(1));
   transfer_ = 0;
   run_ = 0;
   address_ = end_ = 0;
-  beats_ = 0;
+  beats_ = {};
   join_bricks_ = join_bricks;
 }
 
@@ -38,10 +38,10 @@ bool BurstCursor::next(Burst& burst) {
   // A transaction starts on a whole beat, so that a cut never makes two beats of one.
   const std::uint64_t first = address_ / beat_bytes_ * beat_bytes_;
   std::uint64_t limit = (first / burst_bytes_ + 1) * burst_bytes_;
-  limit = std::min(limit, first + std::uint64_t{most_beats_} * beat_bytes_);
+  limit = std::min(limit, first + most_.count() * beat_bytes_);
   limit = std::min(limit, end_);
   burst.address = first;
-  burst.beats = static_cast<std::uint32_t>((limit - first + beat_bytes_ - 1) / beat_bytes_);
+  burst.beats = Beats((limit - first + beat_bytes_ - 1) / beat_bytes_);
   beats_ += burst.beats;
   address_ = limit;
   return true;

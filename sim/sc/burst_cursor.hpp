@@ -5,7 +5,7 @@
 namespace macaw::npu::sc {
 
 /// Cuts the runs of transfers into AXI transactions, in order: at every multiple of `burst_bytes`, and after
-/// `most_beats`. The beats of all transactions are exactly the transfers' beats.
+/// `most` beats. The beats of all transactions are exactly the transfers' beats.
 class BurstCursor {
  public:
   BurstCursor() = default;
@@ -13,21 +13,22 @@ class BurstCursor {
   /// `join_bricks`: runs of the innermost level that touch are cut as one (U85 walk rules 2.11: the bricks of a row).
   /// `transfers` must stay where it is while the cursor is used. `base` is added to the region offsets.
   void start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
-             std::uint32_t burst_bytes, std::uint32_t most_beats = UINT32_MAX, bool join_bricks = false);
+             std::uint32_t burst_bytes, Beats most = Beats(UINT32_MAX), bool join_bricks = false);
   /// Fills address and beats; false at the end.
   [[nodiscard]] bool next(Burst& burst);
   /// Beats handed out since start().
-  [[nodiscard]] std::uint64_t beats() const { return beats_; }
+  [[nodiscard]] Beats beats() const { return beats_; }
 
  private:
   std::span<const Transfer> transfers_;
   std::uint64_t base_ = 0;
-  std::uint32_t beat_bytes_ = 8, burst_bytes_ = 64, most_beats_ = UINT32_MAX;
+  std::uint32_t beat_bytes_ = 8, burst_bytes_ = 64;
+  Beats most_{UINT32_MAX};
   bool join_bricks_ = false;
   std::size_t transfer_ = 0;
   std::uint64_t run_ = 0;
   std::uint64_t address_ = 0, end_ = 0;  ///< rest of the current run; equal: take the next
-  std::uint64_t beats_ = 0;
+  Beats beats_;
 };
 
 }  // namespace macaw::npu::sc

@@ -53,7 +53,7 @@ void CommandProcessor::fetch_segment(const Program::Segment& segment) {
     start_cursor(piece.cursor, config_, {&piece.transfer, 1});
     piece.request.master = Master::kCommand;
     piece.request.cursor = &piece.cursor;
-    piece.request.beats = piece.transfer.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+    piece.request.beats = config_.beats(piece.transfer);
     axi[static_cast<std::size_t>(config_.side(piece.transfer))]->post(piece.request);
     fetched_.write(&piece);
   }
@@ -94,7 +94,7 @@ void CommandProcessor::parse_words(std::uint64_t end, std::size_t command) {
     }
     const std::uint64_t words = std::min(here_, end - parsed_);
     activity_.begin(command);
-    sc_core::wait(to_time(ticks(static_cast<double>(words) * config_.params.command_word)));
+    wait_for(ticks(static_cast<double>(words) * config_.params.command_word));
     activity_.end();
     here_ -= words;
     parsed_ += words;
@@ -148,7 +148,7 @@ void CommandProcessor::run_program() {
                             issue_chain();
                             scoreboard_.wait_kernels(0);
                             scoreboard_.wait_dmas(0);
-                            sc_core::wait(to_time(ticks(config_.params.irq_delay)));
+                            wait_for(ticks(config_.params.irq_delay));
                             stopped_ = true;
                           }},
                instruction.action);
@@ -159,10 +159,8 @@ void CommandProcessor::run_program() {
 void CommandProcessor::parse() {
   for (std::uint64_t done = 0;; ++done) {
     while (done == programs_) sc_core::wait(started_);
-    const Ticks since = now();
-    run_program();
+    pmu_.stalled(Cause::kRunning, [&] { run_program(); });
     end_ = now();
-    pmu_.add(CoreEvent::kNpuActive, end_ - since);
     running_ = false;
     finished_.notify(sc_core::SC_ZERO_TIME);
     drain();

@@ -99,7 +99,7 @@ class CommandProcessor : public sc_core::sc_module {
   std::vector<KernelRef> chain_;         ///< parsed, not issued
   KernelRef last_kernel_, last_head_;
   bool running_ = false, stopped_ = false;
-  Ticks end_ = 0;
+  Ticks end_;
   Activity activity_;
 };
 

@@ -10,7 +10,7 @@ int sc_main(int, char**) { return 0; }
 namespace macaw::npu::sc {
 namespace {
 
-constexpr Ticks kSlice = 100'000 * kTicksPerCycle;  // from one call of `between` to the next
+constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
 
 std::mutex& simulation_mutex() {
   static std::mutex mutex;
@@ -66,7 +66,7 @@ Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void
   try {
     Result<void> going;
     // A start that reaches no event leaves the time where it is.
-    const auto next = []() -> Ticks { return now() + sc_core::sc_time_to_pending_activity().value(); };
+    const auto next = []() -> Ticks { return now() + ticks(sc_core::sc_time_to_pending_activity()); };
     do {
       const Ticks until = between ? std::min(limit, std::min(next(), limit) + kSlice) : limit;
       sc_core::sc_start(to_time(until - now()), sc_core::SC_EXIT_ON_STARVATION);

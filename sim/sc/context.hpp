@@ -26,7 +26,7 @@ class Context {
 
   /// When the last event was, and whether none was left.
   struct Ended {
-    Ticks at = 0;
+    Ticks at;
     bool starved = false;
   };
   /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.

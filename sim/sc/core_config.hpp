@@ -1,5 +1,6 @@
 #pragma once
 #include <macaw/npu/accelerator.hpp>
+#include <macaw/units.hpp>
 
 #include "sim/timing/params.hpp"
 #include "sim/timing/system_config.hpp"
@@ -19,6 +20,14 @@ struct CoreConfig {
 
   /// A constant that counts things; whatever a user sets, there is at least one and no absurd number of them.
   [[nodiscard]] static int count(double value) { return value > 1 ? static_cast<int>(std::min(value, 4096.0)) : 1; }
+
+  /// Data-bus words that transfers move.
+  [[nodiscard]] Beats beats(const Transfer& transfer) const {
+    return Beats(transfer.beats(static_cast<unsigned>(accelerator.beat_bytes)));
+  }
+  [[nodiscard]] Beats beats(const TransferList& transfers) const {
+    return Beats(transfers.beats(static_cast<unsigned>(accelerator.beat_bytes)));
+  }
 
   /// 0: AXI0 (U85: SRAM), 1: AXI1 (U85: EXT).
   [[nodiscard]] int side(const Transfer& transfer) const { return mode.side(transfer.region); }

@@ -7,7 +7,7 @@
 namespace macaw::npu::sc {
 namespace {
 
-constexpr std::uint64_t kPartBeats = 32, kPartBeatsU85 = 16;
+constexpr Beats kPart{32}, kPartU85{16};
 constexpr int kParts = 4, kPartsU85 = 32;
 
 }  // namespace
@@ -31,25 +31,24 @@ void Dma::read_indices(const TransferList& indices) {
   start_cursor(read_cursor_, config_, {indices.begin(), indices.size()});
   read_request_.master = Master::kDmaRead;
   read_request_.cursor = &read_cursor_;
-  read_request_.beats = indices.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  read_request_.beats = config_.beats(indices);
   axi[static_cast<std::size_t>(config_.side(indices[0]))]->post(read_request_);
   read_request_.wait_done();
 }
 
 void Dma::read_data(const DmaRef& job) {
-  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   const TransferList& reads = job->traffic.reads;
-  const std::uint64_t beats = reads.beats(beat);
-  const std::uint64_t write_beats = job->traffic.writes.beats(beat);
-  const std::uint64_t most = overlap_ ? kPartBeatsU85 : kPartBeats;
+  const Beats beats = config_.beats(reads);
+  const Beats write_beats = config_.beats(job->traffic.writes);
+  const Beats most = overlap_ ? kPartU85 : kPart;
   start_cursor(read_cursor_, config_, {reads.begin(), reads.size()});
-  std::uint64_t done = 0;
+  Beats done;
   do {
-    const std::uint64_t part = std::min(most, beats - done);
-    std::uint64_t words = 0;
+    const Beats part = std::min(most, beats - done);
+    Beats words;
     Ticks arrived = now();
-    if (part > 0) {
-      while (held_ > 0 && held_ + part > words_) sc_core::wait(released_);
+    if (part > Beats()) {
+      while (held_ > Beats() && held_ + part > words_) sc_core::wait(released_);
       read_request_.master = Master::kDmaRead;
       read_request_.cursor = &read_cursor_;
       read_request_.beats = part;
@@ -61,8 +60,9 @@ void Dma::read_data(const DmaRef& job) {
       held_ += words;
     }
     const bool last = done >= beats;
-    const double share = static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(beats, 1));
-    const auto due = last ? write_beats : static_cast<std::uint64_t>(static_cast<double>(write_beats) * share);
+    const double share = static_cast<double>(done.count()) / static_cast<double>(std::max(beats, Beats(1)).count());
+    const auto due =
+        last ? write_beats : Beats(static_cast<std::uint64_t>(static_cast<double>(write_beats.count()) * share));
     parts_.write({job, std::max(now(), arrived), due, words, last});
   } while (done < beats);
 }
@@ -80,7 +80,7 @@ void Dma::read() {
 }
 
 void Dma::write() {
-  Ticks done = 0;
+  Ticks done;
   const DmaRun* current = nullptr;
   for (;;) {
     const Part part = parts_.read();

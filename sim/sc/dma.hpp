@@ -22,16 +22,16 @@ class Dma : public sc_core::sc_module {
   /// Part of a job that has been requested.
   struct Part {
     DmaRef job;
-    Ticks arrived = 0;
-    std::uint64_t write_beats = 0;  ///< due once it is there, counted from the start of the job
-    std::uint64_t words = 0;        ///< of the read buffer
+    Ticks arrived;
+    Beats write_beats;  ///< due once it is there, counted from the start of the job
+    Beats words;        ///< of the read buffer, a beat each
     bool last = false;
     friend std::ostream& operator<<(std::ostream& os, const Part& part) { return os << part.write_beats; }
   };
 
   struct Finished {
     DmaRef job;
-    Ticks done = 0;
+    Ticks done;
     friend std::ostream& operator<<(std::ostream& os, const Finished& f) { return os << f.done; }
   };
 
@@ -43,7 +43,7 @@ class Dma : public sc_core::sc_module {
 
   const CoreConfig& config_;
   const bool overlap_;
-  std::uint64_t words_, held_ = 0;  ///< of the read buffer
+  Beats words_, held_;  ///< of the read buffer
   BurstCursor read_cursor_, write_cursor_;
   AxiRequest read_request_, write_request_;
   sc_core::sc_fifo<Part> parts_;

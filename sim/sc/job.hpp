@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/isa/operation.hpp"
+#include "sim/isa/pmu_events.hpp"
 #include "sim/sc/axi_port.hpp"
 #include "sim/walk/walk.hpp"
 
@@ -13,12 +14,12 @@ namespace macaw::npu::sc {
 
 /// Time that each unit spent on an operation or block. Reading units count from a request to its last address.
 struct UnitTimes {
-  Ticks mac = 0, weight_decoder = 0, output_unit = 0, ifm_read = 0, weight_read = 0, ofm_write = 0;
+  Ticks mac, weight_decoder, output_unit, ifm_read, weight_read, ofm_write;
 };
 
 /// An OFM block that is complete.
 struct BlockRecord {
-  Ticks start = 0, end = 0;
+  Ticks start, end;
   UnitTimes busy;
 };
 
@@ -44,9 +45,9 @@ struct KernelRun {
   std::array<Ticks, kFinishTimes>
       finish_times{};          ///< of the last blocks that finished, by their number modulo the size
   std::optional<Ticks> start;  ///< of the first fetch
-  Ticks issued = 0, end = 0;
-  Ticks computed = 0;    ///< the output unit had passed on the last element
-  Ticks dependency = 0;  ///< waited for the previous operation after that had computed everything
+  Ticks issued, end;
+  Ticks computed;    ///< the output unit had passed on the last element
+  Ticks dependency;  ///< waited for the previous operation after that had computed everything
   UnitTimes busy;
   bool keep_blocks = false;
   std::vector<BlockRecord> records;  ///< in order of completion, if keep_blocks
@@ -61,7 +62,7 @@ struct Job {
   UnitTimes busy;
   struct ScalePart {
     std::uint64_t bytes = 0;  ///< of the block's scales, from their start
-    Ticks arrived = 0;
+    Ticks arrived;
   };
   std::vector<ScalePart> scales;  ///< U85: asked for, in order
 
@@ -81,13 +82,21 @@ struct Job {
 struct Step {
   std::shared_ptr<Job> job;
   IfmBlock ifm;
-  int slot = -1;    ///< IFM buffer that holds its data; -1: it needs none
-  Ticks ready = 0;  ///< U85: all that it reads besides weights is there
+  int slot = -1;  ///< IFM buffer that holds its data; -1: it needs none
+  Ticks ready;    ///< U85: all that it reads besides weights is there
   void release() { job.reset(); }
 };
 
 /// Weights come from a stream, or from IFM2.
 [[nodiscard]] inline bool decodes_weights(const BlockOperation& op) { return op.has_weights() || op.weights_from_ifm2; }
+
+/// What the MAC array's and the output unit's work on an operation counts as.
+[[nodiscard]] inline Cause mac_work(const BlockOperation& op) {
+  return op.ifm.bits == 32 ? Cause::kMac32 : op.ifm.bits == 16 ? Cause::kMac16 : Cause::kMac8;
+}
+[[nodiscard]] inline Cause output_work(const BlockOperation& op) {
+  return op.ofm.bits == 8 ? Cause::kAo8 : Cause::kAoWider;
+}
 
 using KernelRef = std::shared_ptr<KernelRun>;
 using JobRef = std::shared_ptr<Job>;
@@ -96,9 +105,9 @@ using StepRef = std::shared_ptr<Step>;
 /// Part of an OFM block on its way to memory.
 struct OutputSlice {
   JobRef job;
-  std::uint64_t beats = 0;  ///< of the block's writes that are due once this slice is there, counted from its start
+  Beats beats;  ///< of the block's writes that are due once this slice is there, counted from its start
   bool last = false;
-  Ticks ready = 0;  ///< not to be written before
+  Ticks ready;  ///< not to be written before
 };
 inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
 

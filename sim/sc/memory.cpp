@@ -10,15 +10,15 @@ Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
 }
 
 void Memory::end_of_elaboration() {
-  read_free_.assign(socket.size(), 0);
-  write_free_.assign(socket.size(), 0);
+  read_free_.assign(socket.size(), Ticks());
+  write_free_.assign(socket.size(), Ticks());
 }
 
 // The time from which the access has the memory for itself.
 Ticks Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
-  if (timing_.beat == 0) return burst.accepted;
+  if (timing_.beat == Pace()) return burst.accepted;
   Access& last = last_[write];
-  const std::uint64_t bytes = std::uint64_t{burst.beats} * beat_bytes;
+  const std::uint64_t bytes = burst.beats.count() * beat_bytes;
   const Ticks needed = burst.beats * timing_.beat;
   Ticks start = std::max(burst.accepted, free_);
   if (burst.address == last.end) {
@@ -26,7 +26,7 @@ Ticks Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
     start = std::max(burst.accepted, std::min(free_, last.data));
     free_ = std::max(free_, start + needed);
   } else {
-    free_ = start + std::max(needed, (timing_.least_bytes * timing_.beat + beat_bytes - 1) / beat_bytes);
+    free_ = start + std::max(needed, (Beats(timing_.least_bytes) * timing_.beat + Ticks(beat_bytes - 1)) / beat_bytes);
   }
   last = {burst.address + bytes, start + needed};
   return start;
@@ -40,14 +40,14 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
   }
   const bool write = payload.is_write();
   Ticks& data_free = (write ? write_free_ : read_free_)[static_cast<std::size_t>(port)];
-  const Ticks start = now() + delay.value();
+  const Ticks start = now() + ticks(delay);
   for (Burst& burst : list->used()) {
     burst.accepted = std::max(burst.request, start);
-    const Ticks first = occupy(burst, write, list->beat_bytes) + (write ? 0 : timing_.read_latency);
-    burst.data_end = std::max(first, data_free) + burst.beats * std::max(list->pace, kTicksPerCycle);
-    if (timing_.beat) burst.data_end = std::max(burst.data_end, first + burst.beats * timing_.beat);
+    const Ticks first = occupy(burst, write, list->beat_bytes) + (write ? Ticks() : timing_.read_latency);
+    burst.data_end = std::max(first, data_free) + burst.beats * std::max(list->pace, kBeatEachCycle);
+    if (timing_.beat != Pace()) burst.data_end = std::max(burst.data_end, first + burst.beats * timing_.beat);
     data_free = burst.data_end;
-    burst.done = burst.data_end + (write ? timing_.write_latency : 0);
+    burst.done = burst.data_end + (write ? timing_.write_latency : Ticks());
   }
   list->answered = true;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -12,9 +12,9 @@ namespace macaw::npu::sc {
 class Memory : public sc_core::sc_module {
  public:
   struct Timing {
-    Ticks read_latency = 0;   ///< address to first beat
-    Ticks write_latency = 0;  ///< last beat to response
-    Ticks beat = 0;           ///< time of a beat at the memory's own rate; 0: no limit but the ports
+    Ticks read_latency;   ///< address to first beat
+    Ticks write_latency;  ///< last beat to response
+    Pace beat;            ///< time of a beat at the memory's own rate; 0: no limit but the ports
     std::uint64_t least_bytes = 0;
   };
   tlm_utils::multi_passthrough_target_socket<Memory> socket;
@@ -28,10 +28,10 @@ class Memory : public sc_core::sc_module {
   [[nodiscard]] Ticks occupy(const Burst& burst, bool write, std::uint32_t beat_bytes);
 
   Timing timing_;
-  Ticks free_ = 0;  ///< at the memory's own rate
+  Ticks free_;  ///< at the memory's own rate
   struct Access {
     std::uint64_t end = UINT64_MAX;  ///< address behind the last access
-    Ticks data = 0;                  ///< when its own bytes were through
+    Ticks data;                      ///< when its own bytes were through
   };
   std::array<Access, 2> last_;                 ///< read, write
   std::vector<Ticks> read_free_, write_free_;  ///< data bus of each port

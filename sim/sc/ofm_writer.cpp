@@ -13,7 +13,7 @@ OfmWriter::OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& conf
 }
 
 void OfmWriter::write() {
-  Ticks done = 0;
+  Ticks done;
   const Job* current = nullptr;
   for (;;) {
     const OutputSlice slice = slices->read();
@@ -31,7 +31,7 @@ void OfmWriter::write() {
       request_.write = true;
       request_.cursor = &job.writes;
       request_.beats = slice.beats - job.writes.beats();
-      request_.pace = ticks(config_.params.ofm_write_beat);
+      request_.pace = pace(config_.params.ofm_write_beat);
       axi[static_cast<std::size_t>(config_.side(transfers[0]))]->post(request_);
       request_.wait_issued();
       done = std::max(done, request_.done());

@@ -8,42 +8,18 @@
 #include <array>
 #include <optional>
 #include <systemc>
+#include <type_traits>
 #include <vector>
 
 namespace macaw::npu::sc {
 
-/// What the units of the core report. Names and ids of the events that each feeds: pmu.cpp.
-enum class CoreEvent : std::uint8_t {
-  kNpuActive,
-  kStalledOnBlockdep,
-  kMacActive,
-  kMacActive8,
-  kMacActive16,
-  kMacActive32,
-  kMacStalledByWeights,
-  kMacStalledByAcc,
-  kMacStalledByWeightsOrAcc,
-  kMacStalledByIfm,
-  kAoActive,
-  kAoActive8,
-  kAoActive16,
-  kAoStalledByAccOrIfm,
-  kAoStalledByAcc,
-  kAoStalledByIfm,
-  kAoStalledByOutput,
-  kWdActive,
-  kWdStalled,
-  kWdStalledByStream,
-  kWdStalledByBuffer,
-  kWdWeightBlocks,
-  kCount
-};
+using Transactions = std::uint64_t;
 
-/// What one AXI port counts where transactions pass its socket; spans in ticks, the rest in transactions and beats.
+/// What one AXI port counts where transactions pass its socket.
 struct PortCounters {
-  std::uint64_t rd_accepted = 0, rd_completed = 0, rd_beats = 0;
-  std::uint64_t wr_accepted = 0, wr_completed_m = 0, wr_completed_s = 0, wr_beats = 0;
-  Ticks rd_request_stalled = 0, wr_request_stalled = 0, rd_stall_limit = 0, wr_stall_limit = 0;
+#define MACAW_PORT_EVENT(distance, name, unit, counter, meaning) unit counter{};
+#include "sim/isa/events.def"
+
   PortCounters& operator+=(const PortCounters& other);
 };
 
@@ -53,9 +29,23 @@ class Pmu : public sc_core::sc_module {
  public:
   Pmu(const sc_core::sc_module_name& name, const Accelerator& accelerator);
 
-  /// Adds a span of time, or for kWdWeightBlocks a number.
-  void add(CoreEvent event, std::uint64_t amount) { core_[static_cast<std::size_t>(event)] += amount; }
-  [[nodiscard]] std::uint64_t value(CoreEvent event) const { return core_[static_cast<std::size_t>(event)]; }
+  /// Adds a span of time in which the cause held.
+  void add(Cause cause, Ticks span) { spans_[static_cast<std::size_t>(cause)] += span; }
+  void add(Tally tally, std::uint64_t number) { tallies_[static_cast<std::size_t>(tally)] += number; }
+  /// Calls `wait`, which may suspend the calling process, and adds the time that passed to the cause. Returns what
+  /// `wait` does.
+  template <class Wait>
+  auto stalled(Cause cause, Wait&& wait) {
+    const Ticks since = now();
+    if constexpr (std::is_void_v<std::invoke_result_t<Wait>>) {
+      wait();
+      add(cause, now() - since);
+    } else {
+      auto result = wait();
+      add(cause, now() - since);
+      return result;
+    }
+  }
   /// Port `port` of side 0 (AXI0, SRAM) or 1 (AXI1, EXT).
   [[nodiscard]] PortCounters& port(int side, int port) { return ports_[side][static_cast<std::size_t>(port)]; }
 
@@ -65,12 +55,13 @@ class Pmu : public sc_core::sc_module {
   [[nodiscard]] PmuCounters counters() const;
 
  private:
+  [[nodiscard]] std::uint64_t count(Causes causes) const;
+  [[nodiscard]] std::uint64_t count(const PortSource& source) const;
+
   const Accelerator& accelerator_;
-  std::array<std::uint64_t, static_cast<std::size_t>(CoreEvent::kCount)> core_{};
+  std::array<Ticks, kCauses> spans_{};
+  std::array<std::uint64_t, kTallies> tallies_{};
   std::array<std::vector<PortCounters>, 2> ports_;
 };
-
-/// What the model counts as an event, in a few words; nullopt: it does not model it.
-[[nodiscard]] std::optional<std::string> event_meaning(const Accelerator& accelerator, const PmuEventRow& event);
 
 }  // namespace macaw::npu::sc

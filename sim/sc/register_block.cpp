@@ -25,7 +25,7 @@ void CounterBlock::reset() {
 }
 
 std::uint64_t CounterBlock::source(const Counter& counter, bool cycles) const {
-  if (cycles) return now() / kTicksPerCycle;
+  if (cycles) return now() / kCycle;
   const PmuEventRow* event = find_pmu_event(accelerator_.family, counter.event);
   return event ? pmu_.count(*event).value_or(0) : 0;
 }
@@ -231,7 +231,7 @@ bool RegisterBlock::access(tlm::tlm_generic_payload& payload) {
 
 void RegisterBlock::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   static_cast<void>(access(payload));
-  delay += to_time(kTicksPerCycle);
+  delay += to_time(kCycle);
 }
 
 unsigned RegisterBlock::transport_dbg(tlm::tlm_generic_payload& payload) {

@@ -106,7 +106,7 @@ class RegisterBlock : public sc_core::sc_module {
   const Accelerator& accelerator_;
   CounterBlock counters_;
   std::vector<std::uint32_t> words_;
-  Ticks reset_until_ = 0;
+  Ticks reset_until_;
   bool irq_raised_ = false, ended_ = false;  ///< ended_: the last job, since the reset
   std::uint16_t irq_history_ = 0;
   sc_core::sc_event irq_changed_;

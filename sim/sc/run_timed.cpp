@@ -60,9 +60,9 @@ Result<sc::Program> trace(Machine& machine, const CommandStream& stream, const s
   return program;
 }
 
-[[noreturn]] void throw_stalled(const sc::Core& core, sc::Ticks at) {
+[[noreturn]] void throw_stalled(const sc::Core& core, Ticks at) {
   throw std::logic_error(
-      fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at), core.outstanding()));
+      fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at).count(), core.outstanding()));
 }
 
 Result<void> add_program(TimedResult& result, const sc::Program& program, std::size_t step,
@@ -79,26 +79,26 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   sc::VcdFile::Trace waveform;
   if (vcd) waveform = vcd->open(top);
   std::function<Result<void>()> between;
-  sc::Ticks told = 0;
+  Ticks told;
   if (vcd || options.progress)
     between = [&]() -> Result<void> {
-      if (options.progress) options.progress((sc::now() - told) / sc::kTicksPerCycle);
+      if (options.progress) options.progress((sc::now() - told) / sc::kCycle);
       told = sc::now();
       return vcd ? vcd->check_size() : Result<void>();
     };
-  const sc::Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
+  const Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
   MACAW_ASSIGN(const auto ended, context.run(limit, between));
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
   if (!top.core.command_processor.stopped() && ended.starved) throw_stalled(top.core, ended.at);
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
-  if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), result.cycles));
-  sc::append_breakdown(result.operations, program, config, step, result.cycles);
+  if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), Cycles(result.cycles)));
+  sc::append_breakdown(result.operations, program, config, step, Cycles(result.cycles));
   PmuCounters counters = top.core.pmu.counters();
   for (const auto& [name, count] : counters.counts) result.pmu.counts[name] += count;
   result.pmu.unmodelled = std::move(counters.unmodelled);
-  result.cycles += sc::whole_cycles(top.core.command_processor.end());
+  result.cycles += sc::whole_cycles(top.core.command_processor.end()).count();
   return {};
 }
 

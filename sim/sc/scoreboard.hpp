@@ -7,7 +7,7 @@ namespace macaw::npu::sc {
 struct DmaRun {
   std::size_t command = 0;
   DmaTraffic traffic;
-  Ticks issued = 0, start = 0, end = 0;
+  Ticks issued, start, end;
 };
 using DmaRef = std::shared_ptr<DmaRun>;
 

@@ -1,29 +1,48 @@
 #pragma once
+#include <macaw/units.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <systemc>
+#include <utility>
 
+// Simulated time, and the way from SystemC's time to it and back. Fitted fractions of a cycle (a beat rate of 1.5) add
+// up in ticks instead of rounding away.
 namespace macaw::npu::sc {
 
-/// Simulated time. One NPU clock cycle is 1000 kernel ticks, so that fitted fractions of a cycle (a beat rate of 1.5)
-/// add up instead of rounding away.
-using Ticks = std::uint64_t;
-constexpr Ticks kTicksPerCycle = 1000;
+using macaw::Beats;
+using macaw::Cycles;
+using macaw::Ticks;
 
+inline constexpr Ticks kCycle{1000};
+
+/// Ticks that a beat takes.
+using Pace = Quantity<struct PaceUnit>;
+inline constexpr Pace kBeatEachCycle{kCycle.count()};
+[[nodiscard]] constexpr Ticks operator*(Beats beats, Pace pace) { return Ticks(beats.count() * pace.count()); }
+
+[[nodiscard]] constexpr Ticks ticks(Cycles cycles) { return cycles.count() * kCycle; }
+/// Cycles from a parameter: rounded to a tick; nothing below 0, and no more than any run may take.
 [[nodiscard]] inline Ticks ticks(double cycles) {
-  constexpr double kMost = 1e15;  // cycles; more than any run may take
-  return cycles > 0 ? static_cast<Ticks>(std::llround(std::min(cycles, kMost) * static_cast<double>(kTicksPerCycle)))
-                    : 0;
+  constexpr double kMost = 1e15;
+  return Ticks(cycles > 0 ? static_cast<std::uint64_t>(
+                                std::llround(std::min(cycles, kMost) * static_cast<double>(kCycle.count())))
+                          : 0);
 }
-[[nodiscard]] inline Ticks now() { return sc_core::sc_time_stamp().value(); }
-[[nodiscard]] inline sc_core::sc_time to_time(Ticks t) { return sc_core::sc_time::from_value(t); }
-/// Whole cycles that a span of ticks covers, rounded up.
-[[nodiscard]] inline std::uint64_t whole_cycles(Ticks t) { return (t + kTicksPerCycle - 1) / kTicksPerCycle; }
+/// Cycles per beat from a parameter.
+[[nodiscard]] inline Pace pace(double cycles) { return Pace(ticks(cycles).count()); }
+/// Whole cycles that a span of time covers, rounded up.
+[[nodiscard]] constexpr Cycles whole_cycles(Ticks t) { return Cycles((t + kCycle - Ticks(1)) / kCycle); }
 
+[[nodiscard]] inline Ticks ticks(const sc_core::sc_time& time) { return Ticks(time.value()); }
+[[nodiscard]] inline sc_core::sc_time to_time(Ticks t) { return sc_core::sc_time::from_value(t.count()); }
+[[nodiscard]] inline Ticks now() { return ticks(sc_core::sc_time_stamp()); }
+
+/// Suspends the calling process for a span of time; for a delta cycle if it is empty.
+inline void wait_for(Ticks span) { sc_core::wait(to_time(span)); }
 /// Suspends the calling process until `t`; returns at once if that has passed.
 inline void wait_until(Ticks t) {
-  if (t > now()) sc_core::wait(to_time(t - now()));
+  if (t > now()) wait_for(t - now());
 }
 
 }  // namespace macaw::npu::sc

@@ -17,7 +17,8 @@ TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTi
       initiator("initiator"),
       registers_(registers),
       cap_share_(cap_share),
-      period_(std::uint64_t{registers.pulse_on} + registers.pulse_off),
+      period_(ticks(Cycles(std::uint64_t{registers.pulse_on} + registers.pulse_off))),
+      open_(ticks(Cycles(registers.pulse_on))),
       budget_(registers.bandwidth_cap ? std::min(registers.bandwidth_cap, registers.pulse_on) : registers.pulse_on),
       reads_(registers.max_reads),
       writes_(registers.max_writes),
@@ -30,18 +31,16 @@ TimingAdapter::~TimingAdapter() { payload_.clear_extension(&list_); }
 
 // A transaction passes while its period's budget is not used up, so the last one may overshoot it. A period whose
 // window is over passes on to the next.
-Ticks TimingAdapter::admit(Ticks t, std::uint32_t beats) {
-  if (period_ == 0 || registers_.pulse_on == 0) return t;
-  const Ticks length = period_ * kTicksPerCycle;
-  const Ticks open = registers_.pulse_on * kTicksPerCycle;
-  std::uint64_t p = t / length;
-  if (t % length >= open) t = ++p * length;
+Ticks TimingAdapter::admit(Ticks t, Beats beats) {
+  if (open_ == Ticks()) return t;
+  std::uint64_t p = t / period_;
+  if (t % period_ >= open_) t = ++p * period_;
   auto used = used_.lower_bound(p);
   while (used != used_.end() && used->first == p && used->second >= budget_) {
-    t = ++p * length;
+    t = ++p * period_;
     ++used;
   }
-  used = used_.emplace_hint(used, p, 0);
+  used = used_.emplace_hint(used, p, Beats());
   used->second += beats;
   return t;
 }
@@ -56,7 +55,7 @@ void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList&
   list_.bursts[0].request = burst.accepted;
   payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   payload_.set_address(burst.address);
-  payload_.set_data_length(burst.beats * list.beat_bytes);
+  payload_.set_data_length(static_cast<unsigned>(burst.beats.count()) * list.beat_bytes);
   payload_.set_streaming_width(payload_.get_data_length());
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   initiator[port]->b_transport(payload_, delay);
@@ -65,16 +64,16 @@ void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList&
     burst.data_end = list_.bursts[0].data_end;
     burst.done = list_.bursts[0].done;
   } else {
-    burst.data_end = burst.done = now() + delay.value();
+    burst.data_end = burst.done = now() + ticks(delay);
   }
 }
 
 void TimingAdapter::end_of_elaboration() {
   if (registers_.bandwidth_cap) {
-    const double cap = static_cast<double>(budget_) * cap_share_ * static_cast<double>(target.size());
-    budget_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::llround(cap)), 1);
+    const double cap = static_cast<double>(budget_.count()) * cap_share_ * static_cast<double>(target.size());
+    budget_ = std::max(Beats(static_cast<std::uint64_t>(std::llround(cap))), Beats(1));
   } else {
-    budget_ *= target.size();
+    budget_ = budget_ * target.size();
   }
   read_channels_.resize(target.size());
   write_channels_.resize(target.size());
@@ -89,16 +88,16 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   const bool write = payload.is_write();
   Outstanding& same = write ? writes_ : reads_;
   Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
-  const Ticks latency = (write ? registers_.write_latency : registers_.read_latency) * kTicksPerCycle;
-  const Ticks start = now() + delay.value();
-  used_.erase(used_.begin(), used_.lower_bound(period_ ? start / (period_ * kTicksPerCycle) : 0));
+  const Ticks latency = ticks(Cycles(write ? registers_.write_latency : registers_.read_latency));
+  const Ticks start = now() + ticks(delay);
+  used_.erase(used_.begin(), used_.lower_bound(period_ == Ticks() ? 0 : start / period_));
   for (Burst& burst : list->used()) {
     Ticks t = std::max({burst.request, start, channel.address_free, same.earliest(), both_.earliest()});
     t = admit(t, burst.beats);
     burst.accepted = t;
     forward(port, burst, write, *list);
-    channel.address_free = burst.accepted + kTicksPerCycle;
-    const Ticks data = burst.beats * std::max(list->pace, kTicksPerCycle);
+    channel.address_free = burst.accepted + kCycle;
+    const Ticks data = burst.beats * std::max(list->pace, kBeatEachCycle);
     const Ticks first = std::max(write ? burst.accepted : burst.accepted + latency, channel.data_free);
     burst.data_end = std::max(burst.data_end, first + data);
     channel.data_free = burst.data_end;

@@ -26,8 +26,8 @@ class TimingAdapter : public sc_core::sc_module {
   /// Completion times of the last transactions: the oldest one leaves when a new one needs its place.
   class Outstanding {
    public:
-    explicit Outstanding(std::uint32_t limit) : done_(limit, 0) {}
-    [[nodiscard]] Ticks earliest() const { return done_.empty() ? 0 : done_[next_]; }
+    explicit Outstanding(std::uint32_t limit) : done_(limit) {}
+    [[nodiscard]] Ticks earliest() const { return done_.empty() ? Ticks() : done_[next_]; }
     void add(Ticks done);
 
    private:
@@ -37,17 +37,17 @@ class TimingAdapter : public sc_core::sc_module {
 
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  [[nodiscard]] Ticks admit(Ticks t, std::uint32_t beats);
+  [[nodiscard]] Ticks admit(Ticks t, Beats beats);
   void forward(int port, Burst& burst, bool write, const BurstList& list);
 
   MemoryTiming registers_;
   double cap_share_;
-  std::uint64_t period_;                         ///< cycles, 0: no window
-  std::uint64_t budget_;                         ///< beats per period
-  std::map<std::uint64_t, std::uint64_t> used_;  ///< beats admitted per period
+  Ticks period_, open_;                  ///< of the window; a period of 0: no window
+  Beats budget_;                         ///< per period
+  std::map<std::uint64_t, Beats> used_;  ///< admitted per period
   Outstanding reads_, writes_, both_;
   struct Channel {
-    Ticks address_free = 0, data_free = 0;
+    Ticks address_free, data_free;
   };
   std::vector<Channel> read_channels_, write_channels_;  ///< of each port
   tlm::tlm_generic_payload payload_;

@@ -57,7 +57,7 @@ Top::Top(const sc_core::sc_module_name& name, const CoreConfig& config, const st
     adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), memory[side],
                                                       side == 0 ? config.params.sram_cap_share : 1);
     Memory::Timing timing;
-    if (memory[side].beats_per_cycle > 0) timing.beat = ticks(1 / memory[side].beats_per_cycle);
+    if (memory[side].beats_per_cycle > 0) timing.beat = pace(1 / memory[side].beats_per_cycle);
     timing.least_bytes = memory[side].least_bytes;
     memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), timing);
     for (auto& socket : core.axi[side].sockets) {

@@ -91,20 +91,20 @@ Result<void> VcdFile::check_size() const {
   return {};
 }
 
-Result<void> VcdFile::add(Trace trace, std::uint64_t offset) {
+Result<void> VcdFile::add(Trace trace, Cycles offset) {
   trace.reset();
   MACAW_CHECK(check_size());
   std::ifstream in(part(), std::ios::binary);
   errno = 0;
   // SystemC does not say whether it could write: a trace that is complete ends with a time.
-  if (!append(in, offset * kTicksPerCycle)) return write_error();
+  if (!append(in, ticks(offset))) return write_error();
   std::error_code ignored;
   std::filesystem::remove(part(), ignored);
   return {};
 }
 
 // Of the first trace everything but the date, which would make equal runs differ; of the others values and their times.
-bool VcdFile::append(std::istream& in, std::uint64_t offset) {
+bool VcdFile::append(std::istream& in, Ticks offset) {
   bool header = true, date = false, ends_with_time = false;
   for (std::string line; std::getline(in, line);) {
     if (header) {
@@ -116,9 +116,9 @@ bool VcdFile::append(std::istream& in, std::uint64_t offset) {
         if (has_header_) out_ << '#' << (last_ = std::max(last_, offset)) << '\n';
       }
     } else if (line.starts_with('#')) {
-      Ticks time = 0;
+      std::uint64_t time = 0;
       std::from_chars(line.data() + 1, line.data() + line.size(), time);
-      last_ = std::max(last_, time + offset);
+      last_ = std::max(last_, Ticks(time) + offset);
       out_ << '#' << last_ << '\n';
       ends_with_time = true;
     } else if (!line.empty()) {

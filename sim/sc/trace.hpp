@@ -73,8 +73,8 @@ class VcdFile {
   [[nodiscard]] Trace open(const sc_core::sc_object& top) const;
   /// kUnsupported once the file is longer than `max_bytes`.
   [[nodiscard]] Result<void> check_size() const;
-  /// Takes over the trace of a simulation that is done and that started at cycle `offset` of the run.
-  [[nodiscard]] Result<void> add(Trace trace, std::uint64_t offset);
+  /// Takes over the trace of a simulation that is done and that started `offset` cycles into the run.
+  [[nodiscard]] Result<void> add(Trace trace, Cycles offset);
   [[nodiscard]] Result<void> finish();
 
  private:
@@ -82,12 +82,12 @@ class VcdFile {
   /// What SystemC writes of the current simulation; it adds ".vcd" by itself.
   [[nodiscard]] std::filesystem::path part() const { return beside_.string() + ".vcd"; }
   [[nodiscard]] tl::unexpected<Error> write_error() const;
-  bool append(std::istream& in, std::uint64_t offset);
+  bool append(std::istream& in, Ticks offset);
 
   std::filesystem::path file_, beside_;
   std::uint64_t max_bytes_;
   std::ofstream out_;
-  Ticks last_ = 0;  ///< time of the last line
+  Ticks last_;  ///< time of the last line
   bool has_header_ = false;
 };
 

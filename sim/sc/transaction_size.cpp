@@ -15,12 +15,12 @@ std::uint32_t burst_bytes(const CoreConfig& config, Channel channel) {
 void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const Transfer> transfers) {
   if (transfers.empty()) return;
   const auto beat = static_cast<std::uint32_t>(config.accelerator.beat_bytes);
-  std::uint32_t most = UINT32_MAX;
+  Beats most(UINT32_MAX);
   if (config.accelerator.family != Family::kU85 && config.side(transfers[0]) == 0) {
     double bytes = 0;
     if (transfers[0].channel == Channel::kReadIfm) bytes = config.params.ifm_transaction_axi0;
     if (transfers[0].channel == Channel::kWriteOfm) bytes = config.params.ofm_transaction_axi0;
-    if (bytes > 0) most = static_cast<std::uint32_t>(CoreConfig::count(std::ceil(bytes / beat)));
+    if (bytes > 0) most = Beats(static_cast<std::uint64_t>(CoreConfig::count(std::ceil(bytes / beat))));
   }
   const bool join_bricks = config.accelerator.family == Family::kU85 && transfers[0].channel == Channel::kReadIfm;
   cursor.start(transfers, config.base(transfers[0]), beat, burst_bytes(config, transfers[0].channel), most,

@@ -41,8 +41,7 @@ void WeightDecoder::read_streams() {
   }
 }
 
-void WeightDecoder::read_weights(const Transfer& transfer, std::uint64_t room) {
-  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
+void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
   const auto side = static_cast<std::size_t>(config_.side(transfer));
   for (std::uint64_t run = 0; run < transfer.runs(); ++run) {
     std::uint64_t address = transfer.run_address(run);
@@ -56,9 +55,9 @@ void WeightDecoder::read_weights(const Transfer& transfer, std::uint64_t room) {
       start_cursor(piece.cursor, config_, {&piece.transfer, 1});
       piece.request.master = Master::kWeight;
       piece.request.cursor = &piece.cursor;
-      piece.request.beats = piece.transfer.beats(beat);
-      piece.request.pace = ticks(config_.params.weight_beat);
-      while (held_ > 0 && held_ + piece.request.beats > room) sc_core::wait(freed_);
+      piece.request.beats = config_.beats(piece.transfer);
+      piece.request.pace = pace(config_.params.weight_beat);
+      while (held_ > Beats() && held_ + piece.request.beats > room) sc_core::wait(freed_);
       held_ += piece.request.beats;
       axi[side]->post(piece.request);
       requested_.write(&piece);
@@ -67,13 +66,13 @@ void WeightDecoder::read_weights(const Transfer& transfer, std::uint64_t room) {
 }
 
 // Stream data leaves the buffer as the decoder takes it, also in the middle of a group that needs more than fits.
-void WeightDecoder::take(std::uint64_t beats) {
+void WeightDecoder::take(Beats beats) {
   held_ -= beats - decoded_;
   decoded_ = beats;
   freed_.notify();
 }
 
-void WeightDecoder::wait_for_stream(Job& job, std::uint64_t beats) {
+void WeightDecoder::wait_for_stream(Job& job, Beats beats) {
   const Ticks since = now();
   while (arrived_ < beats) {
     Piece* piece = nullptr;
@@ -85,32 +84,27 @@ void WeightDecoder::wait_for_stream(Job& job, std::uint64_t beats) {
   take(beats);
   const Ticks waited = now() - since;
   job.spend(&UnitTimes::weight_read, waited);
-  pmu_.add(CoreEvent::kWdStalledByStream, waited);
-  pmu_.add(CoreEvent::kWdStalled, waited);
+  pmu_.add(Cause::kWdNoStream, waited);
 }
 
 void WeightDecoder::decode_group(Step& step, const Group& group) {
   const KernelRun& run = *step.job->run;
-  wait_for_stream(*step.job, before_ + (due_ * group.until + group.all - 1) / group.all);
+  wait_for_stream(*step.job, before_ + (due_ * group.until + Beats(group.all - 1)) / group.all);
   const Ticks busy = ticks(static_cast<double>(group.cost) * run.decode_cycles);
   activity_.begin(run.command);
-  sc_core::wait(to_time(busy));
+  wait_for(busy);
   activity_.end();
   step.job->spend(&UnitTimes::weight_decoder, busy);
-  pmu_.add(CoreEvent::kWdActive, busy);
-  pmu_.add(CoreEvent::kWdWeightBlocks, group.blocks);
-  const Ticks since = now();
-  weight_blocks->write(group.blocks);
-  pmu_.add(CoreEvent::kWdStalledByBuffer, now() - since);
-  pmu_.add(CoreEvent::kWdStalled, now() - since);
+  pmu_.add(Cause::kWdDecodes, busy);
+  pmu_.add(Tally::kWeightBlocks, group.blocks);
+  pmu_.stalled(Cause::kWdNoRoom, [&] { weight_blocks->write(group.blocks); });
 }
 
 void WeightDecoder::decode() {
-  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   for (;;) {
     const StepRef step = decoding_.read();
     before_ = decoded_;
-    due_ = weight_transfers(*step).beats(beat);
+    due_ = config_.beats(weight_transfers(*step));
     decode_groups(*step);
     wait_for_stream(*step->job, before_ + due_);
   }

@@ -42,21 +42,21 @@ class WeightDecoder : public sc_core::sc_module {
   /// Suspends the caller until weights of the step may be asked for. Every step passes, also one without weights.
   virtual void prepare(const Step& step) = 0;
   /// Beats that may be held: requested and not yet decoded.
-  [[nodiscard]] virtual std::uint64_t capacity(const BlockOperation& op) const = 0;
+  [[nodiscard]] virtual Beats capacity(const BlockOperation& op) const = 0;
   /// Decodes the groups of a step, one by one.
   virtual void decode_groups(Step& step) = 0;
 
   void read_streams();
-  void read_weights(const Transfer& transfer, std::uint64_t room);
+  void read_weights(const Transfer& transfer, Beats room);
   void decode();
-  void take(std::uint64_t beats);
-  void wait_for_stream(Job& job, std::uint64_t beats);
+  void take(Beats beats);
+  void wait_for_stream(Job& job, Beats beats);
 
   const CoreConfig& config_;
   Pmu& pmu_;
-  std::uint64_t held_ = 0;                   ///< beats requested and not yet decoded
-  std::uint64_t arrived_ = 0, decoded_ = 0;  ///< beats since the start
-  std::uint64_t before_ = 0, due_ = 0;       ///< beats: decoded before the current step; that it decodes
+  Beats held_;               ///< requested and not yet decoded
+  Beats arrived_, decoded_;  ///< since the start
+  Beats before_, due_;       ///< decoded before the current step; that it decodes
   std::uint64_t piece_bytes_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t next_piece_ = 0;

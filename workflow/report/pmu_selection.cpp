@@ -40,7 +40,7 @@ Result<std::vector<PmuCounter>> select_events(const npu::Accelerator& accelerato
     if (row == nullptr)
       return fail(ErrorCode::kUsage, fmt::format("--pmu: {} has no event '{}'{}", accelerator.name, text,
                                                  io::near_names(text, event_names(accelerator.family))));
-    counters.push_back({std::string(row->name), row->number, {}, false});
+    counters.push_back({row->name, row->number, {}, false});
   }
   return counters;
 }

@@ -13,14 +13,14 @@ IfmLoader::IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& conf
 }
 
 void IfmLoader::fetch(AxiRequest& request, BurstCursor& cursor, const TransferList& transfers) {
-  request.beats = 0;
+  request.beats = {};
   if (!transfers.empty()) {
     const int side = config_.side(transfers[0]);
     start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
     request.master = Master::kIfm;
     request.cursor = &cursor;
-    request.beats = transfers.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
-    request.pace = ticks(config_.params.ifm_fill_beat);
+    request.beats = config_.beats(transfers);
+    request.pace = pace(config_.params.ifm_fill_beat);
     axi[static_cast<std::size_t>(side)]->post(request);
   }
 }
@@ -30,11 +30,11 @@ void IfmLoader::run() {
     const StepRef step = steps->read();
     Job& job = *step->job;
     KernelRun& run = *job.run;
-    if (step->ifm.first) wait_for_previous(job, 0, pmu_);
+    if (step->ifm.first) wait_for_previous(job, Ticks(), pmu_);
     if (!run.start) run.start = now();
     if (!job.start) job.start = now();
     IfmSlot* fetched = nullptr;
-    Ticks since = 0;
+    Ticks since;
     if (step->ifm.fetched) {
       step->slot = ram->claim_ifm(run, step->ifm.box);
       since = now();

@@ -15,42 +15,26 @@ void MacArray::multiply(Step& step) {
     std::uint64_t group = left;
     if (work.uses_weights) {
       if (decoded_ == 0) {
-        const Ticks since = now();
-        decoded_ = weight_blocks->read();
-        pmu_.add(CoreEvent::kMacStalledByWeights, now() - since);
-        pmu_.add(CoreEvent::kMacStalledByWeightsOrAcc, now() - since);
+        decoded_ = pmu_.stalled(Cause::kMacNoWeights, [&] { return weight_blocks->read(); });
       }
       group = std::min(left, decoded_);
       decoded_ -= group;
     }
-    const Ticks busy = group * work.cycles * kTicksPerCycle;
+    const Ticks busy = ticks(Cycles(group * work.cycles));
     activity_.begin(run.command);
-    sc_core::wait(to_time(busy));
+    wait_for(busy);
     activity_.end();
     left -= group;
     step.job->spend(&UnitTimes::mac, busy);
-    pmu_.add(CoreEvent::kMacActive, busy);
-    pmu_.add(run.op.ifm.bits == 32   ? CoreEvent::kMacActive32
-             : run.op.ifm.bits == 16 ? CoreEvent::kMacActive16
-                                     : CoreEvent::kMacActive8,
-             busy);
+    pmu_.add(mac_work(run.op), busy);
   }
 }
 
 void MacArray::run() {
   for (;;) {
     const StepRef step = steps->read();
-    if (step->ifm.first) {
-      const Ticks since = now();
-      ram->claim_accumulator();
-      pmu_.add(CoreEvent::kMacStalledByAcc, now() - since);
-      pmu_.add(CoreEvent::kMacStalledByWeightsOrAcc, now() - since);
-    }
-    if (step->slot >= 0) {
-      const Ticks since = now();
-      ram->ifm(step->slot).wait_filled();
-      pmu_.add(CoreEvent::kMacStalledByIfm, now() - since);
-    }
+    if (step->ifm.first) pmu_.stalled(Cause::kMacNoAccumulator, [&] { ram->claim_accumulator(); });
+    if (step->slot >= 0) pmu_.stalled(Cause::kMacNoIfm, [&] { ram->ifm(step->slot).wait_filled(); });
     multiply(*step);
     if (step->slot >= 0) ram->release_ifm(step->slot);
     if (step->ifm.last) accumulated->write(step->job);

@@ -6,7 +6,7 @@ namespace macaw::npu::sc::u55_u65 {
 namespace {
 
 constexpr std::uint64_t kSlices = 4;
-constexpr std::uint64_t kLeastBeatsPerSlice = 8;
+constexpr Beats kLeastOfSlice{8};
 
 }  // namespace
 
@@ -17,42 +17,37 @@ OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& co
 
 void OutputUnit::put_out(const JobRef& job) {
   KernelRun& run = *job->run;
-  const std::uint64_t beats = job->block.writes.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
-  const std::uint64_t count = std::clamp<std::uint64_t>(beats / kLeastBeatsPerSlice, 1, kSlices);
+  const Beats beats = config_.beats(job->block.writes);
+  const std::uint64_t count = std::clamp<std::uint64_t>(beats / kLeastOfSlice, 1, kSlices);
   const Ticks total = ticks(static_cast<double>(job->block.elements) * run.output_per_element);
   const Ticks start = ticks(run.output_start);
   for (std::uint64_t i = 1; i <= count; ++i) {
     activity_.begin(run.command);
-    sc_core::wait(to_time(total * i / count - total * (i - 1) / count));
+    wait_for(total * i / count - total * (i - 1) / count);
     activity_.end();
-    const Ticks since = now();
-    slices->write({job, beats * i / count, i == count});
-    pmu_.add(CoreEvent::kAoStalledByOutput, now() - since);
+    pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats * i / count, i == count, {}}); });
   }
   activity_.begin(run.command);
-  sc_core::wait(to_time(start));
+  wait_for(start);
   activity_.end();
   job->spend(&UnitTimes::output_unit, total + start);
   run.computed = now();
-  pmu_.add(CoreEvent::kAoActive, total);
-  pmu_.add(run.op.ofm.bits == 8 ? CoreEvent::kAoActive8 : CoreEvent::kAoActive16, total);
+  pmu_.add(output_work(run.op), total);
 }
 
 void OutputUnit::run() {
   for (;;) {
     const JobRef job = blocks->read();
-    const Ticks since = now();
     if (job->run->op.kind == OpKind::kElementwise) {
-      const StepRef step = elementwise_steps->read();
-      if (step->slot >= 0) ram->ifm(step->slot).wait_filled();
-      pmu_.add(CoreEvent::kAoStalledByIfm, now() - since);
-      pmu_.add(CoreEvent::kAoStalledByAccOrIfm, now() - since);
+      const StepRef step = pmu_.stalled(Cause::kAoNoOperands, [&] {
+        StepRef next = elementwise_steps->read();
+        if (next->slot >= 0) ram->ifm(next->slot).wait_filled();
+        return next;
+      });
       put_out(job);
       if (step->slot >= 0) ram->release_ifm(step->slot);
     } else {
-      accumulated->read();
-      pmu_.add(CoreEvent::kAoStalledByAcc, now() - since);
-      pmu_.add(CoreEvent::kAoStalledByAccOrIfm, now() - since);
+      pmu_.stalled(Cause::kAoNoAccumulators, [&] { accumulated->read(); });
       put_out(job);
       ram->release_accumulator();
     }

@@ -21,7 +21,7 @@ void WeightDecoder::prepare(const Step& step) {
     start_cursor(scale_cursor_, config(), {&transfer, 1});
     scale_request_.master = Master::kScale;
     scale_request_.cursor = &scale_cursor_;
-    scale_request_.beats = transfer.beats(static_cast<unsigned>(config().accelerator.beat_bytes));
+    scale_request_.beats = config().beats(transfer);
     axi[static_cast<std::size_t>(config().side(transfer))]->post(scale_request_);
     // The cursor refers to the block's transfer: it must not outlive it.
     scale_request_.wait_issued();
@@ -29,8 +29,8 @@ void WeightDecoder::prepare(const Step& step) {
   if (first_of_operation) scale_request_.wait_done();
 }
 
-std::uint64_t WeightDecoder::capacity(const BlockOperation&) const {
-  return static_cast<std::uint64_t>(CoreConfig::count(config().params.weight_beats_in_flight)) *
+Beats WeightDecoder::capacity(const BlockOperation&) const {
+  return Beats(static_cast<std::uint64_t>(CoreConfig::count(config().params.weight_beats_in_flight))) *
          static_cast<std::uint64_t>(config().accelerator.cores);
 }
 

@@ -12,7 +12,7 @@ class WeightDecoder : public sc::WeightDecoder {
 
  private:
   void prepare(const Step& step) override;
-  [[nodiscard]] std::uint64_t capacity(const BlockOperation& op) const override;
+  [[nodiscard]] Beats capacity(const BlockOperation& op) const override;
   void decode_groups(Step& step) override;
 
   AxiRequest scale_request_;

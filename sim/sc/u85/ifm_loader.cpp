@@ -9,7 +9,7 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr std::uint64_t kPartBeats = 16;  // asked for at a time; a burst of 256 bytes
+constexpr Beats kPart{16};  // asked for at a time; a burst of 256 bytes
 
 /// Room that an IFM block takes: channels in eights.
 std::uint64_t ram_bytes(const Box& box, const FeatureMap& map) {
@@ -72,12 +72,12 @@ void IfmLoader::fetch_block(Step& step) {
   step.slot = ram->open(*step.job->run, step.ifm);
   HeldBlock& block = ram->block(step.slot);
   if (reads.empty()) return;
-  const std::uint64_t beats = reads.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  const Beats beats = config_.beats(reads);
   const std::uint64_t bytes = ram_bytes(step.ifm.box, step.job->run->op.ifm);
   BurstCursor cursor;
   start(cursor, reads);
   while (cursor.beats() < beats) {
-    const std::uint64_t part = std::min(kPartBeats, beats - cursor.beats());
+    const Beats part = std::min(kPart, beats - cursor.beats());
     ram->reserve(step.slot, bytes * (cursor.beats() + part) / beats - bytes * cursor.beats() / beats);
     block.ready = std::max(block.ready, buffer_.fetch(port(reads), cursor, part));
   }
@@ -85,35 +85,34 @@ void IfmLoader::fetch_block(Step& step) {
 
 void IfmLoader::fetch_accumulators(Step& step) {
   const TransferList& reads = step.ifm.reads2;
-  const std::uint64_t beats = reads.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  const Beats beats = config_.beats(reads);
   BurstCursor cursor;
   start(cursor, reads);
   while (cursor.beats() < beats)
-    step.ready = std::max(step.ready, buffer_.fetch(port(reads), cursor, std::min(kPartBeats, beats - cursor.beats())));
+    step.ready = std::max(step.ready, buffer_.fetch(port(reads), cursor, std::min(kPart, beats - cursor.beats())));
 }
 
 // Both operands advance together.
 void IfmLoader::stream(const StepRef& step) {
-  const auto beat = static_cast<unsigned>(config_.accelerator.beat_bytes);
   const TransferList* operands_of[] = {&step->ifm.reads, &step->ifm.reads2};
   BurstCursor cursors[2];
-  std::uint64_t beats[2] = {};
+  Beats beats[2];
   for (int i = 0; i < 2; ++i) {
-    beats[i] = operands_of[i]->beats(beat);
-    if (beats[i] > 0) start(cursors[i], *operands_of[i]);
+    beats[i] = config_.beats(*operands_of[i]);
+    if (beats[i] > Beats()) start(cursors[i], *operands_of[i]);
   }
   const std::uint64_t elements = step->job->block.elements;
-  const std::uint64_t parts = std::max<std::uint64_t>(1, (std::max(beats[0], beats[1]) + kPartBeats - 1) / kPartBeats);
+  const std::uint64_t parts = std::max<std::uint64_t>(1, (std::max(beats[0], beats[1]) + kPart - Beats(1)) / kPart);
   for (std::uint64_t part = 1; part <= parts; ++part) {
-    OperandPart out{step, elements * part / parts, 0, now(), part == parts};
+    OperandPart out{step, elements * part / parts, {}, now(), part == parts};
     for (int i = 0; i < 2; ++i) {
-      const std::uint64_t due = beats[i] * part / parts;
+      const Beats due = beats[i] * part / parts;
       if (due <= cursors[i].beats()) continue;
-      const std::uint64_t words = due - cursors[i].beats();
+      const Beats words = due - cursors[i].beats();
       stream_.claim(words);
-      const std::uint64_t before = cursors[i].beats();
+      const Beats before = cursors[i].beats();
       out.arrived = std::max(out.arrived, stream_reads_.fetch(port(*operands_of[i]), cursors[i], words));
-      const std::uint64_t asked = cursors[i].beats() - before;
+      const Beats asked = cursors[i].beats() - before;
       if (asked > words) stream_.overdraw(asked - words);
       out.words += asked;
     }

@@ -22,7 +22,7 @@ class MacUnits {
   [[nodiscard]] std::uint64_t count() const { return (taps_ + group_ - 1) / group_ * columns_; }
   [[nodiscard]] bool in_last_group(std::uint64_t unit) const { return unit + columns_ >= count(); }
   /// MAC cycles; those of all units add up to the step's.
-  [[nodiscard]] std::uint64_t cycles(std::uint64_t unit) const {
+  [[nodiscard]] Cycles cycles(std::uint64_t unit) const {
     return cycles_ * taps_until(unit / columns_ + 1) / taps_ - cycles_ * taps_until(unit / columns_) / taps_;
   }
   /// Weights that the decoder delivers for it, zeros of rounded extents included.
@@ -42,7 +42,9 @@ class MacUnits {
     return op.kind == OpKind::kConv ? (static_cast<std::uint64_t>(std::max(step.box.c(), 1)) + 15) / 16 * 16 : 1;
   }
 
-  std::uint64_t columns_, taps_, group_, cycles_, weights_per_tap_;
+  std::uint64_t columns_, taps_, group_;
+  Cycles cycles_;
+  std::uint64_t weights_per_tap_;
 };
 
 }  // namespace macaw::npu::sc::u85

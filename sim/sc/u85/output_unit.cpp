@@ -7,7 +7,7 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr std::uint64_t kSliceBeats = 16;
+constexpr Beats kSlice{16};
 constexpr std::uint64_t kScaleBytes = 10;  // of a channel
 
 }  // namespace
@@ -19,7 +19,7 @@ OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& co
 
 void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, Ticks least) {
   KernelRun& run = *job->run;
-  const std::uint64_t all_beats = job->block.writes.beats(static_cast<unsigned>(config_.accelerator.beat_bytes));
+  const Beats all_beats = config_.beats(job->block.writes);
   const auto cost = [&](std::uint64_t elements) {
     return ticks(static_cast<double>(elements) * run.output_per_element);
   };
@@ -27,27 +27,25 @@ void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t t
   if (done <= first) return;
   const Ticks work = cost(done) - cost(first);
   const Ticks start = now();
-  const Ticks slack = start + work < least ? least - start - work : 0;  // spread over all slices
+  const Ticks slack = start + work < least ? least - start - work : Ticks();  // spread over all slices
   while (out_ < done) {
     // Up to the element that fills the next slice.
-    const std::uint64_t next_beats = std::min(all_beats, beats_ + kSliceBeats);
+    const Beats next_beats = std::min(all_beats, beats_ + kSlice);
     std::uint64_t until = done;
-    if (all_beats > 0) until = std::min(done, (total * next_beats + all_beats - 1) / all_beats);
+    if (all_beats > Beats()) until = std::min(done, (total * next_beats + all_beats - Beats(1)) / all_beats);
     until = std::max(until, out_ + 1);
     const Ticks busy = cost(until) - cost(out_);
     const auto idle = [&](std::uint64_t at) { return slack * (at - first) / (done - first); };
     activity_.begin(run.command);
-    sc_core::wait(to_time(busy + idle(until) - idle(out_)));
+    wait_for(busy + idle(until) - idle(out_));
     activity_.end();
     job->spend(&UnitTimes::output_unit, busy);
-    pmu_.add(CoreEvent::kAoActive, busy);
-    pmu_.add(run.op.ofm.bits == 8 ? CoreEvent::kAoActive8 : CoreEvent::kAoActive16, busy);
+    pmu_.add(output_work(run.op), busy);
     run.computed = now();
     out_ = until;
     beats_ = all_beats * out_ / total;
-    const Ticks since = now();
-    slices->write({job, beats_, out_ == total, now() + ticks(config_.params.ao_latency)});
-    pmu_.add(CoreEvent::kAoStalledByOutput, now() - since);
+    const Ticks ready = now() + ticks(config_.params.ao_latency);
+    pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats_, out_ == total, ready}); });
   }
 }
 
@@ -59,10 +57,7 @@ void OutputUnit::take_columns(const JobRef& job) {
   const auto up = [&](std::uint64_t c) { return pixels * ((c + lanes - 1) / lanes * lanes); };
   const std::uint64_t count = std::max<std::uint64_t>(job->block.ublocks_c, 1);
   for (std::uint64_t i = 0; i < count; ++i) {
-    const Ticks since = now();
-    const AccumulatedColumn column = columns->read();
-    pmu_.add(CoreEvent::kAoStalledByAcc, now() - since);
-    pmu_.add(CoreEvent::kAoStalledByAccOrIfm, now() - since);
+    const auto column = pmu_.stalled(Cause::kAoNoAccumulators, [&] { return columns->read(); });
     // With room for one block only, its places are free for the next as they are taken.
     if (i == 0 && job->run->accumulators == 1) ram->release_accumulator();
     const std::uint64_t until = std::min(channels, (i + 1) * std::uint64_t(std::max(job->run->op.ublock.c, 1)));
@@ -77,23 +72,24 @@ void OutputUnit::take_columns(const JobRef& job) {
 
 void OutputUnit::take_operands(const JobRef& job) {
   for (bool last = false; !last;) {
-    const Ticks since = now();
-    const OperandPart part = operands->read();
-    wait_until(part.arrived);
-    pmu_.add(CoreEvent::kAoStalledByIfm, now() - since);
-    pmu_.add(CoreEvent::kAoStalledByAccOrIfm, now() - since);
+    const OperandPart part = pmu_.stalled(Cause::kAoNoOperands, [&] {
+      OperandPart next = operands->read();
+      wait_until(next.arrived);
+      return next;
+    });
     stream_.release(part.words);
-    turn_out(job, part.elements, job->block.elements, 0);
+    turn_out(job, part.elements, job->block.elements, {});
     last = part.last;
     // The MAC array passes the operands on, a micro-block per cycle.
-    if (last) pmu_.add(CoreEvent::kMacActive, part.step->ifm.mac.active() * kTicksPerCycle);
+    if (last) pmu_.add(Cause::kMacPassesOn, ticks(Cycles(part.step->ifm.mac.active())));
   }
 }
 
 void OutputUnit::run() {
   for (;;) {
     const JobRef job = blocks->read();
-    out_ = beats_ = 0;
+    out_ = 0;
+    beats_ = {};
     if (one_step(job->run->op)) take_operands(job);
     else take_columns(job);
     if (!job->block.scales.empty()) scales->finish();

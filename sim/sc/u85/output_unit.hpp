@@ -31,7 +31,8 @@ class OutputUnit : public sc_core::sc_module {
   const CoreConfig& config_;
   StreamBuffer& stream_;
   Pmu& pmu_;
-  std::uint64_t out_ = 0, beats_ = 0;  ///< of the current block: elements turned out, beats passed on
+  std::uint64_t out_ = 0;  ///< elements of the current block turned out
+  Beats beats_;            ///< of it passed on
   Activity activity_;
 };
 

@@ -2,19 +2,19 @@
 
 namespace macaw::npu::sc::u85 {
 
-Ticks ReadBuffer::fetch(AxiMasterInterface& axi, BurstCursor& cursor, std::uint64_t beats) {
+Ticks ReadBuffer::fetch(AxiMasterInterface& axi, BurstCursor& cursor, Beats beats) {
   while (!parts_.empty() && (parts_.front().arrived <= now() || held_ + beats > words_)) {
     wait_until(parts_.front().arrived);
     held_ -= parts_.front().beats;
     parts_.pop_front();
   }
-  const std::uint64_t before = cursor.beats();
+  const Beats before = cursor.beats();
   request_.master = master_;
   request_.cursor = &cursor;
   request_.beats = beats;
   axi.post(request_);
   request_.wait_issued();
-  const std::uint64_t asked = cursor.beats() - before;
+  const Beats asked = cursor.beats() - before;
   parts_.push_back({request_.data_end(), asked});
   held_ += asked;
   return request_.data_end();

@@ -15,15 +15,15 @@ class ReadBuffer {
 
   /// Asks for the next `beats` of `cursor`, more than 0. Suspends the caller until there is room for them and the last
   /// address was accepted. Returns when the data will be there.
-  Ticks fetch(AxiMasterInterface& axi, BurstCursor& cursor, std::uint64_t beats);
+  Ticks fetch(AxiMasterInterface& axi, BurstCursor& cursor, Beats beats);
 
  private:
   struct Part {
-    Ticks arrived = 0;
-    std::uint64_t beats = 0;
+    Ticks arrived;
+    Beats beats;
   };
   Master master_;
-  std::uint64_t words_, held_ = 0;
+  Beats words_, held_;
   std::deque<Part> parts_;
   AxiRequest request_;
 };

@@ -7,7 +7,7 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr std::uint64_t kPartBeats = 4;    // a burst of 64 bytes
+constexpr Beats kPart{4};                  // a burst of 64 bytes
 constexpr std::uint64_t kScaleBytes = 10;  // of a channel; what follows them is padding
 constexpr std::uint64_t kBlocksAhead = 3;
 
@@ -48,14 +48,15 @@ void ScaleReader::fetch(Job& job) {
   const auto beat = static_cast<std::uint64_t>(config_.accelerator.beat_bytes);
   const TransferList& transfers = job.block.scales;
   AxiMasterInterface& port = *axi[static_cast<std::size_t>(config_.side(transfers[0]))].operator->();
-  const std::uint64_t beats = transfers.beats(static_cast<unsigned>(beat));
+  const Beats beats = config_.beats(transfers);
   BurstCursor cursor;
   start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
   Ticks arrived = now();
   while (cursor.beats() < beats) {
-    arrived = std::max(arrived, buffer_.fetch(port, cursor, std::min(kPartBeats, beats - cursor.beats())));
+    arrived = std::max(arrived, buffer_.fetch(port, cursor, std::min(kPart, beats - cursor.beats())));
     const bool all = cursor.beats() >= beats;
-    job.scales.push_back({all ? transfers.bytes() : std::min(cursor.beats() * beat, transfers.bytes()), arrived});
+    job.scales.push_back(
+        {all ? transfers.bytes() : std::min(cursor.beats().count() * beat, transfers.bytes()), arrived});
     asked_.notify();
   }
 }

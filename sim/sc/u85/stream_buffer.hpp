@@ -8,8 +8,8 @@ namespace macaw::npu::sc::u85 {
 struct OperandPart {
   StepRef step;
   std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
-  std::uint64_t words = 0;     ///< of the stream buffer
-  Ticks arrived = 0;
+  Beats words;                 ///< of the stream buffer, a beat each
+  Ticks arrived;
   bool last = false;
   friend std::ostream& operator<<(std::ostream& os, const OperandPart& part) { return os << part.elements; }
 };
@@ -20,19 +20,19 @@ class StreamBuffer : public sc_core::sc_module {
  public:
   StreamBuffer(const sc_core::sc_module_name& name, double words)
       : sc_core::sc_module(name), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
-  void claim(std::uint64_t words) {
-    while (held_ > 0 && held_ + words > words_) sc_core::wait(released_);
+  void claim(Beats words) {
+    while (held_ > Beats() && held_ + words > words_) sc_core::wait(released_);
     held_ += words;
   }
   /// Words of the last burst that were not asked for.
-  void overdraw(std::uint64_t words) { held_ += words; }
-  void release(std::uint64_t words) {
+  void overdraw(Beats words) { held_ += words; }
+  void release(Beats words) {
     held_ -= words;
     released_.notify();
   }
 
  private:
-  std::uint64_t words_, held_ = 0;
+  Beats words_, held_;
   sc_core::sc_event released_;
 };
 

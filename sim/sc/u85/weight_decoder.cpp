@@ -12,10 +12,10 @@ void WeightDecoder::prepare(const Step& step) {
   prepared_ = run;
 }
 
-std::uint64_t WeightDecoder::capacity(const BlockOperation& op) const {
+Beats WeightDecoder::capacity(const BlockOperation& op) const {
   const Params& params = config().params;
   const double words = op.fast_weights ? params.read_buffer_fast_weights : params.read_buffer_weights;
-  return static_cast<std::uint64_t>(CoreConfig::count(words * params.weight_buffer_share));
+  return Beats(static_cast<std::uint64_t>(CoreConfig::count(words * params.weight_buffer_share)));
 }
 
 void WeightDecoder::decode_groups(Step& step) {

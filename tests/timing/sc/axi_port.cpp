@@ -48,10 +48,10 @@ TEST_CASE("a port counts what it moves") {
   const auto counters = run_port({{.bytes = 200}, {.bytes = 100, .write = true}}, 32, {}).counters;
   CHECK(counters.rd_accepted == 4);
   CHECK(counters.rd_completed == 4);
-  CHECK(counters.rd_beats == 25);
+  CHECK(counters.rd_beats == Beats(25));
   CHECK(counters.wr_accepted == 2);
   CHECK(counters.wr_completed_m == 2);
-  CHECK(counters.wr_beats == 13);
+  CHECK(counters.wr_beats == Beats(13));
 }
 
 TEST_CASE("several ports of a side share its addresses in stripes of 256 bytes") {
@@ -59,6 +59,6 @@ TEST_CASE("several ports of a side share its addresses in stripes of 256 bytes")
   CHECK(run_port({{.bytes = 512}}, 32, {}, 0, 1).done == Done{64});
   const auto two = run_port({{.bytes = 512}}, 32, {}, 0, 2);
   CHECK(two.done == Done{32});
-  CHECK(two.counters.rd_beats == 64);
+  CHECK(two.counters.rd_beats == Beats(64));
   CHECK(two.counters.rd_accepted == 8);
 }

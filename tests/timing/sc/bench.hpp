@@ -36,7 +36,7 @@ class CountingMemory : public sc_core::sc_module {
     Ticks& free = free_[payload.is_write()];
     for (Burst& burst : list->used()) {
       burst.accepted = burst.request;
-      free = std::max(free, burst.accepted + latency_) + burst.beats * kTicksPerCycle;
+      free = std::max(free, burst.accepted + latency_) + burst.beats * kBeatEachCycle;
       burst.data_end = burst.done = free;
     }
     list->answered = true;
@@ -48,7 +48,7 @@ class CountingMemory : public sc_core::sc_module {
 };
 
 /// Whole cycles up to a time; a fraction shows as -1.
-inline std::int64_t cycles(Ticks t) { return t % kTicksPerCycle ? -1 : static_cast<std::int64_t>(t / kTicksPerCycle); }
+inline std::int64_t cycles(Ticks t) { return t % kCycle == Ticks() ? static_cast<std::int64_t>(t / kCycle) : -1; }
 
 struct BenchResult {
   std::vector<KernelRef> kernels;
@@ -110,7 +110,7 @@ struct Bench {
     auto finish = [&](Core& core) {
       if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
       result.pmu = core.pmu.counters();
-      result.end = static_cast<std::int64_t>(whole_cycles(core.command_processor.end()));
+      result.end = static_cast<std::int64_t>(whole_cycles(core.command_processor.end()).count());
       result.stopped = core.command_processor.stopped();
     };
     if (counting_latency < 0) {

@@ -65,7 +65,7 @@ void check_invariants(const BenchResult& result, const Accelerator& accelerator)
   }
   CHECK(static_cast<int>(result.pmu.counts.size() + result.pmu.unmodelled.size()) == 74);
   for (const KernelRef& run : result.kernels) {
-    CHECK(run->start.value_or(0) >= run->issued);
+    CHECK(run->start.value_or(Ticks()) >= run->issued);
     CHECK(run->busy.mac <= run->end - run->issued);
     CHECK(run->busy.output_unit <= run->end - run->issued);
   }

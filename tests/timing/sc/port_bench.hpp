@@ -37,8 +37,8 @@ class PortDriver : public sc_core::sc_module {
       request.master = order.master;
       request.write = order.write;
       request.cursor = &cursors[i];
-      request.beats = transfers[i].beats(8);
-      request.pace = ticks(order.pace);
+      request.beats = Beats(transfers[i].beats(8));
+      request.pace = pace(order.pace);
       axi->post(request);
     }
     for (auto& request : requests) {

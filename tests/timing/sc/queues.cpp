@@ -16,7 +16,7 @@ Bench four_blocks() {
   bench.config.params.ifm_slots = 8;  // so that the buffer holds nothing up
   return bench;
 }
-constexpr Ticks kBlock = 82 * kTicksPerCycle;
+constexpr Ticks kBlock = 82 * kCycle;
 
 BlockOperation blocks(int blockdep) { return absolute(1, 16, 8, {1, 4, 8}, blockdep); }
 
@@ -30,7 +30,7 @@ TEST_CASE("BLOCKDEP b lets block i start when b-1-i blocks of the previous opera
     const auto result = bench.run();
     REQUIRE(result.stopped);
     const auto& first = *result.kernels[0];
-    const Ticks ahead = static_cast<Ticks>(std::max(blockdep - 1, 0));
+    const auto ahead = static_cast<std::uint64_t>(std::max(blockdep - 1, 0));
     INFO("BLOCKDEP " << blockdep);
     CHECK(*result.kernels[1]->start == first.end - ahead * kBlock);
   }
@@ -52,7 +52,7 @@ TEST_CASE("two block operations are outstanding, the third waits for the first")
   Bench bench = four_blocks();
   for (int i = 0; i < 4; ++i) bench.kernel(blocks(3));
   const auto result = bench.run();
-  CHECK(result.kernels[1]->issued == 0);
+  CHECK(result.kernels[1]->issued == Ticks());
   CHECK(result.kernels[2]->issued == result.kernels[0]->end);
   CHECK(result.kernels[3]->issued == result.kernels[1]->end);
 }
@@ -81,7 +81,7 @@ TEST_CASE("DMA_WAIT holds what follows, without it a copy runs beside a block op
   Bench beside = four_blocks();
   beside.dma(copy);
   beside.kernel(blocks(0));
-  CHECK(beside.run().kernels[0]->issued == 0);
+  CHECK(beside.run().kernels[0]->issued == Ticks());
 }
 
 TEST_CASE("a copy takes one beat per cycle, reading and writing at the same time") {
@@ -98,7 +98,7 @@ TEST_CASE("as many DMA jobs are outstanding as the accelerator allows") {
     for (int i = 0; i < 3; ++i) bench.dma(copy);
     const auto result = bench.run();
     CHECK(result.dmas[outstanding]->issued == result.dmas[0]->end);
-    if (outstanding == 2) CHECK(result.dmas[1]->issued == 0);
+    if (outstanding == 2) CHECK(result.dmas[1]->issued == Ticks());
   }
 }
 

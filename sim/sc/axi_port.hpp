@@ -24,7 +24,7 @@ class AxiRequest {
   Master master = Master::kIfm;
   bool write = false;
   BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
-  Beats beats;                    ///< stop after the transaction that reaches this many
+  Beats beats{};                  ///< stop after the transaction that reaches this many
   Pace pace = kBeatEachCycle;     ///< least time of a beat
 
   [[nodiscard]] bool issued() const { return issued_; }  ///< the last address has been accepted
@@ -82,7 +82,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   struct Lane {
     std::vector<Ticks> outstanding;  ///< completion times, a ring of the limit's length
     std::size_t oldest = 0;
-    Ticks address_free, data_free;
+    Ticks address_free{}, data_free{};
     std::unique_ptr<tlm::tlm_generic_payload> payload;
     std::unique_ptr<SpanCount> waveform;  ///< transactions outstanding
     BurstList list;

@@ -10,11 +10,11 @@ namespace macaw::npu::sc {
 /// One AXI transaction and the times that the path to memory gave it.
 struct Burst {
   std::uint64_t address = 0;  ///< byte address
-  Beats beats;
-  Ticks request;   ///< in: the address is valid from here on
-  Ticks accepted;  ///< out: address handshake
-  Ticks data_end;  ///< out: last data beat, as far as the target limits it
-  Ticks done;      ///< out: transaction complete (reads: data_end, writes: response)
+  Beats beats{};
+  Ticks request{};   ///< in: the address is valid from here on
+  Ticks accepted{};  ///< out: address handshake
+  Ticks data_end{};  ///< out: last data beat, as far as the target limits it
+  Ticks done{};      ///< out: transaction complete (reads: data_end, writes: response)
 };
 
 /// Transactions of one direction that an initiator hands over in one b_transport call. Every target on the way works

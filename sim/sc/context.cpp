@@ -12,9 +12,34 @@ namespace {
 
 constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
 
-std::mutex& simulation_mutex() {
-  static std::mutex mutex;
+std::recursive_mutex& kernel_mutex() {
+  static std::recursive_mutex mutex;
   return mutex;
+}
+/// Processes run while one exists.
+class Simulating {
+ public:
+  Simulating() { active_ = true; }
+  ~Simulating() { active_ = false; }
+  Simulating(const Simulating&) = delete;
+  Simulating& operator=(const Simulating&) = delete;
+  [[nodiscard]] static bool active() { return active_; }
+
+ private:
+  static inline bool active_ = false;  // guarded by kernel_mutex()
+};
+
+/// A part of a simulation, in the context that is entered.
+Result<void> start(Ticks span, sc_core::sc_starvation_policy policy) {
+  if (Simulating::active())
+    return fail(ErrorCode::kUsage, "a process of a simulation that runs cannot let time pass in a simulation");
+  const Simulating mark;
+  try {
+    sc_core::sc_start(to_time(span), policy);
+  } catch (const sc_core::sc_report& report) {
+    return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
+  }
+  return {};
 }
 
 // Ends every process below `objects` but the caller, so that what its stack holds is destroyed.
@@ -42,12 +67,22 @@ class Context::Reaper : public sc_core::sc_module {
   }
 };
 
-Context::Context()
-    : lock_(simulation_mutex()),
+Context::Entered::Entered(sc_core::sc_simcontext& context)
+    : lock_(kernel_mutex()),
       previous_current_(sc_core::sc_curr_simcontext),
       previous_default_(sc_core::sc_default_global_context) {
+  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = &context;
+}
+
+Context::Entered::~Entered() {
+  sc_core::sc_curr_simcontext = previous_current_;
+  sc_core::sc_default_global_context = previous_default_;
+}
+
+Context::Context() {
+  const std::unique_lock lock(kernel_mutex());
   own_ = std::make_unique<sc_core::sc_simcontext>();
-  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = own_.get();
+  const Entered entered(*own_);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
@@ -56,31 +91,40 @@ Context::Context()
 }
 
 Context::~Context() {
+  const Entered entered(*own_);
   reaper_.reset();
   own_.reset();
-  sc_core::sc_curr_simcontext = previous_current_;
-  sc_core::sc_default_global_context = previous_default_;
+}
+
+void Context::pause() { sc_core::sc_pause(); }
+
+Result<void> Context::end() {
+  const Entered entered(*own_);
+  reaper_->end.notify(sc_core::SC_ZERO_TIME);
+  return start(Ticks(), sc_core::SC_EXIT_ON_STARVATION);
+}
+
+Result<Ticks> Context::advance(Ticks span) {
+  const Entered entered(*own_);
+  MACAW_CHECK(start(span, sc_core::SC_RUN_TO_TIME));
+  return now();
 }
 
 Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void>()>& between) {
-  try {
-    Result<void> going;
-    // A start that reaches no event leaves the time where it is.
-    const auto next = []() -> Ticks { return now() + ticks(sc_core::sc_time_to_pending_activity()); };
-    do {
-      const Ticks until = between ? std::min(limit, std::min(next(), limit) + kSlice) : limit;
-      sc_core::sc_start(to_time(until - now()), sc_core::SC_EXIT_ON_STARVATION);
-      if (between) going = between();
-    } while (between && going && sc_core::sc_pending_activity() && next() < limit);
-    // The kernel does not move the time to a limit before which nothing happens.
-    const Ended ended{now(), !sc_core::sc_pending_activity()};
-    reaper_->end.notify(sc_core::SC_ZERO_TIME);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    if (!going) return tl::unexpected<Error>(going.error());
-    return ended;
-  } catch (const sc_core::sc_report& report) {
-    return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
-  }
+  const Entered entered(*own_);
+  Result<void> going;
+  // A start that reaches no event leaves the time where it is.
+  const auto next = []() -> Ticks { return now() + ticks(sc_core::sc_time_to_pending_activity()); };
+  do {
+    const Ticks until = between ? std::min(limit, std::min(next(), limit) + kSlice) : limit;
+    MACAW_CHECK(start(until - now(), sc_core::SC_EXIT_ON_STARVATION));
+    if (between) going = between();
+  } while (between && going && sc_core::sc_pending_activity() && next() < limit);
+  // The kernel does not move the time to a limit before which nothing happens.
+  const Ended ended{now(), !sc_core::sc_pending_activity()};
+  MACAW_CHECK(end());
+  if (!going) return tl::unexpected<Error>(going.error());
+  return ended;
 }
 
 }  // namespace macaw::npu::sc

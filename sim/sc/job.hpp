@@ -14,12 +14,12 @@ namespace macaw::npu::sc {
 
 /// Time that each unit spent on an operation or block. Reading units count from a request to its last address.
 struct UnitTimes {
-  Ticks mac, weight_decoder, output_unit, ifm_read, weight_read, ofm_write;
+  Ticks mac{}, weight_decoder{}, output_unit{}, ifm_read{}, weight_read{}, ofm_write{};
 };
 
 /// An OFM block that is complete.
 struct BlockRecord {
-  Ticks start, end;
+  Ticks start{}, end{};
   UnitTimes busy;
 };
 
@@ -45,9 +45,9 @@ struct KernelRun {
   std::array<Ticks, kFinishTimes>
       finish_times{};          ///< of the last blocks that finished, by their number modulo the size
   std::optional<Ticks> start;  ///< of the first fetch
-  Ticks issued, end;
-  Ticks computed;    ///< the output unit had passed on the last element
-  Ticks dependency;  ///< waited for the previous operation after that had computed everything
+  Ticks issued{}, end{};
+  Ticks computed{};    ///< the output unit had passed on the last element
+  Ticks dependency{};  ///< waited for the previous operation after that had computed everything
   UnitTimes busy;
   bool keep_blocks = false;
   std::vector<BlockRecord> records;  ///< in order of completion, if keep_blocks
@@ -62,7 +62,7 @@ struct Job {
   UnitTimes busy;
   struct ScalePart {
     std::uint64_t bytes = 0;  ///< of the block's scales, from their start
-    Ticks arrived;
+    Ticks arrived{};
   };
   std::vector<ScalePart> scales;  ///< U85: asked for, in order
 
@@ -83,7 +83,7 @@ struct Step {
   std::shared_ptr<Job> job;
   IfmBlock ifm;
   int slot = -1;  ///< IFM buffer that holds its data; -1: it needs none
-  Ticks ready;    ///< U85: all that it reads besides weights is there
+  Ticks ready{};  ///< U85: all that it reads besides weights is there
   void release() { job.reset(); }
 };
 
@@ -105,9 +105,9 @@ using StepRef = std::shared_ptr<Step>;
 /// Part of an OFM block on its way to memory.
 struct OutputSlice {
   JobRef job;
-  Beats beats;  ///< of the block's writes that are due once this slice is there, counted from its start
+  Beats beats{};  ///< of the block's writes that are due once this slice is there, counted from its start
   bool last = false;
-  Ticks ready;  ///< not to be written before
+  Ticks ready{};  ///< not to be written before
 };
 inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
 

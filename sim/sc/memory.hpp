@@ -12,9 +12,9 @@ namespace macaw::npu::sc {
 class Memory : public sc_core::sc_module {
  public:
   struct Timing {
-    Ticks read_latency;   ///< address to first beat
-    Ticks write_latency;  ///< last beat to response
-    Pace beat;            ///< time of a beat at the memory's own rate; 0: no limit but the ports
+    Ticks read_latency{};   ///< address to first beat
+    Ticks write_latency{};  ///< last beat to response
+    Pace beat{};            ///< time of a beat at the memory's own rate; 0: no limit but the ports
     std::uint64_t least_bytes = 0;
   };
   tlm_utils::multi_passthrough_target_socket<Memory> socket;
@@ -31,7 +31,7 @@ class Memory : public sc_core::sc_module {
   Ticks free_;  ///< at the memory's own rate
   struct Access {
     std::uint64_t end = UINT64_MAX;  ///< address behind the last access
-    Ticks data;                      ///< when its own bytes were through
+    Ticks data{};                    ///< when its own bytes were through
   };
   std::array<Access, 2> last_;                 ///< read, write
   std::vector<Ticks> read_free_, write_free_;  ///< data bus of each port

@@ -20,7 +20,7 @@ class OfmWriter : public sc_core::sc_module {
  private:
   struct Written {
     JobRef job;
-    Ticks done;
+    Ticks done{};
     friend std::ostream& operator<<(std::ostream& os, const Written& w) { return os << w.done; }
   };
 

@@ -75,6 +75,7 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
     for (const sc::Instruction& instruction : program.instructions)
       if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) (*kernel)->keep_blocks = true;
   sc::Context context;
+  const auto entered = context.enter();
   sc::Top top("top", config, system.memory, program);
   sc::VcdFile::Trace waveform;
   if (vcd) waveform = vcd->open(top);

@@ -7,7 +7,7 @@ namespace macaw::npu::sc {
 struct DmaRun {
   std::size_t command = 0;
   DmaTraffic traffic;
-  Ticks issued, start, end;
+  Ticks issued{}, start{}, end{};
 };
 using DmaRef = std::shared_ptr<DmaRun>;
 

@@ -47,7 +47,7 @@ class TimingAdapter : public sc_core::sc_module {
   std::map<std::uint64_t, Beats> used_;  ///< admitted per period
   Outstanding reads_, writes_, both_;
   struct Channel {
-    Ticks address_free, data_free;
+    Ticks address_free{}, data_free{};
   };
   std::vector<Channel> read_channels_, write_channels_;  ///< of each port
   tlm::tlm_generic_payload payload_;

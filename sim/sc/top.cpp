@@ -49,22 +49,26 @@ std::string Core::outstanding() const {
                      pipeline_->queues());
 }
 
-Top::Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
-         Program program)
-    : sc_core::sc_module(name), core("core", config, std::move(program)) {
+Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share) {
   for (std::size_t side = 0; side < 2; ++side) {
     const std::string suffix = std::to_string(side);
-    adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), memory[side],
-                                                      side == 0 ? config.params.sram_cap_share : 1);
-    Memory::Timing timing;
-    if (memory[side].beats_per_cycle > 0) timing.beat = pace(1 / memory[side].beats_per_cycle);
-    timing.least_bytes = memory[side].least_bytes;
-    memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), timing);
+    adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), timing[side],
+                                                      side == 0 ? sram_cap_share : 1);
+    Memory::Timing own;
+    if (timing[side].beats_per_cycle > 0) own.beat = pace(1 / timing[side].beats_per_cycle);
+    own.least_bytes = timing[side].least_bytes;
+    memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), own);
     for (auto& socket : core.axi[side].sockets) {
       socket.bind(adapters_[side]->target);
       adapters_[side]->initiator.bind(memories_[side]->socket);
     }
   }
 }
+
+Top::Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
+         Program program)
+    : sc_core::sc_module(name),
+      core("core", config, std::move(program)),
+      memories_(core, memory, config.params.sram_cap_share) {}
 
 }  // namespace macaw::npu::sc

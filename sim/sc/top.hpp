@@ -31,7 +31,18 @@ class Core : public sc_core::sc_module {
   std::unique_ptr<Pipeline> pipeline_;
 };
 
-/// A core with its memories behind timing adapters.
+/// The memories of a core, each side behind a timing adapter. `sram_cap_share`: how much of the bandwidth cap of side 0
+/// passes.
+class Memories {
+ public:
+  Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share);
+
+ private:
+  std::array<std::unique_ptr<TimingAdapter>, 2> adapters_;
+  std::array<std::unique_ptr<Memory>, 2> memories_;
+};
+
+/// A core with its memories.
 class Top : public sc_core::sc_module {
  public:
   Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
@@ -40,8 +51,7 @@ class Top : public sc_core::sc_module {
   Core core;
 
  private:
-  std::array<std::unique_ptr<TimingAdapter>, 2> adapters_;
-  std::array<std::unique_ptr<Memory>, 2> memories_;
+  Memories memories_;
 };
 
 }  // namespace macaw::npu::sc

@@ -76,7 +76,7 @@ struct TimedResult {
 };
 
 /// Runs a compiled network with time: values as run_functional computes them, cycles and transactions from the SystemC
-/// model. One run at a time per process; a second one waits.
+/// model. Runs and living devices of a process take turns: a run in another thread waits until this one has ended.
 ///
 /// Errors: those of run_functional; kUsage (unknown parameter, system or memory mode), kMismatch (a system made for
 /// other accelerators), kUnsupported (no timed model of the accelerator, more than max_cycles or max_steps).

@@ -10,7 +10,7 @@ struct HeldBlock {
   std::uint64_t bytes = 0;  ///< of it that are there or on their way
   std::uint64_t users = 0;  ///< steps that need it and have not finished
   bool kept = false;        ///< a later step may find it
-  Ticks ready;              ///< the last of it arrives
+  Ticks ready{};            ///< the last of it arrives
   [[nodiscard]] bool live() const { return kept || users > 0; }
 };
 

@@ -8,8 +8,8 @@ namespace macaw::npu::sc::u85 {
 struct AccumulatedColumn {
   JobRef job;
   std::uint64_t index = 0;
-  Ticks end;     ///< its last micro-block is done
-  Ticks ublock;  ///< time of one micro-block
+  Ticks end{};     ///< its last micro-block is done
+  Ticks ublock{};  ///< time of one micro-block
   friend std::ostream& operator<<(std::ostream& os, const AccumulatedColumn& column) { return os << column.index; }
 };
 

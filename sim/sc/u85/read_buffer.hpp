@@ -19,8 +19,8 @@ class ReadBuffer {
 
  private:
   struct Part {
-    Ticks arrived;
-    Beats beats;
+    Ticks arrived{};
+    Beats beats{};
   };
   Master master_;
   Beats words_, held_;

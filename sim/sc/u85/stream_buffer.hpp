@@ -8,8 +8,8 @@ namespace macaw::npu::sc::u85 {
 struct OperandPart {
   StepRef step;
   std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
-  Beats words;                 ///< of the stream buffer, a beat each
-  Ticks arrived;
+  Beats words{};               ///< of the stream buffer, a beat each
+  Ticks arrived{};
   bool last = false;
   friend std::ostream& operator<<(std::ostream& os, const OperandPart& part) { return os << part.elements; }
 };

@@ -107,6 +107,7 @@ struct Bench {
       if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) result.dmas.push_back(*dma);
     }
     Context context;
+    const auto entered = context.enter();
     auto finish = [&](Core& core) {
       if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
       result.pmu = core.pmu.counters();

@@ -19,6 +19,7 @@ std::uint64_t count(const Pmu& pmu, Family family, const char* event) {
 
 TEST_CASE("an event counts the time of all its causes together, in whole cycles") {
   Context context;
+  const auto entered = context.enter();
   Pmu pmu("pmu", *find_accelerator("ethos-u55-128"));
   pmu.add(Cause::kMacNoWeights, ticks(1.5));
   pmu.add(Cause::kMacNoAccumulator, ticks(2.5));
@@ -49,6 +50,7 @@ TEST_CASE("an event says in words what it counts exactly if the model moves it")
 
 TEST_CASE("the events of a side add up its ports, those of a port are its own") {
   Context context;
+  const auto entered = context.enter();
   Pmu pmu("pmu", *find_accelerator("ethos-u85-1024"));
   pmu.port(0, 0).rd_beats += Beats(3);
   pmu.port(0, 1).rd_beats += Beats(4);
@@ -84,6 +86,7 @@ class Waiter : public sc_core::sc_module {
 
 TEST_CASE("a stall adds the time that its wait took and hands on what it waited for") {
   Context context;
+  const auto entered = context.enter();
   Pmu pmu("pmu", *find_accelerator("ethos-u65-256"));
   Waiter waiter("waiter", pmu);
   REQUIRE(context.run(ticks(1e3)));

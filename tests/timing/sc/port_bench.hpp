@@ -61,6 +61,7 @@ inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max
                            double memory_latency = 0, int ports = 1) {
   const Accelerator& accelerator = *find_accelerator(ports == 1 ? "ethos-u55-128" : "ethos-u85-128");
   Context context;
+  const auto entered = context.enter();
   Pmu pmu("pmu", accelerator);
   AxiPort port("port", {.side = 0, .ports = ports, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8},
                pmu);

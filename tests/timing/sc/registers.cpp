@@ -3,6 +3,7 @@
 #include "sim/sc/context.hpp"
 #include "sim/sc/npu_device.hpp"
 #include "tests/timing/sc/bench.hpp"
+#include "tests/timing/sc/flat_memory.hpp"
 
 #include <macaw/npu/registers.hpp>
 #include <macaw/npu/report.hpp>
@@ -22,18 +23,6 @@ using namespace macaw::npu;
 using namespace macaw::npu::sc;
 
 namespace {
-
-/// One range of memory at an address.
-class FlatMemory : public SystemMemory {
- public:
-  static constexpr std::uint64_t kBase = 0x20000000;
-  std::vector<std::uint8_t> bytes;
-
-  std::span<std::uint8_t> from(std::uint64_t address) override {
-    if (address < kBase || address - kBase >= bytes.size()) return {};
-    return std::span(bytes).subspan(address - kBase);
-  }
-};
 
 struct DriverJob {
   std::uint64_t queue = 0;
@@ -184,6 +173,7 @@ struct Board {
   }
 
   Context context;
+  Context::Entered entered = context.enter();
   NpuDevice device;
   sc::Memory memory0{"memory0", sc::Memory::Timing{}}, memory1{"memory1", sc::Memory::Timing{}};
   D driver;

@@ -1,0 +1,101 @@
+#include "sim/sc/device_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+namespace macaw::npu::sc {
+namespace {
+
+/// The end of the registers and of the interrupt line that lies outside of the simulation.
+class Outside : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Outside> registers{"registers"};
+  sc_core::sc_signal<bool> irq{"irq"};
+
+  SC_HAS_PROCESS(Outside);
+  explicit Outside(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+    SC_METHOD(interrupted);
+    sensitive << irq.posedge_event();
+    dont_initialize();
+  }
+
+ private:
+  void interrupted() { Context::pause(); }
+};
+
+}  // namespace
+
+struct DeviceSimulation::Parts {
+  Parts(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
+        SystemMemory& memory)
+      : device("npu", accelerator, params, memory), memories(device.core, timing, params.sram_cap_share) {
+    outside.registers.bind(device.registers.socket);
+    device.registers.irq(outside.irq);
+  }
+
+  NpuDevice device;
+  Memories memories;
+  Outside outside{"outside"};
+};
+
+Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator, const Params& params,
+                                                                   const std::array<MemoryTiming, 2>& timing,
+                                                                   SystemMemory& memory) {
+  std::unique_ptr<DeviceSimulation> simulation(new DeviceSimulation);
+  {
+    const auto entered = simulation->context_.enter();
+    simulation->parts_ = std::make_unique<Parts>(accelerator, params, timing, memory);
+  }
+  // Elaboration binds the ports: registers can be accessed from then on.
+  MACAW_CHECK(simulation->step(Ticks()));
+  return simulation;
+}
+
+DeviceSimulation::~DeviceSimulation() {
+  const auto entered = context_.enter();
+  // An error would have come from the last step already, and there is nothing left to do about it.
+  static_cast<void>(context_.end());
+  parts_.reset();
+}
+
+Result<void> DeviceSimulation::step(Ticks span) {
+  MACAW_ASSIGN(time_, context_.advance(span));
+  return {};
+}
+
+Result<std::uint32_t> DeviceSimulation::access(bool write, unsigned offset, std::uint32_t value) {
+  const auto entered = context_.enter();
+  tlm::tlm_generic_payload payload;
+  payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload.set_address(offset);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(4);
+  payload.set_streaming_width(4);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  parts_->outside.registers->b_transport(payload, delay);
+  if (payload.is_response_error())
+    return fail(ErrorCode::kUsage, fmt::format("no register at {:#x}: a multiple of 4 below {:#x} was expected", offset,
+                                               RegisterBlock::kSpaceBytes));
+  // An interrupt in between pauses, but does not shorten the access.
+  for (const Ticks end = time_ + ticks(delay); time_ < end;) MACAW_CHECK(step(end - time_));
+  return value;
+}
+
+Result<std::uint32_t> DeviceSimulation::read(unsigned offset) { return access(false, offset, 0); }
+
+Result<void> DeviceSimulation::write(unsigned offset, std::uint32_t value) {
+  MACAW_CHECK(access(true, offset, value));
+  return {};
+}
+
+Result<void> DeviceSimulation::advance(Cycles most) {
+  if (interrupt()) return {};
+  return step(ticks(most));
+}
+
+bool DeviceSimulation::interrupt() const { return parts_->outside.irq.read(); }
+
+const std::optional<Error>& DeviceSimulation::fault() const { return parts_->device.fault(); }
+
+}  // namespace macaw::npu::sc

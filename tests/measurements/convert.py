@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import sys
+import zlib
 
 NETWORKS = {"rnn": "rnnoise", "rnnoise_INT8": "rnnoise", "kws_micronet_m": "kws"}
 FITTED = ("rnnoise", "kws")
@@ -45,6 +46,19 @@ class Converter:
             files.append(self.path(f"io/{stem}{len(files)}.npy"))
         return files
 
+    def check_crcs(self, entry, stem):
+        """The outputs that networks are checked against must be those of which the platform printed the CRC32."""
+        printed = entry.get("output_crc32_fvp")
+        if not printed or "artifact_third_party" in entry:
+            return
+        found = []
+        while (file := self.folder / f"io/{stem}_ref_out{len(found)}.npy").exists():
+            content = file.read_bytes()
+            elements = content[10 + int.from_bytes(content[8:10], "little"):]  # behind the header of format 1.0
+            found.append(f"{len(found)}:{len(elements)}:{zlib.crc32(elements):08X}")
+        if " ".join(found) != printed:
+            sys.exit(f"{entry['id']}: the platform printed {printed}, the files in io/ have {' '.join(found)}")
+
     def base(self, entry, group, network, accelerator=None, artifact=None):
         """What every measurement has; None, and the entry left out, if there is no artifact."""
         artifact = artifact or entry.get("artifact")
@@ -55,6 +69,7 @@ class Converter:
         if entry.get("memory_mode") and "artifact_third_party" not in entry:
             row["memory_mode"] = entry["memory_mode"]
         stem = entry.get("workload", "")
+        self.check_crcs(entry, stem)
         if self.numbered(f"{stem}_ref_out") and "artifact_third_party" not in entry:
             row |= {"inputs": self.numbered(f"{stem}_in"), "outputs": self.numbered(f"{stem}_ref_out")}
         row |= {"set": "unseen", "counters": {}}

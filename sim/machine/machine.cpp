@@ -34,6 +34,8 @@ Result<void> check_binding(const Artifact& artifact, const TensorBinding& bindin
     return bad(fmt::format("has elements of {} bytes", size));
   MACAW_ASSIGN(const std::int64_t count, element_count(binding.shape, size));
   if (binding.memory < 0 && may_be_absent) return {};
+  if (binding.memory < 0 && artifact.format == Artifact::Format::kVelaNpz)
+    return bad("has no place: the compiler wrote -1 as its offset");
   if (binding.memory < 0 || static_cast<std::size_t>(binding.memory) >= artifact.memories.size())
     return bad("lies in no memory");
   const Memory& memory = artifact.memories[static_cast<std::size_t>(binding.memory)];

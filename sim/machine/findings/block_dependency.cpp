@@ -34,6 +34,40 @@ std::vector<Access> last_blocks(const BlockOperation& op, std::uint64_t count, c
   return blocks;
 }
 
+/// Rows or columns of one axis of a RESIZE whose values outputs [first, last) take. The NPU reads one more at the
+/// edges (U85 walk rules 2.8), which has no weight and may still be in the making.
+struct Taken {
+  int begin, end;
+};
+Taken taken(int first, int last, const BlockOperation& op, bool rows) {
+  const auto& r = op.resize_step;
+  const std::int64_t n = rows ? r.n_y : r.n_x;
+  const std::int64_t step =
+      (rows ? r.one_step_int_y : r.one_step_int_x) * n + (rows ? r.one_step_mod_y : r.one_step_mod_x);
+  const std::int64_t offset = rows ? r.offset_y : r.offset_x, extent = rows ? op.ifm.h : op.ifm.w;
+  const auto sample = [&](int out, bool upper) {
+    const std::int64_t position = out * step + offset;
+    const std::int64_t low = (position - ((position % n + n) % n)) / n, fraction = position - low * n;
+    const bool next = op.resize == ResizeMode::kNearest    ? 2 * fraction >= n
+                      : op.resize == ResizeMode::kBilinear ? upper && fraction > 0
+                                                           : false;
+    return static_cast<int>(std::clamp<std::int64_t>(low + (next ? 1 : 0), 0, extent - 1));
+  };
+  return {sample(first, false), sample(last - 1, true) + 1};
+}
+
+/// The part of a step's IFM box that has a part in values.
+Box used_box(const BlockOperation& op, const Box& ofm, const Box& box) {
+  if (op.kind != OpKind::kResize) return box;
+  const Taken y = taken(ofm.y0, ofm.y1, op, true), x = taken(ofm.x0, ofm.x1, op, false);
+  return {std::max(box.y0, y.begin),
+          std::min(box.y1, y.end),
+          std::max(box.x0, x.begin),
+          std::min(box.x1, x.end),
+          box.c0,
+          box.c1};
+}
+
 /// What the first `count` steps of an operation read. The depth blocks of every OFM block are taken in rising order, as
 /// Vela's calculation does; U85 turns the order with every OFM block (U85 walk rules 2.5).
 std::vector<std::vector<Access>> first_reads(const BlockOperation& op, BlockWalk& walk, std::uint64_t count,
@@ -50,7 +84,7 @@ std::vector<std::vector<Access>> first_reads(const BlockOperation& op, BlockWalk
     while (walk.next_step(step)) {
       auto& reads = steps.emplace_back(Step{step.box.c0, {}}).reads;
       if (step.fetched)
-        if (auto access = access_of(exact_runs(op.ifm, step.box), op.ifm.region, layout))
+        if (auto access = access_of(exact_runs(op.ifm, used_box(op, block.box, step.box)), op.ifm.region, layout))
           reads.push_back(std::move(*access));
       if (auto access = access_of({step.reads2.begin(), step.reads2.end()}, op.ifm2.region, layout))
         reads.push_back(std::move(*access));

@@ -26,6 +26,14 @@ std::uint64_t deepest_ublock(const Accelerator& accelerator) {
   return static_cast<std::uint64_t>(depth);
 }
 
+/// A job whose source is its destination moves nothing: Vela leaves one where a copy was given the place of its source
+/// (regor, BATCH_MATMUL on U55).
+bool copies_onto_itself(const DmaOperation& op, const std::vector<Access>& job) {
+  if (op.src_indexed || op.dst_indexed || job.size() != 2) return false;
+  return job[0].memory == job[1].memory && job[0].bounds.first == job[1].bounds.first && job[0].contiguous() &&
+         job[1].contiguous();
+}
+
 MemoryRange place_of(const Stream& stream, const RegionBinding& region) {
   return {region.memory, region.offset + stream.base, stream.length};
 }
@@ -90,14 +98,15 @@ void Inspector::before(const Step& step, const DmaOperation& op) {
   report_problems(step, std::move(job.problems));
   check_regions(step, job.list);
   check_moved(step, job.list);
+  const bool moves = !copies_onto_itself(op, job.list);
   for (const auto& target : job.list)
     for (const auto& source : job.list)
-      if (target.write && !source.write)
+      if (moves && target.write && !source.write)
         if (const auto range = overlap(target, source))
           report(step, FindingKind::kDmaOverlap, fmt::format("{} overlaps {}", target.what, source.what), *range);
   check_order(step, job.list, kernels_, FindingKind::kMissingKernelWait, "KERNEL_WAIT");
   if (dmas_.size() >= static_cast<std::size_t>(accelerator_->max_dma)) dmas_.pop_front();
-  move_written(job.list, op.src_indexed || op.dst_indexed);
+  if (moves) move_written(job.list, op.src_indexed || op.dst_indexed);
   dmas_.push_back({step.index, std::move(job.list)});
 }
 

@@ -4,6 +4,7 @@
 #include "sim/datapath/output_rows.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -128,6 +129,25 @@ void check_map(const FeatureMap& map, std::string_view what, const RegisterProbl
   if (!bricks && map.w > 1) check("STRIDE_X", map.stride_x);
 }
 
+/// A map that is wider or higher than its first tile goes on at the base of another. Compilers write 0 to the bases of
+/// tiles that they do not mean to use, so a tile at 0, far from the first, is one that was never set up. A buffer that
+/// is filled again from its start may lie at 0: it is whole rows away.
+void check_tiles(const FeatureMap& map, std::string_view what, const RegisterProblem& problem) {
+  if (map.storage != Storage::kTile2x2 || map.layout != Layout::kNHWC) return;
+  const bool right = map.w > map.width0 && map.height1 > 0, below = map.h > map.height0;
+  const auto extent = static_cast<std::uint64_t>(std::abs(map.stride_y)) * static_cast<std::uint64_t>(map.h);
+  const bool far = map.base[0] > extent;
+  const auto report = [&](int tile, int first, const char* unit) {
+    problem(FindingKind::kUnsetTile,
+            fmt::format("{} has {}x{} elements, {} {} and more are read from {}_BASE{}, which is 0", what, map.h, map.w,
+                        unit, first, what, tile));
+  };
+  if (right && far && map.base[1] == 0) report(1, map.width0, "columns");
+  if (below && far && map.base[2] == 0 && map.stride_y != 0 &&
+      static_cast<std::int64_t>(map.base[0]) % map.stride_y != 0)
+    report(2, map.height0, "rows");
+}
+
 /// Functional document 4: streams begin at 16 bytes and are multiples of that, fast weight streams (4.2) of 32.
 void check_stream(const Stream& stream, const char* what, std::size_t index, std::uint64_t unit,
                   const RegisterProblem& problem) {
@@ -146,6 +166,8 @@ void check_registers(const BlockOperation& op, const Accelerator& accelerator, c
     if (rule.broken(op, accelerator)) problem(FindingKind::kRegisters, rule.message);
   if (reads_ifm(op)) check_map(op.ifm, "IFM", problem);
   if (reads_ifm2(op)) check_map(op.ifm2, "IFM2", problem);
+  if (reads_ifm(op)) check_tiles(op.ifm, "IFM", problem);
+  if (reads_ifm2(op)) check_tiles(op.ifm2, "IFM2", problem);
   if (op.acc_output) check_map(stored_ofm(op), "OFM", problem);
   const auto weight_unit = op.fast_weights ? kFastWeightUnit : kAlignment;
   if (op.has_weights())

@@ -213,6 +213,10 @@ TEST_CASE("dma-overlap: source and destination") {
   check_clean(network(text_of(copy_registers()) + dma(0, 256)));
 }
 
+TEST_CASE("a job onto itself is no overlap and leaves its bytes written") {
+  check_clean(network(text_of(copy_registers()) + dma(0, 0) + "NPU_OP_DMA_WAIT k=0\n" + kCopy));
+}
+
 TEST_CASE("blockdep: the last blocks of the operation before") {
   // Two OFM blocks of two rows each; the second operation reads them in the same order.
   const auto two = [](int depth) {
@@ -265,6 +269,17 @@ TEST_CASE("unaligned: bases and lengths") {
   check_trips(bricks(1032), FindingKind::kUnaligned);
   check_clean(bricks(1040));
   check_trips(network(text_of(copy_registers()) + dma(0, 2056)), FindingKind::kUnaligned);
+}
+
+TEST_CASE("unset-tile: more columns or rows than the first tile has") {
+  // The second copy reads what the first wrote, its last column or row from another tile.
+  const auto second = [](const std::string& registers) {
+    return network(copy_with({}) + bases(1024, 2048) + registers + kCopy);
+  };
+  check_trips(second("NPU_SET_IFM_WIDTH0_M1 width_m1=2\n"), FindingKind::kUnsetTile);
+  check_clean(second("NPU_SET_IFM_WIDTH0_M1 width_m1=2\nNPU_SET_IFM_BASE1 addr=1072\n"));
+  check_clean(second("NPU_SET_IFM_HEIGHT0_M1 height_m1=2\nNPU_SET_IFM_BASE2 addr=1216\n"));
+  check_clean(second("NPU_SET_IFM_HEIGHT0_M1 height_m1=2\n"));  // whole rows away: a buffer that begins at 0
 }
 
 TEST_CASE("registers: combinations that the NPU does not take") {

@@ -4,6 +4,7 @@
 #include <set>
 
 // Ethos-U85: what memory can and cannot change, chains, and the ways that only it has.
+namespace npu = macaw::npu;
 using namespace macaw::npu;
 using namespace macaw::npu::sc;
 

@@ -88,7 +88,10 @@ Result<Rows> list_systems() {
                     {"clock_hz", system.clock_hz},
                     {"memory_modes", std::move(modes)},
                     {"accelerators", system.accelerators},
-                    {"description", system.description}});
+                    {"confidence", system.confidence},
+                    {"description", system.description},
+                    {"source", system.source},
+                    {"checked_against", system.checked_against}});
   }
   return rows;
 }

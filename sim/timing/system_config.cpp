@@ -20,6 +20,13 @@ std::vector<std::string> field_names() {
   return names;
 }
 
+constexpr std::pair<std::string_view, std::string SystemConfig::*> kTexts[] = {
+    {"description", &SystemConfig::description},         {"source", &SystemConfig::source},
+    {"vela_system", &SystemConfig::vela_system},         {"confidence", &SystemConfig::confidence},
+    {"checked_against", &SystemConfig::checked_against},
+};
+constexpr std::string_view kConfidences[] = {"exact", "vendor", "fitted", "assumed"};
+
 /// The keys of one table, with the errors a user needs.
 class Reader {
  public:
@@ -152,16 +159,16 @@ const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
 Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name) {
   MACAW_ASSIGN(const auto root, parse_toml(toml, name));
   const Reader reader(root, name);
-  MACAW_CHECK(reader.only({"description", "source", "accelerators", "default", "clock_hz", "default_memory_mode",
-                           "axi0", "axi1", "memory_modes"}));
+  MACAW_CHECK(reader.only({"description", "source", "vela_system", "confidence", "checked_against", "accelerators",
+                           "default", "clock_hz", "default_memory_mode", "axi0", "axi1", "memory_modes"}));
   SystemConfig config;
   config.name = name;
-  if (root.contains("description")) {
-    MACAW_ASSIGN(config.description, reader.text("description"));
+  for (const auto& [key, member] : kTexts) {
+    if (!root.contains(key)) continue;
+    MACAW_ASSIGN(config.*member, reader.text(key));
   }
-  if (root.contains("source")) {
-    MACAW_ASSIGN(config.source, reader.text("source"));
-  }
+  if (!config.confidence.empty() && std::ranges::find(kConfidences, config.confidence) == std::end(kConfidences))
+    return reader.error("confidence", fmt::format("must be one of {}", fmt::join(kConfidences, ", ")));
   if (const auto* node = root.get("accelerators"); node != nullptr) {
     const auto* list = node->as_array();
     if (list == nullptr) return reader.error("accelerators", "must be a list of texts");

@@ -48,6 +48,9 @@ struct MemoryMode {
 
 struct SystemConfig {
   std::string name, description, source;
+  std::string vela_system;      ///< section [System_Config.*] of `source` that the values are from; empty: none
+  std::string confidence;       ///< exact: registers of the platform; vendor: the vendor's file; fitted; assumed
+  std::string checked_against;  ///< measurements that this system was held against, in words
   double clock_hz = 0;
   std::vector<std::string> accelerators;  ///< that it is made for; empty: all
   bool is_default = false;                ///< the one to take for its accelerators

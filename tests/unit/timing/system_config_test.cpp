@@ -1,7 +1,9 @@
 #include "sim/timing/system_config.hpp"
+#include "sim/timing/vela_config.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -87,4 +89,47 @@ TEST_CASE("a user's file may bring a memory mode of its own") {
   CHECK(mode->side(7) == 1);
   CHECK(load_system_config("no-such-system").error().code == macaw::ErrorCode::kUsage);
   CHECK(load_system_config(file.string()).error().code == macaw::ErrorCode::kIo);
+}
+
+// MACAW_VELA_FILES names a folder with the vendors' files (ensemble_vela.ini, ambiq_final.ini, vela.ini ...).
+TEST_CASE("a system taken from a vendor's file has the file's clock and memories") {
+  const char* folder = std::getenv("MACAW_VELA_FILES");
+  if (folder == nullptr) {
+    WARN("skipped: MACAW_VELA_FILES is not set");
+    return;
+  }
+  for (const auto& name : system_config_names()) {
+    const auto config = load_system_config(name);
+    REQUIRE(config);
+    if (config->vela_system.empty() || !config->source.ends_with(".ini")) continue;
+    CAPTURE(name, config->source);
+    const auto path = std::filesystem::path(folder) / std::filesystem::path(config->source).filename();
+    if (!std::filesystem::exists(path)) {
+      WARN("skipped: " << path << " is not there");
+      continue;
+    }
+    const auto file = VelaConfig::load(path);
+    REQUIRE(file);
+    const auto theirs = file->system(config->vela_system);
+    REQUIRE(theirs);
+    CHECK(config->clock_hz == theirs->clock_hz);
+    CHECK(config->memory == theirs->memory);
+  }
+}
+
+TEST_CASE("every built-in system says where it is from, how sure that is and what it was held against") {
+  for (const auto& name : system_config_names()) {
+    CAPTURE(name);
+    const auto config = load_system_config(name);
+    REQUIRE(config);
+    CHECK_FALSE(config->source.empty());
+    CHECK_FALSE(config->confidence.empty());
+    CHECK_FALSE(config->checked_against.empty());
+    for (const auto& accelerator : config->accelerators) CHECK(find_accelerator(accelerator) != nullptr);
+  }
+}
+
+TEST_CASE("a confidence that the project does not know is refused") {
+  CHECK(error_of("confidence = \"sure\"\n" + kMinimal) ==
+        "key 'confidence' must be one of exact, vendor, fitted, assumed");
 }

@@ -31,7 +31,7 @@ bool reads_all_channels(const BlockOperation& op) {
 }
 
 /// Bytes that cross the bus: every OFM block reads its window, for each depth block again unless the whole depth is
-/// kept, and the weights pass once per spatial block (walk document 2.1, 2.3, 2.5).
+/// kept, and the weights pass once per spatial block (timing 2.1, 2.3, 2.5).
 void weigh(const BlockOperation& op, int ifm_block_depth, BlockCandidate& c) {
   const auto& b = c.block;
   const auto& o = op.ofm;

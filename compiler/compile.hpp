@@ -33,7 +33,7 @@ struct Compiled {
 /// another's operations are in `source` only.
 [[nodiscard]] std::string debug_database(const Compiled& compiled);
 
-/// The members of the raw .npz that Vela's regor back end writes (functional document 1.4), without the quantisation
+/// The members of the raw .npz that Vela's regor back end writes (u55_u65 1.4), without the quantisation
 /// entries, which are pickles, and with debug_database() as member of that name. Shapes of one kind (inputs, outputs)
 /// are padded with leading ones to a common rank.
 [[nodiscard]] std::map<std::string, NpyArray> to_npz(const Compiled& compiled);

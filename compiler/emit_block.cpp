@@ -3,7 +3,7 @@
 #include <bit>
 #include <string>
 
-// The registers of a block operation (functional document 2.3, 2.4).
+// The registers of a block operation (u55_u65 2.3, 2.4, u85 2.3, 2.4).
 namespace macaw::npu {
 namespace {
 
@@ -15,7 +15,7 @@ std::uint64_t register16(std::int64_t value) { return static_cast<std::uint64_t>
 
 bool is_u85(const BlockOperation& op) { return op.family == Family::kU85; }
 
-/// Round modes (functional document 5.2). U85's operands have the first two only.
+/// Round modes (u55_u65 5.2). U85's operands have the first two only.
 std::uint64_t round_code(const BlockOperation& op, Rounding rounding) {
   if (!is_u85(op)) return rounding == Rounding::kDoubleSymmetric ? 0 : rounding == Rounding::kTruncateToZero ? 1 : 2;
   switch (rounding) {

@@ -53,7 +53,7 @@ std::vector<std::uint8_t> scale_stream(const Layer& layer, std::size_t core, std
   // Channels alternate between the cores, in the scales as in the weights.
   for (std::size_t c = core; c < scales.size(); c += cores) encode_scale(bytes, scales[c], format);
   if (u85) {
-    // Entries for whole micro-blocks (functional document 5.3).
+    // Entries for whole micro-blocks (u85 5.3).
     const auto depth = static_cast<std::size_t>(round_up(block.ublock.c, 16));
     const auto entries = (scales.size() + depth - 1) / depth * depth;
     bytes.resize(entries * kScaleEntryBytes);

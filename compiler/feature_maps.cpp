@@ -7,7 +7,7 @@ namespace {
 
 int region_of(const NetworkStorage& s) { return s.constant ? kConstantRegion : kArenaRegion; }
 
-/// Place and strides of a map (functional document 3.1); extents, type and zero point are set already, and the strides
+/// Place and strides of a map (u55_u65 3.1); extents, type and zero point are set already, and the strides
 /// of a map that is not in one piece.
 void describe(const Network& network, const Placement& operand, FeatureMap& map) {
   if (operand.storage < 0) return;

@@ -7,7 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-// Driver actions before the stream (functional document 1.2).
+// Driver actions before the stream (u55_u65 1.2).
 constexpr std::uint32_t kFourCc = 0x31504F43;  // "COP1"
 constexpr std::uint32_t kOptimizerConfig = 0x00100001, kNop = 5, kCommandStream = 2;
 constexpr std::uint32_t kArchitectureId = 0x10066001, kArchitectureIdU85 = 0x20007000;  // what regor writes

@@ -4,7 +4,7 @@
 #include <bit>
 
 // Quantised addition: RESCALE, RESCALE, ADD, RESCALE as one elementwise operation. U85 scales each operand by a rounded
-// multiplier. U55 and U65 scale theirs in one of two exact ways (functional document 5.4): both by 16-bit integers, or
+// multiplier. U55 and U65 scale theirs in one of two exact ways (u55_u65 5.4): both by 16-bit integers, or
 // one by a rounded multiplier and the other by an integer, 2^19 unless OPB_SCALE gives another.
 namespace macaw::npu {
 namespace {

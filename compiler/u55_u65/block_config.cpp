@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// OFM block and SHRAM layout of U55 and U65 (functional document 6.13; bank rules as in Vela,
+// OFM block and SHRAM layout of U55 and U65 (u55_u65 6.8; bank rules as in Vela,
 // ethosu/vela/architecture_allocator.py).
 namespace macaw::npu {
 namespace {

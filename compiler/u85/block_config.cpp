@@ -43,7 +43,7 @@ constexpr Microblock kMicroblocks[] = {
     {2048, {4, 4, 16}, {kDeep, kDeep, kWide}, {{4, 4, 1}, {2, 4, 2}, {2, 2, 4}}},
 };
 
-/// Bytes of the RAMs (functional document 6.13).
+/// Bytes of the RAMs (u85 6.11).
 struct Rams {
   int macs, ifm, accumulators, chain, output;
 };

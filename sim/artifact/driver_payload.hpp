@@ -10,7 +10,7 @@
 
 namespace macaw::npu {
 
-/// What a driver does with a command payload (functional document 1.2 and 1.3; Vela ethosu/vela/driver_actions.py,
+/// What a driver does with a command payload (u55_u65 1.2, 1.3; Vela ethosu/vela/driver_actions.py,
 /// ethosu/regor/tflite/custom_operator_ethosu.hpp).
 struct DriverPayload {
   struct Stream {

@@ -4,7 +4,7 @@
 
 #include "sim/artifact/loader.hpp"
 
-// The payload that ExecuTorch's Ethos-U delegate hands to its runtime (functional document 1.5; pytorch/executorch
+// The payload that ExecuTorch's Ethos-U delegate hands to its runtime (u55_u65 1.5; pytorch/executorch
 // backends/arm/arm_vela.py, backends/arm/runtime/VelaBinStream.h).
 namespace macaw::npu {
 namespace {

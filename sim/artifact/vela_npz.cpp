@@ -9,7 +9,7 @@
 #include "sim/artifact/debug_db.hpp"
 #include "sim/artifact/loader.hpp"
 
-// Vela's --output-format raw (functional document 1.4; Vela ethosu/vela/rawdata_writer.py and
+// Vela's --output-format raw (u55_u65 1.4; Vela ethosu/vela/rawdata_writer.py and
 // ethosu/regor/compiler/raw_writer.cpp).
 namespace macaw::npu {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/artifact/loader.hpp"
 #include "tflite_generated.h"
 
-// Networks that Vela wrote as .tflite (functional document 1.1; the runtime's view of the bases is that of
+// Networks that Vela wrote as .tflite (u55_u65 1.1; the runtime's view of the bases is that of
 // tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
 namespace macaw::npu {
 namespace {

@@ -13,7 +13,7 @@ namespace macaw::npu {
 namespace {
 
 // Sigmoid in Q0.16 at steps of 1/24. Each entry is the rounded value, plus one where TFLite's table, which the hardware
-// follows, is one above it (functional document 5.7; tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
+// follows, is one above it (u55_u65 5.7; tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
 constexpr std::array<std::uint8_t, 44> kOneAbove = {4,  8,  12, 14, 15, 16, 17, 19, 20,  21,  22,  25,  27,  28, 29,
                                                     30, 31, 33, 34, 35, 37, 39, 40, 41,  43,  44,  45,  46,  49, 50,
                                                     54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255};

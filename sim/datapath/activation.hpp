@@ -9,12 +9,12 @@
 namespace macaw::npu {
 
 /// The U55/U65 built-in functions: input in units of 1/(3*4096), not limited to 16 bits; result in Q0.15
-/// (functional document 5.7; equal to TFLite's int16 reference).
+/// (u55_u65 5.7; equal to TFLite's int16 reference).
 [[nodiscard]] std::int64_t builtin_tanh(std::int64_t value);
 [[nodiscard]] std::int64_t builtin_sigmoid(std::int64_t value);
 
 /// Everything after the scaling on U55/U65: OFM zero point, activation function, clamp, table, saturation to the OFM
-/// type (functional document 5.5 to 5.7).
+/// type (u55_u65 5.5, 5.6, 5.7).
 class ActivationStage {
  public:
   /// Reads the table, if one is used, from the shared RAM of `memory`.

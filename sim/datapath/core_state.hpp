@@ -5,7 +5,7 @@
 
 namespace macaw::npu {
 
-/// Buffers that one operation can hand to a later one of its chain (functional document 6.8). OFM_REGION has three
+/// Buffers that one operation can hand to a later one of its chain (u85 6.8). OFM_REGION has three
 /// bits.
 inline constexpr std::size_t kChainBuffers = 8;
 

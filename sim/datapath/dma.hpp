@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-/// Copies what one DMA job copies (functional document 6.9) and returns the range of destination bytes, from the lowest
+/// Copies what one DMA job copies (u55_u65 6.5, u85 6.5) and returns the range of destination bytes, from the lowest
 /// to the highest; empty if nothing moves. Ranges that leave their region, an index above IDX_MAX, writes to a
 /// read-only region and more than 2^32 bytes in all are errors, found before the first byte moves.
 [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation, const MemoryMap& memory);

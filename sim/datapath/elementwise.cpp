@@ -9,7 +9,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Scaling of the operands of ADD and SUB (functional document 5.4). Operand A is the first of the operation, that is
+/// Scaling of the operands of ADD and SUB (u55_u65 5.4). Operand A is the first of the operation, that is
 /// IFM2 when the operands are swapped: both of Vela's generators exchange OPA_32 and OPB_32 then
 /// (ethosu/vela/register_command_stream_generator.py, generate_scaling_for_elementwise), and a network measured on
 /// Arm's platform (rnnoise, 1 - x of its gates) gives the right answer only so.
@@ -25,7 +25,7 @@ struct OperandScales {
     opb16 = op.ifm2_scale.scale & 0xFFFF;
     scaling.dbl = wide ? 15 : 20;
     // The register's header calls OPB_SCALE unused here, but Vela's streams for TOSA ADD with fused rescales write it
-    // and are right only if it multiplies (functional document 8.1; Arm's platform runs them correctly).
+    // and are right only if it multiplies (u55_u65 9.1; Arm's platform runs them correctly).
     other = opb16 != 0 ? opb16 : std::int64_t{1} << (wide ? 14 : 19);
   }
 

@@ -16,7 +16,7 @@ struct ByteRange {
   std::uint64_t first = 0, last = 0;
 };
 
-/// A feature map laid over the bytes of its region or chain buffer (functional document 3.1). Every address it can form
+/// A feature map laid over the bytes of its region or chain buffer (u55_u65 3.1). Every address it can form
 /// is checked once, in create(); rows are then read and written without checks.
 class FeatureMapView {
  public:

@@ -39,7 +39,7 @@ class ChannelScaling {
 /// The activation stage of either family.
 using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 
-/// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (functional document 3.7).
+/// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).
 [[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 
 /// The last part of an operation: rows of accumulators or scaled values through activation into the OFM.

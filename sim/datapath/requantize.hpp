@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-/// What rounding adds to the exact product before the arithmetic shift (functional document 5.2).
+/// What rounding adds to the exact product before the arithmetic shift (u55_u65 5.2).
 /// `dbl` moves the first stage of double rounding, as for an input that had been shifted left by `dbl` bits.
 [[nodiscard]] constexpr std::int64_t rounding_term(bool negative, int shift, Rounding rounding, int dbl) {
   const std::int64_t half = shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
@@ -32,7 +32,7 @@ namespace macaw::npu {
   return requantize(value, s.scale, s.shift, s.rounding, s.dbl);
 }
 
-/// Scale and shift that divide by `count` (functional document 5.3; `bits` is 31 on U55/U65, 30 on U85). count >= 1.
+/// Scale and shift that divide by `count` (u55_u65 5.3; `bits` is 31 on U55/U65, 30 on U85). count >= 1.
 struct Divisor {
   std::uint32_t scale = 1;
   int shift = 0;

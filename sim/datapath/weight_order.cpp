@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxSymbols = std::int64_t{1} << 40;
 
-/// Derived extents of the traversal (functional document 4.3).
+/// Derived extents of the traversal (u55_u65 4.2).
 struct Traversal {
   int ifm_block, round, core_block, core_depth;
 

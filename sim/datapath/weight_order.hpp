@@ -35,7 +35,7 @@ struct WeightGeometry {
 [[nodiscard]] Result<std::int64_t> weight_stream_symbols(const WeightGeometry& geometry, int stream);
 
 /// Symbols of one stream that follow each other in a fast weight stream, in which all streams of U85 take turns
-/// (functional document 4.2).
+/// (u85 4.2).
 [[nodiscard]] std::int64_t interleave_block(const WeightGeometry& geometry);
 
 /// Places the symbols of a decoded stream into OHWI weights [ofm_depth][taps_y][taps_x][ifm_depth]; padding symbols are

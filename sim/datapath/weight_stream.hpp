@@ -8,7 +8,7 @@
 
 namespace macaw::npu {
 
-/// Decodes a standard weight stream (functional document 4.1; Vela, ethosu/mlw_codec/mlw_decode.c) to weights in
+/// Decodes a standard weight stream (u55_u65 4.1; Vela, ethosu/mlw_codec/mlw_decode.c) to weights in
 /// consumption order, each in -255..255. More than `max_weights` is an error, and so is a header, index or chunk that
 /// breaks the format: kHardwareFault with the byte offset in the stream.
 [[nodiscard]] Result<std::vector<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream,
@@ -18,7 +18,7 @@ namespace macaw::npu {
 /// kUsage error.
 [[nodiscard]] Result<std::vector<std::uint8_t>> encode_weight_stream(std::span<const std::int16_t> weights);
 
-/// Decodes the first `count` weights of a fast weight stream of U85 (functional document 4.2). A stream that is too
+/// Decodes the first `count` weights of a fast weight stream of U85 (u85 4.2). A stream that is too
 /// short is a kHardwareFault.
 [[nodiscard]] Result<std::vector<std::int16_t>> decode_fast_weight_stream(std::span<const std::uint8_t> stream,
                                                                           std::size_t count);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Constants of the standard weight stream (functional document 4.1), shared by decoder and encoder.
+// Constants of the standard weight stream (u55_u65 4.1), shared by decoder and encoder.
 namespace macaw::npu::weight_stream {
 
 inline constexpr int kZdivBits = 3, kSliceLengthBits = 15, kWdivBits = 3;

@@ -6,7 +6,7 @@
 
 #include "sim/isa/command_table.hpp"
 
-// Command words to commands and back (functional document 2.1).
+// Command words to commands and back (u55_u65 2.1).
 namespace macaw::npu {
 
 /// One command of a stream, as words and as its row.

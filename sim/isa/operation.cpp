@@ -26,8 +26,8 @@ bool BlockOperation::has_scales() const {
     case OpKind::kConv: return !weights_from_ifm2 || scale_per_channel;
     case OpKind::kDepthwise: return true;
     case OpKind::kPool: {
-      // An average that divides by the number of valid taps has its multiplier from the window (functional document
-      // 6.3).
+      // An average that divides by the number of valid taps has its multiplier from the window
+      // (u55_u65 6.3).
       const bool padded = kernel.pad_top || kernel.pad_left || kernel.pad_bottom || kernel.pad_right;
       const bool divides = pool == PoolMode::kAverage && (family == Family::kU85 || padded);
       // Vela's Python core leaves a maximum on PER_CHANNEL without a stream: U55 and U65 do not scale it then.

@@ -96,7 +96,7 @@ void read_scales(RegisterReader& in, BlockOperation& op) {
         read_stream(in, region, MACAW_REG_U65("SCALE1_BASE", "addr"), MACAW_REG_U65("SCALE1_LENGTH", "length"));
 }
 
-// Extents that no register holds (functional document 3.3).
+// Extents that no register holds (u55_u65 3.3).
 void imply_extents(RegisterReader& in, BlockOperation& op) {
   const FeatureMap& ofm = op.ofm;
   const auto broadcast = [&](FeatureMap& fm, const Broadcast& b) {

@@ -18,7 +18,7 @@ std::size_t internal_bytes(const Accelerator& accelerator) {
   return accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024;
 }
 
-/// QBASE and BASEP are addresses of 16 bytes (functional document 1.2 and 7); the driver refuses others.
+/// QBASE and BASEP are addresses of 16 bytes (u55_u65 1.2, 7.1); the driver refuses others.
 std::optional<Error> unaligned(const JobRegisters& registers) {
   const auto check = [](const std::string& name, std::uint64_t address) -> std::optional<Error> {
     if (address % 16 == 0) return std::nullopt;

@@ -9,7 +9,7 @@ constexpr int kWeightBlockChannels = 32;  // IFM channels of a weight block
 
 bool uses_table(const Activation& activation) { return activation.function != ActivationFunction::kNone; }
 
-/// Timing rules 2.6, table for U85. Tables cost nothing extra there.
+/// Table of timing 1.6 for U85. Tables cost nothing extra there.
 double cycles_per_element_u85(const BlockOperation& op, const Params& params) {
   if (op.kind == OpKind::kElementwise && op.elementwise == ElementwiseMode::kDiv) return params.ao_div;
   double cycles = op.ofm.bits == 8    ? params.ao_ofm8
@@ -51,7 +51,7 @@ double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accele
 }
 
 int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator) {
-  constexpr std::int64_t kBytesPerMac = 64;  // timing rules 2.2: 8 KiB for 128
+  constexpr std::int64_t kBytesPerMac = 64;  // timing 1.2: 8 KiB for 128
   const std::int64_t bytes = op.acc_format == AccFormat::kI48 ? 8 : 4;
   const std::int64_t block = bytes * op.block.h * op.block.w * op.block.c;
   return 2 * block <= kBytesPerMac * accelerator.macs ? 2 : 1;

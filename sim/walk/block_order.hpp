@@ -7,7 +7,7 @@
 
 namespace macaw::npu {
 
-/// OFM blocks in hardware order: height outermost, then width, depth innermost; clipped to the OFM (walk rules 2.1).
+/// OFM blocks in hardware order: height outermost, then width, depth innermost; clipped to the OFM (timing 2.1).
 class BlockOrder {
  public:
   BlockOrder(Hwc ofm, Hwc block) : ofm_(ofm), block_(block) {}

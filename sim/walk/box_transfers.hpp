@@ -13,7 +13,7 @@ struct PixelRuns {
 };
 
 /// Appends the traffic of `box` of feature map `fm`: at most one piece per tile (two with chunks), addresses by tile.
-/// NHCWB16 moves whole bricks of 16 channels. Walk rules 2.2 and 2.4, U85 walk rules 2.2. Nothing is appended for a
+/// NHCWB16 moves whole bricks of 16 channels. Rules: timing 2.2, 2.4, 6.2. Nothing is appended for a
 /// feature map that is not in memory.
 void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const Box& box, PixelRuns runs);
 

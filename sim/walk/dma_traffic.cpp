@@ -24,7 +24,7 @@ Transfer side(const DmaOperation& op, Channel channel, int region, std::uint64_t
 
 }  // namespace
 
-// Functional document 6.9. Vela only emits 1-D jobs on U55/U65; 2-D and 3-D follow the same rules, not measured.
+// Rules: u55_u65 6.5, u85 6.5. Vela only emits 1-D jobs on U55/U65; 2-D and 3-D follow these rules, not measured.
 DmaTraffic dma_traffic(const DmaOperation& op) {
   DmaTraffic traffic;
   const auto n = counts(op);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kChunk = 16;  // elements of an NHWC chunk, per core
 
-/// Walk rules 2.
+/// U55 and U65 (timing 2).
 WalkRules rules_u65(int cores) {
   WalkRules rules;
   rules.retained = 2;  // the halves of the IFM buffer
@@ -16,7 +16,7 @@ WalkRules rules_u65(int cores) {
   return rules;
 }
 
-/// U85 walk rules 2.
+/// U85 (timing 6).
 WalkRules rules_u85(const BlockOperation& op, const Accelerator& accelerator) {
   WalkRules rules;
   rules.cut = SubKernels::Cut::kColumnsOnly;

@@ -125,7 +125,7 @@ BlockWalk::State::State(const BlockOperation& operation, const Accelerator& acce
   });
 }
 
-/// U85 walk rules 2.5: as many as fit in the IFM buffer at the size that the unclipped window of this OFM block gives.
+/// Rule: timing 6.5: as many as fit in the IFM buffer at the size that the unclipped window of this OFM block gives.
 std::size_t BlockWalk::State::kept_blocks() const {
   if (rules.retained == 0 || rules.ifm_ram_bytes == 0) return static_cast<std::size_t>(rules.retained);
   const auto extent = [](int size, int stride, int kernel) { return std::int64_t(size - 1) * stride + kernel; };

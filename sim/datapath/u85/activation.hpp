@@ -9,7 +9,7 @@
 namespace macaw::npu {
 
 /// Everything after the scaling on U85: OFM zero point, clamp, table of the LUT RAM, saturation to the OFM type
-/// (functional document 5.5 to 5.7). TANH and SIGMOID are interpolated tables that are clamped after the look-up; the
+/// (u85 5.5, 5.6, 5.7). TANH and SIGMOID are interpolated tables that are clamped after the look-up; the
 /// other tables are clamped before it.
 class ActivationStageU85 {
  public:

@@ -97,7 +97,7 @@ Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm
     case Mode::kMin: each([](std::int64_t a, std::int64_t b) { return std::min(a, b); }); return {};
     case Mode::kMax: each([](std::int64_t a, std::int64_t b) { return std::max(a, b); }); return {};
     case Mode::kLrelu: {
-      // IFM2_SCALE carries the slope (functional document 5.4).
+      // IFM2_SCALE carries the slope (u85 5.4).
       const Requantizer positive(scales ? op.ifm_scale : Scaling{}), negative(scales ? op.ifm2_scale : Scaling{});
       each([&](std::int64_t a, std::int64_t) { return a >= 0 ? positive(a) : negative(a); });
       return {};

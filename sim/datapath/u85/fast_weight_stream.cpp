@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-// The fast weight format of U85 (functional document 4.2; Vela,
+// The fast weight format of U85 (u85 4.2; Vela,
 // ethosu/regor/dependencies/mlw_codec/source/mlw_encode_fwd.cpp).
 namespace macaw::npu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// The order in which a U85 consumes weights (functional document 4.4; Vela,
+// The order in which a U85 consumes weights (u85 4.4; Vela,
 // ethosu/regor/architecture/ethosu85/ethos_u85_weight_encoder.cpp).
 namespace macaw::npu {
 

@@ -16,7 +16,7 @@ struct BlockConflict {
 
 /// Whether BLOCKDEP b of `operation` covers its reads of the OFM of `previous`: its IFM block i may be read while the
 /// last b - i OFM blocks of the operation before are not finished (Vela ethosu/vela/register_command_stream_util.py
-/// calc_blockdep; functional document 6.11). Nothing if it does, and for operations that cannot be walked.
+/// calc_blockdep; u55_u65 6.6). Nothing if it does, and for operations that cannot be walked.
 [[nodiscard]] std::optional<BlockConflict> uncovered_dependency(const BlockOperation& previous,
                                                                 const BlockOperation& operation,
                                                                 const Accelerator& accelerator,

@@ -155,7 +155,7 @@ void Inspector::report_problems(const Step& step, std::vector<AccessProblem> pro
   for (auto& problem : problems) report(step, problem.kind, std::move(problem.message), problem.range);
 }
 
-/// The driver refuses other base addresses (functional document 1.2).
+/// The driver refuses other base addresses (u55_u65 1.2).
 void Inspector::check_regions(const Step& step, const std::vector<Access>& accesses) {
   for (const auto& access : accesses)
     if (access.memory != kInternalMemory && access.origin % kStreamUnit != 0)

@@ -15,7 +15,7 @@ namespace macaw::npu {
 /// Follows a run in program order and reports what looks wrong. It is told of every operation before it is executed,
 /// and keeps which bytes have been written and which operations may still be running: kernels and DMA jobs complete in
 /// order each, are unordered against each other, and are outstanding until a wait, or a full queue, says otherwise
-/// (functional document 6.11). The artifact must outlive it.
+/// (u55_u65 6.6). The artifact must outlive it.
 class Inspector {
  public:
   Inspector(const Artifact& artifact, const Accelerator& accelerator, FindingSink sink);

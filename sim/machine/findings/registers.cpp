@@ -18,7 +18,7 @@ bool is_mac(const BlockOperation& op) { return op.kind == OpKind::kConv || op.ki
 bool windowed(const BlockOperation& op) { return is_mac(op) || op.kind == OpKind::kPool; }
 bool has_shared_ram(const BlockOperation& op) { return op.family != Family::kU85; }
 
-/// Bounds are compared in the type that they clamp to (functional document 5.6).
+/// Bounds are compared in the type that they clamp to (u55_u65 5.6).
 bool bounds_are_signed(const BlockOperation& op) {
   switch (op.activation.clip) {
     case ClipRange::kForceUint8:
@@ -42,7 +42,7 @@ struct Rule {
   bool (*broken)(const BlockOperation&, const Accelerator&);
 };
 
-// Sources: functional document 2.4, 3.2, 6.1, 6.3, 6.13; Vela ethosu/vela/tflite_supported_operators.py for what a
+// Sources: u55_u65 2.4, 3.2, 6.1, 6.3, 6.8; Vela ethosu/vela/tflite_supported_operators.py for what a
 // kernel may be.
 constexpr Rule kRules[] = {
     {"the OFM block is not a whole number of micro-blocks",
@@ -148,7 +148,7 @@ void check_tiles(const FeatureMap& map, std::string_view what, const RegisterPro
     report(2, map.height0, "rows");
 }
 
-/// Functional document 4: streams begin at 16 bytes and are multiples of that, fast weight streams (4.2) of 32.
+/// Streams begin at 16 bytes and are multiples of that (u55_u65 4), fast weight streams of 32 (u85 4.2).
 void check_stream(const Stream& stream, const char* what, std::size_t index, std::uint64_t unit,
                   const RegisterProblem& problem) {
   if (stream.length == 0) return;
@@ -177,7 +177,7 @@ void check_registers(const BlockOperation& op, const Accelerator& accelerator, c
 }
 
 void check_registers(const DmaOperation& op, const RegisterProblem& problem) {
-  // Functional document 6.9: U55 wants 16 bytes on both sides, the others on the side inside the NPU. Vela's Python
+  // Rule: u55_u65 6.5: U55 wants 16 bytes on both sides, the others on the side inside the NPU. Vela's Python
   // core rounds the length too, regor does not between external memories, and a network that Arm publishes relies on
   // that.
   const auto check = [&](const char* name, std::uint64_t value, bool strict) {

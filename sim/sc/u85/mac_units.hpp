@@ -6,7 +6,7 @@
 namespace macaw::npu::sc::u85 {
 
 /// The units in which U85 decodes the weights of a step and multiplies them: for each group of taps the columns of
-/// micro-blocks in depth (U85 walk rules 4.3).
+/// micro-blocks in depth (timing 8.3).
 class MacUnits {
  public:
   MacUnits(const IfmBlock& step, const BlockOperation& op)

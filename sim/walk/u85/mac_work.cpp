@@ -9,7 +9,7 @@ constexpr int kDenseGroup = 5, kDenseLeast = 2;  // taps of a part-kernel step, 
 constexpr int kSparseGroup = 10, kSparseLeast = 4;
 
 /// Taps in groups of `group`, a last incomplete group of at least `least`. Settled for 9, 25 and 40 taps: a multiple of
-/// the group above 32 taps pays for one more group of `least` (U85 walk rules 3).
+/// the group above 32 taps pays for one more group of `least` (timing 7.1).
 std::int64_t grouped(std::int64_t taps, std::int64_t group, std::int64_t least) {
   const std::int64_t rest = taps % group;
   const std::int64_t tail = rest == 0 && taps <= 32 ? 0 : std::max(rest, least);

@@ -6,7 +6,7 @@
 
 using namespace macaw::npu;
 
-TEST_CASE("rounding follows the published vectors") {  // functional document E.2
+TEST_CASE("rounding follows the published vectors") {  // u55_u65 5.8
   struct Row {
     std::int64_t value;
     std::uint32_t scale;
@@ -47,7 +47,7 @@ TEST_CASE("extreme products are exact or limited, never wrapped") {
   CHECK(requantize(-1, 1, 63, Rounding::kTruncateToZero) == 0);
 }
 
-TEST_CASE("pooling constants") {  // functional document E.4
+TEST_CASE("pooling constants") {  // u55_u65 5.8
   const auto check = [](std::int64_t n, std::uint32_t scale31, int shift31, std::uint32_t scale30, int shift30) {
     CHECK(pooling_divisor(n, 31).scale == scale31);
     CHECK(pooling_divisor(n, 31).shift == shift31);
@@ -63,7 +63,7 @@ TEST_CASE("pooling constants") {  // functional document E.4
   check(64, 2147483649u, 37, 1073741825u, 36);
 }
 
-TEST_CASE("built-in tanh and sigmoid") {  // functional document E.3
+TEST_CASE("built-in tanh and sigmoid") {  // u55_u65 5.8
   const std::array<std::int64_t, 3> rows[] = {{0, 0, 16384},         {1, 3, 16385},          {-1, -3, 16383},
                                               {100, 267, 16451},     {-100, -267, 16317},    {1000, 2661, 17051},
                                               {-1000, -2661, 15717}, {12288, 24956, 23956},  {-12288, -24956, 8812},

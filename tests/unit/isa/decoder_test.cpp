@@ -33,7 +33,7 @@ void check_fault(Family family, std::vector<std::uint32_t> words, std::string_vi
 
 }  // namespace
 
-// Words taken from streams that Vela wrote (functional document D.4).
+// Words taken from streams that Vela wrote (u55_u65 2.4).
 TEST_CASE("commands encode as in known streams", "[isa]") {
   const auto words = [](Family family, std::string_view name, std::vector<FieldValue> values) {
     const auto e = encoded(family, name, std::move(values));

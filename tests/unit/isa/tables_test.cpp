@@ -19,7 +19,7 @@ TEST_CASE("registers do not overlap and stand where drivers expect them", "[isa]
         CHECK(at.emplace(offset, row.name).second);
       for (const auto& field : row.fields()) CHECK(field.lsb + field.width <= 32 * row.words);
     }
-    // Functional document 7 (hal_ethos_u src/ethosu_device_u55_u65.c, src/ethosu_device_u85.c).
+    // u55_u65 7.1 (hal_ethos_u src/ethosu_device_u55_u65.c, src/ethosu_device_u85.c).
     CHECK(at[0x000] == "ID");
     CHECK(at[0x010] == "QBASE");
     CHECK(at[0x03c] == "REGIONCFG");
@@ -44,7 +44,7 @@ TEST_CASE("PMU events are unique and follow the pattern of the ports", "[isa]") 
       CHECK(names.insert(row.name).second);
       CHECK(numbers.insert(row.number).second);
     }
-    // Each port has its events at the same distances from its first (functional document 7.1).
+    // Each port has its events at the same distances from its first (timing 10.1).
     const std::map<std::string, unsigned> ports =
         family == Family::kU85
             ? std::map<std::string, unsigned>{{"SRAM", 128},  {"EXT", 384},   {"SRAM0", 512}, {"SRAM1", 528},

@@ -42,7 +42,7 @@ TEST_CASE("Corstone-300 with U55: profile of the timing adapter") {
   CHECK(ideal->memory[0] == MemoryTiming{});
 }
 
-// Walk rules 1, table "Region to port".
+// timing 1.4, table "Region to port".
 TEST_CASE("memory modes send regions to sides") {
   const auto config = load_system_config("corstone-300-u65");
   REQUIRE(config);

@@ -11,7 +11,7 @@ namespace {
 
 using Bytes = std::map<std::uint64_t, int>;  // address -> how often
 
-// Element by element, with the tile rule as the functional document states it (3.1).
+// Element by element, with the tile rule of u55_u65 3.1.
 Bytes expected(const FeatureMap& fm, const Box& box) {
   Bytes bytes;
   const int es = fm.bytes();

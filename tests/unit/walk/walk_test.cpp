@@ -241,7 +241,7 @@ TEST_CASE("elementwise operands are read once per block, broadcast axes as one e
   CHECK(totals(op, "ethos-u55-128").ifm2_beats == 0);
 }
 
-// Alif E7 silicon, published FC sweep (walk rules 3.1): K inputs, N neurons, U55-256: 4*ceil(N/8)*ceil(K/32).
+// Alif E7 silicon, published FC sweep (timing 3.1): K inputs, N neurons, U55-256: 4*ceil(N/8)*ceil(K/32).
 TEST_CASE("fully connected MAC_ACTIVE") {
   for (const auto& [k, n, cycles] :
        std::vector<std::array<int, 3>>{{16, 16, 8}, {33, 16, 16}, {528, 520, 4 * 65 * 17}}) {

@@ -5,6 +5,7 @@
 #include "app/input_option.hpp"
 #include "base/file.hpp"
 #include "sim/artifact/choose_accelerator.hpp"
+#include "sim/artifact/debug_db.hpp"
 #include "workflow/compare/compared_run.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/report/junit.hpp"
@@ -16,7 +17,7 @@ namespace {
 using compare::ComparedRun;
 
 struct Options {
-  std::string graph, artifact, method, accelerator, tensors, junit;
+  std::string graph, artifact, method, accelerator, tensors, junit, debug_db;
   std::vector<std::string> inputs;
   unsigned random_runs = 1;
   std::uint32_t seed = 1;
@@ -39,6 +40,7 @@ struct Subject {
 Result<Subject> load_subject(const Options& options) {
   Subject subject;
   MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method));
+  if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(subject.artifact, options.debug_db));
   MACAW_ASSIGN(subject.accelerator, npu::choose_accelerator(subject.artifact, options.accelerator));
   return subject;
 }
@@ -125,6 +127,7 @@ void add_compare(Command app, int& exit_code) {
   command.add_option("--tensors", options->tensors,
                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
   command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
   command.add_flag("--json", options->json, "machine-readable result");

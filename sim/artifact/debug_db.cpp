@@ -223,8 +223,7 @@ Result<void> attach_debug_database(Artifact& artifact, const std::filesystem::pa
 
 std::filesystem::path debug_database_beside(const std::filesystem::path& artifact) {
   const auto stem = artifact.stem().string();
-  const auto end = stem.rfind("_vela");
-  if (end == std::string::npos) return {};
+  const auto end = std::min(stem.rfind("_vela"), stem.size());  // a file may have been renamed
   for (const char* extension : {"_debug.xml", "_debug.xml.gz"}) {
     auto file = artifact.parent_path() / (stem.substr(0, end) + extension);
     std::error_code ignored;

@@ -4,6 +4,8 @@
 #include "sim/isa/decoder.hpp"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include <catch2/catch.hpp>
@@ -69,6 +71,17 @@ TEST_CASE("tensors have places, and those without one are left out", "[debug_db]
   REQUIRE(database->tensors().size() == 1);
   CHECK(database->tensors()[0].start == 16);
   CHECK(database->tensors()[0].end == 48);
+}
+
+TEST_CASE("a debug database belongs to the file before _vela, or of its name", "[debug_db]") {
+  const auto folder = std::filesystem::temp_directory_path() / "macaw_debug_db_test";
+  std::filesystem::create_directories(folder);
+  const auto database = folder / "net_debug.xml";
+  std::ofstream(database) << "<debug/>";
+  CHECK(debug_database_beside(folder / "net_vela.npz") == database);
+  CHECK(debug_database_beside(folder / "net.tflite") == database);
+  CHECK(debug_database_beside(folder / "other.tflite").empty());
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a malformed debug database is a coded error", "[debug_db]") {

@@ -24,11 +24,9 @@ struct Options {
   bool json = false, matches = false;
 };
 
-Result<std::vector<Tensor>> given_inputs(const Options& options, const tosa::Graph& graph) {
+Result<std::vector<Tensor>> given_inputs(const Options& options, const compare::Program& program) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
-  std::vector<std::string> names;
-  for (const auto id : graph.main().inputs) names.push_back(graph.main().values[id].name);
-  return order_inputs(std::move(named), names);
+  return order_inputs(std::move(named), program.input_names());
 }
 
 /// What the comparison needs besides the inputs.
@@ -45,22 +43,22 @@ Result<Subject> load_subject(const Options& options) {
   return subject;
 }
 
-Result<std::vector<ComparedRun>> compare_graph(const Options& options, const tosa::Graph& graph) {
+Result<std::vector<ComparedRun>> compare_program(const Options& options, const compare::Program& program) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   std::vector<ComparedRun> runs;
   const auto once = [&](std::string name, const std::vector<Tensor>& inputs) {
-    return compare::compare_run(graph, subject.artifact, *subject.accelerator, std::move(name), inputs,
+    return compare::compare_run(program, subject.artifact, *subject.accelerator, std::move(name), inputs,
                                 options.matches);
   };
   report::Progress progress("compare", "runs", options.inputs.empty() ? options.random_runs : 1);
   if (!options.inputs.empty()) {
-    MACAW_ASSIGN(const auto inputs, given_inputs(options, graph));
+    MACAW_ASSIGN(const auto inputs, given_inputs(options, program));
     MACAW_ASSIGN(auto run, once("given", inputs));
     runs.push_back(std::move(run));
     return runs;
   }
   for (unsigned i = 0; i < options.random_runs; ++i) {
-    MACAW_ASSIGN(const auto inputs, compare::random_inputs(graph, options.seed + i));
+    MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed + i));
     MACAW_ASSIGN(auto run, once(fmt::format("seed {}", options.seed + i), inputs));
     runs.push_back(std::move(run));
     progress.add();
@@ -73,7 +71,7 @@ Result<std::vector<ComparedRun>> compare_tensors(const Options& options) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
   MACAW_ASSIGN(const auto reference, compare::reference_of(std::filesystem::path(options.tensors)));
-  ComparedRun run{"given", {}, {}};
+  ComparedRun run{"given", {}, {}, "given"};
   MACAW_ASSIGN(run.location, compare::locate(reference, subject.artifact, *subject.accelerator, inputs));
   if (run.location->matched.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes",
@@ -83,13 +81,12 @@ Result<std::vector<ComparedRun>> compare_tensors(const Options& options) {
 
 Result<std::vector<ComparedRun>> compare_all(const Options& options, tosa::Graph& graph) {
   if (!options.tensors.empty()) return compare_tensors(options);
-  if (std::filesystem::path(options.graph).extension() == ".tflite")
-    return fail(ErrorCode::kUnsupported,
-                "a TFLite graph is not interpreted; give the values of its tensors with --tensors DIR (NAME.npy each), "
-                "or the graph as .tosa",
-                {.file = options.graph});
+  if (std::filesystem::path(options.graph).extension() == ".tflite") {
+    MACAW_ASSIGN(const auto network, tflite::load_network(options.graph));
+    return compare_program(options, network);
+  }
   MACAW_ASSIGN(graph, tosa::load_graph(options.graph));
-  return compare_graph(options, graph);
+  return compare_program(options, graph);
 }
 
 int run_compare(const Options& options) {
@@ -115,9 +112,12 @@ int run_compare(const Options& options) {
 
 void add_compare(Command app, int& exit_code) {
   auto command = app.add_subcommand(
-      "compare", "Run a TOSA graph and its compiled network on the same inputs; name the first operator that differs");
+      "compare",
+      "Run a TOSA graph or a TensorFlow Lite network and what was compiled of it on the same inputs; name the first "
+      "operator that differs");
   auto options = std::make_shared<Options>();
-  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or a .tflite with --tensors").required();
+  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
+      .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
   command.add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <set>
+
+#include <macaw/tflite/interpreter.hpp>
+
 #include "app/check/graph.hpp"
 #include "app/check/json_access.hpp"
 #include "app/check/network.hpp"
 
 // CORPUS/npu: compiled networks with the inputs and outputs of an independent oracle. A network that was born as a TOSA
-// graph must give its outputs on the interpreter as well.
+// graph must give its outputs on the interpreter as well; that of a TensorFlow Lite file is a case of its own.
 
 namespace macaw::app::check {
 namespace {
@@ -74,21 +78,47 @@ Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path&
   return {};
 }
 
+/// The network that was compiled, as its oracle computed it.
+Result<void> run_original(const nlohmann::json& entry, const std::filesystem::path& folder) {
+  MACAW_ASSIGN(const auto cases, read_cases(folder / entry.at("cases").get<std::string>()));
+  MACAW_ASSIGN(const auto network, tflite::load_network(folder / entry.at("source").get<std::string>()));
+  const auto run = [&](const auto& inputs) -> Result<std::vector<Tensor>> {
+    tflite::State fresh;
+    MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh));
+    return std::move(result.outputs);
+  };
+  return run_cases(cases, run, "tflite");
+}
+
+/// Runs a case, whose JSON may lack what it needs.
+template <class F>
+std::function<Result<void>()> guarded(const std::filesystem::path& file, F run) {
+  return [file, run]() -> Result<void> {
+    try {
+      return run();
+    } catch (const nlohmann::json::exception& e) {
+      return fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()});
+    }
+  };
+}
+
 }  // namespace
 
 Result<Cases> load_networks(const std::filesystem::path& folder, const RunOptions& options) {
   const auto file = folder / "INDEX.json";
   return with_json(file, [&](const nlohmann::json& index) -> Result<Cases> {
     Cases cases;
+    std::set<std::string> originals;
     for (const auto& entry : index) {
+      const auto source = entry.at("source").get<std::string>();
+      if (std::filesystem::path(source).extension() == ".tflite" && originals.insert(source).second)
+        cases.push_back({source,
+                         {{"model", entry.at("model").get<std::string>()}, {"format", "original"}},
+                         "",
+                         guarded(file, [entry, folder] { return run_original(entry, folder); })});
       auto name = std::filesystem::path(entry.at("artifacts").at(0).get<std::string>()).parent_path().string();
-      cases.push_back({std::move(name), string_fields(entry), known_deviation(entry), [entry, folder, options, file] {
-                         try {
-                           return run_entry(entry, folder, options);
-                         } catch (const nlohmann::json::exception& e) {
-                           return Result<void>(fail(ErrorCode::kInvalidFile, e.what(), {.file = file.string()}));
-                         }
-                       }});
+      cases.push_back({std::move(name), string_fields(entry), known_deviation(entry),
+                       guarded(file, [entry, folder, options] { return run_entry(entry, folder, options); })});
     }
     return cases;
   });

@@ -4,59 +4,22 @@
 #include <cstring>
 #include <map>
 
+#include "base/tflite/model.hpp"
 #include "sim/artifact/loader.hpp"
-#include "tflite_generated.h"
 
 // Networks that Vela wrote as .tflite (u55_u65 1.1; the runtime's view of the bases is that of
 // tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
 namespace macaw::npu {
 namespace {
 
+namespace schema = tflite::schema;
+using tflite::size_of;
+
 constexpr std::uint64_t kAlignment = 16;
-constexpr int kCustom = 32;              // BuiltinOperator CUSTOM
 constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
 
-// Parts of a flatbuffer may be referred to many times; these bound what a small file can make of itself.
-constexpr std::size_t kMaxTensors = 65536, kMaxOperands = 65536, kMaxRank = 16, kMaxName = 1024;
-
-std::string_view builtin_name(int code) {
-  switch (code) {
-#define MACAW_TFLITE_BUILTIN(number, name) \
-  case number: return #name;
-#include "sim/artifact/tflite_builtins.def"
-#undef MACAW_TFLITE_BUILTIN
-    default: return {};
-  }
-}
-
-struct ElementType {
-  unsigned size;
-  std::optional<DType> dtype;
-};
-std::optional<ElementType> element_type(tflite::TensorType type) {
-  using enum tflite::TensorType;
-  switch (type) {
-    case FLOAT32: return {{4, DType::kFP32}};
-    case FLOAT16: return {{2, DType::kFP16}};
-    case BFLOAT16: return {{2, DType::kBF16}};
-    case FLOAT64: return {{8, DType::kFP64}};
-    case INT32: return {{4, DType::kINT32}};
-    case UINT32: return {{4, DType::kUINT32}};
-    case UINT8: return {{1, DType::kUINT8}};
-    case INT8: return {{1, DType::kINT8}};
-    case INT16: return {{2, DType::kINT16}};
-    case UINT16: return {{2, DType::kUINT16}};
-    case INT64: return {{8, DType::kINT64}};
-    case BOOL: return {{1, DType::kBOOL}};
-    case UINT64: return {{8, std::nullopt}};
-    case COMPLEX64: return {{8, std::nullopt}};
-    case COMPLEX128: return {{16, std::nullopt}};
-    default: return {};
-  }
-}
-
-HostOptions host_options(const tflite::Operator& op) {
-  const auto activation = [](tflite::ActivationFunctionType type) { return HostActivation(std::int8_t(type)); };
+HostOptions host_options(const schema::Operator& op) {
+  const auto activation = [](schema::ActivationFunctionType type) { return HostActivation(std::int8_t(type)); };
   if (const auto* o = op.builtin_options_as_SVDFOptions()) return SvdfOptions{o->rank()};
   if (const auto* o = op.builtin_options_as_SoftmaxOptions()) return SoftmaxOptions{o->beta()};
   if (const auto* o = op.builtin_options_as_ConcatenationOptions())
@@ -65,23 +28,23 @@ HostOptions host_options(const tflite::Operator& op) {
     return StridedSliceOptions{o->begin_mask(),    o->end_mask(),         o->ellipsis_mask(),
                                o->new_axis_mask(), o->shrink_axis_mask(), o->offset()};
   if (const auto* o = op.builtin_options_as_TransposeConvOptions())
-    return TransposeConvOptions{o->padding() == tflite::Padding::SAME, o->stride_w(), o->stride_h(),
+    return TransposeConvOptions{o->padding() == schema::Padding::SAME, o->stride_w(), o->stride_h(),
                                 activation(o->fused_activation_function())};
   if (const auto* o = op.builtin_options_as_PackOptions()) return PackOptions{o->axis()};
   if (const auto* o = op.builtin_options_as_UnpackOptions()) return UnpackOptions{o->axis()};
   return {};
 }
 
-template <class T>
-std::size_t size_of(const T* list) {
-  return list ? list->size() : 0;
+std::shared_ptr<const Quantization> quantization_of(const std::shared_ptr<const macaw::Quantization>& from) {
+  if (!from) return nullptr;
+  return std::make_shared<const Quantization>(Quantization{from->scale, from->zero_point, from->dimension});
 }
 
 class TfliteLoader {
  public:
-  TfliteLoader(const tflite::Model& model, const std::string& file, std::size_t file_size)
-      : model_(model), payload_budget_(file_size), quantization_budget_(file_size) {
-    artifact_.file = file;
+  explicit TfliteLoader(tflite::Model model)
+      : file_(std::move(model)), model_(file_.root()), payload_budget_(file_.size()) {
+    artifact_.file = file_.file();
   }
 
   Result<Artifact> load() {
@@ -105,24 +68,14 @@ class TfliteLoader {
   struct Operator {
     std::string name;   // TFLite's builtin or custom name
     std::string place;  // for messages
-    const tflite::Operator* table = nullptr;
+    const schema::Operator* table = nullptr;
     std::optional<DriverPayload> npu;
     int input_memory = -1, output_memory = -1;  // local addressing
   };
 
   [[nodiscard]] tl::unexpected<Error> error(std::string what, std::string op = {},
                                             ErrorCode code = ErrorCode::kInvalidFile) const {
-    return fail(code, std::move(what), {.file = artifact_.file, .op = std::move(op)});
-  }
-
-  /// Contents of a buffer; empty if there are none.
-  [[nodiscard]] Result<std::span<const std::uint8_t>> buffer(std::uint32_t index, const std::string& place) const {
-    if (index >= size_of(model_.buffers())) return error(fmt::format("there is no buffer {}", index), place);
-    const auto* table = model_.buffers()->Get(index);
-    if (table->offset() > 1)
-      return error(fmt::format("buffer {} lies behind the flatbuffer", index), place, ErrorCode::kUnsupported);
-    if (!table->data()) return std::span<const std::uint8_t>();
-    return std::span(table->data()->data(), table->data()->size());
+    return file_.error(std::move(what), std::move(op), code);
   }
 
   [[nodiscard]] Result<std::size_t> tensor_index(std::int32_t index, const std::string& place) const {
@@ -136,16 +89,10 @@ class TfliteLoader {
       Operator op;
       op.table = graph_->operators()->Get(unsigned(i));
       op.place = fmt::format("operator {}", i);
-      if (op.table->opcode_index() >= size_of(model_.operator_codes()))
-        return error(fmt::format("there is no operator code {}", op.table->opcode_index()), op.place);
-      const auto* code = model_.operator_codes()->Get(op.table->opcode_index());
-      // Files older than the 32-bit field have the number in the 8-bit one, newer ones in both or in the first.
-      const int builtin = std::max<int>(code->builtin_code(), code->deprecated_builtin_code());
-      if (builtin == kCustom) op.name = code->custom_code() ? code->custom_code()->str() : std::string();
-      else op.name = builtin_name(builtin);
-      if (op.name.empty()) return error(fmt::format("operator code {} has no name", builtin), op.place);
+      MACAW_ASSIGN(const auto kind, file_.kind_of(*op.table, op.place));
+      op.name = kind.name;
       op.place += fmt::format(" ({})", op.name);
-      if (builtin == kCustom && op.name == "ethos-u") MACAW_CHECK(read_payload(op));
+      if (kind.is_custom && op.name == "ethos-u") MACAW_CHECK(read_payload(op));
       operators_.push_back(std::move(op));
     }
     return {};
@@ -155,7 +102,7 @@ class TfliteLoader {
     if (size_of(op.table->inputs()) < kFixedInputs)
       return error(fmt::format("{} inputs, not four or more", size_of(op.table->inputs())), op.place);
     MACAW_ASSIGN(const auto index, tensor_index(op.table->inputs()->Get(0), op.place));
-    MACAW_ASSIGN(const auto data, buffer(graph_->tensors()->Get(unsigned(index))->buffer(), op.place));
+    MACAW_ASSIGN(const auto data, file_.buffer(graph_->tensors()->Get(unsigned(index))->buffer(), op.place));
     if (data.size() > payload_budget_) return error("operators share command payloads", op.place);
     payload_budget_ -= data.size();
     MACAW_ASSIGN(op.npu, parse_driver_payload(std::as_bytes(data), artifact_.file + ": " + op.place));
@@ -169,7 +116,7 @@ class TfliteLoader {
       const auto* entry = model_.metadata()->Get(unsigned(i));
       if (!entry->name() || entry->name()->string_view() != "OfflineMemoryAllocation") continue;
       const std::string place = "OfflineMemoryAllocation";
-      MACAW_ASSIGN(const auto data, buffer(entry->buffer(), place));
+      MACAW_ASSIGN(const auto data, file_.buffer(entry->buffer(), place));
       constexpr std::size_t kHeader = 3;
       std::vector<std::int32_t> words(data.size() / 4);
       if (!words.empty()) std::memcpy(words.data(), data.data(), words.size() * 4);
@@ -183,26 +130,27 @@ class TfliteLoader {
   }
 
   Result<void> read_tensors() {
-    if (size_of(graph_->tensors()) > kMaxTensors)
+    if (size_of(graph_->tensors()) > tflite::kMaxTensors)
       return error(fmt::format("{} tensors", size_of(graph_->tensors())), {}, ErrorCode::kUnsupported);
     for (std::size_t i = 0; i < size_of(graph_->tensors()); ++i) {
       const auto* table = graph_->tensors()->Get(unsigned(i));
       TensorBinding tensor;
-      if (size_of(table->name()) > kMaxName || size_of(table->shape()) > kMaxRank)
+      if (size_of(table->name()) > tflite::kMaxName || size_of(table->shape()) > tflite::kMaxRank)
         return error("the name or the shape is too long", fmt::format("tensor {}", i), ErrorCode::kUnsupported);
       if (table->name()) tensor.name = table->name()->str();
       const auto place = fmt::format("tensor {} \"{}\"", i, tensor.name);
-      const auto type = element_type(table->type());
+      const auto type = tflite::element_type(table->type());
       if (!type)
         return error(fmt::format("elements of type {} are not supported", int(table->type())), place,
                      ErrorCode::kUnsupported);
       tensor.element_size = type->size;
       tensor.dtype = type->dtype;
       if (table->shape()) tensor.shape.assign(table->shape()->begin(), table->shape()->end());
-      MACAW_ASSIGN(tensor.quantization, read_quantization(table->quantization(), place));
+      MACAW_ASSIGN(const auto quantization, file_.quantization(table->quantization(), place));
+      tensor.quantization = quantization_of(quantization);
       MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
       if (bytes > kMaxMemory) return error(fmt::format("{} bytes", bytes), place);
-      MACAW_ASSIGN(const auto data, buffer(table->buffer(), place));
+      MACAW_ASSIGN(const auto data, file_.buffer(table->buffer(), place));
       if (!data.empty() && data.size() < bytes)
         return error(fmt::format("{} bytes of data for {} bytes", data.size(), bytes), place);
       if (!data.empty() && table->is_variable())
@@ -213,19 +161,6 @@ class TfliteLoader {
       tensors_.push_back(std::move(tensor));
     }
     return {};
-  }
-
-  Result<std::shared_ptr<const Quantization>> read_quantization(const tflite::QuantizationParameters* table,
-                                                                const std::string& place) {
-    if (!table || size_of(table->scale()) == 0) return nullptr;
-    const auto bytes = size_of(table->scale()) * sizeof(float) + size_of(table->zero_point()) * sizeof(std::int64_t);
-    if (bytes > quantization_budget_) return error("tensors share lists of scales", place);
-    quantization_budget_ -= bytes;
-    auto quantization = std::make_shared<Quantization>();
-    quantization->scale.assign(table->scale()->begin(), table->scale()->end());
-    if (table->zero_point()) quantization->zero_point.assign(table->zero_point()->begin(), table->zero_point()->end());
-    quantization->dimension = table->quantized_dimension();
-    return quantization;
   }
 
   [[nodiscard]] std::uint32_t buffer_of(std::size_t tensor) const {
@@ -387,7 +322,7 @@ class TfliteLoader {
   Result<void> bind(const flatbuffers::Vector<std::int32_t>* list, const std::string& place,
                     std::vector<TensorBinding>& out) {
     operands_ += size_of(list);
-    if (operands_ > kMaxOperands) return error("too many operands", place, ErrorCode::kUnsupported);
+    if (operands_ > tflite::kMaxOperands) return error("too many operands", place, ErrorCode::kUnsupported);
     for (std::size_t i = 0; i < size_of(list); ++i) {
       const auto index = list->Get(unsigned(i));
       if (index == -1) {  // an optional operand that is absent
@@ -400,8 +335,9 @@ class TfliteLoader {
     return {};
   }
 
-  const tflite::Model& model_;
-  const tflite::SubGraph* graph_ = nullptr;
+  tflite::Model file_;
+  const schema::Model& model_;
+  const schema::SubGraph* graph_ = nullptr;
   Artifact artifact_;
   std::vector<Operator> operators_;
   std::vector<std::int64_t> arena_offsets_;
@@ -411,23 +347,14 @@ class TfliteLoader {
   std::map<std::uint32_t, std::size_t> weights_;          // buffer of read-only data -> its first tensor
   std::map<std::uint32_t, std::uint64_t> constant_at_;    // buffer of constants -> offset
   std::size_t payload_budget_;                            // bytes of command payloads that may still be read
-  std::size_t quantization_budget_;                       // bytes of scales that may still be read
   std::size_t operands_ = 0;
 };
 
 }  // namespace
 
 Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name) {
-  // flatbuffers reads 8-byte fields in place.
-  std::vector<std::byte> aligned;
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t)) {
-    aligned.assign(bytes.begin(), bytes.end());
-    bytes = aligned;
-  }
-  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  if (!tflite::VerifyModelBuffer(verifier))
-    return fail(ErrorCode::kInvalidFile, "the flatbuffer is malformed", {.file = name});
-  return TfliteLoader(*tflite::GetModel(bytes.data()), name, bytes.size()).load();
+  MACAW_ASSIGN(auto model, tflite::Model::create(bytes, name));
+  return TfliteLoader(std::move(model)).load();
 }
 
 }  // namespace macaw::npu

@@ -6,9 +6,6 @@
 #include <cstring>
 
 #include <macaw/npu/simulator.hpp>
-#include <macaw/tosa/interpreter.hpp>
-
-#include "workflow/compare/inputs.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -54,22 +51,20 @@ OutputComparison compare_tensors(const std::string& name, const Tensor& expected
   return result;
 }
 
-Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph, const npu::Artifact& artifact,
+Result<std::vector<OutputComparison>> compare_outputs(const Program& program, const npu::Artifact& artifact,
                                                       const npu::Accelerator& accelerator,
                                                       const std::vector<Tensor>& inputs) {
-  MACAW_ASSIGN(auto typed, graph_inputs(graph, inputs));
-  std::vector<npu::NamedTensor> network_inputs;
-  for (const auto& tensor : typed) network_inputs.push_back({"", tensor});
-  MACAW_ASSIGN(const auto expected, tosa::run(graph, std::move(typed)));
-  MACAW_CHECK(require_valid(expected.verdict, "graph"));
+  MACAW_ASSIGN(const auto expected, program.run(inputs));
+  MACAW_ASSIGN(const auto network_inputs, program.network_inputs(inputs, artifact));
   MACAW_ASSIGN(const auto actual, npu::run_functional(artifact, accelerator, network_inputs));
-  if (expected.outputs.size() != actual.outputs.size())
-    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}",
-                                                  expected.outputs.size(), actual.outputs.size()));
+  if (expected.size() != actual.outputs.size())
+    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}", expected.size(),
+                                                  actual.outputs.size()));
+  const auto names = program.output_names();
   std::vector<OutputComparison> comparisons;
-  for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
-    const auto& name = graph.main().values[graph.main().outputs[i]].name;
-    const auto &tensor = expected.outputs[i], &simulated = actual.outputs[i];
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto& name = names[i];
+    const auto &tensor = expected[i], &simulated = actual.outputs[i];
     if (tensor.bytes().size() != simulated.bytes().size())
       return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
                                                     name, tensor.bytes().size(), simulated.bytes().size()));

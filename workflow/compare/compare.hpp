@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <macaw/npu/artifact.hpp>
-#include <macaw/tosa/graph.hpp>
+#include "workflow/compare/program.hpp"
 
 namespace macaw::compare {
 
@@ -17,9 +17,9 @@ struct OutputComparison {
   std::int64_t expected = 0, actual = 0;  ///< values there: interpreter, simulator
 };
 
-/// Runs both on the same inputs (in the graph's order) and compares the outputs bit for bit. kMismatch if the two do
+/// Runs both on the same inputs (in the program's order) and compares the outputs bit for bit. kMismatch if the two do
 /// not have the same number of inputs or outputs, or an output has another size.
-[[nodiscard]] Result<std::vector<OutputComparison>> compare_outputs(const tosa::Graph& graph,
+[[nodiscard]] Result<std::vector<OutputComparison>> compare_outputs(const Program& program,
                                                                     const npu::Artifact& artifact,
                                                                     const npu::Accelerator& accelerator,
                                                                     const std::vector<Tensor>& inputs);

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "workflow/compare/inputs.hpp"
-
 namespace macaw::compare {
 namespace {
 
@@ -74,16 +72,14 @@ bool ComparedRun::equal() const {
          !(outputs.empty() && location && location->wrong);
 }
 
-Result<ComparedRun> compare_run(const tosa::Graph& graph, const npu::Artifact& artifact,
+Result<ComparedRun> compare_run(const Program& program, const npu::Artifact& artifact,
                                 const npu::Accelerator& accelerator, std::string inputs,
                                 const std::vector<Tensor>& tensors, bool matches) {
-  ComparedRun run{std::move(inputs), {}, {}};
-  MACAW_ASSIGN(run.outputs, compare_outputs(graph, artifact, accelerator, tensors));
+  ComparedRun run{std::move(inputs), {}, {}, program.kind()};
+  MACAW_ASSIGN(run.outputs, compare_outputs(program, artifact, accelerator, tensors));
   if (run.equal() && !matches) return run;
-  MACAW_ASSIGN(const auto typed, graph_inputs(graph, tensors));
-  std::vector<npu::NamedTensor> network_inputs;
-  for (const auto& tensor : typed) network_inputs.push_back({"", tensor});
-  MACAW_ASSIGN(const auto reference, reference_of(graph, tensors));
+  MACAW_ASSIGN(const auto network_inputs, program.network_inputs(tensors, artifact));
+  MACAW_ASSIGN(const auto reference, program.reference(tensors));
   MACAW_ASSIGN(run.location, locate(reference, artifact, accelerator, network_inputs));
   if (run.equal()) run.location->wrong.reset();
   return run;
@@ -95,8 +91,9 @@ std::string compared_text(const ComparedRun& run, const tosa::Block* block, bool
     if (o.different == 0)
       text += fmt::format("{}: output '{}': {} elements, bit-exact\n", run.inputs, o.name, o.elements);
     else
-      text += fmt::format("{}: output '{}': {} of {} elements differ, the first at [{}]: tosa {}, sim {}\n", run.inputs,
-                          o.name, o.different, o.elements, fmt::join(o.index, ", "), o.expected, o.actual);
+      text +=
+          fmt::format("{}: output '{}': {} of {} elements differ, the first at [{}]: {} {}, sim {}\n", run.inputs,
+                      o.name, o.different, o.elements, fmt::join(o.index, ", "), run.reference, o.expected, o.actual);
   }
   if (!run.location) return text;
   if (run.location->wrong) text += wrong_text(*run.location->wrong, block);
@@ -112,7 +109,7 @@ nlohmann::json compared_json(const std::vector<ComparedRun>& runs, const tosa::B
     nlohmann::json entry{{"inputs", run.inputs}, {"equal", run.equal()}, {"outputs", nlohmann::json::array()}};
     for (const auto& o : run.outputs) {
       nlohmann::json output{{"name", o.name}, {"elements", o.elements}, {"different", o.different}};
-      if (o.different > 0) output["first"] = {{"index", o.index}, {"tosa", o.expected}, {"sim", o.actual}};
+      if (o.different > 0) output["first"] = {{"index", o.index}, {run.reference, o.expected}, {"sim", o.actual}};
       entry["outputs"].push_back(std::move(output));
     }
     if (run.location) {

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <macaw/npy.hpp>
+#include <macaw/tflite/interpreter.hpp>
+
+#include "app/command.hpp"
+#include "app/input_option.hpp"
+#include "base/file.hpp"
+
+namespace macaw::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string network, output_dir, dump_dir;
+  std::vector<std::string> inputs;
+};
+
+/// Names of tensors are paths of layers, and no names of files.
+std::string file_name(std::string tensor) {
+  for (char& c : tensor)
+    if (c == '/' || c == '\\' || c == '\0') c = '_';
+  return tensor + ".npy";
+}
+
+Result<std::vector<Tensor>> given_inputs(const Options& options, const tflite::Network& network) {
+  MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
+  std::vector<std::string> names;
+  for (const int id : network.main().inputs) names.push_back(network.main().tensors[static_cast<std::size_t>(id)].name);
+  return order_inputs(std::move(named), names);
+}
+
+Result<void> write_tensors(const tflite::RunResult& run, const Options& options) {
+  if (!options.dump_dir.empty()) {
+    MACAW_CHECK(io::make_directory(options.dump_dir));
+    for (const auto& [name, tensor] : run.tensors)
+      MACAW_CHECK(write_tensor(fs::path(options.dump_dir) / file_name(name), tensor));
+  }
+  MACAW_CHECK(io::make_directory(options.output_dir));
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    MACAW_CHECK(write_tensor(fs::path(options.output_dir) / fmt::format("output_{}.npy", i), run.outputs[i]));
+  return {};
+}
+
+Result<void> run_network(const Options& options) {
+  MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
+  MACAW_ASSIGN(const auto inputs, given_inputs(options, network));
+  tflite::State state;
+  MACAW_ASSIGN(const auto result, tflite::run(network, inputs, state, {.keep_tensors = !options.dump_dir.empty()}));
+  return write_tensors(result, options);
+}
+
+}  // namespace
+
+void add_tflite(Command app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  auto command = app.add_subcommand(
+      "tflite", "Run a TensorFlow Lite network with the integers of its reference kernels (double rounding)");
+  command.add_option("NETWORK", options->network, "network as .tflite, without NPU operators").required();
+  command.add_option("--input", options->inputs,
+                     "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ...").required();
+  command.add_option("--dump-tensors", options->dump_dir,
+                     "folder for what every operator of the main subgraph writes, as NAME.npy");
+  command.footer("Example: macaw tflite net.tflite --input x.npy --output-dir out");
+  command.callback([options, &exit_code] {
+    const auto done = run_network(*options);
+    exit_code = done ? static_cast<int>(kOk) : report_error(done.error());
+  });
+}
+
+}  // namespace macaw::app

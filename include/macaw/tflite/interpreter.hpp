@@ -1,0 +1,38 @@
+#pragma once
+#include <macaw/tflite/network.hpp>
+
+#include <map>
+#include <utility>
+
+namespace macaw::tflite {
+
+/// Contents of variables, by subgraph and tensor. One that is missing starts as its zero point, as in TensorFlow Lite
+/// for Microcontrollers (tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/micro_interpreter_graph.cc).
+using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
+
+struct RunOptions {
+  std::int64_t max_work = std::int64_t{1} << 40;    ///< multiply-accumulates and elements moved, per run
+  std::int64_t max_memory = std::int64_t{4} << 30;  ///< bytes of tensors that are alive at a time, constants apart
+  bool keep_tensors = false;                        ///< every tensor of the main subgraph is wanted
+};
+
+struct RunResult {
+  std::vector<Tensor> outputs;                          ///< in the order of the main subgraph's outputs
+  std::vector<std::pair<std::string, Tensor>> tensors;  ///< what operators wrote, in their order, if it was wanted
+  std::int64_t work = 0;                                ///< multiply-accumulates and elements moved
+};
+
+/// Runs a network with the integers of TensorFlow Lite's reference kernels as TensorFlow Lite for Microcontrollers
+/// builds them, with double rounding. Inputs come in the network's order; an input may have axes of extent 1 more or
+/// less than the network says, or be flat. `state` is read and written: a second run goes on from the first.
+///
+/// Errors: kMismatch (number, type or shape of inputs), kInvalidGraph (operands that break an operator's rules),
+/// kUnsupported (an operator, type or option that is not there, or a limit of the options); the place names operator,
+/// index and version.
+[[nodiscard]] Result<RunResult> run(const Network& network, const std::vector<Tensor>& inputs, State& state,
+                                    const RunOptions& options = {});
+
+/// Names of the operators that the interpreter has.
+[[nodiscard]] std::vector<std::string> operator_names();
+
+}  // namespace macaw::tflite

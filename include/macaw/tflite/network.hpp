@@ -1,0 +1,60 @@
+#pragma once
+#include <macaw/quantization.hpp>
+#include <macaw/tensor.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace macaw::tflite {
+
+struct Options;  // base/tflite/options.hpp
+
+/// A tensor of a subgraph.
+struct TensorInfo {
+  std::string name;
+  DType dtype = DType::kINT8;
+  Shape shape;
+  std::shared_ptr<const Quantization> quantization = {};  ///< null: none
+  std::shared_ptr<const Tensor> constant = {};            ///< null: computed, an input or a variable
+  bool is_variable = false;                               ///< keeps its contents from one run to the next
+};
+
+/// An operator with the indices of its tensors in the subgraph.
+struct OperatorInfo {
+  std::string name;  ///< builtin or custom name, as the schema spells it: "CONV_2D"
+  int version = 1;
+  std::vector<int> inputs, outputs;              ///< -1: an optional operand that is absent
+  std::shared_ptr<const Options> options = {};  ///< null: none, or none that are read
+
+  /// "operator 3 (CONV_2D, version 2)"
+  [[nodiscard]] std::string place(std::size_t index) const;
+};
+
+struct Subgraph {
+  std::string name;
+  std::vector<TensorInfo> tensors;
+  std::vector<OperatorInfo> operators;  ///< in execution order
+  std::vector<int> inputs, outputs;
+};
+
+/// A TensorFlow Lite network. Subgraph 0 is the one that runs; others are called by control-flow operators.
+struct Network {
+  std::string file;
+  std::vector<Subgraph> subgraphs;
+
+  [[nodiscard]] const Subgraph& main() const { return subgraphs.front(); }
+};
+
+/// Reads a .tflite. Every index is checked, every tensor is a constant, an input, a variable or written by one earlier
+/// operator. Errors: kIo, kInvalidFile for what breaks the format, kUnsupported for element types or data outside the
+/// flatbuffer. An operator that the interpreter does not have is no error here.
+[[nodiscard]] Result<Network> load_network(const std::filesystem::path& file);
+[[nodiscard]] Result<Network> parse_network(std::span<const std::byte> bytes, const std::string& name);
+
+/// Whether the bytes carry the mark of a TensorFlow Lite file.
+[[nodiscard]] bool is_tflite(std::span<const std::byte> bytes);
+
+}  // namespace macaw::tflite

@@ -1,0 +1,20 @@
+#pragma once
+#include "reference/tflite/call.hpp"
+
+namespace macaw::tflite {
+
+/// Input 0's elements, in their order, become output 0's: for operators that change the shape alone.
+[[nodiscard]] Result<void> copy_elements(Call& call);
+
+/// Moves elements of a size known at run time: f is called with a value of an unsigned type of that many bytes.
+template <class F>
+void with_element_size(std::size_t size, F&& f) {
+  switch (size) {
+    case 1: return f(std::uint8_t{});
+    case 2: return f(std::uint16_t{});
+    case 4: return f(std::uint32_t{});
+    default: return f(std::uint64_t{});
+  }
+}
+
+}  // namespace macaw::tflite

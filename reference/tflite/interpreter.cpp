@@ -1,0 +1,226 @@
+#include <macaw/tflite/interpreter.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reference/tflite/call.hpp"
+
+namespace macaw::tflite {
+namespace {
+
+constexpr int kMaxDepth = 32;  // of subgraphs that run subgraphs
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// A shape without its axes of extent 1.
+Shape squeezed(const Shape& shape) {
+  Shape result;
+  std::ranges::copy_if(shape, std::back_inserter(result), [](std::int64_t extent) { return extent != 1; });
+  return result;
+}
+
+Result<Tensor> fitted(const TensorInfo& info, Tensor tensor) {
+  const bool fits = squeezed(tensor.shape()) == squeezed(info.shape) ||
+                    (tensor.rank() == 1 && tensor.size() == product(info.shape, 0, info.shape.size()));
+  if (tensor.dtype() != info.dtype || !fits)
+    return fail(ErrorCode::kMismatch,
+                fmt::format("input '{}' is {} {}, expected {} {}", info.name, to_string(tensor.dtype()),
+                            to_string(tensor.shape()), to_string(info.dtype), to_string(info.shape)));
+  tensor.reshape(info.shape);
+  return tensor;
+}
+
+template <class T>
+void fill(Tensor& tensor, std::int64_t value) {
+  std::ranges::fill(tensor.data<T>(), static_cast<T>(value));
+}
+
+Result<Tensor> initial_contents(const TensorInfo& info) {
+  MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
+  if (!info.quantization || info.quantization->zero_point.empty()) return tensor;
+  const auto zero_point = info.quantization->zero_point[0];
+  if (info.dtype == DType::kINT8) fill<std::int8_t>(tensor, zero_point);
+  if (info.dtype == DType::kUINT8) fill<std::uint8_t>(tensor, zero_point);
+  if (info.dtype == DType::kINT16) fill<std::int16_t>(tensor, zero_point);
+  return tensor;
+}
+
+/// What all subgraphs of a run share.
+struct Run {
+  const Network& network;
+  State& state;
+  const RunOptions& options;
+  std::int64_t memory = 0;  // bytes of tensors that are alive
+  RunResult result = {};
+};
+
+class SubgraphRun {
+ public:
+  SubgraphRun(Run& run, std::size_t index, int depth)
+      : run_(run),
+        index_(index),
+        depth_(depth),
+        subgraph_(run.network.subgraphs[index]),
+        values_(subgraph_.tensors.size()),
+        uses_(subgraph_.tensors.size()) {
+    for (const auto& op : subgraph_.operators)
+      for (const int i : op.inputs)
+        if (i >= 0) ++uses_[at(i)];
+    for (const int i : subgraph_.outputs) ++uses_[at(i)];
+  }
+  ~SubgraphRun() {
+    for (auto& value : values_) release(value);
+  }
+  SubgraphRun(const SubgraphRun&) = delete;
+  SubgraphRun& operator=(const SubgraphRun&) = delete;
+
+  Result<std::vector<Tensor>> outputs(std::vector<Tensor> inputs) {
+    if (inputs.size() != subgraph_.inputs.size())
+      return fail(ErrorCode::kMismatch, fmt::format("{} inputs, expected {}", inputs.size(), subgraph_.inputs.size()));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto id = at(subgraph_.inputs[i]);
+      MACAW_ASSIGN(auto tensor, fitted(subgraph_.tensors[id], std::move(inputs[i])));
+      MACAW_CHECK(keep(id, std::move(tensor)));
+    }
+    for (std::size_t i = 0; i < subgraph_.operators.size(); ++i) {
+      auto done = execute(subgraph_.operators[i]);
+      if (done) continue;
+      if (done.error().place.op.empty())
+        done.error().place.op = (index_ ? fmt::format("subgraph {}, ", index_) : "") + subgraph_.operators[i].place(i);
+      return tl::unexpected(done.error());
+    }
+    std::vector<Tensor> outputs;
+    for (const int i : subgraph_.outputs) {
+      MACAW_ASSIGN(const Operand operand, operand_of(i));
+      outputs.push_back(*operand.value);
+    }
+    return outputs;
+  }
+
+ private:
+  Result<void> keep(std::size_t id, Tensor tensor) {
+    run_.memory += static_cast<std::int64_t>(tensor.bytes().size());
+    values_[id] = std::move(tensor);
+    if (run_.memory > run_.options.max_memory)
+      return unsupported(
+          fmt::format("the tensors take more memory than the limit of {} bytes", run_.options.max_memory));
+    return {};
+  }
+
+  void release(std::optional<Tensor>& value) {
+    if (value) run_.memory -= static_cast<std::int64_t>(value->bytes().size());
+    value.reset();
+  }
+
+  Result<Tensor*> variable(std::size_t id) {
+    const auto [found, is_new] = run_.state.try_emplace({index_, id});
+    if (is_new) {
+      MACAW_ASSIGN(found->second, initial_contents(subgraph_.tensors[id]));
+    } else if (found->second.dtype() != subgraph_.tensors[id].dtype ||
+               found->second.shape() != subgraph_.tensors[id].shape) {
+      return fail(ErrorCode::kMismatch, fmt::format("variable '{}' has other contents", subgraph_.tensors[id].name));
+    }
+    return &found->second;
+  }
+
+  Result<Operand> operand_of(int index) {
+    if (index < 0) return Operand{};
+    const auto& info = subgraph_.tensors[at(index)];
+    Operand operand{.quantization = info.quantization.get()};
+    if (info.constant) {
+      operand.value = info.constant.get();
+    } else if (auto& value = values_[at(index)]) {
+      operand.value = &*value;
+    } else if (info.is_variable) {
+      MACAW_ASSIGN(operand.writable, variable(at(index)));
+      operand.value = operand.writable;
+    } else {  // of no elements, and written by nobody
+      MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
+      MACAW_CHECK(keep(at(index), std::move(tensor)));
+      operand.value = &*values_[at(index)];
+    }
+    return operand;
+  }
+
+  Result<void> execute(const OperatorInfo& op) {
+    const Definition* definition = find_definition(op.name);
+    if (!definition)
+      return unsupported(fmt::format("there is no such operator here, only {}", fmt::join(operator_names(), ", ")));
+    Call call{.name = op.name,
+              .options = op.options.get(),
+              .inputs = {},
+              .outputs = {},
+              .run_subgraph = [this](std::int32_t index,
+                                     std::vector<Tensor> inputs) { return run_subgraph(index, std::move(inputs)); },
+              .max_work = run_.options.max_work,
+              .work = run_.result.work};
+    for (const int i : op.inputs) {
+      MACAW_ASSIGN(auto operand, operand_of(i));
+      call.inputs.push_back(operand);
+    }
+    for (const int i : op.outputs) {
+      call.outputs.emplace_back();
+      if (i < 0) continue;
+      const auto& info = subgraph_.tensors[at(i)];
+      MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
+      MACAW_CHECK(keep(at(i), std::move(tensor)));
+      auto& value = *values_[at(i)];
+      call.outputs.back() = {.value = &value, .writable = &value, .quantization = info.quantization.get()};
+    }
+    running_ = &call;
+    const auto done = tflite::execute(*definition, call);
+    run_.result.work = call.work;
+    MACAW_CHECK(done);
+    finish(op);
+    return {};
+  }
+
+  void finish(const OperatorInfo& op) {
+    for (const int i : op.outputs) {
+      if (i < 0) continue;
+      if (run_.options.keep_tensors && depth_ == 0)
+        run_.result.tensors.emplace_back(subgraph_.tensors[at(i)].name, *values_[at(i)]);
+      if (uses_[at(i)] == 0) release(values_[at(i)]);
+    }
+    for (const int i : op.inputs)
+      if (i >= 0 && --uses_[at(i)] == 0) release(values_[at(i)]);
+  }
+
+  Result<std::vector<Tensor>> run_subgraph(std::int32_t index, std::vector<Tensor> inputs) {
+    if (index < 0 || at(index) >= run_.network.subgraphs.size())
+      return invalid(fmt::format("there is no subgraph {}", index));
+    if (depth_ == kMaxDepth) return unsupported(fmt::format("subgraphs {} deep in each other", kMaxDepth));
+    run_.result.work = running_->work;
+    SubgraphRun called(run_, at(index), depth_ + 1);
+    auto outputs = called.outputs(std::move(inputs));
+    running_->work = run_.result.work;
+    return outputs;
+  }
+
+  Run& run_;
+  std::size_t index_;
+  int depth_;
+  const Subgraph& subgraph_;
+  std::vector<std::optional<Tensor>> values_;  // of inputs and of what operators have written
+  std::vector<std::size_t> uses_;              // of each tensor, that are still to come
+  Call* running_ = nullptr;
+};
+
+}  // namespace
+
+Result<RunResult> run(const Network& network, const std::vector<Tensor>& inputs, State& state,
+                      const RunOptions& options) {
+  Run run{network, state, options};
+  SubgraphRun main(run, 0, 0);
+  auto outputs = main.outputs(inputs);
+  if (!outputs) {
+    outputs.error().place.file = network.file;
+    return tl::unexpected(outputs.error());
+  }
+  run.result.outputs = std::move(*outputs);
+  return std::move(run.result);
+}
+
+}  // namespace macaw::tflite

@@ -1,0 +1,48 @@
+#include "reference/tflite/products.hpp"
+
+#include <fmt/format.h>
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{fully_connected.cc,fully_connected_common.cc},
+// tensorflow/lite/kernels/internal/reference/{fully_connected.h,integer_ops/fully_connected.h}.
+namespace macaw::tflite {
+namespace {
+
+Result<void> fully_connected(Call& call) {
+  MACAW_ASSIGN(const auto* options, call.options_as<schema::FullyConnectedOptionsT>());
+  if (options->weights_format != schema::FullyConnectedOptionsWeightsFormat::DEFAULT)
+    return unsupported("shuffled weights");
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const Tensor* filter, call.input(1));
+  MACAW_CHECK(expect_rank(*filter, 2, "the filter"));
+  const std::int64_t channels = filter->shape()[0], depth = filter->shape()[1];
+  if (depth < 1 || in->size() % depth != 0)
+    return invalid(fmt::format("{} inputs for a filter of shape {}", in->size(), to_string(filter->shape())));
+  const std::int64_t rows = in->size() / depth;
+  MACAW_ASSIGN(const auto work, element_count({rows, depth, channels}));
+  if (call.output().size() != rows * channels)
+    return invalid(fmt::format("{} outputs of {} rows of {}", call.output().size(), rows, channels));
+  MACAW_ASSIGN(const auto products, Products::create(call, {.channels = channels,
+                                                            .activation = options->fused_activation_function,
+                                                            .bias_type = options->quantized_bias_type,
+                                                            .is_fully_connected = true}));
+  MACAW_CHECK(call.account(work));
+  products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
+    T* out = call.output().data_to_fill<T>().data();
+    const T* values = in->data<T>().data();
+    for (std::int64_t row = 0; row < rows; ++row, values += depth) {
+      const W* weights = filter->data<W>().data();
+      for (std::int64_t c = 0; c < channels; ++c, weights += depth) {
+        Sum sum = 0;
+        for (std::int64_t d = 0; d < depth; ++d) sum = products.add(sum, values[d], weights[d]);
+        *out++ = products.finish<T>(sum, static_cast<std::size_t>(c));
+      }
+    }
+  });
+  return {};
+}
+
+}  // namespace
+
+extern constexpr Definition kFULLY_CONNECTED = {"FULLY_CONNECTED", 2, 3, 1, 1, fully_connected};
+
+}  // namespace macaw::tflite

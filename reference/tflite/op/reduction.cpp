@@ -1,0 +1,81 @@
+#include "reference/tflite/op/reduction.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc,
+// tensorflow/lite/kernels/internal/reference/reduce.h.
+namespace macaw::tflite {
+namespace {
+
+template <class T>
+Result<void> scaled(Call& call, const Reduction& r, bool is_mean, Affine from, FixedMultiplier ratio, Affine to) {
+  const auto in = call.inputs[0].value->data<T>();
+  const auto out = call.output().data_to_fill<T>();
+  std::vector<std::uint32_t> sums(out.size());
+  r.for_each([&](std::size_t o, std::size_t i) { sums[o] += static_cast<std::uint32_t>(in[i]); });
+  if (r.count == 0) {
+    std::fill(out.begin(), out.end(), T{0});
+    return {};
+  }
+  if (is_mean) {
+    // The division is part of the multiplier, and truncates it.
+    const int shift =
+        std::min({static_cast<int>(std::bit_width(static_cast<std::uint64_t>(r.count))) - 1, 32, 31 + ratio.shift});
+    ratio.multiplier = static_cast<std::int32_t>((std::int64_t{ratio.multiplier} << shift) / r.count);
+    ratio.shift -= shift;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto sum = static_cast<std::int32_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(sums[i])) -
+                                               from.zero_point * r.count);
+    out[i] = clamped<T>(std::int64_t{scale(sum, ratio)} + to.zero_point);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Reduction> Reduction::create(Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const Tensor* axes, call.input(1));
+  MACAW_ASSIGN(const auto list, integers(*axes, "the axes"));
+  Reduction r;
+  r.extents = in->shape();
+  for (const auto axis : list) {
+    if (in->rank() == 0) break;  // of a scalar they are not looked at
+    MACAW_ASSIGN(const std::size_t a, normal_axis(axis, in->rank()));
+    if (std::ranges::find(r.axes, a) == r.axes.end()) r.axes.push_back(a);
+  }
+  std::ranges::sort(r.axes);
+  Shape kept, dropped;
+  for (std::size_t a = 0; a < in->rank(); ++a) {
+    const bool is_folded = std::ranges::binary_search(r.axes, a);
+    if (is_folded) r.count *= r.extents[a];
+    else dropped.push_back(r.extents[a]);
+    kept.push_back(is_folded ? 1 : r.extents[a]);
+  }
+  if (call.output().shape() != kept && call.output().shape() != dropped)
+    return invalid(fmt::format("the output has shape {}, not {} or {}", to_string(call.output().shape()),
+                               to_string(kept), to_string(dropped)));
+  r.output_stride.assign(in->rank(), 0);
+  std::size_t stride = 1;
+  for (std::size_t a = in->rank(); a-- > 0;) {
+    if (std::ranges::binary_search(r.axes, a)) continue;
+    r.output_stride[a] = stride;
+    stride *= static_cast<std::size_t>(r.extents[a]);
+  }
+  MACAW_CHECK(call.account(in->size()));
+  return r;
+}
+
+Result<void> quantized_mean_or_sum(Call& call, const Reduction& reduction, bool is_mean) {
+  MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
+  MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
+  MACAW_ASSIGN(const auto ratio, fixed_multiplier(double{from.scale} / double{to.scale}));
+  return with_quantized(call.output().dtype(),
+                        [&]<class T>(T) { return scaled<T>(call, reduction, is_mean, from, ratio, to); });
+}
+
+}  // namespace macaw::tflite

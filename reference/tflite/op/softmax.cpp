@@ -1,0 +1,88 @@
+#include "reference/tflite/quantization.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+// lite/kernels/internal/reference/softmax.h and lite/micro/kernels/softmax_common.cc, int8 input.
+namespace macaw::tflite {
+namespace {
+
+constexpr int kDifferenceBits = 5;  // integer bits of what goes into exp
+constexpr int kSumBits = 12;        // integer bits of the sum of exponentials
+
+struct Scaling {
+  FixedMultiplier multiplier;
+  std::int32_t least = 0;  ///< differences below it have the exponential zero
+};
+
+Result<Scaling> scaling(float beta, float scale) {
+  constexpr double kLargest = 2147483647.0;
+  const double real = std::min(double{beta} * double{scale} * (1 << (31 - kDifferenceBits)), kLargest);
+  if (!(real > 1)) return unsupported(fmt::format("beta {} times scale {}", beta, scale));
+  Scaling result;
+  MACAW_ASSIGN(result.multiplier, fixed_multiplier(real));
+  constexpr double kReach = ((1 << kDifferenceBits) - 1) * static_cast<double>(1 << (31 - kDifferenceBits));
+  result.least = -static_cast<std::int32_t>(std::floor(std::ldexp(kReach, -result.multiplier.shift)));
+  return result;
+}
+
+template <class Out>
+Result<void> row(std::span<const std::int8_t> in, const Scaling& scaling, std::span<Out> out) {
+  const std::int32_t max = *std::ranges::max_element(in);
+  const auto exponential = [&](std::int8_t value) {
+    const std::int64_t shifted = (std::int64_t{value} - max) * (std::int64_t{1} << scaling.multiplier.shift);
+    return exp_of_negative(doubling_high_mul(static_cast<std::int32_t>(shifted), scaling.multiplier.multiplier));
+  };
+  std::int64_t sum = 0;
+  for (const std::int8_t value : in)
+    if (value - max >= scaling.least) sum += rounding_shift(exponential(value), kSumBits);
+  if (sum > std::numeric_limits<std::int32_t>::max()) return unsupported("a sum of exponentials above 4096");
+  const int zeros = std::countl_zero(static_cast<std::uint32_t>(sum));
+  const auto fraction = static_cast<std::uint32_t>(sum) << zeros;
+  const std::int32_t reciprocal = one_over_one_plus(static_cast<std::int32_t>(fraction - (1U << 31)));
+  const int shift = kSumBits - zeros + 31 - 8 * static_cast<int>(sizeof(Out));
+  if (shift < 0 || shift > 31) return unsupported("a sum of exponentials outside the range of the kernel");
+  constexpr std::int32_t kLow = std::numeric_limits<Out>::min(), kHigh = std::numeric_limits<Out>::max();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    out[i] = kLow;
+    if (in[i] - max < scaling.least) continue;
+    const std::int64_t value = rounding_shift(doubling_high_mul(reciprocal, exponential(in[i])), shift);
+    out[i] = static_cast<Out>(std::clamp<std::int64_t>(value + kLow, kLow, kHigh));
+  }
+  return {};
+}
+
+template <class Out>
+Result<void> rows(const Call& call, const Tensor& in, const Scaling& scaling, Tensor& out) {
+  MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
+  const double unit = std::ldexp(1.0, -8 * static_cast<int>(sizeof(Out)));
+  if (to.zero_point != std::numeric_limits<Out>::min() || std::abs(double{to.scale} - unit) > unit / 1000)
+    return unsupported(fmt::format("an output of scale {} and zero point {}", to.scale, to.zero_point));
+  const auto depth = static_cast<std::size_t>(in.shape().back());
+  for (std::size_t at = 0; at < static_cast<std::size_t>(in.size()); at += depth)
+    MACAW_CHECK(row<Out>(in.data<std::int8_t>().subspan(at, depth), scaling, out.data<Out>().subspan(at, depth)));
+  return {};
+}
+
+Result<void> softmax(Call& call) {
+  MACAW_ASSIGN(const auto* option, call.options_as<schema::SoftmaxOptionsT>());
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  Tensor& out = call.output();
+  MACAW_CHECK(expect(*in, DType::kINT8, "the input"));
+  MACAW_CHECK(expect(out, in->shape(), "the output"));
+  if (in->rank() == 0) return invalid("the input has no axis");
+  MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
+  MACAW_ASSIGN(const Scaling scaled, scaling(option->beta, from.scale));
+  if (out.dtype() == DType::kINT16) return rows<std::int16_t>(call, *in, scaled, out);
+  MACAW_CHECK(expect(out, DType::kINT8, "the output"));
+  return rows<std::int8_t>(call, *in, scaled, out);
+}
+
+}  // namespace
+
+extern constexpr Definition kSOFTMAX = {"SOFTMAX", 1, 1, 1, 1, softmax};
+
+}  // namespace macaw::tflite

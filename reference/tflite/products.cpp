@@ -1,0 +1,89 @@
+#include "reference/tflite/products.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace macaw::tflite {
+
+Result<Products> Products::create(const Call& call, const ProductOperands& operands) {
+  MACAW_ASSIGN(const Tensor* input, call.input(operands.input));
+  MACAW_ASSIGN(const Tensor* filter, call.input(operands.filter));
+  const Tensor* bias = call.optional_input(operands.bias);
+  Products result;
+  result.input_ = input->dtype();
+  MACAW_CHECK(expect(call.output(), input->dtype(), "the output"));
+  const bool has_narrow_sums = bias ? bias->dtype() == DType::kINT32 : operands.bias_type == schema::TensorType::INT32;
+  result.is_wide_ = input->dtype() == DType::kINT16 && !has_narrow_sums;
+  MACAW_CHECK(result.check_types(*input, *filter, bias));
+  if (bias) {
+    if (bias->size() != operands.channels)
+      return invalid(fmt::format("a bias of {} for {} channels", bias->size(), operands.channels));
+    MACAW_CHECK(result.read_bias(*bias));
+  }
+  if (input->dtype() == DType::kFP32) {
+    MACAW_ASSIGN(result.float_range_, activation_range(operands.activation));
+  } else {
+    MACAW_CHECK(result.read_scales(call, operands));
+  }
+  return result;
+}
+
+Result<void> Products::check_types(const Tensor& input, const Tensor& filter, const Tensor* bias) {
+  const DType sum = is_wide_ ? DType::kINT64 : DType::kINT32;
+  switch (input.dtype()) {
+    case DType::kFP32:
+      MACAW_CHECK(expect(filter, DType::kFP32, "the filter"));
+      return bias ? expect(*bias, DType::kFP32, "the bias") : Result<void>();
+    case DType::kUINT8: MACAW_CHECK(expect(filter, DType::kUINT8, "the filter")); break;
+    case DType::kINT8:
+    case DType::kINT16:
+      if (filter.dtype() != DType::kINT4) MACAW_CHECK(expect(filter, DType::kINT8, "the filter"));
+      break;
+    default: return unsupported_type(input.dtype());
+  }
+  return bias ? expect(*bias, sum, "the bias") : Result<void>();
+}
+
+Result<void> Products::read_bias(const Tensor& bias) {
+  if (bias.dtype() == DType::kFP32) {
+    const auto values = bias.data<float>();
+    float_bias_.assign(values.begin(), values.end());
+    return {};
+  }
+  MACAW_ASSIGN(bias_, integers(bias, "the bias"));
+  // The reference multiplies sums of at most 48 bits.
+  constexpr std::int64_t kLimit = std::int64_t{1} << 47;
+  if (std::ranges::any_of(bias_, [](auto b) { return b < -kLimit || b >= kLimit; }))
+    return unsupported("a bias of more than 48 bits");
+  return {};
+}
+
+Result<void> Products::read_scales(const Call& call, const ProductOperands& operands) {
+  MACAW_ASSIGN(const Affine from, affine(call.inputs[operands.input]));
+  MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
+  const Operand& filter = call.inputs[operands.filter];
+  MACAW_ASSIGN(multipliers_, channel_multipliers(from, filter, to, operands.channels, operands.axis));
+  const bool has_one_scale = filter.quantization->scale.size() == 1;
+  if (input_ == DType::kUINT8) {
+    MACAW_ASSIGN(const Affine weights, affine(filter));
+    filter_zero_ = weights.zero_point;
+  }
+  // lite/kernels/kernel_util.cc, GetQuantizedConvolutionMultipler.
+  if (has_one_scale && (operands.is_fully_connected || input_ == DType::kUINT8)) {
+    const float product = from.scale * filter.quantization->scale[0];
+    MACAW_ASSIGN(const auto multiplier, fixed_multiplier(double{product} / double{to.scale}));
+    std::ranges::fill(multipliers_, multiplier);
+  }
+  if (input_ == DType::kINT16 && (from.zero_point != 0 || to.zero_point != 0))
+    return unsupported("int16 with a zero point");
+  constexpr int kWideShiftLimit = 8;
+  if (is_wide_ && std::ranges::any_of(multipliers_, [](const auto& m) { return m.shift >= kWideShiftLimit; }))
+    return unsupported("int16 with a scale of 128 or more");
+  input_zero_ = from.zero_point;
+  output_zero_ = to.zero_point;
+  MACAW_ASSIGN(range_, activation_range(operands.activation, call.output().dtype(), to));
+  return {};
+}
+
+}  // namespace macaw::tflite

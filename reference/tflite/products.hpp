@@ -1,0 +1,81 @@
+#pragma once
+#include <algorithm>
+#include <type_traits>
+
+#include "reference/tflite/quantization.hpp"
+
+namespace macaw::tflite {
+
+/// Which operands of an operator are multiplied and added up, and how its options say to finish.
+struct ProductOperands {
+  std::size_t input = 0, filter = 1, bias = 2;
+  std::int64_t channels = 0;  ///< of the output, one bias and multiplier each
+  std::size_t axis = 0;       ///< of the filter, along which the channels lie
+  schema::ActivationFunctionType activation = schema::ActivationFunctionType::NONE;
+  schema::TensorType bias_type = schema::TensorType::FLOAT32;  ///< of a bias that is absent
+  bool is_fully_connected = false;  ///< a single scale of the filter is multiplied in single precision
+};
+
+/// Sums of products of an input and a filter, and what makes an output of each: bias, scale, zero point, clamp.
+/// Types: int8 or uint8 with sums of 32 bits, int16 by int8 with sums of 64 or, where the bias has them, 32 bits, and
+/// float32.
+class Products {
+ public:
+  /// Checks types, quantisation and bias; kUnsupported or kInvalidGraph.
+  [[nodiscard]] static Result<Products> create(const Call& call, const ProductOperands& operands);
+
+  /// Calls f with values of the C++ types of input, filter and sum.
+  template <class F>
+  void with_types(F&& f) const {
+    switch (input_) {
+      case DType::kFP32: return f(float{}, float{}, float{});
+      case DType::kINT8: return f(std::int8_t{}, std::int8_t{}, std::int32_t{});
+      case DType::kUINT8: return f(std::uint8_t{}, std::uint8_t{}, std::int32_t{});
+      default:
+        return is_wide_ ? f(std::int16_t{}, std::int8_t{}, std::int64_t{})
+                        : f(std::int16_t{}, std::int8_t{}, std::int32_t{});
+    }
+  }
+
+  /// sum + (a - zero point) * (b - zero point), modulo the width of the sum.
+  template <class Sum, class A, class B>
+  [[nodiscard]] Sum add(Sum sum, A a, B b) const {
+    if constexpr (std::is_floating_point_v<Sum>) {
+      return sum + a * b;
+    } else {
+      using U = std::make_unsigned_t<Sum>;
+      return static_cast<Sum>(static_cast<U>(sum) + static_cast<U>((Sum{a} - input_zero_) * (Sum{b} - filter_zero_)));
+    }
+  }
+
+  /// The output of a channel's sum.
+  template <class T, class Sum>
+  [[nodiscard]] T finish(Sum sum, std::size_t channel) const {
+    if constexpr (std::is_floating_point_v<Sum>) {
+      return std::clamp(float_bias_.empty() ? sum : sum + float_bias_[channel], float_range_.min, float_range_.max);
+    } else {
+      const auto biased = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                                    static_cast<std::uint64_t>(bias_.empty() ? 0 : bias_[channel]));
+      std::int64_t scaled;
+      if constexpr (sizeof(Sum) == 8) scaled = scale_wide(biased, multipliers_[channel]);
+      else scaled = scale(static_cast<std::int32_t>(biased), multipliers_[channel]);
+      return static_cast<T>(std::clamp<std::int64_t>(scaled + output_zero_, range_.min, range_.max));
+    }
+  }
+
+ private:
+  [[nodiscard]] Result<void> check_types(const Tensor& input, const Tensor& filter, const Tensor* bias);
+  [[nodiscard]] Result<void> read_bias(const Tensor& bias);
+  [[nodiscard]] Result<void> read_scales(const Call& call, const ProductOperands& operands);
+
+  DType input_ = DType::kINT8;
+  bool is_wide_ = false;
+  std::int32_t input_zero_ = 0, filter_zero_ = 0, output_zero_ = 0;
+  std::vector<FixedMultiplier> multipliers_;
+  std::vector<std::int64_t> bias_;
+  std::vector<float> float_bias_;
+  Range range_{};
+  FloatRange float_range_{};
+};
+
+}  // namespace macaw::tflite

@@ -1,0 +1,58 @@
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tflite/support.hpp"
+
+using namespace macaw;
+using namespace macaw::test;
+using enum fb::TensorType;
+
+namespace {
+
+fb::Conv2DOptionsT same_padding() {
+  fb::Conv2DOptionsT options;
+  options.padding = fb::Padding::SAME;
+  options.stride_w = options.stride_h = 1;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("CONV_2D leaves the padding out, adds the bias and scales each channel") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 2, 2, 1}, {0.5F}, {-1});
+  const int filter = file.constant<std::int8_t>(INT8, {2, 3, 3, 1}, std::vector<std::int8_t>(18, 1), {1.0F, 0.25F});
+  const int bias = file.constant<std::int32_t>(INT32, {2}, {0, 4}, {0.5F, 0.125F});
+  const int out = file.tensor(INT8, {1, 2, 2, 2}, {0.5F}, {3});
+  file.op(kConv2d, {in, filter, bias}, {out}, same_padding()).output(out);
+  const auto values = tensor_of<std::int8_t>(DType::kINT8, {1, 2, 2, 1}, {0, 1, 2, 3});
+  // Each window covers all four: 1 + 2 + 3 + 4 = 10; 10 * 1 + 3 and (10 + 4) / 4 = 3.5, which rounds away from zero.
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) ==
+        std::vector<std::int8_t>{13, 7, 13, 7, 13, 7, 13, 7});
+}
+
+TEST_CASE("CONV_2D refuses a filter with a zero point and a wrong output shape") {
+  const auto build = [](std::int64_t zero_point, int width) {
+    TfliteFile file;
+    const int in = file.input(INT8, {1, 2, 2, 1}, {1.0F});
+    const int filter = file.constant<std::int8_t>(INT8, {1, 1, 1, 1}, {1}, {1.0F}, {zero_point});
+    const int out = file.tensor(INT8, {1, 2, width, 1}, {1.0F});
+    file.op(kConv2d, {in, filter}, {out}, same_padding()).output(out);
+    return run_file(file, {Tensor(DType::kINT8, {1, 2, 2, 1})});
+  };
+  CHECK(build(0, 2));
+  CHECK(build(1, 2).error().code == ErrorCode::kUnsupported);
+  CHECK(build(0, 3).error().code == ErrorCode::kInvalidGraph);
+  CHECK(build(0, 3).error().place.op == "operator 0 (CONV_2D, version 1)");
+}
+
+TEST_CASE("ADD of int8 broadcasts, scales both inputs and rounds twice") {
+  TfliteFile file;
+  const int a = file.input(INT8, {2, 2}, {0.5F}, {1}), b = file.input(INT8, {2}, {0.25F}, {-2});
+  const int out = file.tensor(INT8, {2, 2}, {0.5F}, {0});
+  file.op(kAdd, {a, b}, {out}, fb::AddOptionsT{}).output(out);
+  const auto left = tensor_of<std::int8_t>(DType::kINT8, {2, 2}, {1, 3, 5, 127});
+  const auto right = tensor_of<std::int8_t>(DType::kINT8, {2}, {-2, 127});
+  // (a - 1) + (b + 2) / 2: 0 and 2 + 64.5, 4 and 126 + 64.5, which is clamped.
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {left, right})).outputs[0]) ==
+        std::vector<std::int8_t>{0, 67, 4, 127});
+}

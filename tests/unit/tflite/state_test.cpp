@@ -1,0 +1,40 @@
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tflite/support.hpp"
+
+using namespace macaw;
+using namespace macaw::test;
+using enum fb::TensorType;
+
+namespace {
+
+/// One filter that remembers two inputs: output = newest + 2 * the one before.
+TfliteFile memory_of_two() {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 1}, {1}, {0});
+  const int feature = file.constant<std::int8_t>(INT8, {1, 1}, {1}, {1});
+  const int time = file.constant<std::int8_t>(INT8, {1, 2}, {2, 1}, {1});
+  const int state = file.variable(INT8, {1, 2}, {1}, {5});
+  const int out = file.tensor(INT8, {1, 1}, {1}, {0});
+  fb::SVDFOptionsT options;
+  options.rank = 1;
+  file.op(kSvdf, {in, feature, time, -1, state}, {out}, options).output(out);
+  return file;
+}
+
+int step(const TfliteFile& file, int value, tflite::State& state) {
+  const auto in = tensor_of<std::int8_t>(DType::kINT8, {1, 1}, {static_cast<std::int8_t>(value)});
+  return values_of<std::int8_t>(checked(run_file(file, {in}, state)).outputs[0])[0];
+}
+
+}  // namespace
+
+TEST_CASE("a variable starts at its zero point and keeps its contents from run to run") {
+  const auto file = memory_of_two();
+  tflite::State state;
+  CHECK(step(file, 10, state) == 10);
+  CHECK(step(file, 1, state) == 21);
+  CHECK(step(file, 0, state) == 2);
+  tflite::State fresh;
+  CHECK(step(file, 7, fresh) == 7);
+}

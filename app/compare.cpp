@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/debug_database.hpp>
+
 #include "app/command.hpp"
 #include "app/input_option.hpp"
 #include "base/file.hpp"
-#include "sim/artifact/choose_accelerator.hpp"
-#include "sim/artifact/debug_db.hpp"
 #include "workflow/compare/compared_run.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/report/junit.hpp"

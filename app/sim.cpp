@@ -8,14 +8,14 @@
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 
+#include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/debug_database.hpp>
 #include "app/command.hpp"
 #include "app/findings_option.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
-#include "sim/artifact/choose_accelerator.hpp"
-#include "sim/artifact/debug_db.hpp"
 #include "workflow/report/progress.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
@@ -93,9 +93,9 @@ Result<void> simulate(const Options& options) {
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   if (options.print_config) {
-    MACAW_ASSIGN(const auto request, options.timing.request());
-    MACAW_ASSIGN(const auto setup, npu::resolve_setup(*accelerator, request));
-    fmt::print("{}\n", report::to_json(*accelerator, setup).dump(1));
+    MACAW_ASSIGN(const auto timed, options.timing.timed());
+    MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
+    fmt::print("{}\n", setup.dump(1));
     return {};
   }
   if (!options.vcd.empty()) {

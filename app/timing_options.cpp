@@ -37,27 +37,16 @@ void TimingOptions::add_to(Command command) {
       .one_value();
 }
 
-Result<npu::SetupRequest> TimingOptions::request() const {
-  npu::SetupRequest request{.system = system,
-                            .memory_mode = memory_mode,
-                            .vela_config = vela_config,
-                            .timing_adapter = timing_adapter == "on",
-                            .overrides = {}};
+Result<npu::TimedOptions> TimingOptions::timed() const {
+  npu::TimedOptions options;
+  options.system = system;
+  options.memory_mode = memory_mode;
+  options.vela_config = vela_config;
+  options.timing_adapter = timing_adapter == "on";
   for (const auto& text : params) {
     MACAW_ASSIGN(auto param, parse_param(text));
-    request.overrides.push_back(std::move(param));
+    options.params.push_back(std::move(param));
   }
-  return request;
-}
-
-Result<npu::TimedOptions> TimingOptions::timed() const {
-  MACAW_ASSIGN(auto resolved, request());
-  npu::TimedOptions options;
-  options.system = std::move(resolved.system);
-  options.memory_mode = std::move(resolved.memory_mode);
-  options.vela_config = std::move(resolved.vela_config);
-  options.timing_adapter = resolved.timing_adapter;
-  options.params = std::move(resolved.overrides);
   return options;
 }
 

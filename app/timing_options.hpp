@@ -2,7 +2,6 @@
 #include <macaw/npu/report.hpp>
 
 #include "app/options.hpp"
-#include "sim/timing/setup.hpp"
 
 namespace macaw::app {
 
@@ -13,7 +12,6 @@ struct TimingOptions {
 
   void add_to(Command command);
   /// kUsage: a -C that is no NAME=NUMBER.
-  [[nodiscard]] Result<npu::SetupRequest> request() const;
   [[nodiscard]] Result<npu::TimedOptions> timed() const;
 };
 

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/tosa/interpreter.hpp>
+#include <macaw/tosa/json_graph.hpp>
 
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
 #include "app/tosa_results.hpp"
 #include "reference/claimed_profiles.hpp"
 #include "reference/description.hpp"
-#include "reference/import/json_graph.hpp"
 
 namespace macaw::app {
 namespace {

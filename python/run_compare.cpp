@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "python/native.hpp"
-#include "sim/artifact/choose_accelerator.hpp"
+#include <macaw/npu/choose_accelerator.hpp>
 #include "workflow/compare/compared_run.hpp"
 #include "workflow/compare/inputs.hpp"
 

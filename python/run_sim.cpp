@@ -8,7 +8,7 @@
 #include <macaw/npu/report.hpp>
 
 #include "python/native.hpp"
-#include "sim/artifact/choose_accelerator.hpp"
+#include <macaw/npu/choose_accelerator.hpp>
 #include "workflow/report/run_report.hpp"
 
 namespace macaw::python {

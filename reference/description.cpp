@@ -7,6 +7,7 @@
 #include <macaw/npy.hpp>
 
 #include "base/file.hpp"
+#include "reference/arith/float_tensor.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -161,5 +162,7 @@ RunResult error_result(const Error& error) {
   result.verdict.findings.push_back({Status::kError, error.place.op, "", "graph", error.message});
   return result;
 }
+
+Tensor as_reference(const Tensor& stored) { return to_precise(stored); }
 
 }  // namespace macaw::tosa

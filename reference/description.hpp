@@ -42,6 +42,9 @@ struct TestDescription {
 /// A tensor's name as the name of an npy file in one folder: no path of its own.
 [[nodiscard]] std::string file_name_of(std::string tensor_name);
 
+/// A stored result as judge() takes a reference: numbers that are no integers in FP64, the others as they are.
+[[nodiscard]] Tensor as_reference(const Tensor& stored);
+
 /// The result of a graph that was rejected while it was read.
 [[nodiscard]] RunResult error_result(const Error& error);
 

@@ -7,7 +7,6 @@
 
 #include "app/check/json_access.hpp"
 #include "app/check/tosa.hpp"
-#include "reference/arith/float_tensor.hpp"
 
 // Folders of tests as Arm's test runner has them (verif/runner of the reference model), one desc.json each. What a
 // graph must give lies beside it, in the files of expected_result_file or else of ofm_file.
@@ -18,7 +17,7 @@ namespace {
 Result<void> judge_output(const Tensor& output, const std::string& name, const std::filesystem::path& expected) {
   MACAW_ASSIGN(const auto compliance, default_compliance(output.dtype()));
   MACAW_ASSIGN(const auto reference, tosa::read_judged(expected, output.dtype()));
-  MACAW_ASSIGN(const auto judgement, tosa::judge(output, tosa::to_precise(reference), nullptr, compliance));
+  MACAW_ASSIGN(const auto judgement, tosa::judge(output, tosa::as_reference(reference), nullptr, compliance));
   if (judgement.compliant) return {};
   return fail(ErrorCode::kMismatch, fmt::format("output '{}': {}", name, judgement.text));
 }

@@ -5,8 +5,7 @@
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 
-#include "sim/artifact/choose_accelerator.hpp"
-#include "sim/timing/system_config.hpp"
+#include <macaw/npu/choose_accelerator.hpp>
 
 namespace macaw::app::check {
 
@@ -26,7 +25,7 @@ Result<std::vector<Tensor>> run_network(const Network& network, const std::vecto
   functional.findings = findings.sink();
   const auto outputs = [&]() -> Result<std::vector<Tensor>> {
     if (options.mode == Mode::kTimed) {
-      npu::TimedOptions timed{.system = npu::default_system(*network.accelerator), .functional = functional};
+      npu::TimedOptions timed{.functional = functional};
       MACAW_ASSIGN(auto result, npu::run_timed(network.artifact, *network.accelerator, named, timed));
       return std::move(result.values.outputs);
     }

@@ -1,4 +1,4 @@
-#include "reference/import/json_graph.hpp"
+#include <macaw/tosa/json_graph.hpp>
 
 #include <flatbuffers/idl.h>
 

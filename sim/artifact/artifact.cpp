@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/file.hpp"
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "sim/artifact/loader.hpp"
 
 namespace macaw::npu {

@@ -1,4 +1,4 @@
-#include "sim/artifact/choose_accelerator.hpp"
+#include <macaw/npu/choose_accelerator.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 
 #include <fmt/format.h>
 #include <zlib.h>

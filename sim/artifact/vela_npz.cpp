@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "sim/artifact/loader.hpp"
 
 // Vela's --output-format raw (u55_u65 1.4; Vela ethosu/vela/rawdata_writer.py and

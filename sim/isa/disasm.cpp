@@ -141,4 +141,15 @@ Result<std::string> disassemble(const Accelerator& accelerator, std::string_view
 
 Result<Assembly> assemble(std::string_view text, const std::string& file) { return Assembler(file).run(text); }
 
+std::string_view command_name(const BlockOperation& operation) {
+  switch (operation.kind) {
+    case OpKind::kConv: return "NPU_OP_CONV";
+    case OpKind::kDepthwise: return "NPU_OP_DEPTHWISE";
+    case OpKind::kPool: return "NPU_OP_POOL";
+    case OpKind::kElementwise: return "NPU_OP_ELEMENTWISE";
+    case OpKind::kResize: return "NPU_OP_RESIZE";
+  }
+  return "NPU_OP";
+}
+
 }  // namespace macaw::npu

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sim/isa/decoder.hpp"
+#include "sim/isa/operation.hpp"
 
 // Command streams as text, and the text back to the same words. One command per line:
 //
@@ -15,6 +16,9 @@ namespace macaw::npu {
 
 /// "NPU_OP_POOL pooling_mode=MAX".
 [[nodiscard]] std::string to_text(Family family, const Command& command);
+
+/// The command that starts an operation: "NPU_OP_CONV".
+[[nodiscard]] std::string_view command_name(const BlockOperation& operation);
 
 /// What else the comment of an operation says, by its byte offset; nothing if empty.
 using OperationComment = std::function<std::string(std::uint32_t byte_offset)>;

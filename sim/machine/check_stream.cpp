@@ -1,4 +1,5 @@
 #include "sim/datapath/dma.hpp"
+#include "sim/isa/disasm.hpp"
 #include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
 

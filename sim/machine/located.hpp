@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "sim/isa/command_parser.hpp"
 #include "sim/machine/machine.hpp"
 

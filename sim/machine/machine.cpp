@@ -221,15 +221,4 @@ std::size_t internal_memory_bytes(const Accelerator& accelerator) {
   return accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024;
 }
 
-std::string_view command_name(const BlockOperation& operation) {
-  switch (operation.kind) {
-    case OpKind::kConv: return "NPU_OP_CONV";
-    case OpKind::kDepthwise: return "NPU_OP_DEPTHWISE";
-    case OpKind::kPool: return "NPU_OP_POOL";
-    case OpKind::kElementwise: return "NPU_OP_ELEMENTWISE";
-    case OpKind::kResize: return "NPU_OP_RESIZE";
-  }
-  return "NPU_OP";
-}
-
 }  // namespace macaw::npu

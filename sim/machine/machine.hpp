@@ -75,7 +75,4 @@ class Machine {
 /// Bytes of the memory inside the NPU: shared RAM of one core, or LUT RAM on U85.
 [[nodiscard]] std::size_t internal_memory_bytes(const Accelerator& accelerator);
 
-/// The command that starts an operation, as the disassembler spells it: "NPU_OP_CONV".
-[[nodiscard]] std::string_view command_name(const BlockOperation& operation);
-
 }  // namespace macaw::npu

@@ -1,5 +1,6 @@
 #include "sim/sc/breakdown.hpp"
 
+#include "sim/isa/disasm.hpp"
 #include "sim/machine/machine.hpp"
 
 #include <algorithm>

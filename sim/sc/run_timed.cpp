@@ -1,6 +1,6 @@
 #include <macaw/npu/report.hpp>
 
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "sim/datapath/dma.hpp"
 #include "sim/isa/decoder.hpp"
 #include "sim/machine/machine.hpp"

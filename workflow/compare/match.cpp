@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 
 namespace macaw::compare {
 namespace {

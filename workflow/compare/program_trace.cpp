@@ -6,7 +6,6 @@
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/output_rows.hpp"
 #include "sim/isa/disasm.hpp"
-#include "sim/machine/machine.hpp"
 
 namespace macaw::compare {
 namespace {

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "workflow/report/render.hpp"
 
@@ -36,60 +35,91 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
+double bandwidth(const trace::SavedRun& run, int side) {
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  return side < 0 ? 0 : run.bytes_per_cycle[static_cast<std::size_t>(side)] * run.clock_hz / kGiB;
+}
+
+double tera_operations_per_second(const trace::SavedRun& run) {
+  return run.cycles == 0 ? 0 : 2e-12 * static_cast<double>(run.macs()) / run.seconds();
+}
+
+using Run = trace::SavedRun;
+
+/// A column: its name and its value for a run. Where the name has "{}", there is one for every memory area, whose side
+/// of the NPU is `side` (-1: none).
+struct Column {
+  std::string_view name;
+  std::string (*value)(const Run& run, int side);
+  [[nodiscard]] bool per_area() const { return name.find("{}") != name.npos; }
+};
+
+std::string nothing(const Run&, int) { return {}; }
+
+constexpr Column kColumns[] = {
+    {"experiment", [](const Run&, int) { return std::string("default"); }},
+    {"network", [](const Run& run, int) { return quoted(run.network); }},
+    {"accelerator_configuration", [](const Run& run, int) { return std::string(run.accelerator->name); }},
+    {"system_config", [](const Run& run, int) { return quoted(run.system); }},
+    {"memory_mode", [](const Run& run, int) { return quoted(run.memory_mode); }},
+    {"core_clock", [](const Run& run, int) { return fmt::format("{:.1f}", run.clock_hz); }},
+    {"arena_cache_size", nothing},
+    {"{}_bandwidth", [](const Run& run, int side) { return fmt::format("{:.6f}", bandwidth(run, side)); }},
+    {"weights_storage_area", nothing},
+    {"feature_map_storage_area", nothing},
+    {"inferences_per_second",
+     [](const Run& run, int) { return fmt::format("{:.6f}", run.cycles == 0 ? 0 : 1 / run.seconds()); }},
+    {"batch_size", [](const Run&, int) { return std::string("1"); }},
+    {"inference_time", [](const Run& run, int) { return fmt::format("{:.9f}", run.seconds()); }},
+    {"passes_before_fusing", nothing},
+    {"passes_after_fusing", [](const Run& run, int) { return fmt::format("{}", run.operations.size()); }},
+    {"{}_memory_used", nothing},
+    {"total_original_weights", nothing},
+    {"total_npu_encoded_weights", nothing},
+    {"{}_feature_map_read_bytes",
+     [](const Run& run, int side) { return fmt::format("{}", moved(run, side, false, false)); }},
+    {"{}_feature_map_write_bytes",
+     [](const Run& run, int side) { return fmt::format("{}", moved(run, side, false, true)); }},
+    {"{}_weight_read_bytes", [](const Run& run, int side) { return fmt::format("{}", moved(run, side, true, false)); }},
+    {"{}_weight_write_bytes", [](const Run&, int) { return std::string("0"); }},
+    {"{}_total_bytes",
+     [](const Run& run, int side) {
+       return fmt::format(
+           "{}", moved(run, side, false, false) + moved(run, side, false, true) + moved(run, side, true, false));
+     }},
+    {"nn_macs", [](const Run& run, int) { return fmt::format("{}", run.macs()); }},
+    {"nn_tops", [](const Run& run, int) { return fmt::format("{:.6f}", tera_operations_per_second(run)); }},
+    // Cycles by unit are not additive here; the total is the counter NPU_ACTIVE.
+    {"cycles_npu", [](const Run& run, int) { return fmt::format("{}", run.cycles); }},
+    {"cycles_{}_access", nothing},
+    {"cycles_total", [](const Run& run, int) { return fmt::format("{}", run.cycles); }},
+};
+
 }  // namespace
 
 std::string render_csv(const trace::SavedRun& run) {
-  std::vector<std::pair<std::string, std::string>> cells;
-  const auto add = [&](std::string name, std::string value = {}) {
-    cells.emplace_back(std::move(name), std::move(value));
-  };
-  const auto family = run.accelerator->family;
-  const auto per_area = [&](auto&& f) {
-    for (const auto area : kAreas) f(std::string(area), side_of(area, family));
-  };
-
-  add("experiment", "default");
-  add("network", quoted(run.network));
-  add("accelerator_configuration", std::string(run.accelerator->name));
-  add("system_config", quoted(run.system));
-  add("memory_mode", quoted(run.memory_mode));
-  add("core_clock", fmt::format("{:.1f}", run.clock_hz));
-  add("arena_cache_size");
-  per_area([&](const std::string& area, int side) {
-    constexpr double kGiB = 1024.0 * 1024 * 1024;
-    const double rate = side < 0 ? 0 : run.bytes_per_cycle[static_cast<std::size_t>(side)] * run.clock_hz / kGiB;
-    add(area + "_bandwidth", fmt::format("{:.6f}", rate));
-  });
-  add("weights_storage_area");
-  add("feature_map_storage_area");
-  add("inferences_per_second", fmt::format("{:.6f}", run.cycles == 0 ? 0 : 1 / run.seconds()));
-  add("batch_size", "1");
-  add("inference_time", fmt::format("{:.9f}", run.seconds()));
-  add("passes_before_fusing");
-  add("passes_after_fusing", fmt::format("{}", run.operations.size()));
-  per_area([&](const std::string& area, int) { add(area + "_memory_used"); });
-  add("total_original_weights");
-  add("total_npu_encoded_weights");
-  per_area([&](const std::string& area, int side) {
-    const auto maps_read = moved(run, side, false, false), maps_written = moved(run, side, false, true);
-    const auto weights_read = moved(run, side, true, false);
-    add(area + "_feature_map_read_bytes", fmt::format("{}", maps_read));
-    add(area + "_feature_map_write_bytes", fmt::format("{}", maps_written));
-    add(area + "_weight_read_bytes", fmt::format("{}", weights_read));
-    add(area + "_weight_write_bytes", "0");
-    add(area + "_total_bytes", fmt::format("{}", maps_read + maps_written + weights_read));
-  });
-  add("nn_macs", fmt::format("{}", run.macs()));
-  add("nn_tops", fmt::format("{:.6f}", run.cycles == 0 ? 0 : 2e-12 * static_cast<double>(run.macs()) / run.seconds()));
-  // Cycles by unit are not additive here; the total is the counter NPU_ACTIVE.
-  add("cycles_npu", fmt::format("{}", run.cycles));
-  per_area([&](const std::string& area, int) { add("cycles_" + area + "_access"); });
-  add("cycles_total", fmt::format("{}", run.cycles));
-
   std::string names, values;
-  for (const auto& [name, value] : cells) {
-    names += (names.empty() ? "" : ",") + name;
-    values += (&name == &cells.front().first ? "" : ",") + value;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!names.empty()) {
+      names += ',';
+      values += ',';
+    }
+    names += name;
+    values += value;
+  };
+  const auto* column = std::begin(kColumns);
+  while (column != std::end(kColumns)) {
+    if (!column->per_area()) {
+      add(std::string(column->name), column->value(run, -1));
+      ++column;
+      continue;
+    }
+    // Columns of areas that follow each other go area by area.
+    const auto* const last = std::find_if_not(column, std::end(kColumns), [](const Column& c) { return c.per_area(); });
+    for (const auto area : kAreas)
+      for (const auto* c = column; c != last; ++c)
+        add(fmt::format(fmt::runtime(c->name), area), c->value(run, side_of(area, run.accelerator->family)));
+    column = last;
   }
   return names + "\n" + values + "\n";
 }

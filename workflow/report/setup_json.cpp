@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/timing/setup.hpp"
+
 namespace macaw::report {
 namespace {
 
@@ -49,8 +51,13 @@ Json params_json(const npu::Setup& setup) {
 
 }  // namespace
 
-Json to_json(const npu::Accelerator& accelerator, const npu::Setup& setup) {
-  return {
+Result<Json> setup_json(const npu::Accelerator& accelerator, const npu::TimedOptions& options) {
+  MACAW_ASSIGN(const auto setup, npu::resolve_setup(accelerator, {.system = options.system,
+                                                                  .memory_mode = options.memory_mode,
+                                                                  .vela_config = options.vela_config,
+                                                                  .timing_adapter = options.timing_adapter,
+                                                                  .overrides = options.params}));
+  return Json{
       {"accelerator", std::string(accelerator.name)},
       {"system", {{"name", setup.system.name}, {"source", setup.system.source}, {"clock_hz", setup.system.clock_hz}}},
       {"memory_mode",

@@ -1,11 +1,12 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
-#include "sim/timing/setup.hpp"
+#include <macaw/npu/report.hpp>
 
 namespace macaw::report {
 
 /// What a timed run would use: system, memory mode, memories and parameters, each value with its source.
-[[nodiscard]] nlohmann::json to_json(const npu::Accelerator& accelerator, const npu::Setup& setup);
+/// Errors: those of run_timed about systems, memory modes and parameters.
+[[nodiscard]] Result<nlohmann::json> setup_json(const npu::Accelerator& accelerator, const npu::TimedOptions& options);
 
 }  // namespace macaw::report

@@ -5,26 +5,64 @@
 #include "workflow/report/render.hpp"
 
 namespace macaw::report {
+namespace {
 
-std::string render_table(const trace::SavedRun& run) {
-  const double cycles = static_cast<double>(std::max<std::uint64_t>(run.cycles, 1));
+using trace::Operation;
+using trace::SavedRun;
+
+double cycles_of(const SavedRun& run) { return static_cast<double>(std::max<std::uint64_t>(run.cycles, 1)); }
+
+std::uint64_t bytes_of(const Operation& operation) {
+  std::uint64_t bytes = 0;
+  for (const auto& m : operation.memory) bytes += m.bytes;
+  return bytes;
+}
+
+/// A column of the table of operations: its heading, how a cell is laid out, what stands in it.
+struct Column {
+  const char* heading;
+  const char* layout;
+  std::string (*text)(const SavedRun& run, const Operation& operation);
+};
+constexpr Column kColumns[] = {
+    {"stream", "{:>6}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.step); }},
+    {"command", " {:>8}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.command); }},
+    {"operation", "  {:<20}", [](const SavedRun&, const Operation& o) { return o.name; }},
+    {"cycles", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.cycles()); }},
+    {"share", " {:>7}",
+     [](const SavedRun& run, const Operation& o) {
+       return fmt::format("{:.1f} %", 100 * static_cast<double>(o.cycles()) / cycles_of(run));
+     }},
+    {"MACs", " {:>12}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.macs); }},
+    {"bytes", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", bytes_of(o)); }},
+    {"bound by", "  {:<18}", [](const SavedRun&, const Operation& o) { return o.bound; }},
+    {"source", " {}", [](const SavedRun&, const Operation& o) { return o.source; }},
+};
+
+template <class F>
+std::string line_of(F&& cell) {
+  std::string line;
+  for (const auto& column : kColumns) line += fmt::format(fmt::runtime(column.layout), cell(column));
+  line += '\n';
+  return line;
+}
+
+}  // namespace
+
+std::string render_table(const SavedRun& run) {
   auto text = fmt::format("{} on {}, system {}, {}\n", run.network, run.accelerator->name, run.system, run.memory_mode);
   text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz, {:.1f} inferences/s\n", run.cycles, 1e3 * run.seconds(),
                       run.clock_hz / 1e6, run.cycles == 0 ? 0 : 1 / run.seconds());
   text += fmt::format("({})\n", run.accuracy());
   text += fmt::format("MACs {}, {:.1f} % of the array's peak\n", run.macs(),
-                      100 * static_cast<double>(run.macs()) / cycles / run.accelerator->macs);
+                      100 * static_cast<double>(run.macs()) / cycles_of(run) / run.accelerator->macs);
   for (const int side : {0, 1})
     text += fmt::format("{}: {} bytes read, {} written by operations\n", run.side_name(side), run.bytes(side, false),
                         run.bytes(side, true));
-  text += fmt::format("\n{:>6} {:>8}  {:<20} {:>10} {:>7} {:>12} {:>10}  {:<18} {}\n", "stream", "command", "operation",
-                      "cycles", "share", "MACs", "bytes", "bound by", "source");
-  for (const auto& o : run.operations) {
-    std::uint64_t bytes = 0;
-    for (const auto& m : o.memory) bytes += m.bytes;
-    text += fmt::format("{:>6} {:>8}  {:<20} {:>10} {:>5.1f} % {:>12} {:>10}  {:<18} {}\n", o.step, o.command, o.name,
-                        o.cycles(), 100 * static_cast<double>(o.cycles()) / cycles, o.macs, bytes, o.bound, o.source);
-  }
+  text += '\n';
+  text += line_of([](const Column& column) { return std::string(column.heading); });
+  for (const auto& operation : run.operations)
+    text += line_of([&](const Column& column) { return column.text(run, operation); });
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include "sim/machine/findings/inspector.hpp"
 
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "sim/datapath/bits.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/isa/disasm.hpp"

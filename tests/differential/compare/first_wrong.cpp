@@ -4,7 +4,7 @@
 
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "tests/differential/compare/corruption.hpp"
 #include "tests/support/checked.hpp"
 #include "workflow/compare/compare.hpp"

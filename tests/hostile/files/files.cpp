@@ -5,7 +5,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "base/file.hpp"
-#include "sim/artifact/debug_db.hpp"
+#include <macaw/npu/debug_database.hpp>
 #include "tests/hostile/files/seeds.hpp"
 #include "workflow/compare/inputs.hpp"
 

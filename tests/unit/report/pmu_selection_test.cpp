@@ -84,9 +84,9 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
 }
 
 TEST_CASE("a printed configuration tells where each value is from") {
-  const auto setup = npu::resolve_setup(u55(), {.overrides = {{"axi1.read_latency", 9}, {"ao_block_start", 91.5}}});
+  const auto setup = setup_json(u55(), {.params = {{"axi1.read_latency", 9}, {"ao_block_start", 91.5}}});
   REQUIRE(setup);
-  const auto json = to_json(u55(), *setup);
+  const auto& json = *setup;
   CHECK(json["system"]["name"] == "corstone-300-u55");
   CHECK(json["axi1"]["read_latency"]["value"] == 9);
   CHECK(json["axi1"]["read_latency"]["source"] == "-C");

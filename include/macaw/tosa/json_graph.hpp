@@ -1,7 +1,7 @@
 #pragma once
-#include <filesystem>
-
 #include <macaw/tosa/graph.hpp>
+
+#include <filesystem>
 
 namespace macaw::tosa {
 

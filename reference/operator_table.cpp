@@ -1,4 +1,4 @@
-#include "app/operator_table.hpp"
+#include "reference/operator_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,10 @@
 #include <map>
 #include <vector>
 
+#include "reference/op/def.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::app {
+namespace macaw::tosa {
 namespace {
 
 /// Rows that differ in the types of any variables whose every combination is there: types by variable.
@@ -112,4 +113,21 @@ std::string operator_table() {
   return text;
 }
 
-}  // namespace macaw::app
+std::vector<OperatorRow> operator_rows() {
+  std::vector<OperatorRow> rows;
+  for (const auto* definition : definitions()) {
+    OperatorRow operator_row{to_string(definition->op), definition->rows.size(), 0, {}};
+    for (const auto& row : definition->rows) {
+      std::string text;
+      for (std::size_t i = 0; i < definition->type_variables.size() && i < row.types.size(); ++i)
+        if (row.types[i] != kNoType)
+          text += fmt::format("{}{}={}", i ? " " : "", definition->type_variables[i], to_string(row.types[i]));
+      operator_row.types.push_back(fmt::format("{} ({}, since 1.{})", text, to_string(row.support), row.since_minor));
+      operator_row.implemented += row.kernel != nullptr;
+    }
+    rows.push_back(std::move(operator_row));
+  }
+  return rows;
+}
+
+}  // namespace macaw::tosa

@@ -1,17 +1,19 @@
 #include "compiler/passes.hpp"
 
+#include <macaw/npu/artifact.hpp>
+
 #include "sim/datapath/bits.hpp"
 
 #include <algorithm>
 #include <numeric>
+
+#include <fmt/format.h>
 
 namespace macaw::npu {
 namespace {
 
 constexpr int kBrick = 16;
 constexpr std::uint64_t kAlignment = 16;
-/// A U55 addresses 32 bits; an arena of that size is no network's.
-constexpr std::uint64_t kMaxArena = std::uint64_t{1} << 31;
 
 std::uint64_t aligned(std::uint64_t value) { return (value + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -98,7 +100,8 @@ Result<void> place_tensors(Network& network) {
     }
     placed.push_back(i);
     network.arena_size = std::max(network.arena_size, aligned(s.address + s.size));
-    if (network.arena_size > kMaxArena) return fail(ErrorCode::kUnsupported, "the feature maps need more than 2 GiB");
+    if (network.arena_size > kMaxMemory)
+      return fail(ErrorCode::kUnsupported, fmt::format("the feature maps need more than {} bytes", kMaxMemory));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "compiler/block_config.hpp"
 
 #include "sim/datapath/bits.hpp"
+#include "sim/isa/geometry.hpp"
 
 #include <algorithm>
 
@@ -20,11 +21,10 @@ int needed(int ofm, int stride, int kernel, int ublock) {
   return static_cast<int>(round_up(std::int64_t{ofm - 1} * stride + std::min(kernel, kSubKernel), ublock));
 }
 
-/// Channels of one IFM block: the OFM block's own for everything that works channel by channel.
-int ifm_block_depth(const BlockOperation& op, int ofm_block_depth) {
+/// Channels that one IFM block stores: the OFM block's own for everything that works channel by channel.
+int stored_depth(const Accelerator& a, const BlockOperation& op, int ofm_block_depth) {
   if (!reads_all_channels(op)) return ofm_block_depth;
-  const int whole = op.ifm.bits == 32 ? 8 : op.ifm.bits == 16 || op.kernel.part_kernel_first ? 16 : 32;
-  return static_cast<int>(round_up(std::min(op.ifm.c, whole), 8));
+  return static_cast<int>(round_up(std::min(op.ifm.c, ifm_block_depth(op, a)), 8));
 }
 
 /// Banks of two buffers of `bytes` each, in granules.
@@ -47,7 +47,7 @@ std::optional<BlockCandidate> lay_out(const Accelerator& a, const BlockOperation
   const int ih = elementwise ? block.h : needed(block.h, op.kernel.stride_y, op.kernel.height, a.ofm_ublock.h);
   const int iw = elementwise ? block.w : needed(block.w, op.kernel.stride_x, op.kernel.width, a.ofm_ublock.w);
   const std::int64_t ifm_bytes =
-      std::int64_t{ih} * iw * round_up(std::int64_t{ifm_block_depth(op, block.c)} * op.ifm.bytes(), 8);
+      std::int64_t{ih} * iw * round_up(std::int64_t{stored_depth(a, op, block.c)} * op.ifm.bytes(), 8);
   const int ifm_banks = double_buffer(ifm_bytes, ifm_granule(g, op.ifm.bits, elementwise));
   const int end = a.shram_banks - (table ? kTableBanks : a.shram_reserved_end_banks);
   BlockCandidate c{.block = block};
@@ -78,7 +78,7 @@ bool choose_block_u65(const Accelerator& accelerator, BlockOperation& op, bool t
       for (int w = u.w; w <= max_w; w += u.w) {
         auto candidate = lay_out(accelerator, op, {h, w, c}, table);
         if (!candidate) break;
-        weigh(op, ifm_block_depth(op, c), *candidate);
+        weigh(op, stored_depth(accelerator, op, c), *candidate);
         if (!best || better(*candidate, *best)) best = candidate;
       }
     }

@@ -1,6 +1,7 @@
 #include "compiler/block_config.hpp"
 
 #include "sim/datapath/bits.hpp"
+#include "sim/isa/geometry.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -43,16 +44,6 @@ constexpr Microblock kMicroblocks[] = {
     {2048, {4, 4, 16}, {kDeep, kDeep, kWide}, {{4, 4, 1}, {2, 4, 2}, {2, 2, 4}}},
 };
 
-/// Bytes of the RAMs (u85 6.11).
-struct Rams {
-  int macs, ifm, accumulators, chain, output;
-};
-constexpr Rams kRams[] = {{128, 8192, 8192, 2048, 768},
-                          {256, 16384, 16384, 2048, 1536},
-                          {512, 16384, 32768, 4096, 3072},
-                          {1024, 16384, 65536, 4096, 6144},
-                          {2048, 32768, 131072, 8192, 12288}};
-
 unsigned group_of(const BlockOperation& op) {
   switch (op.kind) {
     case OpKind::kConv: {
@@ -81,14 +72,8 @@ const Microblock* choose_microblock(const Accelerator& accelerator, const BlockO
   return best;
 }
 
-int ifm_block_depth(const Accelerator& accelerator, const BlockOperation& op, int ublock_depth, int block_depth) {
-  if (!reads_all_channels(op)) return block_depth;
-  if (op.kernel.part_kernel_first) return 16;
-  return op.ifm.bits == 32 || (accelerator.macs <= 256 && ublock_depth == 16) ? 32 : 64;
-}
-
 /// Whether `copies` blocks fit the accumulators and the IFM buffer.
-bool fits(const Rams& ram, const Microblock& m, const BlockOperation& op, const Hwc& b, int ifm_depth, int copies) {
+bool fits(const RamSizes& ram, const Microblock& m, const BlockOperation& op, const Hwc& b, int ifm_depth, int copies) {
   const std::int64_t acc_bytes = op.acc_format == AccFormat::kI48 ? 8 : 4;
   if (std::int64_t{b.h} * b.w * round_up(b.c, kDepthGranule) * acc_bytes * copies > ram.accumulators) return false;
   const int bits = ifm_depth * op.ifm.bits;
@@ -105,7 +90,7 @@ bool fits(const Rams& ram, const Microblock& m, const BlockOperation& op, const 
 
 /// Elementwise operations pass through the output buffer row by row; an operand that is repeated stays in the chain
 /// buffer.
-Hwc elementwise_block(const Rams& ram, const BlockOperation& op, const Hwc& u) {
+Hwc elementwise_block(const RamSizes& ram, const BlockOperation& op, const Hwc& u) {
   const int bytes = op.ifm.bytes();
   const auto repeated = [](const Broadcast& b) { return b.h || b.w || b.c; };
   const bool repeats = repeated(op.ifm_broadcast) || repeated(op.ifm2_broadcast);
@@ -120,7 +105,7 @@ Hwc elementwise_block(const Rams& ram, const BlockOperation& op, const Hwc& u) {
 }
 
 /// RESIZE works on one row and one brick; its IFM block stays in the chain buffer.
-Hwc resize_block(const Rams& ram, const BlockOperation& op) {
+Hwc resize_block(const RamSizes& ram, const BlockOperation& op) {
   const auto& r = op.resize_step;
   const std::int64_t bricks = ram.chain / kChainSlots / (kBrick * op.ifm.bytes());
   const std::int64_t step = std::int64_t{r.one_step_int_x} * r.n_x + r.one_step_mod_x;
@@ -144,11 +129,11 @@ void set_block_steps(BlockOperation& op) {
 
 bool choose_block_u85(const Accelerator& accelerator, BlockOperation& op) {
   const auto* m = choose_microblock(accelerator, op);
-  const auto* ram = std::ranges::find(kRams, accelerator.macs, &Rams::macs);
-  if (!m || ram == std::end(kRams)) return false;
+  if (!m) return false;
+  const RamSizes& ram = accelerator.ram;
   const Hwc u = op.ublock = m->ublock;
   if (op.kind == OpKind::kElementwise || op.kind == OpKind::kResize) {
-    op.block = op.kind == OpKind::kResize ? resize_block(*ram, op) : elementwise_block(*ram, op, u);
+    op.block = op.kind == OpKind::kResize ? resize_block(ram, op) : elementwise_block(ram, op, u);
     if (op.kind == OpKind::kResize) set_block_steps(op);
     return true;
   }
@@ -159,11 +144,11 @@ bool choose_block_u85(const Accelerator& accelerator, BlockOperation& op) {
   std::optional<BlockCandidate> best;
   for (const int copies : {2, 1}) {
     for (int c = step_c; c <= max_c; c += step_c) {
-      const int depth = ifm_block_depth(accelerator, op, u.c, c);
+      const int depth = reads_all_channels(op) ? ifm_block_depth(op, accelerator) : c;
       for (int h = u.h; h <= max_h; h += u.h) {
         for (int w = u.w; w <= max_w; w += u.w) {
           BlockCandidate candidate{.block = {h, w, c}};
-          if (!fits(*ram, *m, op, candidate.block, depth, copies)) break;
+          if (!fits(ram, *m, op, candidate.block, depth, copies)) break;
           weigh(op, depth, candidate);
           if (!best || better(candidate, *best)) best = candidate;
         }

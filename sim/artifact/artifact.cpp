@@ -15,30 +15,7 @@ bool has(std::span<const std::byte> bytes, std::size_t offset, std::string_view 
   return bytes.size() >= offset + text.size() && std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;
 }
 
-Result<void> check_binding(const Artifact& artifact, const TensorBinding& tensor) {
-  if (tensor.memory < 0) return {};
-  const auto op = fmt::format("tensor \"{}\"", tensor.name);
-  if (std::size_t(tensor.memory) >= artifact.memories.size())
-    return fail(ErrorCode::kInvalidFile, "the tensor is in no memory", {.file = artifact.file, .op = op});
-  const auto& memory = artifact.memories[std::size_t(tensor.memory)];
-  MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact.file));
-  if (bytes > memory.size || tensor.offset > memory.size - bytes)
-    return fail(ErrorCode::kInvalidFile,
-                fmt::format("bytes {} to {} are outside {} ({} bytes)", tensor.offset, tensor.offset + bytes,
-                            memory.name, memory.size),
-                {.file = artifact.file, .op = op});
-  return {};
-}
-
 }  // namespace
-
-Result<std::uint64_t> byte_size(const TensorBinding& tensor, const std::string& file) {
-  const auto count = element_count(tensor.shape, tensor.element_size);
-  if (!count)
-    return fail(ErrorCode::kInvalidFile, count.error().message,
-                {.file = file, .op = fmt::format("tensor \"{}\"", tensor.name)});
-  return std::uint64_t(*count) * tensor.element_size;
-}
 
 Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::string& name,
                          const std::array<RegionBinding, 8>& regions) {
@@ -61,32 +38,6 @@ Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::s
                                               .regions = regions,
                                               .config_word = payload.config_word,
                                               .id_word = payload.id_word});
-  return {};
-}
-
-Result<void> check_bindings(const Artifact& artifact) {
-  for (const auto& memory : artifact.memories)
-    if (memory.size > kMaxMemory || memory.initial.size() > memory.size)
-      return fail(ErrorCode::kInvalidFile, fmt::format("{} has {} bytes", memory.name, memory.size),
-                  {.file = artifact.file});
-  for (const auto* list : {&artifact.inputs, &artifact.outputs, &artifact.variables})
-    for (const auto& tensor : *list) MACAW_CHECK(check_binding(artifact, tensor));
-  for (const auto& step : artifact.steps) {
-    if (const auto* stream = std::get_if<CommandStream>(&step)) {
-      for (std::size_t i = 0; i < stream->regions.size(); ++i) {
-        const auto& region = stream->regions[i];
-        if (region.memory < 0) continue;
-        const auto size = artifact.memories[std::size_t(region.memory)].size;
-        if (region.size > size || region.offset > size - region.size)
-          return fail(ErrorCode::kInvalidFile, fmt::format("region {} is not inside its memory", i),
-                      {.file = artifact.file, .op = stream->name});
-      }
-    } else {
-      const auto& host = std::get<HostOperator>(step);
-      for (const auto* list : {&host.inputs, &host.outputs})
-        for (const auto& tensor : *list) MACAW_CHECK(check_binding(artifact, tensor));
-    }
-  }
   return {};
 }
 

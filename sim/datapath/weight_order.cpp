@@ -1,6 +1,7 @@
 #include "sim/datapath/weight_order.hpp"
 #include "sim/datapath/bits.hpp"
 #include "sim/datapath/u85/weight_order.hpp"
+#include "sim/isa/geometry.hpp"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ struct Traversal {
   int ifm_block, round, core_block, core_depth;
 
   Traversal(const WeightGeometry& g, int stream)
-      : ifm_block(g.part_kernel_first || g.ifm_bits == 16 ? 16 : 32),
+      : ifm_block(g.ifm_block_depth()),
         round(g.depthwise           ? 4
               : g.part_kernel_first ? (g.ifm_bits == 16 ? 2 : 4)
                                     : 1),
@@ -77,6 +78,10 @@ void traverse(const WeightGeometry& g, int stream, Visit&& visit) {
 }
 
 }  // namespace
+
+int WeightGeometry::ifm_block_depth() const {
+  return npu::ifm_block_depth({family, macs, ofm_ublock_depth, ifm_bits, part_kernel_first, sparse});
+}
 
 Result<WeightGeometry> weight_geometry(const BlockOperation& op, const Accelerator& accelerator) {
   WeightGeometry g;

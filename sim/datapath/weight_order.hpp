@@ -26,6 +26,7 @@ struct WeightGeometry {
   bool sparse = false;  ///< 2:4
 
   [[nodiscard]] std::int64_t weights() const { return std::int64_t{ofm_depth} * taps_y * taps_x * ifm_depth; }
+  [[nodiscard]] int ifm_block_depth() const;  ///< channels; a depthwise operation has no such blocks
 };
 
 /// The geometry of a CONV or DEPTHWISE on an accelerator.

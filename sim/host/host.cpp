@@ -42,19 +42,13 @@ Result<const Definition*> find_definition(const HostOperator& op) {
   return found;
 }
 
-/// Bytes of an operand, all of them inside its memory.
-Result<std::int64_t> check_operand(const TensorBinding& binding,
-                                   const std::vector<std::vector<std::uint8_t>>& contents) {
+/// Bytes of an operand.
+Result<std::int64_t> operand_bytes(const TensorBinding& binding) {
   if (!binding.dtype || macaw::size_of(*binding.dtype) != binding.element_size)
     return host::unsupported(fmt::format("tensor '{}' has elements that Macaw has no type for", binding.name));
+  if (binding.memory < 0) return host::invalid(fmt::format("tensor '{}' lies in no memory", binding.name));
   MACAW_ASSIGN(const std::int64_t count, element_count(binding.shape, binding.element_size));
-  const auto bytes = static_cast<std::uint64_t>(count) * binding.element_size;
-  if (static_cast<std::size_t>(binding.memory) >= contents.size())
-    return host::invalid(fmt::format("tensor '{}' lies in no memory", binding.name));
-  const std::uint64_t size = contents[static_cast<std::size_t>(binding.memory)].size();
-  if (binding.offset > size || bytes > size - binding.offset)
-    return host::invalid(fmt::format("tensor '{}' lies outside its memory", binding.name));
-  return static_cast<std::int64_t>(bytes);
+  return count * binding.element_size;
 }
 
 class Execution {
@@ -91,7 +85,7 @@ class Execution {
   /// Operands are copied: an output may lie where an input does.
   Result<void> account(const TensorBinding& binding, bool may_be_absent) {
     if (binding.memory < 0 && may_be_absent) return {};
-    MACAW_ASSIGN(const std::int64_t bytes, check_operand(binding, contents_));
+    MACAW_ASSIGN(const std::int64_t bytes, operand_bytes(binding));
     return call_.account(bytes);
   }
 

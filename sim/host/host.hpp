@@ -25,7 +25,8 @@ struct HostCall {
 /// double rounding (tensorflow/tflite-micro, tensorflow/lite/micro/kernels).
 ///
 /// Errors name operator and index: kUnsupported for an operator, type or option that Macaw does not have and beyond
-/// `max_work`; kInvalidFile for operands that do not fit the operator or lie outside their memory.
+/// `max_work`; kInvalidFile for operands that do not fit the operator or have no memory. Those that have one lie inside it
+/// (check_bindings).
 [[nodiscard]] Result<std::int64_t> run_host_operator(const HostOperator& op, const std::vector<Memory>& memories,
                                                      std::vector<std::vector<std::uint8_t>>& contents,
                                                      std::int64_t max_work);

@@ -1,7 +1,9 @@
 #include "sim/machine/machine.hpp"
 
+#include "sim/artifact/bindings.hpp"
 #include "sim/datapath/dma.hpp"
 #include "sim/host/host.hpp"
+#include "sim/isa/geometry.hpp"
 
 #include <algorithm>
 
@@ -9,9 +11,6 @@
 
 namespace macaw::npu {
 namespace {
-
-constexpr std::uint64_t kMaxMemory = std::uint64_t{2} << 30;
-constexpr std::size_t kLutRamBytes = 2048;
 
 DType type_of(const TensorBinding& binding) {
   if (binding.dtype) return *binding.dtype;
@@ -23,40 +22,19 @@ DType type_of(const TensorBinding& binding) {
   }
 }
 
-/// Checks that a tensor lies inside its memory and that its element size is one that a type has. An input that the
-/// network does not read has no place in memory.
-Result<void> check_binding(const Artifact& artifact, const TensorBinding& binding, bool may_be_absent) {
+/// Tensors that go in and out have elements that a type has; what comes out has a place in memory, while an input that
+/// the network does not read has none.
+Result<void> check_tensor(const Artifact& artifact, const TensorBinding& binding, bool may_be_absent) {
   const auto bad = [&](std::string why) {
     return fail(ErrorCode::kInvalidFile, fmt::format("tensor '{}' {}", binding.name, why), {.file = artifact.file});
   };
   const unsigned size = binding.element_size;
   if ((size != 1 && size != 2 && size != 4 && size != 8) || size_of(type_of(binding)) != size)
     return bad(fmt::format("has elements of {} bytes", size));
-  MACAW_ASSIGN(const std::int64_t count, element_count(binding.shape, size));
-  if (binding.memory < 0 && may_be_absent) return {};
-  if (binding.memory < 0 && artifact.format == Artifact::Format::kVelaNpz)
-    return bad("has no place: the compiler wrote -1 as its offset");
-  if (binding.memory < 0 || static_cast<std::size_t>(binding.memory) >= artifact.memories.size())
-    return bad("lies in no memory");
-  const Memory& memory = artifact.memories[static_cast<std::size_t>(binding.memory)];
-  const std::uint64_t length = static_cast<std::uint64_t>(count) * size;
-  if (binding.offset > memory.size || length > memory.size - binding.offset)
-    return bad(fmt::format("of {} bytes at {} is outside memory '{}' of {} bytes", length, binding.offset, memory.name,
-                           memory.size));
-  return {};
-}
-
-Result<void> check_regions(const Artifact& artifact, const CommandStream& stream) {
-  for (std::size_t r = 0; r < stream.regions.size(); ++r) {
-    const RegionBinding& region = stream.regions[r];
-    if (region.memory < 0) continue;
-    if (static_cast<std::size_t>(region.memory) >= artifact.memories.size() ||
-        region.offset > artifact.memories[static_cast<std::size_t>(region.memory)].size ||
-        region.size > artifact.memories[static_cast<std::size_t>(region.memory)].size - region.offset)
-      return fail(ErrorCode::kInvalidFile, fmt::format("region {} of {} lies outside its memory", r, stream.name),
-                  {.file = artifact.file});
-  }
-  return {};
+  MACAW_CHECK(byte_size(binding, artifact.file));
+  if (binding.memory >= 0 || may_be_absent) return {};
+  return bad(artifact.format == Artifact::Format::kVelaNpz ? "has no place: the compiler wrote -1 as its offset"
+                                                           : "lies in no memory");
 }
 
 /// Index of the binding that a tensor is meant for.
@@ -81,20 +59,9 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
     return fail(ErrorCode::kMismatch,
                 fmt::format("compiled for {}, not {}", artifact.accelerator->name, accelerator.name),
                 {.file = artifact.file});
-  std::uint64_t total = 0;
-  for (const auto& memory : artifact.memories) {
-    if (memory.size > kMaxMemory || (total += memory.size) > kMaxMemory)
-      return fail(ErrorCode::kUnsupported, "the memories of the network take more than 2 GiB", {.file = artifact.file});
-    if (memory.initial.size() > memory.size)
-      return fail(ErrorCode::kInvalidFile,
-                  fmt::format("memory '{}' of {} bytes has {} bytes of contents", memory.name, memory.size,
-                              memory.initial.size()),
-                  {.file = artifact.file});
-  }
+  MACAW_CHECK(check_bindings(artifact));
   for (const auto* bindings : {&artifact.inputs, &artifact.outputs, &artifact.variables})
-    for (const auto& binding : *bindings) MACAW_CHECK(check_binding(artifact, binding, bindings != &artifact.outputs));
-  for (const auto& step : artifact.steps)
-    if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(check_regions(artifact, *stream));
+    for (const auto& binding : *bindings) MACAW_CHECK(check_tensor(artifact, binding, bindings != &artifact.outputs));
 
   Machine machine(artifact, accelerator);
   for (const auto& memory : artifact.memories) {
@@ -215,10 +182,6 @@ MemoryRange Machine::locate(int region, const ByteRange& range) const {
 std::span<const std::uint8_t> Machine::bytes(const MemoryRange& range) const {
   if (range.memory < 0) return {};
   return std::span(memories_.at(static_cast<std::size_t>(range.memory))).subspan(range.offset, range.length);
-}
-
-std::size_t internal_memory_bytes(const Accelerator& accelerator) {
-  return accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024;
 }
 
 }  // namespace macaw::npu

@@ -16,7 +16,7 @@ namespace macaw::npu {
 class Machine {
  public:
   /// Allocates and fills the memories. kInvalidFile if a region or tensor lies outside its memory, kUnsupported if the
-  /// memories take more than 2 GiB, kMismatch if the artifact was compiled for another accelerator.
+  /// memories take more than kMaxMemory, kMismatch if the artifact was compiled for another accelerator.
   [[nodiscard]] static Result<Machine> create(const Artifact& artifact, const Accelerator& accelerator);
 
   [[nodiscard]] const Artifact& artifact() const { return *artifact_; }
@@ -71,8 +71,5 @@ class Machine {
   MemoryMap map_;
   std::array<RegionBinding, 8> bindings_{};
 };
-
-/// Bytes of the memory inside the NPU: shared RAM of one core, or LUT RAM on U85.
-[[nodiscard]] std::size_t internal_memory_bytes(const Accelerator& accelerator);
 
 }  // namespace macaw::npu

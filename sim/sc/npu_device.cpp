@@ -2,6 +2,7 @@
 
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/execute.hpp"
+#include "sim/isa/geometry.hpp"
 #include "sim/sc/program.hpp"
 
 #include <cstring>
@@ -12,11 +13,6 @@ namespace macaw::npu::sc {
 namespace {
 
 constexpr std::uint64_t kMaxOperations = 1'000'000;  // of a job; a hostile stream has to end
-constexpr std::size_t kLutRamBytes = 2048;           // U85
-
-std::size_t internal_bytes(const Accelerator& accelerator) {
-  return accelerator.family == Family::kU85 ? kLutRamBytes : static_cast<std::size_t>(accelerator.shram_banks) * 1024;
-}
 
 /// QBASE and BASEP are addresses of 16 bytes (u55_u65 1.2, 7.1); the driver refuses others.
 std::optional<Error> unaligned(const JobRegisters& registers) {
@@ -39,7 +35,7 @@ NpuDevice::NpuDevice(const sc_core::sc_module_name& name, const Accelerator& acc
       core("core", config_, {}),
       registers("registers", accelerator, core.pmu),
       memory_(memory),
-      internal_(internal_bytes(accelerator)) {
+      internal_(internal_memory_bytes(accelerator)) {
   registers.job(*this);
 }
 

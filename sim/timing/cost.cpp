@@ -51,21 +51,9 @@ double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accele
 }
 
 int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator) {
-  constexpr std::int64_t kBytesPerMac = 64;  // timing 1.2: 8 KiB for 128
   const std::int64_t bytes = op.acc_format == AccFormat::kI48 ? 8 : 4;
   const std::int64_t block = bytes * op.block.h * op.block.w * op.block.c;
-  return 2 * block <= kBytesPerMac * accelerator.macs ? 2 : 1;
-}
-
-double mac_active_cycles(std::uint64_t weight_blocks, std::uint64_t cycles) {
-  return static_cast<double>(weight_blocks) * static_cast<double>(cycles);
-}
-
-double mac_cycles(const Accelerator& accelerator, const Params& params, std::uint64_t weight_blocks,
-                  std::uint64_t cycles, bool uses_weights) {
-  const double mac = static_cast<double>(cycles);
-  const double longest = uses_weights ? std::max(mac, weight_block_decode_cycles(accelerator, params)) : mac;
-  return static_cast<double>(weight_blocks) * longest;
+  return 2 * block <= accelerator.ram.accumulators ? 2 : 1;
 }
 
 OutputClass output_class(const BlockOperation& op) {
@@ -89,19 +77,6 @@ double output_cycles_per_element(const BlockOperation& op, const Params& params)
     case OutputClass::kDefault: cycles = params.ao_default; break;
   }
   return uses_table(op.activation) ? std::max(cycles, params.ao_activation_table) : cycles;
-}
-
-double output_cycles(const BlockOperation& op, const Params& params, std::uint64_t elements) {
-  const double start = op.family == Family::kU85 ? params.ao_latency : params.ao_block_start;
-  return static_cast<double>(elements) * output_cycles_per_element(op, params) + start;
-}
-
-double write_cycles(const Params& params, std::uint64_t beats) {
-  return static_cast<double>(beats) * params.ofm_write_beat;
-}
-
-double ifm_fill_cycles(const Params& params, std::uint64_t beats) {
-  return static_cast<double>(beats) * params.ifm_fill_beat;
 }
 
 }  // namespace macaw::npu

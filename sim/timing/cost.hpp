@@ -20,12 +20,6 @@ namespace macaw::npu {
 /// U85: OFM blocks of the operation's size that the accumulator RAM holds, 1 or 2 (timing 8.3).
 [[nodiscard]] int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator);
 
-/// Busy MAC cycles of a step: `weight_blocks` times `cycles`. What MAC_ACTIVE counts.
-[[nodiscard]] double mac_active_cycles(std::uint64_t weight_blocks, std::uint64_t cycles);
-/// Cycles a step holds the MAC array when it waits for the decoder: each weight block takes the longer of both.
-[[nodiscard]] double mac_cycles(const Accelerator& accelerator, const Params& params, std::uint64_t weight_blocks,
-                                std::uint64_t cycles, bool uses_weights);
-
 /// U55/U65: row of the output unit's throughput table that an operation falls in (timing 1.6). An ADD or SUB that
 /// needs no 32-bit rescaling of an operand is taken to be the simple one (assumed; Vela's estimator never says so).
 enum class OutputClass : std::uint8_t {
@@ -40,12 +34,5 @@ enum class OutputClass : std::uint8_t {
 };
 [[nodiscard]] OutputClass output_class(const BlockOperation& op);
 [[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);
-/// Output unit (AO) for an OFM block of `elements`, start-up (U85: latency) of the block included.
-[[nodiscard]] double output_cycles(const BlockOperation& op, const Params& params, std::uint64_t elements);
-
-/// Cycles that writing `beats` of OFM data needs on the NPU's side of the bus.
-[[nodiscard]] double write_cycles(const Params& params, std::uint64_t beats);
-/// Cycles that the IFM buffer needs to take `beats`.
-[[nodiscard]] double ifm_fill_cycles(const Params& params, std::uint64_t beats);
 
 }  // namespace macaw::npu

@@ -1,5 +1,7 @@
 #include "sim/timing/params.hpp"
 
+#include "sim/isa/accelerator_table.hpp"
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,22 +11,27 @@ namespace macaw::npu {
 namespace {
 
 constexpr double NA = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kColumns = 11;
+constexpr std::size_t kColumns = std::size(detail::kAccelerators);
 using Values = std::array<double, kColumns>;
 
-constexpr Values ALL(double v) { return {v, v, v, v, v, v, v, v, v, v, v}; }
+constexpr Values ALL(double v) {
+  Values values{};
+  for (double& value : values) value = v;
+  return values;
+}
 constexpr Values FAMILY(double u55, double u65, double u85) {
-  return {u55, u55, u55, u55, u65, u65, u85, u85, u85, u85, u85};
+  Values values{};
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    const Family family = detail::kAccelerators[i].family;
+    values[i] = family == Family::kU55 ? u55 : family == Family::kU65 ? u65 : u85;
+  }
+  return values;
 }
 template <class... T>
 constexpr Values EACH(T... v) {
   static_assert(sizeof...(v) == kColumns);
   return {static_cast<double>(v)...};
 }
-
-constexpr std::array<std::string_view, kColumns> kAccelerators = {
-    "ethos-u55-32",  "ethos-u55-64",  "ethos-u55-128", "ethos-u55-256",  "ethos-u65-256", "ethos-u65-512",
-    "ethos-u85-128", "ethos-u85-256", "ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"};
 
 constexpr Values kValues[] = {
 #define MACAW_PARAM(name, unit, values, source, confidence, text) values,
@@ -86,7 +93,7 @@ Result<void> Params::set(std::string_view name, double value) {
 Params default_params(const Accelerator& accelerator) {
   Params params;
   for (std::size_t column = 0; column < kColumns; ++column)
-    if (kAccelerators[column] == accelerator.name)
+    if (detail::kAccelerators[column].name == accelerator.name)
       for (std::size_t row = 0; row < std::size(kInfo); ++row) params.*kInfo[row].member = kValues[row][column];
   return params;
 }

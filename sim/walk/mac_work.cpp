@@ -32,10 +32,6 @@ int active_cores(const BlockOperation& op, const Accelerator& accelerator) {
   return op.dual_core ? accelerator.cores : 1;
 }
 
-Hwc ofm_ublock(const BlockOperation& op, const Accelerator& accelerator) {
-  return op.ublock == Hwc{} ? accelerator.ofm_ublock : op.ublock;
-}
-
 UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece, int channels) {
   const int taps = piece.taps();
   UblockWork work{weight_blocks(op, taps, channels), kCyclesPerUblock};

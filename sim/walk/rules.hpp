@@ -29,7 +29,4 @@ struct WalkRules {
 /// Depthwise and pooling combine no channels: an IFM block has the channels of its OFM block.
 [[nodiscard]] bool keeps_channels(const BlockOperation& op);
 
-/// Channels of an IFM block of a convolution or reduce-sum (timing 2.1, timing 6.5).
-[[nodiscard]] int ifm_block_depth(const BlockOperation& op, const Accelerator& accelerator);
-
 }  // namespace macaw::npu

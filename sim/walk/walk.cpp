@@ -1,5 +1,6 @@
 #include "sim/walk/walk.hpp"
 
+#include "sim/isa/geometry.hpp"
 #include "sim/walk/block_order.hpp"
 #include "sim/walk/box_transfers.hpp"
 #include "sim/walk/retention.hpp"

@@ -20,29 +20,39 @@ struct BankGranules {
   int ifm8 = 0, ifm16 = 0, ifm8_elementwise = 0, ifm16_elementwise = 0, ifm32 = 0, acc16 = 0, acc32 = 0, acc40 = 0;
 };
 
+/// Sizes of the RAMs inside a U85, in bytes.
+struct RamSizes {
+  int ifm = 0;           ///< IFM blocks that are kept
+  int accumulators = 0;  ///< OFM blocks that are being summed
+  int chain = 0;         ///< feature maps that an operation hands to the next, and operands that are repeated
+  int output = 0;        ///< finished elements on their way to memory
+  int lut = 0;           ///< activation tables
+};
+
 /// One accelerator configuration: what the stream's OPTIMIZER_CONFIG selects. Rows in sim/isa/accelerators.def.
 struct Accelerator {
-  std::string_view name;  ///< Vela's name, "ethos-u55-128"
-  Family family;
-  int macs;  ///< 8x8-bit multiply-accumulates per cycle, all cores
-  int cores;
-  Hwc ofm_ublock;  ///< per core; U85: the first of several, the stream chooses
-  Hwc ifm_ublock;
-  int weight_decoders;           ///< U85: weight sub-streams; U55/U65: one per core
-  int shram_banks;               ///< 1 KiB banks per core, U55/U65 only
-  int shram_reserved_end_banks;  ///< banks always kept for LUTs
-  BankGranules granules;         ///< U55/U65 only
-  int beat_bytes;                ///< AXI data width
-  int burst_bytes;               ///< burst-split alignment that the MLEK build sets
-  int ports0, ports1;            ///< AXI0/SRAM and AXI1/EXT ports
-  int max_reads0, max_reads1;    ///< outstanding reads per port of each side
-  int max_writes0, max_writes1;
-  int max_dma;      ///< DMA jobs outstanding
-  int max_kernels;  ///< block operations outstanding
-  int max_blockdep;
-  int pmu_counters;
-  std::uint32_t config_word;         ///< CONFIG register and OPTIMIZER_CONFIG word
-  std::array<Hwc, 3> ofm_ublocks{};  ///< U85: the micro-blocks that ACC_FORMAT can select; unused ones are 0
+  std::string_view name = {};  ///< Vela's name, "ethos-u55-128"
+  Family family = Family::kU55;
+  int macs = 0;  ///< 8x8-bit multiply-accumulates per cycle, all cores
+  int cores = 1;
+  std::uint32_t config_word = 0;  ///< CONFIG register and OPTIMIZER_CONFIG word
+  Hwc ofm_ublock = {};            ///< per core; U85: the first of several, the stream chooses
+  Hwc ifm_ublock = {};
+  int weight_decoders = 1;              ///< U85: weight sub-streams; U55/U65: one per core
+  int shram_banks = 0;                  ///< 1 KiB banks per core, U55/U65 only
+  int shram_reserved_end_banks = 0;     ///< banks always kept for LUTs
+  BankGranules granules = {};           ///< U55/U65 only
+  std::array<Hwc, 3> ofm_ublocks = {};  ///< U85: the micro-blocks that ACC_FORMAT can select; unused ones are 0
+  RamSizes ram = {};                    ///< U85 only
+  int ports0 = 1, ports1 = 1;           ///< AXI0/SRAM and AXI1/EXT ports
+  int beat_bytes = 0;                   ///< AXI data width
+  int burst_bytes = 0;                  ///< burst-split alignment that the MLEK build sets
+  int max_reads0 = 0, max_reads1 = 0;   ///< outstanding reads per port of each side
+  int max_writes0 = 0, max_writes1 = 0;
+  int max_dma = 0;      ///< DMA jobs outstanding
+  int max_kernels = 0;  ///< block operations outstanding
+  int max_blockdep = 0;
+  int pmu_counters = 0;
 
   /// Byte offset of the LUT in SHRAM (U55/U65); 0 on U85, whose LUT RAM is separate.
   [[nodiscard]] int lut_offset() const { return family == Family::kU85 ? 0 : (shram_banks - 2) * 1024; }

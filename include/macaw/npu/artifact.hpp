@@ -15,6 +15,10 @@ namespace macaw::npu {
 
 class DebugDatabase;  // sim/artifact/debug_db.hpp
 
+/// Bytes that the memories of a compiled network may have together. The regions of U65 and U85 have 40 bits, but no
+/// network of an Ethos-U comes near this, and a file must not make Macaw allocate whatever it says.
+inline constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 31;
+
 /// A block of memory that a compiled network addresses: constants, arena, fast scratch, or one I/O tensor.
 struct Memory {
   std::string name;

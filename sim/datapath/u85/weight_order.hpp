@@ -32,12 +32,11 @@ struct TraversalU85 {
       round = 10;
       depthwise_padding = g.ifm_bits == 8 && g.macs <= 256 ? 0 : g.macs <= 512 ? 2 : 6;
     } else if (g.part_kernel_first) {
-      ifm_block = 16;
+      ifm_block = g.ifm_block_depth();
       ifm_ublock = g.ifm_bits == 16 && !g.sparse ? 8 : 16;
       round = g.ifm_bits == 16 || g.sparse ? 10 : 5;
     } else {
-      const bool narrow = (g.macs <= 256 && g.ofm_ublock_depth == 16 && !g.sparse) || g.ifm_bits == 32;
-      ifm_block = narrow ? 32 : g.sparse && g.ifm_bits == 8 ? 128 : 64;
+      ifm_block = g.ifm_block_depth();
       ifm_ublock = ifm_block;
       round = 1;
       stride_y = stride_x = 1;

@@ -4,6 +4,7 @@
 #include "sim/datapath/bits.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/isa/disasm.hpp"
+#include "sim/isa/geometry.hpp"
 #include "sim/machine/findings/block_dependency.hpp"
 #include "sim/machine/findings/registers.hpp"
 #include "sim/machine/machine.hpp"

@@ -9,11 +9,6 @@ constexpr int kStepsAhead = 16;      // of the traversal; buffers limit the unit
 constexpr int kColumnsAhead = 1024;  // never full: an OFM block has no more
 constexpr int kSliceWords = 16;
 
-std::uint64_t ifm_ram_bytes(const Accelerator& accelerator) {
-  constexpr std::uint64_t kKiB = 1024;
-  return (accelerator.macs <= 128 ? 8 : accelerator.macs <= 1024 ? 16 : 32) * kKiB;
-}
-
 // Units that are being decoded or in the MAC array are not in the queue.
 int decoded_units(const CoreConfig& config) { return std::max(CoreConfig::count(config.params.decoded_units) - 2, 1); }
 
@@ -22,7 +17,8 @@ int decoded_units(const CoreConfig& config) { return std::max(CoreConfig::count(
 Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings,
                    Pmu& pmu)
     : sc::Pipeline(name),
-      ram_("block_ram", ifm_ram_bytes(config.accelerator), CoreConfig::count(config.params.ifm_slots)),
+      ram_("block_ram", static_cast<std::uint64_t>(config.accelerator.ram.ifm),
+           CoreConfig::count(config.params.ifm_slots)),
       stream_buffer_("stream_buffer", config.params.read_buffer_ifm_stream),
       traversal_("traversal", config),
       ifm_loader_("ifm_loader", config, stream_buffer_, pmu),

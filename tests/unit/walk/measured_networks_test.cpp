@@ -37,6 +37,13 @@ struct Counters {
   double mac_bound = 0;
 };
 
+/// Cycles that a step holds the MAC array when it waits for the decoder: each weight block takes the longer of both.
+double mac_cycles(const Accelerator& npu, const Params& params, const MacWork& mac) {
+  const auto cycles = static_cast<double>(mac.cycles);
+  const double longest = mac.uses_weights ? std::max(cycles, weight_block_decode_cycles(npu, params)) : cycles;
+  return static_cast<double>(mac.weight_blocks) * longest;
+}
+
 struct Machine {
   const Accelerator& npu;
   const MemoryMode& mode;
@@ -61,8 +68,7 @@ struct Machine {
         for (const auto* list : {&step.reads, &step.reads2, &step.weights}) add(*list);
         const auto& mac = step.mac;
         counters.mac_active += mac.active();
-        if (npu.family != Family::kU85)
-          counters.mac_bound += mac_cycles(npu, params, mac.weight_blocks, mac.cycles, mac.uses_weights);
+        if (npu.family != Family::kU85) counters.mac_bound += mac_cycles(npu, params, mac);
       }
     }
   }

@@ -1,0 +1,90 @@
+#include "sim/artifact/bindings.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::npu {
+namespace {
+
+const Memory* memory_of(const Artifact& artifact, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  return i < artifact.memories.size() ? &artifact.memories[i] : nullptr;
+}
+
+bool inside(const Memory& memory, std::uint64_t offset, std::uint64_t length) {
+  return length <= memory.size && offset <= memory.size - length;
+}
+
+Result<void> check_tensor(const Artifact& artifact, const TensorBinding& tensor) {
+  if (tensor.memory < 0) return {};
+  MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact.file));
+  const auto bad = [&](std::string why) {
+    return fail(ErrorCode::kInvalidFile, std::move(why),
+                {.file = artifact.file, .op = fmt::format("tensor \"{}\"", tensor.name)});
+  };
+  const Memory* memory = memory_of(artifact, tensor.memory);
+  if (!memory) return bad("the tensor is in no memory");
+  if (!inside(*memory, tensor.offset, bytes))
+    return bad(
+        fmt::format("{} bytes at {} are outside {} ({} bytes)", bytes, tensor.offset, memory->name, memory->size));
+  return {};
+}
+
+Result<void> check_memories(const Artifact& artifact) {
+  std::uint64_t total = 0;
+  for (const auto& memory : artifact.memories) {
+    if (memory.size > kMaxMemory || (total += memory.size) > kMaxMemory)
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("with {} of {} bytes the memories of the network take more than {} bytes", memory.name,
+                              memory.size, kMaxMemory),
+                  {.file = artifact.file});
+    if (memory.initial.size() > memory.size)
+      return fail(
+          ErrorCode::kInvalidFile,
+          fmt::format("{} of {} bytes has {} bytes of contents", memory.name, memory.size, memory.initial.size()),
+          {.file = artifact.file});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::uint64_t> byte_size(const TensorBinding& tensor, const std::string& file) {
+  const auto count = element_count(tensor.shape, tensor.element_size);
+  if (!count)
+    return fail(ErrorCode::kInvalidFile, count.error().message,
+                {.file = file, .op = fmt::format("tensor \"{}\"", tensor.name)});
+  return std::uint64_t(*count) * tensor.element_size;
+}
+
+Result<void> check_regions(const Artifact& artifact, const CommandStream& stream) {
+  for (std::size_t i = 0; i < stream.regions.size(); ++i) {
+    const auto& region = stream.regions[i];
+    if (region.memory < 0) continue;
+    const Memory* memory = memory_of(artifact, region.memory);
+    if (!memory || !inside(*memory, region.offset, region.size))
+      return fail(ErrorCode::kInvalidFile, fmt::format("region {} is not inside its memory", i),
+                  {.file = artifact.file, .op = stream.name});
+  }
+  return {};
+}
+
+Result<void> check_bindings(const Artifact& artifact) {
+  MACAW_CHECK(check_memories(artifact));
+  const auto check = [&](const std::vector<TensorBinding>& tensors) -> Result<void> {
+    for (const auto& tensor : tensors) MACAW_CHECK(check_tensor(artifact, tensor));
+    return {};
+  };
+  for (const auto* list : {&artifact.inputs, &artifact.outputs, &artifact.variables}) MACAW_CHECK(check(*list));
+  for (const auto& step : artifact.steps) {
+    if (const auto* stream = std::get_if<CommandStream>(&step)) {
+      MACAW_CHECK(check_regions(artifact, *stream));
+    } else {
+      const auto& host = std::get<HostOperator>(step);
+      MACAW_CHECK(check(host.inputs));
+      MACAW_CHECK(check(host.outputs));
+    }
+  }
+  return {};
+}
+
+}  // namespace macaw::npu

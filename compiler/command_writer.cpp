@@ -1,6 +1,7 @@
 #include "compiler/command_writer.hpp"
 
 #include <string>
+#include <utility>
 
 namespace macaw::npu {
 
@@ -21,9 +22,9 @@ std::optional<EncodedCommand> CommandWriter::encoded(std::string_view prefix, st
   return *command;
 }
 
-void CommandWriter::set(std::string_view name, std::initializer_list<FieldValue> fields) {
+void CommandWriter::set(std::string_view name, std::span<const FieldValue> fields) {
   const CommandRow* row = nullptr;
-  const auto command = encoded("NPU_SET_", name, {fields.begin(), fields.size()}, row);
+  const auto command = encoded("NPU_SET_", name, fields, row);
   if (!command) return;
   const auto [at, added] = registers_.try_emplace({row->kind, row->opcode}, *command);
   if (!added && at->second.word0 == command->word0 && at->second.payload == command->payload) return;
@@ -34,16 +35,21 @@ void CommandWriter::set(std::string_view name, std::initializer_list<FieldValue>
 
 void CommandWriter::set(std::string_view name, std::uint64_t value) {
   const auto* row = find_command(family_, std::string("NPU_SET_").append(name));
-  set(name, {{row && !row->fields().empty() ? row->fields().front().name : std::string_view{}, value}});
+  const FieldValue field{row && !row->fields().empty() ? row->fields().front().name : std::string_view{}, value};
+  set(name, {&field, 1});
 }
 
-void CommandWriter::op(std::string_view name, std::initializer_list<FieldValue> fields) {
+void CommandWriter::op(std::string_view name, std::span<const FieldValue> fields) {
   const CommandRow* row = nullptr;
-  const auto command = encoded("NPU_OP_", name, {fields.begin(), fields.size()}, row);
+  const auto command = encoded("NPU_OP_", name, fields, row);
   if (!command) return;
   position_ = words_.size();
   words_.push_back(command->word0);
   if (row->words() == 2) words_.push_back(command->payload);
+}
+
+void CommandWriter::fail(std::string message) {
+  if (!error_) error_ = Error{ErrorCode::kUnsupported, std::move(message), {}};
 }
 
 Result<std::vector<std::uint32_t>> CommandWriter::finish() {

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,11 +20,16 @@ class CommandWriter {
   explicit CommandWriter(Family family) : family_(family) {}
 
   /// `name` without "NPU_SET_".
-  void set(std::string_view name, std::initializer_list<FieldValue> fields);
+  void set(std::string_view name, std::span<const FieldValue> fields);
   /// A register with one field.
   void set(std::string_view name, std::uint64_t value);
   /// `name` without "NPU_OP_".
-  void op(std::string_view name, std::initializer_list<FieldValue> fields = {});
+  void op(std::string_view name, std::span<const FieldValue> fields = {});
+  void op(std::string_view name, std::initializer_list<FieldValue> fields) {
+    op(name, {fields.begin(), fields.size()});
+  }
+  /// Something cannot be said to the NPU.
+  void fail(std::string message);
 
   /// Index of the first word of the last operation written by op().
   [[nodiscard]] std::size_t position() const { return position_; }

@@ -94,38 +94,7 @@ class Emitter {
   void dma(const DmaOperation& job, std::size_t op) {
     out_.op("KERNEL_WAIT", {{"n", 0}});
     before_.clear();
-    const bool u85 = accelerator_.family == Family::kU85;
-    const auto dimensions = static_cast<std::uint64_t>(job.dimensions - 1);
-    if (u85)
-      out_.set("DMA0_SRC_REGION", {{"region", static_cast<std::uint64_t>(job.src_region)},
-                                   {"region_mode", job.src_internal},
-                                   {"stride_mode", dimensions},
-                                   {"idx_mode", job.src_indexed}});
-    else
-      out_.set("DMA0_SRC_REGION",
-               {{"region", static_cast<std::uint64_t>(job.src_region)}, {"region_mode", job.src_internal}});
-    if (u85)
-      out_.set("DMA0_DST_REGION", {{"region", static_cast<std::uint64_t>(job.dst_region)},
-                                   {"region_mode", job.dst_internal},
-                                   {"idx_mode", job.dst_indexed}});
-    else
-      out_.set("DMA0_DST_REGION",
-               {{"region", static_cast<std::uint64_t>(job.dst_region)}, {"region_mode", job.dst_internal}});
-    out_.set("DMA0_SRC", job.src);
-    out_.set("DMA0_DST", job.dst);
-    out_.set("DMA0_LEN", job.len);
-    if (job.dimensions > 1) {
-      constexpr std::uint64_t kMask = (std::uint64_t{1} << 40) - 1;
-      out_.set("DMA0_SIZE0", job.size0);
-      out_.set("DMA0_SRC_STRIDE0", static_cast<std::uint64_t>(job.src_stride0) & kMask);
-      out_.set("DMA0_DST_STRIDE0", static_cast<std::uint64_t>(job.dst_stride0) & kMask);
-    }
-    if (job.src_indexed || job.dst_indexed) {
-      out_.set("DMA0_IDX_REGION", static_cast<std::uint64_t>(job.idx_region));
-      out_.set("DMA0_IDX", job.idx);
-      out_.set("DMA0_IDX_MAX", job.idx_max);
-    }
-    out_.op("DMA_START");
+    emit_dma_operation(out_, job);
     stream_.operations.push_back({out_.position(), op});
     out_.op("DMA_WAIT", {{"k", 0}});
   }

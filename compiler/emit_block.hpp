@@ -5,6 +5,7 @@
 namespace macaw::npu {
 
 /// Writes the registers of an operation and the operation itself.
-void emit_block_operation(CommandWriter& out, const BlockOperation& op, const Accelerator& accelerator);
+void emit_block_operation(CommandWriter& out, BlockOperation op, const Accelerator& accelerator);
+void emit_dma_operation(CommandWriter& out, DmaOperation op);
 
 }  // namespace macaw::npu

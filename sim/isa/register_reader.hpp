@@ -1,7 +1,11 @@
 #pragma once
 #include <fmt/format.h>
 
+#include "sim/isa/register_codes.hpp"
 #include "sim/isa/register_file.hpp"
+
+#include <span>
+#include <type_traits>
 
 namespace macaw::npu {
 
@@ -11,35 +15,56 @@ namespace macaw::npu {
   return std::int64_t((value & (sign * 2 - 1)) ^ sign) - std::int64_t(sign);
 }
 
-/// Reads registers on behalf of one operation command and remembers the first illegal value.
+/// Reads registers on behalf of one operation command and remembers the first illegal value. It is one of the two
+/// directions of the descriptions in block_registers.hpp and dma_registers.hpp; the other is the compiler's
+/// RegisterWriter.
 class RegisterReader {
  public:
+  static constexpr bool kReads = true;
+
   RegisterReader(const RegisterFile& registers, const Command& command) : registers_(registers), command_(command) {}
 
   [[nodiscard]] std::uint64_t raw(FieldRef ref) const { return registers_.get(ref); }
-  [[nodiscard]] int number(FieldRef ref) const { return int(raw(ref)); }
-  [[nodiscard]] bool flag(FieldRef ref) const { return raw(ref) != 0; }
-  /// Two's complement over the width that the family gives to the field.
-  [[nodiscard]] std::int64_t signed_address(FieldRef ref) const {
-    return sign_extend(raw(ref), registers_.family() == Family::kU55 ? 32 : 40);
+
+  /// A number; the register holds it less `bias`.
+  template <class T>
+  void number(FieldRef ref, T& value, int bias = 0) const {
+    value = static_cast<T>(static_cast<T>(raw(ref)) + bias);
+  }
+  /// As number(), of which the register holds the low 16 bits.
+  void low_bits(FieldRef ref, int& value, int bias = 0) const { number(ref, value, bias); }
+  /// Two's complement over the width of the field.
+  void signed_bits(FieldRef ref, int& value) const { value = int(sign_extend(raw(ref), ref.field->width)); }
+  /// Two's complement over the width that the family gives to addresses.
+  void signed_address(FieldRef ref, std::int64_t& value) const {
+    value = sign_extend(raw(ref), registers_.family() == Family::kU55 ? 32 : 40);
   }
 
   /// A value of an enumeration; reserved codes are recorded as a fault and read as 0.
-  template <class T = int>
-  [[nodiscard]] T code(FieldRef ref) {
-    const auto value = raw(ref);
-    if (!value_name(registers_.family(), *ref.field, value).empty()) return T(value);
-    fault(ref, fmt::format("the value {} is reserved", value));
-    return T{};
+  template <class T>
+  void code(FieldRef ref, T& value) {
+    value = static_cast<T>(legal_code(ref));
+  }
+  /// An enumeration whose codes stand for other values.
+  template <class T>
+  void code(FieldRef ref, T& value, std::span<const Code<std::type_identity_t<T>>> codes) {
+    const auto found = legal_code(ref);
+    for (const auto& [code, meaning] : codes)
+      if (code == found) value = meaning;
   }
 
-  /// The same for a field of the operation command itself.
-  template <class T = int>
-  [[nodiscard]] T own_code(FieldRef ref) {
-    const auto value = command_.value(*ref.field);
-    if (!value_name(registers_.family(), *ref.field, value).empty()) return T(value);
-    fault(fmt::format("{} {} is reserved", ref.field->name, value));
-    return T{};
+  /// A field of the operation command itself.
+  template <class T>
+  void own_number(FieldRef ref, T& value) const {
+    value = static_cast<T>(command_.value(*ref.field));
+  }
+  /// A field of the operation command itself that holds a value of an enumeration.
+  template <class T>
+  void own_code(FieldRef ref, T& value) {
+    const auto found = command_.value(*ref.field);
+    const bool legal = !value_name(registers_.family(), *ref.field, found).empty();
+    if (!legal) fault(fmt::format("{} {} is reserved", ref.field->name, found));
+    value = legal ? static_cast<T>(found) : T{};
   }
 
   void fault(FieldRef ref, std::string_view what) {
@@ -54,6 +79,13 @@ class RegisterReader {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
+  [[nodiscard]] std::uint64_t legal_code(FieldRef ref) {
+    const auto value = raw(ref);
+    if (!value_name(registers_.family(), *ref.field, value).empty()) return value;
+    fault(ref, fmt::format("the value {} is reserved", value));
+    return 0;
+  }
+
   const RegisterFile& registers_;
   const Command& command_;
   std::optional<Error> error_;

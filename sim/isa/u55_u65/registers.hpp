@@ -1,0 +1,65 @@
+#pragma once
+#include "sim/isa/feature_map_registers.hpp"
+
+// Registers that U55 and U65 have and U85 has not, or not so; see block_registers.hpp.
+namespace macaw::npu::registers::u55_u65 {
+
+template <class Io>
+void ifm_details(Io& io, BlockOperation& op) {
+  if (op.kind == OpKind::kElementwise) io.code(MACAW_REG_U65("IFM_PRECISION", "scale_mode"), op.operand_scaling);
+  io.code(MACAW_REG_U65("IFM_PRECISION", "round_mode"), op.ifm_scale.rounding, codes::kRoundingU65);
+  if constexpr (Io::kReads) op.ifm2_scale.rounding = op.ifm_scale.rounding;
+}
+
+template <class Io>
+void ifm2_details(Io& io, BlockOperation& op) {
+  if (op.kind != OpKind::kElementwise || is_unary(op.elementwise)) return;
+  Broadcast& b = op.ifm2_broadcast;
+  io.number(MACAW_REG_U65("IFM2_BROADCAST", "broadcast_h"), b.h);
+  io.number(MACAW_REG_U65("IFM2_BROADCAST", "broadcast_w"), b.w);
+  io.number(MACAW_REG_U65("IFM2_BROADCAST", "broadcast_c"), b.c);
+  io.number(MACAW_REG_U65("IFM2_BROADCAST", "broadcast_constant"), b.scalar);
+  io.code(MACAW_REG_U65("IFM2_BROADCAST", "operand_order"), op.operands_swapped);
+  if (!Io::kReads && !b.scalar) return;
+  int scalar = static_cast<int>(op.scalar);
+  io.low_bits(MACAW_REG_U65("IFM2_SCALAR", "scalar"), scalar);
+  op.scalar = op.ifm2.is_signed ? sign_extend(static_cast<std::uint32_t>(scalar), 16) : scalar;
+}
+
+template <class Io>
+void ofm_details(Io& io, BlockOperation& op) {
+  io.code(MACAW_REG_U65("OFM_PRECISION", "round_mode"), op.ofm_scale.rounding, codes::kRoundingU65);
+}
+
+template <class Io>
+void scaling(Io& io, BlockOperation& op) {
+  if (Io::kReads || op.kind == OpKind::kElementwise) {
+    io.number(MACAW_REG_U65("OPA_SCALE", "shift"), op.ifm_scale.shift);
+    io.number(MACAW_REG_U65("OPA_SCALE", "scale"), op.ifm_scale.scale);
+    io.number(MACAW_REG_U65("OPB_SCALE", "scale"), op.ifm2_scale.scale);
+  }
+  if (Io::kReads || !op.scale_per_channel) {
+    io.number(MACAW_REG_U65("OFM_SCALE", "shift"), op.ofm_scale.shift);
+    io.number(MACAW_REG_U65("OFM_SCALE", "scale"), op.ofm_scale.scale);
+  }
+}
+
+template <class Io>
+void activation(Io& io, Activation& a) {
+  codes::TableFunction function{a.function, a.function == ActivationFunction::kTable ? a.table : 0};
+  io.code(MACAW_REG_U65("ACTIVATION", "activation_function"), function, codes::kFunctionU65);
+  io.code(MACAW_REG_U65("ACTIVATION", "activation_clip_range"), a.clip, codes::kClipU65);
+  a.function = function.first;
+  a.table = function.second;
+}
+
+/// Shared RAM and accumulators.
+template <class Io>
+void buffers(Io& io, BlockOperation& op) {
+  io.low_bits(MACAW_REG_U65("IFM_IB_END", "ib_end"), op.ib_end);
+  io.low_bits(MACAW_REG_U65("AB_START", "ab_start"), op.ab_start);
+  if (op.kind == OpKind::kElementwise) io.low_bits(MACAW_REG_U65("IFM2_IB_START", "ib_start"), op.ib2_start);
+  io.code(MACAW_REG_U65("ACC_FORMAT", "acc_format"), op.acc_format, codes::kAccFormatU65);
+}
+
+}  // namespace macaw::npu::registers::u55_u65

@@ -47,6 +47,7 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
   }
   MACAW_ASSIGN(auto timed, options.timing.timed());
   timed.blocks = options.blocks;
+  timed.movements = true;
   timed.vcd = options.vcd;
   if (options.max_cycles) timed.max_cycles = *options.max_cycles;
   if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };

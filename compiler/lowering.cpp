@@ -90,25 +90,25 @@ void Lowering::alias(tosa::ValueId to, int tensor) {
   network.storages[static_cast<std::size_t>(storage)].flat = true;
 }
 
-Result<View> Lowering::view(tosa::ValueId id) {
+Result<StorageView> Lowering::view(tosa::ValueId id) {
   MACAW_ASSIGN(const int index, tensor(id));
   const auto& t = network.tensors[static_cast<std::size_t>(index)];
   const auto& s = network.storages[static_cast<std::size_t>(t.storage)];
-  View v = dense_view(t.storage, t.shape, s.bits);
+  StorageView v = dense_view(t.storage, t.shape, s.bits);
   v.is_signed = t.dtype != DType::kBOOL;
   v.whole =
       !s.constant && t.shape.size() <= 4 && nhwc_extents(t.shape) == std::array<std::int64_t, 4>{s.n, s.h, s.w, s.c};
   return v;
 }
 
-View Lowering::temporary(Shape shape, int bits) {
+StorageView Lowering::temporary(Shape shape, int bits) {
   const int storage = add_storage(fmt::format("{}, intermediate", graph.place(op)), shape, bits);
-  View v = dense_view(storage, std::move(shape), bits);
+  StorageView v = dense_view(storage, std::move(shape), bits);
   v.whole = v.rank() <= 4 && !network.storages[static_cast<std::size_t>(storage)].flat;
   return v;
 }
 
-View Lowering::constant(std::vector<std::uint8_t> bytes, Shape shape, int bits) {
+StorageView Lowering::constant(std::vector<std::uint8_t> bytes, Shape shape, int bits) {
   const auto [at, added] = constant_of_.try_emplace({std::string(bytes.begin(), bytes.end()), bits}, -1);
   if (added) {
     at->second = add_storage("constant", shape, bits);
@@ -116,20 +116,20 @@ View Lowering::constant(std::vector<std::uint8_t> bytes, Shape shape, int bits) 
     s.constant = s.flat = true;
     s.contents = std::move(bytes);
   }
-  View v = dense_view(at->second, std::move(shape), bits);
+  StorageView v = dense_view(at->second, std::move(shape), bits);
   v.whole = false;
   return v;
 }
 
-View Lowering::constants(const std::vector<std::int64_t>& values, Shape shape, int bits) {
+StorageView Lowering::constants(const std::vector<std::int64_t>& values, Shape shape, int bits) {
   std::vector<std::uint8_t> bytes;
   for (const auto value : values)
     for (int b = 0; b < bits; b += 8) bytes.push_back(static_cast<std::uint8_t>(value >> b));
   return constant(std::move(bytes), std::move(shape), bits);
 }
 
-View Lowering::scalar(std::int64_t value, const View& like, int bits) {
-  View v = constants({value}, Shape(like.rank(), 1), bits);
+StorageView Lowering::scalar(std::int64_t value, const StorageView& like, int bits) {
+  StorageView v = constants({value}, Shape(like.rank(), 1), bits);
   v.is_signed = like.is_signed;
   return v;
 }
@@ -186,7 +186,7 @@ BlockOperation Lowering::block(OpKind kind) const {
   return b;
 }
 
-void Lowering::set_output(BlockOperation& proto, const View& out, const Output& how) const {
+void Lowering::set_output(BlockOperation& proto, const StorageView& out, const Output& how) const {
   proto.ofm_scale = how.scale;
   proto.scale_per_channel = !how.per_channel.empty();
   auto& activation = proto.activation;
@@ -219,7 +219,7 @@ Result<void> Lowering::push(NetworkStep step) {
   return {};
 }
 
-void Lowering::bind(Placement& operand, FeatureMap& map, const View& v) {
+void Lowering::bind(Placement& operand, FeatureMap& map, const StorageView& v) {
   operand.storage = v.storage;
   map.bits = v.bits;
   map.is_signed = v.is_signed;
@@ -239,8 +239,9 @@ void Lowering::bind(Placement& operand, FeatureMap& map, const View& v) {
   map.stride_c = v.bytes();
 }
 
-Result<void> Lowering::add(BlockOperation proto, const View& ofm, const View& ifm, const View* ifm2,
-                           std::shared_ptr<const LayerConstants> constants, const Output* how) {
+Result<void> Lowering::add(BlockOperation proto, const StorageView& ofm, const StorageView& ifm,
+                           const StorageView* ifm2, std::shared_ptr<const LayerConstants> constants,
+                           const Output* how) {
   Layer layer{.op = op, .block = std::move(proto), .ifm = {}, .ifm2 = {}, .ofm = {}, .constants = std::move(constants)};
   auto& b = layer.block;
   bind(layer.ofm, b.ofm, ofm);
@@ -267,10 +268,11 @@ Result<void> Lowering::add(BlockOperation proto, const View& ofm, const View& if
   return push(std::move(layer));
 }
 
-Result<void> Lowering::add_dma(DmaOperation dma, const View& target, const View& source, const View* index) {
+Result<void> Lowering::add_dma(DmaOperation dma, const StorageView& target, const StorageView& source,
+                               const StorageView* index) {
   DmaLayer layer{.op = op, .dma = dma, .source = {}, .target = {}, .index = {}};
   layer.dma.family = family();
-  const auto place = [&](Placement& operand, const View& v) {
+  const auto place = [&](Placement& operand, const StorageView& v) {
     operand.storage = v.storage;
     operand.offset = v.offset;
     network.storages[static_cast<std::size_t>(v.storage)].flat = true;

@@ -67,16 +67,18 @@ class Lowering {
 
   // Values.
   [[nodiscard]] Result<int> tensor(tosa::ValueId id);  ///< index in Network::tensors; made on first use
-  [[nodiscard]] Result<View> view(tosa::ValueId id);
-  [[nodiscard]] Result<View> input(std::size_t i) { return view(current().inputs.at(i)); }
-  [[nodiscard]] Result<View> output() { return view(current().outputs.at(0)); }
+  [[nodiscard]] Result<StorageView> view(tosa::ValueId id);
+  [[nodiscard]] Result<StorageView> input(std::size_t i) { return view(current().inputs.at(i)); }
+  [[nodiscard]] Result<StorageView> output() { return view(current().outputs.at(0)); }
   [[nodiscard]] DType dtype(tosa::ValueId id) const { return graph.value(id).dtype; }
-  [[nodiscard]] View temporary(Shape shape, int bits);
-  [[nodiscard]] View constant(std::vector<std::uint8_t> bytes, Shape shape, int bits);
-  [[nodiscard]] View constants(const std::vector<std::int64_t>& values, Shape shape, int bits);
+  [[nodiscard]] StorageView temporary(Shape shape, int bits);
+  [[nodiscard]] StorageView constant(std::vector<std::uint8_t> bytes, Shape shape, int bits);
+  [[nodiscard]] StorageView constants(const std::vector<std::int64_t>& values, Shape shape, int bits);
   /// One element as a view of the rank of `like`.
-  [[nodiscard]] View scalar(std::int64_t value, const View& like, int bits);
-  [[nodiscard]] View scalar(std::int64_t value, const View& like) { return scalar(value, like, like.bits); }
+  [[nodiscard]] StorageView scalar(std::int64_t value, const StorageView& like, int bits);
+  [[nodiscard]] StorageView scalar(std::int64_t value, const StorageView& like) {
+    return scalar(value, like, like.bits);
+  }
   void alias(tosa::ValueId to, int tensor);  ///< `to` is the same bytes in another shape
 
   // What follows an operator.
@@ -87,28 +89,31 @@ class Lowering {
   // Operations.
   [[nodiscard]] BlockOperation block(OpKind kind) const;  ///< of this family, with a kernel of 1x1 and unit scales
   /// Elementwise; extents of 1 are broadcast. U55/U65: a is swapped with b where only b can be broadcast.
-  [[nodiscard]] Result<void> elementwise(ElementwiseMode mode, const View& out, const View& a, const View& b,
+  [[nodiscard]] Result<void> elementwise(ElementwiseMode mode, const StorageView& out, const StorageView& a,
+                                         const StorageView& b, const Output& how = {});
+  [[nodiscard]] Result<void> elementwise(const BlockOperation& proto, StorageView out, StorageView a, StorageView b,
                                          const Output& how = {});
-  [[nodiscard]] Result<void> elementwise(const BlockOperation& proto, View out, View a, View b, const Output& how = {});
-  [[nodiscard]] Result<void> unary(ElementwiseMode mode, const View& out, const View& a, const Output& how = {});
+  [[nodiscard]] Result<void> unary(ElementwiseMode mode, const StorageView& out, const StorageView& a,
+                                   const Output& how = {});
   /// out = saturate(scale(a - zp) + zp), with whatever else `how` asks for.
-  [[nodiscard]] Result<void> convert(const View& out, const View& a, const Output& how = {});
+  [[nodiscard]] Result<void> convert(const StorageView& out, const StorageView& a, const Output& how = {});
   /// The same bits.
-  [[nodiscard]] Result<void> copy(const View& out, const View& a);
-  [[nodiscard]] Result<void> fill(const View& dense_out, std::int64_t value);
+  [[nodiscard]] Result<void> copy(const StorageView& out, const StorageView& a);
+  [[nodiscard]] Result<void> fill(const StorageView& dense_out, std::int64_t value);
   /// Any operation over maps [h][w][c]; `extents` are those that the operation touches.
-  [[nodiscard]] Result<void> add(BlockOperation proto, const View& ofm, const View& ifm, const View* ifm2,
-                                 std::shared_ptr<const LayerConstants> constants = nullptr,
+  [[nodiscard]] Result<void> add(BlockOperation proto, const StorageView& ofm, const StorageView& ifm,
+                                 const StorageView* ifm2, std::shared_ptr<const LayerConstants> constants = nullptr,
                                  const Output* how = nullptr);
-  [[nodiscard]] Result<void> add_dma(DmaOperation dma, const View& target, const View& source, const View* index);
-  void set_output(BlockOperation& proto, const View& out, const Output& how) const;
+  [[nodiscard]] Result<void> add_dma(DmaOperation dma, const StorageView& target, const StorageView& source,
+                                     const StorageView* index);
+  void set_output(BlockOperation& proto, const StorageView& out, const Output& how) const;
 
  private:
-  [[nodiscard]] Result<void> map(const BlockOperation& proto, const View& out, const View* a, const View* b,
-                                 const Output& how);
-  [[nodiscard]] Result<void> convert_wide(const View& out, const View& a, const Output& how);
+  [[nodiscard]] Result<void> map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
+                                 const StorageView* b, const Output& how);
+  [[nodiscard]] Result<void> convert_wide(const StorageView& out, const StorageView& a, const Output& how);
   [[nodiscard]] int add_storage(std::string name, const Shape& shape, int bits);
-  void bind(Placement& operand, FeatureMap& map, const View& v);
+  void bind(Placement& operand, FeatureMap& map, const StorageView& v);
   [[nodiscard]] Result<void> push(NetworkStep step);
 
   std::vector<int> tensor_of_;                              ///< by value: index in Network::tensors, or -1

@@ -21,20 +21,20 @@ struct Axis {
   std::array<std::int64_t, kOperands> stride{};
 };
 
-View padded(View v, std::size_t rank) {
+StorageView padded(StorageView v, std::size_t rank) {
   while (v.rank() < rank) v = v.with_axis(0);
   return v;
 }
 
 /// A whole view of up to four axes as [N,H,W,C].
-View nhwc(const View& v) {
-  View out = padded(v, 4);
+StorageView nhwc(const StorageView& v) {
+  StorageView out = padded(v, 4);
   out.whole = v.whole;
   return out;
 }
 
 /// The axes of the loop, outermost first, merged where possible. Axes of one element are left out.
-std::vector<Axis> merged_axes(const std::array<const View*, kOperands>& views, bool keep_last) {
+std::vector<Axis> merged_axes(const std::array<const StorageView*, kOperands>& views, bool keep_last) {
   std::vector<Axis> axes;
   const auto& out = *views[kOut];
   for (std::size_t i = 0; i < out.rank(); ++i) {
@@ -61,7 +61,7 @@ struct Assignment {
   std::vector<Axis> loops;
 };
 
-Assignment assign(std::vector<Axis> axes, const std::array<const View*, kOperands>& views, bool a_broadcasts,
+Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, kOperands>& views, bool a_broadcasts,
                   bool keep_last) {
   Assignment result;
   auto& [h, w, c] = result.hwc;
@@ -112,8 +112,8 @@ Assignment assign(std::vector<Axis> axes, const std::array<const View*, kOperand
 
 }  // namespace
 
-Result<void> Lowering::map(const BlockOperation& proto, const View& out, const View* a, const View* b,
-                           const Output& how) {
+Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
+                           const StorageView* b, const Output& how) {
   const bool channels = !how.per_channel.empty();
   const bool elementwise = proto.kind == OpKind::kElementwise;
   std::shared_ptr<LayerConstants> constants;
@@ -125,9 +125,9 @@ Result<void> Lowering::map(const BlockOperation& proto, const View& out, const V
   const bool in_piece = out.whole && a->whole && out.extents == a->extents && nhwc(out).extents[0] <= kMaxPlainBatch &&
                         (!b || b->extents == out.extents || nhwc(*b).extents[0] == nhwc(out).extents[0]);
   if (in_piece) {
-    const View o = nhwc(out), i = nhwc(*a);
+    const StorageView o = nhwc(out), i = nhwc(*a);
     for (std::int64_t n = 0; n < o.extents[0]; ++n) {
-      std::optional<View> second;
+      std::optional<StorageView> second;
       if (b) second = batch_item(nhwc(*b), n);
       if (second && second->extents != batch_item(o, n).extents) second->item = -1;
       MACAW_CHECK(add(proto, batch_item(o, n), batch_item(i, n), second ? &*second : nullptr, constants, &how));
@@ -138,24 +138,24 @@ Result<void> Lowering::map(const BlockOperation& proto, const View& out, const V
   // Axes longer than a register holds go through it in pieces.
   for (std::size_t i = 0; i < out.rank(); ++i) {
     if (out.extents[i] <= kMaxExtent || (channels && i + 1 == out.rank())) continue;
-    const auto piece = [&](const View& v, std::int64_t first, std::int64_t count) {
+    const auto piece = [&](const StorageView& v, std::int64_t first, std::int64_t count) {
       return v.extents[i] == 1 ? v : v.part(i, first, count);
     };
     for (std::int64_t first = 0; first < out.extents[i]; first += kMaxExtent) {
       const auto count = std::min(kMaxExtent, out.extents[i] - first);
-      const View part_a = piece(*a, first, count), part_b = b ? piece(*b, first, count) : View{};
+      const StorageView part_a = piece(*a, first, count), part_b = b ? piece(*b, first, count) : StorageView{};
       MACAW_CHECK(map(proto, piece(out, first, count), &part_a, b ? &part_b : nullptr, how));
     }
     return {};
   }
 
-  std::array<const View*, kOperands> views{&out, a, b};
+  std::array<const StorageView*, kOperands> views{&out, a, b};
   auto axes = merged_axes(views, channels);
   if (channels && axes.back().extent > kMaxExtent) return unsupported("more than 65536 channels");
   const auto [hwc, loops] = assign(std::move(axes), views, elementwise && u85(), channels);
   std::vector<std::int64_t> index(loops.size());
   for (;;) {
-    std::array<View, kOperands> box;
+    std::array<StorageView, kOperands> box;
     for (std::size_t k = 0; k < kOperands; ++k) {
       if (!views[k]) continue;
       box[k] = *views[k];
@@ -177,9 +177,10 @@ Result<void> Lowering::map(const BlockOperation& proto, const View& out, const V
   }
 }
 
-Result<void> Lowering::elementwise(const BlockOperation& proto, View out, View a, View b, const Output& how) {
+Result<void> Lowering::elementwise(const BlockOperation& proto, StorageView out, StorageView a, StorageView b,
+                                   const Output& how) {
   BlockOperation op = proto;
-  const auto repeats = [&](const View& v) { return v.extents != out.extents; };
+  const auto repeats = [&](const StorageView& v) { return v.extents != out.extents; };
   if (!u85() && repeats(a) && !repeats(b)) {
     std::swap(a, b);
     op.operands_swapped = !op.operands_swapped;
@@ -187,22 +188,22 @@ Result<void> Lowering::elementwise(const BlockOperation& proto, View out, View a
   return map(op, out, &a, &b, how);
 }
 
-Result<void> Lowering::elementwise(ElementwiseMode mode, const View& out, const View& a, const View& b,
-                                   const Output& how) {
+Result<void> Lowering::elementwise(ElementwiseMode mode, const StorageView& out, const StorageView& a,
+                                   const StorageView& b, const Output& how) {
   auto proto = block(OpKind::kElementwise);
   proto.elementwise = mode;
   set_output(proto, out, how);
   return elementwise(proto, out, a, b, how);
 }
 
-Result<void> Lowering::unary(ElementwiseMode mode, const View& out, const View& a, const Output& how) {
+Result<void> Lowering::unary(ElementwiseMode mode, const StorageView& out, const StorageView& a, const Output& how) {
   auto proto = block(OpKind::kElementwise);
   proto.elementwise = mode;
   set_output(proto, out, how);
   return map(proto, out, &a, nullptr, how);
 }
 
-Result<void> Lowering::convert(const View& out, const View& a, const Output& how) {
+Result<void> Lowering::convert(const StorageView& out, const StorageView& a, const Output& how) {
   if (a.bits > 16) return convert_wide(out, a, how);
   auto proto = block(OpKind::kPool);
   proto.pool = u85() ? PoolMode::kSum : PoolMode::kAverage;
@@ -210,7 +211,7 @@ Result<void> Lowering::convert(const View& out, const View& a, const Output& how
   return map(proto, out, &a, nullptr, how);
 }
 
-Result<void> Lowering::convert_wide(const View& out, const View& a, const Output& how) {
+Result<void> Lowering::convert_wide(const StorageView& out, const StorageView& a, const Output& how) {
   if (u85()) {
     auto proto = block(OpKind::kPool);
     proto.pool = PoolMode::kNone;
@@ -221,7 +222,7 @@ Result<void> Lowering::convert_wide(const View& out, const View& a, const Output
   }
   if (a.bits != 32) return unsupported("U55 and U65 have no 48-bit feature maps");
   // A multiplication by a constant, as regor has it; the shift is one for the operation.
-  const auto multiply = [&](const View& o, const View& i, const View& factors, int shift) {
+  const auto multiply = [&](const StorageView& o, const StorageView& i, const StorageView& factors, int shift) {
     Output scaled = how;
     scaled.per_channel.clear();
     scaled.scale = {.scale = 1, .shift = shift, .rounding = how.scale.rounding, .dbl = 0};
@@ -246,14 +247,14 @@ Result<void> Lowering::convert_wide(const View& out, const View& a, const Output
   return {};
 }
 
-Result<void> Lowering::copy(const View& out, const View& a) {
+Result<void> Lowering::copy(const StorageView& out, const StorageView& a) {
   const int bits = std::min(out.bits, 16);
   return convert(out.split(bits).as(true), a.split(bits).as(true));
 }
 
-Result<void> Lowering::fill(const View& dense_out, std::int64_t value) {
+Result<void> Lowering::fill(const StorageView& dense_out, std::int64_t value) {
   constexpr std::int64_t kFirst = 1024;
-  const View out = dense_out.reshaped({dense_out.elements()});
+  const StorageView out = dense_out.reshaped({dense_out.elements()});
   const auto n = out.elements();
   auto done = std::min(n, kFirst);
   const auto first = constants(std::vector<std::int64_t>(static_cast<std::size_t>(done), value), {done}, out.bits);

@@ -8,7 +8,7 @@ namespace macaw::npu {
 
 /// Elements of a storage in a grid of any rank with a byte stride along each axis. Strides may be zero (broadcast) or
 /// negative (reverse).
-struct View {
+struct StorageView {
   int storage = -1;
   std::int64_t offset = 0;  ///< bytes from the start of the storage to element 0, 0, ...
   Shape extents;
@@ -24,28 +24,28 @@ struct View {
   [[nodiscard]] std::int64_t elements() const;
 
   /// The bytes under another shape; only of a dense view.
-  [[nodiscard]] View reshaped(Shape shape) const;
-  [[nodiscard]] View permuted(const std::vector<std::int64_t>& axes) const;
+  [[nodiscard]] StorageView reshaped(Shape shape) const;
+  [[nodiscard]] StorageView permuted(const std::vector<std::int64_t>& axes) const;
   /// Elements [first, first + count) along an axis.
-  [[nodiscard]] View part(std::size_t axis, std::int64_t first, std::int64_t count) const;
+  [[nodiscard]] StorageView part(std::size_t axis, std::int64_t first, std::int64_t count) const;
   /// Every `step`-th element along an axis from the first.
-  [[nodiscard]] View every(std::size_t axis, std::int64_t step) const;
-  [[nodiscard]] View reversed(std::size_t axis) const;
+  [[nodiscard]] StorageView every(std::size_t axis, std::int64_t step) const;
+  [[nodiscard]] StorageView reversed(std::size_t axis) const;
   /// An axis of one element repeated.
-  [[nodiscard]] View repeated(std::size_t axis, std::int64_t count) const;
+  [[nodiscard]] StorageView repeated(std::size_t axis, std::int64_t count) const;
   /// One element of an axis, which goes away.
-  [[nodiscard]] View at(std::size_t axis, std::int64_t index) const;
-  [[nodiscard]] View with_axis(std::size_t position) const;  ///< a new axis of one element
+  [[nodiscard]] StorageView at(std::size_t axis, std::int64_t index) const;
+  [[nodiscard]] StorageView with_axis(std::size_t position) const;  ///< a new axis of one element
   /// Each element as several narrower ones along a new last axis.
-  [[nodiscard]] View split(int narrow_bits) const;
-  [[nodiscard]] View low_part(int narrow_bits) const;  ///< the low bits of each element (little endian)
-  [[nodiscard]] View as(bool sign, std::int32_t zp = 0) const;
+  [[nodiscard]] StorageView split(int narrow_bits) const;
+  [[nodiscard]] StorageView low_part(int narrow_bits) const;  ///< the low bits of each element (little endian)
+  [[nodiscard]] StorageView as(bool sign, std::int32_t zp = 0) const;
 };
 
 /// Batch item of [N,H,W,C] as [h][w][c].
-[[nodiscard]] View batch_item(const View& nhwc, std::int64_t item);
+[[nodiscard]] StorageView batch_item(const StorageView& nhwc, std::int64_t item);
 
 /// A dense view of a storage from its start.
-[[nodiscard]] View dense_view(int storage, Shape extents, int bits);
+[[nodiscard]] StorageView dense_view(int storage, Shape extents, int bits);
 
 }  // namespace macaw::npu

@@ -64,6 +64,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
   const auto tensors = inputs_of(inputs);
   npu::TimedOptions options;
+  options.movements = true;
   options.system = system;
   options.memory_mode = memory_mode;
   options.vela_config = config;

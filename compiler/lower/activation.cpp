@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kSegments = 512;
 
 /// TOSA's 513 entries as base and slope of 512 segments.
-Result<View> segments(Lowering& lowering) {
+Result<StorageView> segments(Lowering& lowering) {
   MACAW_ASSIGN(const auto entries, lowering.graph.integers(lowering.op, 1));
   std::vector<std::int64_t> words;
   for (std::size_t i = 0; i < kSegments; ++i) {

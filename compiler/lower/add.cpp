@@ -110,7 +110,7 @@ Result<void> lower_add(Lowering& lowering) {
   auto how = tail.output;
   how.scale = proto.ofm_scale;
   lowering.set_output(proto, out, how);
-  std::array<View, 2> inputs;
+  std::array<StorageView, 2> inputs;
   for (std::size_t i = 0; i < 2; ++i) {
     MACAW_ASSIGN(inputs[i], lowering.view(match->inputs[i]));
     inputs[i] = inputs[i].as(true, match->operands[i].input_zp);

@@ -6,7 +6,7 @@ namespace macaw::npu {
 namespace {
 
 /// The unit gives the index above 16 bits of value.
-Result<void> argmax_u85(Lowering& lowering, const View& out, const View& in) {
+Result<void> argmax_u85(Lowering& lowering, const StorageView& out, const StorageView& in) {
   constexpr std::int64_t kMaxAxis = 32768, kMaxExtent = 65536;
   if (in.extents[1] > kMaxAxis || in.extents[2] > kMaxExtent)
     return lowering.unsupported("the axis is longer than 32768, or the axes after it than 65536");
@@ -24,7 +24,7 @@ Result<void> argmax_u85(Lowering& lowering, const View& out, const View& in) {
 }
 
 /// The maximum of value * 2^14 + (2^13 - 1 - index), in which the first of equal values is the largest.
-Result<void> argmax_u65(Lowering& lowering, const View& out, const View& in) {
+Result<void> argmax_u65(Lowering& lowering, const StorageView& out, const StorageView& in) {
   using enum ElementwiseMode;
   constexpr std::int64_t kScale = 1 << 14, kLast = (1 << 13) - 1, kShift = 32 - 14;
   const auto extent = in.extents[1];

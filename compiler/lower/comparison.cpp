@@ -14,8 +14,8 @@ Result<void> compare_u85(Lowering& lowering, ElementwiseMode mode) {
 }
 
 /// a - b + offset, limited.
-Result<void> difference(Lowering& lowering, const View& out, const View& a, const View& b, std::int32_t offset,
-                        std::array<std::int64_t, 2> limits) {
+Result<void> difference(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& b,
+                        std::int32_t offset, std::array<std::int64_t, 2> limits) {
   Output how;
   how.clamp = limits;
   return lowering.elementwise(kSub, out.as(limits[0] < 0, offset), a, b, how);

@@ -72,12 +72,12 @@ Result<void> lower_conv3d(Lowering& lowering) {
     return &p;
   };
 
-  std::map<std::int64_t, View> gathered;  // by number of slices
+  std::map<std::int64_t, StorageView> gathered;  // by number of slices
   for (std::int64_t n = 0; n < ofm.extents[0]; ++n) {
     for (std::int64_t d = 0; d < ofm.extents[1]; ++d) {
       const auto part = slices(d, ifm.extents[1], kd, stride[0], dilations[0], pad[0]);
       MACAW_ASSIGN(const auto* p, prepare(part));
-      View input = ifm.at(0, n).at(0, part.first_slice);
+      StorageView input = ifm.at(0, n).at(0, part.first_slice);
       if (part.count > 1) {
         if (!gathered.contains(part.count))
           gathered.emplace(part.count, lowering.temporary({h, w, part.count * ic}, ifm.bits));

@@ -102,8 +102,8 @@ Result<std::shared_ptr<const LayerConstants>> Convolution::constants(Weights wei
 }
 
 Result<void> Convolution::add(const std::shared_ptr<const LayerConstants>& constants, const Weights& w,
-                              const std::array<std::int64_t, 2>& dilation, bool depthwise, const View& ofm,
-                              const View& ifm, const WindowPiece& y, const WindowPiece& x) const {
+                              const std::array<std::int64_t, 2>& dilation, bool depthwise, const StorageView& ofm,
+                              const StorageView& ifm, const WindowPiece& y, const WindowPiece& x) const {
   auto proto = lowering_->block(depthwise ? OpKind::kDepthwise : OpKind::kConv);
   lowering_->set_output(proto, ofm, tail_.output);
   proto.scale_per_channel = true;

@@ -25,8 +25,8 @@ class Convolution {
   /// point and weight zero point.
   [[nodiscard]] static Result<Convolution> create(Lowering& lowering, std::int64_t out_channels);
 
-  [[nodiscard]] const View& ofm() const { return ofm_; }
-  [[nodiscard]] const View& ifm() const { return ifm_; }
+  [[nodiscard]] const StorageView& ofm() const { return ofm_; }
+  [[nodiscard]] const StorageView& ifm() const { return ifm_; }
   [[nodiscard]] std::int64_t weight_zero_point() const { return weight_zp_; }
 
   /// One NPU operation's weights; checks that the accumulator holds every sum. `wide_dilation` beyond 2 is spelled out
@@ -34,13 +34,13 @@ class Convolution {
   [[nodiscard]] Result<std::shared_ptr<const LayerConstants>> constants(Weights weights) const;
   /// [h][w][c] maps, `dilation` at most 2.
   [[nodiscard]] Result<void> add(const std::shared_ptr<const LayerConstants>& constants, const Weights& shape,
-                                 const std::array<std::int64_t, 2>& dilation, bool depthwise, const View& ofm,
-                                 const View& ifm, const WindowPiece& y, const WindowPiece& x) const;
+                                 const std::array<std::int64_t, 2>& dilation, bool depthwise, const StorageView& ofm,
+                                 const StorageView& ifm, const WindowPiece& y, const WindowPiece& x) const;
 
  private:
   explicit Convolution(Lowering& lowering) : lowering_(&lowering) {}
   Lowering* lowering_;
-  View ifm_, ofm_;
+  StorageView ifm_, ofm_;
   Tail tail_;
   std::vector<std::int64_t> bias_;
   std::int64_t weight_zp_ = 0;

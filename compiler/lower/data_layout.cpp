@@ -5,7 +5,7 @@ namespace macaw::npu {
 namespace {
 
 struct Move {
-  View out, in;
+  StorageView out, in;
 };
 Result<Move> move(Lowering& lowering) {
   Move m;
@@ -66,7 +66,7 @@ Result<void> lower_pad(Lowering& lowering) {
   MACAW_ASSIGN(const auto m, move(lowering));
   MACAW_ASSIGN(const auto padding, lowering.graph.integers(lowering.op, 1));
   MACAW_ASSIGN(const auto value, lowering.graph.integer(lowering.op, 2));
-  View inside = m.out;
+  StorageView inside = m.out;
   for (std::size_t i = 0; i < m.in.rank(); ++i) inside = inside.part(i, padding[2 * i], m.in.extents[i]);
   if (m.in.elements() != m.out.elements()) MACAW_CHECK(lowering.fill(m.out, value));
   return lowering.copy(inside, m.in);
@@ -76,7 +76,7 @@ Result<void> lower_tile(Lowering& lowering) {
   MACAW_ASSIGN(const auto m, move(lowering));
   // Each axis as repetitions of the input's.
   Shape split;
-  View in = m.in;
+  StorageView in = m.in;
   for (std::size_t i = 0; i < m.in.rank(); ++i) {
     const auto times = m.out.extents[i] / m.in.extents[i];
     split.push_back(times);

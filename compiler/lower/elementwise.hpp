@@ -5,13 +5,13 @@ namespace macaw::npu {
 
 /// Operands and result of a binary operator.
 struct Binary {
-  View out, a, b;
+  StorageView out, a, b;
 };
 [[nodiscard]] Result<Binary> binary(Lowering& lowering);
 
 /// Operands and result of a unary operator.
 struct Unary {
-  View out, in;
+  StorageView out, in;
 };
 [[nodiscard]] Result<Unary> unary(Lowering& lowering);
 

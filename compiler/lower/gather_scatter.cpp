@@ -8,7 +8,8 @@ namespace {
 constexpr std::int64_t kMaxRows = 65535;  // DMA0_SIZE0
 
 /// Rows of [K,C] picked by 32-bit indices; in pieces of what one job moves.
-Result<void> move_rows(Lowering& lowering, const View& target, const View& source, const View& index, bool scatter) {
+Result<void> move_rows(Lowering& lowering, const StorageView& target, const StorageView& source,
+                       const StorageView& index, bool scatter) {
   const auto count = index.extents[0];
   for (std::int64_t first = 0; first < count; first += kMaxRows) {
     const auto rows = std::min(kMaxRows, count - first);

@@ -4,7 +4,8 @@ namespace macaw::npu {
 namespace {
 
 /// U85 takes the second matrix as weights.
-Result<void> multiply(Lowering& lowering, const View& out, const View& a, const View& b_rows, const Output& how) {
+Result<void> multiply(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& b_rows,
+                      const Output& how) {
   auto proto = lowering.block(OpKind::kConv);
   proto.weights_from_ifm2 = true;
   proto.acc_format = a.bits == 16 ? AccFormat::kI48 : AccFormat::kI32;
@@ -14,8 +15,8 @@ Result<void> multiply(Lowering& lowering, const View& out, const View& a, const 
 }
 
 /// U55 and U65: products of one row with all of the second matrix, then their sums.
-Result<void> multiply_by_rows(Lowering& lowering, const View& out, const View& a, const View& b_rows,
-                              const View& products, const Output& how) {
+Result<void> multiply_by_rows(Lowering& lowering, const StorageView& out, const StorageView& a,
+                              const StorageView& b_rows, const StorageView& products, const Output& how) {
   for (std::int64_t h = 0; h < a.extents[0]; ++h) {
     MACAW_CHECK(lowering.elementwise(ElementwiseMode::kMul, products, b_rows, a.part(0, h, 1)));
     MACAW_CHECK(sum_channels(lowering, out.at(0, h).with_axis(0).with_axis(2), products.with_axis(0), how));
@@ -48,8 +49,8 @@ Result<void> lower_matmul(Lowering& lowering) {
   for (const auto extent : {a.extents[1], a.extents[2], b.extents[2]})
     if (extent > kMaxExtent) return lowering.unsupported("an extent exceeds 65536");
   const auto columns = b.extents[2], depth = b.extents[1];
-  const View b_rows = lowering.temporary({columns, depth}, b.bits);
-  View products;
+  const StorageView b_rows = lowering.temporary({columns, depth}, b.bits);
+  StorageView products;
   if (!lowering.u85()) products = lowering.temporary({columns, depth}, 32);
   for (std::int64_t n = 0; n < a.extents[0]; ++n) {
     MACAW_CHECK(lowering.copy(b_rows, b.at(0, n).permuted({1, 0})));

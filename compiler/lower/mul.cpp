@@ -55,25 +55,25 @@ std::int64_t bound(const GraphView& graph, tosa::ValueId id, int depth = 8) {
 }
 
 /// The low 32 bits of 32-bit products on U55 and U65, whose results saturate: from products of bytes, in two halves.
-Result<void> multiply_bytes(Lowering& lowering, const View& out, const View& a, const View& b) {
+Result<void> multiply_bytes(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& b) {
   constexpr int kBytes = 4;
-  const auto byte = [](const View& v, int i) {
-    View part = v.low_part(8).as(false);
+  const auto byte = [](const StorageView& v, int i) {
+    StorageView part = v.low_part(8).as(false);
     part.offset += i;
     return part;
   };
-  const auto half = [](const View& v, int i) {
-    View part = v.low_part(16).as(false);
+  const auto half = [](const StorageView& v, int i) {
+    StorageView part = v.low_part(16).as(false);
     part.offset += 2 * i;
     return part;
   };
   const auto wide = [&] { return lowering.temporary(out.extents, 32); };
-  const auto sum = [&](ElementwiseMode mode, const View& x, const View& y) -> Result<View> {
+  const auto sum = [&](ElementwiseMode mode, const StorageView& x, const StorageView& y) -> Result<StorageView> {
     const auto result = wide();
     MACAW_CHECK(lowering.elementwise(mode, result, x, y));
     return result;
   };
-  std::array<View, kBytes> columns;  // sums of products of equal weight, below 2^18
+  std::array<StorageView, kBytes> columns;  // sums of products of equal weight, below 2^18
   for (int k = 0; k < kBytes; ++k) {
     for (int i = 0; i <= k; ++i) {
       const auto product = wide();
@@ -86,7 +86,7 @@ Result<void> multiply_bytes(Lowering& lowering, const View& out, const View& a, 
       }
     }
   }
-  const auto pair = [&](const View& low, const View& high) -> Result<View> {
+  const auto pair = [&](const StorageView& low, const StorageView& high) -> Result<StorageView> {
     const auto eight = lowering.scalar(8, high);
     MACAW_ASSIGN(const auto shifted, sum(kShl, high, eight));
     return sum(kAdd, low, shifted);

@@ -21,7 +21,7 @@ Scaling reciprocal(std::uint32_t value) {
 }
 
 struct Pool {
-  View ifm, ofm;
+  StorageView ifm, ofm;
   Tail tail;
   std::array<WindowAxis, 2> axes;
 };

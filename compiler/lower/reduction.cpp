@@ -9,10 +9,10 @@ constexpr std::int64_t kMaxExtent = 65536;
 constexpr std::int64_t kMaxPool = 256;  // longest window that Vela gives to a pool (SUPPORTED_OPS.md)
 
 /// Folds the axis in halves until one is left.
-Result<void> fold(Lowering& lowering, ElementwiseMode mode, const View& out, View in) {
+Result<void> fold(Lowering& lowering, ElementwiseMode mode, const StorageView& out, StorageView in) {
   auto count = in.extents[1];
   if (count == 1) return lowering.copy(out, in);
-  View buffer;
+  StorageView buffer;
   while (count > 1) {
     const auto half = count / 2, rest = count - half;
     // The last `half` elements go onto the first; an odd one in the middle stays.
@@ -29,7 +29,7 @@ Result<void> fold(Lowering& lowering, ElementwiseMode mode, const View& out, Vie
 }
 
 struct Operands {
-  View in, out;
+  StorageView in, out;
   std::size_t axis = 0;
 };
 Result<Operands> operands(Lowering& lowering) {
@@ -44,14 +44,14 @@ Result<Operands> operands(Lowering& lowering) {
 
 }  // namespace
 
-View around_axis(const View& dense, std::size_t axis) {
+StorageView around_axis(const StorageView& dense, std::size_t axis) {
   std::int64_t outer = 1, inner = 1;
   for (std::size_t i = 0; i < dense.rank(); ++i)
     if (i != axis) (i < axis ? outer : inner) *= dense.extents[i];
   return dense.reshaped({outer, axis < dense.rank() ? dense.extents[axis] : 1, inner});
 }
 
-Result<void> sum_channels(Lowering& lowering, const View& out, const View& in, const Output& how) {
+Result<void> sum_channels(Lowering& lowering, const StorageView& out, const StorageView& in, const Output& how) {
   if (in.extents[2] > kMaxExtent) return lowering.unsupported("a sum of more than 65536 elements");
   auto proto = lowering.block(OpKind::kPool);
   proto.pool = PoolMode::kReduceSum;
@@ -67,7 +67,7 @@ Result<void> sum_channels(Lowering& lowering, const View& out, const View& in, c
   return {};
 }
 
-Result<void> reduce_extreme(Lowering& lowering, bool maximum, const View& out, const View& in) {
+Result<void> reduce_extreme(Lowering& lowering, bool maximum, const StorageView& out, const StorageView& in) {
   const auto extent = in.extents[1];
   const bool pool = extent <= kMaxPool && in.extents[0] <= kMaxExtent && in.extents[2] <= kMaxExtent &&
                     (lowering.u85() || (maximum && in.bits <= 16));

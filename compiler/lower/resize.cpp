@@ -26,7 +26,7 @@ bool fits_registers(const Axis& a) {
   return a.n <= 2048 && a.d / a.n < 16 && a.offset >= -2048 && a.offset < 2048 && a.in <= 65536 && a.out <= 65536;
 }
 
-Result<void> resize_u85(Lowering& lowering, const View& out, const View& in, const Axis& y, const Axis& x,
+Result<void> resize_u85(Lowering& lowering, const StorageView& out, const StorageView& in, const Axis& y, const Axis& x,
                         bool bilinear) {
   auto proto = lowering.block(OpKind::kResize);
   proto.resize = bilinear ? ResizeMode::kBilinear : ResizeMode::kNearest;
@@ -50,7 +50,7 @@ Result<void> resize_u85(Lowering& lowering, const View& out, const View& in, con
 }
 
 /// Columns, then rows, each from its nearest.
-Result<void> nearest(Lowering& lowering, const View& out, const View& in, const Axis& y, const Axis& x) {
+Result<void> nearest(Lowering& lowering, const StorageView& out, const StorageView& in, const Axis& y, const Axis& x) {
   const auto source = [](const Axis& a, std::int64_t o) {
     const auto s = sample(a, o);
     return 2 * s.fraction >= a.n ? s.high : s.low;
@@ -64,7 +64,8 @@ Result<void> nearest(Lowering& lowering, const View& out, const View& in, const 
 }
 
 /// One axis of a bilinear resize to 32 bits: every output is a sum of two inputs times integers.
-Result<void> interpolate(Lowering& lowering, std::size_t axis, const View& out, const View& in, const Axis& a) {
+Result<void> interpolate(Lowering& lowering, std::size_t axis, const StorageView& out, const StorageView& in,
+                         const Axis& a) {
   using enum ElementwiseMode;
   Shape slice = out.extents;
   slice[axis] = 1;
@@ -84,7 +85,7 @@ Result<void> interpolate(Lowering& lowering, std::size_t axis, const View& out, 
   return {};
 }
 
-Result<void> bilinear(Lowering& lowering, const View& out, const View& in, const Axis& y, const Axis& x) {
+Result<void> bilinear(Lowering& lowering, const StorageView& out, const StorageView& in, const Axis& y, const Axis& x) {
   if (out.bits != 32)
     return lowering.unsupported("a bilinear RESIZE of INT16 outside the registers of U85 or for U55 and U65");
   const auto wide = lowering.temporary(in.extents, 32);

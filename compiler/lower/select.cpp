@@ -6,7 +6,8 @@ namespace {
 using enum ElementwiseMode;
 
 /// A mask of all ones where the condition holds.
-Result<void> select_u85(Lowering& lowering, const View& out, const View& condition, const View& a, const View& b) {
+Result<void> select_u85(Lowering& lowering, const StorageView& out, const StorageView& condition, const StorageView& a,
+                        const StorageView& b) {
   const auto mask = lowering.temporary(condition.extents, out.bits);
   MACAW_CHECK(lowering.elementwise(kSub, mask, lowering.scalar(0, condition), condition));
   const auto first = lowering.temporary(out.extents, out.bits), second = lowering.temporary(out.extents, out.bits);
@@ -16,8 +17,9 @@ Result<void> select_u85(Lowering& lowering, const View& out, const View& conditi
 }
 
 /// condition * a + (1 - condition) * b
-Result<void> select_u65(Lowering& lowering, const View& out, const View& condition, const View& a, const View& b) {
-  View one = condition;
+Result<void> select_u65(Lowering& lowering, const StorageView& out, const StorageView& condition, const StorageView& a,
+                        const StorageView& b) {
+  StorageView one = condition;
   if (out.bits > 8) {
     one = lowering.temporary(condition.extents, out.bits);
     MACAW_CHECK(lowering.convert(one, condition));

@@ -10,27 +10,28 @@ using enum ElementwiseMode;
 /// Elementwise operations on 32-bit intermediates of one shape.
 class Wide {
  public:
-  Wide(Lowering& lowering, const View& like) : lowering_(lowering), like_(like) {}
+  Wide(Lowering& lowering, const StorageView& like) : lowering_(lowering), like_(like) {}
 
   /// Any integers as 32-bit elements.
-  Result<View> widened(const View& v) {
+  Result<StorageView> widened(const StorageView& v) {
     if (v.bits == 32) return v;
     const auto out = lowering_.temporary(v.extents, 32);
     MACAW_CHECK(lowering_.convert(out, v));
     return out;
   }
-  Result<View> operator()(ElementwiseMode mode, const View& a, const View& b, Rounding rounding = Rounding::kNatural) {
+  Result<StorageView> operator()(ElementwiseMode mode, const StorageView& a, const StorageView& b,
+                                 Rounding rounding = Rounding::kNatural) {
     const auto out = lowering_.temporary(like_.extents, 32);
     Output how;
     how.scale.rounding = rounding;
     MACAW_CHECK(lowering_.elementwise(mode, out, a, b, how));
     return out;
   }
-  View number(std::int64_t value) { return lowering_.scalar(value, like_, 32).as(true); }
+  StorageView number(std::int64_t value) { return lowering_.scalar(value, like_, 32).as(true); }
 
   /// floor(x / 2^s). The unit rounds half up, so half of the divisor is taken off before; where that leaves the range
   /// of int32 it saturates, which does not change the quotient.
-  Result<View> floor_shift(const View& x, const View& s) {
+  Result<StorageView> floor_shift(const StorageView& x, const StorageView& s) {
     MACAW_ASSIGN(const auto less, (*this)(kSub, s, number(1)));
     MACAW_ASSIGN(const auto exponent, (*this)(kMax, less, number(0)));
     MACAW_ASSIGN(const auto power, (*this)(kShl, number(1), exponent));
@@ -41,7 +42,7 @@ class Wide {
   }
 
   /// What floor_shift() fills a negative number's upper bits with, as the number that has these bits alone.
-  Result<View> sign_fill(const View& x, const View& s) {
+  Result<StorageView> sign_fill(const StorageView& x, const StorageView& s) {
     MACAW_ASSIGN(const auto rest, (*this)(kSub, number(32), s));
     MACAW_ASSIGN(const auto amount, (*this)(kMin, rest, number(31)));
     MACAW_ASSIGN(const auto fill, (*this)(kShl, number(-1), amount));
@@ -55,10 +56,10 @@ class Wide {
 
  private:
   Lowering& lowering_;
-  View like_;
+  StorageView like_;
 };
 
-Result<void> narrow(Lowering& lowering, const View& out, const View& wide) {
+Result<void> narrow(Lowering& lowering, const StorageView& out, const StorageView& wide) {
   return lowering.copy(out, wide.low_part(out.bits));
 }
 

@@ -27,7 +27,7 @@ WindowPiece single(const WindowAxis& a, std::int64_t out) {
   return p;
 }
 
-View cut(const View& hwc, std::size_t axis, std::int64_t first, std::int64_t count) {
+StorageView cut(const StorageView& hwc, std::size_t axis, std::int64_t first, std::int64_t count) {
   return hwc.part(axis, first, std::max<std::int64_t>(count, 1));
 }
 
@@ -84,11 +84,11 @@ Result<std::array<WindowAxis, 2>> window_axes(const Lowering& lowering, const st
   return axes;
 }
 
-View input_part(const View& hwc, const WindowPiece& y, const WindowPiece& x) {
+StorageView input_part(const StorageView& hwc, const WindowPiece& y, const WindowPiece& x) {
   return cut(cut(hwc, 0, y.in_first, y.in_count), 1, x.in_first, x.in_count);
 }
 
-View output_part(const View& hwc, const WindowPiece& y, const WindowPiece& x) {
+StorageView output_part(const StorageView& hwc, const WindowPiece& y, const WindowPiece& x) {
   return hwc.part(0, y.out_first, y.out_count).part(1, x.out_first, x.out_count);
 }
 

@@ -29,8 +29,8 @@ struct WindowPiece {
                                                             const std::array<std::int64_t, 2>& dilation,
                                                             std::int64_t in_h, std::int64_t in_w);
 /// The part of [h][w][c] that a pair of pieces reads or writes.
-[[nodiscard]] View input_part(const View& hwc, const WindowPiece& y, const WindowPiece& x);
-[[nodiscard]] View output_part(const View& hwc, const WindowPiece& y, const WindowPiece& x);
+[[nodiscard]] StorageView input_part(const StorageView& hwc, const WindowPiece& y, const WindowPiece& x);
+[[nodiscard]] StorageView output_part(const StorageView& hwc, const WindowPiece& y, const WindowPiece& x);
 /// Sets padding and strides; an error if the registers do not hold them.
 [[nodiscard]] Result<void> set_window(const Lowering& lowering, Kernel& kernel, const WindowPiece& y,
                                       const WindowPiece& x);

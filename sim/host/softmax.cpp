@@ -13,16 +13,16 @@ namespace {
 constexpr int kDifferenceBits = 5;  // integer bits of what goes into exp
 constexpr int kSumBits = 12;        // integer bits of the sum of exponentials
 
-struct Scaling {
+struct InputScaling {
   FixedMultiplier multiplier;
   std::int32_t least = 0;  ///< differences below it have the exponential zero
 };
 
-Result<Scaling> scaling(float beta, float scale) {
+Result<InputScaling> scaling(float beta, float scale) {
   constexpr double kLargest = 2147483647.0;
   const double real = std::min(double{beta} * double{scale} * (1 << (31 - kDifferenceBits)), kLargest);
   if (!(real > 1)) return unsupported(fmt::format("beta {} times scale {}", beta, scale));
-  Scaling result;
+  InputScaling result;
   MACAW_ASSIGN(result.multiplier, fixed_multiplier(real));
   constexpr double kReach = ((1 << kDifferenceBits) - 1) * static_cast<double>(1 << (31 - kDifferenceBits));
   result.least = -static_cast<std::int32_t>(std::floor(std::ldexp(kReach, -result.multiplier.shift)));
@@ -30,7 +30,7 @@ Result<Scaling> scaling(float beta, float scale) {
 }
 
 template <class Out>
-Result<void> row(std::span<const std::int8_t> in, const Scaling& scaling, std::span<Out> out) {
+Result<void> row(std::span<const std::int8_t> in, const InputScaling& scaling, std::span<Out> out) {
   const std::int32_t max = *std::ranges::max_element(in);
   const auto exponential = [&](std::int8_t value) {
     const std::int64_t shifted = (std::int64_t{value} - max) * (std::int64_t{1} << scaling.multiplier.shift);
@@ -56,7 +56,7 @@ Result<void> row(std::span<const std::int8_t> in, const Scaling& scaling, std::s
 }
 
 template <class Out>
-Result<void> rows(const HostCall& call, const Tensor& in, const Scaling& scaling, Tensor& out) {
+Result<void> rows(const HostCall& call, const Tensor& in, const InputScaling& scaling, Tensor& out) {
   MACAW_ASSIGN(const Affine to, affine(call.op.outputs[0]));
   const double unit = std::ldexp(1.0, -8 * static_cast<int>(sizeof(Out)));
   if (to.zero_point != std::numeric_limits<Out>::min() || std::abs(double{to.scale} - unit) > unit / 1000)
@@ -77,7 +77,7 @@ Result<void> softmax(HostCall& call) {
   MACAW_CHECK(expect(out, in->shape(), "the output"));
   if (in->rank() == 0) return invalid("the input has no axis");
   MACAW_ASSIGN(const Affine from, affine(call.op.inputs[0]));
-  MACAW_ASSIGN(const Scaling scaled, scaling(option.beta, from.scale));
+  MACAW_ASSIGN(const InputScaling scaled, scaling(option.beta, from.scale));
   if (out.dtype() == DType::kINT16) return rows<std::int16_t>(call, *in, scaled, out);
   MACAW_CHECK(expect(out, DType::kINT8, "the output"));
   return rows<std::int8_t>(call, *in, scaled, out);

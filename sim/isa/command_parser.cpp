@@ -5,12 +5,12 @@
 namespace macaw::npu {
 namespace {
 
-using Action = decltype(Step::action);
+using Action = decltype(StreamOperation::action);
 
 Result<Action> action_of(const Command& command, const RegisterFile& registers, const Accelerator& accelerator) {
   const std::string_view name = command.row->name;
   const auto own = [&](std::string_view field) { return command.value(*find_field(*command.row, field)); };
-  if (name == "NPU_OP_STOP") return Stop{command.param()};
+  if (name == "NPU_OP_STOP") return StreamStop{command.param()};
   if (name == "NPU_OP_IRQ") return Irq{command.param()};
   if (name == "NPU_OP_DMA_WAIT") return Wait{Wait::Queue::kDma, unsigned(own("k"))};
   if (name == "NPU_OP_KERNEL_WAIT") return Wait{Wait::Queue::kKernel, unsigned(own("n"))};
@@ -22,7 +22,7 @@ Result<Action> action_of(const Command& command, const RegisterFile& registers, 
 
 }  // namespace
 
-Result<Step> CommandParser::next() {
+Result<StreamOperation> CommandParser::next() {
   for (;;) {
     MACAW_ASSIGN(const Command command, decode_command(accelerator_->family, words_, index_, offset_));
     ++index_;
@@ -32,7 +32,7 @@ Result<Step> CommandParser::next() {
       continue;
     }
     MACAW_ASSIGN(auto action, action_of(command, registers_, *accelerator_));
-    return Step{command.index, command.offset, offset_, std::move(action)};
+    return StreamOperation{command.index, command.offset, offset_, std::move(action)};
   }
 }
 
@@ -51,8 +51,9 @@ Result<void> CommandParser::branch(std::uint32_t target) {
   return {};
 }
 
-Result<std::vector<Step>> parse_program(const Accelerator& accelerator, std::span<const std::uint32_t> words) {
-  std::vector<Step> steps;
+Result<std::vector<StreamOperation>> parse_program(const Accelerator& accelerator,
+                                                   std::span<const std::uint32_t> words) {
+  std::vector<StreamOperation> steps;
   CommandParser parser(accelerator, words);
   do {
     MACAW_ASSIGN(auto step, parser.next());

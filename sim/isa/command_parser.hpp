@@ -14,7 +14,7 @@ struct Wait {
 struct Irq {
   std::uint16_t mask = 0;
 };
-struct Stop {
+struct StreamStop {
   std::uint16_t mask = 0;
 };
 struct PmuMask {
@@ -27,11 +27,11 @@ struct Branch {
 };
 
 /// An NPU_OP_* with what it takes from the register file.
-struct Step {
+struct StreamOperation {
   std::uint32_t index = 0;   ///< number of the command in the stream, register writes counted
   std::uint32_t offset = 0;  ///< byte offset of the command
   std::uint32_t end = 0;     ///< byte offset of the next command; what QREAD shows when this one is consumed
-  std::variant<BlockOperation, DmaOperation, Wait, Irq, Stop, PmuMask, Branch> action;
+  std::variant<BlockOperation, DmaOperation, Wait, Irq, StreamStop, PmuMask, Branch> action;
 };
 
 /// Consumes a stream as the hardware does: register writes are kept, operations are returned.
@@ -41,8 +41,8 @@ class CommandParser {
       : accelerator_(&accelerator), words_(words), registers_(accelerator.family) {}
 
   /// The next operation. Running off the end of the stream is a kHardwareFault, as is anything that `decode_command`
-  /// or a snapshot refuses. After a Stop there is nothing to ask for.
-  [[nodiscard]] Result<Step> next();
+  /// or a snapshot refuses. After a StreamStop there is nothing to ask for.
+  [[nodiscard]] Result<StreamOperation> next();
 
   /// Goes on at byte `target`. A target that is not the start of a command is a kHardwareFault "branch_fault".
   [[nodiscard]] Result<void> branch(std::uint32_t target);
@@ -58,7 +58,7 @@ class CommandParser {
 };
 
 /// All operations up to the last NPU_OP_STOP in the order of the stream; branches are listed, not followed.
-[[nodiscard]] Result<std::vector<Step>> parse_program(const Accelerator& accelerator,
-                                                      std::span<const std::uint32_t> words);
+[[nodiscard]] Result<std::vector<StreamOperation>> parse_program(const Accelerator& accelerator,
+                                                                 std::span<const std::uint32_t> words);
 
 }  // namespace macaw::npu

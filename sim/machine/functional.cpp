@@ -3,6 +3,7 @@
 #include "sim/machine/findings/inspector.hpp"
 #include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
+#include "sim/machine/streams.hpp"
 
 #include <fmt/format.h>
 
@@ -18,22 +19,24 @@ struct Overload : Fn... {
 /// next one starts; the inspector knows what the NPU would do.
 class StreamRun {
  public:
-  StreamRun(Machine& machine, const FunctionalOptions& options, FunctionalResult& result)
-      : machine_(machine), options_(options), result_(result) {
+  StreamRun(Machine& machine, const FunctionalOptions& options, const ExecutionSink& executed, FunctionalResult& result)
+      : machine_(machine), options_(options), executed_(executed), result_(result) {
     if (options.findings) inspector_.emplace(machine.artifact(), machine.accelerator(), options.findings);
   }
 
-  Result<void> run(const CommandStream& stream, std::size_t index) {
+  Result<void> run(const CommandStream& stream, const ParsedStream& parsed, std::size_t index) {
     MACAW_CHECK(machine_.start(stream));
     if (inspector_) inspector_->start(stream, index);
-    CommandParser parser(machine_.accelerator(), stream.words);
+    StreamReader reader(parsed);
     for (;;) {
-      auto step = parser.next();
-      if (!step) return located(step.error(), machine_, stream, nullptr, {});
-      if (std::holds_alternative<Stop>(step->action)) return {};
+      const auto operation = reader.next();
+      if (!operation) return located(operation.error(), machine_, stream, nullptr, {});
       std::string_view name;
-      if (auto done = act(*step, index, parser, name); !done)
-        return located(done.error(), machine_, stream, &*step, name);
+      jumped_ = false;
+      if (auto done = act(**operation, index, reader, name); !done)
+        return located(done.error(), machine_, stream, *operation, name);
+      if (executed_) executed_(index, **operation, jumped_);
+      if (std::holds_alternative<StreamStop>((*operation)->action)) return {};
     }
   }
 
@@ -51,14 +54,14 @@ class StreamRun {
   }
 
  private:
-  Result<void> act(const Step& step, std::size_t index, CommandParser& parser, std::string_view& name) {
-    OperationEvent event{index, step.index, step.offset, {}, {}, {}};
+  Result<void> act(const StreamOperation& at, std::size_t index, StreamReader& reader, std::string_view& name) {
+    OperationEvent event{index, at.index, at.offset, {}, {}, {}};
     return std::visit(Overload{[&](const BlockOperation& op) -> Result<void> {
                                  name = command_name(op);
                                  MACAW_CHECK(account(work(op)));
-                                 if (inspector_) inspector_->before(step, op, machine_.memory_map());
+                                 if (inspector_) inspector_->before(at, op, machine_.memory_map());
                                  const auto footprint = machine_.execute(op);
-                                 if (!footprint && inspector_) inspector_->failed(step, op, machine_.memory_map());
+                                 if (!footprint && inspector_) inspector_->failed(at, op, machine_.memory_map());
                                  MACAW_CHECK(footprint);
                                  ++result_.block_operations;
                                  event.operation = &op;
@@ -69,7 +72,7 @@ class StreamRun {
                                [&](const DmaOperation& op) -> Result<void> {
                                  name = "NPU_OP_DMA_START";
                                  MACAW_CHECK(account(work(op)));
-                                 if (inspector_) inspector_->before(step, op);
+                                 if (inspector_) inspector_->before(at, op);
                                  MACAW_ASSIGN(const ByteRange range, machine_.execute(op));
                                  ++result_.dma_operations;
                                  event.operation = &op;
@@ -81,14 +84,15 @@ class StreamRun {
                                  name = "NPU_OP_BRANCH";
                                  MACAW_CHECK(account(1));
                                  if (branch.conditional && !machine_.result_flag()) return {};
-                                 return parser.branch(branch.target);
+                                 jumped_ = true;
+                                 return reader.branch(branch.target);
                                },
                                [&](const Wait& wait) -> Result<void> {
                                  if (inspector_) inspector_->wait(wait);
                                  return {};
                                },
                                [](const auto&) -> Result<void> { return {}; }},
-                      step.action);
+                      at.action);
   }
 
   /// Limits of the run, so that a hostile stream ends.
@@ -109,39 +113,60 @@ class StreamRun {
 
   Machine& machine_;
   const FunctionalOptions& options_;
+  const ExecutionSink& executed_;
   FunctionalResult& result_;
+  bool jumped_ = false;
   std::uint64_t operations_ = 0;
   std::optional<Inspector> inspector_;
 };
 
 }  // namespace
 
-Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
-                                        std::span<const NamedTensor> inputs, const FunctionalOptions& options) {
+ParsedStreams parse_streams(const Artifact& artifact, const Accelerator& accelerator) {
+  ParsedStreams streams(artifact.steps.size());
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    if (const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]))
+      streams[i].emplace(accelerator, stream->words);
+  return streams;
+}
+
+Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator& accelerator,
+                                     const ParsedStreams& streams, std::span<const NamedTensor> inputs,
+                                     const FunctionalOptions& options, const ExecutionSink& executed) {
   MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
   MACAW_CHECK(machine.set_variables(options.variables));
   MACAW_CHECK(machine.set_inputs(inputs));
   FunctionalResult result;
-  StreamRun run(machine, options, result);
+  StreamRun run(machine, options, executed, result);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) MACAW_CHECK(run.run(*host));
-    else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
+    else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), *streams[i], i));
   }
   for (std::size_t i = 0; i < artifact.outputs.size(); ++i) result.outputs.push_back(machine.output(i));
   for (std::size_t i = 0; i < artifact.variables.size(); ++i) result.variables.push_back(machine.variable(i));
   return result;
 }
 
-Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator,
-                             const FunctionalOptions& options) {
+Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator, const ParsedStreams& streams,
+                             const FunctionalOptions& options, const ExecutionSink& executed) {
   MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
   FunctionalResult result;
-  StreamRun run(machine, options, result);
+  StreamRun run(machine, options, executed, result);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) run.skip(*host);
-    else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), i));
+    else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), *streams[i], i));
   }
   return {};
+}
+
+Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
+                                        std::span<const NamedTensor> inputs, const FunctionalOptions& options) {
+  return run_streams(artifact, accelerator, parse_streams(artifact, accelerator), inputs, options, {});
+}
+
+Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator,
+                             const FunctionalOptions& options) {
+  return inspect_streams(artifact, accelerator, parse_streams(artifact, accelerator), options, {});
 }
 
 }  // namespace macaw::npu

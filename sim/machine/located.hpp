@@ -15,15 +15,15 @@ namespace macaw::npu {
   return {};
 }
 
-/// An error of a stream with its place: file, stream, command. `step` null: the command could not be read.
+/// An error of a stream with its place: file, stream, command. `at` null: the command could not be read.
 [[nodiscard]] inline tl::unexpected<Error> located(Error error, const Machine& machine, const CommandStream& stream,
-                                                   const Step* step, std::string_view name) {
+                                                   const StreamOperation* at, std::string_view name) {
   error.place.file = machine.artifact().file;
   error.place.op = stream.name;
-  if (!step) return tl::unexpected<Error>(std::move(error));
-  error.place.command_index = step->index;
-  error.place.byte_offset = step->offset;
-  const auto source = source_of(machine.artifact(), stream, step->offset);
+  if (!at) return tl::unexpected<Error>(std::move(error));
+  error.place.command_index = at->index;
+  error.place.byte_offset = at->offset;
+  const auto source = source_of(machine.artifact(), stream, at->offset);
   error.message = fmt::format("{}: {}{}", name, error.message, source.empty() ? "" : ", in " + source);
   return tl::unexpected<Error>(std::move(error));
 }

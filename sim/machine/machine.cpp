@@ -1,5 +1,7 @@
 #include "sim/machine/machine.hpp"
 
+#include <macaw/error_context.hpp>
+
 #include "sim/artifact/bindings.hpp"
 #include "sim/datapath/dma.hpp"
 #include "sim/host/host.hpp"
@@ -162,6 +164,12 @@ Result<void> Machine::start(const CommandStream& stream) {
   return {};
 }
 
+Result<void> Machine::check(const BlockOperation& operation) const {
+  return check_addresses(operation, *accelerator_, map_);
+}
+
+Result<void> Machine::check(const DmaOperation& operation) const { return check_addresses(operation, map_); }
+
 Result<Footprint> Machine::execute(const BlockOperation& operation) {
   return npu::execute(operation, *accelerator_, map_);
 }
@@ -169,9 +177,8 @@ Result<Footprint> Machine::execute(const BlockOperation& operation) {
 Result<ByteRange> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
 
 Result<std::int64_t> Machine::execute(const HostOperator& operation, std::int64_t max_work) {
-  auto done = run_host_operator(operation, artifact_->memories, memories_, max_work);
-  if (!done) done.error().place.file = artifact_->file;
-  return done;
+  return run_host_operator(operation, artifact_->memories, memories_, max_work)
+      .map_error(at({.file = artifact_->file}));
 }
 
 MemoryRange Machine::locate(int region, const ByteRange& range) const {

@@ -34,10 +34,9 @@ class Machine {
   /// Points the regions where the stream's bindings say, as a driver does before it starts a job.
   [[nodiscard]] Result<void> start(const CommandStream& stream);
 
-  /// What a run of the stream would fault on, as far as that follows from registers and constants: addresses outside
-  /// their regions, what Macaw does not do. Computes nothing. kUnsupported: a conditional branch, or an indexed DMA
-  /// whose indices are computed.
-  [[nodiscard]] Result<void> check(const CommandStream& stream);
+  /// What execute() would fault on, as far as that follows from registers and constants.
+  [[nodiscard]] Result<void> check(const BlockOperation& operation) const;
+  [[nodiscard]] Result<void> check(const DmaOperation& operation) const;
 
   [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation);
   /// The bytes of the destination region, or of the NPU's own memory, that were written.

@@ -2,6 +2,7 @@
 
 #include "sim/isa/disasm.hpp"
 #include "sim/machine/machine.hpp"
+#include "sim/sc/movements.hpp"
 
 #include <algorithm>
 
@@ -79,21 +80,23 @@ OperationTiming timing_of(const DmaRun& run, Cycles offset) {
 }  // namespace
 
 void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
-                      std::size_t stream_step, Cycles offset) {
+                      const BreakdownOptions& options) {
   Ticks busy_until;
   for (const Instruction& instruction : program.instructions) {
     OperationTiming timing;
     if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) {
       const KernelRun& run = **kernel;
-      timing = timing_of(run, config, run.issued - std::min(run.issued, busy_until), offset);
+      timing = timing_of(run, config, run.issued - std::min(run.issued, busy_until), options.offset);
+      if (options.movements) add_movements(timing, run.op, config.accelerator);
       busy_until = std::max(busy_until, run.end);
     } else if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) {
-      timing = timing_of(**dma, offset);
+      timing = timing_of(**dma, options.offset);
+      if (options.movements) add_movements(timing, (*dma)->traffic, config.accelerator);
       busy_until = std::max(busy_until, (*dma)->end);
     } else {
       continue;
     }
-    timing.step = stream_step;
+    timing.step = options.step;
     operations.push_back(std::move(timing));
   }
 }

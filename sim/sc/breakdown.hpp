@@ -5,8 +5,14 @@
 
 namespace macaw::npu::sc {
 
-/// Appends what a simulated program spent on each of its operations. `offset` is added to all times.
+struct BreakdownOptions {
+  std::size_t step = 0;    ///< index of the command stream in Artifact::steps
+  Cycles offset;           ///< added to all times
+  bool movements = false;  ///< fill OperationTiming::macs and movements
+};
+
+/// Appends what a simulated program spent on each of its operations.
 void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
-                      std::size_t stream_step, Cycles offset);
+                      const BreakdownOptions& options);
 
 }  // namespace macaw::npu::sc

@@ -49,7 +49,7 @@ ProgramBuilder::ProgramBuilder(Program& program, const CoreConfig& config, std::
   program_.segments = {{0, stream_words}};
 }
 
-Result<void> ProgramBuilder::add(const npu::Step& step) {
+Result<void> ProgramBuilder::add(const npu::StreamOperation& step) {
   const std::uint64_t end = before_ + step.end / 4 - program_.segments.back().begin;
   const auto push = [&](auto action) { program_.instructions.push_back({step.index, end, action}); };
   if (const auto* op = std::get_if<BlockOperation>(&step.action))
@@ -61,7 +61,7 @@ Result<void> ProgramBuilder::add(const npu::Step& step) {
     else push(DmaWait{wait->outstanding});
   } else if (const auto* irq = std::get_if<Irq>(&step.action)) {
     push(Interrupt{irq->mask});
-  } else if (std::holds_alternative<npu::Stop>(step.action)) {
+  } else if (std::holds_alternative<npu::StreamStop>(step.action)) {
     push(Stop{});
   } else if (std::holds_alternative<Branch>(step.action)) {
     push(Pass{});
@@ -69,25 +69,13 @@ Result<void> ProgramBuilder::add(const npu::Step& step) {
   return {};
 }
 
-void ProgramBuilder::branch(const npu::Step& step) {
+void ProgramBuilder::branch(const npu::StreamOperation& step) {
   Program::Segment& segment = program_.segments.back();
   segment.end = step.end / 4;
   before_ += segment.end - segment.begin;
   const std::uint64_t target = std::get<Branch>(step.action).target / 4;
   program_.segments.push_back({target, stream_words_});
   program_.words = before_ + stream_words_ - target;
-}
-
-Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config) {
-  MACAW_ASSIGN(const std::vector<npu::Step> steps, parse_program(config.accelerator, words));
-  Program program;
-  ProgramBuilder builder(program, config, words.size());
-  for (const npu::Step& step : steps) {
-    if (std::holds_alternative<Branch>(step.action))
-      return fail(ErrorCode::kUnsupported, "where a branch goes depends on values", {{}, {}, step.index, step.offset});
-    MACAW_CHECK(builder.add(step));
-  }
-  return program;
 }
 
 StreamEnd trace_stream(Program& program, std::span<const std::uint32_t> words, const CoreConfig& config,
@@ -105,7 +93,7 @@ StreamEnd trace_stream(Program& program, std::span<const std::uint32_t> words, c
     };
     if (auto added = builder.add(*step); !added) return end(Kind::kParseError, added.error());
     Result<void> done;
-    if (const auto* stop = std::get_if<npu::Stop>(&step->action)) return {Kind::kStop, stop->mask, {}};
+    if (const auto* stop = std::get_if<npu::StreamStop>(&step->action)) return {Kind::kStop, stop->mask, {}};
     if (const auto* op = std::get_if<BlockOperation>(&step->action)) done = actions.block(*op);
     else if (const auto* dma = std::get_if<DmaOperation>(&step->action)) done = actions.dma(*dma);
     if (!done) return end(Kind::kBusFault, done.error());

@@ -16,9 +16,9 @@ class ProgramBuilder {
  public:
   ProgramBuilder(Program& program, const CoreConfig& config, std::uint64_t stream_words);
 
-  [[nodiscard]] Result<void> add(const npu::Step& step);
+  [[nodiscard]] Result<void> add(const npu::StreamOperation& step);
   /// `step`, which was the last one added, is a branch that was taken.
-  void branch(const npu::Step& step);
+  void branch(const npu::StreamOperation& step);
 
  private:
   Program& program_;
@@ -26,9 +26,6 @@ class ProgramBuilder {
   std::uint64_t stream_words_;
   std::uint64_t before_ = 0;  ///< words of the segments before this one
 };
-
-/// kUnsupported for branches: which way they go depends on values; see trace_stream().
-[[nodiscard]] Result<Program> build_program(std::span<const std::uint32_t> words, const CoreConfig& config);
 
 /// What executes the operations of a stream and answers its branches.
 struct StreamActions {

@@ -1,12 +1,11 @@
+#include <macaw/error_context.hpp>
+#include <macaw/npu/debug_database.hpp>
 #include <macaw/npu/report.hpp>
 
-#include <macaw/npu/debug_database.hpp>
-#include "sim/datapath/dma.hpp"
-#include "sim/isa/decoder.hpp"
-#include "sim/machine/machine.hpp"
+#include "sim/machine/streams.hpp"
 #include "sim/sc/breakdown.hpp"
 #include "sim/sc/context.hpp"
-#include "sim/sc/program.hpp"
+#include "sim/sc/recorder.hpp"
 #include "sim/sc/top.hpp"
 #include "sim/sc/trace.hpp"
 #include "sim/timing/error_bars.hpp"
@@ -15,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 namespace macaw::npu {
@@ -28,36 +26,6 @@ double bytes_per_cycle(int ports, int beat_bytes, const MemoryTiming& memory) {
   const double open = bus * memory.pulse_on / window;
   return memory.bandwidth_cap == 0 ? open
                                    : std::min(open, memory.bandwidth_cap * static_cast<double>(beat_bytes) / window);
-}
-
-bool has_branches(const Artifact& artifact, const Accelerator& accelerator) {
-  for (const auto& step : artifact.steps) {
-    const auto* stream = std::get_if<CommandStream>(&step);
-    if (!stream) continue;
-    const auto program = parse_program(accelerator, stream->words);
-    if (!program) continue;
-    for (const Step& one : *program)
-      if (std::holds_alternative<Branch>(one.action)) return true;
-  }
-  return false;
-}
-
-Result<sc::Program> trace(Machine& machine, const CommandStream& stream, const sc::CoreConfig& config,
-                          const FunctionalOptions& limits) {
-  MACAW_CHECK(machine.start(stream));
-  std::int64_t work_left = limits.max_work;
-  const auto run = [&](const auto& op) -> Result<void> {
-    work_left -= work(op);
-    if (work_left < 0)
-      return fail(ErrorCode::kUnsupported, fmt::format("more than {} multiply-accumulates", limits.max_work));
-    MACAW_CHECK(machine.execute(op));
-    return {};
-  };
-  sc::Program program;
-  const sc::StreamEnd end = sc::trace_stream(program, stream.words, config,
-                                             {run, run, [&] { return machine.result_flag(); }}, limits.max_operations);
-  if (!end.result) return tl::unexpected<Error>(end.result.error());
-  return program;
 }
 
 [[noreturn]] void throw_stalled(const sc::Core& core, Ticks at) {
@@ -95,7 +63,7 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
   if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), Cycles(result.cycles)));
-  sc::append_breakdown(result.operations, program, config, step, Cycles(result.cycles));
+  sc::append_breakdown(result.operations, program, config, {step, Cycles(result.cycles), options.movements});
   PmuCounters counters = top.core.pmu.counters();
   for (const auto& [name, count] : counters.counts) result.pmu.counts[name] += count;
   result.pmu.unmodelled = std::move(counters.unmodelled);
@@ -103,15 +71,33 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   return {};
 }
 
-/// The operators of the network that the operations of a stream belong to.
-Result<void> name_sources(TimedResult& result, const Artifact& artifact, const CommandStream& stream,
-                          const Accelerator& accelerator, std::size_t step) {
-  if (!artifact.debug) return {};
-  MACAW_ASSIGN(const auto commands, decode(accelerator.family, stream.words));
-  for (auto& operation : result.operations)
-    if (operation.step == step && operation.command_index < commands.size())
-      operation.source = source_operator(artifact, step, commands[operation.command_index].offset);
-  return {};
+/// Where in the stream the operations are, and the operators of the network that they belong to.
+void add_places(TimedResult& result, const Artifact& artifact, std::size_t step, const sc::Recorder::Recorded& stream) {
+  for (auto& operation : result.operations) {
+    if (operation.step != step) continue;
+    operation.byte_offset = stream.byte_offsets.at(operation.command_index);
+    if (artifact.debug) operation.source = source_operator(artifact, step, operation.byte_offset);
+  }
+}
+
+/// Executes the streams once, or looks at them where values are not asked for. Where a branch goes depends on values:
+/// such a network is executed also when only its time is asked for.
+Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
+                                    std::span<const NamedTensor> inputs, const TimedOptions& options,
+                                    const ExecutionSink& executed) {
+  const ParsedStreams streams = parse_streams(artifact, accelerator);
+  const bool branches = std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
+  if (options.values) return run_streams(artifact, accelerator, streams, inputs, options.functional, executed);
+  if (branches) {
+    FunctionalOptions functional = options.functional;
+    functional.observer = {};
+    MACAW_CHECK(run_streams(artifact, accelerator, streams, inputs, functional, executed));
+  } else if (options.functional.findings) {
+    MACAW_CHECK(inspect_streams(artifact, accelerator, streams, options.functional, executed));
+  } else {
+    MACAW_CHECK(check_streams(artifact, accelerator, streams, executed));
+  }
+  return FunctionalResult{};
 }
 
 }  // namespace
@@ -136,45 +122,21 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     result.region_side[static_cast<std::size_t>(region)] = setup.mode.side(region);
   if (const auto* error = measured_error(accelerator, setup))
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
-  if (options.values) {
-    MACAW_ASSIGN(result.values, run_functional(artifact, accelerator, inputs, options.functional));
-  } else if (options.functional.findings) {
-    MACAW_CHECK(inspect_streams(artifact, accelerator, options.functional));
-  } else {
-    MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
-    for (const auto& step : artifact.steps)
-      if (const auto* stream = std::get_if<CommandStream>(&step)) MACAW_CHECK(machine.check(*stream));
-  }
-  // Where a branch goes depends on values: such a network is executed also when only its time is asked for.
-  std::optional<Machine> machine;
-  if (has_branches(artifact, accelerator)) {
-    MACAW_ASSIGN(machine, Machine::create(artifact, accelerator));
-    MACAW_CHECK(machine->set_variables(options.functional.variables));
-    MACAW_CHECK(machine->set_inputs(inputs));
-  }
+  sc::Recorder recorder(artifact, config);
+  MACAW_ASSIGN(result.values, run_values(artifact, accelerator, inputs, options, recorder.sink()));
   std::unique_ptr<sc::VcdFile> vcd;
   if (!options.vcd.empty()) {
     MACAW_ASSIGN(vcd, sc::VcdFile::create(options.vcd, options.max_vcd_bytes));
   }
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     // What the CPU does in between takes none of the NPU's time.
-    if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) {
-      if (machine) MACAW_CHECK(machine->execute(*host, options.functional.max_work));
-      continue;
-    }
-    const auto& stream = std::get<CommandStream>(artifact.steps[i]);
-    auto program =
-        machine ? trace(*machine, stream, config, options.functional) : sc::build_program(stream.words, config);
-    Result<void> done;
-    if (!program) done = tl::unexpected<Error>(program.error());
-    else done = add_program(result, *program, i, config, system, options, vcd.get());
-    if (!done) {
-      Error error = done.error();
-      error.place.file = artifact.file;
-      if (error.place.op.empty()) error.place.op = stream.name;
-      return tl::unexpected<Error>(std::move(error));
-    }
-    MACAW_CHECK(name_sources(result, artifact, stream, accelerator, i));
+    const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]);
+    if (!stream) continue;
+    sc::Recorder::Recorded& recorded = recorder.of(i);
+    const auto place = at({.file = artifact.file, .op = stream->name});
+    MACAW_CHECK(recorded.result.map_error(place));
+    MACAW_CHECK(add_program(result, recorded.program, i, config, system, options, vcd.get()).map_error(place));
+    add_places(result, artifact, i, recorded);
   }
   if (vcd) MACAW_CHECK(vcd->finish());
   return result;

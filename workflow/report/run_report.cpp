@@ -7,8 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workflow/report/operation_facts.hpp"
-
 namespace macaw::report {
 namespace {
 
@@ -35,24 +33,6 @@ nlohmann::json units_json(const npu::UnitCycles& busy) {
   return json;
 }
 
-nlohmann::json facts_json(const OperationFacts& facts) {
-  nlohmann::json json{{"offset", facts.offset}, {"macs", facts.macs}, {"memory", nlohmann::json::array()}};
-  for (const auto& m : facts.movements)
-    json["memory"].push_back({{"purpose", m.purpose},
-                              {"region", m.region},
-                              {"bytes", m.bytes},
-                              {"first", m.first},
-                              {"last", m.last},
-                              {"write", m.write}});
-  return json;
-}
-
-FactsByCommand facts_of(const RunReport& report) {
-  const auto* accelerator = npu::find_accelerator(report.accelerator);
-  if (accelerator == nullptr) return {};
-  return operation_facts(*report.artifact, *accelerator).value_or(FactsByCommand{});
-}
-
 nlohmann::json operation_json(const npu::OperationTiming& operation) {
   nlohmann::json json{{"step", operation.step},
                       {"command", operation.command_index},
@@ -61,7 +41,17 @@ nlohmann::json operation_json(const npu::OperationTiming& operation) {
                       {"start", operation.start},
                       {"end", operation.end},
                       {"busy", units_json(operation.busy)},
-                      {"bound", operation.bound}};
+                      {"bound", operation.bound},
+                      {"offset", operation.byte_offset},
+                      {"macs", operation.macs},
+                      {"memory", nlohmann::json::array()}};
+  for (const auto& m : operation.movements)
+    json["memory"].push_back({{"purpose", m.purpose},
+                              {"region", m.region},
+                              {"bytes", m.bytes},
+                              {"first", m.first},
+                              {"last", m.last},
+                              {"write", m.write}});
   if (!operation.source.empty()) json["source"] = operation.source;
   for (const auto& block : operation.blocks)
     json["blocks"].push_back(
@@ -117,13 +107,7 @@ nlohmann::json to_json(const RunReport& report) {
   json["bytes_per_cycle"] = report.run.bytes_per_cycle;
   json["region_side"] = report.run.region_side;
   json["operations"] = nlohmann::json::array();
-  const auto facts = facts_of(report);
-  for (const auto& operation : report.run.operations) {
-    auto row = operation_json(operation);
-    if (const auto found = facts.find({operation.step, operation.command_index}); found != facts.end())
-      row.update(facts_json(found->second));
-    json["operations"].push_back(std::move(row));
-  }
+  for (const auto& operation : report.run.operations) json["operations"].push_back(operation_json(operation));
   return json;
 }
 

@@ -16,9 +16,10 @@ struct TimedOptions {
   std::string vela_config = {};  ///< a Vela ini whose systems and memory modes can be named as well
   bool timing_adapter = true;    ///< false: ideal memory behind both sides
   std::vector<std::pair<std::string, double>> params =
-      {};               ///< constants of `macaw list params` and memory fields ("axi0.read_latency") to override
-  bool values = true;   ///< false: time only, no tensor arithmetic, no outputs
-  bool blocks = false;  ///< fill OperationTiming::blocks
+      {};                  ///< constants of `macaw list params` and memory fields ("axi0.read_latency") to override
+  bool values = true;      ///< false: time only, no tensor arithmetic, no outputs
+  bool blocks = false;     ///< fill OperationTiming::blocks
+  bool movements = false;  ///< fill OperationTiming::macs and movements
   FunctionalOptions functional = {};
   std::uint64_t max_cycles = 10'000'000'000;         ///< per command stream
   std::uint64_t max_steps = 100'000'000;             ///< IFM blocks of all operations of a command stream
@@ -38,6 +39,16 @@ struct BlockTiming {
   std::string bound;
 };
 
+/// What an operation moves over the bus for one purpose ("ifm", "ifm2", "weights", "scales", "ofm"; of a DMA job
+/// "source", "indices", "destination").
+struct Movement {
+  std::string purpose;
+  int region = 0;                     ///< -1: inside the NPU
+  std::uint64_t bytes = 0;            ///< whole beats; what is read again counts again
+  std::uint64_t first = 0, last = 0;  ///< bytes of the region that it lies in, ends included
+  bool write = false;
+};
+
 /// One operation of a command stream. Times in NPU cycles from the start of the run.
 struct OperationTiming {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
@@ -54,6 +65,9 @@ struct OperationTiming {
   std::string bound;
   std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
   std::string source;               ///< operator of the network that it belongs to, where a debug database tells it
+  std::uint32_t byte_offset = 0;    ///< of the command in its stream
+  std::uint64_t macs = 0;  ///< multiply-accumulates of a convolution or matrix product; if TimedOptions::movements
+  std::vector<Movement> movements;  ///< if TimedOptions::movements
 };
 
 /// How far NPU_ACTIVE was from Arm's virtual platform in the configuration of a run, relative.

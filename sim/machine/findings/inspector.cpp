@@ -70,45 +70,45 @@ ByteSet& Inspector::written(int memory) {
   return memory == kInternalMemory ? internal_written_ : written_[static_cast<std::size_t>(memory)];
 }
 
-void Inspector::before(const Step& step, const BlockOperation& op, const MemoryMap& memory) {
-  const auto problem = [&](FindingKind kind, std::string message) { report(step, kind, std::move(message), {}); };
+void Inspector::before(const StreamOperation& at, const BlockOperation& op, const MemoryMap& memory) {
+  const auto problem = [&](FindingKind kind, std::string message) { report(at, kind, std::move(message), {}); };
   check_registers(op, *accelerator_, problem);
   Accesses operation = accesses(op, *accelerator_, layout());
   const bool whole = operation.problems.empty();
-  report_problems(step, std::move(operation.problems));
-  check_regions(step, operation.list);
-  check_written(step, operation.list);
-  check_order(step, operation.list, dmas_, FindingKind::kMissingDmaWait, "DMA_WAIT");
-  if (whole) check_streams(step, op, memory);
+  report_problems(at, std::move(operation.problems));
+  check_regions(at, operation.list);
+  check_written(at, operation.list);
+  check_order(at, operation.list, dmas_, FindingKind::kMissingDmaWait, "DMA_WAIT");
+  if (whole) check_streams(at, op, memory);
 
   if (kernels_.size() >= static_cast<std::size_t>(accelerator_->max_kernels)) kernels_.pop_front();
   if (whole && !kernels_.empty() && previous_)
     if (const auto conflict = uncovered_dependency(*previous_, op, *accelerator_, layout()))
-      report(step, FindingKind::kBlockDependency,
+      report(at, FindingKind::kBlockDependency,
              fmt::format("BLOCKDEP {} lets IFM block {} be read before OFM block {} of {} of command {} is written",
                          op.blockdep, conflict->step, conflict->block, conflict->blocks, kernels_.back().command_index),
              conflict->range);
   mark_written(operation.list);
-  kernels_.push_back({step.index, std::move(operation.list)});
+  kernels_.push_back({at.index, std::move(operation.list)});
   previous_ = op;
 }
 
-void Inspector::before(const Step& step, const DmaOperation& op) {
-  check_registers(op, [&](FindingKind kind, std::string message) { report(step, kind, std::move(message), {}); });
+void Inspector::before(const StreamOperation& at, const DmaOperation& op) {
+  check_registers(op, [&](FindingKind kind, std::string message) { report(at, kind, std::move(message), {}); });
   Accesses job = accesses(op, layout());
-  report_problems(step, std::move(job.problems));
-  check_regions(step, job.list);
-  check_moved(step, job.list);
+  report_problems(at, std::move(job.problems));
+  check_regions(at, job.list);
+  check_moved(at, job.list);
   const bool moves = !copies_onto_itself(op, job.list);
   for (const auto& target : job.list)
     for (const auto& source : job.list)
       if (moves && target.write && !source.write)
         if (const auto range = overlap(target, source))
-          report(step, FindingKind::kDmaOverlap, fmt::format("{} overlaps {}", target.what, source.what), *range);
-  check_order(step, job.list, kernels_, FindingKind::kMissingKernelWait, "KERNEL_WAIT");
+          report(at, FindingKind::kDmaOverlap, fmt::format("{} overlaps {}", target.what, source.what), *range);
+  check_order(at, job.list, kernels_, FindingKind::kMissingKernelWait, "KERNEL_WAIT");
   if (dmas_.size() >= static_cast<std::size_t>(accelerator_->max_dma)) dmas_.pop_front();
   if (moves) move_written(job.list, op.src_indexed || op.dst_indexed);
-  dmas_.push_back({step.index, std::move(job.list)});
+  dmas_.push_back({at.index, std::move(job.list)});
 }
 
 void Inspector::wait(const Wait& wait) {
@@ -120,22 +120,22 @@ void Inspector::ran(const HostOperator& operation) {
   for (const auto& tensor : operation.outputs) mark_written(tensor);
 }
 
-void Inspector::failed(const Step& step, const BlockOperation& op, const MemoryMap& memory) {
+void Inspector::failed(const StreamOperation& at, const BlockOperation& op, const MemoryMap& memory) {
   if (op.has_weights())
     if (const auto weights = load_weights(op, *accelerator_, memory); !weights)
-      report(step, FindingKind::kWeightStream, weights.error().message,
+      report(at, FindingKind::kWeightStream, weights.error().message,
              place_of(op.weights[0], stream_->regions[static_cast<std::size_t>(op.weights[0].region)]));
   if (op.has_scales())
     if (const auto scales = load_scales(op, memory); !scales)
-      report(step, FindingKind::kWeightStream, scales.error().message,
+      report(at, FindingKind::kWeightStream, scales.error().message,
              place_of(op.scales[0], stream_->regions[static_cast<std::size_t>(op.scales[0].region)]));
 }
 
 /// A stream that is too short is a fault, and so is a standard weight stream that is too long.
-void Inspector::check_streams(const Step& step, const BlockOperation& op, const MemoryMap& memory) {
+void Inspector::check_streams(const StreamOperation& at, const BlockOperation& op, const MemoryMap& memory) {
   const auto late = [&](const Stream& stream, const char* what, std::uint64_t used) {
     if (stream.length > used)
-      report(step, FindingKind::kWeightStream,
+      report(at, FindingKind::kWeightStream,
              fmt::format("{} of {} bytes ends late, the operation consumes {}", what, stream.length, used),
              place_of(stream, stream_->regions[static_cast<std::size_t>(stream.region)]));
   };
@@ -152,21 +152,21 @@ void Inspector::check_streams(const Step& step, const BlockOperation& op, const 
   if (const auto used = fast_weight_bytes(op, *accelerator_, memory)) late(op.weights[0], "fast weight stream", *used);
 }
 
-void Inspector::report_problems(const Step& step, std::vector<AccessProblem> problems) {
-  for (auto& problem : problems) report(step, problem.kind, std::move(problem.message), problem.range);
+void Inspector::report_problems(const StreamOperation& at, std::vector<AccessProblem> problems) {
+  for (auto& problem : problems) report(at, problem.kind, std::move(problem.message), problem.range);
 }
 
 /// The driver refuses other base addresses (u55_u65 1.2).
-void Inspector::check_regions(const Step& step, const std::vector<Access>& accesses) {
+void Inspector::check_regions(const StreamOperation& at, const std::vector<Access>& accesses) {
   for (const auto& access : accesses)
     if (access.memory != kInternalMemory && access.origin % kStreamUnit != 0)
-      report(step, FindingKind::kUnaligned,
+      report(at, FindingKind::kUnaligned,
              fmt::format("{} is in a region that begins at byte {} of its memory, which is not a multiple of {}",
                          access.what, access.origin, kStreamUnit),
              {access.memory, access.bounds.first, access.bounds.last - access.bounds.first});
 }
 
-void Inspector::check_written(const Step& step, const std::vector<Access>& accesses) {
+void Inspector::check_written(const StreamOperation& at, const std::vector<Access>& accesses) {
   for (const auto& access : accesses) {
     if (access.write) continue;
     const ByteSet& set = written(access.memory);
@@ -175,7 +175,7 @@ void Inspector::check_written(const Step& step, const std::vector<Access>& acces
       const std::uint64_t hole = set.first_not_in(run);
       if (hole >= run.last) return true;
       const std::uint64_t end = set.first_in({hole, run.last});
-      report(step, FindingKind::kNeverWritten,
+      report(at, FindingKind::kNeverWritten,
              fmt::format("{} reads {} bytes at {} that nothing has written", access.what, end - hole,
                          hole - access.origin),
              {access.memory == kInternalMemory ? -1 : access.memory, hole, end - hole});
@@ -185,11 +185,11 @@ void Inspector::check_written(const Step& step, const std::vector<Access>& acces
 }
 
 /// A job may copy the padding behind a tensor, but not nothing but unwritten bytes. Its indices must be there.
-void Inspector::check_moved(const Step& step, const std::vector<Access>& job) {
+void Inspector::check_moved(const StreamOperation& at, const std::vector<Access>& job) {
   for (const auto& access : job) {
     if (access.write) continue;
     if (access.what != kDmaSource) {
-      check_written(step, {access});
+      check_written(at, {access});
       continue;
     }
     bool any = false;
@@ -198,7 +198,7 @@ void Inspector::check_moved(const Step& step, const std::vector<Access>& job) {
       return !any;
     });
     if (!any)
-      report(step, FindingKind::kNeverWritten,
+      report(at, FindingKind::kNeverWritten,
              fmt::format("{} reads {} bytes at {} of which nothing has written any", access.what,
                          access.bounds.last - access.bounds.first, access.bounds.first - access.origin),
              {access.memory == kInternalMemory ? -1 : access.memory, access.bounds.first,
@@ -234,14 +234,14 @@ void Inspector::move_written(const std::vector<Access>& job, bool indexed) {
   });
 }
 
-void Inspector::check_order(const Step& step, const std::vector<Access>& accesses,
+void Inspector::check_order(const StreamOperation& at, const std::vector<Access>& accesses,
                             const std::deque<Outstanding>& others, FindingKind kind, const char* missing) {
   for (const auto& other : others)
     for (const auto& theirs : other.accesses)
       for (const auto& ours : accesses) {
         if (!ours.write && !theirs.write) continue;
         if (const auto range = overlap(theirs, ours))
-          report(step, kind,
+          report(at, kind,
                  fmt::format("{} meets the {} of command {}, and no {} lies between", ours.what, theirs.what,
                              other.command_index, missing),
                  {range->memory == kInternalMemory ? -1 : range->memory, range->offset, range->length});
@@ -267,12 +267,11 @@ void Inspector::mark_written(const TensorBinding& tensor) {
         .add({tensor.offset, tensor.offset + static_cast<std::uint64_t>(*count) * tensor.element_size});
 }
 
-void Inspector::report(const Step& step, FindingKind kind, std::string message, const MemoryRange& range) {
-  if (!reported_.emplace(step.index, kind, message).second) return;
+void Inspector::report(const StreamOperation& at, FindingKind kind, std::string message, const MemoryRange& range) {
+  if (!reported_.emplace(at.index, kind, message).second) return;
   Finding finding{
-      kind, step_, step.index, step.offset, {}, source_operator(*artifact_, step_, step.offset), std::move(message),
-      range};
-  if (const auto command = decode_command(accelerator_->family, stream_->words, step.index, step.offset))
+      kind, step_, at.index, at.offset, {}, source_operator(*artifact_, step_, at.offset), std::move(message), range};
+  if (const auto command = decode_command(accelerator_->family, stream_->words, at.index, at.offset))
     finding.command = to_text(accelerator_->family, *command);
   sink_(finding);
 }

@@ -22,11 +22,11 @@ class Inspector {
 
   /// A new job: all earlier ones are complete.
   void start(const CommandStream& stream, std::size_t step);
-  void before(const Step& step, const BlockOperation& operation, const MemoryMap& memory);
-  void before(const Step& step, const DmaOperation& operation);
+  void before(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
+  void before(const StreamOperation& at, const DmaOperation& operation);
   void wait(const Wait& wait);
   /// The operation has faulted: says so if a weight or scale stream is the reason.
-  void failed(const Step& step, const BlockOperation& operation, const MemoryMap& memory);
+  void failed(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
   /// Its outputs count as written.
   void ran(const HostOperator& operation);
 
@@ -35,14 +35,14 @@ class Inspector {
     std::uint32_t command_index = 0;
     std::vector<Access> accesses;
   };
-  void report(const Step& step, FindingKind kind, std::string message, const MemoryRange& range);
-  void report_problems(const Step& step, std::vector<AccessProblem> problems);
-  void check_regions(const Step& step, const std::vector<Access>& accesses);
-  void check_written(const Step& step, const std::vector<Access>& accesses);
-  void check_order(const Step& step, const std::vector<Access>& accesses, const std::deque<Outstanding>& others,
-                   FindingKind kind, const char* missing);
-  void check_streams(const Step& step, const BlockOperation& operation, const MemoryMap& memory);
-  void check_moved(const Step& step, const std::vector<Access>& job);
+  void report(const StreamOperation& at, FindingKind kind, std::string message, const MemoryRange& range);
+  void report_problems(const StreamOperation& at, std::vector<AccessProblem> problems);
+  void check_regions(const StreamOperation& at, const std::vector<Access>& accesses);
+  void check_written(const StreamOperation& at, const std::vector<Access>& accesses);
+  void check_order(const StreamOperation& at, const std::vector<Access>& accesses,
+                   const std::deque<Outstanding>& others, FindingKind kind, const char* missing);
+  void check_streams(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
+  void check_moved(const StreamOperation& at, const std::vector<Access>& job);
   void mark_written(const std::vector<Access>& accesses);
   void move_written(const std::vector<Access>& job, bool indexed);
   void mark_written(const TensorBinding& tensor);

@@ -46,7 +46,7 @@ std::optional<Corruption> corrupt(npu::Artifact& artifact, const npu::Accelerato
   auto* commands = std::get_if<npu::CommandStream>(&artifact.steps[step]);
   if (commands == nullptr) return std::nullopt;
   const auto program = npu::parse_program(accelerator, commands->words);
-  std::vector<const npu::Step*> operations;
+  std::vector<const npu::StreamOperation*> operations;
   for (const auto& s : *program)
     if (std::holds_alternative<npu::BlockOperation>(s.action)) operations.push_back(&s);
   if (operations.empty()) return std::nullopt;

@@ -80,7 +80,7 @@ TEST_CASE("every compiled network loads, decodes, snapshots and round-trips", "[
         const auto program = parse_program(*artifact->accelerator, stream->words);
         if (!program) FAIL_CHECK(program.error().to_string());
         if (!program) continue;
-        CHECK(std::holds_alternative<Stop>(program->back().action));
+        CHECK(std::holds_alternative<StreamStop>(program->back().action));
         for (const auto& command : *program)
           ++count[command.action.index() == 0 ? "block operations" : command.action.index() == 1 ? "DMA" : "others"];
       }

@@ -36,7 +36,7 @@ std::vector<BlockOperation> parsed(const Compiled& c) {
   for (;;) {
     auto step = parser.next();
     if (!step) FAIL(step.error().to_string());
-    if (std::holds_alternative<Stop>(step->action)) return operations;
+    if (std::holds_alternative<StreamStop>(step->action)) return operations;
     if (const auto* op = std::get_if<BlockOperation>(&step->action)) operations.push_back(*op);
   }
 }
@@ -192,7 +192,7 @@ TEST_CASE("the debug database names the operator of every operation") {
     for (;;) {
       auto step = parser.next();
       REQUIRE(step);
-      if (std::holds_alternative<Stop>(step->action)) break;
+      if (std::holds_alternative<StreamStop>(step->action)) break;
       if (!std::holds_alternative<BlockOperation>(step->action) && !std::holds_alternative<DmaOperation>(step->action))
         continue;
       REQUIRE(operation != c.operations.end());

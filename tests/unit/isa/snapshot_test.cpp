@@ -262,7 +262,7 @@ TEST_CASE("the parser follows branches and stops at the end of the words", "[isa
   CHECK(std::get<Wait>(wait->action).outstanding == 2);
   const auto stop = parser.next();
   REQUIRE(stop);
-  CHECK(std::get<Stop>(stop->action).mask == 0xffff);
+  CHECK(std::get<StreamStop>(stop->action).mask == 0xffff);
   CHECK_FALSE(parser.next());
 
   for (const std::uint32_t target : {4u, 6u, 20u, 0xfffffffcu}) {

@@ -31,6 +31,7 @@ json bundled_report() {
   const std::vector<npu::NamedTensor> inputs{{"", checked(read_tensor("traces/tiny_cnn/input_0.npy"))}};
   npu::TimedOptions options;
   options.system = "corstone-300-u55";
+  options.movements = true;
   report.run = checked(npu::run_timed(artifact, *artifact.accelerator, inputs, options));
   report.output_files = {"output_0.npy"};
   return report::to_json(report);

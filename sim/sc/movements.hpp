@@ -1,0 +1,14 @@
+#pragma once
+#include <macaw/npu/report.hpp>
+
+#include "sim/isa/operation.hpp"
+#include "sim/walk/walk.hpp"
+
+namespace macaw::npu::sc {
+
+/// Fills the multiply-accumulates and movements of an operation that can be walked.
+void add_movements(OperationTiming& timing, const BlockOperation& op, const Accelerator& accelerator);
+/// Fills the movements of a DMA job.
+void add_movements(OperationTiming& timing, const DmaTraffic& traffic, const Accelerator& accelerator);
+
+}  // namespace macaw::npu::sc

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <macaw/error_context.hpp>
+
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 
@@ -21,13 +23,9 @@ Result<void> compile_graph(const Options& options) {
     return fail(ErrorCode::kUsage,
                 fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
   MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
-  auto compiled = npu::compile(graph, *accelerator);
-  if (!compiled) {
-    compiled.error().place.file = options.graph;
-    return tl::unexpected<Error>(compiled.error());
-  }
+  MACAW_ASSIGN(const auto compiled, npu::compile(graph, *accelerator).map_error(at({.file = options.graph})));
   MACAW_CHECK(check_output(options.output, options.force));
-  return npu::write_compiled(options.output, *compiled);
+  return npu::write_compiled(options.output, compiled);
 }
 
 int run_compile(const Options& options) {

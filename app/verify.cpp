@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include <macaw/error_context.hpp>
 #include <macaw/tosa/verify.hpp>
 
 #include "app/command.hpp"
@@ -89,13 +90,10 @@ Result<bool> verify(const VerifyOptions& options) {
   MACAW_ASSIGN(const auto output, output_name(options, description));
   if (description.compliance_json.empty())
     return fail(ErrorCode::kInvalidFile, "the description has no \"meta.compliance\"", {.file = options.test_desc});
-  auto compliance = tosa::parse_compliance(description.compliance_json, output);
-  if (!compliance) {
-    compliance.error().place.file = options.test_desc;
-    return tl::unexpected(compliance.error());
-  }
-  MACAW_ASSIGN(const auto judgement, judge(options, *compliance));
-  print(options, output, *compliance, judgement);
+  MACAW_ASSIGN(const auto compliance,
+               tosa::parse_compliance(description.compliance_json, output).map_error(at({.file = options.test_desc})));
+  MACAW_ASSIGN(const auto judgement, judge(options, compliance));
+  print(options, output, compliance, judgement);
   return judgement.compliant;
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/lower/convolution.hpp"
 
 #include <map>
+#include <span>
 
 // A convolution over depth too: the slices that an output slice needs are laid side by side as channels.
 namespace macaw::npu {
@@ -25,11 +26,61 @@ Slices slices(std::int64_t out, std::int64_t in, std::int64_t taps, std::int64_t
   return s;
 }
 
+/// Weights as a convolution over the slices that lie side by side has them, by the taps that fall inside the input.
+class SliceWeights {
+ public:
+  struct Prepared {
+    std::shared_ptr<const LayerConstants> constants;
+    Weights shape;
+    std::array<std::int64_t, 2> dilation{};
+  };
+
+  /// `shape`: [OC,KD,KH,KW,IC] of `values`; `dilation`: of height and width. All must outlive it.
+  SliceWeights(Lowering& lowering, const Convolution& conv, const Shape& shape, std::span<const std::int64_t> values,
+               std::array<std::int64_t, 2> dilation)
+      : lowering_(lowering), conv_(conv), shape_(shape), values_(values), dilation_(dilation) {}
+
+  Result<const Prepared*> of(const Slices& part) {
+    const auto [at, added] = prepared_.try_emplace({part.first_tap, part.count});
+    auto& p = at->second;
+    if (!added) return &p;
+    MACAW_ASSIGN(auto weights, side_by_side(part));
+    p.dilation = dilation_;
+    spell_out_dilation(weights, p.dilation, false);
+    p.shape = {weights.oc, weights.kh, weights.kw, weights.ic, {}};
+    MACAW_ASSIGN(p.constants, conv_.constants(std::move(weights)));
+    return &p;
+  }
+
+ private:
+  Result<Weights> side_by_side(const Slices& part) const {
+    const auto oc = shape_[0], kd = shape_[1], kh = shape_[2], kw = shape_[3], ic = shape_[4];
+    MACAW_ASSIGN(auto weights, zero_weights(lowering_, oc, kh, kw, std::max<std::int64_t>(part.count, 1) * ic));
+    for (std::int64_t o = 0; o < oc; ++o)
+      for (std::int64_t d = 0; d < part.count; ++d)
+        for (std::int64_t y = 0; y < kh; ++y)
+          for (std::int64_t x = 0; x < kw; ++x)
+            for (std::int64_t i = 0; i < ic; ++i) {
+              const auto source = ((((o * kd + part.first_tap + d) * kh + y) * kw + x) * ic) + i;
+              weights.at(o, y, x, d * ic + i) =
+                  static_cast<std::int16_t>(values_[static_cast<std::size_t>(source)] - conv_.weight_zero_point());
+            }
+    return weights;
+  }
+
+  Lowering& lowering_;
+  const Convolution& conv_;
+  const Shape& shape_;
+  std::span<const std::int64_t> values_;
+  std::array<std::int64_t, 2> dilation_;
+  std::map<std::pair<std::int64_t, std::int64_t>, Prepared> prepared_;
+};
+
 }  // namespace
 
 Result<void> lower_conv3d(Lowering& lowering) {
   MACAW_ASSIGN(const Tensor* tensor, lowering.graph.constant(lowering.op, 1));
-  const auto& s = tensor->shape();  // [OC,KD,KH,KW,IC]
+  const auto& s = tensor->shape();
   const auto kd = s[1], kh = s[2], kw = s[3], ic = s[4];
   MACAW_ASSIGN(const auto all, zero_weights(lowering, s[0], kd * kh, kw, ic));
   MACAW_ASSIGN(const auto values, lowering.graph.integers(lowering.op, 1));
@@ -43,40 +94,13 @@ Result<void> lower_conv3d(Lowering& lowering) {
     return WindowAxis{in, out, (taps - 1) * dilations[i] + 1, stride[i], pad[2 * i], pad[2 * i + 1]};
   };
   const auto ys = window_pieces(axis(1, h, ofm.extents[2], kh)), xs = window_pieces(axis(2, w, ofm.extents[3], kw));
-
-  struct Prepared {
-    std::shared_ptr<const LayerConstants> constants;
-    Weights shape;
-    std::array<std::int64_t, 2> dilation{};
-  };
-  std::map<std::pair<std::int64_t, std::int64_t>, Prepared> prepared;
-  const auto prepare = [&](const Slices& part) -> Result<const Prepared*> {
-    const auto [at, added] = prepared.try_emplace({part.first_tap, part.count});
-    auto& p = at->second;
-    if (!added) return &p;
-    const auto count = std::max<std::int64_t>(part.count, 1);
-    MACAW_ASSIGN(auto weights, zero_weights(lowering, all.oc, kh, kw, count * ic));
-    for (std::int64_t o = 0; o < all.oc; ++o)
-      for (std::int64_t d = 0; d < part.count; ++d)
-        for (std::int64_t y = 0; y < kh; ++y)
-          for (std::int64_t x = 0; x < kw; ++x)
-            for (std::int64_t i = 0; i < ic; ++i) {
-              const auto source = ((((o * kd + part.first_tap + d) * kh + y) * kw + x) * ic) + i;
-              weights.at(o, y, x, d * ic + i) =
-                  static_cast<std::int16_t>(values[static_cast<std::size_t>(source)] - conv.weight_zero_point());
-            }
-    p.dilation = {dilations[1], dilations[2]};
-    spell_out_dilation(weights, p.dilation, false);
-    p.shape = {weights.oc, weights.kh, weights.kw, weights.ic, {}};
-    MACAW_ASSIGN(p.constants, conv.constants(std::move(weights)));
-    return &p;
-  };
+  SliceWeights weights(lowering, conv, s, values, {dilations[1], dilations[2]});
 
   std::map<std::int64_t, StorageView> gathered;  // by number of slices
   for (std::int64_t n = 0; n < ofm.extents[0]; ++n) {
     for (std::int64_t d = 0; d < ofm.extents[1]; ++d) {
       const auto part = slices(d, ifm.extents[1], kd, stride[0], dilations[0], pad[0]);
-      MACAW_ASSIGN(const auto* p, prepare(part));
+      MACAW_ASSIGN(const auto* p, weights.of(part));
       StorageView input = ifm.at(0, n).at(0, part.first_slice);
       if (part.count > 1) {
         if (!gathered.contains(part.count))

@@ -1,5 +1,7 @@
 #include "sim/host/host.hpp"
 
+#include <macaw/error_context.hpp>
+
 #include "sim/host/kernels.hpp"
 
 #include <algorithm>
@@ -127,10 +129,9 @@ Result<void> HostCall::account(std::int64_t amount) {
 
 Result<std::int64_t> run_host_operator(const HostOperator& op, const std::vector<Memory>& memories,
                                        std::vector<std::vector<std::uint8_t>>& contents, std::int64_t max_work) {
-  auto done = Execution(op, memories, contents, max_work).run();
-  if (!done && done.error().place.op.empty())
-    done.error().place.op = fmt::format("operator {} ({})", op.index, op.name);
-  return done;
+  return Execution(op, memories, contents, max_work)
+      .run()
+      .map_error(at({.op = fmt::format("operator {} ({})", op.index, op.name)}));
 }
 
 namespace host {

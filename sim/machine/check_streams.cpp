@@ -1,3 +1,4 @@
+#include "sim/isa/disasm.hpp"
 #include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/streams.hpp"

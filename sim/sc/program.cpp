@@ -1,5 +1,7 @@
 #include "sim/sc/program.hpp"
 
+#include <macaw/error_context.hpp>
+
 #include "sim/timing/cost.hpp"
 
 namespace macaw::npu::sc {
@@ -16,16 +18,11 @@ void set_u85_costs(KernelRun& run, const CoreConfig& config) {
 
 Result<void> append_kernel(Program& program, const CoreConfig& config, const BlockOperation& op, std::size_t command,
                            std::uint64_t words_end) {
-  auto walk = BlockWalk::create(op, config.accelerator);
-  if (!walk) {
-    Error error = walk.error();
-    error.place.command_index = command;
-    return tl::unexpected<Error>(std::move(error));
-  }
+  MACAW_ASSIGN(auto walk, BlockWalk::create(op, config.accelerator).map_error(at({.command_index = command})));
   auto run = std::make_shared<KernelRun>();
   run->command = command;
   run->op = op;
-  run->walk = std::move(*walk);
+  run->walk = std::move(walk);
   run->blocks = run->walk->block_count();
   program.steps += run->blocks * run->walk->steps_per_block();
   if (config.accelerator.family == Family::kU85) set_u85_costs(*run, config);

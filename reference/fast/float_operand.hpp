@@ -61,12 +61,6 @@ Result<void> float_kernel(Call& call) {
   return call.precise ? Kernels::template run<double>(call) : Kernels::template run<float>(call);
 }
 
-/// Rows of an operator whose only type is a floating-point type of 16 or 32 bits (tosa.xml).
-#define MACAW_FLOAT_ROWS(kernel)                                                    \
-  {{DType::kFP16}, kInProFp, 0, kernel}, {{DType::kBF16}, kInExtBf16, 0, kernel}, { \
-    {DType::kFP32}, kInProFp, 0, kernel                                             \
-  }
-
 [[nodiscard]] inline bool ignores_nan(const Call& call) {
   return call.attr(Attr::k_nan_mode) == static_cast<std::int64_t>(NanMode::kIgnore);
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 // Operators on blocks of elements that share a scale. The *_BLOCK_SCALED operators have a tensor of values beside one
 // of scales (type fp8ue8m0), one for each block_size elements of the last dimension; the other operators have tensors
@@ -17,12 +17,9 @@ struct BlockScaledType {
   Profile extension;
 };
 inline constexpr BlockScaledType kBlockScaledTypes[] = {
-    {DType::kFP4E2M1, DType::kBS32_FP8UE8M0_FP4E2M1, Profile::kExtMxFp4E2M1},
-    {DType::kFP6E2M3, DType::kBS32_FP8UE8M0_FP6E2M3, Profile::kExtMxFp6E2M3},
-    {DType::kFP6E3M2, DType::kBS32_FP8UE8M0_FP6E3M2, Profile::kExtMxFp6E3M2},
-    {DType::kFP8E4M3, DType::kBS32_FP8UE8M0_FP8E4M3, Profile::kExtMxFp8E4M3},
-    {DType::kFP8E5M2, DType::kBS32_FP8UE8M0_FP8E5M2, Profile::kExtMxFp8E5M2},
-    {DType::kMXINT8, DType::kBS32_FP8UE8M0_MXINT8, Profile::kExtMxInt8},
+    {kFP4E2M1, kBS32_FP8UE8M0_FP4E2M1, kExtMxFp4E2M1}, {kFP6E2M3, kBS32_FP8UE8M0_FP6E2M3, kExtMxFp6E2M3},
+    {kFP6E3M2, kBS32_FP8UE8M0_FP6E3M2, kExtMxFp6E3M2}, {kFP8E4M3, kBS32_FP8UE8M0_FP8E4M3, kExtMxFp8E4M3},
+    {kFP8E5M2, kBS32_FP8UE8M0_FP8E5M2, kExtMxFp8E5M2}, {kMXINT8, kBS32_FP8UE8M0_MXINT8, kExtMxInt8},
 };
 
 /// One row for each of them, made by make(BlockScaledType).
@@ -44,22 +41,13 @@ inline constexpr std::string_view kScalarOfBlocksRule = "a block-scaled tensor m
 inline constexpr std::string_view kSplitBlockRule =
     "the last extent of a block-scaled tensor must be a multiple of its block size, 32";
 
-/// The rules on an operand, the first unless said.
-constexpr Check scalar_of_blocks_in(std::string_view argument) {
-  return {Rule::kErrorIf, argument, kScalarOfBlocksRule,
-          [](const View& v) { return is_scalar_of_blocks(v.inputs[0]); }};
-}
-template <std::size_t kInput = 0>
-constexpr Check split_block_in(std::string_view argument) {
-  return {Rule::kErrorIf, argument, kSplitBlockRule, [](const View& v) { return splits_block(v.inputs[kInput]); }};
-}
-constexpr Check scalar_of_blocks_out(std::string_view argument) {
-  return {Rule::kErrorIf, argument, kScalarOfBlocksRule,
-          [](const View& v) { return is_scalar_of_blocks(v.outputs[0]); }};
-}
-constexpr Check split_block_out(std::string_view argument) {
-  return {Rule::kErrorIf, argument, kSplitBlockRule, [](const View& v) { return splits_block(v.outputs[0]); }};
-}
+/// The rules on an operand of a ViewOf.
+template <class V, Literal kOperand>
+inline constexpr Check kScalarOfBlocks =
+    error_if(kOperand.text, kScalarOfBlocksRule, [](const V& v) { return is_scalar_of_blocks(v[kOperand.text]); });
+template <class V, Literal kOperand>
+inline constexpr Check kSplitBlock =
+    error_if(kOperand.text, kSplitBlockRule, [](const V& v) { return splits_block(v[kOperand.text]); });
 
 /// Whether the attribute block_size is one that the specification has (block_size_t of tosa.xml) and divides `extent`.
 [[nodiscard]] inline bool blocks_divide(const View& view, std::int64_t extent) {
@@ -69,8 +57,8 @@ constexpr Check split_block_out(std::string_view argument) {
 
 inline constexpr std::string_view kBlocksRule =
     "block_size must be 1 or 32 and the last extent of the values a multiple of it";
-inline constexpr Check kMoreThanOneInBlock{Rule::kErrorIf, "block_size", "block_size must not be 1",
-                                           [](const View& v) { return v.attr(Attr::k_block_size) == 1; }};
+inline constexpr Check kMoreThanOneInBlock =
+    error_if("block_size", "block_size must not be 1", [](const View& v) { return v.attr(Attr::k_block_size) == 1; });
 
 /// Whether `scales` is not the scale_shape() of `values`. False where kBlocksRule is broken already.
 [[nodiscard]] inline bool scales_misfit(const View& view, const Shape& values, const Shape& scales) {

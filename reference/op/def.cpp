@@ -13,8 +13,8 @@ std::vector<std::int64_t> widened(const Tensor& tensor) {
 
 }  // namespace
 
-std::vector<std::int64_t> View::in_ints(std::size_t i) const {
-  const Tensor& t = *inputs[i].value;
+std::vector<std::int64_t> Operand::ints() const {
+  const Tensor& t = *value;
   switch (t.dtype()) {
     case DType::kBOOL: return widened<std::uint8_t>(t);
     case DType::kINT4:
@@ -31,13 +31,13 @@ std::vector<std::int64_t> View::in_ints(std::size_t i) const {
   }
 }
 
-std::int64_t View::in_int(std::size_t i) const {
-  const auto all = in_ints(i);
+std::int64_t Operand::integer() const {
+  const auto all = ints();
   return all.empty() ? 0 : all.front();
 }
 
-bool View::is_zero(std::size_t i) const {
-  const Tensor& t = *inputs[i].value;
+bool Operand::is_zero() const {
+  const Tensor& t = *value;
   const auto size = size_of(t.dtype());
   const auto bytes = t.bytes();
   for (std::size_t at = 0; at < bytes.size(); ++at) {

@@ -23,26 +23,23 @@ struct Operand {
   DType dtype{};
   const Shape* shape = nullptr;  ///< null, or extents all known
   const Tensor* value = nullptr;
+
+  /// Elements as integers, whatever their integer type (SHAPE included). Floats: see is_zero().
+  [[nodiscard]] std::vector<std::int64_t> ints() const;
+  /// The first element as an integer, 0 if there is none.
+  [[nodiscard]] std::int64_t integer() const;
+  /// Whether every element is zero (either sign), integer or float.
+  [[nodiscard]] bool is_zero() const;
 };
 
-/// An operator with what is known of its operands; indices count the input or output arguments in the specification's
-/// order, with every member of a tensor list counted.
+/// An operator with what is known of its operands, in the order of the arguments, every member of a tensor list
+/// counted. Rules see them by name: ViewOf (reference/op/declare.hpp).
 struct View {
   const Operator& op;
   std::span<const Operand> inputs, outputs;
   const Level& level;
   ProfileMask profiles = kAllProfiles;  ///< profiles and extensions that are there
 
-  [[nodiscard]] const Shape& in_shape(std::size_t i) const { return *inputs[i].shape; }
-  [[nodiscard]] const Shape& out_shape(std::size_t i) const { return *outputs[i].shape; }
-  [[nodiscard]] std::int64_t in_rank(std::size_t i) const { return static_cast<std::int64_t>(in_shape(i).size()); }
-  [[nodiscard]] std::int64_t out_rank(std::size_t i) const { return static_cast<std::int64_t>(out_shape(i).size()); }
-  /// Elements of an input as integers, whatever its integer type (SHAPE included). Floats: see is_zero().
-  [[nodiscard]] std::vector<std::int64_t> in_ints(std::size_t i) const;
-  /// First element of an input as an integer, 0 if it has no elements.
-  [[nodiscard]] std::int64_t in_int(std::size_t i) const;
-  /// Whether every element of an input is zero (either sign), integer or float.
-  [[nodiscard]] bool is_zero(std::size_t i) const;
   [[nodiscard]] std::int64_t attr(Attr attribute, std::int64_t otherwise = 0) const {
     return op.get_int(attribute, otherwise);
   }
@@ -71,7 +68,7 @@ struct Check {
 constexpr Check found_by_kernel(std::string_view argument, std::string_view text) {
   return {Rule::kRequire, argument, text, nullptr};
 }
-/// Bit of an input for Check::needs.
+/// Bit of input `i` for Check::needs, which RuleText::reads() sets by name.
 constexpr std::uint32_t value_of(unsigned i) { return 1u << i; }
 
 enum class Category : std::uint8_t { kInput, kAttribute, kOutput };

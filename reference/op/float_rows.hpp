@@ -3,10 +3,15 @@
 #include <array>
 
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 
 // Rows for sets of floating-point types (type_set and DEDUCE-EXT of tosa.xml).
 
 namespace macaw::tosa {
+
+/// Rows of an operator whose only type is a floating-point type of 16 or 32 bits.
+#define MACAW_FLOAT_ROWS(kernel) \
+  row({kFP16}).in(kProFp).by(kernel), row({kBF16}).in(kExtBf16).by(kernel), row({kFP32}).in(kProFp).by(kernel)
 
 /// DEDUCE-EXT: the profiles and extensions that have all of the types.
 template <class... D>
@@ -14,21 +19,21 @@ constexpr Support support_of(D... types) {
   ProfileMask all = 0;
   for (const auto type : {types...}) {
     switch (type) {
-      case DType::kFP16:
-      case DType::kFP32: all |= mask(Profile::kProFp); break;
-      case DType::kBF16: all |= mask(Profile::kExtBf16); break;
-      case DType::kFP8E4M3: all |= mask(Profile::kExtFp8E4M3); break;
-      case DType::kFP8E5M2: all |= mask(Profile::kExtFp8E5M2); break;
+      case kFP16:
+      case kFP32: all |= mask(kProFp); break;
+      case kBF16: all |= mask(kExtBf16); break;
+      case kFP8E4M3: all |= mask(kExtFp8E4M3); break;
+      case kFP8E5M2: all |= mask(kExtFp8E5M2); break;
       default:
         for (const auto& row : kBlockScaledTypes)
-          if (row.composite == type) all |= mask(Profile::kExtMxCommon) | mask(row.extension);
+          if (row.composite == type) all |= mask(kExtMxCommon) | mask(row.extension);
     }
   }
   return {{all, 0}};
 }
 
 /// What operands of a mixed-precision product can be, beside the block-scaled types.
-inline constexpr std::array kMixedTypes = {DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP16, DType::kBF16, DType::kFP32};
+inline constexpr std::array kMixedTypes = {kFP8E4M3, kFP8E5M2, kFP16, kBF16, kFP32};
 /// The same with them.
 inline constexpr auto kProductTypes = [] {
   std::array<DType, kMixedTypes.size() + std::size(kBlockScaledTypes)> types{};
@@ -40,7 +45,7 @@ inline constexpr auto kProductTypes = [] {
 /// The type that elements are read in, and have their zero point in (access_elem_type of tosa.xml).
 constexpr DType element_type(DType dtype) {
   const auto scaled = [&](const BlockScaledType& type) { return type.composite == dtype; };
-  return std::ranges::any_of(kBlockScaledTypes, scaled) ? DType::kFP32 : dtype;
+  return std::ranges::any_of(kBlockScaledTypes, scaled) ? kFP32 : dtype;
 }
 
 template <std::size_t A, std::size_t B>
@@ -55,9 +60,9 @@ constexpr std::array<TypeRow, A + B> join_rows(const TypeRow (&a)[A], const std:
 template <std::size_t N>
 constexpr auto with_block_scaled(const TypeRow (&rows)[N], Kernel kernel, std::size_t variables = 1) {
   return join_rows(rows, block_scaled_rows([=](BlockScaledType type) {
-                     TypeRow row{{type.composite}, support_of(type.composite), 1, kernel};
-                     std::fill_n(row.types.begin(), variables, type.composite);
-                     return row;
+                     auto made = row({type.composite}).in(support_of(type.composite)).since(1, 1).by(kernel);
+                     std::fill_n(made.types.begin(), variables, type.composite);
+                     return made;
                    }));
 }
 

@@ -14,20 +14,6 @@
 
 namespace macaw::tosa {
 
-/// broadcast_shape of the specification over all inputs; an error if ranks or extents do not go together.
-[[nodiscard]] Result<Shape> broadcast_shape(std::span<const Operand> inputs);
-
-/// Shape function and check of operators whose inputs from the first to the last broadcast.
-[[nodiscard]] Result<std::vector<Shape>> broadcast_shapes(const View& view);
-[[nodiscard]] bool breaks_broadcast(const View& view);
-/// The same for operators whose first two inputs only broadcast (MUL has a third one).
-[[nodiscard]] Result<std::vector<Shape>> broadcast_pair_shapes(const View& view);
-[[nodiscard]] bool breaks_broadcast_pair(const View& view);
-
-inline constexpr std::string_view kBroadcastRule =
-    "the shapes must have equal ranks and broadcast, extent by extent, to the output's";
-inline constexpr Check kBroadcastCheck{Rule::kErrorIf, "output", kBroadcastRule, breaks_broadcast};
-
 /// Walks a broadcast as runs of elements contiguous in the output: within a run each input advances by 0 or 1.
 class BroadcastWalk {
  public:

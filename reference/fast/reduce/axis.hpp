@@ -5,13 +5,6 @@
 
 namespace macaw::tosa {
 
-inline bool axis_out_of_range(const View& v) {
-  const auto axis = v.attr(Attr::k_axis);
-  return axis < 0 || axis >= v.in_rank(0);
-}
-inline constexpr Check kAxisInRange{Rule::kErrorIf, "axis", "axis must be at least 0 and less than the input's rank",
-                                    axis_out_of_range};
-
 /// The input as [outer, extent of the axis, inner].
 struct AxisWalk {
   std::int64_t outer = 1, extent = 1, inner = 1;
@@ -23,29 +16,6 @@ struct AxisWalk {
     for (std::size_t i = 0; i < axis; ++i) outer *= shape[i];
     for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];
   }
-};
-
-// What the REDUCE operators share.
-inline constexpr std::string_view kReductionTypes[] = {"in_out_t"};
-inline constexpr Argument kReductionArguments[] = {
-    {Category::kInput, "input", "in_out_t", "shape1", 1},
-    {Category::kAttribute, "axis", "i32_t"},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
-};
-inline constexpr Argument kNanReductionArguments[] = {
-    {Category::kInput, "input", "in_out_t", "shape1", 1},
-    {Category::kAttribute, "axis", "i32_t"},
-    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
-};
-
-/// The input's shape with 1 for the axis.
-[[nodiscard]] Result<std::vector<Shape>> reduced_shapes(const View& view);
-[[nodiscard]] bool differs_from_reduced(const View& view);
-
-inline constexpr Check kReductionChecks[] = {
-    kAxisInRange,
-    {Rule::kErrorIf, "output", "the output must have the input's shape with 1 for the axis", differs_from_reduced},
 };
 
 /// Folds along the axis, in its order: out = apply(out, value) from `start` on.

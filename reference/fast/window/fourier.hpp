@@ -5,17 +5,6 @@
 
 namespace macaw::tosa {
 
-// Rules that FFT2D and RFFT2D share.
-inline constexpr Check kFourierLevel{
-    Rule::kLevel, "input_real", "height and width must not exceed the level's MAX_KERNEL",
-    [](const View& v) { return v.in_shape(0)[1] > v.level.max_kernel || v.in_shape(0)[2] > v.level.max_kernel; }};
-inline constexpr Check kPowerOfTwoHeight{
-    Rule::kErrorIf, "input_real", "the height must be a power of two",
-    [](const View& v) { return !std::has_single_bit(static_cast<std::uint64_t>(v.in_shape(0)[1])); }};
-inline constexpr Check kPowerOfTwoWidth{
-    Rule::kErrorIf, "input_real", "the width must be a power of two",
-    [](const View& v) { return !std::has_single_bit(static_cast<std::uint64_t>(v.in_shape(0)[2])); }};
-
 /// Two-dimensional discrete Fourier transform of `height` x `width` complex numbers, both powers of two, not scaled:
 /// out[ky][kx] = sum of in[y][x] * e^(-i a), a = 2 pi (y ky / height + x kx / width), or of e^(i a) if `inverse`.
 /// Only the first `columns` columns are computed. T is float or double; everything is computed in double, so that the

@@ -1,5 +1,6 @@
 #include "reference/fast/move/move.hpp"
 #include "reference/op/constant/rows.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
@@ -12,15 +13,16 @@ Result<void> copy(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape"),
+    output("output").type("in_out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
 constexpr TypeRow kPlain[] = {MACAW_DATA_NODE_ROWS(copy)};
 constexpr auto kRows = with_block_scaled(kPlain, copy);
-constexpr Check kChecks[] = {scalar_of_blocks_in("input1"), split_block_in("input1")};
+constexpr Check kChecks[] = {kScalarOfBlocks<V, "input1">, kSplitBlock<V, "input1">};
 
 }  // namespace
 

@@ -1,13 +1,13 @@
 #pragma once
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 /// Types of the data nodes (tosa.xml, CONST and IDENTITY) that both have.
-#define MACAW_DATA_NODE_ROWS(kernel)                                                            \
-  {{DType::kBOOL}, kInProIntOrFp, 0, kernel}, {{DType::kINT4}, kInExtInt4, 0, kernel},          \
-      {{DType::kINT8}, kInProIntOrFp, 0, kernel}, {{DType::kINT16}, kInProIntOrFp, 0, kernel},  \
-      {{DType::kINT32}, kInProIntOrFp, 0, kernel}, {{DType::kINT48}, kInExtInt16, 0, kernel},   \
-      {{DType::kINT64}, kInExtInt64, 1, kernel}, {{DType::kFP8E4M3}, kInExtFp8E4M3, 0, kernel}, \
-      {{DType::kFP8E5M2}, kInExtFp8E5M2, 0, kernel}, {{DType::kFP16}, kInProFp, 0, kernel},     \
-      {{DType::kBF16}, kInExtBf16, 0, kernel}, {                                                \
-    {DType::kFP32}, kInProFp, 0, kernel                                                         \
-  }
+// clang-format off
+#define MACAW_DATA_NODE_ROWS(kernel)                                                                  \
+  row({kBOOL}).in(kProIntOrFp).by(kernel), row({kINT4}).in(kExtInt4).by(kernel),                      \
+      row({kINT8}).in(kProIntOrFp).by(kernel), row({kINT16}).in(kProIntOrFp).by(kernel),              \
+      row({kINT32}).in(kProIntOrFp).by(kernel), row({kINT48}).in(kExtInt16).by(kernel),               \
+      row({kINT64}).in(kExtInt64).since(1, 1).by(kernel), row({kFP8E4M3}).in(kExtFp8E4M3).by(kernel), \
+      row({kFP8E5M2}).in(kExtFp8E5M2).by(kernel), row({kFP16}).in(kProFp).by(kernel),                 \
+      row({kBF16}).in(kExtBf16).by(kernel), row({kFP32}).in(kProFp).by(kernel)
+// clang-format on

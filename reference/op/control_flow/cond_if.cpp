@@ -1,4 +1,4 @@
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 // COND_IF: runs one of two graphs on the inputs. Their types and shapes are compared with the operator's when the graph
 // is validated (reference/structure.cpp).
@@ -14,18 +14,19 @@ Result<void> cond_if(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "condition", "bool_t", "shape"},
-    {Category::kInput, "input_list", "", "", 0, Argument::kMaxRank, true},
-    {Category::kAttribute, "then_graph", "tosa_graph_t"},
-    {Category::kAttribute, "else_graph", "tosa_graph_t"},
-    {Category::kOutput, "output_list", "", "", 0, Argument::kMaxRank, true},
+    input("condition").type("bool_t").shape("shape"),
+    input("input_list").list(),
+    attribute("then_graph").type("tosa_graph_t"),
+    attribute("else_graph").type("tosa_graph_t"),
+    output("output_list").list(),
 };
+using V = ViewOf<kArguments>;
 
-constexpr TypeRow kRows[] = {{{}, all_of(Profile::kExtControlFlow), 0, cond_if}};
+constexpr TypeRow kRows[] = {row({}).in(kExtControlFlow).by(cond_if)};
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "condition", "condition must have one element",
-     [](const View& v) { return *element_count(v.in_shape(0)) != 1; }},
+    error_if("condition", "condition must have one element",
+             [](const V& v) { return *element_count(v.shape("condition")) != 1; }),
 };
 
 }  // namespace

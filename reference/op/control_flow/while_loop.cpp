@@ -1,4 +1,4 @@
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 // WHILE_LOOP: runs the body graph on its own results for as long as the condition graph says true of them.
 
@@ -12,7 +12,7 @@ Result<void> while_loop(Call& call) {
     std::vector<const Tensor*> arguments;
     for (const auto& tensor : state) arguments.push_back(&tensor);
     MACAW_ASSIGN(auto condition, call.run_block(call.op.get_string(Attr::k_cond_graph), arguments));
-    if (condition.size() != 1 || condition[0].dtype() != DType::kBOOL || condition[0].size() != 1)
+    if (condition.size() != 1 || condition[0].dtype() != kBOOL || condition[0].size() != 1)
       return fail(ErrorCode::kInvalidGraph, "the condition graph must have one output, a single bool");
     if (!condition[0].data<bool>()[0]) break;
     MACAW_ASSIGN(state, call.run_block(call.op.get_string(Attr::k_body_graph), arguments));
@@ -21,13 +21,13 @@ Result<void> while_loop(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_list", "", "", 0, Argument::kMaxRank, true},
-    {Category::kAttribute, "cond_graph", "tosa_graph_t"},
-    {Category::kAttribute, "body_graph", "tosa_graph_t"},
-    {Category::kOutput, "output_list", "", "", 0, Argument::kMaxRank, true},
+    input("input_list").list(),
+    attribute("cond_graph").type("tosa_graph_t"),
+    attribute("body_graph").type("tosa_graph_t"),
+    output("output_list").list(),
 };
 
-constexpr TypeRow kRows[] = {{{}, all_of(Profile::kExtControlFlow), 0, while_loop}};
+constexpr TypeRow kRows[] = {row({}).in(kExtControlFlow).by(while_loop)};
 
 }  // namespace
 

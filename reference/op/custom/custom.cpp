@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "reference/op/custom/registry.hpp"
+#include "reference/op/declare.hpp"
 
 // CUSTOM: an operator of a plug-in (include/macaw/plugin/custom_op.h).
 
@@ -88,14 +89,14 @@ Result<void> run_custom(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_list", "", "", 0, Argument::kMaxRank, true},
-    {Category::kAttribute, "operator_name", "String"},
-    {Category::kAttribute, "domain_name", "String"},
-    {Category::kAttribute, "implementation_attrs", "String"},
-    {Category::kOutput, "output_list", "", "", 0, Argument::kMaxRank, true},
+    input("input_list").list(),
+    attribute("operator_name").type("String"),
+    attribute("domain_name").type("String"),
+    attribute("implementation_attrs").type("String"),
+    output("output_list").list(),
 };
 
-constexpr TypeRow kRows[] = {{{}, kInProIntOrFp, 0, run_custom}};
+constexpr TypeRow kRows[] = {row({}).in(kProIntOrFp).by(run_custom)};
 
 }  // namespace
 

@@ -2,12 +2,20 @@
 
 #include "reference/fast/move/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 // CONCAT: the inputs one after another along an axis.
 
 namespace macaw::tosa {
 namespace {
+
+constexpr Argument kArguments[] = {
+    input("input1").type("in_out_t").shape("shapes1").least_rank(1).list(),
+    attribute("axis").type("i32_t"),
+    output("output").type("in_out_t").shape("shape").least_rank(1),
+};
+using V = ViewOf<kArguments>;
 
 Result<void> concat(Call& call) {
   const auto axis = static_cast<std::size_t>(call.attr(Attr::k_axis));
@@ -47,16 +55,16 @@ Result<void> concat(Call& call) {
   return {};
 }
 
-bool axis_outside(const View& v) {
-  return v.attr(Attr::k_axis) < 0 || v.attr(Attr::k_axis) >= std::max<std::int64_t>(1, v.in_rank(0));
+bool axis_outside(const V& v) {
+  return v.attr(Attr::k_axis) < 0 || v.attr(Attr::k_axis) >= std::max<std::int64_t>(1, v.rank("input1"));
 }
 
 /// Shape of the output if the inputs fit each other.
-Result<Shape> joined(const View& v) {
+Result<Shape> joined(const V& v) {
   const auto axis = static_cast<std::size_t>(v.attr(Attr::k_axis));
-  auto shape = v.in_shape(0);
+  auto shape = v.shape("input1");
   for (std::size_t t = 1; t < v.inputs.size(); ++t) {
-    const auto& next = v.in_shape(t);
+    const auto& next = *v.inputs[t].shape;
     if (next.size() != shape.size()) return fail(ErrorCode::kInvalidGraph, "the inputs must have the same rank");
     for (std::size_t i = 0; i < shape.size(); ++i) {
       if (i != axis && next[i] != shape[i])
@@ -68,29 +76,27 @@ Result<Shape> joined(const View& v) {
   return shape;
 }
 
-constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shapes1", 1, Argument::kMaxRank, true},
-    {Category::kAttribute, "axis", "i32_t"},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
-};
-
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(concat, kInExtInt16)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(concat, kExtInt16)};
 constexpr auto kRows = with_block_scaled(kPlain, concat);
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "input1", "there must be at least one input", [](const View& v) { return v.inputs.empty(); }},
-    {Rule::kErrorIf, "axis", "axis must be at least 0 and less than the rank", axis_outside},
-    split_block_out("output"),
-    {Rule::kErrorIf, "input1", kSplitBlockRule,
-     [](const View& v) { return std::ranges::any_of(v.inputs, splits_block); }},
-    {Rule::kErrorIf, "input1", "the inputs must have the same rank and the same extents outside the axis",
-     [](const View& v) { return !joined(v); }},
-    {Rule::kErrorIf, "output",
-     "the shape of output must be that of the inputs, with their extents along the axis added",
-     [](const View& v) { return *joined(v) != v.out_shape(0); }},
+    error_if("input1", "there must be at least one input", [](const V& v) { return v.inputs.empty(); }),
+    error_if("axis", "axis must be at least 0 and less than the rank", named<axis_outside>),
+    kSplitBlock<V, "output">,
+    error_if("input1", kSplitBlockRule, [](const V& v) { return std::ranges::any_of(v.inputs, splits_block); }),
+    error_if("input1", "the inputs must have the same rank and the same extents outside the axis",
+             [](const V& v) { return !joined(v); }),
+    error_if("output", "the shape of output must be that of the inputs, with their extents along the axis added",
+             [](const V& v) { return *joined(v) != v.shape("output"); }),
 };
+
+Result<std::vector<Shape>> shapes(const V& v) {
+  if (v.inputs.empty() || axis_outside(v)) return fail(ErrorCode::kInvalidGraph, "axis or inputs of CONCAT are wrong");
+  MACAW_ASSIGN(auto shape, joined(v));
+  return std::vector<Shape>{std::move(shape)};
+}
 
 }  // namespace
 
@@ -100,12 +106,7 @@ extern constexpr Definition kCONCAT{
     .type_variables = kTypes,
     .rows = kRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> {
-      if (v.inputs.empty() || axis_outside(v))
-        return fail(ErrorCode::kInvalidGraph, "axis or inputs of CONCAT are wrong");
-      MACAW_ASSIGN(auto shape, joined(v));
-      return std::vector<Shape>{std::move(shape)};
-    },
+    .shapes = named<shapes>,
 };
 
 }  // namespace macaw::tosa

@@ -2,11 +2,20 @@
 
 #include "reference/fast/move/move.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/declare.hpp"
 
 // PAD: the input with padding[2i] elements of pad_const before and padding[2i + 1] after it in dimension i.
 
 namespace macaw::tosa {
 namespace {
+
+constexpr Argument kArguments[] = {
+    input("input1").type("in_out_t").shape("shape1").least_rank(1),
+    input("padding").type("shape_t").shape("[2*rank(shape1)]").rank(1).compile_time_constant(),
+    input("pad_const").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    output("output").type("in_out_t").shape("shape").least_rank(1),
+};
+using V = ViewOf<kArguments>;
 
 /// A dimension of the output.
 struct PaddedAxis {
@@ -71,38 +80,34 @@ Result<void> pad(Call& call) {
 }
 
 /// Extents of the output; an extent that overflows is -1, which no shape has.
-Shape padded(const View& v) {
-  const auto padding = v.in_ints(1);
+Shape padded(const V& v) {
+  const auto padding = v.ints("padding");
   Shape shape;
-  for (std::size_t i = 0; i < v.in_shape(0).size(); ++i) {
+  for (std::size_t i = 0; i < v.shape("input1").size(); ++i) {
     std::int64_t extent;
-    const bool overflow = __builtin_add_overflow(v.in_shape(0)[i], padding[2 * i], &extent) ||
+    const bool overflow = __builtin_add_overflow(v.shape("input1")[i], padding[2 * i], &extent) ||
                           __builtin_add_overflow(extent, padding[2 * i + 1], &extent);
     shape.push_back(overflow ? -1 : extent);
   }
   return shape;
 }
 
-constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1", 1},
-    {Category::kInput, "padding", "shape_t", "[2*rank(shape1)]", 1, 1, false, true},
-    {Category::kInput, "pad_const", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
-};
-
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(pad, kInProInt)};
+constexpr TypeRow kRows[] = {MACAW_DATA_LAYOUT_ROWS(pad, kProInt)};
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "output", "input1 and output must have the same rank",
-     [](const View& v) { return v.in_rank(0) != v.out_rank(0); }},
-    {Rule::kErrorIf, "padding", "padding must not be negative",
-     [](const View& v) { return std::ranges::any_of(v.in_ints(1), [](auto amount) { return amount < 0; }); },
-     value_of(1)},
-    {Rule::kErrorIf, "output", "the shape of output must be that of input1 plus padding",
-     [](const View& v) { return padded(v) != v.out_shape(0); }, value_of(1)},
+    error_if("output", "input1 and output must have the same rank",
+             [](const V& v) { return v.rank("input1") != v.rank("output"); }),
+    error_if("padding", "padding must not be negative",
+             [](const V& v) { return std::ranges::any_of(v.ints("padding"), [](auto amount) { return amount < 0; }); })
+        .reads("padding"),
+    error_if("output", "the shape of output must be that of input1 plus padding",
+             [](const V& v) { return padded(v) != v.shape("output"); })
+        .reads("padding"),
 };
+
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{padded(v)}; }
 
 }  // namespace
 
@@ -112,8 +117,8 @@ extern constexpr Definition kPAD{
     .type_variables = kTypes,
     .rows = kRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{padded(v)}; },
-    .shapes_need = value_of(1),
+    .shapes = named<shapes>,
+    .shapes_need = V::reads("padding"),
 };
 
 }  // namespace macaw::tosa

@@ -1,5 +1,6 @@
 #include "reference/fast/move/move.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 // RESHAPE: the same elements in row-major order under another shape.
@@ -15,26 +16,30 @@ Result<void> reshape(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1"},
-    {Category::kInput, "shape", "shape_t", "[rank(shape)]", 1, 1, false, true},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape1"),
+    input("shape").type("shape_t").shape("[rank(shape)]").rank(1).compile_time_constant(),
+    output("output").type("in_out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(reshape, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(reshape, kProInt)};
 constexpr auto kRows = with_block_scaled(kPlain, reshape);
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "output", "input1 and output must have the same number of elements",
-     [](const View& v) { return *element_count(v.in_shape(0)) != *element_count(v.out_shape(0)); }},
-    scalar_of_blocks_in("input1"),
-    scalar_of_blocks_out("output"),
-    split_block_in("input1"),
-    split_block_out("output"),
-    {Rule::kErrorIf, "shape", "shape must be the shape of output",
-     [](const View& v) { return v.in_ints(1) != v.out_shape(0); }, value_of(1)},
+    error_if("output", "input1 and output must have the same number of elements",
+             [](const V& v) { return *element_count(v.shape("input1")) != *element_count(v.shape("output")); }),
+    kScalarOfBlocks<V, "input1">,
+    kScalarOfBlocks<V, "output">,
+    kSplitBlock<V, "input1">,
+    kSplitBlock<V, "output">,
+    error_if("shape", "shape must be the shape of output",
+             [](const V& v) { return v.ints("shape") != v.shape("output"); })
+        .reads("shape"),
 };
+
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{v.ints("shape")}; }
 
 }  // namespace
 
@@ -44,8 +49,8 @@ extern constexpr Definition kRESHAPE{
     .type_variables = kTypes,
     .rows = kRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{v.in_ints(1)}; },
-    .shapes_need = value_of(1),
+    .shapes = named<shapes>,
+    .shapes_need = V::reads("shape"),
 };
 
 }  // namespace macaw::tosa

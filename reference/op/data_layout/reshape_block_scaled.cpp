@@ -1,4 +1,5 @@
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 // RESHAPE_BLOCK_SCALED: RESHAPE of a list of values, or of values and their scales.
@@ -13,31 +14,37 @@ Result<void> reshape(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {.category = Category::kInput, .name = "input", .type = "in_out_t", .list = true, .scale_type = "scale_t"},
-    {Category::kInput, "new_value_shape", "shape_t", "[rank(new_value_shape)]", 1, 1, false, true},
-    {Category::kAttribute, "block_size", "block_size_t"},
-    {.category = Category::kOutput, .name = "output", .type = "in_out_t", .list = true, .scale_type = "scale_t"},
+    input("input").type("in_out_t").list_with_scales("scale_t"),
+    input("new_value_shape").type("shape_t").shape("[rank(new_value_shape)]").rank(1).compile_time_constant(),
+    attribute("block_size").type("block_size_t"),
+    output("output").type("in_out_t").list_with_scales("scale_t"),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t", "scale_t"};
 
 constexpr TypeRow kPlain[] = {
-    {{DType::kBOOL, kNoType}, kInProIntOrFp, 1, reshape},    {{DType::kINT8, kNoType}, kInProInt, 1, reshape},
-    {{DType::kINT16, kNoType}, kInProInt, 1, reshape},       {{DType::kINT32, kNoType}, kInProInt, 1, reshape},
-    {{DType::kINT64, kNoType}, kInExtInt64, 1, reshape},     {{DType::kFP8E4M3, kNoType}, kInExtFp8E4M3, 1, reshape},
-    {{DType::kFP8E5M2, kNoType}, kInExtFp8E5M2, 1, reshape}, {{DType::kFP16, kNoType}, kInProFp, 1, reshape},
-    {{DType::kBF16, kNoType}, kInExtBf16, 1, reshape},       {{DType::kFP32, kNoType}, kInProFp, 1, reshape},
+    row({kBOOL, kNoType}).in(kProIntOrFp).since(1, 1).by(reshape),
+    row({kINT8, kNoType}).in(kProInt).since(1, 1).by(reshape),
+    row({kINT16, kNoType}).in(kProInt).since(1, 1).by(reshape),
+    row({kINT32, kNoType}).in(kProInt).since(1, 1).by(reshape),
+    row({kINT64, kNoType}).in(kExtInt64).since(1, 1).by(reshape),
+    row({kFP8E4M3, kNoType}).in(kExtFp8E4M3).since(1, 1).by(reshape),
+    row({kFP8E5M2, kNoType}).in(kExtFp8E5M2).since(1, 1).by(reshape),
+    row({kFP16, kNoType}).in(kProFp).since(1, 1).by(reshape),
+    row({kBF16, kNoType}).in(kExtBf16).since(1, 1).by(reshape),
+    row({kFP32, kNoType}).in(kProFp).since(1, 1).by(reshape),
 };
-constexpr auto kRows = join_rows(
-    kPlain, block_scaled_rows([](BlockScaledType type) {
-      return TypeRow{{type.values, DType::kFP8UE8M0}, all_of(Profile::kExtMxCommon, type.extension), 1, reshape};
-    }));
+constexpr auto kRows =
+    join_rows(kPlain, block_scaled_rows([](BlockScaledType type) {
+                return row({type.values, kFP8UE8M0}).in(kExtMxCommon, type.extension).since(1, 1).by(reshape);
+              }));
 
 /// Members of the input list.
-std::size_t length(const View& v) { return v.inputs.size() - 1; }
-std::vector<std::int64_t> new_shape(const View& v) { return v.in_ints(length(v)); }
+std::size_t length(const V& v) { return v.inputs.size() - 1; }
+std::vector<std::int64_t> new_shape(const V& v) { return v.ints("new_value_shape"); }
 /// Whether the contents of new_value_shape are there; they need not be before the run.
-bool knows_shape(const View& v) { return v.inputs.back().value != nullptr; }
-bool has_scales(const View& v) { return length(v) == 2; }
+bool knows_shape(const V& v) { return v["new_value_shape"].value != nullptr; }
+bool has_scales(const V& v) { return length(v) == 2; }
 
 bool changes_size(const Shape& from, const Shape& to) {
   const auto count = element_count(to);
@@ -46,40 +53,43 @@ bool changes_size(const Shape& from, const Shape& to) {
 
 constexpr std::string_view kLengthRule = "input must have one member, or two: values and scales";
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "input", kLengthRule, [](const View& v) { return length(v) != 1 && length(v) != 2; }},
-    {Rule::kErrorIf, "output", "output must have as many members as input",
-     [](const View& v) { return v.outputs.size() != length(v); }},
-    {Rule::kErrorIf, "block_size", "block_size must be 1 for values without scales",
-     [](const View& v) { return !has_scales(v) && v.attr(Attr::k_block_size) != 1; }},
-    {Rule::kErrorIf, "block_size", "block_size must not be 1 for values with scales",
-     [](const View& v) { return has_scales(v) && v.attr(Attr::k_block_size) == 1; }},
-    {Rule::kErrorIf, "new_value_shape", "input and new_value_shape must have the same number of elements",
-     [](const View& v) { return knows_shape(v) && changes_size(v.in_shape(0), new_shape(v)); }},
-    {Rule::kErrorIf, "input", "values with scales must have a rank of at least 1",
-     [](const View& v) { return has_scales(v) && (v.in_rank(0) == 0 || (knows_shape(v) && new_shape(v).empty())); }},
-    {Rule::kErrorIf, "input", "values and scales must have the same rank",
-     [](const View& v) { return has_scales(v) && v.in_rank(0) != v.in_rank(1); }},
-    {Rule::kErrorIf, "input", kBlocksRule,
-     [](const View& v) { return has_scales(v) && !blocks_divide(v, v.in_shape(0).back()); }},
-    {Rule::kErrorIf, "new_value_shape", kBlocksRule,
-     [](const View& v) { return has_scales(v) && knows_shape(v) && !blocks_divide(v, new_shape(v).back()); }},
-    {Rule::kErrorIf, "input", "the last extent of the scales must be that of the values divided by block_size",
-     [](const View& v) {
-       return has_scales(v) && v.in_shape(1).back() != v.in_shape(0).back() / v.attr(Attr::k_block_size);
-     }},
-    {Rule::kErrorIf, "input", "the scales must keep their number",
-     [](const View& v) {
-       return has_scales(v) && knows_shape(v) &&
-              changes_size(v.in_shape(1), scale_shape(new_shape(v), v.attr(Attr::k_block_size)));
-     }},
-    {Rule::kErrorIf, "output", "the members of output must have the new shape of the values and of the scales",
-     [](const View& v) {
-       if (!knows_shape(v)) return false;
-       return v.out_shape(0) != new_shape(v) || (has_scales(v) && scales_misfit(v, v.out_shape(0), v.out_shape(1)));
-     }},
+    error_if("input", kLengthRule, [](const V& v) { return length(v) != 1 && length(v) != 2; }),
+    error_if("output", "output must have as many members as input",
+             [](const V& v) { return v.outputs.size() != length(v); }),
+    error_if("block_size", "block_size must be 1 for values without scales",
+             [](const V& v) { return !has_scales(v) && v.attr(Attr::k_block_size) != 1; }),
+    error_if("block_size", "block_size must not be 1 for values with scales",
+             [](const V& v) { return has_scales(v) && v.attr(Attr::k_block_size) == 1; }),
+    error_if("new_value_shape", "input and new_value_shape must have the same number of elements",
+             [](const V& v) { return knows_shape(v) && changes_size(v.shape("input"), new_shape(v)); }),
+    error_if(
+        "input", "values with scales must have a rank of at least 1",
+        [](const V& v) { return has_scales(v) && (v.rank("input") == 0 || (knows_shape(v) && new_shape(v).empty())); }),
+    error_if("input", "values and scales must have the same rank",
+             [](const V& v) { return has_scales(v) && v.rank("input") != v.rank("new_value_shape"); }),
+    error_if("input", kBlocksRule,
+             [](const V& v) { return has_scales(v) && !blocks_divide(v, v.shape("input").back()); }),
+    error_if("new_value_shape", kBlocksRule,
+             [](const V& v) { return has_scales(v) && knows_shape(v) && !blocks_divide(v, new_shape(v).back()); }),
+    error_if("input", "the last extent of the scales must be that of the values divided by block_size",
+             [](const V& v) {
+               return has_scales(v) &&
+                      v.shape("new_value_shape").back() != v.shape("input").back() / v.attr(Attr::k_block_size);
+             }),
+    error_if("input", "the scales must keep their number",
+             [](const V& v) {
+               return has_scales(v) && knows_shape(v) &&
+                      changes_size(v.shape("new_value_shape"), scale_shape(new_shape(v), v.attr(Attr::k_block_size)));
+             }),
+    error_if("output", "the members of output must have the new shape of the values and of the scales",
+             [](const V& v) {
+               if (!knows_shape(v)) return false;
+               return v.shape("output") != new_shape(v) ||
+                      (has_scales(v) && scales_misfit(v, v.shape("output"), *v.outputs[1].shape));
+             }),
 };
 
-Result<std::vector<Shape>> shapes(const View& v) {
+Result<std::vector<Shape>> shapes(const V& v) {
   if ((length(v) != 1 && length(v) != 2) || !knows_shape(v)) return std::vector<Shape>();
   std::vector<Shape> result{new_shape(v)};
   if (!has_scales(v)) return result;
@@ -92,6 +102,6 @@ Result<std::vector<Shape>> shapes(const View& v) {
 }  // namespace
 
 extern constexpr Definition kRESHAPE_BLOCK_SCALED = {
-    Op::kRESHAPE_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, shapes};
+    Op::kRESHAPE_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

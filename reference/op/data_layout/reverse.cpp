@@ -1,5 +1,6 @@
 #include "reference/fast/move/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 // REVERSE: the elements along one axis in the opposite order.
@@ -20,20 +21,21 @@ Result<void> reverse(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape", 1},
-    {Category::kAttribute, "axis", "i32_t"},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
+    input("input1").type("in_out_t").shape("shape").least_rank(1),
+    attribute("axis").type("i32_t"),
+    output("output").type("in_out_t").shape("shape").least_rank(1),
 };
+using V = ViewOf<kArguments>;
 
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(reverse, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(reverse, kProInt)};
 constexpr auto kRows = with_block_scaled(kPlain, reverse);
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "axis", "axis must be at least 0 and less than the rank",
-     [](const View& v) { return v.attr(Attr::k_axis) < 0 || v.attr(Attr::k_axis) >= v.in_rank(0); }},
-    split_block_in("input1"),
+    error_if("axis", "axis must be at least 0 and less than the rank",
+             [](const V& v) { return v.attr(Attr::k_axis) < 0 || v.attr(Attr::k_axis) >= v.rank("input1"); }),
+    kSplitBlock<V, "input1">,
 };
 
 }  // namespace

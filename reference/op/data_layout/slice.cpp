@@ -1,11 +1,20 @@
 #include "reference/fast/move/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 // SLICE: a block of the input, from `start`, as large as `size`.
 
 namespace macaw::tosa {
 namespace {
+
+constexpr Argument kArguments[] = {
+    input("input1").type("in_out_t").shape("shape1").least_rank(1),
+    input("start").type("shape_t").shape("[rank(shape1)]").rank(1).compile_time_constant(),
+    input("size").type("shape_t").shape("[rank(shape1)]").rank(1).compile_time_constant(),
+    output("output").type("in_out_t").shape("shape").least_rank(1),
+};
+using V = ViewOf<kArguments>;
 
 Result<void> slice(Call& call) {
   const auto start = call.in_data<std::int64_t>(1);
@@ -18,52 +27,48 @@ Result<void> slice(Call& call) {
   return {};
 }
 
-bool leaves_input(const View& v) {
-  const auto start = v.in_ints(1), size = v.in_ints(2);
+bool leaves_input(const V& v) {
+  const auto start = v.ints("start"), size = v.ints("size");
   for (std::size_t i = 0; i < start.size(); ++i)
-    if (start[i] > v.in_shape(0)[i] || size[i] > v.in_shape(0)[i] - start[i]) return true;
+    if (start[i] > v.shape("input1")[i] || size[i] > v.shape("input1")[i] - start[i]) return true;
   return false;
 }
 
-constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1", 1},
-    {Category::kInput, "start", "shape_t", "[rank(shape1)]", 1, 1, false, true},
-    {Category::kInput, "size", "shape_t", "[rank(shape1)]", 1, 1, false, true},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
-};
-
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(slice, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(slice, kProInt)};
 constexpr auto kRows = with_block_scaled(kPlain, slice);
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "output", "input1 and output must have the same rank",
-     [](const View& v) { return v.in_rank(0) != v.out_rank(0); }},
-    {Rule::kErrorIf, "start", "start must not be negative",
-     [](const View& v) {
-       for (const auto start : v.in_ints(1))
-         if (start < 0) return true;
-       return false;
-     },
-     value_of(1)},
-    {Rule::kErrorIf, "size", "size must be at least 1",
-     [](const View& v) {
-       for (const auto size : v.in_ints(2))
-         if (size <= 0) return true;
-       return false;
-     },
-     value_of(2)},
-    {Rule::kErrorIf, "size", "start + size must not exceed the extent of input1", leaves_input,
-     value_of(1) | value_of(2)},
-    {Rule::kErrorIf, "size", "size must be the shape of output",
-     [](const View& v) { return v.in_ints(2) != v.out_shape(0); }, value_of(2)},
-    split_block_in("input1"),
-    split_block_out("output"),
-    {Rule::kErrorIf, "start", "a slice of a block-scaled tensor must start at a multiple of its block size, 32",
-     [](const View& v) { return is_block_scale(v.inputs[0].dtype) && v.in_ints(1).back() % kInnermostBlockSize != 0; },
-     value_of(1)},
+    error_if("output", "input1 and output must have the same rank",
+             [](const V& v) { return v.rank("input1") != v.rank("output"); }),
+    error_if("start", "start must not be negative",
+             [](const V& v) {
+               for (const auto start : v.ints("start"))
+                 if (start < 0) return true;
+               return false;
+             })
+        .reads("start"),
+    error_if("size", "size must be at least 1",
+             [](const V& v) {
+               for (const auto size : v.ints("size"))
+                 if (size <= 0) return true;
+               return false;
+             })
+        .reads("size"),
+    error_if("size", "start + size must not exceed the extent of input1", named<leaves_input>).reads("start", "size"),
+    error_if("size", "size must be the shape of output", [](const V& v) { return v.ints("size") != v.shape("output"); })
+        .reads("size"),
+    kSplitBlock<V, "input1">,
+    kSplitBlock<V, "output">,
+    error_if("start", "a slice of a block-scaled tensor must start at a multiple of its block size, 32",
+             [](const V& v) {
+               return is_block_scale(v.dtype("input1")) && v.ints("start").back() % kInnermostBlockSize != 0;
+             })
+        .reads("start"),
 };
+
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{v.ints("size")}; }
 
 }  // namespace
 
@@ -73,8 +78,8 @@ extern constexpr Definition kSLICE{
     .type_variables = kTypes,
     .rows = kRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{v.in_ints(2)}; },
-    .shapes_need = value_of(2),
+    .shapes = named<shapes>,
+    .shapes_need = V::reads("size"),
 };
 
 }  // namespace macaw::tosa

@@ -1,11 +1,19 @@
 #include "reference/fast/move/parts.hpp"
 #include "reference/op/data_layout/rows.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 // TILE: the input repeated multiples[i] times along dimension i.
 
 namespace macaw::tosa {
 namespace {
+
+constexpr Argument kArguments[] = {
+    input("input1").type("in_out_t").shape("shape1").least_rank(1),
+    input("multiples").type("shape_t").shape("[rank(shape1)]").rank(1).compile_time_constant(),
+    output("output").type("in_out_t").shape("shape").least_rank(1),
+};
+using V = ViewOf<kArguments>;
 
 Result<void> tile(Call& call) {
   const auto multiples = call.in_data<std::int64_t>(1);
@@ -23,32 +31,29 @@ Result<void> tile(Call& call) {
 }
 
 /// Extents of the output; an extent that overflows is -1, which no shape has.
-Shape tiled(const View& v) {
-  const auto multiples = v.in_ints(1);
+Shape tiled(const V& v) {
+  const auto multiples = v.ints("multiples");
   Shape shape;
   for (std::size_t i = 0; i < multiples.size(); ++i) {
     std::int64_t extent;
-    shape.push_back(__builtin_mul_overflow(v.in_shape(0)[i], multiples[i], &extent) ? -1 : extent);
+    shape.push_back(__builtin_mul_overflow(v.shape("input1")[i], multiples[i], &extent) ? -1 : extent);
   }
   return shape;
 }
 
-constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1", 1},
-    {Category::kInput, "multiples", "shape_t", "[rank(shape1)]", 1, 1, false, true},
-    {Category::kOutput, "output", "in_out_t", "shape", 1},
-};
-
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(tile, kInProInt)};
+constexpr TypeRow kPlain[] = {MACAW_DATA_LAYOUT_ROWS(tile, kProInt)};
 constexpr auto kRows = with_block_scaled(kPlain, tile);
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "output", "the shape of output must be that of input1 times multiples",
-     [](const View& v) { return tiled(v) != v.out_shape(0); }, value_of(1)},
-    split_block_in("input1"),
+    error_if("output", "the shape of output must be that of input1 times multiples",
+             [](const V& v) { return tiled(v) != v.shape("output"); })
+        .reads("multiples"),
+    kSplitBlock<V, "input1">,
 };
+
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{tiled(v)}; }
 
 }  // namespace
 
@@ -58,8 +63,8 @@ extern constexpr Definition kTILE{
     .type_variables = kTypes,
     .rows = kRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{tiled(v)}; },
-    .shapes_need = value_of(1),
+    .shapes = named<shapes>,
+    .shapes_need = V::reads("multiples"),
 };
 
 }  // namespace macaw::tosa

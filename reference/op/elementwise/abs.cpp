@@ -3,6 +3,7 @@
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -23,8 +24,8 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    row({kINT32}).in(kProInt).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
     MACAW_FLOAT_ROWS((kFloatUnary<[](auto a) { return std::fabs(a); }>)),
 };
 constexpr Check kChecks[] = {kAbsoluteFits};

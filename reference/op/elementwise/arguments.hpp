@@ -1,26 +1,26 @@
 #pragma once
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 namespace macaw::tosa {
 
 // Arguments and type variables that most element-wise operators share (tosa.xml).
 inline constexpr Argument kUnaryArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape"),
+    output("output").type("in_out_t").shape("shape"),
 };
 inline constexpr Argument kActivationArguments[] = {
-    {Category::kInput, "input", "in_out_t", "shape"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input").type("in_out_t").shape("shape"),
+    output("output").type("in_out_t").shape("shape"),
 };
 inline constexpr Argument kBinaryArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1"},
-    {Category::kInput, "input2", "in_out_t", "shape2"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape1"),
+    input("input2").type("in_out_t").shape("shape2"),
+    output("output").type("in_out_t").shape("shape"),
 };
 inline constexpr Argument kComparisonArguments[] = {
-    {Category::kInput, "input1", "in_t", "shape1"},
-    {Category::kInput, "input2", "in_t", "shape2"},
-    {Category::kOutput, "output", "out_t", "shape"},
+    input("input1").type("in_t").shape("shape1"),
+    input("input2").type("in_t").shape("shape2"),
+    output("output").type("out_t").shape("shape"),
 };
 inline constexpr std::string_view kInOutType[] = {"in_out_t"};
 inline constexpr std::string_view kInAndOutTypes[] = {"in_t", "out_t"};

@@ -1,5 +1,7 @@
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -8,10 +10,10 @@ constexpr Check kShiftInRange =
     found_by_kernel("input2", "a shift must be at least 0 and less than the bits of the type");
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1"},
-    {Category::kInput, "input2", "in_out_t", "shape2"},
-    {Category::kAttribute, "round", "bool_t"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape1"),
+    input("input2").type("in_out_t").shape("shape2"),
+    attribute("round").type("bool_t"),
+    output("output").type("in_out_t").shape("shape"),
 };
 
 // With rounding, the last bit shifted out is added to the result.
@@ -37,16 +39,16 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInProInt, 0, kernel<std::int16_t>},
-    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    row({kINT8}).in(kProInt).by(kernel<std::int8_t>),
+    row({kINT16}).in(kProInt).by(kernel<std::int16_t>),
+    row({kINT32}).in(kProInt).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
 };
 constexpr Check kChecks[] = {
     kBroadcastCheck,
     kShiftInRange,
-    {Rule::kErrorIf, "round", "round needs PRO-INT",
-     [](const View& v) { return v.attr(Attr::k_round) != 0 && !(v.profiles & mask(Profile::kProInt)); }},
+    error_if("round", "round needs PRO-INT",
+             [](const View& v) { return v.attr(Attr::k_round) != 0 && !(v.profiles & mask(kProInt)); }),
 };
 
 }  // namespace

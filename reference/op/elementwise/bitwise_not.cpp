@@ -1,4 +1,5 @@
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
 namespace macaw::tosa {
@@ -8,10 +9,10 @@ template <class T>
 constexpr Kernel kKernel = unary_kernel<T, T, [](T a) { return static_cast<T>(~a); }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 0, kKernel<std::int8_t>},
-    {{DType::kINT16}, kInProInt, 0, kKernel<std::int16_t>},
-    {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+    row({kINT8}).in(kProInt).by(kKernel<std::int8_t>),
+    row({kINT16}).in(kProInt).by(kKernel<std::int16_t>),
+    row({kINT32}).in(kProInt).by(kKernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kKernel<std::int64_t>),
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -8,10 +10,10 @@ template <class T>
 constexpr Kernel kKernel = binary_kernel<T, T, [](T a, T b) { return static_cast<T>(a ^ b); }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 0, kKernel<std::int8_t>},
-    {{DType::kINT16}, kInProInt, 0, kKernel<std::int16_t>},
-    {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+    row({kINT8}).in(kProInt).by(kKernel<std::int8_t>),
+    row({kINT16}).in(kProInt).by(kKernel<std::int16_t>),
+    row({kINT32}).in(kProInt).by(kKernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kKernel<std::int64_t>),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

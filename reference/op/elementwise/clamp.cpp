@@ -4,16 +4,20 @@
 
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_out_t", "shape"},   {Category::kAttribute, "min_val", "in_out_t"},
-    {Category::kAttribute, "max_val", "in_out_t"},      {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input").type("in_out_t").shape("shape"),
+    attribute("min_val").type("in_out_t"),
+    attribute("max_val").type("in_out_t"),
+    attribute("nan_mode").type("nan_propagation_mode_t"),
+    output("output").type("in_out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 
 template <class T>
 T bound(const Operator& op, Attr attribute) {
@@ -47,22 +51,22 @@ bool float_nan(const Operator& op) {
   return low != low || high != high;
 }
 
-bool bound_is_nan(const View& v) {
-  switch (v.inputs[0].dtype) {
-    case DType::kFP16: return float_nan<DType::kFP16>(v.op);
-    case DType::kBF16: return float_nan<DType::kBF16>(v.op);
-    case DType::kFP32: return float_nan<DType::kFP32>(v.op);
+bool bound_is_nan(const V& v) {
+  switch (v.dtype("input")) {
+    case kFP16: return float_nan<kFP16>(v.op);
+    case kBF16: return float_nan<kBF16>(v.op);
+    case kFP32: return float_nan<kFP32>(v.op);
     default: return false;
   }
 }
 
-bool bounds_reversed(const View& v) {
-  switch (v.inputs[0].dtype) {
-    case DType::kINT8: return reversed<std::int8_t>(v.op);
-    case DType::kINT16: return reversed<std::int16_t>(v.op);
-    case DType::kFP16: return float_reversed<DType::kFP16>(v.op);
-    case DType::kBF16: return float_reversed<DType::kBF16>(v.op);
-    case DType::kFP32: return float_reversed<DType::kFP32>(v.op);
+bool bounds_reversed(const V& v) {
+  switch (v.dtype("input")) {
+    case kINT8: return reversed<std::int8_t>(v.op);
+    case kINT16: return reversed<std::int16_t>(v.op);
+    case kFP16: return float_reversed<kFP16>(v.op);
+    case kBF16: return float_reversed<kBF16>(v.op);
+    case kFP32: return float_reversed<kFP32>(v.op);
     default: return false;
   }
 }
@@ -87,15 +91,13 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t>},
-    {{DType::kFP16}, kInProFp, 0, float_kernel<Float<DType::kFP16>>},
-    {{DType::kBF16}, kInExtBf16, 0, float_kernel<Float<DType::kBF16>>},
-    {{DType::kFP32}, kInProFp, 0, float_kernel<Float<DType::kFP32>>},
+    row({kINT8}).in(kProInt).by(kernel<std::int8_t>),       row({kINT16}).in(kExtInt16).by(kernel<std::int16_t>),
+    row({kFP16}).in(kProFp).by(float_kernel<Float<kFP16>>), row({kBF16}).in(kExtBf16).by(float_kernel<Float<kBF16>>),
+    row({kFP32}).in(kProFp).by(float_kernel<Float<kFP32>>),
 };
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "max_val", "max_val must not be less than min_val", bounds_reversed},
-    {Rule::kErrorIf, "min_val", "min_val and max_val must not be NaN", bound_is_nan},
+    error_if("max_val", "max_val must not be less than min_val", named<bounds_reversed>),
+    error_if("min_val", "min_val and max_val must not be NaN", named<bound_is_nan>),
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
 namespace macaw::tosa {
@@ -11,8 +12,8 @@ constexpr Kernel kKernel =
     unary_kernel<T, T, [](T a) { return static_cast<T>(std::countl_zero(static_cast<std::make_unsigned_t<T>>(a))); }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+    row({kINT32}).in(kProInt).by(kKernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kKernel<std::int64_t>),
 };
 
 }  // namespace

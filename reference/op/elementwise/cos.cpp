@@ -1,5 +1,6 @@
 #include "reference/fast/elementwise/sine.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {

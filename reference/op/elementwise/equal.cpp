@@ -1,6 +1,8 @@
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -11,11 +13,11 @@ constexpr Kernel kKernel = binary_kernel<T, bool, [](T a, T b) { return a == b; 
 constexpr Kernel kFloat = kFloatComparison<[](auto a, auto b) { return a == b; }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32, DType::kBOOL}, kInProInt, 0, kKernel<std::int32_t>},
-    {{DType::kINT64, DType::kBOOL}, kInExtInt64, 1, kKernel<std::int64_t>},
-    {{DType::kFP16, DType::kBOOL}, kInProFp, 0, kFloat},
-    {{DType::kBF16, DType::kBOOL}, kInExtBf16, 0, kFloat},
-    {{DType::kFP32, DType::kBOOL}, kInProFp, 0, kFloat},
+    row({kINT32, kBOOL}).in(kProInt).by(kKernel<std::int32_t>),
+    row({kINT64, kBOOL}).in(kExtInt64).since(1, 1).by(kKernel<std::int64_t>),
+    row({kFP16, kBOOL}).in(kProFp).by(kFloat),
+    row({kBF16, kBOOL}).in(kExtBf16).by(kFloat),
+    row({kFP32, kBOOL}).in(kProFp).by(kFloat),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

@@ -1,7 +1,9 @@
 #include <limits>
 
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -40,8 +42,8 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    row({kINT32}).in(kProIntOrFp).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
 };
 constexpr Check kChecks[] = {kBroadcastCheck, kQuotientFits};
 

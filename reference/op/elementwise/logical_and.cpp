@@ -1,5 +1,7 @@
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -7,7 +9,7 @@ namespace {
 constexpr Kernel kKernel = binary_kernel<bool, bool, [](bool a, bool b) { return bool(a & b); }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kBOOL}, kInProIntOrFp, 0, kKernel},
+    row({kBOOL}).in(kProIntOrFp).by(kKernel),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

@@ -1,4 +1,5 @@
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
 namespace macaw::tosa {
@@ -8,7 +9,7 @@ constexpr Kernel kKernel =
     unary_kernel<std::uint8_t, std::uint8_t, [](std::uint8_t a) { return static_cast<std::uint8_t>(a ^ 1); }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kBOOL}, kInProIntOrFp, 0, kKernel},
+    row({kBOOL}).in(kProIntOrFp).by(kKernel),
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -20,10 +22,10 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProIntOrFp, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInProIntOrFp, 0, kernel<std::int16_t>},
-    {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    row({kINT8}).in(kProIntOrFp).by(kernel<std::int8_t>),
+    row({kINT16}).in(kProIntOrFp).by(kernel<std::int16_t>),
+    row({kINT32}).in(kProIntOrFp).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
 };
 constexpr Check kChecks[] = {kBroadcastCheck, kShiftInRange};
 

@@ -1,15 +1,17 @@
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape1"},
-    {Category::kInput, "input2", "in_out_t", "shape2"},
-    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape1"),
+    input("input2").type("in_out_t").shape("shape2"),
+    attribute("nan_mode").type("nan_propagation_mode_t"),
+    output("output").type("in_out_t").shape("shape"),
 };
 
 template <class T>
@@ -24,8 +26,8 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32}, kInProInt, 0, kKernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kKernel<std::int64_t>},
+    row({kINT32}).in(kProInt).by(kKernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kKernel<std::int64_t>),
     MACAW_FLOAT_ROWS(float_kernel<Float>),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};

@@ -2,7 +2,9 @@
 
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -10,11 +12,12 @@ namespace {
 constexpr Check kProductFits = found_by_kernel("output", "the shifted product must fit 32 bits");
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_t", "shape1"},
-    {Category::kInput, "input2", "in_t", "shape2"},
-    {Category::kInput, "shift", "i8_t", "[1]", 1, 1, false, true},
-    {Category::kOutput, "output", "out_t", "shape"},
+    input("input1").type("in_t").shape("shape1"),
+    input("input2").type("in_t").shape("shape2"),
+    input("shift").type("i8_t").shape("[1]").rank(1).compile_time_constant(),
+    output("output").type("out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 
 // Low bits of the product, which is all of it for in_t narrower than out_t.
 template <class In, class Out>
@@ -47,20 +50,23 @@ constexpr Kernel kFloatProduct = kFloatBinary<[](auto a, auto b) { return a * b;
 
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, product<std::int8_t, std::int32_t>},
-    {{DType::kINT16, DType::kINT32}, kInProInt, 0, product<std::int16_t, std::int32_t>},
-    {{DType::kINT32, DType::kINT32}, kInProIntOrFp, 0, rounded_product},
-    {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, product<std::int64_t, std::int64_t>},
-    {{DType::kFP16, DType::kFP16}, kInProFp, 0, kFloatProduct},
-    {{DType::kBF16, DType::kBF16}, kInExtBf16, 0, kFloatProduct},
-    {{DType::kFP32, DType::kFP32}, kInProFp, 0, kFloatProduct},
+    row({kINT8, kINT32}).in(kProInt).by(product<std::int8_t, std::int32_t>),
+    row({kINT16, kINT32}).in(kProInt).by(product<std::int16_t, std::int32_t>),
+    row({kINT32, kINT32}).in(kProIntOrFp).by(rounded_product),
+    row({kINT64, kINT64}).in(kExtInt64).since(1, 1).by(product<std::int64_t, std::int64_t>),
+    row({kFP16, kFP16}).in(kProFp).by(kFloatProduct),
+    row({kBF16, kBF16}).in(kExtBf16).by(kFloatProduct),
+    row({kFP32, kFP32}).in(kProFp).by(kFloatProduct),
 };
 constexpr Check kChecks[] = {
-    {Rule::kRequire, "shift", "shift must be 0 to 63",
-     [](const View& v) { return v.in_int(2) < 0 || v.in_int(2) > 63; }, value_of(2)},
-    {Rule::kRequire, "shift", "shift must be 0 unless the inputs are int32",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT32 && v.in_int(2) != 0; }, value_of(2)},
-    {Rule::kErrorIf, "output", kBroadcastRule, breaks_broadcast_pair},
+    require_that("shift", "shift must be 0 to 63",
+                 [](const V& v) { return v.integer("shift") >= 0 && v.integer("shift") <= 63; })
+        .reads("shift"),
+
+    require_that("shift", "shift must be 0 unless the inputs are int32",
+                 [](const V& v) { return v.dtype("input1") == kINT32 || v.integer("shift") == 0; })
+        .reads("shift"),
+    error_if("output", kBroadcastRule, breaks_broadcast_pair),
     kProductFits,
 };
 

@@ -3,6 +3,7 @@
 
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
 namespace macaw::tosa {
@@ -11,11 +12,12 @@ namespace {
 constexpr Check kNegatedFits = found_by_kernel("output", "the negated value must fit the accumulator");
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_out_t", "shape"},
-    {Category::kInput, "input1_zp", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "output_zp", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("in_out_t").shape("shape"),
+    input("input1_zp").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    input("output_zp").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    output("output").type("in_out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t", "acc_t"};
 
 // out_zp - (value - in_zp), clipped: for int8 and int16 no step leaves 32 bits.
@@ -45,19 +47,21 @@ Result<void> wide(Call& call) {
 constexpr Kernel kFloat = kFloatUnary<[](auto a) { return -a; }>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, narrow<std::int8_t>},
-    {{DType::kINT16, DType::kINT32}, kInProInt, 0, narrow<std::int16_t>},
-    {{DType::kINT32, DType::kINT32}, kInProInt, 0, wide<std::int32_t>},
-    {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, wide<std::int64_t>},
-    {{DType::kFP16, DType::kFP16}, kInProFp, 0, kFloat},
-    {{DType::kBF16, DType::kBF16}, kInExtBf16, 0, kFloat},
-    {{DType::kFP32, DType::kFP32}, kInProFp, 0, kFloat},
+    row({kINT8, kINT32}).in(kProInt).by(narrow<std::int8_t>),
+    row({kINT16, kINT32}).in(kProInt).by(narrow<std::int16_t>),
+    row({kINT32, kINT32}).in(kProInt).by(wide<std::int32_t>),
+    row({kINT64, kINT64}).in(kExtInt64).since(1, 1).by(wide<std::int64_t>),
+    row({kFP16, kFP16}).in(kProFp).by(kFloat),
+    row({kBF16, kBF16}).in(kExtBf16).by(kFloat),
+    row({kFP32, kFP32}).in(kProFp).by(kFloat),
 };
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "input1_zp", "input1_zp must be 0 unless the input is int8",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(1); }, value_of(1)},
-    {Rule::kErrorIf, "output_zp", "output_zp must be 0 unless the output is int8",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
+    error_if("input1_zp", "input1_zp must be 0 unless the input is int8",
+             [](const V& v) { return v.dtype("input1") != kINT8 && !v.is_zero("input1_zp"); })
+        .reads("input1_zp"),
+    error_if("output_zp", "output_zp must be 0 unless the output is int8",
+             [](const V& v) { return v.dtype("input1") != kINT8 && !v.is_zero("output_zp"); })
+        .reads("output_zp"),
     kNegatedFits,
 };
 

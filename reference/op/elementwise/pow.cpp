@@ -5,6 +5,8 @@
 #include "reference/arith/elementary.hpp"
 #include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {

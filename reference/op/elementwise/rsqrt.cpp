@@ -2,6 +2,7 @@
 
 #include "reference/fast/elementwise/function.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {

@@ -1,15 +1,17 @@
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/move/move.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "bool_t", "shape1"},
-    {Category::kInput, "input2", "in_out_t", "shape2"},
-    {Category::kInput, "input3", "in_out_t", "shape3"},
-    {Category::kOutput, "output", "in_out_t", "shape"},
+    input("input1").type("bool_t").shape("shape1"),
+    input("input2").type("in_out_t").shape("shape2"),
+    input("input3").type("in_out_t").shape("shape3"),
+    output("output").type("in_out_t").shape("shape"),
 };
 
 /// Bitwise, so that the loop has no branch. Of an operand that does not advance there is one element.
@@ -53,10 +55,14 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kBOOL}, kInProIntOrFp, 0, kernel}, {{DType::kINT8}, kInProInt, 0, kernel},
-    {{DType::kINT16}, kInProInt, 0, kernel},    {{DType::kINT32}, kInProInt, 0, kernel},
-    {{DType::kINT64}, kInExtInt64, 1, kernel},  {{DType::kFP16}, kInProFp, 0, kernel},
-    {{DType::kBF16}, kInExtBf16, 0, kernel},    {{DType::kFP32}, kInProFp, 0, kernel},
+    row({kBOOL}).in(kProIntOrFp).by(kernel),
+    row({kINT8}).in(kProInt).by(kernel),
+    row({kINT16}).in(kProInt).by(kernel),
+    row({kINT32}).in(kProInt).by(kernel),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel),
+    row({kFP16}).in(kProFp).by(kernel),
+    row({kBF16}).in(kExtBf16).by(kernel),
+    row({kFP32}).in(kProFp).by(kernel),
 };
 constexpr Check kChecks[] = {kBroadcastCheck};
 

@@ -1,6 +1,8 @@
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/float.hpp"
 #include "reference/op/elementwise/arguments.hpp"
+#include "reference/op/elementwise/broadcast_rule.hpp"
+#include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -22,8 +24,8 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32}, kInProIntOrFp, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    row({kINT32}).in(kProIntOrFp).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
     MACAW_FLOAT_ROWS((kFloatBinary<[](auto a, auto b) { return a - b; }>)),
 };
 constexpr Check kChecks[] = {kBroadcastCheck, kDifferenceFits};

@@ -2,6 +2,7 @@
 
 #include "reference/fast/elementwise/broadcast.hpp"
 #include "reference/fast/elementwise/table_lookup.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
 namespace macaw::tosa {
@@ -10,13 +11,14 @@ namespace {
 constexpr Check kSlopeFits = found_by_kernel("table", "neighbouring entries must differ by a 16-bit number");
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_t", "shape"},
-    {Category::kInput, "table", "table_t", "[TABLE_SIZE]", 1, 1, false, true},
-    {Category::kOutput, "output", "out_t", "shape"},
+    input("input1").type("in_t").shape("shape"),
+    input("table").type("table_t").shape("[TABLE_SIZE]").rank(1).compile_time_constant(),
+    output("output").type("out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "table_t", "out_t"};
 
-std::int64_t table_size(DType in) { return in == DType::kINT8 ? 256 : 513; }
+std::int64_t table_size(DType in) { return in == kINT8 ? 256 : 513; }
 
 Result<void> look_up(Call& call) {
   const auto *in = call.in_data<std::int8_t>(0).data(), *table = call.in_data<std::int8_t>(1).data();
@@ -59,12 +61,12 @@ Result<void> interpolate_table(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT8, DType::kINT8}, kInProInt, 0, look_up},
-    {{DType::kINT16, DType::kINT16, DType::kINT32}, kInExtInt16, 0, interpolate_table},
+    row({kINT8, kINT8, kINT8}).in(kProInt).by(look_up),
+    row({kINT16, kINT16, kINT32}).in(kExtInt16).by(interpolate_table),
 };
 constexpr Check kChecks[] = {
-    {Rule::kRequire, "table", "the table must have 256 entries for int8 and 513 for int16",
-     [](const View& v) { return v.in_shape(1)[0] != table_size(v.inputs[0].dtype); }},
+    require_that("table", "the table must have 256 entries for int8 and 513 for int16",
+                 [](const V& v) { return v.dim("TABLE_SIZE") == table_size(v.dtype("input1")); }),
     kSlopeFits,
 };
 

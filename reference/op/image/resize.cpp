@@ -3,19 +3,21 @@
 #include "reference/arith/checked.hpp"
 #include "reference/fast/elementwise/float_blocks.hpp"
 #include "reference/fast/move/parts.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "[N,IH,IW,C]", 4, 4},
-    {Category::kInput, "scale", "shape_t", "[4]", 1, 1, false, true},
-    {Category::kInput, "offset", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kInput, "border", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kAttribute, "mode", "resize_mode_t"},
-    {Category::kOutput, "output", "out_t", "[N,OH,OW,C]", 4, 4},
+    input("input").type("in_t").shape("[N,IH,IW,C]").rank(4),
+    input("scale").type("shape_t").shape("[4]").rank(1).compile_time_constant(),
+    input("offset").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    input("border").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    attribute("mode").type("resize_mode_t"),
+    output("output").type("out_t").shape("[N,OH,OW,C]").rank(4),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 
 constexpr std::int64_t kExtentLimit = 16384;
@@ -26,15 +28,15 @@ struct AxisScale {
   Wide numerator, denominator, offset, border;
 };
 /// Axis 0 is y, 1 is x.
-AxisScale axis_scale(const View& v, std::size_t axis) {
-  const auto scale = v.in_ints(1), offset = v.in_ints(2), border = v.in_ints(3);
+AxisScale axis_scale(const V& v, std::size_t axis) {
+  const auto scale = v.ints("scale"), offset = v.ints("offset"), border = v.ints("border");
   return {scale[2 * axis], scale[2 * axis + 1], offset[axis], border[axis]};
 }
 
 /// -1 if the division is not exact or the scale is out of range.
-std::int64_t extent(const View& v, std::size_t axis) {
+std::int64_t extent(const V& v, std::size_t axis) {
   const auto scale = axis_scale(v, axis);
-  const auto room = (Wide{v.in_shape(0)[axis + 1]} - 1) * scale.numerator - scale.offset + scale.border;
+  const auto room = (Wide{v.shape("input")[axis + 1]} - 1) * scale.numerator - scale.offset + scale.border;
   if (scale.numerator <= 0 || scale.numerator > kMaxNumerator || scale.denominator <= 0 ||
       room % scale.denominator != 0)
     return -1;
@@ -43,87 +45,93 @@ std::int64_t extent(const View& v, std::size_t axis) {
 }
 
 template <class F>
-bool either_axis(const View& v, F broken) {
+bool either_axis(const V& v, F broken) {
   return broken(axis_scale(v, 0)) || broken(axis_scale(v, 1));
 }
 
-constexpr std::uint32_t kParameters = value_of(1) | value_of(2) | value_of(3);
+constexpr auto kParameters = V::reads("scale", "offset", "border");
 
-Result<std::vector<Shape>> shapes(const View& v) {
+Result<std::vector<Shape>> shapes(const V& v) {
   const auto height = extent(v, 0), width = extent(v, 1);
   if (height < 0 || width < 0)
     return fail(ErrorCode::kInvalidGraph, "scale, offset and border give no whole output size below 16384");
-  return std::vector<Shape>{{v.in_shape(0)[0], height, width, v.in_shape(0)[3]}};
+  return std::vector<Shape>{{v.dim("N"), height, width, v.dim("C")}};
 }
 
-bool is_integer(DType dtype) { return dtype == DType::kINT8 || dtype == DType::kINT16; }
-bool is_bilinear(const View& v) { return v.attr(Attr::k_mode) == static_cast<std::int64_t>(ResizeMode::kBilinear); }
+bool is_integer(DType dtype) { return dtype == kINT8 || dtype == kINT16; }
+bool is_bilinear(const V& v) { return v.attr(Attr::k_mode) == static_cast<std::int64_t>(ResizeMode::kBilinear); }
 
 constexpr Check kChecks[] = {
-    {Rule::kLevel, "scale", "a scale must not exceed the level's MAX_SCALE",
-     [](const View& v) {
-       return either_axis(
-           v, [&](const AxisScale& s) { return s.denominator > 0 && s.numerator / s.denominator > v.level.max_scale; });
-     },
-     kParameters},
-    {Rule::kErrorIf, "output", "the heights and widths must be less than 16384",
-     [](const View& v) {
-       return std::max({v.in_shape(0)[1], v.in_shape(0)[2], v.out_shape(0)[1], v.out_shape(0)[2]}) >= kExtentLimit;
-     }},
-    {Rule::kErrorIf, "scale", "numerators and denominators must be greater than 0",
-     [](const View& v) {
-       return either_axis(v, [](const AxisScale& s) { return s.numerator <= 0 || s.denominator <= 0; });
-     },
-     kParameters},
-    {Rule::kErrorIf, "scale", "numerators must not exceed 2048",
-     [](const View& v) { return either_axis(v, [](const AxisScale& s) { return s.numerator > kMaxNumerator; }); },
-     kParameters},
-    {Rule::kErrorIf, "scale", "denominators must be less than 16 times the numerators",
-     [](const View& v) { return either_axis(v, [](const AxisScale& s) { return s.denominator >= 16 * s.numerator; }); },
-     kParameters},
-    {Rule::kErrorIf, "offset", "offset_y must be at least -scale_y_n and less than 16 * scale_y_n",
-     [](const View& v) {
-       const auto s = axis_scale(v, 0);
-       return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
-     },
-     kParameters},
-    {Rule::kErrorIf, "offset", "offset_x must be at least -scale_x_n and less than 16 * scale_x_n",
-     [](const View& v) {
-       const auto s = axis_scale(v, 1);
-       return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
-     },
-     kParameters},
-    {Rule::kErrorIf, "border", "border_y must be at least -16 * scale_y_n and less than scale_y_n",
-     [](const View& v) {
-       const auto s = axis_scale(v, 0);
-       return s.border < -16 * s.numerator || s.border >= s.numerator;
-     },
-     kParameters},
-    {Rule::kErrorIf, "border", "border_x must be at least -16 * scale_x_n and less than scale_x_n",
-     [](const View& v) {
-       const auto s = axis_scale(v, 1);
-       return s.border < -16 * s.numerator || s.border >= s.numerator;
-     },
-     kParameters},
-    {Rule::kErrorIf, "output",
-     "the output height must be ((IH - 1) * scale_y_n - offset_y + border_y) / scale_y_d + 1, without a remainder",
-     [](const View& v) { return v.out_shape(0)[1] != extent(v, 0); }, kParameters},
-    {Rule::kErrorIf, "output",
-     "the output width must be ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, without a remainder",
-     [](const View& v) { return v.out_shape(0)[2] != extent(v, 1); }, kParameters},
-    split_block_in("input"),
-    split_block_out("output"),
-    {Rule::kErrorIf, "mode", "block-scaled tensors are resized by NEAREST_NEIGHBOR only",
-     [](const View& v) {
-       return is_block_scale(v.inputs[0].dtype) &&
-              v.attr(Attr::k_mode) != static_cast<std::int64_t>(ResizeMode::kNearestNeighbor);
-     }},
-    {Rule::kErrorIf, "output", "a floating-point input and its output must have one type",
-     [](const View& v) { return !is_integer(v.inputs[0].dtype) && v.inputs[0].dtype != v.outputs[0].dtype; }},
-    {Rule::kErrorIf, "mode", "integers are widened by BILINEAR and kept by NEAREST_NEIGHBOR",
-     [](const View& v) {
-       return is_integer(v.inputs[0].dtype) && is_bilinear(v) == (v.inputs[0].dtype == v.outputs[0].dtype);
-     }},
+    level("scale", "a scale must not exceed the level's MAX_SCALE",
+          [](const V& v) {
+            return !either_axis(v, [&](const AxisScale& s) {
+              return s.denominator > 0 && s.numerator / s.denominator > v.level.max_scale;
+            });
+          })
+        .reads(kParameters),
+    error_if("output", "the heights and widths must be less than 16384",
+             [](const V& v) {
+               return std::max({v.dim("IH"), v.dim("IW"), v.dim("OH"), v.dim("OW")}) >= kExtentLimit;
+             }),
+    error_if("scale", "numerators and denominators must be greater than 0",
+             [](const V& v) {
+               return either_axis(v, [](const AxisScale& s) { return s.numerator <= 0 || s.denominator <= 0; });
+             })
+        .reads(kParameters),
+    error_if("scale", "numerators must not exceed 2048",
+             [](const V& v) { return either_axis(v, [](const AxisScale& s) { return s.numerator > kMaxNumerator; }); })
+        .reads(kParameters),
+    error_if(
+        "scale", "denominators must be less than 16 times the numerators",
+        [](const V& v) { return either_axis(v, [](const AxisScale& s) { return s.denominator >= 16 * s.numerator; }); })
+        .reads(kParameters),
+    error_if("offset", "offset_y must be at least -scale_y_n and less than 16 * scale_y_n",
+             [](const V& v) {
+               const auto s = axis_scale(v, 0);
+               return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
+             })
+        .reads(kParameters),
+    error_if("offset", "offset_x must be at least -scale_x_n and less than 16 * scale_x_n",
+             [](const V& v) {
+               const auto s = axis_scale(v, 1);
+               return s.offset < -s.numerator || s.offset >= 16 * s.numerator;
+             })
+        .reads(kParameters),
+    error_if("border", "border_y must be at least -16 * scale_y_n and less than scale_y_n",
+             [](const V& v) {
+               const auto s = axis_scale(v, 0);
+               return s.border < -16 * s.numerator || s.border >= s.numerator;
+             })
+        .reads(kParameters),
+    error_if("border", "border_x must be at least -16 * scale_x_n and less than scale_x_n",
+             [](const V& v) {
+               const auto s = axis_scale(v, 1);
+               return s.border < -16 * s.numerator || s.border >= s.numerator;
+             })
+        .reads(kParameters),
+    error_if(
+        "output",
+        "the output height must be ((IH - 1) * scale_y_n - offset_y + border_y) / scale_y_d + 1, without a remainder",
+        [](const V& v) { return v.dim("OH") != extent(v, 0); })
+        .reads(kParameters),
+    error_if(
+        "output",
+        "the output width must be ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, without a remainder",
+        [](const V& v) { return v.dim("OW") != extent(v, 1); })
+        .reads(kParameters),
+    kSplitBlock<V, "input">,
+    kSplitBlock<V, "output">,
+    error_if("mode", "block-scaled tensors are resized by NEAREST_NEIGHBOR only",
+             [](const V& v) {
+               return is_block_scale(v.dtype("input")) &&
+                      v.attr(Attr::k_mode) != static_cast<std::int64_t>(ResizeMode::kNearestNeighbor);
+             }),
+    error_if("output", "a floating-point input and its output must have one type",
+             [](const V& v) { return !is_integer(v.dtype("input")) && v.dtype("input") != v.dtype("output"); }),
+    error_if("mode", "integers are widened by BILINEAR and kept by NEAREST_NEIGHBOR",
+             [](const V& v) {
+               return is_integer(v.dtype("input")) && is_bilinear(v) == (v.dtype("input") == v.dtype("output"));
+             }),
 };
 
 /// Where an output position falls: the input positions around it and the distance from the first, in 1/numerator.
@@ -283,20 +291,20 @@ struct Float {
 };
 
 constexpr TypeRow kPlain[] = {
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
-    {{DType::kINT8, DType::kINT8}, kInProInt, 0, kernel<std::int8_t, std::int8_t>},
-    {{DType::kINT16, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t, std::int64_t>},
-    {{DType::kINT16, DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t, std::int16_t>},
-    {{DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
-    {{DType::kBF16, DType::kBF16}, kInExtBf16, 0, float_kernel<Float>},
-    {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
-    {{DType::kFP8E4M3, DType::kFP8E4M3}, kInExtFp8E4M3, 1, float_kernel<Float>},
-    {{DType::kFP8E5M2, DType::kFP8E5M2}, kInExtFp8E5M2, 1, float_kernel<Float>},
+    row({kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t, std::int32_t>),
+    row({kINT8, kINT8}).in(kProInt).by(kernel<std::int8_t, std::int8_t>),
+    row({kINT16, kINT48}).in(kExtInt16).by(kernel<std::int16_t, std::int64_t>),
+    row({kINT16, kINT16}).in(kExtInt16).by(kernel<std::int16_t, std::int16_t>),
+    row({kFP16, kFP16}).in(kProFp).by(float_kernel<Float>),
+    row({kBF16, kBF16}).in(kExtBf16).by(float_kernel<Float>),
+    row({kFP32, kFP32}).in(kProFp).by(float_kernel<Float>),
+    row({kFP8E4M3, kFP8E4M3}).in(kExtFp8E4M3).since(1, 1).by(float_kernel<Float>),
+    row({kFP8E5M2, kFP8E5M2}).in(kExtFp8E5M2).since(1, 1).by(float_kernel<Float>),
 };
 constexpr auto kRows = with_block_scaled(kPlain, nearest, 2);
 
 }  // namespace
 
-extern constexpr Definition kRESIZE = {Op::kRESIZE, kArguments, kTypes, kRows, kChecks, shapes, kParameters};
+extern constexpr Definition kRESIZE = {Op::kRESIZE, kArguments, kTypes, kRows, kChecks, named<shapes>, kParameters};
 
 }  // namespace macaw::tosa

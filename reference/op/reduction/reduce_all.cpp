@@ -1,4 +1,5 @@
 #include "reference/fast/reduce/axis.hpp"
+#include "reference/op/reduction/arguments.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -9,7 +10,7 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kBOOL}, kInProIntOrFp, 0, kernel},
+    row({kBOOL}).in(kProIntOrFp).by(kernel),
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "reference/fast/reduce/float_fold.hpp"
+#include "reference/op/reduction/arguments.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -23,10 +24,10 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInProInt, 0, kernel<std::int16_t>},
-    {{DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
-    {{DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
+    row({kINT8}).in(kProInt).by(kernel<std::int8_t>),
+    row({kINT16}).in(kProInt).by(kernel<std::int16_t>),
+    row({kINT32}).in(kProInt).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
     MACAW_FLOAT_ROWS(float_kernel<Float>),
 };
 

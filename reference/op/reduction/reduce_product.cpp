@@ -1,4 +1,5 @@
 #include "reference/fast/reduce/float_fold.hpp"
+#include "reference/op/reduction/arguments.hpp"
 
 namespace macaw::tosa {
 namespace {

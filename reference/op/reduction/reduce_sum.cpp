@@ -1,4 +1,5 @@
 #include "reference/fast/reduce/float_fold.hpp"
+#include "reference/op/reduction/arguments.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -30,13 +31,13 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT32, DType::kINT32}, kInProInt, 0, kernel<std::int32_t>},
-    {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t>},
-    {{DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
-    {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, float_kernel<Float>},
-    {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
+    row({kINT32, kINT32}).in(kProInt).by(kernel<std::int32_t>),
+    row({kINT64, kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
+    row({kFP16, kFP16}).in(kProFp).by(float_kernel<Float>),
+    row({kBF16, kFP32}).in(kExtBf16).by(float_kernel<Float>),
+    row({kFP32, kFP32}).in(kProFp).by(float_kernel<Float>),
 };
-constexpr Check kChecks[] = {kReductionChecks[0], kReductionChecks[1], kSumFits};
+constexpr Check kChecks[] = {kAxisInRange, kReducedShape, kSumFits};
 
 }  // namespace
 

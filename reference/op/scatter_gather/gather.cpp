@@ -2,15 +2,16 @@
 #include <atomic>
 
 #include "reference/fast/workers.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "values", "in_out_t", "[N,K,C]", 3, 3},
-    {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
-    {Category::kOutput, "output", "in_out_t", "[N,W,C]", 3, 3},
+    input("values").type("in_out_t").shape("[N,K,C]").rank(3),
+    input("indices").type("index_t").shape("[N,W]").rank(2),
+    output("output").type("in_out_t").shape("[N,W,C]").rank(3),
 };
 
 template <class Index>

@@ -3,6 +3,7 @@
 
 #include "reference/arith/checked.hpp"
 #include "reference/fast/move/parts.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
@@ -12,11 +13,12 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "values", "in_out_t", "[N,K,C]", 3, 3},
-    {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
-    {Category::kInput, "row_count", "i32_t", "[1]", 1, 1, false, true, "", true},
-    {Category::kOutput, "output", "in_out_t", "[N,W*row_count,C]", 3, 3},
+    input("values").type("in_out_t").shape("[N,K,C]").rank(3),
+    input("indices").type("index_t").shape("[N,W]").rank(2),
+    input("row_count").type("i32_t").shape("[1]").rank(1).always_compile_time_constant(),
+    output("output").type("in_out_t").shape("[N,W*row_count,C]").rank(3),
 };
+using V = ViewOf<kArguments>;
 
 template <class Index>
 Result<void> gather_rows(Call& call) {
@@ -36,49 +38,50 @@ Result<void> gather_rows(Call& call) {
 
 /// The profiles of a type, with what DEDUCE-EXT of tosa.xml adds: EXT-INT16, and EXT-INT64 for values or indices.
 constexpr Support indexed_support(DType type, DType index) {
-  Support support = kInProIntOrFp;
+  Support support = kProIntOrFp;
   if (const auto deduced = support_of(type); deduced.any[0] != 0) support = deduced;
-  if (type == DType::kINT16)
-    for (auto& set : support.any) set |= mask(Profile::kExtInt16);
-  return type == DType::kINT64 || index == DType::kINT64 ? with_int64(support) : support;
+  if (type == kINT16)
+    for (auto& set : support.any) set |= mask(kExtInt16);
+  return type == kINT64 || index == kINT64 ? with_int64(support) : support;
 }
 
 constexpr auto kRows = [] {
-  constexpr std::array kElements = {DType::kBOOL, DType::kINT8, DType::kINT16,   DType::kINT32,   DType::kINT64,
-                                    DType::kFP16, DType::kFP32, DType::kFP8E4M3, DType::kFP8E5M2, DType::kBF16};
+  constexpr std::array kElements = {kBOOL, kINT8, kINT16, kINT32, kINT64, kFP16, kFP32, kFP8E4M3, kFP8E5M2, kBF16};
   std::array<TypeRow, 2 * (kElements.size() + std::size(kBlockScaledTypes))> rows{};
   std::size_t next = 0;
   const auto add = [&](DType type) {
-    rows[next++] = {{type, DType::kINT32}, indexed_support(type, DType::kINT32), 1, gather_rows<std::int32_t>};
-    rows[next++] = {{type, DType::kINT64}, indexed_support(type, DType::kINT64), 1, gather_rows<std::int64_t>};
+    rows[next++] = row({type, kINT32}).in(indexed_support(type, kINT32)).since(1, 1).by(gather_rows<std::int32_t>);
+    rows[next++] = row({type, kINT64}).in(indexed_support(type, kINT64)).since(1, 1).by(gather_rows<std::int64_t>);
   };
   for (const auto type : kElements) add(type);
   for (const auto& type : kBlockScaledTypes) add(type.composite);
   return rows;
 }();
 
-Wide output_rows(const View& v) { return Wide{v.in_shape(1)[1]} * v.in_int(2); }
+Wide output_rows(const V& v) { return Wide{v.dim("W")} * v.integer("row_count"); }
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "row_count", "row_count must be at least 1", [](const View& v) { return v.in_int(2) < 1; },
-     value_of(2)},
-    split_block_in("values"),
-    {Rule::kRequire, "indices", "an index must be at least 0 and leave row_count rows up to K",
-     [](const View& v) {
-       for (const auto index : v.in_ints(1))
-         if (index < 0 || Wide{index} + v.in_int(2) > v.in_shape(0)[1]) return true;
-       return false;
-     },
-     value_of(1) | value_of(2)},
-    {Rule::kErrorIf, "output", "output must have row_count rows for every index",
-     [](const View& v) { return output_rows(v) != v.out_shape(0)[1]; }, value_of(2)},
+    error_if("row_count", "row_count must be at least 1", [](const V& v) { return v.integer("row_count") < 1; })
+        .reads("row_count"),
+    kSplitBlock<V, "values">,
+
+    require_that("indices", "an index must be at least 0 and leave row_count rows up to K",
+                 [](const V& v) {
+                   for (const auto index : v.ints("indices"))
+                     if (index < 0 || Wide{index} + v.integer("row_count") > v.dim("K")) return false;
+                   return true;
+                 })
+        .reads("indices", "row_count"),
+    error_if("output", "output must have row_count rows for every index",
+             [](const V& v) { return output_rows(v) != v.dim("W*row_count"); })
+        .reads("row_count"),
 };
 
-Result<std::vector<Shape>> shapes(const View& v) {
-  if (v.in_int(2) < 1) return fail(ErrorCode::kInvalidGraph, "row_count must be at least 1");
+Result<std::vector<Shape>> shapes(const V& v) {
+  if (v.integer("row_count") < 1) return fail(ErrorCode::kInvalidGraph, "row_count must be at least 1");
   if (output_rows(v) > std::numeric_limits<std::int64_t>::max())
     return fail(ErrorCode::kInvalidGraph, "the output has too many rows");
-  return std::vector<Shape>{{v.in_shape(0)[0], static_cast<std::int64_t>(output_rows(v)), v.in_shape(0)[2]}};
+  return std::vector<Shape>{{v.dim("N"), static_cast<std::int64_t>(output_rows(v)), v.dim("C")}};
 }
 
 }  // namespace
@@ -89,8 +92,8 @@ extern constexpr Definition kROW_GATHER{
     .type_variables = kIndexedTypes,
     .rows = kRows,
     .checks = kChecks,
-    .shapes = shapes,
-    .shapes_need = value_of(2),
+    .shapes = named<shapes>,
+    .shapes_need = V::reads("row_count"),
 };
 
 }  // namespace macaw::tosa

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
 // ROW_GATHER_BLOCK_SCALED: row_count rows from every index on, of values or of values and their scales.
@@ -8,14 +9,24 @@
 namespace macaw::tosa {
 namespace {
 
+// tosa.xml gives the lists rank 4; their shapes [N,K,C] have rank 3.
+constexpr Argument kArguments[] = {
+    input("values").type("in_out_t").rank(3).list_with_scales("scale_t"),
+    input("indices").type("index_t").shape("[N,W]").rank(2),
+    input("row_count").type("i32_t").shape("[1]").rank(1).compile_time_constant(),
+    attribute("block_size").type("block_size_t"),
+    output("output").type("in_out_t").rank(3).list_with_scales("scale_t"),
+};
+using V = ViewOf<kArguments>;
+
 /// Members of the list `values`, which indices and row_count follow.
 std::size_t length(std::size_t inputs) { return inputs - 2; }
-std::size_t length(const View& v) { return length(v.inputs.size()); }
-bool has_known_length(const View& v) { return length(v) == 1 || length(v) == 2; }
+std::size_t length(const V& v) { return length(v.inputs.size()); }
+bool has_known_length(const V& v) { return length(v) == 1 || length(v) == 2; }
 /// Nothing if it is not known yet.
-std::optional<std::int64_t> row_count(const View& v) {
-  if (!v.inputs.back().value) return std::nullopt;
-  return v.in_int(v.inputs.size() - 1);
+std::optional<std::int64_t> row_count(const V& v) {
+  if (!v["row_count"].value) return std::nullopt;
+  return v.integer("row_count");
 }
 
 constexpr Check kIndexInRange =
@@ -48,26 +59,6 @@ struct RowGather {
   }
 };
 
-// tosa.xml gives the lists rank 4; their shapes [N,K,C] have rank 3.
-constexpr Argument kArguments[] = {
-    {.category = Category::kInput,
-     .name = "values",
-     .type = "in_out_t",
-     .min_rank = 3,
-     .max_rank = 3,
-     .list = true,
-     .scale_type = "scale_t"},
-    {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
-    {Category::kInput, "row_count", "i32_t", "[1]", 1, 1, false, true},
-    {Category::kAttribute, "block_size", "block_size_t"},
-    {.category = Category::kOutput,
-     .name = "output",
-     .type = "in_out_t",
-     .min_rank = 3,
-     .max_rank = 3,
-     .list = true,
-     .scale_type = "scale_t"},
-};
 constexpr std::string_view kTypes[] = {"index_t", "in_out_t", "scale_t"};
 
 struct Plain {
@@ -75,67 +66,72 @@ struct Plain {
   Support support;
 };
 constexpr Plain kPlain[] = {
-    {DType::kBOOL, kInProIntOrFp},  {DType::kINT8, kInProIntOrFp},    {DType::kINT16, kInProIntOrFp},
-    {DType::kINT32, kInProIntOrFp}, {DType::kFP8E4M3, kInExtFp8E4M3}, {DType::kFP8E5M2, kInExtFp8E5M2},
-    {DType::kFP16, kInProFp},       {DType::kBF16, kInExtBf16},       {DType::kFP32, kInProFp},
+    {kBOOL, kProIntOrFp},
+    {kINT8, kProIntOrFp},
+    {kINT16, kProIntOrFp},
+    {kINT32, kProIntOrFp},
+    {kFP8E4M3, all_of(kExtFp8E4M3)},
+    {kFP8E5M2, all_of(kExtFp8E5M2)},
+    {kFP16, all_of(kProFp)},
+    {kBF16, all_of(kExtBf16)},
+    {kFP32, all_of(kProFp)},
 };
 
 template <class Index, DType kIndex>
-constexpr void add_rows(TypeRow*& row) {
-  const auto support = [](Support of) { return kIndex == DType::kINT64 ? with_int64(of) : of; };
+constexpr void add_rows(TypeRow*& to) {
+  const auto support = [](Support of) { return kIndex == kINT64 ? with_int64(of) : of; };
   for (const auto& type : kPlain)
-    *row++ = {{kIndex, type.dtype, kNoType}, support(type.support), 1, RowGather<Index>::kernel};
+    *to++ = row({kIndex, type.dtype, kNoType}).in(support(type.support)).since(1, 1).by(RowGather<Index>::kernel);
   for (const auto& type : kBlockScaledTypes)
-    *row++ = {{kIndex, type.values, DType::kFP8UE8M0},
-              support(all_of(Profile::kExtMxCommon, type.extension)),
-              1,
-              RowGather<Index>::kernel};
+    *to++ = row({kIndex, type.values, kFP8UE8M0})
+                .in(support(all_of(kExtMxCommon, type.extension)))
+                .since(1, 1)
+                .by(RowGather<Index>::kernel);
 }
 
 constexpr auto kRows = [] {
   std::array<TypeRow, 2 * (std::size(kPlain) + std::size(kBlockScaledTypes)) + 1> rows{};
-  auto* row = rows.data();
-  add_rows<std::int32_t, DType::kINT32>(row);
-  add_rows<std::int64_t, DType::kINT64>(row);
-  *row = {{DType::kINT64, DType::kINT64, kNoType}, kInExtInt64, 1, RowGather<std::int64_t>::kernel};
+  auto* to = rows.data();
+  add_rows<std::int32_t, kINT32>(to);
+  add_rows<std::int64_t, kINT64>(to);
+  *to = row({kINT64, kINT64, kNoType}).in(kExtInt64).since(1, 1).by(RowGather<std::int64_t>::kernel);
   return rows;
 }();
 
 /// The shape of an output, or nothing if its extent does not fit or row_count is not known.
-std::optional<Shape> gathered(const View& v, std::size_t member) {
+std::optional<Shape> gathered(const V& v, std::size_t member) {
   const auto count = row_count(v);
   std::int64_t rows = 0;
-  if (!count || __builtin_mul_overflow(v.in_shape(length(v))[1], *count, &rows)) return std::nullopt;
-  return Shape{v.in_shape(member)[0], rows, v.in_shape(member)[2]};
+  if (!count || __builtin_mul_overflow(v.dim("W"), *count, &rows)) return std::nullopt;
+  return Shape{(*v.inputs[member].shape)[0], rows, (*v.inputs[member].shape)[2]};
 }
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "block_size", kBlocksRule,
-     [](const View& v) { return has_known_length(v) && !blocks_divide(v, v.in_shape(0)[2]); }},
-    {Rule::kErrorIf, "values", "values must have one member, or two: values and scales",
-     [](const View& v) { return !has_known_length(v); }},
-    {Rule::kErrorIf, "block_size", "block_size must be 1 for values without scales",
-     [](const View& v) { return length(v) == 1 && v.attr(Attr::k_block_size) != 1; }},
-    {Rule::kErrorIf, "block_size", "block_size must not be 1 for values with scales",
-     [](const View& v) { return length(v) == 2 && v.attr(Attr::k_block_size) == 1; }},
-    {Rule::kErrorIf, "row_count", "row_count must be at least 1",
-     [](const View& v) { return row_count(v).value_or(1) < 1; }},
+    error_if("block_size", kBlocksRule,
+             [](const V& v) { return has_known_length(v) && !blocks_divide(v, v.shape("values")[2]); }),
+    error_if("values", "values must have one member, or two: values and scales",
+             [](const V& v) { return !has_known_length(v); }),
+    error_if("block_size", "block_size must be 1 for values without scales",
+             [](const V& v) { return length(v) == 1 && v.attr(Attr::k_block_size) != 1; }),
+    error_if("block_size", "block_size must not be 1 for values with scales",
+             [](const V& v) { return length(v) == 2 && v.attr(Attr::k_block_size) == 1; }),
+    error_if("row_count", "row_count must be at least 1", [](const V& v) { return row_count(v).value_or(1) < 1; }),
     kIndexInRange,
-    {Rule::kErrorIf, "output", "output must have as many members as values",
-     [](const View& v) { return v.outputs.size() != length(v); }},
-    {Rule::kErrorIf, "values", kScalesRule,
-     [](const View& v) { return length(v) == 2 && scales_misfit(v, v.in_shape(0), v.in_shape(1)); }},
-    {Rule::kErrorIf, "indices", "indices must have as many batches as values",
-     [](const View& v) { return v.in_shape(0)[0] != v.in_shape(length(v))[0]; }},
-    {Rule::kErrorIf, "output", "the members of output must have the shapes [N,W*row_count,C] of those of values",
-     [](const View& v) {
-       for (std::size_t i = 0; row_count(v) && i < v.outputs.size(); ++i)
-         if (gathered(v, i) != v.out_shape(i)) return true;
-       return false;
-     }},
+    error_if("output", "output must have as many members as values",
+             [](const V& v) { return v.outputs.size() != length(v); }),
+    error_if("values", kScalesRule,
+             [](const V& v) { return length(v) == 2 && scales_misfit(v, v.shape("values"), v.shape("indices")); }),
+    error_if("indices", "indices must have as many batches as values",
+             [](const V& v) { return v.shape("values")[0] != v.dim("N"); }),
+    error_if("output", "the members of output must have the shapes [N,W*row_count,C] of those of values",
+             [](const V& v) {
+               for (std::size_t i = 0; row_count(v) && i < v.outputs.size(); ++i)
+                 if (gathered(v, i) != *v.outputs[i].shape) return true;
+               return false;
+             }),
 };
 
-Result<std::vector<Shape>> shapes(const View& v) {
+Result<std::vector<Shape>> shapes(const V& v) {
   std::vector<Shape> result;
   for (std::size_t i = 0; has_known_length(v) && i < length(v); ++i)
     if (const auto shape = gathered(v, i)) result.push_back(*shape);
@@ -145,6 +141,6 @@ Result<std::vector<Shape>> shapes(const View& v) {
 }  // namespace
 
 extern constexpr Definition kROW_GATHER_BLOCK_SCALED = {
-    Op::kROW_GATHER_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, shapes};
+    Op::kROW_GATHER_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

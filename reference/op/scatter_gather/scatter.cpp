@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "reference/fast/move/move.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
 namespace macaw::tosa {
@@ -9,10 +10,10 @@ namespace {
 constexpr Check kIndexOnce = found_by_kernel("indices", "an index must not appear twice in a batch");
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "values_in", "in_out_t", "[N,K,C]", 3, 3},
-    {Category::kInput, "indices", "index_t", "[N,W]", 2, 2},
-    {Category::kInput, "input", "in_out_t", "[N,W,C]", 3, 3},
-    {Category::kOutput, "values_out", "in_out_t", "[N,K,C]", 3, 3},
+    input("values_in").type("in_out_t").shape("[N,K,C]").rank(3),
+    input("indices").type("index_t").shape("[N,W]").rank(2),
+    input("input").type("in_out_t").shape("[N,W,C]").rank(3),
+    output("values_out").type("in_out_t").shape("[N,K,C]").rank(3),
 };
 
 template <class Index>

@@ -1,18 +1,20 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "shape_t", "", 1, 1, false, true, "", true},
-    {Category::kInput, "input2", "shape_t", "", 1, 1, false, true, "", true},
-    {Category::kAttribute, "allow_broadcast", "bool_t"},
+    input("input1").type("shape_t").rank(1).always_compile_time_constant(),
+    input("input2").type("shape_t").rank(1).always_compile_time_constant(),
+    attribute("allow_broadcast").type("bool_t"),
 };
+using V = ViewOf<kArguments>;
 
 template <bool kBroadcast>
-bool differ(const View& v) {
+bool differ(const V& v) {
   if ((v.attr(Attr::k_allow_broadcast) != 0) != kBroadcast) return false;
-  const auto a = v.in_ints(0), b = v.in_ints(1);
+  const auto a = v.ints("input1"), b = v.ints("input2");
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] != b[i] && !(kBroadcast && (a[i] == 1 || b[i] == 1))) return true;
   return false;
@@ -20,11 +22,11 @@ bool differ(const View& v) {
 
 constexpr Check kChecks[] = {
     kEqualLengths,
-    {Rule::kErrorIf, "input2", "the shapes must broadcast, element by element", differ<true>, kBothValues},
-    {Rule::kErrorIf, "input2", "the shapes must be equal", differ<false>, kBothValues},
+    error_if("input2", "the shapes must broadcast, element by element", named<differ<true>>).reads("input1", "input2"),
+    error_if("input2", "the shapes must be equal", named<differ<false>>).reads("input1", "input2"),
 };
 
-constexpr TypeRow kRows[] = {{{DType::kSHAPE}, kInExtShape, 1, [](Call&) -> Result<void> { return {}; }}};
+constexpr TypeRow kRows[] = {row({kSHAPE}).in(kExtShape).since(1, 1).by([](Call&) -> Result<void> { return {}; })};
 
 }  // namespace
 

@@ -1,36 +1,40 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "shape_t", "", 1, 1, true, true, "", true},
-    {Category::kOutput, "output", "shape_t", "", 1, 1},
+    input("input").type("shape_t").rank(1).list().always_compile_time_constant(),
+    output("output").type("shape_t").rank(1),
 };
+using V = ViewOf<kArguments>;
 
-std::int64_t joined_length(const View& v) {
+std::int64_t joined_length(const V& v) {
   std::int64_t length = 0;
   for (const auto& input : v.inputs) length += input.shape->front();  // at most MAX_TENSOR_LIST_SIZE * MAX_SHAPE_LEN
   return length;
 }
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "input", "there must be at least one input", [](const View& v) { return v.inputs.empty(); }},
-    {Rule::kErrorIf, "output", "the length of output must be the sum of the inputs' lengths",
-     [](const View& v) { return v.out_shape(0)[0] != joined_length(v); }},
-    {Rule::kErrorIf, "input", "no input may be empty",
-     [](const View& v) {
-       for (const auto& input : v.inputs)
-         if (input.shape->front() == 0) return true;
-       return false;
-     }},
+    error_if("input", "there must be at least one input", [](const V& v) { return v.inputs.empty(); }),
+    error_if("output", "the length of output must be the sum of the inputs' lengths",
+             [](const V& v) { return v.shape("output")[0] != joined_length(v); }),
+    error_if("input", "no input may be empty",
+             [](const V& v) {
+               for (const auto& input : v.inputs)
+                 if (input.shape->front() == 0) return true;
+               return false;
+             }),
 };
 
-std::optional<Extents> join(const View& v) {
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{{joined_length(v)}}; }
+
+std::optional<Extents> join(const V& v) {
   Extents all;
   for (std::size_t i = 0; i < v.inputs.size(); ++i) {
     if (!v.inputs[i].value) return std::nullopt;
-    const auto values = v.in_ints(i);
+    const auto values = v.inputs[i].ints();
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;
@@ -44,8 +48,8 @@ extern constexpr Definition kCONCAT_SHAPE{
     .type_variables = kShapeTypes,
     .rows = kShapeRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{{joined_length(v)}}; },
-    .shape_value = join,
+    .shapes = named<shapes>,
+    .shape_value = named<join>,
 };
 
 }  // namespace macaw::tosa

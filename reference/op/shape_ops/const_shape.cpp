@@ -1,4 +1,4 @@
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 // CONST_SHAPE: like CONST, its values belong to the output (Value::data).
 
@@ -7,13 +7,16 @@ namespace {
 
 Result<void> without_values(Call&) { return fail(ErrorCode::kInvalidGraph, "the constant has no values"); }
 
-constexpr Argument kArguments[] = {{Category::kOutput, "output", "shape_t", "", 1, 1}};
+constexpr Argument kArguments[] = {
+    output("output").type("shape_t").rank(1),
+};
+using V = ViewOf<kArguments>;
 
-constexpr TypeRow kRows[] = {{{}, kInProIntOrFp, 0, without_values}};
+constexpr TypeRow kRows[] = {row({}).in(kProIntOrFp).by(without_values)};
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "values", "the constant must have values",
-     [](const View& v) { return v.outputs[0].value == nullptr && v.out_shape(0)[0] != 0; }},
+    error_if("values", "the constant must have values",
+             [](const V& v) { return v["output"].value == nullptr && v.shape("output")[0] != 0; }),
 };
 
 }  // namespace

@@ -1,17 +1,19 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Check kChecks[] = {
-    {Rule::kRequire, "input", "every element must be at least 0", element_below<0, 0>, value_of(0)},
-    {Rule::kRequire, "input", "every element must be less than the level's MAX_LOG2_SIZE",
-     [](const View& v) {
-       for (const auto value : v.in_ints(0))
-         if (value >= v.level.max_log2_size) return true;
-       return false;
-     },
-     value_of(0)},
+    require_that("input", "every element must be at least 0",
+                 [](const OneShape& v) { return all_at_least(0, v.ints("input")); })
+        .reads("input"),
+    require_that("input", "every element must be less than the level's MAX_LOG2_SIZE",
+                 [](const OneShape& v) {
+                   return std::ranges::all_of(v.ints("input"),
+                                              [&](auto value) { return value < v.level.max_log2_size; });
+                 })
+        .reads("input"),
 };
 
 }  // namespace

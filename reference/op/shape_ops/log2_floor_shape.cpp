@@ -1,12 +1,15 @@
 #include <bit>
 
+#include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Check kChecks[] = {
-    {Rule::kRequire, "input", "every element must be at least 1", element_below<0, 1>, value_of(0)},
+    require_that("input", "every element must be at least 1",
+                 [](const OneShape& v) { return all_at_least(1, v.ints("input")); })
+        .reads("input"),
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
 namespace macaw::tosa {
@@ -5,8 +6,9 @@ namespace {
 
 constexpr Check kChecks[] = {
     kEqualLengths,
-    {Rule::kRequire, "output", kTensorSizeRule,
-     [](const View& v) { return leaves_tensor_size(v, [](Wide a, Wide b) { return a * b; }); }, kBothValues},
+    require_that("output", kTensorSizeRule,
+                 [](const TwoShapes& v) { return keeps_tensor_size(v, [](Wide a, Wide b) { return a * b; }); })
+        .reads("input1", "input2"),
 };
 
 }  // namespace

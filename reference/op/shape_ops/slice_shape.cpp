@@ -1,30 +1,36 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "shape_t", "[n]", 1, 1, false, true, "", true},
-    {Category::kInput, "start", "i32_t", "[1]", 1, 1, false, true, "", true},
-    {Category::kInput, "size", "i32_t", "[1]", 1, 1, false, true, "", true},
-    {Category::kOutput, "output", "shape_t", "", 1, 1},
+    input("input").type("shape_t").shape("[n]").rank(1).always_compile_time_constant(),
+    input("start").type("i32_t").shape("[1]").rank(1).always_compile_time_constant(),
+    input("size").type("i32_t").shape("[1]").rank(1).always_compile_time_constant(),
+    output("output").type("shape_t").rank(1),
 };
+using V = ViewOf<kArguments>;
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "size", "size must be at least 1", [](const View& v) { return v.in_int(2) <= 0; }, value_of(2)},
-    {Rule::kErrorIf, "start", "start must not be negative", [](const View& v) { return v.in_int(1) < 0; }, value_of(1)},
-    {Rule::kErrorIf, "size", "start + size must not exceed the length of input",
-     [](const View& v) { return v.in_int(1) + v.in_int(2) > v.in_shape(0)[0]; }, value_of(1) | value_of(2)},
-    {Rule::kErrorIf, "output", "the length of output must be size",
-     [](const View& v) { return v.out_shape(0)[0] != v.in_int(2); }, value_of(2)},
+    error_if("size", "size must be at least 1", [](const V& v) { return v.integer("size") <= 0; }).reads("size"),
+    error_if("start", "start must not be negative", [](const V& v) { return v.integer("start") < 0; }).reads("start"),
+    error_if("size", "start + size must not exceed the length of input",
+             [](const V& v) { return v.integer("start") + v.integer("size") > v.dim("n"); })
+        .reads("start", "size"),
+    error_if("output", "the length of output must be size",
+             [](const V& v) { return v.shape("output")[0] != v.integer("size"); })
+        .reads("size"),
 };
 
-std::optional<Extents> slice(const View& v) {
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{{v.integer("size")}}; }
+
+std::optional<Extents> slice(const V& v) {
   for (const auto& input : v.inputs)
     if (!input.value) return std::nullopt;
-  const auto values = v.in_ints(0);
-  const auto first = values.begin() + v.in_int(1);
-  return Extents(first, first + v.in_int(2));
+  const auto values = v.ints("input");
+  const auto first = values.begin() + v.integer("start");
+  return Extents(first, first + v.integer("size"));
 }
 
 }  // namespace
@@ -35,9 +41,9 @@ extern constexpr Definition kSLICE_SHAPE{
     .type_variables = kShapeTypes,
     .rows = kShapeRows,
     .checks = kChecks,
-    .shapes = [](const View& v) -> Result<std::vector<Shape>> { return std::vector<Shape>{{v.in_int(2)}}; },
-    .shapes_need = value_of(2),
-    .shape_value = slice,
+    .shapes = named<shapes>,
+    .shapes_need = V::reads("size"),
+    .shape_value = named<slice>,
 };
 
 }  // namespace macaw::tosa

@@ -10,33 +10,36 @@
 
 namespace macaw::tosa {
 
-template <std::size_t kFirst>
-inline constexpr std::uint32_t kPoolParameters = value_of(kFirst) | value_of(kFirst + 1) | value_of(kFirst + 2);
+template <class V>
+inline constexpr std::uint32_t kPoolParameters = V::reads("kernel", "stride", "pad");
+/// Inputs of the plain operator, which the parameters follow.
+template <class V>
+inline constexpr std::size_t kPlainInputs = typename V::Name("kernel").place.index;
 
 /// The operator with `parameters`, an input's elements by its index, as attributes.
-template <std::size_t kFirst, class F>
+template <class V, class F>
 [[nodiscard]] Operator with_pool_attributes(const Operator& op, F parameters) {
   Operator plain = op;
-  plain.set(Attr::k_kernel, parameters(kFirst));
-  plain.set(Attr::k_stride, parameters(kFirst + 1));
-  plain.set(Attr::k_pad, parameters(kFirst + 2));
+  plain.set(Attr::k_kernel, parameters(kPlainInputs<V>));
+  plain.set(Attr::k_stride, parameters(kPlainInputs<V> + 1));
+  plain.set(Attr::k_pad, parameters(kPlainInputs<V> + 2));
   return plain;
 }
 
-template <std::size_t kFirst, class F>
+template <class V, class F>
 auto on_plain_view(const View& view, F function) {
-  const auto op = with_pool_attributes<kFirst>(view.op, [&](std::size_t i) { return view.in_ints(i); });
-  return function(View{op, view.inputs.first(kFirst), view.outputs, view.level, view.profiles});
+  const auto op = with_pool_attributes<V>(view.op, [&](std::size_t i) { return view.inputs[i].ints(); });
+  return function(View{op, view.inputs.first(kPlainInputs<V>), view.outputs, view.level, view.profiles});
 }
 
-template <std::size_t kFirst>
+template <class V>
 [[nodiscard]] Result<std::vector<Shape>> adaptive_shapes(const View& view) {
-  return on_plain_view<kFirst>(view, pooling_shapes);
+  return on_plain_view<V>(view, pooling_shapes<V>);
 }
 
-template <std::size_t kFirst, const auto& kRules, std::size_t kIndex>
+template <class V, const auto& kRules, std::size_t kIndex>
 bool adaptive_broken(const View& view) {
-  return on_plain_view<kFirst>(view, kRules[kIndex].broken);
+  return on_plain_view<V>(view, kRules[kIndex].broken);
 }
 
 /// A rule of the plain operator with its test replaced; the kernel finds what a pool requires. (With sanitizers, g++ 12
@@ -48,20 +51,20 @@ constexpr Check adapted(Check rule, bool (*broken)(const View&), std::uint32_t n
   return rule;
 }
 
-/// The rules of the plain operator for one whose parameters begin at input kFirst.
-template <std::size_t kFirst, const auto& kRules>
+/// The rules of the plain operator for one whose arguments V knows.
+template <class V, const auto& kRules>
 inline constexpr auto kAdaptiveRules = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array{adapted(kRules[I], adaptive_broken<kFirst, kRules, I>, kPoolParameters<kFirst>)...};
+  return std::array{adapted(kRules[I], adaptive_broken<V, kRules, I>, kPoolParameters<V>)...};
 }(std::make_index_sequence<std::size(kRules)>());
 
 /// Runs the plain operator's kernel of the row that begins with kTypes.
-template <Op kPlain, std::size_t kFirst, DType... kTypes>
+template <Op kPlain, class V, DType... kTypes>
 Result<void> adaptive_kernel(Call& call) {
-  const auto op = with_pool_attributes<kFirst>(call.op, [&](std::size_t i) {
+  const auto op = with_pool_attributes<V>(call.op, [&](std::size_t i) {
     const auto extents = call.in_data<std::int64_t>(i);
     return std::vector<std::int64_t>(extents.begin(), extents.end());
   });
-  auto plain = with_operator(call, op, call.inputs.first(kFirst));
+  auto plain = with_operator(call, op, call.inputs.first(kPlainInputs<V>));
   constexpr std::array types{kTypes...};
   const auto rows = find_definition(kPlain)->rows;
   const auto row = std::ranges::find_if(

@@ -1,33 +1,35 @@
 #include <algorithm>
 
 #include "reference/fast/reduce/float_fold.hpp"
+#include "reference/op/reduction/arguments.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "shape1", 1},
-    {Category::kAttribute, "axis", "i32_t"},
-    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
-    {Category::kOutput, "output", "out_t", "shape", 0},
+    input("input").type("in_t").shape("shape1").least_rank(1),
+    attribute("axis").type("i32_t"),
+    attribute("nan_mode").type("nan_propagation_mode_t"),
+    output("output").type("out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 
-Shape without_axis(const View& v) {
-  Shape shape = v.in_shape(0);
+Shape without_axis(const V& v) {
+  Shape shape = v.shape("input");
   shape.erase(shape.begin() + v.attr(Attr::k_axis));
   return shape;
 }
 
-Result<std::vector<Shape>> shapes(const View& v) {
+Result<std::vector<Shape>> shapes(const V& v) {
   if (axis_out_of_range(v)) return fail(ErrorCode::kInvalidGraph, "axis is not one of the input's");
   return std::vector<Shape>{without_axis(v)};
 }
 
 constexpr Check kChecks[] = {
     kAxisInRange,
-    {Rule::kErrorIf, "output", "the output must have the input's shape without the axis",
-     [](const View& v) { return !axis_out_of_range(v) && v.out_shape(0) != without_axis(v); }},
+    error_if("output", "the output must have the input's shape without the axis",
+             [](const V& v) { return !axis_out_of_range(v) && v.shape("output") != without_axis(v); }),
 };
 
 template <class In>
@@ -126,26 +128,26 @@ struct Float {
 constexpr Kernel kFloat = float_kernel<Float<std::int32_t>>, kFloat64 = float_kernel<Float<std::int64_t>>;
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
-    {{DType::kINT16, DType::kINT32}, kInExtInt16, 0, kernel<std::int16_t, std::int32_t>},
-    {{DType::kINT8, DType::kINT64}, kInExtInt64, 1, kernel<std::int8_t, std::int64_t>},
-    {{DType::kINT16, DType::kINT64}, kInExtInt64, 1, kernel<std::int16_t, std::int64_t>},
-    {{DType::kINT32, DType::kINT64}, kInExtInt64, 1, kernel<std::int32_t, std::int64_t>},
-    {{DType::kINT64, DType::kINT64}, kInExtInt64, 1, kernel<std::int64_t, std::int64_t>},
-    {{DType::kFP8E4M3, DType::kINT32}, kInExtFp8E4M3, 0, kFloat},
-    {{DType::kFP8E5M2, DType::kINT32}, kInExtFp8E5M2, 0, kFloat},
-    {{DType::kFP16, DType::kINT32}, kInProFp, 0, kFloat},
-    {{DType::kBF16, DType::kINT32}, kInExtBf16, 0, kFloat},
-    {{DType::kFP32, DType::kINT32}, kInProFp, 0, kFloat},
-    {{DType::kFP8E4M3, DType::kINT64}, all_of(Profile::kExtFp8E4M3, Profile::kExtInt64), 1, kFloat64},
-    {{DType::kFP8E5M2, DType::kINT64}, all_of(Profile::kExtFp8E5M2, Profile::kExtInt64), 1, kFloat64},
-    {{DType::kFP16, DType::kINT64}, all_of(Profile::kProFp, Profile::kExtInt64), 1, kFloat64},
-    {{DType::kBF16, DType::kINT64}, all_of(Profile::kExtBf16, Profile::kExtInt64), 1, kFloat64},
-    {{DType::kFP32, DType::kINT64}, all_of(Profile::kProFp, Profile::kExtInt64), 1, kFloat64},
+    row({kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t, std::int32_t>),
+    row({kINT16, kINT32}).in(kExtInt16).by(kernel<std::int16_t, std::int32_t>),
+    row({kINT8, kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int8_t, std::int64_t>),
+    row({kINT16, kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int16_t, std::int64_t>),
+    row({kINT32, kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int32_t, std::int64_t>),
+    row({kINT64, kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t, std::int64_t>),
+    row({kFP8E4M3, kINT32}).in(kExtFp8E4M3).by(kFloat),
+    row({kFP8E5M2, kINT32}).in(kExtFp8E5M2).by(kFloat),
+    row({kFP16, kINT32}).in(kProFp).by(kFloat),
+    row({kBF16, kINT32}).in(kExtBf16).by(kFloat),
+    row({kFP32, kINT32}).in(kProFp).by(kFloat),
+    row({kFP8E4M3, kINT64}).in(kExtFp8E4M3, kExtInt64).since(1, 1).by(kFloat64),
+    row({kFP8E5M2, kINT64}).in(kExtFp8E5M2, kExtInt64).since(1, 1).by(kFloat64),
+    row({kFP16, kINT64}).in(kProFp, kExtInt64).since(1, 1).by(kFloat64),
+    row({kBF16, kINT64}).in(kExtBf16, kExtInt64).since(1, 1).by(kFloat64),
+    row({kFP32, kINT64}).in(kProFp, kExtInt64).since(1, 1).by(kFloat64),
 };
 
 }  // namespace
 
-extern constexpr Definition kARGMAX = {Op::kARGMAX, kArguments, kTypes, kRows, kChecks, shapes};
+extern constexpr Definition kARGMAX = {Op::kARGMAX, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

@@ -6,6 +6,7 @@
 #include "reference/fast/convert/clip_block.hpp"
 #include "reference/fast/convert/scale_block.hpp"
 #include "reference/fast/window/float_pool.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -13,15 +14,16 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_out_t", "[N,IH,IW,C]", 4, 4},
-    {Category::kInput, "input_zp", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "output_zp", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kAttribute, "kernel", "i32_t", "[2]"},
-    {Category::kAttribute, "stride", "i32_t", "[2]"},
-    {Category::kAttribute, "pad", "i32_t", "[4]"},
-    {Category::kAttribute, "acc_type", "acc_type_t"},
-    {Category::kOutput, "output", "in_out_t", "[N,OH,OW,C]", 4, 4},
+    input("input").type("in_out_t").shape("[N,IH,IW,C]").rank(4),
+    input("input_zp").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    input("output_zp").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    attribute("kernel").type("i32_t").shape("[2]"),
+    attribute("stride").type("i32_t").shape("[2]"),
+    attribute("pad").type("i32_t").shape("[4]"),
+    attribute("acc_type").type("acc_type_t"),
+    output("output").type("in_out_t").shape("[N,OH,OW,C]").rank(4),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t", "acc_t"};
 
 /// sums[c] += in[c] - zero_point; negative if a sum left 32 bits.
@@ -98,18 +100,19 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16, DType::kINT32}, kInExtInt16, 0, kernel<std::int16_t>},
-    {{DType::kFP8E4M3, DType::kFP16}, kInExtFp8E4M3, 0, float_kernel<Float>},
-    {{DType::kFP8E5M2, DType::kFP16}, kInExtFp8E5M2, 0, float_kernel<Float>},
-    {{DType::kFP16, DType::kFP16}, kInProFp, 0, float_kernel<Float>},
-    {{DType::kFP16, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
-    {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, float_kernel<Float>},
-    {{DType::kFP32, DType::kFP32}, kInProFp, 0, float_kernel<Float>},
+    row({kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t>),
+    row({kINT16, kINT32}).in(kExtInt16).by(kernel<std::int16_t>),
+    row({kFP8E4M3, kFP16}).in(kExtFp8E4M3).by(float_kernel<Float>),
+    row({kFP8E5M2, kFP16}).in(kExtFp8E5M2).by(float_kernel<Float>),
+    row({kFP16, kFP16}).in(kProFp).by(float_kernel<Float>),
+    row({kFP16, kFP32}).in(kProFp).by(float_kernel<Float>),
+    row({kBF16, kFP32}).in(kExtBf16).by(float_kernel<Float>),
+    row({kFP32, kFP32}).in(kProFp).by(float_kernel<Float>),
 };
 
 }  // namespace
 
-extern constexpr Definition kAVG_POOL2D = {Op::kAVG_POOL2D, kArguments, kTypes, kRows, kAvgPoolRules, pooling_shapes};
+extern constexpr Definition kAVG_POOL2D = {Op::kAVG_POOL2D, kArguments,       kTypes,
+                                           kRows,           kAvgPoolRules<V>, named<pooling_shapes<V>>};
 
 }  // namespace macaw::tosa

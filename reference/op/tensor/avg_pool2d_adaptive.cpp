@@ -1,35 +1,31 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/adaptive_pooling.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_out_t", "[N,IH,IW,C]", 4, 4},
-    {Category::kInput, "input_zp", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "output_zp", "in_out_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "kernel", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kInput, "stride", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kInput, "pad", "shape_t", "[4]", 1, 1, false, true},
-    {Category::kAttribute, "acc_type", "acc_type_t"},
-    {Category::kOutput, "output", "in_out_t", "[N,OH,OW,C]", 4, 4},
+    input("input").type("in_out_t").shape("[N,IH,IW,C]").rank(4),
+    input("input_zp").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    input("output_zp").type("in_out_t").shape("[1]").rank(1).compile_time_constant(),
+    input("kernel").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    input("stride").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    input("pad").type("shape_t").shape("[4]").rank(1).compile_time_constant(),
+    attribute("acc_type").type("acc_type_t"),
+    output("output").type("in_out_t").shape("[N,OH,OW,C]").rank(4),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t", "acc_t"};
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT32}, kInProInt, 1, adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kINT8, DType::kINT32>},
-    {{DType::kINT16, DType::kINT32}, kInExtInt16, 1, adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kINT16, DType::kINT32>},
-    {{DType::kFP8E4M3, DType::kFP16},
-     kInExtFp8E4M3,
-     1,
-     adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kFP8E4M3, DType::kFP16>},
-    {{DType::kFP8E5M2, DType::kFP16},
-     kInExtFp8E5M2,
-     1,
-     adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kFP8E5M2, DType::kFP16>},
-    {{DType::kFP16, DType::kFP16}, kInProFp, 1, adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kFP16, DType::kFP16>},
-    {{DType::kFP16, DType::kFP32}, kInProFp, 1, adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kFP16, DType::kFP32>},
-    {{DType::kBF16, DType::kFP32}, kInExtBf16, 1, adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kBF16, DType::kFP32>},
-    {{DType::kFP32, DType::kFP32}, kInProFp, 1, adaptive_kernel<Op::kAVG_POOL2D, 3, DType::kFP32, DType::kFP32>},
+    row({kINT8, kINT32}).in(kProInt).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kINT8, kINT32>),
+    row({kINT16, kINT32}).in(kExtInt16).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kINT16, kINT32>),
+    row({kFP8E4M3, kFP16}).in(kExtFp8E4M3).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kFP8E4M3, kFP16>),
+    row({kFP8E5M2, kFP16}).in(kExtFp8E5M2).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kFP8E5M2, kFP16>),
+    row({kFP16, kFP16}).in(kProFp).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kFP16, kFP16>),
+    row({kFP16, kFP32}).in(kProFp).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kFP16, kFP32>),
+    row({kBF16, kFP32}).in(kExtBf16).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kBF16, kFP32>),
+    row({kFP32, kFP32}).in(kProFp).since(1, 1).by(adaptive_kernel<Op::kAVG_POOL2D, V, kFP32, kFP32>),
 };
 
 }  // namespace
@@ -39,9 +35,9 @@ extern constexpr Definition kAVG_POOL2D_ADAPTIVE{
     .arguments = kArguments,
     .type_variables = kTypes,
     .rows = kRows,
-    .checks = kAdaptiveRules<3, kAvgPoolRules>,
-    .shapes = adaptive_shapes<3>,
-    .shapes_need = kPoolParameters<3>,
+    .checks = kAdaptiveRules<V, kAvgPoolRules<V>>,
+    .shapes = adaptive_shapes<V>,
+    .shapes_need = kPoolParameters<V>,
 };
 
 }  // namespace macaw::tosa

@@ -1,6 +1,7 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/dense.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -8,44 +9,41 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "[N,IH,IW,IC]", 4, 4},
-    {Category::kInput, "weight", "weight_t", "[OC,KH,KW,IC]", 4, 4},
-    {Category::kInput, "bias", "out_t", "[BC]", 1, 1},
-    {Category::kInput, "input_zp", "in_zp_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "weight_zp", "weight_zp_t", "[1]", 1, 1, false, true},
-    {Category::kAttribute, "pad", "i32_t", "[4]"},
-    {Category::kAttribute, "stride", "i32_t", "[2]"},
-    {Category::kAttribute, "dilation", "i32_t", "[2]"},
-    {Category::kAttribute, "acc_type", "acc_type_t"},
-    {Category::kAttribute, "local_bound", "bool_t"},
-    {Category::kOutput, "output", "out_t", "[N,OH,OW,OC]", 4, 4},
+    input("input").type("in_t").shape("[N,IH,IW,IC]").rank(4),
+    input("weight").type("weight_t").shape("[OC,KH,KW,IC]").rank(4),
+    input("bias").type("out_t").shape("[BC]").rank(1),
+    input("input_zp").type("in_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    input("weight_zp").type("weight_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    attribute("pad").type("i32_t").shape("[4]"),
+    attribute("stride").type("i32_t").shape("[2]"),
+    attribute("dilation").type("i32_t").shape("[2]"),
+    attribute("acc_type").type("acc_type_t"),
+    attribute("local_bound").type("bool_t"),
+    output("output").type("out_t").shape("[N,OH,OW,OC]").rank(4),
 };
+using V = ViewOf<kArguments>;
 
-std::int64_t height(const View& v) { return convolution_output(v, 0, v.in_shape(1)[1]); }
-std::int64_t width(const View& v) { return convolution_output(v, 1, v.in_shape(1)[2]); }
+std::int64_t height(const V& v) { return convolution_output(v, 0, v.dim("IH"), v.dim("KH")); }
+std::int64_t width(const V& v) { return convolution_output(v, 1, v.dim("IW"), v.dim("KW")); }
 
-Result<std::vector<Shape>> shapes(const View& v) {
-  return window_shape({v.in_shape(0)[0], height(v), width(v), v.in_shape(1)[0]});
-}
+Result<std::vector<Shape>> shapes(const V& v) { return window_shape({v.dim("N"), height(v), width(v), v.dim("OC")}); }
 
 constexpr Check kChecks[] = {
-    {Rule::kLevel, "weight", "dilation * kernel must not exceed the level's MAX_KERNEL",
-     [](const View& v) {
-       return reach_exceeds_level(v, 0, v.in_shape(1)[1]) || reach_exceeds_level(v, 1, v.in_shape(1)[2]);
-     }},
+    level("weight", "dilation * kernel must not exceed the level's MAX_KERNEL",
+          [](const V& v) { return within_level(v, 0, v.dim("KH")) && within_level(v, 1, v.dim("KW")); }),
     kPadLevel,
     kStrideLevel,
-    kInputZeroPoint,
-    kWeightZeroPoint,
+    kInputZeroPoint<V>,
+    kWeightZeroPoint<V>,
     kPadNotNegative,
     kStridePositive,
     kDilationPositive,
-    {Rule::kErrorIf, "output", kHeightRule, [](const View& v) { return v.out_shape(0)[1] != height(v); }},
-    {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != width(v); }},
-    {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
-     [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
-    split_block_in<0>("input"),
-    split_block_in<1>("weight"),
+    error_if("output", kHeightRule, [](const V& v) { return v.dim("OH") != height(v); }),
+    error_if("output", kWidthRule, [](const V& v) { return v.dim("OW") != width(v); }),
+    error_if("bias", "bias must have one element or one for each output channel",
+             [](const V& v) { return v.dim("BC") != 1 && v.dim("BC") != v.dim("OC"); }),
+    kSplitBlock<V, "input">,
+    kSplitBlock<V, "weight">,
     kSumFits,
 };
 
@@ -84,6 +82,6 @@ constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel
 
 }  // namespace
 
-extern constexpr Definition kCONV2D = {Op::kCONV2D, kArguments, kConvolutionTypes, kRows, kChecks, shapes};
+extern constexpr Definition kCONV2D = {Op::kCONV2D, kArguments, kConvolutionTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

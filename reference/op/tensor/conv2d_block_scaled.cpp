@@ -3,6 +3,7 @@
 #include "reference/fast/window/dot_product.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/window.hpp"
 
 // CONV2D_BLOCK_SCALED: CONV2D of values with scales along the channels. Padding, stride and dilation are inputs.
@@ -159,80 +160,78 @@ struct Convolution {
 };
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_data", "in_t", "[N,IH,IW,IC]", 4, 4},
-    {Category::kInput, "input_scale", "scale_t", "[N,IH,IW,IC/block_size]", 4, 4},
-    {Category::kInput, "weight_data", "weight_t", "[OC,KH,KW,IC]", 4, 4},
-    {Category::kInput, "weight_scale", "scale_t", "[OC,KH,KW,IC/block_size]", 4, 4},
-    {Category::kInput, "bias", "out_t", "[BC]", 1, 1},
-    {Category::kInput, "pad", "shape_t", "[4]", 1, 1, false, true},
-    {Category::kInput, "stride", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kInput, "dilation", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kAttribute, "block_size", "block_size_t"},
-    {Category::kOutput, "output", "out_t", "[N,OH,OW,OC]", 4, 4},
+    input("input_data").type("in_t").shape("[N,IH,IW,IC]").rank(4),
+    input("input_scale").type("scale_t").shape("[N,IH,IW,IC/block_size]").rank(4),
+    input("weight_data").type("weight_t").shape("[OC,KH,KW,IC]").rank(4),
+    input("weight_scale").type("scale_t").shape("[OC,KH,KW,IC/block_size]").rank(4),
+    input("bias").type("out_t").shape("[BC]").rank(1),
+    input("pad").type("shape_t").shape("[4]").rank(1).compile_time_constant(),
+    input("stride").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    input("dilation").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    attribute("block_size").type("block_size_t"),
+    output("output").type("out_t").shape("[N,OH,OW,OC]").rank(4),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "scale_t", "weight_t", "out_t"};
 
 constexpr auto kRows = block_scaled_rows<5>([](BlockScaledType type) {
-  return TypeRow{{type.values, DType::kFP8UE8M0, type.values, DType::kFP32},
-                 all_of(Profile::kExtMxfpConv, type.extension, Profile::kExtMxCommon),
-                 1,
-                 float_kernel<Convolution>};
+  return row({type.values, kFP8UE8M0, type.values, kFP32})
+      .in(kExtMxfpConv, type.extension, kExtMxCommon)
+      .since(1, 1)
+      .by(float_kernel<Convolution>);
 });
-static_assert(kBlockScaledTypes[5].values == DType::kMXINT8, "the one that CONV2D_BLOCK_SCALED does not have");
+static_assert(kBlockScaledTypes[5].values == kMXINT8, "the one that CONV2D_BLOCK_SCALED does not have");
 
-std::int64_t extent(const View& v, std::size_t axis) {
-  const auto pad = v.in_ints(kPad), stride = v.in_ints(kStride), dilation = v.in_ints(kDilation);
-  const auto reach = (Wide{v.in_shape(kWeight)[axis + 1]} - 1) * dilation[axis] + 1;
-  return window_output(v.in_shape(kData)[axis + 1], Wide{pad[2 * axis]} + pad[2 * axis + 1], reach, stride[axis]);
+std::int64_t extent(const V& v, std::size_t axis, std::int64_t in, std::int64_t kernel) {
+  const auto pad = v.ints("pad"), stride = v.ints("stride"), dilation = v.ints("dilation");
+  const auto reach = (Wide{kernel} - 1) * dilation[axis] + 1;
+  return window_output(in, Wide{pad[2 * axis]} + pad[2 * axis + 1], reach, stride[axis]);
 }
 
-template <Input kOperand>
-std::int64_t smallest(const View& v) {
-  return std::ranges::min(v.in_ints(kOperand));
-}
-template <Input kOperand>
-std::int64_t greatest(const View& v) {
-  return std::ranges::max(v.in_ints(kOperand));
-}
+std::int64_t height(const V& v) { return extent(v, 0, v.dim("IH"), v.dim("KH")); }
+std::int64_t width(const V& v) { return extent(v, 1, v.dim("IW"), v.dim("KW")); }
 
-constexpr auto kGeometry = value_of(kPad) | value_of(kStride) | value_of(kDilation);
+constexpr auto kGeometry = V::reads("pad", "stride", "dilation");
 constexpr Check kChecks[] = {
-    {Rule::kLevel, "weight_data", "dilation * kernel must not exceed the level's MAX_KERNEL",
-     [](const View& v) {
-       const auto dilation = v.in_ints(kDilation);
-       return Wide{v.in_shape(kWeight)[1]} * dilation[0] > v.level.max_kernel ||
-              Wide{v.in_shape(kWeight)[2]} * dilation[1] > v.level.max_kernel;
-     },
-     value_of(kDilation)},
-    {Rule::kLevel, "pad", "pad must not exceed the level's MAX_KERNEL",
-     [](const View& v) { return greatest<kPad>(v) > v.level.max_kernel; }, value_of(kPad)},
-    {Rule::kLevel, "stride", "stride must not exceed the level's MAX_STRIDE",
-     [](const View& v) { return greatest<kStride>(v) > v.level.max_stride; }, value_of(kStride)},
-    {Rule::kErrorIf, "pad", "pad must not be negative", [](const View& v) { return smallest<kPad>(v) < 0; },
-     value_of(kPad)},
-    {Rule::kErrorIf, "stride", "stride must be at least 1", [](const View& v) { return smallest<kStride>(v) < 1; },
-     value_of(kStride)},
-    {Rule::kErrorIf, "dilation", "dilation must be at least 1",
-     [](const View& v) { return smallest<kDilation>(v) < 1; }, value_of(kDilation)},
-    {Rule::kErrorIf, "output", kHeightRule, [](const View& v) { return v.out_shape(0)[1] != extent(v, 0); }, kGeometry},
-    {Rule::kErrorIf, "output", kWidthRule, [](const View& v) { return v.out_shape(0)[2] != extent(v, 1); }, kGeometry},
-    {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
-     [](const View& v) { return v.in_shape(kBias)[0] != 1 && v.in_shape(kBias)[0] != v.out_shape(0)[3]; }},
-    {Rule::kErrorIf, "block_size", kBlocksRule, [](const View& v) { return !blocks_divide(v, v.in_shape(kData)[3]); }},
+    level("weight_data", "dilation * kernel must not exceed the level's MAX_KERNEL",
+          [](const V& v) {
+            const auto dilation = v.ints("dilation");
+            return Wide{v.dim("KH")} * dilation[0] <= v.level.max_kernel &&
+                   Wide{v.dim("KW")} * dilation[1] <= v.level.max_kernel;
+          })
+        .reads("dilation"),
+
+    level("pad", "pad must not exceed the level's MAX_KERNEL",
+          [](const V& v) { return std::ranges::max(v.ints("pad")) <= v.level.max_kernel; })
+        .reads("pad"),
+
+    level("stride", "stride must not exceed the level's MAX_STRIDE",
+          [](const V& v) { return std::ranges::max(v.ints("stride")) <= v.level.max_stride; })
+        .reads("stride"),
+    error_if("pad", "pad must not be negative", [](const V& v) { return std::ranges::min(v.ints("pad")) < 0; })
+        .reads("pad"),
+    error_if("stride", "stride must be at least 1", [](const V& v) { return std::ranges::min(v.ints("stride")) < 1; })
+        .reads("stride"),
+    error_if("dilation", "dilation must be at least 1",
+             [](const V& v) { return std::ranges::min(v.ints("dilation")) < 1; })
+        .reads("dilation"),
+    error_if("output", kHeightRule, [](const V& v) { return v.dim("OH") != height(v); }).reads(kGeometry),
+    error_if("output", kWidthRule, [](const V& v) { return v.dim("OW") != width(v); }).reads(kGeometry),
+    error_if("bias", "bias must have one element or one for each output channel",
+             [](const V& v) { return v.dim("BC") != 1 && v.dim("BC") != v.dim("OC"); }),
+    error_if("block_size", kBlocksRule, [](const V& v) { return !blocks_divide(v, v.dim("IC")); }),
     kMoreThanOneInBlock,
-    {Rule::kErrorIf, "input_scale", kScalesRule,
-     [](const View& v) { return scales_misfit(v, v.in_shape(kData), v.in_shape(kDataScale)); }},
-    {Rule::kErrorIf, "weight_scale", kScalesRule,
-     [](const View& v) { return scales_misfit(v, v.in_shape(kWeight), v.in_shape(kWeightScale)); }},
+    error_if("input_scale", kScalesRule,
+             [](const V& v) { return scales_misfit(v, v.shape("input_data"), v.shape("input_scale")); }),
+    error_if("weight_scale", kScalesRule,
+             [](const V& v) { return scales_misfit(v, v.shape("weight_data"), v.shape("weight_scale")); }),
 };
 
-Result<std::vector<Shape>> shapes(const View& v) {
-  return window_shape({v.in_shape(kData)[0], extent(v, 0), extent(v, 1), v.in_shape(kWeight)[0]});
-}
+Result<std::vector<Shape>> shapes(const V& v) { return window_shape({v.dim("N"), height(v), width(v), v.dim("OC")}); }
 
 }  // namespace
 
 extern constexpr Definition kCONV2D_BLOCK_SCALED = {
-    Op::kCONV2D_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, shapes, kGeometry};
+    Op::kCONV2D_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>, kGeometry};
 
 }  // namespace macaw::tosa

@@ -1,6 +1,7 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/dense.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -8,54 +9,49 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "[N,ID,IH,IW,IC]", 5, 5},
-    {Category::kInput, "weight", "weight_t", "[OC,KD,KH,KW,IC]", 5, 5},
-    {Category::kInput, "bias", "out_t", "[BC]", 1, 1},
-    {Category::kInput, "input_zp", "in_zp_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "weight_zp", "weight_zp_t", "[1]", 1, 1, false, true},
-    {Category::kAttribute, "pad", "i32_t", "[6]"},
-    {Category::kAttribute, "stride", "i32_t", "[3]"},
-    {Category::kAttribute, "dilation", "i32_t", "[3]"},
-    {Category::kAttribute, "acc_type", "acc_type_t"},
-    {Category::kAttribute, "local_bound", "bool_t"},
-    {Category::kOutput, "output", "out_t", "[N,OD,OH,OW,OC]", 5, 5},
+    input("input").type("in_t").shape("[N,ID,IH,IW,IC]").rank(5),
+    input("weight").type("weight_t").shape("[OC,KD,KH,KW,IC]").rank(5),
+    input("bias").type("out_t").shape("[BC]").rank(1),
+    input("input_zp").type("in_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    input("weight_zp").type("weight_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    attribute("pad").type("i32_t").shape("[6]"),
+    attribute("stride").type("i32_t").shape("[3]"),
+    attribute("dilation").type("i32_t").shape("[3]"),
+    attribute("acc_type").type("acc_type_t"),
+    attribute("local_bound").type("bool_t"),
+    output("output").type("out_t").shape("[N,OD,OH,OW,OC]").rank(5),
 };
+using V = ViewOf<kArguments>;
 
-template <std::size_t kAxis>
-std::int64_t extent(const View& v) {
-  return convolution_output(v, kAxis, v.in_shape(1)[kAxis + 1]);
-}
+std::int64_t depth(const V& v) { return convolution_output(v, 0, v.dim("ID"), v.dim("KD")); }
+std::int64_t height(const V& v) { return convolution_output(v, 1, v.dim("IH"), v.dim("KH")); }
+std::int64_t width(const V& v) { return convolution_output(v, 2, v.dim("IW"), v.dim("KW")); }
 
-template <std::size_t kAxis>
-bool wrong_extent(const View& v) {
-  return v.out_shape(0)[kAxis + 1] != extent<kAxis>(v);
-}
-
-Result<std::vector<Shape>> shapes(const View& v) {
-  return window_shape({v.in_shape(0)[0], extent<0>(v), extent<1>(v), extent<2>(v), v.in_shape(1)[0]});
+Result<std::vector<Shape>> shapes(const V& v) {
+  return window_shape({v.dim("N"), depth(v), height(v), width(v), v.dim("OC")});
 }
 
 constexpr Check kChecks[] = {
-    {Rule::kLevel, "weight", "dilation * kernel must not exceed the level's MAX_KERNEL",
-     [](const View& v) {
-       return reach_exceeds_level(v, 0, v.in_shape(1)[1]) || reach_exceeds_level(v, 1, v.in_shape(1)[2]) ||
-              reach_exceeds_level(v, 2, v.in_shape(1)[3]);
-     }},
+    level("weight", "dilation * kernel must not exceed the level's MAX_KERNEL",
+          [](const V& v) {
+            return within_level(v, 0, v.dim("KD")) && within_level(v, 1, v.dim("KH")) &&
+                   within_level(v, 2, v.dim("KW"));
+          }),
     kPadLevel,
     kStrideLevel,
-    kInputZeroPoint,
-    kWeightZeroPoint,
+    kInputZeroPoint<V>,
+    kWeightZeroPoint<V>,
     kPadNotNegative,
     kStridePositive,
     kDilationPositive,
-    {Rule::kErrorIf, "output",
-     "the output depth must be (input depth + padding - window) / stride + 1, without a remainder", wrong_extent<0>},
-    {Rule::kErrorIf, "output", kHeightRule, wrong_extent<1>},
-    {Rule::kErrorIf, "output", kWidthRule, wrong_extent<2>},
-    {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
-     [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[4]; }},
-    split_block_in<0>("input"),
-    split_block_in<1>("weight"),
+    error_if("output", "the output depth must be (input depth + padding - window) / stride + 1, without a remainder",
+             [](const V& v) { return v.dim("OD") != depth(v); }),
+    error_if("output", kHeightRule, [](const V& v) { return v.dim("OH") != height(v); }),
+    error_if("output", kWidthRule, [](const V& v) { return v.dim("OW") != width(v); }),
+    error_if("bias", "bias must have one element or one for each output channel",
+             [](const V& v) { return v.dim("BC") != 1 && v.dim("BC") != v.dim("OC"); }),
+    kSplitBlock<V, "input">,
+    kSplitBlock<V, "weight">,
     kSumFits,
 };
 
@@ -94,6 +90,6 @@ constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel
 
 }  // namespace
 
-extern constexpr Definition kCONV3D = {Op::kCONV3D, kArguments, kConvolutionTypes, kRows, kChecks, shapes};
+extern constexpr Definition kCONV3D = {Op::kCONV3D, kArguments, kConvolutionTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

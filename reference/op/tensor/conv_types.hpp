@@ -1,4 +1,5 @@
 #pragma once
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
@@ -9,20 +10,18 @@ inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "o
 
 /// Their integer rows (tosa.xml).
 // clang-format off
-#define MACAW_INTEGER_CONVOLUTION_ROWS(narrow, wide)                                                                   \
-  {{DType::kINT8, DType::kINT8, DType::kINT32, DType::kINT32, DType::kINT8, DType::kINT8}, kInProInt, 0, narrow},      \
-  {{DType::kINT8, DType::kINT4, DType::kINT32, DType::kINT32, DType::kINT8, DType::kINT4}, kInExtInt4, 0, narrow},     \
-  {{DType::kINT16, DType::kINT8, DType::kINT48, DType::kINT48, DType::kINT16, DType::kINT8}, kInExtInt16, 0, wide}
+#define MACAW_INTEGER_CONVOLUTION_ROWS(narrow, wide) \
+  row({kINT8, kINT8, kINT32, kINT32, kINT8, kINT8}).in(kProInt).by(narrow), \
+  row({kINT8, kINT4, kINT32, kINT32, kINT8, kINT4}).in(kExtInt4).by(narrow), \
+  row({kINT16, kINT8, kINT48, kINT48, kINT16, kINT8}).in(kExtInt16).by(wide)
 /// Their floating-point rows of 1.0.
-#define MACAW_FLOAT_CONVOLUTION_ROWS(kernel)                                                                           \
-  {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP16, DType::kFP16, DType::kFP8E4M3, DType::kFP8E4M3},                   \
-   kInExtFp8E4M3, 0, kernel},                                                                                          \
-  {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP16, DType::kFP16, DType::kFP8E5M2, DType::kFP8E5M2},                   \
-   kInExtFp8E5M2, 0, kernel},                                                                                          \
-  {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 0, kernel},         \
-  {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP32, DType::kFP16, DType::kFP16}, kInProFp, 0, kernel},         \
-  {{DType::kBF16, DType::kBF16, DType::kBF16, DType::kFP32, DType::kBF16, DType::kBF16}, kInExtBf16, 0, kernel},       \
-  {{DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32, DType::kFP32}, kInProFp, 0, kernel}
+#define MACAW_FLOAT_CONVOLUTION_ROWS(kernel) \
+  row({kFP8E4M3, kFP8E4M3, kFP16, kFP16, kFP8E4M3, kFP8E4M3}).in(kExtFp8E4M3).by(kernel), \
+  row({kFP8E5M2, kFP8E5M2, kFP16, kFP16, kFP8E5M2, kFP8E5M2}).in(kExtFp8E5M2).by(kernel), \
+  row({kFP16, kFP16, kFP16, kFP16, kFP16, kFP16}).in(kProFp).by(kernel), \
+  row({kFP16, kFP16, kFP16, kFP32, kFP16, kFP16}).in(kProFp).by(kernel), \
+  row({kBF16, kBF16, kBF16, kFP32, kBF16, kBF16}).in(kExtBf16).by(kernel), \
+  row({kFP32, kFP32, kFP32, kFP32, kFP32, kFP32}).in(kProFp).by(kernel)
 // clang-format on
 
 /// Their mixed-precision rows, new in 1.1: FP16 outputs of types narrower than FP32 with sums in BF16 or FP32, and FP32
@@ -32,14 +31,16 @@ constexpr auto mixed_convolution_rows(Kernel kernel) {
   std::array<TypeRow, 2 * kNarrow * kNarrow + kAll * kAll> rows{};
   std::size_t n = 0;
   const auto add = [&](DType in, DType weight, DType out, DType sum) {
-    rows[n++] = {
-        {in, weight, out, sum, element_type(in), element_type(weight)}, support_of(in, weight, out, sum), 1, kernel};
+    rows[n++] = row({in, weight, out, sum, element_type(in), element_type(weight)})
+                    .in(support_of(in, weight, out, sum))
+                    .since(1, 1)
+                    .by(kernel);
   };
   for (const auto in : kProductTypes)
     for (const auto weight : kProductTypes) {
-      if (in != DType::kFP32 && weight != DType::kFP32)
-        for (const auto sum : {DType::kBF16, DType::kFP32}) add(in, weight, DType::kFP16, sum);
-      add(in, weight, DType::kFP32, DType::kFP32);
+      if (in != kFP32 && weight != kFP32)
+        for (const auto sum : {kBF16, kFP32}) add(in, weight, kFP16, sum);
+      add(in, weight, kFP32, kFP32);
     }
   return rows;
 }

@@ -1,16 +1,18 @@
 #include "reference/fast/window/fourier.hpp"
+#include "reference/op/tensor/fourier_rules.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_real", "in_out_t", "[N,H,W]", 3, 3},
-    {Category::kInput, "input_imag", "in_out_t", "[N,H,W]", 3, 3},
-    {Category::kAttribute, "inverse", "bool_t"},
-    {Category::kAttribute, "local_bound", "bool_t"},
-    {Category::kOutput, "output_real", "in_out_t", "[N,H,W]", 3, 3},
-    {Category::kOutput, "output_imag", "in_out_t", "[N,H,W]", 3, 3},
+    input("input_real").type("in_out_t").shape("[N,H,W]").rank(3),
+    input("input_imag").type("in_out_t").shape("[N,H,W]").rank(3),
+    attribute("inverse").type("bool_t"),
+    attribute("local_bound").type("bool_t"),
+    output("output_real").type("in_out_t").shape("[N,H,W]").rank(3),
+    output("output_imag").type("in_out_t").shape("[N,H,W]").rank(3),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
 struct Transform {
@@ -26,8 +28,8 @@ struct Transform {
   }
 };
 
-constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, float_kernel<Transform>}};
-constexpr Check kChecks[] = {kFourierLevel, kPowerOfTwoHeight, kPowerOfTwoWidth};
+constexpr TypeRow kRows[] = {row({kFP32}).in(kExtFft).by(float_kernel<Transform>)};
+constexpr Check kChecks[] = {kFourierLevel<V>, kPowerOfTwoHeight<V>, kPowerOfTwoWidth<V>};
 
 }  // namespace
 

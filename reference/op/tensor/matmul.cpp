@@ -1,23 +1,27 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/gemm/batch_matmul.hpp"
+#include "reference/op/declare.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "A", "A_t", "[N,H,C]", 3, 3},
-    {Category::kInput, "B", "B_t", "[N,C,W]", 3, 3},
-    {Category::kInput, "A_zp", "A_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "B_zp", "B_t", "[1]", 1, 1, false, true},
-    {Category::kOutput, "output", "out_t", "[N,H,W]", 3, 3},
+    input("A").type("A_t").shape("[N,H,C]").rank(3),
+    input("B").type("B_t").shape("[N,C,W]").rank(3),
+    input("A_zp").type("A_t").shape("[1]").rank(1).compile_time_constant(),
+    input("B_zp").type("B_t").shape("[1]").rank(1).compile_time_constant(),
+    output("output").type("out_t").shape("[N,H,W]").rank(3),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"A_t", "B_t", "out_t"};
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "A_zp", "A_zp must be 0 unless A is int8",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
-    {Rule::kErrorIf, "B_zp", "B_zp must be 0 unless B is int8",
-     [](const View& v) { return v.inputs[1].dtype != DType::kINT8 && !v.is_zero(3); }, value_of(3)},
+    error_if("A_zp", "A_zp must be 0 unless A is int8",
+             [](const V& v) { return v.dtype("A") != kINT8 && !v.is_zero("A_zp"); })
+        .reads("A_zp"),
+    error_if("B_zp", "B_zp must be 0 unless B is int8",
+             [](const V& v) { return v.dtype("B") != kINT8 && !v.is_zero("B_zp"); })
+        .reads("B_zp"),
     kProductFits,
 };
 
@@ -28,23 +32,23 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr Kernel kFloat = float_kernel<FloatMatmul<false>>;
-constexpr Support kInBothFp8 = all_of(Profile::kExtFp8E4M3, Profile::kExtFp8E5M2);
+constexpr Support kInBothFp8 = all_of(kExtFp8E4M3, kExtFp8E5M2);
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16, DType::kINT16, DType::kINT48}, kInExtInt16, 0, kernel<std::int16_t>},
-    {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP16}, kInExtFp8E4M3, 0, kFloat},
-    {{DType::kFP8E4M3, DType::kFP8E4M3, DType::kFP32}, kInExtFp8E4M3, 1, kFloat},
-    {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP16}, kInExtFp8E5M2, 0, kFloat},
-    {{DType::kFP8E5M2, DType::kFP8E5M2, DType::kFP32}, kInExtFp8E5M2, 1, kFloat},
-    {{DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP16}, kInBothFp8, 1, kFloat},
-    {{DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP32}, kInBothFp8, 1, kFloat},
-    {{DType::kFP8E5M2, DType::kFP8E4M3, DType::kFP16}, kInBothFp8, 1, kFloat},
-    {{DType::kFP8E5M2, DType::kFP8E4M3, DType::kFP32}, kInBothFp8, 1, kFloat},
-    {{DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 0, kFloat},
-    {{DType::kFP16, DType::kFP16, DType::kFP32}, kInProFp, 0, kFloat},
-    {{DType::kBF16, DType::kBF16, DType::kFP32}, kInExtBf16, 0, kFloat},
-    {{DType::kFP32, DType::kFP32, DType::kFP32}, kInProFp, 0, kFloat},
+    row({kINT8, kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t>),
+    row({kINT16, kINT16, kINT48}).in(kExtInt16).by(kernel<std::int16_t>),
+    row({kFP8E4M3, kFP8E4M3, kFP16}).in(kExtFp8E4M3).by(kFloat),
+    row({kFP8E4M3, kFP8E4M3, kFP32}).in(kExtFp8E4M3).since(1, 1).by(kFloat),
+    row({kFP8E5M2, kFP8E5M2, kFP16}).in(kExtFp8E5M2).by(kFloat),
+    row({kFP8E5M2, kFP8E5M2, kFP32}).in(kExtFp8E5M2).since(1, 1).by(kFloat),
+    {{kFP8E4M3, kFP8E5M2, kFP16}, kInBothFp8, 1, kFloat},
+    {{kFP8E4M3, kFP8E5M2, kFP32}, kInBothFp8, 1, kFloat},
+    {{kFP8E5M2, kFP8E4M3, kFP16}, kInBothFp8, 1, kFloat},
+    {{kFP8E5M2, kFP8E4M3, kFP32}, kInBothFp8, 1, kFloat},
+    row({kFP16, kFP16, kFP16}).in(kProFp).by(kFloat),
+    row({kFP16, kFP16, kFP32}).in(kProFp).by(kFloat),
+    row({kBF16, kBF16, kFP32}).in(kExtBf16).by(kFloat),
+    row({kFP32, kFP32, kFP32}).in(kProFp).by(kFloat),
 };
 
 }  // namespace

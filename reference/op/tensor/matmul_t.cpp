@@ -1,28 +1,32 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/gemm/batch_matmul.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "A", "A_t", "[N,H,C]", 3, 3},
-    {Category::kInput, "B", "B_t", "[D,W,C]", 3, 3},
-    {Category::kInput, "A_zp", "A_zp_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "B_zp", "B_zp_t", "[1]", 1, 1, false, true},
-    {Category::kOutput, "output", "out_t", "[N,H,W]", 3, 3},
+    input("A").type("A_t").shape("[N,H,C]").rank(3),
+    input("B").type("B_t").shape("[D,W,C]").rank(3),
+    input("A_zp").type("A_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    input("B_zp").type("B_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    output("output").type("out_t").shape("[N,H,W]").rank(3),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"A_t", "B_t", "A_zp_t", "B_zp_t", "out_t"};
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "B", "B must have one batch or as many as A",
-     [](const View& v) { return v.in_shape(1)[0] != 1 && v.in_shape(1)[0] != v.in_shape(0)[0]; }},
-    {Rule::kErrorIf, "A_zp", "A_zp must be 0 unless A is int8",
-     [](const View& v) { return v.inputs[0].dtype != DType::kINT8 && !v.is_zero(2); }, value_of(2)},
-    {Rule::kErrorIf, "B_zp", "B_zp must be 0 unless B is int8",
-     [](const View& v) { return v.inputs[1].dtype != DType::kINT8 && !v.is_zero(3); }, value_of(3)},
-    split_block_in<0>("A"),
-    split_block_in<1>("B"),
+    error_if("B", "B must have one batch or as many as A",
+             [](const V& v) { return v.dim("D") != 1 && v.dim("D") != v.dim("N"); }),
+    error_if("A_zp", "A_zp must be 0 unless A is int8",
+             [](const V& v) { return v.dtype("A") != kINT8 && !v.is_zero("A_zp"); })
+        .reads("A_zp"),
+    error_if("B_zp", "B_zp must be 0 unless B is int8",
+             [](const V& v) { return v.dtype("B") != kINT8 && !v.is_zero("B_zp"); })
+        .reads("B_zp"),
+    kSplitBlock<V, "A">,
+    kSplitBlock<V, "B">,
     kProductFits,
 };
 
@@ -35,9 +39,9 @@ Result<void> kernel(Call& call) {
 constexpr Kernel kFloat = float_kernel<FloatMatmul<true>>;
 
 constexpr TypeRow kSameTypes[] = {
-    {{DType::kINT8, DType::kINT8, DType::kINT8, DType::kINT8, DType::kINT32}, kInProInt, 1, kernel<std::int8_t>},
-    {{DType::kINT16, DType::kINT16, DType::kINT16, DType::kINT16, DType::kINT48}, kInExtInt16, 1, kernel<std::int16_t>},
-    {{DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16, DType::kFP16}, kInProFp, 1, kFloat},
+    row({kINT8, kINT8, kINT8, kINT8, kINT32}).in(kProInt).since(1, 1).by(kernel<std::int8_t>),
+    row({kINT16, kINT16, kINT16, kINT16, kINT48}).in(kExtInt16).since(1, 1).by(kernel<std::int16_t>),
+    row({kFP16, kFP16, kFP16, kFP16, kFP16}).in(kProFp).since(1, 1).by(kFloat),
 };
 
 // FP32 outputs of any two types, BF16 outputs of any but FP32 and a pair of FP16.
@@ -48,11 +52,11 @@ constexpr auto kMixed = [] {
   for (const auto a : kProductTypes)
     for (const auto b : kProductTypes) {
       const auto add = [&](DType out) {
-        rows[n++] = {{a, b, element_type(a), element_type(b), out}, support_of(a, b, out), 1, kFloat};
+        rows[n++] = row({a, b, element_type(a), element_type(b), out}).in(support_of(a, b, out)).since(1, 1).by(kFloat);
       };
-      add(DType::kFP32);
-      const bool narrow = a != DType::kFP32 && b != DType::kFP32;
-      if (narrow && (a != DType::kFP16 || b != DType::kFP16)) add(DType::kBF16);
+      add(kFP32);
+      const bool narrow = a != kFP32 && b != kFP32;
+      if (narrow && (a != kFP16 || b != kFP16)) add(kBF16);
     }
   return rows;
 }();

@@ -3,6 +3,7 @@
 #include "reference/fast/window/dot_product.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 
 // MATMUL_T_BLOCK_SCALED: MATMUL_T of values with scales along the dimension that is summed.
 
@@ -70,31 +71,32 @@ struct MatmulT {
 };
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "A_data", "A_t", "[N,H,C]", 3, 3},
-    {Category::kInput, "A_scale", "scale_t", "[N,H,C/block_size]", 3, 3},
-    {Category::kInput, "B_data", "B_t", "[D,W,C]", 3, 3},
-    {Category::kInput, "B_scale", "scale_t", "[D,W,C/block_size]", 3, 3},
-    {Category::kAttribute, "block_size", "block_size_t"},
-    {Category::kOutput, "output_data", "out_t", "[N,H,W]", 3, 3},
+    input("A_data").type("A_t").shape("[N,H,C]").rank(3),
+    input("A_scale").type("scale_t").shape("[N,H,C/block_size]").rank(3),
+    input("B_data").type("B_t").shape("[D,W,C]").rank(3),
+    input("B_scale").type("scale_t").shape("[D,W,C/block_size]").rank(3),
+    attribute("block_size").type("block_size_t"),
+    output("output_data").type("out_t").shape("[N,H,W]").rank(3),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"A_t", "B_t", "scale_t", "out_t"};
 
 constexpr auto kRows = block_scaled_rows([](BlockScaledType type) {
-  return TypeRow{{type.values, type.values, DType::kFP8UE8M0, DType::kFP32},
-                 all_of(Profile::kExtMxCommon, type.extension),
-                 1,
-                 float_kernel<MatmulT>};
+  return row({type.values, type.values, kFP8UE8M0, kFP32})
+      .in(kExtMxCommon, type.extension)
+      .since(1, 1)
+      .by(float_kernel<MatmulT>);
 });
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "block_size", kBlocksRule, [](const View& v) { return !blocks_divide(v, v.in_shape(0)[2]); }},
+    error_if("block_size", kBlocksRule, [](const V& v) { return !blocks_divide(v, v.dim("C")); }),
     kMoreThanOneInBlock,
-    {Rule::kErrorIf, "B_data", "B_data must have one batch or as many as A_data",
-     [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.in_shape(0)[0]; }},
-    {Rule::kErrorIf, "A_scale", kScalesRule,
-     [](const View& v) { return scales_misfit(v, v.in_shape(0), v.in_shape(1)); }},
-    {Rule::kErrorIf, "B_scale", kScalesRule,
-     [](const View& v) { return scales_misfit(v, v.in_shape(2), v.in_shape(3)); }},
+    error_if("B_data", "B_data must have one batch or as many as A_data",
+             [](const V& v) { return v.dim("D") != 1 && v.dim("D") != v.dim("N"); }),
+    error_if("A_scale", kScalesRule,
+             [](const V& v) { return scales_misfit(v, v.shape("A_data"), v.shape("A_scale")); }),
+    error_if("B_scale", kScalesRule,
+             [](const V& v) { return scales_misfit(v, v.shape("B_data"), v.shape("B_scale")); }),
 };
 
 }  // namespace

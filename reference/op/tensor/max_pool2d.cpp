@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "reference/fast/window/float_pool.hpp"
+#include "reference/op/float_rows.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -9,13 +10,14 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_out_t", "[N,IH,IW,C]", 4, 4},
-    {Category::kAttribute, "kernel", "i32_t", "[2]"},
-    {Category::kAttribute, "stride", "i32_t", "[2]"},
-    {Category::kAttribute, "pad", "i32_t", "[4]"},
-    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
-    {Category::kOutput, "output", "in_out_t", "[N,OH,OW,C]", 4, 4},
+    input("input").type("in_out_t").shape("[N,IH,IW,C]").rank(4),
+    attribute("kernel").type("i32_t").shape("[2]"),
+    attribute("stride").type("i32_t").shape("[2]"),
+    attribute("pad").type("i32_t").shape("[4]"),
+    attribute("nan_mode").type("nan_propagation_mode_t"),
+    output("output").type("in_out_t").shape("[N,OH,OW,C]").rank(4),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
 template <class T>
@@ -51,15 +53,16 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 0, kernel<std::int8_t>},
-    {{DType::kINT16}, kInExtInt16, 0, kernel<std::int16_t>},
-    {{DType::kFP8E4M3}, kInExtFp8E4M3, 0, float_kernel<Float>},
-    {{DType::kFP8E5M2}, kInExtFp8E5M2, 0, float_kernel<Float>},
+    row({kINT8}).in(kProInt).by(kernel<std::int8_t>),
+    row({kINT16}).in(kExtInt16).by(kernel<std::int16_t>),
+    row({kFP8E4M3}).in(kExtFp8E4M3).by(float_kernel<Float>),
+    row({kFP8E5M2}).in(kExtFp8E5M2).by(float_kernel<Float>),
     MACAW_FLOAT_ROWS(float_kernel<Float>),
 };
 
 }  // namespace
 
-extern constexpr Definition kMAX_POOL2D = {Op::kMAX_POOL2D, kArguments, kTypes, kRows, kMaxPoolRules, pooling_shapes};
+extern constexpr Definition kMAX_POOL2D = {Op::kMAX_POOL2D, kArguments,       kTypes,
+                                           kRows,           kMaxPoolRules<V>, named<pooling_shapes<V>>};
 
 }  // namespace macaw::tosa

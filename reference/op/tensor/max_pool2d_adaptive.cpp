@@ -1,26 +1,28 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/adaptive_pooling.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_out_t", "[N,IH,IW,C]", 4, 4},
-    {Category::kInput, "kernel", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kInput, "stride", "shape_t", "[2]", 1, 1, false, true},
-    {Category::kInput, "pad", "shape_t", "[4]", 1, 1, false, true},
-    {Category::kAttribute, "nan_mode", "nan_propagation_mode_t"},
-    {Category::kOutput, "output", "in_out_t", "[N,OH,OW,C]", 4, 4},
+    input("input").type("in_out_t").shape("[N,IH,IW,C]").rank(4),
+    input("kernel").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    input("stride").type("shape_t").shape("[2]").rank(1).compile_time_constant(),
+    input("pad").type("shape_t").shape("[4]").rank(1).compile_time_constant(),
+    attribute("nan_mode").type("nan_propagation_mode_t"),
+    output("output").type("in_out_t").shape("[N,OH,OW,C]").rank(4),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8}, kInProInt, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kINT8>},
-    {{DType::kINT16}, kInExtInt16, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kINT16>},
-    {{DType::kFP8E4M3}, kInExtFp8E4M3, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kFP8E4M3>},
-    {{DType::kFP8E5M2}, kInExtFp8E5M2, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kFP8E5M2>},
-    {{DType::kFP16}, kInProFp, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kFP16>},
-    {{DType::kBF16}, kInExtBf16, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kBF16>},
-    {{DType::kFP32}, kInProFp, 1, adaptive_kernel<Op::kMAX_POOL2D, 1, DType::kFP32>},
+    row({kINT8}).in(kProInt).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kINT8>),
+    row({kINT16}).in(kExtInt16).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kINT16>),
+    row({kFP8E4M3}).in(kExtFp8E4M3).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kFP8E4M3>),
+    row({kFP8E5M2}).in(kExtFp8E5M2).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kFP8E5M2>),
+    row({kFP16}).in(kProFp).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kFP16>),
+    row({kBF16}).in(kExtBf16).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kBF16>),
+    row({kFP32}).in(kProFp).since(1, 1).by(adaptive_kernel<Op::kMAX_POOL2D, V, kFP32>),
 };
 
 }  // namespace
@@ -30,9 +32,9 @@ extern constexpr Definition kMAX_POOL2D_ADAPTIVE{
     .arguments = kArguments,
     .type_variables = kTypes,
     .rows = kRows,
-    .checks = kAdaptiveRules<1, kMaxPoolRules>,
-    .shapes = adaptive_shapes<1>,
-    .shapes_need = kPoolParameters<1>,
+    .checks = kAdaptiveRules<V, kMaxPoolRules<V>>,
+    .shapes = adaptive_shapes<V>,
+    .shapes_need = kPoolParameters<V>,
 };
 
 }  // namespace macaw::tosa

@@ -1,18 +1,20 @@
 #include "reference/fast/window/fourier.hpp"
+#include "reference/op/tensor/fourier_rules.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_real", "in_out_t", "[N,H,W]", 3, 3},
-    {Category::kAttribute, "local_bound", "bool_t"},
-    {Category::kOutput, "output_real", "in_out_t", "[N,H,W/2 + 1]", 3, 3},
-    {Category::kOutput, "output_imag", "in_out_t", "[N,H,W/2 + 1]", 3, 3},
+    input("input_real").type("in_out_t").shape("[N,H,W]").rank(3),
+    attribute("local_bound").type("bool_t"),
+    output("output_real").type("in_out_t").shape("[N,H,W/2 + 1]").rank(3),
+    output("output_imag").type("in_out_t").shape("[N,H,W/2 + 1]").rank(3),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t"};
 
-Shape output_shape(const View& v) {
-  const auto& in = v.in_shape(0);
+Shape output_shape(const V& v) {
+  const auto& in = v.shape("input_real");
   return {in[0], in[1], in[2] / 2 + 1};
 }
 
@@ -38,19 +40,21 @@ struct Transform {
   }
 };
 
-constexpr TypeRow kRows[] = {{{DType::kFP32}, all_of(Profile::kExtFft), 0, float_kernel<Transform>}};
+constexpr TypeRow kRows[] = {row({kFP32}).in(kExtFft).by(float_kernel<Transform>)};
 constexpr Check kChecks[] = {
-    kFourierLevel,
-    kPowerOfTwoHeight,
-    kPowerOfTwoWidth,
-    {Rule::kErrorIf, "output_real", "the outputs must have the input's batches and height and W/2 + 1 columns",
-     [](const View& v) { return v.out_shape(0) != output_shape(v) || v.out_shape(1) != output_shape(v); }},
+    kFourierLevel<V>,
+    kPowerOfTwoHeight<V>,
+    kPowerOfTwoWidth<V>,
+    error_if("output_real", "the outputs must have the input's batches and height and W/2 + 1 columns",
+             [](const V& v) {
+               return v.shape("output_real") != output_shape(v) || v.shape("output_imag") != output_shape(v);
+             }),
 };
 
-Result<std::vector<Shape>> shapes(const View& v) { return std::vector<Shape>{output_shape(v), output_shape(v)}; }
+Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{output_shape(v), output_shape(v)}; }
 
 }  // namespace
 
-extern constexpr Definition kRFFT2D = {Op::kRFFT2D, kArguments, kTypes, kRows, kChecks, shapes};
+extern constexpr Definition kRFFT2D = {Op::kRFFT2D, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

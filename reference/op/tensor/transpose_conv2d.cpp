@@ -3,6 +3,7 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/dense.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/tensor/conv_types.hpp"
 #include "reference/op/tensor/window.hpp"
 
@@ -10,64 +11,56 @@ namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "[N,IH,IW,IC]", 4, 4},
-    {Category::kInput, "weight", "weight_t", "[OC,KH,KW,IC]", 4, 4},
-    {Category::kInput, "bias", "out_t", "[BC]", 1, 1},
-    {Category::kInput, "input_zp", "in_zp_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "weight_zp", "weight_zp_t", "[1]", 1, 1, false, true},
-    {Category::kAttribute, "out_pad", "i32_t", "[4]"},
-    {Category::kAttribute, "stride", "i32_t", "[2]"},
-    {Category::kAttribute, "acc_type", "acc_type_t"},
-    {Category::kAttribute, "local_bound", "bool_t"},
-    {Category::kOutput, "output", "out_t", "[N,OH,OW,OC]", 4, 4},
+    input("input").type("in_t").shape("[N,IH,IW,IC]").rank(4),
+    input("weight").type("weight_t").shape("[OC,KH,KW,IC]").rank(4),
+    input("bias").type("out_t").shape("[BC]").rank(1),
+    input("input_zp").type("in_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    input("weight_zp").type("weight_zp_t").shape("[1]").rank(1).compile_time_constant(),
+    attribute("out_pad").type("i32_t").shape("[4]"),
+    attribute("stride").type("i32_t").shape("[2]"),
+    attribute("acc_type").type("acc_type_t"),
+    attribute("local_bound").type("bool_t"),
+    output("output").type("out_t").shape("[N,OH,OW,OC]").rank(4),
 };
+using V = ViewOf<kArguments>;
 
 /// -1 if it is not positive or too large to be an extent.
-template <std::size_t kAxis>
-std::int64_t extent(const View& v) {
+std::int64_t extent(const V& v, std::size_t axis, std::int64_t in, std::int64_t kernel) {
   const auto& pad = v.attrs(Attr::k_out_pad);
-  const auto value = (Wide{v.in_shape(0)[kAxis + 1]} - 1) * v.attrs(Attr::k_stride)[kAxis] + pad[2 * kAxis] +
-                     pad[2 * kAxis + 1] + v.in_shape(1)[kAxis + 1];
+  const auto value = (Wide{in} - 1) * v.attrs(Attr::k_stride)[axis] + pad[2 * axis] + pad[2 * axis + 1] + kernel;
   return value < 1 || value > std::numeric_limits<std::int64_t>::max() ? -1 : static_cast<std::int64_t>(value);
 }
-
-template <std::size_t kAxis>
-bool wrong_extent(const View& v) {
-  return v.out_shape(0)[kAxis + 1] != extent<kAxis>(v);
-}
-
-template <std::size_t kAxis>
-bool pad_swallows_kernel(const View& v) {
+std::int64_t height(const V& v) { return extent(v, 0, v.dim("IH"), v.dim("KH")); }
+std::int64_t width(const V& v) { return extent(v, 1, v.dim("IW"), v.dim("KW")); }
+bool pad_swallows_kernel(const V& v, std::size_t axis, std::int64_t kernel) {
   const auto& pad = v.attrs(Attr::k_out_pad);
-  const auto kernel = v.in_shape(1)[kAxis + 1];
-  return pad[2 * kAxis] <= -kernel || pad[2 * kAxis + 1] <= -kernel;
+  return pad[2 * axis] <= -kernel || pad[2 * axis + 1] <= -kernel;
 }
 
-Result<std::vector<Shape>> shapes(const View& v) {
-  return window_shape({v.in_shape(0)[0], extent<0>(v), extent<1>(v), v.in_shape(1)[0]});
-}
+Result<std::vector<Shape>> shapes(const V& v) { return window_shape({v.dim("N"), height(v), width(v), v.dim("OC")}); }
 
 constexpr Check kChecks[] = {
-    {Rule::kLevel, "weight", "the kernel must not exceed the level's MAX_KERNEL",
-     [](const View& v) { return v.in_shape(1)[1] > v.level.max_kernel || v.in_shape(1)[2] > v.level.max_kernel; }},
-    {Rule::kLevel, "out_pad", "out_pad must not exceed the level's MAX_KERNEL",
-     [](const View& v) { return any_above(v, Attr::k_out_pad, v.level.max_kernel); }},
+    level("weight", "the kernel must not exceed the level's MAX_KERNEL",
+          [](const V& v) { return v.dim("KH") <= v.level.max_kernel && v.dim("KW") <= v.level.max_kernel; }),
+
+    level("out_pad", "out_pad must not exceed the level's MAX_KERNEL",
+          [](const V& v) { return !any_above(v, Attr::k_out_pad, v.level.max_kernel); }),
     kStrideLevel,
-    kInputZeroPoint,
-    kWeightZeroPoint,
-    {Rule::kErrorIf, "out_pad", "out_pad at the top and bottom must be greater than minus the kernel height",
-     pad_swallows_kernel<0>},
-    {Rule::kErrorIf, "out_pad", "out_pad at the left and right must be greater than minus the kernel width",
-     pad_swallows_kernel<1>},
+    kInputZeroPoint<V>,
+    kWeightZeroPoint<V>,
+    error_if("out_pad", "out_pad at the top and bottom must be greater than minus the kernel height",
+             [](const V& v) { return pad_swallows_kernel(v, 0, v.dim("KH")); }),
+    error_if("out_pad", "out_pad at the left and right must be greater than minus the kernel width",
+             [](const V& v) { return pad_swallows_kernel(v, 1, v.dim("KW")); }),
     kStridePositive,
-    {Rule::kErrorIf, "output", "the output height must be (input height - 1) * stride + out_pad + kernel height",
-     wrong_extent<0>},
-    {Rule::kErrorIf, "output", "the output width must be (input width - 1) * stride + out_pad + kernel width",
-     wrong_extent<1>},
-    {Rule::kErrorIf, "bias", "bias must have one element or one for each output channel",
-     [](const View& v) { return v.in_shape(2)[0] != 1 && v.in_shape(2)[0] != v.out_shape(0)[3]; }},
-    split_block_in<0>("input"),
-    split_block_in<1>("weight"),
+    error_if("output", "the output height must be (input height - 1) * stride + out_pad + kernel height",
+             [](const V& v) { return v.dim("OH") != height(v); }),
+    error_if("output", "the output width must be (input width - 1) * stride + out_pad + kernel width",
+             [](const V& v) { return v.dim("OW") != width(v); }),
+    error_if("bias", "bias must have one element or one for each output channel",
+             [](const V& v) { return v.dim("BC") != 1 && v.dim("BC") != v.dim("OC"); }),
+    kSplitBlock<V, "input">,
+    kSplitBlock<V, "weight">,
     kSumFits,
 };
 
@@ -118,7 +111,7 @@ constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel
 
 }  // namespace
 
-extern constexpr Definition kTRANSPOSE_CONV2D = {
-    Op::kTRANSPOSE_CONV2D, kArguments, kConvolutionTypes, kRows, kChecks, shapes};
+extern constexpr Definition kTRANSPOSE_CONV2D = {Op::kTRANSPOSE_CONV2D, kArguments, kConvolutionTypes, kRows, kChecks,
+                                                 named<shapes>};
 
 }  // namespace macaw::tosa

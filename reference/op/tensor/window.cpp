@@ -21,14 +21,13 @@ Wide pads_of(const View& view, std::size_t axis) {
 
 }  // namespace
 
-std::int64_t convolution_output(const View& view, std::size_t axis, std::int64_t kernel) {
+std::int64_t convolution_output(const View& view, std::size_t axis, std::int64_t in, std::int64_t kernel) {
   const auto reach = (Wide{kernel} - 1) * view.attrs(Attr::k_dilation)[axis] + 1;
-  return window_output(view.in_shape(0)[axis + 1], pads_of(view, axis), reach, view.attrs(Attr::k_stride)[axis]);
+  return window_output(in, pads_of(view, axis), reach, view.attrs(Attr::k_stride)[axis]);
 }
 
-std::int64_t pooling_output(const View& view, std::size_t axis) {
-  return window_output(view.in_shape(0)[axis + 1], pads_of(view, axis), view.attrs(Attr::k_kernel)[axis],
-                       view.attrs(Attr::k_stride)[axis]);
+std::int64_t pooling_output(const View& view, std::size_t axis, std::int64_t in) {
+  return window_output(in, pads_of(view, axis), view.attrs(Attr::k_kernel)[axis], view.attrs(Attr::k_stride)[axis]);
 }
 
 Result<std::vector<Shape>> window_shape(Shape shape) {

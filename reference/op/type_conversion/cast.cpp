@@ -1,16 +1,18 @@
 #include "reference/fast/convert/blocks.hpp"
 #include "reference/fast/convert/cast_float.hpp"
 #include "reference/fast/elementwise/broadcast.hpp"
+#include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "shape"},
-    {Category::kAttribute, "input_unsigned", "bool_t", "", 0, Argument::kMaxRank, false, false, "", false, true},
-    {Category::kOutput, "output", "out_t", "shape"},
+    input("input").type("in_t").shape("shape"),
+    attribute("input_unsigned").type("bool_t").optional(),
+    output("output").type("out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 
 /// Between integers and bool: sign extension (zero extension if the attribute says unsigned) or truncation.
@@ -52,86 +54,85 @@ struct ToBlocks {
 };
 
 constexpr TypeRow kPlain[] = {
-    {{DType::kBOOL, DType::kINT8}, kInProInt, 0, integer<bool, std::int8_t>},
-    {{DType::kBOOL, DType::kINT16}, kInProInt, 0, integer<bool, std::int16_t>},
-    {{DType::kBOOL, DType::kINT32}, kInProInt, 0, integer<bool, std::int32_t>},
-    {{DType::kBOOL, DType::kINT64}, kInExtInt64, 1, integer<bool, std::int64_t>},
-    {{DType::kINT32, DType::kINT64}, kInExtInt64, 1, integer<std::int32_t, std::int64_t>},
-    {{DType::kINT8, DType::kBOOL}, kInProInt, 0, integer<std::int8_t, bool>},
-    {{DType::kINT16, DType::kBOOL}, kInProInt, 0, integer<std::int16_t, bool>},
-    {{DType::kINT32, DType::kBOOL}, kInProInt, 0, integer<std::int32_t, bool>},
-    {{DType::kINT64, DType::kBOOL}, kInExtInt64, 1, integer<std::int64_t, bool>},
-    {{DType::kINT64, DType::kINT32}, kInExtInt64, 1, integer<std::int64_t, std::int32_t>},
-    {{DType::kINT8, DType::kINT16}, kInProInt, 0, integer<std::int8_t, std::int16_t>},
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, integer<std::int8_t, std::int32_t>},
-    {{DType::kINT16, DType::kINT8}, kInProInt, 0, integer<std::int16_t, std::int8_t>},
-    {{DType::kINT16, DType::kINT32}, kInProInt, 0, integer<std::int16_t, std::int32_t>},
-    {{DType::kINT32, DType::kINT8}, kInProInt, 0, integer<std::int32_t, std::int8_t>},
-    {{DType::kINT32, DType::kINT16}, kInProInt, 0, integer<std::int32_t, std::int16_t>},
-    {{DType::kINT8, DType::kFP16}, kInProFp, 0, from_integer<std::int8_t>},
-    {{DType::kINT16, DType::kFP16}, kInProFp, 0, from_integer<std::int16_t>},
-    {{DType::kINT32, DType::kFP16}, kInProFp, 0, from_integer<std::int32_t>},
-    {{DType::kINT8, DType::kFP32}, kInProFp, 0, from_integer<std::int8_t>},
-    {{DType::kINT16, DType::kFP32}, kInProFp, 0, from_integer<std::int16_t>},
-    {{DType::kINT32, DType::kFP32}, kInProFp, 0, from_integer<std::int32_t>},
-    {{DType::kINT8, DType::kBF16}, kInExtBf16, 0, from_integer<std::int8_t>},
-    {{DType::kINT16, DType::kBF16}, kInExtBf16, 0, from_integer<std::int16_t>},
-    {{DType::kINT32, DType::kBF16}, kInExtBf16, 0, from_integer<std::int32_t>},
-    {{DType::kFP16, DType::kINT8}, kInProFp, 0, to_integer<std::int8_t>},
-    {{DType::kFP16, DType::kINT16}, kInProFp, 0, to_integer<std::int16_t>},
-    {{DType::kFP16, DType::kINT32}, kInProFp, 0, to_integer<std::int32_t>},
-    {{DType::kFP32, DType::kINT8}, kInProFp, 0, to_integer<std::int8_t>},
-    {{DType::kFP32, DType::kINT16}, kInProFp, 0, to_integer<std::int16_t>},
-    {{DType::kFP32, DType::kINT32}, kInProFp, 0, to_integer<std::int32_t>},
-    {{DType::kBF16, DType::kINT8}, kInExtBf16, 0, to_integer<std::int8_t>},
-    {{DType::kBF16, DType::kINT16}, kInExtBf16, 0, to_integer<std::int16_t>},
-    {{DType::kBF16, DType::kINT32}, kInExtBf16, 0, to_integer<std::int32_t>},
-    {{DType::kFP16, DType::kFP32}, kInProFp, 0, between_floats},
-    {{DType::kFP32, DType::kFP16}, kInProFp, 0, between_floats},
-    {{DType::kFP32, DType::kBF16}, kInExtBf16, 0, between_floats},
-    {{DType::kBF16, DType::kFP32}, kInExtBf16, 0, between_floats},
-    {{DType::kFP16, DType::kFP8E4M3}, kInExtFp8E4M3, 0, between_floats},
-    {{DType::kFP8E4M3, DType::kFP16}, kInExtFp8E4M3, 0, between_floats},
-    {{DType::kFP32, DType::kFP8E4M3}, kInExtFp8E4M3, 0, between_floats},
-    {{DType::kFP8E4M3, DType::kFP32}, kInExtFp8E4M3, 0, between_floats},
-    {{DType::kBF16, DType::kFP8E4M3}, all_of(Profile::kExtBf16, Profile::kExtFp8E4M3), 0, between_floats},
-    {{DType::kFP8E4M3, DType::kBF16}, all_of(Profile::kExtBf16, Profile::kExtFp8E4M3), 0, between_floats},
-    {{DType::kFP16, DType::kFP8E5M2}, kInExtFp8E5M2, 0, between_floats},
-    {{DType::kFP8E5M2, DType::kFP16}, kInExtFp8E5M2, 0, between_floats},
-    {{DType::kFP32, DType::kFP8E5M2}, kInExtFp8E5M2, 0, between_floats},
-    {{DType::kFP8E5M2, DType::kFP32}, kInExtFp8E5M2, 0, between_floats},
-    {{DType::kBF16, DType::kFP8E5M2}, all_of(Profile::kExtBf16, Profile::kExtFp8E5M2), 0, between_floats},
-    {{DType::kFP8E5M2, DType::kBF16}, all_of(Profile::kExtBf16, Profile::kExtFp8E5M2), 0, between_floats},
-    {{DType::kBOOL, DType::kFP32}, kInProFp, 1, from_integer<bool>},
-    {{DType::kFP32, DType::kBOOL}, kInProFp, 1, to_bool},
+    row({kBOOL, kINT8}).in(kProInt).by(integer<bool, std::int8_t>),
+    row({kBOOL, kINT16}).in(kProInt).by(integer<bool, std::int16_t>),
+    row({kBOOL, kINT32}).in(kProInt).by(integer<bool, std::int32_t>),
+    row({kBOOL, kINT64}).in(kExtInt64).since(1, 1).by(integer<bool, std::int64_t>),
+    row({kINT32, kINT64}).in(kExtInt64).since(1, 1).by(integer<std::int32_t, std::int64_t>),
+    row({kINT8, kBOOL}).in(kProInt).by(integer<std::int8_t, bool>),
+    row({kINT16, kBOOL}).in(kProInt).by(integer<std::int16_t, bool>),
+    row({kINT32, kBOOL}).in(kProInt).by(integer<std::int32_t, bool>),
+    row({kINT64, kBOOL}).in(kExtInt64).since(1, 1).by(integer<std::int64_t, bool>),
+    row({kINT64, kINT32}).in(kExtInt64).since(1, 1).by(integer<std::int64_t, std::int32_t>),
+    row({kINT8, kINT16}).in(kProInt).by(integer<std::int8_t, std::int16_t>),
+    row({kINT8, kINT32}).in(kProInt).by(integer<std::int8_t, std::int32_t>),
+    row({kINT16, kINT8}).in(kProInt).by(integer<std::int16_t, std::int8_t>),
+    row({kINT16, kINT32}).in(kProInt).by(integer<std::int16_t, std::int32_t>),
+    row({kINT32, kINT8}).in(kProInt).by(integer<std::int32_t, std::int8_t>),
+    row({kINT32, kINT16}).in(kProInt).by(integer<std::int32_t, std::int16_t>),
+    row({kINT8, kFP16}).in(kProFp).by(from_integer<std::int8_t>),
+    row({kINT16, kFP16}).in(kProFp).by(from_integer<std::int16_t>),
+    row({kINT32, kFP16}).in(kProFp).by(from_integer<std::int32_t>),
+    row({kINT8, kFP32}).in(kProFp).by(from_integer<std::int8_t>),
+    row({kINT16, kFP32}).in(kProFp).by(from_integer<std::int16_t>),
+    row({kINT32, kFP32}).in(kProFp).by(from_integer<std::int32_t>),
+    row({kINT8, kBF16}).in(kExtBf16).by(from_integer<std::int8_t>),
+    row({kINT16, kBF16}).in(kExtBf16).by(from_integer<std::int16_t>),
+    row({kINT32, kBF16}).in(kExtBf16).by(from_integer<std::int32_t>),
+    row({kFP16, kINT8}).in(kProFp).by(to_integer<std::int8_t>),
+    row({kFP16, kINT16}).in(kProFp).by(to_integer<std::int16_t>),
+    row({kFP16, kINT32}).in(kProFp).by(to_integer<std::int32_t>),
+    row({kFP32, kINT8}).in(kProFp).by(to_integer<std::int8_t>),
+    row({kFP32, kINT16}).in(kProFp).by(to_integer<std::int16_t>),
+    row({kFP32, kINT32}).in(kProFp).by(to_integer<std::int32_t>),
+    row({kBF16, kINT8}).in(kExtBf16).by(to_integer<std::int8_t>),
+    row({kBF16, kINT16}).in(kExtBf16).by(to_integer<std::int16_t>),
+    row({kBF16, kINT32}).in(kExtBf16).by(to_integer<std::int32_t>),
+    row({kFP16, kFP32}).in(kProFp).by(between_floats),
+    row({kFP32, kFP16}).in(kProFp).by(between_floats),
+    row({kFP32, kBF16}).in(kExtBf16).by(between_floats),
+    row({kBF16, kFP32}).in(kExtBf16).by(between_floats),
+    row({kFP16, kFP8E4M3}).in(kExtFp8E4M3).by(between_floats),
+    row({kFP8E4M3, kFP16}).in(kExtFp8E4M3).by(between_floats),
+    row({kFP32, kFP8E4M3}).in(kExtFp8E4M3).by(between_floats),
+    row({kFP8E4M3, kFP32}).in(kExtFp8E4M3).by(between_floats),
+    row({kBF16, kFP8E4M3}).in(kExtBf16, kExtFp8E4M3).by(between_floats),
+    row({kFP8E4M3, kBF16}).in(kExtBf16, kExtFp8E4M3).by(between_floats),
+    row({kFP16, kFP8E5M2}).in(kExtFp8E5M2).by(between_floats),
+    row({kFP8E5M2, kFP16}).in(kExtFp8E5M2).by(between_floats),
+    row({kFP32, kFP8E5M2}).in(kExtFp8E5M2).by(between_floats),
+    row({kFP8E5M2, kFP32}).in(kExtFp8E5M2).by(between_floats),
+    row({kBF16, kFP8E5M2}).in(kExtBf16, kExtFp8E5M2).by(between_floats),
+    row({kFP8E5M2, kBF16}).in(kExtBf16, kExtFp8E5M2).by(between_floats),
+    row({kBOOL, kFP32}).in(kProFp).since(1, 1).by(from_integer<bool>),
+    row({kFP32, kBOOL}).in(kProFp).since(1, 1).by(to_bool),
 };
 
 /// Between every block-scaled type and every type of kMixedTypes; elements of blocks are read as value times scale.
 constexpr auto kRows = [] {
   constexpr auto kCount = std::size(kBlockScaledTypes) * kMixedTypes.size();
   std::array<TypeRow, 2 * kCount> rows{};
-  auto* row = rows.data();
+  auto* to = rows.data();
   for (const auto& [values, composite, extension] : kBlockScaledTypes)
     for (const auto type : kMixedTypes) {
       const auto support = support_of(type, composite);
-      *row++ = {{type, composite}, support, 1, kernel_of<ToBlocks>(values)};
-      *row++ = {{composite, type}, support, 1, float_kernel<FromBlocks>};
+      *to++ = row({type, composite}).in(support).since(1, 1).by(kernel_of<ToBlocks>(values));
+      *to++ = row({composite, type}).in(support).since(1, 1).by(float_kernel<FromBlocks>);
     }
   return join_rows(kPlain, rows);
 }();
 
 constexpr Check kChecks[] = {
-    scalar_of_blocks_in("input"),
-    split_block_in("input"),
-    scalar_of_blocks_out("output"),
-    split_block_out("output"),
-    {Rule::kErrorIf, "input_unsigned", "input_unsigned needs an integer input",
-     [](const View& v) {
-       const auto in = v.inputs[0].dtype;
-       const bool is_integer = in == DType::kINT8 || in == DType::kINT16 || in == DType::kINT32 ||
-                               in == DType::kINT48 || in == DType::kINT64;
-       return v.attr(Attr::k_input_unsigned) != 0 && !is_integer;
-     }},
+    kScalarOfBlocks<V, "input">,
+    kSplitBlock<V, "input">,
+    kScalarOfBlocks<V, "output">,
+    kSplitBlock<V, "output">,
+    error_if("input_unsigned", "input_unsigned needs an integer input",
+             [](const V& v) {
+               const auto in = v.dtype("input");
+               const bool is_integer = in == kINT8 || in == kINT16 || in == kINT32 || in == kINT48 || in == kINT64;
+               return v.attr(Attr::k_input_unsigned) != 0 && !is_integer;
+             }),
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "reference/fast/convert/blocks.hpp"
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 
 // CAST_FROM_BLOCK_SCALED: every value times the scale of its block; the bounds of a precise run are the scales.
 
@@ -16,26 +17,27 @@ struct CastFromBlockScaled {
 };
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_data", "in_t", "shape", 1},
-    {Category::kInput, "input_scale", "scale_t", "in_scale_shape", 1},
-    {Category::kAttribute, "block_size", "block_size_t"},
-    {Category::kOutput, "output_data", "out_t", "shape", 1},
+    input("input_data").type("in_t").shape("shape").least_rank(1),
+    input("input_scale").type("scale_t").shape("in_scale_shape").least_rank(1),
+    attribute("block_size").type("block_size_t"),
+    output("output_data").type("out_t").shape("shape").least_rank(1),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "scale_t", "out_t"};
 
 constexpr auto kRows = [] {
   constexpr auto kCount = std::size(kBlockScaledTypes);
   const auto to_bf16 = block_scaled_rows([](BlockScaledType type) {
-    return TypeRow{{type.values, DType::kFP8UE8M0, DType::kBF16},
-                   all_of(Profile::kExtMxCommon, type.extension, Profile::kExtBf16),
-                   1,
-                   float_kernel<CastFromBlockScaled>};
+    return row({type.values, kFP8UE8M0, kBF16})
+        .in(kExtMxCommon, type.extension, kExtBf16)
+        .since(1, 1)
+        .by(float_kernel<CastFromBlockScaled>);
   });
   const auto to_fp32 = block_scaled_rows([](BlockScaledType type) {
-    return TypeRow{{type.values, DType::kFP8UE8M0, DType::kFP32},
-                   all_of(Profile::kExtMxCommon, type.extension),
-                   1,
-                   float_kernel<CastFromBlockScaled>};
+    return row({type.values, kFP8UE8M0, kFP32})
+        .in(kExtMxCommon, type.extension)
+        .since(1, 1)
+        .by(float_kernel<CastFromBlockScaled>);
   });
   std::array<TypeRow, 2 * kCount> rows{};
   std::ranges::copy(to_fp32, std::ranges::copy(to_bf16, rows.begin()).out);
@@ -43,15 +45,20 @@ constexpr auto kRows = [] {
 }();
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "block_size", kBlocksRule,
-     [](const View& v) { return v.in_rank(0) == 0 || !blocks_divide(v, v.in_shape(0).back()); }},
-    {Rule::kErrorIf, "input_scale", "input_data and input_scale must have the same rank",
-     [](const View& v) { return v.in_rank(0) != v.in_rank(1); }},
+    error_if("block_size", kBlocksRule,
+             [](const V& v) { return v.rank("input_data") == 0 || !blocks_divide(v, v.shape("input_data").back()); }),
+    error_if("input_scale", "input_data and input_scale must have the same rank",
+             [](const V& v) { return v.rank("input_data") != v.rank("input_scale"); }),
     kMoreThanOneInBlock,
-    {Rule::kErrorIf, "input_scale", "input_data and input_scale must have the same extents but the last",
-     [](const View& v) { return !std::equal(v.in_shape(0).begin(), v.in_shape(0).end() - 1, v.in_shape(1).begin()); }},
-    {Rule::kErrorIf, "input_scale", "the last extent of input_data must be that of input_scale times block_size",
-     [](const View& v) { return v.in_shape(0).back() / v.attr(Attr::k_block_size) != v.in_shape(1).back(); }},
+    error_if("input_scale", "input_data and input_scale must have the same extents but the last",
+             [](const V& v) {
+               return !std::equal(v.shape("input_data").begin(), v.shape("input_data").end() - 1,
+                                  v.shape("input_scale").begin());
+             }),
+    error_if("input_scale", "the last extent of input_data must be that of input_scale times block_size",
+             [](const V& v) {
+               return v.shape("input_data").back() / v.attr(Attr::k_block_size) != v.shape("input_scale").back();
+             }),
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "reference/fast/convert/blocks.hpp"
 #include "reference/op/block_scaled.hpp"
+#include "reference/op/declare.hpp"
 
 // CAST_TO_BLOCK_SCALED: a scale for each block from its greatest magnitude, and the values divided by it.
 
@@ -18,28 +19,27 @@ struct CastToBlockScaled {
 };
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input_data", "in_t", "shape", 1},
-    {Category::kAttribute, "block_size", "block_size_t"},
-    {Category::kOutput, "output_data", "out_t", "shape", 1},
-    {Category::kOutput, "output_scale", "scale_t", "out_scale_shape", 1},
+    input("input_data").type("in_t").shape("shape").least_rank(1),
+    attribute("block_size").type("block_size_t"),
+    output("output_data").type("out_t").shape("shape").least_rank(1),
+    output("output_scale").type("scale_t").shape("out_scale_shape").least_rank(1),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "scale_t", "out_t"};
 
 // tosa.xml leaves EXT-BF16 out of the row from bf16 to fp4e2m1.
 constexpr auto kRows = [] {
   constexpr auto kCount = std::size(kBlockScaledTypes);
   const auto from_bf16 = block_scaled_rows([](BlockScaledType type) {
-    const auto support = type.values == DType::kFP4E2M1
-                             ? all_of(Profile::kExtMxCommon, type.extension)
-                             : all_of(Profile::kExtMxCommon, type.extension, Profile::kExtBf16);
-    return TypeRow{
-        {DType::kBF16, DType::kFP8UE8M0, type.values}, support, 1, kernel_of<CastToBlockScaled>(type.values)};
+    const auto support =
+        type.values == kFP4E2M1 ? all_of(kExtMxCommon, type.extension) : all_of(kExtMxCommon, type.extension, kExtBf16);
+    return row({kBF16, kFP8UE8M0, type.values}).in(support).since(1, 1).by(kernel_of<CastToBlockScaled>(type.values));
   });
   const auto from_fp32 = block_scaled_rows([](BlockScaledType type) {
-    return TypeRow{{DType::kFP32, DType::kFP8UE8M0, type.values},
-                   all_of(Profile::kExtMxCommon, type.extension),
-                   1,
-                   kernel_of<CastToBlockScaled>(type.values)};
+    return row({kFP32, kFP8UE8M0, type.values})
+        .in(kExtMxCommon, type.extension)
+        .since(1, 1)
+        .by(kernel_of<CastToBlockScaled>(type.values));
   });
   std::array<TypeRow, 2 * kCount> rows{};
   std::ranges::copy(from_fp32, std::ranges::copy(from_bf16, rows.begin()).out);
@@ -47,15 +47,15 @@ constexpr auto kRows = [] {
 }();
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "block_size", kBlocksRule,
-     [](const View& v) { return v.in_rank(0) == 0 || !blocks_divide(v, v.in_shape(0).back()); }},
+    error_if("block_size", kBlocksRule,
+             [](const V& v) { return v.rank("input_data") == 0 || !blocks_divide(v, v.shape("input_data").back()); }),
     kMoreThanOneInBlock,
-    {Rule::kErrorIf, "output_scale", kScalesRule,
-     [](const View& v) { return scales_misfit(v, v.in_shape(0), v.out_shape(1)); }},
+    error_if("output_scale", kScalesRule,
+             [](const V& v) { return scales_misfit(v, v.shape("input_data"), v.shape("output_scale")); }),
 };
 
-Result<std::vector<Shape>> shapes(const View& v) {
-  const auto& shape = v.in_shape(0);
+Result<std::vector<Shape>> shapes(const V& v) {
+  const auto& shape = v.shape("input_data");
   if (shape.empty() || !blocks_divide(v, shape.back())) return fail(ErrorCode::kInvalidGraph, std::string(kBlocksRule));
   return std::vector{shape, scale_shape(shape, v.attr(Attr::k_block_size))};
 }
@@ -63,6 +63,6 @@ Result<std::vector<Shape>> shapes(const View& v) {
 }  // namespace
 
 extern constexpr Definition kCAST_TO_BLOCK_SCALED = {
-    Op::kCAST_TO_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, shapes};
+    Op::kCAST_TO_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
 }  // namespace macaw::tosa

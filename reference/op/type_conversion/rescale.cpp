@@ -12,38 +12,40 @@
 #include "reference/fast/convert/scale_block.hpp"
 #include "reference/fast/elementwise/table_lookup.hpp"
 #include "reference/fast/workers.hpp"
+#include "reference/op/declare.hpp"
 
 namespace macaw::tosa {
 namespace {
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input", "in_t", "shape"},
-    {Category::kInput, "multiplier", "mul_t", "[NC]", 1, 1, false, true},
-    {Category::kInput, "shift", "i8_t", "[NC]", 1, 1, false, true},
-    {Category::kInput, "input_zp", "in_t", "[1]", 1, 1, false, true},
-    {Category::kInput, "output_zp", "out_t", "[1]", 1, 1, false, true},
-    {Category::kAttribute, "scale32", "bool_t"},
-    {Category::kAttribute, "rounding_mode", "rounding_mode_t"},
-    {Category::kAttribute, "per_channel", "bool_t"},
-    {Category::kAttribute, "input_unsigned", "bool_t"},
-    {Category::kAttribute, "output_unsigned", "bool_t"},
-    {Category::kOutput, "output", "out_t", "shape"},
+    input("input").type("in_t").shape("shape"),
+    input("multiplier").type("mul_t").shape("[NC]").rank(1).compile_time_constant(),
+    input("shift").type("i8_t").shape("[NC]").rank(1).compile_time_constant(),
+    input("input_zp").type("in_t").shape("[1]").rank(1).compile_time_constant(),
+    input("output_zp").type("out_t").shape("[1]").rank(1).compile_time_constant(),
+    attribute("scale32").type("bool_t"),
+    attribute("rounding_mode").type("rounding_mode_t"),
+    attribute("per_channel").type("bool_t"),
+    attribute("input_unsigned").type("bool_t"),
+    attribute("output_unsigned").type("bool_t"),
+    output("output").type("out_t").shape("shape"),
 };
+using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 
-bool in_is(const View& v, DType dtype) { return v.inputs[0].dtype == dtype; }
-bool out_is(const View& v, DType dtype) { return v.outputs[0].dtype == dtype; }
-bool in_unsigned(const View& v) { return v.attr(Attr::k_input_unsigned) != 0; }
-bool out_unsigned(const View& v) { return v.attr(Attr::k_output_unsigned) != 0; }
-bool scale32(const View& v) { return v.attr(Attr::k_scale32) != 0; }
-bool per_channel(const View& v) { return v.attr(Attr::k_per_channel) != 0; }
-bool double_round(const View& v) {
+bool in_is(const V& v, DType dtype) { return v.dtype("input") == dtype; }
+bool out_is(const V& v, DType dtype) { return v.dtype("output") == dtype; }
+bool in_unsigned(const V& v) { return v.attr(Attr::k_input_unsigned) != 0; }
+bool out_unsigned(const V& v) { return v.attr(Attr::k_output_unsigned) != 0; }
+bool scale32(const V& v) { return v.attr(Attr::k_scale32) != 0; }
+bool per_channel(const V& v) { return v.attr(Attr::k_per_channel) != 0; }
+bool double_round(const V& v) {
   return v.attr(Attr::k_rounding_mode) == static_cast<std::int64_t>(RoundingMode::kDoubleRound);
 }
 // 32768 is the int16 element 0x8000.
 bool is_uint16_zero_point(std::int64_t value) { return value == 0 || value == 32768 || value == -32768; }
 
-std::int64_t channels(const View& v) { return per_channel(v) && v.in_rank(0) > 0 ? v.in_shape(0).back() : 1; }
+std::int64_t channels(const V& v) { return per_channel(v) && v.rank("input") > 0 ? v.shape("input").back() : 1; }
 
 constexpr Check kScaleValid = found_by_kernel("shift", "multipliers must not be negative, shifts must be 2 to 62");
 constexpr Check kValueInRange = found_by_kernel("input", "a value must be in the range that its shift allows");
@@ -51,46 +53,48 @@ constexpr Check kScaledFits = found_by_kernel("input", "a scaled value must fit 
 constexpr Check kSumFits = found_by_kernel("output_zp", "a scaled value plus output_zp must fit 32 bits");
 
 constexpr Check kChecks[] = {
-    {Rule::kErrorIf, "multiplier", "the multiplier must be int32 with scale32 and int16 without",
-     [](const View& v) { return v.inputs[1].dtype != (scale32(v) ? DType::kINT32 : DType::kINT16); }},
-    {Rule::kErrorIf, "input_zp", "input_zp must be 0 unless the input is int8 or unsigned int16",
-     [](const View& v) {
-       return !in_is(v, DType::kINT8) && (!in_is(v, DType::kINT16) || !in_unsigned(v)) && !v.is_zero(3);
-     },
-     value_of(3)},
-    {Rule::kErrorIf, "output_zp", "output_zp must be 0 unless the output is int8 or unsigned int16",
-     [](const View& v) {
-       return !out_is(v, DType::kINT8) && (!out_is(v, DType::kINT16) || !out_unsigned(v)) && !v.is_zero(4);
-     },
-     value_of(4)},
-    {Rule::kErrorIf, "input_zp", "input_zp of an unsigned int16 input must be 0 or 32768",
-     [](const View& v) { return in_is(v, DType::kINT16) && in_unsigned(v) && !is_uint16_zero_point(v.in_int(3)); },
-     value_of(3)},
-    {Rule::kErrorIf, "output_zp", "output_zp of an unsigned int16 output must be 0 or 32768",
-     [](const View& v) { return out_is(v, DType::kINT16) && out_unsigned(v) && !is_uint16_zero_point(v.in_int(4)); },
-     value_of(4)},
-    {Rule::kErrorIf, "scale32", "scale32 does not go with an int48 input",
-     [](const View& v) { return scale32(v) && in_is(v, DType::kINT48); }},
-    {Rule::kErrorIf, "rounding_mode", "double rounding needs scale32",
-     [](const View& v) { return !scale32(v) && double_round(v); }},
-    {Rule::kErrorIf, "input_unsigned", "input and output must not both be unsigned",
-     [](const View& v) { return in_unsigned(v) && out_unsigned(v); }},
-    {Rule::kErrorIf, "input_unsigned", "an unsigned input does not go with an int32 output",
-     [](const View& v) { return out_is(v, DType::kINT32) && in_unsigned(v); }},
-    {Rule::kErrorIf, "output_unsigned", "an unsigned output does not go with an int32 input",
-     [](const View& v) { return in_is(v, DType::kINT32) && out_unsigned(v); }},
-    {Rule::kErrorIf, "output_unsigned", "an unsigned output does not go with an int48 input",
-     [](const View& v) { return in_is(v, DType::kINT48) && out_unsigned(v); }},
-    {Rule::kErrorIf, "input_unsigned", "an int48 input must not be unsigned",
-     [](const View& v) { return in_is(v, DType::kINT48) && in_unsigned(v); }},
-    {Rule::kErrorIf, "input_unsigned", "an int32 input must not be unsigned",
-     [](const View& v) { return in_is(v, DType::kINT32) && in_unsigned(v); }},
-    {Rule::kErrorIf, "output_unsigned", "an int32 output must not be unsigned",
-     [](const View& v) { return out_is(v, DType::kINT32) && out_unsigned(v); }},
-    {Rule::kErrorIf, "per_channel", "per_channel needs an input of rank 1 or more",
-     [](const View& v) { return per_channel(v) && v.in_rank(0) < 1; }},
-    {Rule::kErrorIf, "multiplier", "there must be one multiplier and shift, or with per_channel one for each channel",
-     [](const View& v) { return v.in_shape(1)[0] != channels(v) || v.in_shape(2)[0] != channels(v); }},
+    error_if("multiplier", "the multiplier must be int32 with scale32 and int16 without",
+             [](const V& v) { return v.dtype("multiplier") != (scale32(v) ? kINT32 : kINT16); }),
+    error_if(
+        "input_zp", "input_zp must be 0 unless the input is int8 or unsigned int16",
+        [](const V& v) { return !in_is(v, kINT8) && (!in_is(v, kINT16) || !in_unsigned(v)) && !v.is_zero("input_zp"); })
+        .reads("input_zp"),
+    error_if("output_zp", "output_zp must be 0 unless the output is int8 or unsigned int16",
+             [](const V& v) {
+               return !out_is(v, kINT8) && (!out_is(v, kINT16) || !out_unsigned(v)) && !v.is_zero("output_zp");
+             })
+        .reads("output_zp"),
+    error_if(
+        "input_zp", "input_zp of an unsigned int16 input must be 0 or 32768",
+        [](const V& v) { return in_is(v, kINT16) && in_unsigned(v) && !is_uint16_zero_point(v.integer("input_zp")); })
+        .reads("input_zp"),
+    error_if("output_zp", "output_zp of an unsigned int16 output must be 0 or 32768",
+             [](const V& v) {
+               return out_is(v, kINT16) && out_unsigned(v) && !is_uint16_zero_point(v.integer("output_zp"));
+             })
+        .reads("output_zp"),
+    error_if("scale32", "scale32 does not go with an int48 input",
+             [](const V& v) { return scale32(v) && in_is(v, kINT48); }),
+    error_if("rounding_mode", "double rounding needs scale32",
+             [](const V& v) { return !scale32(v) && double_round(v); }),
+    error_if("input_unsigned", "input and output must not both be unsigned",
+             [](const V& v) { return in_unsigned(v) && out_unsigned(v); }),
+    error_if("input_unsigned", "an unsigned input does not go with an int32 output",
+             [](const V& v) { return out_is(v, kINT32) && in_unsigned(v); }),
+    error_if("output_unsigned", "an unsigned output does not go with an int32 input",
+             [](const V& v) { return in_is(v, kINT32) && out_unsigned(v); }),
+    error_if("output_unsigned", "an unsigned output does not go with an int48 input",
+             [](const V& v) { return in_is(v, kINT48) && out_unsigned(v); }),
+    error_if("input_unsigned", "an int48 input must not be unsigned",
+             [](const V& v) { return in_is(v, kINT48) && in_unsigned(v); }),
+    error_if("input_unsigned", "an int32 input must not be unsigned",
+             [](const V& v) { return in_is(v, kINT32) && in_unsigned(v); }),
+    error_if("output_unsigned", "an int32 output must not be unsigned",
+             [](const V& v) { return out_is(v, kINT32) && out_unsigned(v); }),
+    error_if("per_channel", "per_channel needs an input of rank 1 or more",
+             [](const V& v) { return per_channel(v) && v.rank("input") < 1; }),
+    error_if("multiplier", "there must be one multiplier and shift, or with per_channel one for each channel",
+             [](const V& v) { return v.dim("NC") != channels(v) || v.dim("NC") != channels(v); }),
     kScaleValid,
     kValueInRange,
     kScaledFits,
@@ -296,18 +300,18 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    {{DType::kINT8, DType::kINT8}, kInProInt, 0, kernel<std::int8_t, std::int8_t>},
-    {{DType::kINT8, DType::kINT16}, kInProInt, 0, kernel<std::int8_t, std::int16_t>},
-    {{DType::kINT8, DType::kINT32}, kInProInt, 0, kernel<std::int8_t, std::int32_t>},
-    {{DType::kINT16, DType::kINT8}, kInProInt, 0, kernel<std::int16_t, std::int8_t>},
-    {{DType::kINT16, DType::kINT16}, kInProInt, 0, kernel<std::int16_t, std::int16_t>},
-    {{DType::kINT16, DType::kINT32}, kInProInt, 0, kernel<std::int16_t, std::int32_t>},
-    {{DType::kINT32, DType::kINT8}, kInProInt, 0, kernel<std::int32_t, std::int8_t>},
-    {{DType::kINT32, DType::kINT16}, kInProInt, 0, kernel<std::int32_t, std::int16_t>},
-    {{DType::kINT32, DType::kINT32}, kInProInt, 0, kernel<std::int32_t, std::int32_t>},
-    {{DType::kINT48, DType::kINT8}, kInExtInt16, 0, kernel<std::int64_t, std::int8_t>},
-    {{DType::kINT48, DType::kINT16}, kInExtInt16, 0, kernel<std::int64_t, std::int16_t>},
-    {{DType::kINT48, DType::kINT32}, kInExtInt16, 0, kernel<std::int64_t, std::int32_t>},
+    row({kINT8, kINT8}).in(kProInt).by(kernel<std::int8_t, std::int8_t>),
+    row({kINT8, kINT16}).in(kProInt).by(kernel<std::int8_t, std::int16_t>),
+    row({kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t, std::int32_t>),
+    row({kINT16, kINT8}).in(kProInt).by(kernel<std::int16_t, std::int8_t>),
+    row({kINT16, kINT16}).in(kProInt).by(kernel<std::int16_t, std::int16_t>),
+    row({kINT16, kINT32}).in(kProInt).by(kernel<std::int16_t, std::int32_t>),
+    row({kINT32, kINT8}).in(kProInt).by(kernel<std::int32_t, std::int8_t>),
+    row({kINT32, kINT16}).in(kProInt).by(kernel<std::int32_t, std::int16_t>),
+    row({kINT32, kINT32}).in(kProInt).by(kernel<std::int32_t, std::int32_t>),
+    row({kINT48, kINT8}).in(kExtInt16).by(kernel<std::int64_t, std::int8_t>),
+    row({kINT48, kINT16}).in(kExtInt16).by(kernel<std::int64_t, std::int16_t>),
+    row({kINT48, kINT32}).in(kExtInt16).by(kernel<std::int64_t, std::int32_t>),
 };
 
 }  // namespace

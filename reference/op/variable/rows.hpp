@@ -1,9 +1,9 @@
 #pragma once
-#include "reference/op/def.hpp"
+#include "reference/op/declare.hpp"
 
 /// Types of the variable operators (tosa.xml).
-#define MACAW_VARIABLE_ROWS(kernel)                                                  \
-  {{DType::kINT8}, all_of(Profile::kProInt, Profile::kExtVariable), 0, kernel},      \
-      {{DType::kFP16}, all_of(Profile::kProFp, Profile::kExtVariable), 0, kernel}, { \
-    {DType::kFP32}, all_of(Profile::kProFp, Profile::kExtVariable), 0, kernel        \
-  }
+// clang-format off
+#define MACAW_VARIABLE_ROWS(kernel)                                                                    \
+  row({kINT8}).in(kProInt, kExtVariable).by(kernel), row({kFP16}).in(kProFp, kExtVariable).by(kernel), \
+      row({kFP32}).in(kProFp, kExtVariable).by(kernel)
+// clang-format on

@@ -1,3 +1,4 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/variable/rows.hpp"
 
 // VARIABLE: declares a variable. The attributes var_shape and type and the initial value of the specification are
@@ -24,8 +25,8 @@ Result<void> declare(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kAttribute, "name", "String"},
-    {Category::kOutput, "initial_value", "in_t", "shape"},
+    attribute("name").type("String"),
+    output("initial_value").type("in_t").shape("shape"),
 };
 constexpr std::string_view kTypes[] = {"in_t"};
 constexpr Check kChecks[] = {kDeclaredOnce};

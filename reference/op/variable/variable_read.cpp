@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "reference/op/declare.hpp"
 #include "reference/op/variable/rows.hpp"
 
 namespace macaw::tosa {
@@ -23,8 +24,8 @@ Result<void> read(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kAttribute, "name", "String"},
-    {Category::kOutput, "output1", "out_t", "shape"},
+    attribute("name").type("String"),
+    output("output1").type("out_t").shape("shape"),
 };
 constexpr std::string_view kTypes[] = {"out_t"};
 constexpr Check kChecks[] = {kDeclared, kWritten, kShape, kType};

@@ -1,3 +1,4 @@
+#include "reference/op/declare.hpp"
 #include "reference/op/variable/rows.hpp"
 
 namespace macaw::tosa {
@@ -21,8 +22,8 @@ Result<void> write(Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {Category::kInput, "input1", "in_t", "shape"},
-    {Category::kAttribute, "name", "String"},
+    input("input1").type("in_t").shape("shape"),
+    attribute("name").type("String"),
 };
 constexpr std::string_view kTypes[] = {"in_t"};
 constexpr Check kChecks[] = {kDeclared, kSeen, kShape, kType};

@@ -37,6 +37,11 @@ struct Scale {
   return static_cast<std::int32_t>(result);
 }
 
+/// The number that an int48 element holds, whatever its upper bits.
+constexpr std::int64_t low_48_bits(std::int64_t value) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 16) >> 16;
+}
+
 /// 1/value as a scale, value > 0: reciprocal_scale of the specification.
 [[nodiscard]] constexpr Scale reciprocal_scale(std::uint32_t value) {
   const int k = 32 - std::countl_zero(value - 1);

@@ -104,7 +104,7 @@ HWY_INLINE bool scale_by_rule(const ScaleBlock& block) {
 
 template <bool kBytes>
 HWY_INLINE bool scale_elements(const ScaleBlock& block) {
-  const bool uniform = block.row.is_uniform(), twice = block.row.scaling() == Scaling::k32Twice;
+  const bool uniform = block.row.is_uniform(), twice = block.row.scaling() == ApplyScale::k32Twice;
   if (uniform) return twice ? scale_by_rule<kBytes, true, true>(block) : scale_by_rule<kBytes, true, false>(block);
   return twice ? scale_by_rule<kBytes, false, true>(block) : scale_by_rule<kBytes, false, false>(block);
 }

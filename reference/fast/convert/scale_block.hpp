@@ -9,14 +9,15 @@
 
 namespace macaw::tosa {
 
-/// apply_scale_32, the same with double rounding, apply_scale_16, or that of 48-bit values.
-enum class Scaling : std::uint8_t { k32, k32Twice, k16, k48 };
+/// A scaling function of the specification: apply_scale_32, with double rounding or not, or apply_scale_16 of 32-bit or
+/// of 48-bit values.
+enum class ApplyScale : std::uint8_t { k32, k32Twice, k16, k48 };
 
 /// The scales of consecutive elements, as vectors take them.
 class ScaleRow {
  public:
   /// `scales` are valid, and those of the first elements; they repeat from there on. Values have `bits` bits at most.
-  ScaleRow(std::span<const Scale> scales, Scaling scaling, int bits);
+  ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits);
 
   /// Elements after which the scales repeat; an even number.
   [[nodiscard]] std::size_t period() const { return period_; }
@@ -30,7 +31,7 @@ class ScaleRow {
     Scratch<std::int64_t> less;  ///< what a negative product takes off the round
   };
 
-  [[nodiscard]] Scaling scaling() const { return scaling_; }
+  [[nodiscard]] ApplyScale scaling() const { return scaling_; }
   [[nodiscard]] Rule rule() const { return rule_; }
   [[nodiscard]] bool is_uniform() const { return scales_.size() == 1; }
   [[nodiscard]] const Scale& scale(std::size_t i) const { return scales_[i % scales_.size()]; }
@@ -45,7 +46,7 @@ class ScaleRow {
 
  private:
   std::vector<Scale> scales_;
-  Scaling scaling_;
+  ApplyScale scaling_;
   Rule rule_ = Rule::kNone;
   bool results_are_small_;
   std::size_t period_;
@@ -81,10 +82,5 @@ struct ScaleBlock48 {
 };
 [[nodiscard]] bool scale_block(const ScaleBlock48& block);
 [[nodiscard]] bool scale_block_scalar(const ScaleBlock48& block);
-
-/// The number that an int48 element holds, whatever its upper bits.
-constexpr std::int64_t low_48_bits(std::int64_t value) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 16) >> 16;
-}
 
 }  // namespace macaw::tosa

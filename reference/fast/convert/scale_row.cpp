@@ -17,25 +17,25 @@ std::vector<Scale> different(std::span<const Scale> scales) {
 
 }  // namespace
 
-ScaleRow::ScaleRow(std::span<const Scale> scales, Scaling scaling, int bits)
+ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
     : scales_(different(scales)),
       scaling_(scaling),
       period_(std::lcm(std::max<std::size_t>(kLeastPeriod / scales_.size(), 1) * scales_.size(), std::size_t{2})),
       limits_(period_) {
   const auto least = std::ranges::min(scales_, {}, &Scale::shift).shift;
   // The magnitude of a result is at most 2^power + 1.
-  const bool short_multiplier = scaling == Scaling::k16 || scaling == Scaling::k48;
+  const bool short_multiplier = scaling == ApplyScale::k16 || scaling == ApplyScale::k48;
   const auto power = bits - 1 + (short_multiplier ? 15 : 31) - least;
   results_are_small_ = power < 30;
   if (short_multiplier) rule_ = power > 30 ? Rule::kResult : Rule::kNone;
   else rule_ = bits > least ? Rule::kValue : Rule::kNone;
 
-  const std::size_t halves = scaling == Scaling::k48 ? 1 : 2, size = is_uniform() ? 1 : period_ / halves;
+  const std::size_t halves = scaling == ApplyScale::k48 ? 1 : 2, size = is_uniform() ? 1 : period_ / halves;
   for (std::size_t h = 0; h < halves; ++h) {
     auto& half = halves_.emplace_back(size);
     for (std::size_t i = 0; i < size; ++i) {
       const auto& [multiplier, shift] = scale(i * halves + h);
-      const auto first_round = scaling == Scaling::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
+      const auto first_round = scaling == ApplyScale::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
       half.multipliers[i] = multiplier;
       half.rounds[i] = (std::int64_t{1} << (shift - 1)) + first_round;
       half.shifts[i] = shift;
@@ -51,8 +51,8 @@ bool scale_block_scalar(const ScaleBlock& block) {
   for (std::size_t i = 0; i < block.size; ++i) {
     const auto& scale = block.row.scale(block.first + i);
     const auto value = block.bytes ? block.bytes[i] - block.zero_point : block.values[i];
-    block.out[i] = scaling == Scaling::k16 ? apply_scale_16(value, scale, holds)
-                                           : apply_scale_32(value, scale, scaling == Scaling::k32Twice, holds);
+    block.out[i] = scaling == ApplyScale::k16 ? apply_scale_16(value, scale, holds)
+                                              : apply_scale_32(value, scale, scaling == ApplyScale::k32Twice, holds);
   }
   return holds;
 }

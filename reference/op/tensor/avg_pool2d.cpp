@@ -46,7 +46,7 @@ class Averages {
     if (count < 1 || count > std::numeric_limits<std::int32_t>::max()) return false;
     if (count != count_) {
       const auto scale = reciprocal_scale(static_cast<std::uint32_t>(count));
-      row_.emplace(std::span(&scale, 1), Scaling::k32, 32);
+      row_.emplace(std::span(&scale, 1), ApplyScale::k32, 32);
       count_ = count;
     }
     return scale_block(ScaleBlock{*row_, 0, sums.size(), sums.data(), sums.data()});

@@ -46,9 +46,9 @@ void compare_taps(Random& random, std::size_t size, std::size_t count) {
 }
 
 void compare_scales(Random& random, std::size_t size) {
-  for (const auto scaling : {Scaling::k32, Scaling::k32Twice, Scaling::k16, Scaling::k48}) {
-    const bool is_short = scaling == Scaling::k16 || scaling == Scaling::k48;
-    const int bits = scaling == Scaling::k48 ? 48 : static_cast<int>(pick(random, 2, 32));
+  for (const auto scaling : {ApplyScale::k32, ApplyScale::k32Twice, ApplyScale::k16, ApplyScale::k48}) {
+    const bool is_short = scaling == ApplyScale::k16 || scaling == ApplyScale::k48;
+    const int bits = scaling == ApplyScale::k48 ? 48 : static_cast<int>(pick(random, 2, 32));
     const auto any_value = [&] {
       const auto limit = std::int64_t{1} << (bits - 1);
       return pick(random, -limit, limit - 1) >> pick(random, 0, bits - 1);
@@ -68,7 +68,7 @@ void compare_scales(Random& random, std::size_t size) {
       CHECK(fast_holds == scale_block_scalar(block));
       CHECK(fast == scalar);
     };
-    if (scaling == Scaling::k48) {
+    if (scaling == ApplyScale::k48) {
       std::vector<std::int64_t> values(size);
       // The upper bits of an element are not part of the number.
       for (auto& value : values) value = any_value() ^ pick(random, 0, 1) << 50;

@@ -2,15 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "reference/import/attributes_v0_80.hpp"
 #include "reference/import/flatbuffer_writing.hpp"
 #include "reference/import/import.hpp"
-#include "reference/import/narrow.hpp"
-#include "reference/import/tables.hpp"
 #include "reference/import/variables.hpp"
-#include "tosa_v0_80_generated.h"
 
 // Writes a graph as TOSA 0.80, where zero points, shifts, scales, shapes and tables are attributes: the inputs that
 // hold them must be constants, and disappear with the operators that produced them.
@@ -26,195 +23,75 @@ std::vector<std::uint8_t> float_attribute(float value) {
   return bytes;
 }
 
-/// Inputs that stay inputs; those after them are attributes in 0.80. All of them for the rest.
-std::optional<std::size_t> kept_inputs(Op op) {
-  switch (op) {
-    case Op::kCONV2D:
-    case Op::kCONV3D:
-    case Op::kDEPTHWISE_CONV2D:
-    case Op::kTRANSPOSE_CONV2D: return 3;
-    case Op::kMATMUL:
-    case Op::kMUL: return 2;
-    case Op::kAVG_POOL2D:
-    case Op::kNEGATE:
-    case Op::kPAD:
-    case Op::kRESHAPE:
-    case Op::kSLICE:
-    case Op::kTILE:
-    case Op::kRESIZE:
-    case Op::kRESCALE:
-    case Op::kTABLE: return 1;
-    default: return std::nullopt;
-  }
+/// Inputs that stay inputs; those after them are attributes in 0.80.
+std::size_t kept_inputs(const Operator& op) {
+  const auto* attributes = find_attributes_v0_80(op.op);
+  return attributes && attributes->adds_inputs ? std::min(attributes->inputs, op.inputs.size()) : op.inputs.size();
 }
 
-class AttributeWriter {
+/// Fills the attribute table of one operator.
+class AttributeWriter : public FieldWriter {
  public:
-  AttributeWriter(const Block& block, const Operator& op) : block_(block), op_(op) {}
+  AttributeWriter(const Block& block, const Operator& op, fb::AttributeUnion& out)
+      : FieldWriter(op), block_(block), out_(out), next_(kept_inputs(op)) {}
 
-  Result<void> write(fb::AttributeUnion& out) {
-    MACAW_CHECK(fill(out));
-    return narrow_.check();
-  }
-
- private:
-  Result<void> fill(fb::AttributeUnion& out) {
-    if (const auto kept = kept_inputs(op_.op))
-      for (std::size_t i = *kept; i < op_.inputs.size(); ++i)
-        if (!block_.values[op_.inputs[i]].data)
-          return fail(ErrorCode::kUnsupported,
-                      fmt::format("\"{}\" must be a constant in TOSA 0.80", block_.values[op_.inputs[i]].name));
+  Result<void> write() {
+    for (auto i = next_; i < op_.inputs.size(); ++i)
+      if (!block_.values[op_.inputs[i]].data)
+        return fail(ErrorCode::kUnsupported,
+                    fmt::format("\"{}\" must be a constant in TOSA 0.80", block_.values[op_.inputs[i]].name));
     if (op_.get_int(Attr::k_nan_mode) == std::int64_t(NanMode::kIgnore))
       return fail(ErrorCode::kUnsupported, "TOSA 0.80 has no nan_mode IGNORE");
-    if (op_.op == Op::kCAST && flag(Attr::k_input_unsigned))
+    if (op_.op == Op::kCAST && op_.get_int(Attr::k_input_unsigned) != 0)
       return fail(ErrorCode::kUnsupported, "TOSA 0.80 has no input_unsigned of CAST");
-    switch (op_.op) {
-      case Op::kAVG_POOL2D: {
-        auto a = pool();
-        const auto acc = v0_80_number(static_cast<DType>(op_.get_int(Attr::k_acc_type)));
-        if (!acc) return fail(ErrorCode::kUnsupported, "TOSA 0.80 files cannot hold this acc_type");
-        a.accum_dtype = static_cast<fb::DType>(*acc);
-        a.input_zp = integer(1);
-        a.output_zp = integer(2);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kMAX_POOL2D: out.Set(pool()); return {};
-      case Op::kCONV2D:
-      case Op::kCONV3D:
-      case Op::kDEPTHWISE_CONV2D: {
-        fb::ConvAttributeT a;
-        a.pad = list(Attr::k_pad);
-        a.stride = list(Attr::k_stride);
-        a.dilation = list(Attr::k_dilation);
-        a.local_bound = flag(Attr::k_local_bound);
-        a.input_zp = integer(3);
-        a.weight_zp = integer(4);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kTRANSPOSE_CONV2D: {
-        fb::TransposeConvAttributeT a;
-        a.out_pad = list(Attr::k_out_pad);
-        a.stride = list(Attr::k_stride);
-        a.output_shape = narrow_.list(output().shape.value_or(Shape{}));
-        a.local_bound = flag(Attr::k_local_bound);
-        a.input_zp = integer(3);
-        a.weight_zp = integer(4);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kMATMUL: {
-        fb::MatMulAttributeT a;
-        a.a_zp = integer(2);
-        a.b_zp = integer(3);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kNEGATE: {
-        fb::NegateAttributeT a;
-        a.input1_zp = integer(1);
-        a.output_zp = integer(2);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kPAD: {
-        fb::PadAttributeT a;
-        a.padding = narrow_.list(integers(1));
-        const auto& fill = constant(2);
-        if (is_float(fill.dtype())) a.pad_const_fp = float_attribute(float_from_bytes(fill.dtype(), fill.bytes()));
-        else a.pad_const_int = integer(2);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kRESHAPE: {
-        fb::ReshapeAttributeT a;
-        a.new_shape = narrow_.list(integers(1));
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kSLICE: {
-        fb::SliceAttributeT a;
-        a.start = narrow_.list(integers(1));
-        a.size = narrow_.list(integers(2));
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kTILE: {
-        fb::TileAttributeT a;
-        a.multiples = narrow_.list(integers(1));
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kTRANSPOSE: {
-        fb::TransposeAttributeT a;
-        a.perms = list(Attr::k_perms);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kRESIZE: resize(out); return {};
-      case Op::kCLAMP: clamp(out); return {};
-      case Op::kRESCALE: return rescale(out);
-      case Op::kMUL: {
-        fb::MulAttributeT a;
-        a.shift = integer(2);
-        out.Set(std::move(a));
-        return {};
-      }
-      case Op::kTABLE: {
-        fb::TableAttributeT a;
-        a.table = narrow_.list<std::int16_t>(integers(1));
-        out.Set(std::move(a));
-        return {};
-      }
-      default: return simple(out);
-    }
+    visit_attributes_v0_80(op_.op, *this);
+    return result();
   }
 
-  [[nodiscard]] const Value& output() const { return block_.values[op_.outputs[0]]; }
-  [[nodiscard]] bool flag(Attr attribute) const { return op_.get_int(attribute) != 0; }
-
-  /// A constant input; one that the graph lacks reads as zero, which validation reports.
-  [[nodiscard]] const Tensor& constant(std::size_t i) const {
-    static const Tensor none(DType::kINT32, {1});
-    return i < op_.inputs.size() && block_.values[op_.inputs[i]].data ? *block_.values[op_.inputs[i]].data : none;
-  }
-  [[nodiscard]] std::vector<std::int64_t> integers(std::size_t i) const {
-    const auto& tensor = constant(i);
-    const auto size = size_of(tensor.dtype());
-    std::vector<std::int64_t> values;
-    for (std::size_t at = 0; at + size <= tensor.bytes().size(); at += size)
-      values.push_back(integer_from_bytes(tensor.dtype(), tensor.bytes().subspan(at, size)));
-    return values;
-  }
-  [[nodiscard]] std::vector<std::int32_t> list(Attr attribute) { return narrow_.list(op_.get_ints(attribute)); }
-  /// A zero point or a shift. 0.80 has integers only, and floats have no zero point but zero.
-  [[nodiscard]] std::int32_t integer(std::size_t i) {
-    if (is_float(constant(i).dtype())) return 0;
-    const auto values = integers(i);
-    return values.empty() ? 0 : narrow_.one(values[0]);
+  template <class Table, class Fields>
+  void table(Fields fields) {
+    Table written;
+    fields(*this, written);
+    out_.Set(std::move(written));
   }
 
-  fb::PoolAttributeT pool() {
-    fb::PoolAttributeT a;
-    a.kernel = list(Attr::k_kernel);
-    a.stride = list(Attr::k_stride);
-    a.pad = list(Attr::k_pad);
-    return a;
+  /// The types that a reader gives the inputs; here they have theirs.
+  [[nodiscard]] static DType in(std::size_t) { return {}; }
+  [[nodiscard]] static DType out() { return {}; }
+
+  using FieldWriter::field;
+  void field(Attr attribute, fb::ResizeMode& mode) { code(attribute, mode, kResizeModesV0_80); }
+  void field(Attr attribute, fb::DType& type) {
+    const auto number = v0_80_number(static_cast<DType>(op_.get_int(attribute)));
+    if (!number) fail_with(ErrorCode::kUnsupported, "TOSA 0.80 files cannot hold this acc_type");
+    type = static_cast<fb::DType>(number.value_or(0));
+  }
+  void field(Attr attribute, bool& value) {
+    if (attribute != Attr::k_rounding_mode) return FieldWriter::field(attribute, value);
+    if (op_.get_int(attribute) == std::int64_t(RoundingMode::kInexactRound))
+      fail_with(ErrorCode::kUnsupported, "TOSA 0.80 has no INEXACT_ROUND");
+    value = op_.get_int(attribute) == std::int64_t(RoundingMode::kDoubleRound);
+  }
+  /// 0.80 has integers only, and floats have no zero point but zero.
+  void zero_point(const char*, DType, std::int32_t& value) { value = integer(constant()); }
+  template <class T>
+  void shape(const char*, std::vector<T>& list) {
+    list = narrow_.list<T>(integers(constant()));
   }
 
-  void resize(fb::AttributeUnion& out) {
-    fb::ResizeAttributeT a;
-    a.scale = narrow_.list<std::int16_t>(integers(1));
-    a.offset = narrow_.list<std::int16_t>(integers(2));
-    a.border = narrow_.list<std::int16_t>(integers(3));
-    a.mode = op_.get_int(Attr::k_mode) == std::int64_t(ResizeMode::kBilinear) ? fb::ResizeMode::BILINEAR
-                                                                              : fb::ResizeMode::NEAREST;
-    out.Set(std::move(a));
+  /// What 0.80 does not name: the type of the output tells.
+  template <class Table>
+  void accumulator(Table&) {}
+  void unsigned_types(fb::RescaleAttributeT&) {}
+  void output_shape(fb::TransposeConvAttributeT& a) { a.output_shape = narrow_.list(output().shape.value_or(Shape{})); }
+  void padding(fb::PadAttributeT& a) { shape("", a.padding); }
+  void pad_const(fb::PadAttributeT& a) {
+    const auto& fill = constant();
+    if (is_float(fill.dtype())) a.pad_const_fp = float_attribute(float_from_bytes(fill.dtype(), fill.bytes()));
+    else a.pad_const_int = integer(fill);
   }
-
-  void clamp(fb::AttributeUnion& out) {
-    fb::ClampAttributeT a;
+  void new_shape(fb::ReshapeAttributeT& a) { shape("", a.new_shape); }
+  void bounds(fb::ClampAttributeT& a) {
     const auto dtype = output().dtype;
     const auto low = op_.get_bytes(Attr::k_min_val), high = op_.get_bytes(Attr::k_max_val);
     if (is_float(dtype)) {
@@ -224,69 +101,36 @@ class AttributeWriter {
       a.min_int = narrow_.one(integer_from_bytes(dtype, low));
       a.max_int = narrow_.one(integer_from_bytes(dtype, high));
     }
-    out.Set(std::move(a));
   }
+  void multiplier(fb::RescaleAttributeT& a) { shape("", a.multiplier); }
+  void shifts(fb::RescaleAttributeT& a) { shape("", a.shift); }
+  void entries(fb::TableAttributeT& a) { shape("", a.table); }
 
-  Result<void> rescale(fb::AttributeUnion& out) {
-    if (op_.get_int(Attr::k_rounding_mode) == std::int64_t(RoundingMode::kInexactRound))
-      return fail(ErrorCode::kUnsupported, "TOSA 0.80 has no INEXACT_ROUND");
-    fb::RescaleAttributeT a;
-    a.multiplier = narrow_.list(integers(1));
-    a.shift = narrow_.list(integers(2));
-    a.input_zp = integer(3);
-    a.output_zp = integer(4);
-    a.scale32 = flag(Attr::k_scale32);
-    a.double_round = op_.get_int(Attr::k_rounding_mode) == std::int64_t(RoundingMode::kDoubleRound);
-    a.per_channel = flag(Attr::k_per_channel);
-    a.input_unsigned = flag(Attr::k_input_unsigned);
-    a.output_unsigned = flag(Attr::k_output_unsigned);
-    out.Set(std::move(a));
-    return {};
+ private:
+  [[nodiscard]] const Value& output() const { return block_.values[op_.outputs[0]]; }
+
+  /// The next of the constants behind the inputs; one that the graph lacks reads as zero, which validation reports.
+  [[nodiscard]] const Tensor& constant() {
+    static const Tensor none(DType::kINT32, {1});
+    const auto i = next_++;
+    return i < op_.inputs.size() && block_.values[op_.inputs[i]].data ? *block_.values[op_.inputs[i]].data : none;
   }
-
-  /// Operators whose attributes are attributes in both versions.
-  Result<void> simple(fb::AttributeUnion& out) {
-    if (op_.find(Attr::k_axis)) {
-      fb::AxisAttributeT a;
-      a.axis = narrow_.one(op_.get_int(Attr::k_axis));
-      out.Set(std::move(a));
-    } else if (op_.op == Op::kARITHMETIC_RIGHT_SHIFT) {
-      fb::ArithmeticRightShiftAttributeT a;
-      a.round = flag(Attr::k_round);
-      out.Set(std::move(a));
-    } else if (op_.op == Op::kFFT2D) {
-      fb::FFTAttributeT a;
-      a.inverse = flag(Attr::k_inverse);
-      a.local_bound = flag(Attr::k_local_bound);
-      out.Set(std::move(a));
-    } else if (op_.op == Op::kRFFT2D) {
-      fb::RFFTAttributeT a;
-      a.local_bound = flag(Attr::k_local_bound);
-      out.Set(std::move(a));
-    } else if (op_.op == Op::kCOND_IF) {
-      fb::CondIfAttributeT a;
-      a.then_branch = op_.get_string(Attr::k_then_graph);
-      a.else_branch = op_.get_string(Attr::k_else_graph);
-      out.Set(std::move(a));
-    } else if (op_.op == Op::kWHILE_LOOP) {
-      fb::WhileLoopAttributeT a;
-      a.cond_branch = op_.get_string(Attr::k_cond_graph);
-      a.body_branch = op_.get_string(Attr::k_body_graph);
-      out.Set(std::move(a));
-    } else if (op_.op == Op::kCUSTOM) {
-      fb::CustomAttributeT a;
-      a.operator_name = op_.get_string(Attr::k_operator_name);
-      a.domain_name = op_.get_string(Attr::k_domain_name);
-      for (const auto byte : op_.get_bytes(Attr::k_implementation_attrs))
-        a.implementation_attrs.push_back(std::to_integer<std::uint8_t>(byte));
-      out.Set(std::move(a));
-    }
-    return {};
+  [[nodiscard]] static std::vector<std::int64_t> integers(const Tensor& tensor) {
+    const auto size = size_of(tensor.dtype());
+    std::vector<std::int64_t> values;
+    for (std::size_t at = 0; at + size <= tensor.bytes().size(); at += size)
+      values.push_back(integer_from_bytes(tensor.dtype(), tensor.bytes().subspan(at, size)));
+    return values;
+  }
+  [[nodiscard]] std::int32_t integer(const Tensor& tensor) {
+    if (is_float(tensor.dtype())) return 0;
+    const auto values = integers(tensor);
+    return values.empty() ? 0 : narrow_.one(values[0]);
   }
 
   const Block& block_;
-  const Operator& op_;
-  Narrow narrow_;
+  fb::AttributeUnion& out_;
+  std::size_t next_;  ///< index of the input that the next field is
 };
 
 class Writer {
@@ -308,8 +152,7 @@ class Writer {
 
  private:
   static std::span<const ValueId> real_inputs(const Operator& op) {
-    const auto kept = kept_inputs(op.op).value_or(op.inputs.size());
-    return std::span(op.inputs).first(std::min(kept, op.inputs.size()));
+    return std::span(op.inputs).first(kept_inputs(op));
   }
 
   Result<flatbuffers::Offset<fb::TosaTensor>> tensor(const Value& value) {
@@ -337,7 +180,7 @@ class Writer {
     if (!number) return fail(ErrorCode::kUnsupported, fmt::format("TOSA 0.80 has no {}", to_string(op.op)), place);
     if (op.outputs.empty()) return fail(ErrorCode::kInvalidGraph, "the operator has no output", place);
     fb::AttributeUnion attribute;
-    if (auto done = AttributeWriter(block, op).write(attribute); !done)
+    if (auto done = AttributeWriter(block, op, attribute).write(); !done)
       return fail(done.error().code, done.error().message, place);
     const auto inputs = names(builder_, block, real_inputs(op)), outputs = names(builder_, block, op.outputs);
     const auto body = attribute.type == fb::Attribute::NONE ? flatbuffers::Offset<void>() : attribute.Pack(builder_);

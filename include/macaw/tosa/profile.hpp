@@ -43,17 +43,6 @@ constexpr Support all_of(P... profiles) {
 }
 constexpr Support either(Profile a, Profile b) { return {{mask(a), mask(b)}}; }
 
-inline constexpr Support kInProInt = all_of(Profile::kProInt);
-inline constexpr Support kInProFp = all_of(Profile::kProFp);
-inline constexpr Support kInProIntOrFp = either(Profile::kProInt, Profile::kProFp);
-inline constexpr Support kInExtInt4 = all_of(Profile::kExtInt4);
-inline constexpr Support kInExtInt16 = all_of(Profile::kExtInt16);
-inline constexpr Support kInExtInt64 = all_of(Profile::kExtInt64);
-inline constexpr Support kInExtBf16 = all_of(Profile::kExtBf16);
-inline constexpr Support kInExtFp8E4M3 = all_of(Profile::kExtFp8E4M3);
-inline constexpr Support kInExtFp8E5M2 = all_of(Profile::kExtFp8E5M2);
-inline constexpr Support kInExtShape = all_of(Profile::kExtShape);
-
 /// "PRO-INT or PRO-FP", "EXT-BF16 and EXT-INT64"
 [[nodiscard]] std::string to_string(const Support& support);
 

@@ -62,7 +62,6 @@ constexpr Check kChecks[] = {
     require_that("shift", "shift must be 0 to 63",
                  [](const V& v) { return v.integer("shift") >= 0 && v.integer("shift") <= 63; })
         .reads("shift"),
-
     require_that("shift", "shift must be 0 unless the inputs are int32",
                  [](const V& v) { return v.dtype("input1") == kINT32 || v.integer("shift") == 0; })
         .reads("shift"),

@@ -64,7 +64,6 @@ constexpr Check kChecks[] = {
     error_if("row_count", "row_count must be at least 1", [](const V& v) { return v.integer("row_count") < 1; })
         .reads("row_count"),
     kSplitBlock<V, "values">,
-
     require_that("indices", "an index must be at least 0 and leave row_count rows up to K",
                  [](const V& v) {
                    for (const auto index : v.ints("indices"))

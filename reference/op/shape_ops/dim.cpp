@@ -43,7 +43,6 @@ bool axis_negative(const V& v) { return v.attr(Attr::k_axis) < 0; }
 constexpr Check kChecks[] = {
     error_if("axis", "axis must be less than the rank", named<axis_too_large>),
     error_if("axis", "axis must be at least 0", named<axis_negative>),
-
     require_that("input1", "the extent must be greater than 0",
                  [](const V& v) { return v.shape("input1")[static_cast<std::size_t>(v.attr(Attr::k_axis))] > 0; }),
     kSplitBlock<V, "input1">,

@@ -200,11 +200,9 @@ constexpr Check kChecks[] = {
                    Wide{v.dim("KW")} * dilation[1] <= v.level.max_kernel;
           })
         .reads("dilation"),
-
     level("pad", "pad must not exceed the level's MAX_KERNEL",
           [](const V& v) { return std::ranges::max(v.ints("pad")) <= v.level.max_kernel; })
         .reads("pad"),
-
     level("stride", "stride must not exceed the level's MAX_STRIDE",
           [](const V& v) { return std::ranges::max(v.ints("stride")) <= v.level.max_stride; })
         .reads("stride"),

@@ -42,7 +42,6 @@ Result<std::vector<Shape>> shapes(const V& v) { return window_shape({v.dim("N"),
 constexpr Check kChecks[] = {
     level("weight", "the kernel must not exceed the level's MAX_KERNEL",
           [](const V& v) { return v.dim("KH") <= v.level.max_kernel && v.dim("KW") <= v.level.max_kernel; }),
-
     level("out_pad", "out_pad must not exceed the level's MAX_KERNEL",
           [](const V& v) { return !any_above(v, Attr::k_out_pad, v.level.max_kernel); }),
     kStrideLevel,

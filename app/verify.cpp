@@ -38,7 +38,7 @@ Result<Tensor> read(const std::string& file, const std::string& scale_file, DTyp
 }
 
 Result<tosa::Judgement> judge(const VerifyOptions& options, const tosa::Compliance& compliance) {
-  const auto* pair = std::get_if<tosa::mode::BlockScale>(&compliance.mode);
+  const auto* pair = std::get_if<tosa::mode::ToBlock>(&compliance.mode);
   if (pair && !pair->scale_tensor.empty() && (options.result_scale.empty() || options.reference_scale.empty()))
     return fail(ErrorCode::kUsage,
                 fmt::format("the values are judged with their scales, output \"{}\": give both files "

@@ -65,7 +65,7 @@ Result<tosa::Judgement> judge_output(const Finished& test, const std::string& na
   MACAW_ASSIGN(const auto* expected, expected_output(test, name));
   MACAW_ASSIGN(const auto compliance, expected->has_mode ? tosa::parse_compliance(test.compliance_json, name)
                                                          : default_compliance(output.dtype()));
-  const auto* blocks = std::get_if<tosa::mode::BlockScale>(&compliance.mode);
+  const auto* blocks = std::get_if<tosa::mode::ToBlock>(&compliance.mode);
   if (blocks && !blocks->scale_tensor.empty())
     return judge_pair(test, output, *expected, blocks->scale_tensor, compliance);
   MACAW_ASSIGN(const auto reference,

@@ -38,7 +38,7 @@ BlockReader::BlockReader(const Tensor& tensor) {
   scales_in_row_ = static_cast<std::size_t>(scale_shape(tensor.shape()).back());
 }
 
-Result<Judgement> judge_block_scale(const Operands& operands, const mode::BlockScale&) {
+Result<Judgement> judge_block_scale(const Operands& operands, const mode::ToBlock&) {
   const auto* type = block_scale(operands.result.dtype());
   if (!type)
     return fail(ErrorCode::kUnsupported,

@@ -145,7 +145,7 @@ Result<Mode> parse_rescale_inexact(const Json& tensor) {
 
 Result<Mode> parse_block_scale(const Json& tensor) {
   const Info info(tensor, "block_scale_info");
-  mode::BlockScale mode;
+  mode::ToBlock mode;
   if (!info.present()) return mode;
   MACAW_CHECK(info.require());
   MACAW_CHECK(info.text("scale_tensor", mode.scale_tensor));
@@ -218,7 +218,7 @@ std::string_view to_string(const Mode& mode) {
           [](const mode::ReduceProduct&) { return "REDUCE_PRODUCT"; },
           [](const mode::FpSpecial&) { return "FP_SPECIAL"; }, [](const mode::DotProduct&) { return "DOT_PRODUCT"; },
           [](const mode::RescaleInexact&) { return "RESCALE_INEXACT"; },
-          [](const mode::FromBlock&) { return "FROM_BLOCK"; }, [](const mode::BlockScale&) { return "BLOCK_SCALE"; },
+          [](const mode::FromBlock&) { return "FROM_BLOCK"; }, [](const mode::ToBlock&) { return "BLOCK_SCALE"; },
           [](const mode::Tolerance&) { return "TOLERANCE"; }},
       mode);
 }

@@ -21,7 +21,7 @@ Result<Judgement> apply(const verify::Operands& operands, const Mode& mode) {
   const auto* format = verify::find_format(dtype);
   return std::visit(
       verify::Overloaded{[&](const mode::Exact&) -> Result<Judgement> { return verify::judge_exact(operands, format); },
-                         [&](const mode::BlockScale& m) { return verify::judge_block_scale(operands, m); },
+                         [&](const mode::ToBlock& m) { return verify::judge_block_scale(operands, m); },
                          [&](const mode::RescaleInexact& m) { return verify::judge_rescale_inexact(operands, m); },
                          [&](const auto& m) -> Result<Judgement> {
                            if (format) return verify::judge_as(operands, *format, m);

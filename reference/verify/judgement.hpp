@@ -40,7 +40,7 @@ class Findings {
 
 /// `format` is null for integers and block-scaled types.
 [[nodiscard]] Judgement judge_exact(const Operands& operands, const FloatFormat* format);
-[[nodiscard]] Result<Judgement> judge_block_scale(const Operands& operands, const mode::BlockScale& mode);
+[[nodiscard]] Result<Judgement> judge_block_scale(const Operands& operands, const mode::ToBlock& mode);
 [[nodiscard]] Result<Judgement> judge_rescale_inexact(const Operands& operands, const mode::RescaleInexact& mode);
 
 // The modes of floating point results.

@@ -67,8 +67,9 @@ struct RescaleInexact {
 /// from blocks. Bounds: the scale of each element's block.
 struct FromBlock {};
 
-/// Not of desc.json either: tosa_reference_check_scale, for values and scales of blocks, which are judged together.
-struct BlockScale {
+/// Not of desc.json either: tosa_reference_check_scale, for values and scales that a result has in blocks, which are
+/// judged together.
+struct ToBlock {
   /// The output that holds the scales of this one's values (CAST_TO_BLOCK_SCALED): join_blocks() makes one tensor of
   /// them. Empty for a result of a block-scaled type.
   std::string scale_tensor;
@@ -83,7 +84,7 @@ struct Tolerance {
 }  // namespace mode
 
 using Mode = std::variant<mode::Exact, mode::Ulp, mode::AbsError, mode::Relative, mode::ReduceProduct, mode::FpSpecial,
-                          mode::DotProduct, mode::RescaleInexact, mode::FromBlock, mode::BlockScale, mode::Tolerance>;
+                          mode::DotProduct, mode::RescaleInexact, mode::FromBlock, mode::ToBlock, mode::Tolerance>;
 
 /// "EXACT", "ULP", ... as in desc.json; "FROM_BLOCK", "BLOCK_SCALE" and "TOLERANCE" for those that are not there.
 [[nodiscard]] std::string_view to_string(const Mode& mode);

@@ -80,7 +80,7 @@ void check_planted(Tensor result, const Tensor& reference, int steps) {
   auto& scale = result.bytes().back();
   if (std::to_integer<int>(scale) + steps > 254) return;
   scale = static_cast<std::byte>(std::to_integer<int>(scale) + steps);
-  CHECK_FALSE(judged(result, reference, mode::BlockScale{}).compliant);
+  CHECK_FALSE(judged(result, reference, mode::ToBlock{}).compliant);
 }
 
 constexpr DType kPlain[] = {DType::kFP8E4M3, DType::kFP8E5M2, DType::kFP16, DType::kBF16, DType::kFP32};
@@ -97,7 +97,7 @@ TEST_CASE("Casts to blocks comply") {
       INFO(to_string(plain) << " to " << to_string(type.dtype));
       const auto in = numbers(random, plain, kShape);
       const auto cast = run_all(Op::kCAST, {in}, {{type.dtype, kShape}});
-      const auto judgement = judged(cast.result[0], cast.reference[0], mode::BlockScale{});
+      const auto judgement = judged(cast.result[0], cast.reference[0], mode::ToBlock{});
       INFO(judgement.text);
       CHECK(judgement.compliant);
       check_planted(cast.result[0], cast.reference[0], 2);
@@ -109,7 +109,7 @@ TEST_CASE("Casts to blocks comply") {
       REQUIRE(joined);
       REQUIRE(reference);
       CHECK(*joined == cast.result[0]);
-      CHECK(judged(*joined, *reference, mode::BlockScale{}).compliant);
+      CHECK(judged(*joined, *reference, mode::ToBlock{}).compliant);
       CHECK(judged(pair.result[1], pair.reference[1], mode::Ulp{1, 1}).compliant);
     }
   }
@@ -152,7 +152,7 @@ TEST_CASE("Blocks that are only moved comply exactly, resized ones with a unit t
         run_all(Op::kRESIZE, {in, shape_tensor({2, 1, 2, 1}), shape_tensor({0, 0}), shape_tensor({1, 1})},
                 {{type.dtype, {1, 4, 4, 32}}}, {{Attr::k_mode, std::int64_t{0}}});
     CHECK(judged(resized.result[0], resized.reference[0], mode::Exact{}).compliant);
-    CHECK(judged(resized.result[0], resized.reference[0], mode::BlockScale{}).compliant);
+    CHECK(judged(resized.result[0], resized.reference[0], mode::ToBlock{}).compliant);
     check_planted(resized.result[0], resized.reference[0], 2);
   }
 }

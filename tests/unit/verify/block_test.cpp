@@ -73,7 +73,7 @@ TEST_CASE("A cast from blocks is right to a unit of the value, times the scale",
 }
 
 TEST_CASE("Values and scales of blocks are judged together", "[verify]") {
-  const mode::BlockScale mode;
+  const mode::ToBlock mode;
   CHECK(passes(block(kFp4, 6, 0.5), exact(6.4, 0.5), mode));
   CHECK(passes(block(kFp4, 6, 0.5), exact(6.9, 0.5), mode));
   CHECK(passes(block(kFp4, 4, 0.5), exact(6, 0.5), mode));  // a unit of 6 is 2
@@ -166,11 +166,11 @@ TEST_CASE("Modes of blocks in a description", "[verify]") {
   const auto alone = parse(R"({"data_type": "BS32_FP8UE8M0_MXINT8", "mode": "BLOCK_SCALE"})");
   REQUIRE(alone);
   CHECK(alone->dtype == DType::kBS32_FP8UE8M0_MXINT8);
-  CHECK(std::get<mode::BlockScale>(alone->mode).scale_tensor.empty());
+  CHECK(std::get<mode::ToBlock>(alone->mode).scale_tensor.empty());
   const auto pair = parse(R"({"data_type": "BS32_FP8UE8M0_MXINT8", "mode": "BLOCK_SCALE",
                               "block_scale_info": {"scale_tensor": "s"}})");
   REQUIRE(pair);
-  CHECK(std::get<mode::BlockScale>(pair->mode).scale_tensor == "s");
+  CHECK(std::get<mode::ToBlock>(pair->mode).scale_tensor == "s");
   for (const auto* info : {"5", R"({"scale_tensor": 5})"})
     CHECK(parse(std::string(R"({"data_type": "BF16", "mode": "BLOCK_SCALE", "block_scale_info": )") + info + "}")
               .error()

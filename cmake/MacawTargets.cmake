@@ -1,5 +1,7 @@
 # Flags and helpers that every target of the project uses.
 
+include(GNUInstallDirs)
+
 add_library(macaw_flags INTERFACE)
 target_include_directories(macaw_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
 # -ffp-contract=off: results must not depend on whether the compiler fuses a multiply and an add.
@@ -24,19 +26,30 @@ function(macaw_precompile target)
   endif()
 endfunction()
 
-# macaw_library(NAME [DEPENDS lib...] [PRECOMPILE header...]): a static library macaw_NAME of every .cpp below this folder.
+# macaw_library(NAME [SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library macaw_NAME, shared or static as
+# BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. Who links it sees include/ and no flags
+# of ours.
 function(macaw_library name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;PRECOMPILE" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  if(sources)
-    add_library(macaw_${name} STATIC ${sources})
-    target_link_libraries(macaw_${name} PUBLIC macaw_flags ${arg_DEPENDS})
-    list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
-    macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
-  else()
-    add_library(macaw_${name} INTERFACE)
-    target_link_libraries(macaw_${name} INTERFACE macaw_flags ${arg_DEPENDS})
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  if(NOT arg_SOURCES)
+    file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
+  add_library(macaw_${name} ${arg_SOURCES})
+  target_include_directories(macaw_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(macaw_${name} PRIVATE $<BUILD_INTERFACE:macaw_flags> PUBLIC ${arg_DEPENDS})
+  set_target_properties(macaw_${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
+  macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
+endfunction()
+
+# macaw_component(NAME lib...): what macaw::NAME of the installed package links, in the tree as well.
+function(macaw_component name)
+  add_library(macaw_api_${name} INTERFACE)
+  add_library(macaw::${name} ALIAS macaw_api_${name})
+  target_link_libraries(macaw_api_${name} INTERFACE ${ARGN})
+  target_compile_features(macaw_api_${name} INTERFACE cxx_std_20)
+  set_target_properties(macaw_api_${name} PROPERTIES EXPORT_NAME ${name})
 endfunction()
 
 # macaw_test(NAME [DEPENDS lib...]): one Catch2 program of every .cpp below the folder NAME, one ctest case for it.

@@ -13,5 +13,6 @@ class Error(Exception):
 
 from . import sim, tosa  # noqa: E402  (they need Error)
 from .comparison import compare  # noqa: E402
+from .version import __version__  # noqa: E402
 
-__all__ = ["Error", "compare", "sim", "tosa"]
+__all__ = ["Error", "__version__", "compare", "sim", "tosa"]

@@ -1,0 +1,7 @@
+from . import sim as sim, tosa as tosa
+from .comparison import compare as compare
+from .version import __version__ as __version__
+
+class Error(Exception):
+    code: str
+    def __init__(self, code: str, message: str) -> None: ...

@@ -1,0 +1,25 @@
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from .arguments import File, Inputs
+
+@dataclass
+class Comparison:
+    equal: bool
+    outputs: list[dict[str, Any]]
+    first_wrong: Optional[dict[str, Any]]
+    recognised: list[dict[str, Any]]
+    not_found: list[str]
+    text: str
+    def __bool__(self) -> bool: ...
+
+def compare(
+    graph: File,
+    artifact: File,
+    inputs: Optional[Inputs] = ...,
+    *,
+    accelerator: str = ...,
+    seed: int = ...,
+    matches: bool = ...,
+    method: str = ...,
+) -> Comparison: ...

@@ -1,0 +1,30 @@
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Optional, Union
+
+from .arguments import Array, File, Inputs
+
+MODES: tuple[str, ...]
+
+@dataclass
+class Result:
+    outputs: list[Array]
+    names: list[str]
+    report: dict[str, Any]
+    def __getitem__(self, name: str) -> Array: ...
+
+def run(
+    artifact: File,
+    inputs: Inputs = ...,
+    *,
+    accelerator: str = ...,
+    mode: str = ...,
+    system: Union[str, PathLike[str]] = ...,
+    memory_mode: str = ...,
+    config: Union[str, PathLike[str]] = ...,
+    timing_adapter: bool = ...,
+    params: Optional[Mapping[str, float]] = ...,
+    steps: int = ...,
+    method: str = ...,
+) -> Result: ...

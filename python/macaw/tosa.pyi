@@ -1,0 +1,43 @@
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Optional, Union
+
+from numpy.typing import ArrayLike
+
+from . import Error
+from .arguments import Array, File, Inputs
+
+LEVELS: tuple[str, ...]
+
+class VerdictError(Error):
+    result: Result
+    findings: list[dict[str, str]]
+    def __init__(self, result: Result) -> None: ...
+
+@dataclass
+class Result:
+    status: str
+    outputs: list[Array]
+    names: list[str]
+    types: list[str]
+    findings: list[dict[str, str]]
+    intermediates: dict[str, Array] = field(default_factory=dict)
+    variables: dict[str, Array] = field(default_factory=dict)
+    def __getitem__(self, name: str) -> Array: ...
+
+def run(
+    graph: File,
+    inputs: Inputs = ...,
+    *,
+    level: str = ...,
+    profiles: Union[str, Iterable[str]] = ...,
+    extensions: Union[str, Iterable[str]] = ...,
+    precise: bool = ...,
+    bounds: bool = ...,
+    intermediates: bool = ...,
+    variables: Optional[Mapping[str, ArrayLike]] = ...,
+    threads: int = ...,
+    check: bool = ...,
+) -> Result: ...
+def load_custom_ops(library: Union[str, PathLike[str]]) -> None: ...

@@ -1,6 +1,7 @@
 #include "reference/tflite/fixed_point.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -64,12 +65,12 @@ std::int32_t scale_wide(std::int64_t x, FixedMultiplier by) {
   return wrap(static_cast<std::int64_t>(sum) >> shift);
 }
 
-std::int32_t exp_of_negative(std::int32_t x) {
-  constexpr int kFractionBits = 26;
-  constexpr std::int32_t kQuarter = 1 << (kFractionBits - 2);
+std::int32_t exp_of_negative(std::int32_t x, int integer_bits) {
+  const int fraction_bits = 31 - integer_bits;
+  const std::int32_t quarter = 1 << (fraction_bits - 2);
   // exp on [-1/4, 0): Taylor's series around -1/8.
-  const std::int32_t reduced = (x & (kQuarter - 1)) - kQuarter;
-  const std::int32_t t = saturate(std::int64_t{reduced} << 5) + (1 << 28);
+  const std::int32_t reduced = (x & (quarter - 1)) - quarter;
+  const std::int32_t t = saturate(std::int64_t{reduced} * (1 << integer_bits)) + (1 << 28);
   const std::int32_t t2 = doubling_high_mul(t, t), t3 = doubling_high_mul(t2, t), t4 = doubling_high_mul(t2, t2);
   constexpr std::int32_t kThird = 715827883, kExpOfMinusEighth = 1895147668;
   const std::int32_t tail = rounding_shift(doubling_high_mul(rounding_shift(t4, 2) + t3, kThird) + t2, 1);
@@ -77,13 +78,16 @@ std::int32_t exp_of_negative(std::int32_t x) {
   // The rest is a sum of powers of two from 1/4 to 16: a factor exp(-2^k) for each.
   constexpr std::int32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
   const std::int64_t rest = std::int64_t{reduced} - x;
-  for (int i = 0; i < 7; ++i)
-    if (rest >> (kFractionBits - 2 + i) & 1) result = doubling_high_mul(result, kFactors[i]);
+  for (int i = 0; i < integer_bits + 2; ++i)
+    if (rest >> (fraction_bits - 2 + i) & 1) result = doubling_high_mul(result, kFactors[i]);
   return x == 0 ? kMax : result;
 }
 
-std::int32_t one_over_one_plus(std::int32_t x) {
-  // Newton's method for the reciprocal of (1 + x) / 2, with 2 integer bits, from 48/17 - 32/17 of it.
+namespace {
+
+/// 2 / (1 + x) of x from 0 to 1 without integer bits; the result has 2: Newton's method, from 48/17 - 32/17 of half the
+/// divisor.
+std::int32_t reciprocal_of_half_sum(std::int32_t x) {
   constexpr std::int32_t k48Over17 = 1515870810, kMinus32Over17 = -1010580540, kOne = 1 << 29;
   const std::int64_t sum = std::int64_t{x} + kMax;
   const auto half = static_cast<std::int32_t>((sum + (sum >= 0 ? 1 : -1)) / 2);
@@ -92,7 +96,53 @@ std::int32_t one_over_one_plus(std::int32_t x) {
     const std::int32_t error = wrap(std::int64_t{kOne} - doubling_high_mul(half, r));
     r = wrap(std::int64_t{r} + saturate(std::int64_t{doubling_high_mul(r, error)} * 4));
   }
-  return saturate(std::int64_t{r} * 2);
+  return r;
+}
+
+}  // namespace
+
+std::int32_t one_over_one_plus(std::int32_t x) { return saturate(std::int64_t{reciprocal_of_half_sum(x)} * 2); }
+
+std::int32_t one_minus_over_one_plus(std::int32_t x) {
+  constexpr std::int64_t kOne = 1 << 29;
+  return saturate((std::int64_t{reciprocal_of_half_sum(x)} - kOne) * 4);
+}
+
+std::int32_t logistic_of(std::int32_t x) {
+  if (x == 0) return 1 << 30;
+  const std::int32_t positive = one_over_one_plus(exp_of_negative(x > 0 ? -x : x, 4));
+  return x > 0 ? positive : kMax - positive;
+}
+
+std::int32_t tanh_of(std::int32_t x) {
+  if (x == 0) return 0;
+  // Doubled by one integer bit more.
+  const std::int32_t magnitude = one_minus_over_one_plus(exp_of_negative(x > 0 ? -x : x, 5));
+  return x > 0 ? magnitude : -magnitude;
+}
+
+FixedMultiplier inverse_square_root(std::int32_t x) {
+  if (x <= 1) return {kMax, 0};
+  int right = 11;
+  for (; x >= 1 << 29; ++right) x /= 4;
+  const int pairs = (std::countl_zero(static_cast<std::uint32_t>(x)) - 1) / 2 - 1;
+  right -= pairs;
+  x <<= 2 * pairs;
+  // With 3 integer bits.
+  constexpr std::int32_t kHalfThree = (1 << 28) + (1 << 27), kHalfSqrt2 = 1518500250;
+  const std::int32_t half = rounding_shift(x >> 1, 1);
+  const auto rescaled = [](std::int32_t value, int by) { return saturate(std::int64_t{value} * (1 << by)); };
+  std::int32_t r = 1 << 28;
+  for (int i = 0; i < 5; ++i) {
+    const std::int32_t cube = rescaled(doubling_high_mul(doubling_high_mul(r, r), r), 6);
+    r = rescaled(doubling_high_mul(kHalfThree, r) - doubling_high_mul(half, cube), 3);
+  }
+  r = doubling_high_mul(r, kHalfSqrt2);
+  if (right < 0) {
+    r = wrap(std::int64_t{r} << -right);
+    right = 0;
+  }
+  return {r, -right};
 }
 
 }  // namespace macaw::tflite

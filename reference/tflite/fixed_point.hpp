@@ -33,10 +33,21 @@ struct FixedMultiplier {
 /// For 64-bit accumulators: the multiplier has 15 bits, and one rounding, half up. Shift below 15.
 [[nodiscard]] std::int32_t scale_wide(std::int64_t x, FixedMultiplier by);
 
-/// exp(x) of x <= 0 with 5 integer bits; the result has none: 2^31-1 stands for 1.
-[[nodiscard]] std::int32_t exp_of_negative(std::int32_t x);
+/// exp(x) of x <= 0 with 4 or 5 integer bits; the result has none: 2^31-1 stands for 1.
+[[nodiscard]] std::int32_t exp_of_negative(std::int32_t x, int integer_bits = 5);
 
 /// 1 / (1 + x) of x from 0 to 1, both without integer bits.
 [[nodiscard]] std::int32_t one_over_one_plus(std::int32_t x);
+
+/// (1 - x) / (1 + x) of x from 0 to 1, both without integer bits.
+[[nodiscard]] std::int32_t one_minus_over_one_plus(std::int32_t x);
+
+/// 1 / (1 + exp(-x)), and tanh(x), of x with 4 integer bits; the results have none.
+[[nodiscard]] std::int32_t logistic_of(std::int32_t x);
+[[nodiscard]] std::int32_t tanh_of(std::int32_t x);
+
+/// 1 / sqrt(x) of x >= 0, where 0 counts as 1. Source: GetInvSqrtQuantizedMultiplierExp of
+/// tensorflow/lite/kernels/internal/common.h.
+[[nodiscard]] FixedMultiplier inverse_square_root(std::int32_t x);
 
 }  // namespace macaw::tflite

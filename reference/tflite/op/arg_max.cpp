@@ -1,0 +1,15 @@
+#include "reference/tflite/op/arg_best.hpp"
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/arg_min_max.cc.
+namespace macaw::tflite {
+namespace {
+
+Result<void> arg_max(Call& call) {
+  return arg_best(call, [](auto x, auto y) { return x > y; });
+}
+
+}  // namespace
+
+extern constexpr Definition kARG_MAX = {"ARG_MAX", 2, 2, 1, 1, arg_max};
+
+}  // namespace macaw::tflite

@@ -1,0 +1,15 @@
+#include "reference/tflite/op/arg_best.hpp"
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/arg_min_max.cc.
+namespace macaw::tflite {
+namespace {
+
+Result<void> arg_min(Call& call) {
+  return arg_best(call, [](auto x, auto y) { return x < y; });
+}
+
+}  // namespace
+
+extern constexpr Definition kARG_MIN = {"ARG_MIN", 2, 2, 1, 1, arg_min};
+
+}  // namespace macaw::tflite

@@ -1,0 +1,24 @@
+#include <algorithm>
+
+#include "reference/tflite/broadcast.hpp"
+#include "reference/tflite/quantization.hpp"
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/maximum_minimum.cc.
+namespace macaw::tflite {
+namespace {
+
+Result<void> minimum(Call& call) {
+  MACAW_ASSIGN(const DType dtype, common_type(call));
+  MACAW_CHECK(expect(call.output(), dtype, "the output"));
+  if (is_quantized(dtype)) {
+    MACAW_CHECK(expect_same_quantization(call.inputs[0], call.outputs[0]));
+    MACAW_CHECK(expect_same_quantization(call.inputs[1], call.outputs[0]));
+  }
+  return with_number(dtype, [&]<class T>(T) { return binary<T, T>(call, [](T x, T y) { return std::min(x, y); }); });
+}
+
+}  // namespace
+
+extern constexpr Definition kMINIMUM = {"MINIMUM", 2, 2, 1, 1, minimum};
+
+}  // namespace macaw::tflite

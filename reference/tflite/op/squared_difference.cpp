@@ -1,0 +1,49 @@
+#include <algorithm>
+
+#include "reference/tflite/broadcast.hpp"
+#include "reference/tflite/quantization.hpp"
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/squared_difference.cc.
+namespace macaw::tflite {
+namespace {
+
+template <class T>
+Result<void> quantized(Call& call) {
+  constexpr int kLeftShift = sizeof(T) == 2 ? 0 : 7;
+  MACAW_ASSIGN(const Affine a, affine(call.inputs[0]));
+  MACAW_ASSIGN(const Affine b, affine(call.inputs[1]));
+  MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
+  if (sizeof(T) == 2 && (a.zero_point != 0 || b.zero_point != 0 || to.zero_point != 0))
+    return unsupported("int16 with a zero point");
+  const double twice_max = 2 * double{std::max(a.scale, b.scale)};
+  MACAW_ASSIGN(const auto by_a, fraction_multiplier(double{a.scale} / twice_max));
+  MACAW_ASSIGN(const auto by_b, fraction_multiplier(double{b.scale} / twice_max));
+  // The divisor is in single precision.
+  const float divisor = static_cast<float>(1 << 2 * kLeftShift) * to.scale;
+  MACAW_ASSIGN(const auto by_out, fixed_multiplier(twice_max * twice_max / double{divisor}));
+  return binary<T, T>(call, [&](T x, T y) {
+    const std::int32_t left = scale((x - a.zero_point) * (1 << kLeftShift), by_a);
+    const std::int32_t right = scale((y - b.zero_point) * (1 << kLeftShift), by_b);
+    const std::int32_t difference = left - right;
+    const auto squared = static_cast<std::int32_t>(std::int64_t{difference} * difference);
+    return clamped<T>(std::int64_t{scale(squared, by_out)} + to.zero_point);
+  });
+}
+
+Result<void> squared_difference(Call& call) {
+  MACAW_ASSIGN(const DType dtype, common_type(call));
+  MACAW_CHECK(expect(call.output(), dtype, "the output"));
+  if (dtype == DType::kFP32) return binary<float, float>(call, [](float x, float y) { return (x - y) * (x - y); });
+  if (dtype == DType::kINT32)
+    return binary<std::int32_t, std::int32_t>(call, [](std::int32_t x, std::int32_t y) {
+      const auto difference = static_cast<std::uint32_t>(x) - static_cast<std::uint32_t>(y);
+      return static_cast<std::int32_t>(difference * difference);
+    });
+  return with_quantized(dtype, [&]<class T>(T) { return quantized<T>(call); });
+}
+
+}  // namespace
+
+extern constexpr Definition kSQUARED_DIFFERENCE = {"SQUARED_DIFFERENCE", 2, 2, 1, 1, squared_difference};
+
+}  // namespace macaw::tflite

@@ -7,6 +7,7 @@
 
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/debug_database.hpp>
@@ -66,6 +67,7 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
   npu::TimedResult result;
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
+    functional.host = &tflite::host_operators();
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
     MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), progress));

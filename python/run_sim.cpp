@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/report.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include "python/native.hpp"
 #include <macaw/npu/choose_accelerator.hpp>
@@ -45,6 +46,7 @@ Result<npu::TimedResult> run_steps(const npu::Artifact& artifact, const npu::Acc
   npu::TimedResult result;
   for (unsigned step = 0; step < steps; ++step) {
     options.functional = {};
+    options.functional.host = &tflite::host_operators();
     for (auto& variable : result.values.variables) options.functional.variables.push_back({"", std::move(variable)});
     if (mode.functional()) {
       MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, options.functional));

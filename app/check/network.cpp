@@ -4,6 +4,7 @@
 
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 
@@ -22,6 +23,7 @@ Result<std::vector<Tensor>> run_network(const Network& network, const std::vecto
   for (const auto& tensor : inputs) named.push_back({"", tensor});
   FindingList findings(options.findings);
   npu::FunctionalOptions functional;
+  functional.host = &tflite::host_operators();
   functional.findings = findings.sink();
   const auto outputs = [&]() -> Result<std::vector<Tensor>> {
     if (options.mode == Mode::kTimed) {

@@ -18,28 +18,6 @@ using tflite::size_of;
 constexpr std::uint64_t kAlignment = 16;
 constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
 
-HostOptions host_options(const schema::Operator& op) {
-  const auto activation = [](schema::ActivationFunctionType type) { return HostActivation(std::int8_t(type)); };
-  if (const auto* o = op.builtin_options_as_SVDFOptions()) return SvdfOptions{o->rank()};
-  if (const auto* o = op.builtin_options_as_SoftmaxOptions()) return SoftmaxOptions{o->beta()};
-  if (const auto* o = op.builtin_options_as_ConcatenationOptions())
-    return ConcatenationOptions{o->axis(), activation(o->fused_activation_function())};
-  if (const auto* o = op.builtin_options_as_StridedSliceOptions())
-    return StridedSliceOptions{o->begin_mask(),    o->end_mask(),         o->ellipsis_mask(),
-                               o->new_axis_mask(), o->shrink_axis_mask(), o->offset()};
-  if (const auto* o = op.builtin_options_as_TransposeConvOptions())
-    return TransposeConvOptions{o->padding() == schema::Padding::SAME, o->stride_w(), o->stride_h(),
-                                activation(o->fused_activation_function())};
-  if (const auto* o = op.builtin_options_as_PackOptions()) return PackOptions{o->axis()};
-  if (const auto* o = op.builtin_options_as_UnpackOptions()) return UnpackOptions{o->axis()};
-  return {};
-}
-
-std::shared_ptr<const Quantization> quantization_of(const std::shared_ptr<const macaw::Quantization>& from) {
-  if (!from) return nullptr;
-  return std::make_shared<const Quantization>(Quantization{from->scale, from->zero_point, from->dimension});
-}
-
 class TfliteLoader {
  public:
   explicit TfliteLoader(tflite::Model model)
@@ -146,8 +124,7 @@ class TfliteLoader {
       tensor.element_size = type->size;
       tensor.dtype = type->dtype;
       if (table->shape()) tensor.shape.assign(table->shape()->begin(), table->shape()->end());
-      MACAW_ASSIGN(const auto quantization, file_.quantization(table->quantization(), place));
-      tensor.quantization = quantization_of(quantization);
+      MACAW_ASSIGN(tensor.quantization, file_.quantization(table->quantization(), place));
       MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
       if (bytes > kMaxMemory) return error(fmt::format("{} bytes", bytes), place);
       MACAW_ASSIGN(const auto data, file_.buffer(table->buffer(), place));
@@ -281,7 +258,7 @@ class TfliteLoader {
     auto& op = operators_[index];
     if (!op.npu) {
       HostOperator host{
-          .index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = host_options(*op.table)};
+          .index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = tflite::options_of(*op.table)};
       MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs));
       MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs));
       artifact_.steps.emplace_back(std::move(host));

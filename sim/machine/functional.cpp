@@ -41,7 +41,7 @@ class StreamRun {
   }
 
   Result<void> run(const HostOperator& host) {
-    MACAW_ASSIGN(const std::int64_t work, machine_.execute(host, options_.max_work - result_.work));
+    MACAW_ASSIGN(const std::int64_t work, machine_.execute(host, options_.host, options_.max_work - result_.work));
     result_.work += work;
     ++result_.host_operations;
     skip(host);

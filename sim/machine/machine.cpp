@@ -4,8 +4,8 @@
 
 #include "sim/artifact/bindings.hpp"
 #include "sim/datapath/dma.hpp"
-#include "sim/host/host.hpp"
 #include "sim/isa/geometry.hpp"
+#include "sim/machine/host_operator.hpp"
 
 #include <algorithm>
 
@@ -176,8 +176,8 @@ Result<Footprint> Machine::execute(const BlockOperation& operation) {
 
 Result<ByteRange> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
 
-Result<std::int64_t> Machine::execute(const HostOperator& operation, std::int64_t max_work) {
-  return run_host_operator(operation, artifact_->memories, memories_, max_work)
+Result<std::int64_t> Machine::execute(const HostOperator& operation, const HostOperators* host, std::int64_t max_work) {
+  return run_host_operator(operation, host, artifact_->memories, memories_, max_work)
       .map_error(at({.file = artifact_->file}));
 }
 

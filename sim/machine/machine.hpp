@@ -41,8 +41,9 @@ class Machine {
   [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation);
   /// The bytes of the destination region, or of the NPU's own memory, that were written.
   [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation);
-  /// An operator of the CPU, with at most this much work; see sim/host/host.hpp. Returns the work done.
-  [[nodiscard]] Result<std::int64_t> execute(const HostOperator& operation, std::int64_t max_work);
+  /// An operator of the CPU, computed by `host`, with at most this much work. Returns the work done.
+  [[nodiscard]] Result<std::int64_t> execute(const HostOperator& operation, const HostOperators* host,
+                                             std::int64_t max_work);
   /// U85: what a conditional branch looks at, as the operations so far leave it.
   [[nodiscard]] bool result_flag() const { return core_->result_flag; }
 

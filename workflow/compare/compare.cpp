@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <macaw/npu/simulator.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 namespace macaw::compare {
 namespace {
@@ -56,7 +57,9 @@ Result<std::vector<OutputComparison>> compare_outputs(const Program& program, co
                                                       const std::vector<Tensor>& inputs) {
   MACAW_ASSIGN(const auto expected, program.run(inputs));
   MACAW_ASSIGN(const auto network_inputs, program.network_inputs(inputs, artifact));
-  MACAW_ASSIGN(const auto actual, npu::run_functional(artifact, accelerator, network_inputs));
+  npu::FunctionalOptions options;
+  options.host = &tflite::host_operators();
+  MACAW_ASSIGN(const auto actual, npu::run_functional(artifact, accelerator, network_inputs, options));
   if (expected.size() != actual.outputs.size())
     return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}", expected.size(),
                                                   actual.outputs.size()));

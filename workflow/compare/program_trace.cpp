@@ -1,6 +1,7 @@
 #include "workflow/compare/program_trace.hpp"
 
 #include <algorithm>
+#include <macaw/tflite/host_operators.hpp>
 #include <map>
 
 #include "sim/datapath/feature_map.hpp"
@@ -139,6 +140,7 @@ Result<std::vector<Record>> trace_program(const npu::Artifact& artifact, const n
                                           const std::vector<npu::NamedTensor>& inputs) {
   Tracer tracer(artifact);
   npu::FunctionalOptions options;
+  options.host = &tflite::host_operators();
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
   MACAW_CHECK(npu::run_functional(artifact, accelerator, inputs, options));
   return tracer.take();

@@ -7,6 +7,7 @@
 
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include "sim/timing/system_config.hpp"
 #include "workflow/compare/inputs.hpp"
@@ -53,6 +54,7 @@ Result<std::vector<const npu::Accelerator*>> accelerators_of(const Network& netw
 Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                            const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options) {
   std::map<std::pair<std::size_t, std::uint32_t>, std::string> written;
+  options.functional.host = &tflite::host_operators();
   options.functional.observer = [&](const npu::OperationEvent& event) {
     if (event.written.memory >= 0) written[{event.step, event.command_index}] = crc32_of(event.bytes);
   };

@@ -1,6 +1,6 @@
 #pragma once
 #include <macaw/npu/accelerator.hpp>
-#include <macaw/npu/host_options.hpp>
+#include <macaw/quantization.hpp>
 #include <macaw/tensor.hpp>
 
 #include <array>
@@ -10,6 +10,10 @@
 #include <string>
 #include <variant>
 #include <vector>
+
+namespace macaw::tflite {
+struct Options;  // base/tflite/options.hpp
+}  // namespace macaw::tflite
 
 namespace macaw::npu {
 
@@ -61,7 +65,7 @@ struct HostOperator {
   std::size_t index = 0;  ///< in the subgraph
   std::string name;       ///< TFLite's builtin or custom name
   std::vector<TensorBinding> inputs, outputs;
-  HostOptions options = {};
+  std::shared_ptr<const tflite::Options> options = {};  ///< null: none, or not a tflite
 };
 
 /// A compiled network: what a raw npz, a Vela tflite or an ExecuTorch payload says, in one form.

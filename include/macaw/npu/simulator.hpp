@@ -31,11 +31,14 @@ struct OperationEvent {
   std::span<const std::uint8_t> bytes;  ///< the contents of `written`
 };
 
+class HostOperators;  // macaw/npu/host_operators.hpp
+
 struct FunctionalOptions {
   std::uint64_t max_operations = 10'000'000;            ///< NPU operations, per run
   std::int64_t max_work = std::int64_t{1} << 38;        ///< multiply-accumulates, per run
   std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
+  const HostOperators* host = nullptr;                  ///< runs operators of the CPU; null: they are an error
   FindingSink findings = {};                            ///< what looks wrong in the streams; none: nobody looks
 };
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include <macaw/npu/report.hpp>
+#include <macaw/tflite/host_operators.hpp>
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
@@ -28,6 +29,7 @@ struct Tally {
 
 npu::FunctionalOptions small_limits() {
   npu::FunctionalOptions options;
+  options.host = &tflite::host_operators();
   options.max_operations = 2000;
   options.max_work = std::int64_t{1} << 26;
   options.findings = [](const npu::Finding& finding) { REQUIRE_FALSE(finding.message.empty()); };

@@ -10,6 +10,33 @@ using namespace macaw;
 using namespace macaw::npu;
 using macaw::npu::test::OneOperator;
 using Bytes8 = std::vector<std::int8_t>;
+namespace fb = macaw::tflite::schema;
+
+namespace {
+
+fb::SVDFOptionsT svdf_of_rank(int rank) {
+  fb::SVDFOptionsT options;
+  options.rank = rank;
+  return options;
+}
+
+fb::TransposeConvOptionsT valid_with_stride(int width) {
+  fb::TransposeConvOptionsT options;
+  options.padding = fb::Padding::VALID;
+  options.stride_w = width;
+  options.stride_h = 1;
+  return options;
+}
+
+fb::StridedSliceOptionsT masks(int begin, int end, int shrink_axis) {
+  fb::StridedSliceOptionsT options;
+  options.begin_mask = begin;
+  options.end_mask = end;
+  options.shrink_axis_mask = shrink_axis;
+  return options;
+}
+
+}  // namespace
 
 TEST_CASE("quantize changes scale, zero point and type") {
   OneOperator narrow("QUANTIZE");
@@ -35,7 +62,7 @@ TEST_CASE("softmax of equal values shares one, and rows are apart") {
   OneOperator op("SOFTMAX");
   op.input<std::int8_t>({2, 4}, DType::kINT8, {5, 5, 5, 5, 127, -128, -128, -128}, 0.1F, 3)
       .output({2, 4}, DType::kINT8, 1.0F / 256, -128)
-      .options(SoftmaxOptions{1.0F});
+      .options(fb::SoftmaxOptionsT{{}, 1.0F});
   REQUIRE(op.run());
   CHECK(op.out<std::int8_t>() == Bytes8{-64, -64, -64, -64, 127, -128, -128, -128});
 }
@@ -45,7 +72,7 @@ TEST_CASE("softmax with int16 output is near the real one") {
   OneOperator op("SOFTMAX");
   op.input({1, 5}, DType::kINT8, in, 0.125F)
       .output({1, 5}, DType::kINT16, 1.0F / 65536, -32768)
-      .options(SoftmaxOptions{1.0F});
+      .options(fb::SoftmaxOptionsT{{}, 1.0F});
   REQUIRE(op.run());
   double sum = 0;
   for (const auto value : in) sum += std::exp(0.125 * value);
@@ -65,14 +92,14 @@ TEST_CASE("svdf shifts its state and sums over it") {
       .input<std::int32_t>({1}, DType::kINT32, {7}, 1.0F)
       .input<std::int16_t>({1, 6}, DType::kINT16, {9, 1, 2, 9, 3, 4}, 1.0F)
       .output({1, 1}, DType::kINT8, 1.0F, 5)
-      .options(SvdfOptions{2});
+      .options(svdf_of_rank(2));
   REQUIRE(op.run());
   // Features: 2*1 - 3*2 = -4 and 2*3 - 3*4 = -6. States: {1, 2, -4} and {3, 4, -6}.
   CHECK(op.values<std::int16_t>(op.op.inputs[4]) == std::vector<std::int16_t>{1, 2, -4, 3, 4, -6});
   CHECK(op.out<std::int8_t>() == Bytes8{7 + (1 + 20 - 8) - 6 + 5});
-  op.op.options = SvdfOptions{0};
-  CHECK(op.run().error().code == ErrorCode::kInvalidFile);
-  op.op.options = SvdfOptions{2};
+  op.options(svdf_of_rank(0));
+  CHECK(op.run().error().code == ErrorCode::kInvalidGraph);
+  op.options(svdf_of_rank(2));
   op.memories[4].read_only = true;
   CHECK(op.run().error().code == ErrorCode::kInvalidFile);
 }
@@ -83,11 +110,11 @@ TEST_CASE("transpose convolution scatters each input over the output") {
       .input<std::int8_t>({1, 1, 3, 1}, DType::kINT8, {1, 2, 3}, 1.0F)
       .input<std::int8_t>({1, 1, 2, 1}, DType::kINT8, {11, 21}, 1.0F, 1)
       .output({1, 1, 5, 1}, DType::kINT8, 1.0F, -4)
-      .options(TransposeConvOptions{false, 2, 1});
+      .options(valid_with_stride(2));
   REQUIRE(op.run());
   CHECK(op.out<std::int8_t>() == Bytes8{6, 16, 46, 36, 56});
-  op.op.options = TransposeConvOptions{false, 0, 1};
-  CHECK(op.run().error().code == ErrorCode::kInvalidFile);
+  op.options(valid_with_stride(0));
+  CHECK(op.run().error().code == ErrorCode::kInvalidGraph);
 }
 
 TEST_CASE("reshape keeps bytes, transpose moves them") {
@@ -96,7 +123,7 @@ TEST_CASE("reshape keeps bytes, transpose moves them") {
   REQUIRE(reshape.run());
   CHECK(reshape.out<std::int8_t>() == Bytes8{1, 2, 3, 4, 5, 6});
   reshape.op.outputs[0].shape = {5};
-  CHECK(reshape.run().error().code == ErrorCode::kInvalidFile);
+  CHECK(reshape.run().error().code == ErrorCode::kInvalidGraph);
 
   OneOperator transpose("TRANSPOSE");
   transpose.input<std::int8_t>({2, 3}, DType::kINT8, {1, 2, 3, 4, 5, 6})
@@ -110,7 +137,7 @@ TEST_CASE("a strided slice follows masks and negative strides") {
   Bytes8 in(12);
   std::iota(in.begin(), in.end(), std::int8_t{0});
   const auto slice = [&](std::vector<std::int32_t> begin, std::vector<std::int32_t> end,
-                         std::vector<std::int32_t> stride, StridedSliceOptions option, Shape out) {
+                         std::vector<std::int32_t> stride, fb::StridedSliceOptionsT option, Shape out) {
     OneOperator op("STRIDED_SLICE");
     op.input({3, 4}, DType::kINT8, in)
         .input({2}, DType::kINT32, begin)
@@ -123,21 +150,21 @@ TEST_CASE("a strided slice follows masks and negative strides") {
   };
   CHECK(slice({1, 0}, {3, 4}, {1, 2}, {}, {2, 2}) == Bytes8{4, 6, 8, 10});
   CHECK(slice({0, -1}, {1, 0}, {1, -2}, {}, {1, 2}) == Bytes8{3, 1});
-  CHECK(slice({0, 3}, {0, 0}, {1, -1}, {.end_mask = 2, .shrink_axis_mask = 1}, {4}) == Bytes8{3, 2, 1, 0});
-  CHECK(slice({5, 1}, {5, 3}, {2, 1}, {.begin_mask = 1, .end_mask = 1}, {2, 2}) == Bytes8{1, 2, 9, 10});
+  CHECK(slice({0, 3}, {0, 0}, {1, -1}, masks(0, 2, 1), {4}) == Bytes8{3, 2, 1, 0});
+  CHECK(slice({5, 1}, {5, 3}, {2, 1}, masks(1, 1, 0), {2, 2}) == Bytes8{1, 2, 9, 10});
   CHECK(slice({0, 0}, {3, 4}, {1, 0}, {}, {3, 4}).empty());
-  CHECK(slice({3, 0}, {4, 1}, {1, 1}, {.shrink_axis_mask = 1}, {1}).empty());
+  CHECK(slice({3, 0}, {4, 1}, {1, 1}, masks(0, 0, 1), {1}).empty());
 }
 
 TEST_CASE("pack, unpack and concatenation") {
   OneOperator pack("PACK");
   pack.input<std::int8_t>({2}, DType::kINT8, {1, 2}).input<std::int8_t>({2}, DType::kINT8, {3, 4});
-  pack.output({2, 2}, DType::kINT8).options(PackOptions{-1});
+  pack.output({2, 2}, DType::kINT8).options(fb::PackOptionsT{{}, 2, -1});
   REQUIRE(pack.run());
   CHECK(pack.out<std::int8_t>() == Bytes8{1, 3, 2, 4});
 
   OneOperator unpack("UNPACK");
-  unpack.input<std::int8_t>({2, 2}, DType::kINT8, {1, 2, 3, 4}).options(UnpackOptions{1});
+  unpack.input<std::int8_t>({2, 2}, DType::kINT8, {1, 2, 3, 4}).options(fb::UnpackOptionsT{{}, 2, 1});
   unpack.output({2}, DType::kINT8).output({2}, DType::kINT8);
   REQUIRE(unpack.run());
   CHECK(unpack.out<std::int8_t>(0) == Bytes8{1, 3});
@@ -145,7 +172,7 @@ TEST_CASE("pack, unpack and concatenation") {
 
   OneOperator join("CONCATENATION");
   join.input<std::int8_t>({2, 1}, DType::kINT8, {1, 2}).input<std::int8_t>({2, 2}, DType::kINT8, {3, 4, 5, 6});
-  join.output({2, 3}, DType::kINT8).options(ConcatenationOptions{1});
+  join.output({2, 3}, DType::kINT8).options(fb::ConcatenationOptionsT{{}, 1});
   REQUIRE(join.run());
   CHECK(join.out<std::int8_t>() == Bytes8{1, 3, 4, 2, 5, 6});
   join.op.inputs[1].shape = {2, 3};
@@ -153,13 +180,13 @@ TEST_CASE("pack, unpack and concatenation") {
 }
 
 TEST_CASE("what the host cannot run is refused by name and index") {
-  OneOperator op("TANH");
+  OneOperator op("TOPK_V2");
   op.op.index = 7;
   op.input<std::int8_t>({1}, DType::kINT8, {1}).output({1}, DType::kINT8);
   const auto unknown = op.run();
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().code == ErrorCode::kUnsupported);
-  CHECK(unknown.error().place.op == "operator 7 (TANH)");
+  CHECK(unknown.error().place.op == "operator 7 (TOPK_V2)");
 
   op.op.name = "RESHAPE";
   REQUIRE(op.run());
@@ -172,5 +199,5 @@ TEST_CASE("what the host cannot run is refused by name and index") {
   op.op.inputs[0].memory = 9;
   CHECK_FALSE(op.run());
   op.op.inputs.clear();
-  CHECK(op.run().error().code == ErrorCode::kInvalidFile);
+  CHECK(op.run().error().code == ErrorCode::kInvalidGraph);
 }

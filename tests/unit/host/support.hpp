@@ -1,5 +1,8 @@
 #pragma once
-#include "sim/host/host.hpp"
+#include <macaw/tflite/host_operators.hpp>
+
+#include "base/tflite/options.hpp"
+#include "sim/machine/host_operator.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -29,13 +32,16 @@ class OneOperator {
     return *this;
   }
 
-  OneOperator& options(HostOptions options) {
-    op.options = options;
+  template <class T>
+  OneOperator& options(T options) {
+    auto given = std::make_shared<tflite::Options>();
+    given->value.Set(std::move(options));
+    op.options = std::move(given);
     return *this;
   }
 
   Result<std::int64_t> run(std::int64_t max_work = 1 << 20) {
-    return run_host_operator(op, memories, contents, max_work);
+    return run_host_operator(op, &tflite::host_operators(), memories, contents, max_work);
   }
 
   template <class T>

@@ -1,11 +1,11 @@
-#include "sim/host/fixed_point.hpp"
+#include "reference/tflite/fixed_point.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <limits>
 
-using namespace macaw::npu::host;
+using namespace macaw::tflite;
 
 TEST_CASE("a product's high word rounds halves up and saturates once") {
   constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();

@@ -1,0 +1,51 @@
+#include <macaw/tflite/host_operators.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reference/tflite/call.hpp"
+
+#include <macaw/tflite/interpreter.hpp>
+
+namespace macaw::tflite {
+namespace {
+
+class HostOperators final : public npu::HostOperators {
+ public:
+  Result<npu::HostResult> run(const npu::HostOperator& op, std::vector<std::optional<Tensor>>& inputs,
+                              std::int64_t max_work) const override {
+    const Definition* definition = find_definition(op.name);
+    if (!definition)
+      return unsupported(
+          fmt::format("the file leaves this operator to the CPU, and Macaw's CPU side has only {}; recompile so that "
+                      "it is mapped to "
+                      "the NPU, or cut the network before it",
+                      fmt::join(operator_names(), ", ")));
+    npu::HostResult result;
+    Call call{.name = op.name, .options = op.options.get(), .inputs = {}, .outputs = {}, .max_work = max_work};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      Tensor* tensor = inputs[i] ? &*inputs[i] : nullptr;
+      call.inputs.push_back({tensor, tensor, op.inputs[i].quantization.get()});
+    }
+    result.outputs.reserve(op.outputs.size());
+    for (const auto& binding : op.outputs) {
+      if (!binding.dtype) return unsupported(fmt::format("tensor '{}' has elements without a type", binding.name));
+      MACAW_ASSIGN(auto tensor, Tensor::create(*binding.dtype, binding.shape));
+      auto& output = result.outputs.emplace_back(std::move(tensor));
+      call.outputs.push_back({&output, &output, binding.quantization.get()});
+    }
+    MACAW_CHECK(execute(*definition, call));
+    result.changed_inputs = call.changed;
+    result.work = call.work;
+    return result;
+  }
+};
+
+}  // namespace
+
+const npu::HostOperators& host_operators() {
+  static const HostOperators operators;
+  return operators;
+}
+
+}  // namespace macaw::tflite

@@ -1,0 +1,16 @@
+#pragma once
+#include <macaw/npu/host_operators.hpp>
+
+namespace macaw::npu {
+
+/// Reads the operands of a CPU operator from the memories of a network, has `host` run it, writes outputs and changed
+/// state back; returns the work done.
+///
+/// Errors name operator and index: those of HostOperators::run(), kUnsupported without `host`, and kInvalidFile for
+/// operands that lie outside their memory.
+[[nodiscard]] Result<std::int64_t> run_host_operator(const HostOperator& op, const HostOperators* host,
+                                                     const std::vector<Memory>& memories,
+                                                     std::vector<std::vector<std::uint8_t>>& contents,
+                                                     std::int64_t max_work);
+
+}  // namespace macaw::npu

@@ -1,5 +1,6 @@
 #include <macaw/npu/simulator.hpp>
 #include <macaw/npy.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -50,6 +51,7 @@ TEST_CASE("raw U55 and U65 networks of the corpus give the stored outputs withou
       inputs.push_back({"", std::move(*tensor)});
     }
     FunctionalOptions options;
+    options.host = &tflite::host_operators();
     options.findings = [](const Finding& finding) { FAIL_CHECK(finding.to_string()); };
     const auto result = run_functional(*artifact, *accelerator, inputs, options);
     INFO((result ? "" : result.error().to_string()));

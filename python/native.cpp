@@ -17,4 +17,5 @@ PYBIND11_MODULE(_native, module) {
   macaw::python::define_tosa(module);
   macaw::python::define_sim(module);
   macaw::python::define_compare(module);
+  macaw::python::define_tflite(module);
 }

@@ -48,5 +48,6 @@ T unwrap(Result<T> result) {
 void define_tosa(pybind11::module_& module);
 void define_sim(pybind11::module_& module);
 void define_compare(pybind11::module_& module);
+void define_tflite(pybind11::module_& module);
 
 }  // namespace macaw::python

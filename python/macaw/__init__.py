@@ -1,4 +1,5 @@
-"""Macaw: bit-exact TOSA interpreter (macaw.tosa) and Ethos-U simulator (macaw.sim), and both side by side (macaw.compare);
+"""Macaw: bit-exact TOSA interpreter (macaw.tosa), TensorFlow Lite interpreter (macaw.tflite) and Ethos-U simulator
+(macaw.sim), and two of them side by side (macaw.compare);
 numpy arrays in and out."""
 
 
@@ -11,8 +12,8 @@ class Error(Exception):
         self.code = code
 
 
-from . import sim, tosa  # noqa: E402  (they need Error)
+from . import sim, tflite, tosa  # noqa: E402  (they need Error)
 from .comparison import compare  # noqa: E402
 from .version import __version__  # noqa: E402
 
-__all__ = ["Error", "__version__", "compare", "sim", "tosa"]
+__all__ = ["Error", "__version__", "compare", "sim", "tflite", "tosa"]

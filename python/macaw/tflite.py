@@ -1,0 +1,49 @@
+"""Runs TensorFlow Lite networks with the integers of the reference kernels (double rounding).
+
+>>> result = macaw.tflite.run("net.tflite", [x])
+>>> result.outputs[0]
+"""
+from dataclasses import dataclass, field
+
+from . import _native
+from .arguments import graph_bytes, inputs_argument
+
+
+@dataclass
+class Result:
+    """What a run left behind. `outputs` are in the network's order."""
+    outputs: list
+    names: list                                   # of the outputs
+    tensors: dict = field(default_factory=dict)   # what operators of the main subgraph wrote, by name, if it was wanted
+
+    def __getitem__(self, name):
+        """The output of that name."""
+        try:
+            return self.outputs[self.names.index(name)]
+        except ValueError:
+            raise KeyError(name) from None
+
+
+class Session:
+    """A network whose variables keep their contents from run to run, from its bytes or its path."""
+
+    def __init__(self, network):
+        self._native = _native.TfliteSession(graph_bytes(network))
+        self.input_names = self._native.input_names
+        self.output_names = self._native.output_names
+
+    def run(self, inputs=(), *, tensors=False):
+        """`inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every operator
+        of the main subgraph wrote. Raises macaw.Error if something does not fit or is not supported."""
+        done = self._native.run(inputs_argument(inputs), tensors)
+        return Result(done["outputs"], self.output_names, done["tensors"])
+
+    def reset(self):
+        """Variables start from their zero points again."""
+        self._native.reset()
+
+
+def run(network, inputs=(), *, tensors=False):
+    """Runs a network once, from fresh variables: the bytes of a .tflite, or its path. Arguments and errors are those of
+    Session."""
+    return Session(network).run(inputs, tensors=tensors)

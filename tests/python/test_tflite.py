@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""macaw tflite and macaw.tflite on a network written here byte by byte: the sum of two int32 inputs."""
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+try:
+    import macaw
+except ImportError:
+    macaw = None
+
+
+def network():
+    """A model of one ADD. Offsets point forward, so what is pointed at is written behind; every item is 4-byte aligned."""
+    labels, patches, out = {}, [], bytearray()
+
+    def label(name):
+        labels[name] = len(out)
+
+    def u32(*values):
+        for value in values:
+            out.extend(struct.pack("<I", value & 0xFFFFFFFF))
+
+    def offset(name):
+        patches.append((len(out), name))
+        u32(0)
+
+    def table(name, fields):
+        """`fields`: id -> ("offset", label) or ("u32", value); the vtable stands before the table."""
+        count = max(fields) + 1 if fields else 0
+        size = 4 + 2 * count
+        pad = size % 4
+        start = len(out)
+        places = {field: 4 + 4 * i for i, field in enumerate(fields)}
+        out.extend(struct.pack("<HH", size, 4 + 4 * len(fields)))
+        for field in range(count):
+            out.extend(struct.pack("<H", places.get(field, 0)))
+        out.extend(b"\0" * pad)
+        label(name)
+        u32(len(out) - start)
+        for kind, value in fields.values():
+            offset(value) if kind == "offset" else u32(value)
+
+    def tables(name, members):
+        label(name)
+        u32(len(members))
+        for member in members:
+            offset(member)
+
+    def ints(name, values):
+        label(name)
+        u32(len(values), *values)
+
+    def text(name, value):
+        label(name)
+        u32(len(value))
+        out.extend(value + b"\0" * (4 - len(value) % 4))
+
+    offset("model")
+    out.extend(b"TFL3")
+    table("model", {0: ("u32", 3), 1: ("offset", "codes"), 2: ("offset", "graphs"), 4: ("offset", "buffers")})
+    tables("codes", ["code"])
+    table("code", {3: ("u32", 0)})
+    tables("buffers", ["buffer"])
+    table("buffer", {})
+    tables("graphs", ["graph"])
+    table("graph", {0: ("offset", "tensors"), 1: ("offset", "inputs"), 2: ("offset", "outputs"), 3: ("offset", "operators")})
+    tables("tensors", ["a", "b", "c"])
+    for name in "abc":
+        table(name, {0: ("offset", "shape"), 1: ("u32", 2), 3: ("offset", "name " + name)})
+    for name in "abc":
+        text("name " + name, name.encode())
+    ints("shape", [2, 2])
+    ints("inputs", [0, 1])
+    ints("outputs", [2])
+    tables("operators", ["add"])
+    table("add", {1: ("offset", "operands"), 2: ("offset", "results"), 3: ("u32", 11), 4: ("offset", "options")})
+    table("options", {})
+    ints("operands", [0, 1])
+    ints("results", [2])
+    for place, name in patches:
+        struct.pack_into("<I", out, place, labels[name] - place)
+    return bytes(out)
+
+
+A = np.array([[1, 2], [3, 4]], np.int32)
+B = np.array([[10, 20], [30, 40]], np.int32)
+
+
+class Program(unittest.TestCase):
+    def test_outputs_and_tensors_are_written(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "net.tflite").write_bytes(network())
+            np.save(folder / "a.npy", A)
+            np.save(folder / "b.npy", B)
+            subprocess.run([os.environ["MACAW"], "tflite", folder / "net.tflite", "--input", f"b={folder / 'b.npy'}",
+                            "--input", f"a={folder / 'a.npy'}", "--output-dir", folder / "out", "--dump-tensors",
+                            folder / "tensors"], check=True)
+            np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), A + B)
+            np.testing.assert_array_equal(np.load(folder / "tensors/c.npy"), A + B)
+
+    def test_what_is_no_network_is_refused(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = pathlib.Path(name) / "net.tflite"
+            file.write_bytes(network()[:40])
+            done = subprocess.run([os.environ["MACAW"], "tflite", file, "--output-dir", name], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("malformed", done.stderr)
+
+
+@unittest.skipIf(macaw is None, "the Python module is not built")
+class Module(unittest.TestCase):
+    def test_outputs_by_list_and_by_name(self):
+        result = macaw.tflite.run(network(), [A, B], tensors=True)
+        np.testing.assert_array_equal(result.outputs[0], A + B)
+        np.testing.assert_array_equal(result["c"], A + B)
+        np.testing.assert_array_equal(result.tensors["c"], A + B)
+        np.testing.assert_array_equal(macaw.tflite.run(network(), {"b": B, "a": A}).outputs[0], A + B)
+
+    def test_wrong_inputs_are_errors(self):
+        for inputs in ([A], [A, B, B], {"a": A}, [A, B.astype(np.float32)], [A, B.reshape(4, 1)]):
+            with self.assertRaises(macaw.Error):
+                macaw.tflite.run(network(), inputs)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,5 +1,7 @@
 #include "sim/sc/device_simulation.hpp"
 
+#include "sim/timing/setup.hpp"
+
 #include <fmt/format.h>
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -52,6 +54,12 @@ Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Acceler
   return simulation;
 }
 
+Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator,
+                                                                   const std::string& system, SystemMemory& memory) {
+  MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, {.system = system}));
+  return create(accelerator, setup.params, setup.system.memory, memory);
+}
+
 DeviceSimulation::~DeviceSimulation() {
   const auto entered = context_.enter();
   // An error would have come from the last step already, and there is nothing left to do about it.
@@ -92,6 +100,12 @@ Result<void> DeviceSimulation::write(unsigned offset, std::uint32_t value) {
 Result<void> DeviceSimulation::advance(Cycles most) {
   if (interrupt()) return {};
   return step(ticks(most));
+}
+
+Result<void> DeviceSimulation::advance_to(Cycles cycle) {
+  // Longer than any run may take, and short of where ticks overflow.
+  const Ticks until = ticks(std::min(cycle, Cycles(1'000'000'000'000'000)));
+  return until > time_ ? step(until - time_) : Result<void>();
 }
 
 bool DeviceSimulation::interrupt() const { return parts_->outside.irq.read(); }

@@ -14,6 +14,11 @@ class DeviceSimulation {
                                                                         const Params& params,
                                                                         const std::array<MemoryTiming, 2>& timing,
                                                                         SystemMemory& memory);
+  /// With the constants and memories of a system, by name or path; empty: the accelerator's default. Errors of
+  /// resolve_setup() besides.
+  [[nodiscard]] static Result<std::unique_ptr<DeviceSimulation>> create(const Accelerator& accelerator,
+                                                                        const std::string& system,
+                                                                        SystemMemory& memory);
   ~DeviceSimulation();
   DeviceSimulation(const DeviceSimulation&) = delete;
   DeviceSimulation& operator=(const DeviceSimulation&) = delete;
@@ -25,6 +30,8 @@ class DeviceSimulation {
 
   /// Lets time pass until the interrupt is raised, `most` cycles at most; none if it is raised already.
   [[nodiscard]] Result<void> advance(Cycles most);
+  /// Lets time pass up to a cycle, or until the interrupt rises on the way; one that is raised already does not count.
+  [[nodiscard]] Result<void> advance_to(Cycles cycle);
   [[nodiscard]] bool interrupt() const;
   /// Cycles since the start; a fraction counts as a whole one.
   [[nodiscard]] Cycles time() const { return whole_cycles(time_); }

@@ -1,0 +1,168 @@
+#include <macaw/device.h>
+#include <macaw/npu/registers.hpp>
+
+#include "sim/sc/device_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <optional>
+#include <string>
+
+using namespace macaw;
+using namespace macaw::npu;
+
+namespace {
+
+thread_local std::string last_message;  // NOLINT: one for each thread
+
+/// The memory that the host shows through its callback.
+class HostMemory : public sc::SystemMemory {
+ public:
+  explicit HostMemory(const macaw_device_host& host) : host_(host) {}
+  [[nodiscard]] std::span<std::uint8_t> from(std::uint64_t address) override {
+    std::uint64_t size = 0;
+    void* bytes = host_.memory ? host_.memory(host_.user, address, &size) : nullptr;
+    return bytes ? std::span(static_cast<std::uint8_t*>(bytes), size) : std::span<std::uint8_t>();
+  }
+
+ private:
+  const macaw_device_host& host_;
+};
+
+macaw_device_status status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage: return MACAW_DEVICE_USAGE;
+    case ErrorCode::kIo:
+    case ErrorCode::kInvalidFile: return MACAW_DEVICE_FILE;
+    case ErrorCode::kMismatch: return MACAW_DEVICE_MISMATCH;
+    default: return MACAW_DEVICE_UNSUPPORTED;
+  }
+}
+
+/// Calls `body` and makes a status of its error; no exception leaves the interface.
+template <class Body>
+macaw_device_status guarded(Body&& body) {
+  try {
+    const Result<void> done = body();
+    if (done) return MACAW_DEVICE_OK;
+    last_message = done.error().to_string();
+    return status_of(done.error().code);
+  } catch (const std::exception& exception) {
+    last_message = exception.what();
+  } catch (...) {
+    last_message = "an unknown exception";
+  }
+  return MACAW_DEVICE_INTERNAL;
+}
+
+Result<void> wanted(bool there, const char* what) {
+  if (!there) return fail(ErrorCode::kUsage, fmt::format("{} is a null pointer", what));
+  return {};
+}
+
+/// The time of a call that callbacks may happen in.
+class Within {
+ public:
+  explicit Within(bool& inside) : inside_(inside) { inside_ = true; }
+  ~Within() { inside_ = false; }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+
+ private:
+  bool& inside_;
+};
+
+}  // namespace
+
+struct macaw_device {
+  macaw_device(const Accelerator& of, const macaw_device_host& outside) : accelerator(of), host(outside) {}
+
+  /// Makes a call that lets time pass, and tells the host what became of the interrupt line.
+  template <class Call>
+  Result<void> pass_time(Call&& call) {
+    if (inside) return fail(ErrorCode::kUsage, "a callback of the device calls the device");
+    const Within mark(inside);
+    const Result<void> done = call();
+    if (const bool level = simulation->interrupt(); level != raised) {
+      raised = level;
+      if (host.interrupt) host.interrupt(host.user, level ? 1 : 0);
+    }
+    return done;
+  }
+
+  const Accelerator& accelerator;
+  const macaw_device_host host;
+  HostMemory memory{host};
+  std::unique_ptr<sc::DeviceSimulation> simulation;
+  bool raised = false, inside = false;
+  mutable std::string fault;  ///< what macaw_device_fault() returned last
+};
+
+macaw_device_status macaw_device_create(const char* accelerator, const char* system, const macaw_device_host* host,
+                                        macaw_device** device) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the place for the device"));
+    *device = nullptr;
+    MACAW_CHECK(wanted(accelerator, "the name of the accelerator"));
+    MACAW_CHECK(wanted(host && host->memory, "the callback for the memory"));
+    const Accelerator* found = find_accelerator(accelerator);
+    if (!found) return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'", accelerator));
+    auto created = std::make_unique<macaw_device>(*found, *host);
+    MACAW_ASSIGN(created->simulation, sc::DeviceSimulation::create(*found, system ? system : "", created->memory));
+    *device = created.release();
+    return {};
+  });
+}
+
+void macaw_device_destroy(macaw_device* device) { delete device; }
+
+macaw_device_status macaw_device_register(const macaw_device* device, const char* name, uint32_t* offset) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    MACAW_CHECK(wanted(name, "the name of the register"));
+    MACAW_CHECK(wanted(offset, "the place for the offset"));
+    const auto found = register_offset(device->accelerator.family, name);
+    if (!found) return fail(ErrorCode::kUsage, fmt::format("{} has no register '{}'", device->accelerator.name, name));
+    *offset = *found;
+    return {};
+  });
+}
+
+macaw_device_status macaw_device_read(macaw_device* device, uint32_t offset, uint32_t* value) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    MACAW_CHECK(wanted(value, "the place for the value"));
+    return device->pass_time([&]() -> Result<void> {
+      MACAW_ASSIGN(*value, device->simulation->read(offset));
+      return {};
+    });
+  });
+}
+
+macaw_device_status macaw_device_write(macaw_device* device, uint32_t offset, uint32_t value) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    return device->pass_time([&] { return device->simulation->write(offset, value); });
+  });
+}
+
+macaw_device_status macaw_device_advance(macaw_device* device, uint64_t cycle) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    return device->pass_time([&] { return device->simulation->advance_to(Cycles(cycle)); });
+  });
+}
+
+uint64_t macaw_device_time(const macaw_device* device) { return device ? device->simulation->time().count() : 0; }
+
+int macaw_device_interrupt(const macaw_device* device) { return device && device->simulation->interrupt() ? 1 : 0; }
+
+const char* macaw_device_fault(const macaw_device* device) {
+  if (!device || !device->simulation->fault()) return nullptr;
+
+  device->fault = device->simulation->fault()->to_string();
+  return device->fault.c_str();
+}
+
+const char* macaw_device_message(void) { return last_message.c_str(); }

@@ -1,0 +1,83 @@
+/* An Ethos-U as an emulator, a virtual platform or firmware on the host sees it: registers, an interrupt line, memory that
+   the emulator owns, and time. C only. Worked example: examples/device. Devices are independent of each other; any number
+   of them may live in a process. Calls of different threads take turns; one device is used by one thread at a time. */
+#ifndef MACAW_DEVICE_H
+#define MACAW_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Version of this interface. */
+#define MACAW_DEVICE_ABI 1u
+
+/** Bytes of the register space: offsets of registers are multiples of 4 below it. */
+#define MACAW_DEVICE_SPACE 0x2000u
+
+typedef struct macaw_device macaw_device;
+
+/** What a call came to. Every value but MACAW_DEVICE_OK leaves a message (macaw_device_message). */
+typedef enum macaw_device_status {
+  MACAW_DEVICE_OK = 0,
+  MACAW_DEVICE_USAGE = 1,       /**< the call is wrong: a null pointer, an accelerator, system or register that is not known,
+                                     a call from within a callback */
+  MACAW_DEVICE_FILE = 2,        /**< the file of a system cannot be read or is malformed */
+  MACAW_DEVICE_MISMATCH = 3,    /**< the system is made for other accelerators */
+  MACAW_DEVICE_UNSUPPORTED = 4, /**< Macaw does not do it; the message says what */
+  MACAW_DEVICE_INTERNAL = 5     /**< out of memory, or an error of Macaw */
+} macaw_device_status;
+
+/** What a device reaches outside of itself. Callbacks run in the thread of the call that lets them happen, and make no call
+    of this interface. */
+typedef struct macaw_device_host {
+  void* user; /**< handed to the callbacks */
+  /** Where the byte at a bus address lies in this process, and in `size` how many bytes follow it there, itself included;
+      null if there is no memory. The bytes stay there until the device is destroyed; the NPU may read and write them in
+      every call that lets time pass. */
+  void* (*memory)(void* user, uint64_t address, uint64_t* size);
+  /** The interrupt line changed to `level`, 0 or 1. May be null: macaw_device_interrupt() tells the level. */
+  void (*interrupt)(void* user, int level);
+} macaw_device_host;
+
+/** A device at time 0, in its reset. `accelerator` is Vela's name, "ethos-u55-128"; `system` what `macaw list systems` shows
+    or the path of a .toml file, null for the default of the accelerator. `host` is copied. `*device` is null after an
+    error. */
+macaw_device_status macaw_device_create(const char* accelerator, const char* system, const macaw_device_host* host,
+                                        macaw_device** device);
+
+/** Null is allowed. A job that runs is given up. */
+void macaw_device_destroy(macaw_device* device);
+
+/** The byte offset of a register by the name in Arm's headers, "QBASE"; words of wider registers and elements of arrays
+    follow each other. */
+macaw_device_status macaw_device_register(const macaw_device* device, const char* name, uint32_t* offset);
+
+/** Reads or writes the 32 bits at a byte offset. The access takes a cycle of the device's time. */
+macaw_device_status macaw_device_read(macaw_device* device, uint32_t offset, uint32_t* value);
+macaw_device_status macaw_device_write(macaw_device* device, uint32_t offset, uint32_t value);
+
+/** Lets time pass up to `cycle`, counted from the creation, or until the interrupt line rises in this call. A time that has
+    passed already is no error. */
+macaw_device_status macaw_device_advance(macaw_device* device, uint64_t cycle);
+
+/** Cycles of the NPU's clock since the creation. 0 for a null pointer, as for the next one. */
+uint64_t macaw_device_time(const macaw_device* device);
+
+/** The level of the interrupt line. */
+int macaw_device_interrupt(const macaw_device* device);
+
+/** Why the last job ended early, in a sentence; null if it did not. Valid until the next call with this device. */
+const char* macaw_device_fault(const macaw_device* device);
+
+/** What was wrong with the last call in this thread that did not return MACAW_DEVICE_OK; never null. Valid until the next
+    such call. */
+const char* macaw_device_message(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

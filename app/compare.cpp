@@ -6,7 +6,9 @@
 
 #include "app/command.hpp"
 #include "app/input_option.hpp"
+#include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "workflow/compare/compared_run.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/report/junit.hpp"
@@ -22,7 +24,7 @@ struct Options {
   std::vector<std::string> inputs;
   unsigned random_runs = 1;
   std::uint32_t seed = 1;
-  bool json = false, matches = false;
+  bool json = false, matches = false, force = false;
 };
 
 Result<std::vector<Tensor>> given_inputs(const Options& options, const compare::Program& program) {
@@ -91,6 +93,8 @@ Result<std::vector<ComparedRun>> compare_all(const Options& options, tosa::Graph
 }
 
 int run_compare(const Options& options) {
+  if (!options.junit.empty())
+    if (const auto free = check_output(options.junit, options.force); !free) return report_error(free.error());
   tosa::Graph graph;
   const auto runs = compare_all(options, graph);
   if (!runs) return report_error(runs.error());
@@ -103,9 +107,10 @@ int run_compare(const Options& options) {
     if (const auto done = io::write_file(options.junit, report::junit_xml("macaw compare", cases)); !done)
       return report_error(done.error());
   }
-  if (options.json) fmt::print("{}\n", compared_json(*runs, block).dump(2));
+  if (options.json) fmt::print("{}\n", io::json_text(compared_json(*runs, block), 2));
   else
-    for (const auto& run : *runs) fmt::print("{}", compared_text(run, block, options.matches || !run.equal()));
+    for (const auto& run : *runs)
+      fmt::print("{}", io::valid_utf8(compared_text(run, block, options.matches || !run.equal())));
   return equal ? kOk : kMismatch;
 }
 
@@ -133,6 +138,7 @@ void add_compare(Command app, int& exit_code) {
   command.add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
   command.add_flag("--json", options->json, "machine-readable result");
   command.add_option("--junit", options->junit, "write a JUnit file");
+  command.add_flag("--force", options->force, "overwrite the file of --junit");
   command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
   command.callback([options, &exit_code] { exit_code = run_compare(*options); });
 }

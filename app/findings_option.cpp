@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/json_text.hpp"
+
 namespace macaw::app {
 namespace {
 
@@ -32,7 +34,7 @@ npu::FindingSink FindingList::sink() {
 std::string FindingList::to_text(const std::string& prefix) const {
   std::string text;
   for (std::size_t i = 0; i < std::min(findings_.size(), kShown); ++i)
-    text += fmt::format("{}{}\n", prefix, findings_[i].to_string());
+    text += fmt::format("{}{}\n", prefix, io::valid_utf8(findings_[i].to_string()));
   if (const auto more = findings_.size() + dropped_; more > kShown)
     text += fmt::format("{}{} more findings\n", prefix, more - kShown);
   return text;

@@ -3,6 +3,7 @@
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "workflow/golden/diff.hpp"
 #include "workflow/golden/record.hpp"
 #include "workflow/report/junit.hpp"
@@ -58,13 +59,14 @@ Result<void> record_goldens(const Options& options) {
   reasons.push_back(options.reason);
   MACAW_ASSIGN(const auto runs, run_networks(manifest, options.folder));
   const nlohmann::json json{{"schema_version", kSchemaVersion}, {"reasons", reasons}, {"runs", runs}};
-  MACAW_CHECK(io::write_file(file, json.dump(1) + "\n"));
+  MACAW_CHECK(io::write_file(file, io::json_text(json, 1) + "\n"));
   fmt::print("{}: {} runs recorded\n", file.string(), runs.size());
   return {};
 }
 
 /// Whether everything agrees.
 Result<bool> check_goldens(const Options& options) {
+  if (!options.junit.empty()) MACAW_CHECK(check_output(options.junit, options.force));
   MACAW_ASSIGN(const auto manifest, read_manifest(options.folder));
   MACAW_ASSIGN(const auto stored, read_golden(options.folder / "golden.json"));
   MACAW_ASSIGN(const auto runs, run_networks(manifest, options.folder));
@@ -106,6 +108,7 @@ void add_golden(Command app, int& exit_code) {
   auto check = command.add_subcommand("check", "Run them again and say what moved; exit code 1 if anything did");
   check.add_option("DIR", options->folder, "folder of golden.toml and golden.json").required();
   check.add_option("--junit", options->junit, "write a JUnit file");
+  check.add_flag("--force", options->force, "overwrite the file of --junit");
   check.footer("Example: macaw golden check traces");
   check.callback([options, &exit_code] {
     const auto same = check_goldens(*options);

@@ -2,14 +2,19 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-
+#include <new>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "app/command.hpp"
+#include "app/memory_limit.hpp"
+#include "app/standard_streams.hpp"
 
 namespace macaw::app {
 
@@ -53,6 +58,36 @@ struct Alias {
 };
 constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa"}, {"tosa_verify", "verify"}};
 
+/// What every subcommand takes.
+void add_limits(CLI::App& app) {
+  for (auto* command : app.get_subcommands({})) {
+    if (command->get_help_ptr() == nullptr) continue;
+    command
+        ->add_option_function<std::uint64_t>("--max-memory", limit_memory,
+                                             "bytes that the run may take (512M, 8G); default: 4G, or 3/4 of the "
+                                             "machine's memory if that is less")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+    add_limits(*command);
+  }
+}
+
+/// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
+int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& e) {
+    std::ostringstream out, err;
+    const bool good = app.exit(e, out, err) == 0;
+    std::fputs(out.str().c_str(), stdout);
+    std::fputs(err.str().c_str(), stderr);
+    return good ? static_cast<int>(kOk) : usage;
+  }
+  if (!app.get_subcommands().empty()) return exit_code;
+  std::fputs(app.help().c_str(), stderr);
+  return kUsage;
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const auto name = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
@@ -70,17 +105,27 @@ int run(int argc, char** argv) {
     if (subcommand.add) subcommand.add(Command(app), exit_code);
     else add_missing(app, subcommand.name, exit_code);
   }
+  add_limits(app);
+  limit_memory(default_memory_limit());
   std::ranges::reverse(arguments);  // as CLI11 takes a vector
+  const int failure = is_alias ? 1 : static_cast<int>(kInvalid);
+  int code = failure, cause = 0;
   try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : is_alias ? 1 : static_cast<int>(kUsage);
+    code = parse_and_run(app, std::move(arguments), exit_code, is_alias ? 1 : static_cast<int>(kUsage));
+  } catch (const std::system_error& e) {
+    // What {fmt} throws when it cannot print; anything else is a bug.
+    if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;
+    cause = e.code().value();
   }
-  if (app.get_subcommands().empty()) {
-    std::fprintf(stderr, "%s", app.help().c_str());
-    return kUsage;
-  }
-  return exit_code;
+  return finish_output(code, failure, cause);
+}
+
+/// Says so without asking for memory.
+int out_of_memory(int argc, char** argv) {
+  std::fprintf(stderr,
+               "macaw: not enough memory while running '%s' (the limit is that of --max-memory or the system)\n",
+               argc > 1 ? argv[1] : "macaw");
+  return kInvalid;
 }
 
 }  // namespace
@@ -88,7 +133,12 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    macaw::app::prepare_streams();
     return macaw::app::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return macaw::app::out_of_memory(argc, argv);
+  } catch (const std::length_error&) {
+    return macaw::app::out_of_memory(argc, argv);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "macaw: internal error: %s\n", e.what());
     return macaw::app::kInternal;

@@ -24,11 +24,13 @@ Result<void> write_inputs(const Options& options, const tosa::Graph& graph) {
   MACAW_ASSIGN(const auto tensors, models::sample_inputs(graph, options.seed));
   const std::filesystem::path directory(options.inputs);
   MACAW_CHECK(io::make_directory(directory));
+  io::FileSet files;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto file = directory / fmt::format("input_{}.npy", i);
-    MACAW_CHECK(write_output(file, format_npy(to_npy(tensors[i])), options.force));
+    MACAW_CHECK(check_output(file, options.force));
+    MACAW_CHECK(files.add(file, format_npy(to_npy(tensors[i]))));
   }
-  return {};
+  return files.publish();
 }
 
 /// Operators, multiply-accumulates and elements of constants with more than one.

@@ -5,8 +5,9 @@
 namespace macaw::app {
 
 Result<void> check_output(const std::filesystem::path& file, bool force) {
-  std::error_code unreadable;
-  if (!force && std::filesystem::exists(file, unreadable))
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
+  if (!force && is_there && !io::is_written_in_place(file))
     return fail(ErrorCode::kUsage, "the file exists; --force overwrites it", {.file = file.string()});
   return {};
 }

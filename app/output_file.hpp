@@ -7,7 +7,8 @@
 
 namespace macaw::app {
 
-/// kUsage if the file exists and `force` was not given.
+/// kUsage if the file, or a link of that name, exists and `force` was not given. What is written in place (a device, a
+/// FIFO) needs no `force`.
 [[nodiscard]] Result<void> check_output(const std::filesystem::path& file, bool force);
 [[nodiscard]] Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                         bool force);

@@ -3,6 +3,7 @@
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/trace/trace.hpp"
 
@@ -29,9 +30,11 @@ Result<void> render(const Options& options) {
   if (!options.perfetto.empty()) files.emplace_back(options.perfetto, bytes_of(trace::perfetto(run)));
   if (!options.pmu_trace.empty()) files.emplace_back(options.pmu_trace, trace::pmu_trace(run));
   for (const auto& [file, contents] : files) MACAW_CHECK(check_output(file, options.force));
-  for (const auto& [file, contents] : files) MACAW_CHECK(write_output(file, contents, options.force));
+  io::FileSet set;
+  for (const auto& [file, contents] : files) MACAW_CHECK(set.add(file, contents));
+  MACAW_CHECK(set.publish());
   if (options.pmu_lines) fmt::print("{}", trace::pmu_lines(run));
-  else if (files.empty()) fmt::print("{}", report::render_table(run));
+  else if (files.empty()) fmt::print("{}", io::valid_utf8(report::render_table(run)));
   return {};
 }
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
+#include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tflite/host_operators.hpp>
@@ -17,6 +19,7 @@
 #include "app/output_file.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "workflow/report/progress.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
@@ -30,11 +33,12 @@ struct Options {
   std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
-  std::optional<std::uint64_t> max_cycles;
+  std::optional<std::uint64_t> max_cycles, max_work;
   bool json = false, print_config = false, blocks = false;
   FindingPolicy findings = FindingPolicy::kWarn;
   std::string debug_db, vcd;
   bool force = false;
+  npu::InputFit fit;
 };
 
 Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
@@ -68,6 +72,7 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
     functional.host = &tflite::host_operators();
+    if (options.max_work) functional.max_work = std::int64_t(std::min<std::uint64_t>(*options.max_work, INT64_MAX));
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
     MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), progress));
@@ -75,18 +80,28 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
   return result;
 }
 
-/// Everything is computed before the first byte is written.
-Result<void> write_results(const std::filesystem::path& folder, const report::RunReport& report) {
-  MACAW_CHECK(io::make_directory(folder));
-  for (std::size_t i = 0; i < report.output_files.size(); ++i)
-    MACAW_CHECK(write_tensor(folder / report.output_files[i], report.run.values.outputs[i]));
-  return io::write_file(folder / "report.json", report::to_json(report).dump(1) + "\n");
-}
-
 /// The page that `macaw report --html` makes of report.json.
 Result<std::string> page_of(const report::RunReport& report) {
-  MACAW_ASSIGN(const auto run, trace::parse_saved_run(report::to_json(report).dump(), "report.json"));
+  MACAW_ASSIGN(const auto run, trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json"));
   return report::render_html(run);
+}
+
+/// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
+/// report comes last: where it is new, so is the rest.
+Result<void> write_results(const Options& options, const report::RunReport& report) {
+  io::FileSet files;
+  if (!options.html.empty()) {
+    MACAW_ASSIGN(const auto page, page_of(report));
+    MACAW_CHECK(files.add(options.html, page));
+  }
+  if (!options.output_dir.empty()) {
+    const std::filesystem::path folder = options.output_dir;
+    MACAW_CHECK(io::make_directory(folder));
+    for (std::size_t i = 0; i < report.output_files.size(); ++i)
+      MACAW_CHECK(files.add(folder / report.output_files[i], format_npy(to_npy(report.run.values.outputs[i]))));
+    MACAW_CHECK(files.add(folder / "report.json", io::json_text(report::to_json(report), 1) + "\n"));
+  }
+  return files.publish();
 }
 
 Result<void> simulate(const Options& options) {
@@ -98,14 +113,17 @@ Result<void> simulate(const Options& options) {
   if (options.print_config) {
     MACAW_ASSIGN(const auto timed, options.timing.timed());
     MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
-    fmt::print("{}\n", setup.dump(1));
+    fmt::print("{}\n", io::json_text(setup, 1));
     return {};
   }
   if (!options.vcd.empty()) {
     if (options.mode == "functional") return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
     MACAW_CHECK(check_output(options.vcd, options.force));
   }
+  if (!options.html.empty()) MACAW_CHECK(check_output(options.html, options.force));
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
+  for (const auto& note : notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
   MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
   if (!counters.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
@@ -127,13 +145,9 @@ Result<void> simulate(const Options& options) {
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
     report.output_files.push_back(fmt::format("output_{}.npy", i));
-  if (!options.output_dir.empty()) MACAW_CHECK(write_results(options.output_dir, report));
-  if (!options.html.empty()) {
-    MACAW_ASSIGN(const auto page, page_of(report));
-    MACAW_CHECK(io::write_file(options.html, page));
-  }
-  if (options.json) fmt::print("{}\n", report::to_json(report).dump(1));
-  else fmt::print("{}", report::to_text(report));
+  MACAW_CHECK(write_results(options, report));
+  if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
+  else fmt::print("{}", io::valid_utf8(report::to_text(report)));
   return {};
 }
 
@@ -145,6 +159,8 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte").required();
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command.add_flag("--reshape", options->fit.reshape, "take inputs of another arrangement in the order that they have");
+  command.add_flag("--reinterpret", options->fit.reinterpret, "take inputs of another type of the right size as bytes");
   command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
   command.add_option("--html", options->html, "write the page of macaw report --html");
   command
@@ -167,9 +183,13 @@ void add_sim(Command app, int& exit_code) {
       .positive();
   command.add_option("--max-cycles", options->max_cycles, "end a run that takes longer with an error; per stream")
       .positive();
+  command
+      .add_option("--max-work", options->max_work,
+                  "end a run of more multiply-accumulates and moved bytes with an error; default: 2^38")
+      .positive();
   command.add_option("--vcd", options->vcd,
                      "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
-  command.add_flag("--force", options->force, "overwrite the file of --vcd");
+  command.add_flag("--force", options->force, "overwrite the files of --html and --vcd");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   add_findings_option(command, options->findings);

@@ -58,7 +58,9 @@ Result<std::vector<std::string>> write_results(const tosa::TestDescription& desc
     MACAW_CHECK(check_output(file, results.overwrite));
     if (names.size() < listed) names.push_back(file.string());
   }
-  for (const auto& [file, tensor] : files) MACAW_CHECK(write_tensor(file, *tensor));
+  io::FileSet set;
+  for (const auto& [file, tensor] : files) MACAW_CHECK(set.add(file, format_npy(to_npy(*tensor))));
+  MACAW_CHECK(set.publish());
   return names;
 }
 

@@ -2,6 +2,8 @@
 
 #include <macaw/error.hpp>
 
+#include "base/json_text.hpp"
+
 namespace macaw {
 
 std::string Error::to_string() const {
@@ -10,7 +12,8 @@ std::string Error::to_string() const {
   if (!place.op.empty()) text += place.op + ": ";
   if (place.command_index) text += fmt::format("command {}: ", *place.command_index);
   if (place.byte_offset) text += fmt::format("byte {}: ", *place.byte_offset);
-  return text + message;
+  // Names come from files, and those are not always UTF-8.
+  return io::valid_utf8(text + message);
 }
 
 const char* to_string(ErrorCode code) {

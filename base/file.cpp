@@ -1,11 +1,15 @@
 #include "base/file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <new>
+#include <stdexcept>
 
 namespace macaw::io {
 namespace {
@@ -15,52 +19,64 @@ tl::unexpected<Error> io_error(const std::filesystem::path& file, std::string_vi
               {.file = file.string()});
 }
 
+/// Reads to the end; `expected` bytes, if the file says how many it has.
+Result<std::vector<std::byte>> read_all(int descriptor, std::size_t expected, const std::filesystem::path& file) {
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  std::vector<std::byte> bytes(expected + 1);
+  std::size_t size = 0;
+  while (true) {
+    if (size == bytes.size()) bytes.resize(size + std::max(kStep, size / 2));
+    const auto got = ::read(descriptor, bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_error(file, "cannot read", errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& file) {
-  std::error_code status_error;
-  const auto status = std::filesystem::status(file, status_error);
-  if (status.type() == std::filesystem::file_type::not_found) return io_error(file, "cannot open", ENOENT);
-  if (status.type() == std::filesystem::file_type::directory) return io_error(file, "cannot read", EISDIR);
-  errno = 0;
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) return io_error(file, "cannot open", errno);
-  const auto size = static_cast<std::streamoff>(in.tellg());
-  if (size < 0) return io_error(file, "cannot read", errno);
+  const bool is_input = file == "-";
+  const int descriptor = is_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return io_error(file, "cannot open", errno);
+  Result<std::vector<std::byte>> bytes;
+  struct stat status = {};
   try {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-    in.seekg(0);
-    if (size > 0 && !in.read(reinterpret_cast<char*>(bytes.data()), size)) return io_error(file, "cannot read", errno);
-    return bytes;
+    if (::fstat(descriptor, &status) != 0) bytes = io_error(file, "cannot read", errno);
+    else bytes = read_all(descriptor, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0, file);
   } catch (const std::bad_alloc&) {
-    return io_error(file, "cannot read", ENOMEM);
+    bytes = io_error(file, "cannot read", ENOMEM);
+  } catch (const std::length_error&) {
+    bytes = io_error(file, "cannot read", EFBIG);
   }
+  if (!is_input) ::close(descriptor);
+  return bytes;
+}
+
+Result<void> FileSet::add(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+  MACAW_ASSIGN(auto temporary, TemporaryFile::create(file));
+  MACAW_CHECK(temporary.write(bytes));
+  files_.push_back(std::move(temporary));
+  return {};
+}
+
+Result<void> FileSet::add(const std::filesystem::path& file, std::string_view text) {
+  return add(file, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+Result<void> FileSet::publish() {
+  for (auto& file : files_) MACAW_CHECK(file.publish());
+  files_.clear();
+  return {};
 }
 
 Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
-  auto part = file;
-  part += ".part";
-  errno = 0;
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) return io_error(file, "cannot write", errno);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    if (!out) {
-      const int code = errno;
-      std::error_code ignored;
-      std::filesystem::remove(part, ignored);
-      return io_error(file, "cannot write", code);
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(part, file, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    return io_error(file, "cannot write", error.value());
-  }
-  return {};
+  FileSet files;
+  MACAW_CHECK(files.add(file, bytes));
+  return files.publish();
 }
 
 Result<void> write_file(const std::filesystem::path& file, std::string_view text) {

@@ -7,14 +7,30 @@
 
 #include <macaw/error.hpp>
 
+#include <macaw/temporary_file.hpp>
+
 namespace macaw::io {
 
-/// Whole contents of a regular file.
+/// Whole contents of a file. What cannot seek (a FIFO, a device) is read to its end; "-" is standard input.
+/// kIo for a file of more than memory has room for.
 [[nodiscard]] Result<std::vector<std::byte>> read_file(const std::filesystem::path& file);
 
-/// Writes beside the target and renames, so that a file is either old, absent or complete.
+/// Writes beside the target and renames, so that a file is either old, absent or complete. Symbolic links are followed;
+/// what is no regular file (a device, a FIFO) is written in place.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes);
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view text);
+
+/// Files that appear together: each is complete before the first one gets its name.
+class FileSet {
+ public:
+  [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::span<const std::byte> bytes);
+  [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::string_view text);
+  /// Gives the files their names in the order in which they were added.
+  [[nodiscard]] Result<void> publish();
+
+ private:
+  std::vector<TemporaryFile> files_;
+};
 
 /// mkdir -p.
 [[nodiscard]] Result<void> make_directory(const std::filesystem::path& directory);

@@ -11,8 +11,8 @@
 namespace macaw {
 namespace {
 
-// A member that claims more is refused before it is unpacked: compiled networks are far smaller.
-constexpr zip_uint64_t kMaxMember = zip_uint64_t{1} << 32;
+// An archive whose members claim more in total is refused before it is unpacked: compiled networks are far smaller.
+constexpr zip_uint64_t kMaxUnpacked = zip_uint64_t{1} << 31;
 
 struct ZipCloser {
   void operator()(zip_t* zip) const { zip_discard(zip); }
@@ -40,9 +40,6 @@ tl::unexpected<Error> zip_failure(ErrorCode code, const std::string& file, std::
 
 Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const zip_stat_t& stat,
                                            const std::string& name) {
-  if (!(stat.valid & ZIP_STAT_SIZE) || stat.size > kMaxMember)
-    return zip_failure(ErrorCode::kInvalidFile, name,
-                       fmt::format("a zip member of {} bytes, expected at most {}", stat.size, kMaxMember));
   const ZipFile file(zip_fopen_index(zip, index, 0));
   if (!file) return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("cannot unpack: {}", zip_strerror(zip)));
   // Grown as data arrives, so that a false size costs nothing.
@@ -63,6 +60,22 @@ Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const
   }
 }
 
+Result<void> check_sizes(zip_t* zip, const std::string& name) {
+  zip_uint64_t total = 0;
+  const auto entries = static_cast<zip_uint64_t>(zip_get_num_entries(zip, 0));
+  for (zip_uint64_t i = 0; i < entries; ++i) {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    const bool known = zip_stat_index(zip, i, 0, &stat) == 0 && (stat.valid & ZIP_STAT_SIZE) != 0;
+    if (!known || stat.size > kMaxUnpacked - total)
+      return zip_failure(ErrorCode::kInvalidFile, name,
+                         known ? fmt::format("zip members of more than {} bytes in total", kMaxUnpacked)
+                               : fmt::format("zip entry {} does not say its size", i));
+    total += stat.size;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Npz> parse_npz(std::span<const std::byte> bytes, const std::string& name) {
@@ -76,6 +89,7 @@ Result<Npz> parse_npz(std::span<const std::byte> bytes, const std::string& name)
     zip_source_free(source);
     return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("not an npz file: {}", error.text()));
   }
+  MACAW_CHECK(check_sizes(zip.get(), name));
   Npz npz;
   const auto entries = zip_get_num_entries(zip.get(), 0);
   for (zip_uint64_t i = 0; i < static_cast<zip_uint64_t>(entries); ++i) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/report.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
@@ -61,10 +62,11 @@ Result<npu::TimedResult> run_steps(const npu::Artifact& artifact, const npu::Acc
 py::dict run_sim(const py::object& source, const std::string& method, const py::object& inputs,
                  const std::string& accelerator_name, const std::string& mode_name, const std::string& system,
                  const std::string& memory_mode, const std::string& config, bool timing_adapter,
-                 const std::map<std::string, double>& params, unsigned steps) {
+                 const std::map<std::string, double>& params, unsigned steps, bool reshape, bool reinterpret) {
   const auto artifact = artifact_of(source, method);
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
   const auto tensors = inputs_of(inputs);
+  (void)unwrap(npu::check_inputs(artifact, tensors, {.reshape = reshape, .reinterpret = reinterpret}));
   npu::TimedOptions options;
   options.movements = true;
   options.system = system;
@@ -109,7 +111,7 @@ npu::Artifact artifact_of(const py::object& source, const std::string& method) {
 void define_sim(py::module_& module) {
   using namespace py::literals;
   module.def("run_sim", &run_sim, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "mode"_a, "system"_a,
-             "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a);
+             "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a, "reshape"_a, "reinterpret"_a);
 }
 
 }  // namespace macaw::python

@@ -7,6 +7,7 @@
 #include <macaw/npy.hpp>
 
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "reference/arith/float_tensor.hpp"
 
 namespace macaw::tosa {
@@ -27,6 +28,18 @@ Result<std::vector<std::string>> strings(const nlohmann::json& json, const char*
     list.push_back(item.get<std::string>());
   }
   return list;
+}
+
+/// Names of files that are written below a folder of the user's choice: a description may not lead out of it.
+Result<std::vector<std::string>> written_files(const nlohmann::json& json, const char* key,
+                                               const std::filesystem::path& file) {
+  MACAW_ASSIGN(auto names, strings(json, key, file));
+  for (const auto& name : names) {
+    const auto path = std::filesystem::path(name).lexically_normal();
+    if (path.is_absolute() || (!path.empty() && *path.begin() == ".."))
+      return file_error(file, fmt::format("\"{}\" leads out of the output folder: \"{}\"", key, name));
+  }
+  return names;
 }
 
 std::vector<std::filesystem::path> below(const std::filesystem::path& dir, const std::vector<std::string>& names) {
@@ -53,9 +66,9 @@ Result<TestDescription> read_description(const std::filesystem::path& file, cons
   MACAW_ASSIGN(const auto inputs, strings(json, "ifm_file", file));
   description.input_files = below(dir, inputs);
   MACAW_ASSIGN(description.output_names, strings(json, "ofm_name", file));
-  MACAW_ASSIGN(description.output_files, strings(json, "ofm_file", file));
+  MACAW_ASSIGN(description.output_files, written_files(json, "ofm_file", file));
   MACAW_ASSIGN(const auto variables, strings(json, "variable_name", file));
-  MACAW_ASSIGN(const auto variable_files, strings(json, "variable_file", file));
+  MACAW_ASSIGN(const auto variable_files, written_files(json, "variable_file", file));
   if (description.input_names.size() != description.input_files.size())
     return file_error(file, "\"ifm_name\" and \"ifm_file\" must be of equal length");
   if (description.output_names.size() != description.output_files.size())
@@ -75,7 +88,7 @@ Result<TestDescription> read_description(const std::filesystem::path& file, cons
     }
   const auto meta = json.find("meta");
   if (meta != json.end() && meta->is_object() && meta->contains("compliance"))
-    description.compliance_json = (*meta)["compliance"].dump();
+    description.compliance_json = io::json_text((*meta)["compliance"]);
   return description;
 }
 

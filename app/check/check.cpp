@@ -6,6 +6,7 @@
 #include "app/check/runner.hpp"
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
+#include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "workflow/report/junit.hpp"
 
@@ -16,11 +17,14 @@ struct Options {
   std::string folder, junit, mode = "functional";
   std::vector<std::string> filters, custom_op_libs;
   unsigned jobs = 0;
+  bool force = false;
   FindingPolicy findings = FindingPolicy::kWarn;
 };
 
 int run_check(const Options& options) {
   using namespace check;
+  if (!options.junit.empty())
+    if (const auto free = check_output(options.junit, options.force); !free) return report_error(free.error());
   if (const auto loaded = load_custom_ops(options.custom_op_libs); !loaded) return report_error(loaded.error());
   const auto loader = find_loader(options.folder);
   if (!loader) return report_error(loader.error());
@@ -85,6 +89,7 @@ void add_check(Command app, int& exit_code) {
                   "KEY=VALUE or KEY!=VALUE of the index, or a part of the name; all must hold")
       .one_value();
   command.add_option("--junit", options->junit, "write a JUnit file");
+  command.add_flag("--force", options->force, "overwrite the file of --junit");
   command.add_option("-j,--jobs", options->jobs, "threads (default: all cores)");
   add_custom_op_option(command, options->custom_op_libs);
   command.add_option("--mode", options->mode, "how command streams run").one_of({"functional", "timed"});

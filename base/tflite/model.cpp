@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/flatbuffer_values.hpp"
+
 namespace macaw::tflite {
 namespace {
 
@@ -71,8 +73,8 @@ Result<std::shared_ptr<const Quantization>> Model::quantization(const schema::Qu
   if (bytes > quantization_budget_) return error("tensors share lists of scales", place);
   quantization_budget_ -= bytes;
   auto quantization = std::make_shared<Quantization>();
-  quantization->scale.assign(table->scale()->begin(), table->scale()->end());
-  if (table->zero_point()) quantization->zero_point.assign(table->zero_point()->begin(), table->zero_point()->end());
+  quantization->scale = io::values_of(table->scale());
+  quantization->zero_point = io::values_of(table->zero_point());
   quantization->dimension = table->quantized_dimension();
   return quantization;
 }

@@ -27,7 +27,7 @@ class Result:
 
 
 def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
-        params=None, steps=1, method=""):
+        params=None, steps=1, method="", reshape=False, reinterpret=False):
     """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
     order, or a dictionary by name.
 
@@ -39,6 +39,8 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     timing_adapter  False: ideal memory
     params          timing constants to override, by name
     method          of an ExecuTorch program; default: its first
+    reshape         take inputs of another arrangement in the order that they have
+    reinterpret     take inputs of another type of the right size as bytes
     steps           run so many times with variables kept; the last run is reported
 
     Raises macaw.Error."""
@@ -48,5 +50,6 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
         raise ValueError("steps must be at least 1, and 1 where there are no values")
     result = _native.run_sim(artifact=artifact_argument(artifact), method=method, inputs=inputs_argument(inputs),
                              accelerator=accelerator, mode=mode, system=str(system), memory_mode=memory_mode,
-                             config=str(config), timing_adapter=timing_adapter, params=params or {}, steps=steps)
+                             config=str(config), timing_adapter=timing_adapter, params=params or {}, steps=steps,
+                             reshape=reshape, reinterpret=reinterpret)
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

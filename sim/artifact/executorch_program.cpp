@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/flatbuffer_values.hpp"
 #include "executorch_generated.h"
 #include "sim/artifact/loader.hpp"
 
@@ -121,7 +122,7 @@ class ProgramLoader {
   /// Planned memory is numbered from 1.
   Result<void> add_memories() {
     for (std::size_t i = 1; i < count(plan_->buffer_sizes()); ++i) {
-      const auto size = plan_->buffer_sizes()->Get(unsigned(i));
+      const auto size = io::value_at(*plan_->buffer_sizes(), i);
       if (size < 0 || std::uint64_t(size) > kMaxMemory) return invalid(fmt::format("buffer {} has {} bytes", i, size));
       planned_.push_back(int(artifact_.memories.size()));
       artifact_.memories.push_back({.name = fmt::format("planned {}", i), .size = std::uint64_t(size)});
@@ -186,7 +187,7 @@ class ProgramLoader {
       const auto* offsets = program_->constant_segment()->offsets();
       if (buffer >= offsets->size()) return invalid(fmt::format("value {} is constant {}", index, buffer));
       out.memory = constants_;
-      out.offset = offsets->Get(buffer);
+      out.offset = io::value_at(*offsets, buffer);
       return {};
     }
     if (buffer >= count(program_->constant_buffers()))

@@ -11,7 +11,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr Int128 kMaxBytes = Int128{1} << 32;
-constexpr std::int64_t kMaxIndices = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxRows = std::int64_t{1} << 24;  // of all planes
 
 /// Distance between rows and between planes of one side of a job, and its first byte.
 struct Side {
@@ -70,8 +70,6 @@ Result<std::span<std::uint8_t>> side_bytes(const MemoryMap& memory, int region, 
 
 /// The index array of a gather or scatter, one entry per row and plane.
 Result<std::vector<std::int64_t>> read_indices(const DmaOperation& op, const Job& job, const MemoryMap& memory) {
-  if (Int128{job.rows} * job.planes > kMaxIndices)
-    return fail(ErrorCode::kUnsupported, fmt::format("DMA of more than {} indices", kMaxIndices));
   std::vector<std::int64_t> indices;
   indices.reserve(static_cast<std::size_t>(job.rows * job.planes));
   Int128 at = op.idx;
@@ -111,6 +109,8 @@ Result<Plan> plan(const DmaOperation& op, const MemoryMap& memory) {
   Plan copy{Job(op), {}, {}, {}, {}};
   const Job& job = copy.job;
   if (!moves_something(op)) return copy;
+  if (Int128{job.rows} * job.planes > kMaxRows)
+    return fail(ErrorCode::kUnsupported, fmt::format("DMA of more than {} rows", kMaxRows));
   if (op.len > kMaxBytes || Int128{op.len} * job.rows * job.planes > kMaxBytes)
     return fail(ErrorCode::kUnsupported, "DMA of more than 2^32 bytes");
   if (job.source.indexed || job.target.indexed) {
@@ -127,7 +127,8 @@ Result<Plan> plan(const DmaOperation& op, const MemoryMap& memory) {
 
 std::int64_t work(const DmaOperation& op) {
   const Job job(op);
-  const Int128 total = Int128{job.rows} * job.planes * (Int128{op.len >> 4} + 1);
+  constexpr int kPerRow = 16;  // what a row costs beside its bytes
+  const Int128 total = Int128{job.rows} * job.planes * (Int128{op.len} + kPerRow);
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }
 

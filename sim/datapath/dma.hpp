@@ -13,7 +13,7 @@ namespace macaw::npu {
 /// are values of the run, and the job is kUnsupported.
 [[nodiscard]] Result<void> check_addresses(const DmaOperation& operation, const MemoryMap& memory);
 
-/// Transfers and 16-byte units that a job moves, as a measure of its work; saturates at 2^63-1.
+/// Bytes that a job moves and 16 for each of its rows, as a measure of its work; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const DmaOperation& operation);
 
 }  // namespace macaw::npu

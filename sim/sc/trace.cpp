@@ -52,14 +52,11 @@ void SpanCount::trace(sc_core::sc_trace_file* file) const { sc_core::sc_trace(fi
 
 void VcdFile::Close::operator()(sc_core::sc_trace_file* file) const { sc_core::sc_close_vcd_trace_file(file); }
 
-VcdFile::VcdFile(std::filesystem::path file, std::uint64_t max_bytes)
-    : file_(std::move(file)), beside_(file_.string() + ".part"), max_bytes_(max_bytes) {}
-
-VcdFile::~VcdFile() {
-  out_.close();
-  std::error_code ignored;
-  for (const auto& file : {beside_, part()}) std::filesystem::remove(file, ignored);
-}
+VcdFile::VcdFile(std::filesystem::path file, std::uint64_t max_bytes, io::TemporaryFile beside)
+    : file_(std::move(file)),
+      max_bytes_(max_bytes),
+      beside_(std::move(beside)),
+      part_(io::TemporaryFile::adopt(beside_.path().string() + ".vcd")) {}
 
 tl::unexpected<Error> VcdFile::write_error() const {
   return fail(ErrorCode::kIo, fmt::format("cannot write: {}", errno ? std::strerror(errno) : "unknown cause"),
@@ -67,15 +64,16 @@ tl::unexpected<Error> VcdFile::write_error() const {
 }
 
 Result<std::unique_ptr<VcdFile>> VcdFile::create(const std::filesystem::path& file, std::uint64_t max_bytes) {
-  std::unique_ptr<VcdFile> vcd(new VcdFile(file, max_bytes));
+  MACAW_ASSIGN(auto beside, io::TemporaryFile::create(file));
+  std::unique_ptr<VcdFile> vcd(new VcdFile(file, max_bytes, std::move(beside)));
   errno = 0;
-  vcd->out_.open(vcd->beside_, std::ios::binary | std::ios::trunc);
+  vcd->out_.open(vcd->beside_.path(), std::ios::binary | std::ios::trunc);
   if (!vcd->out_) return vcd->write_error();
   return vcd;
 }
 
 VcdFile::Trace VcdFile::open(const sc_core::sc_object& top) const {
-  Trace trace(sc_core::sc_create_vcd_trace_file(beside_.c_str()));
+  Trace trace(sc_core::sc_create_vcd_trace_file(beside_.path().c_str()));
   trace->set_time_unit(1, sc_core::SC_PS);
   trace_all(top, trace.get());
   return trace;
@@ -84,7 +82,7 @@ VcdFile::Trace VcdFile::open(const sc_core::sc_object& top) const {
 Result<void> VcdFile::check_size() const {
   std::error_code missing;
   const auto current = std::filesystem::file_size(part(), missing);
-  const auto before = std::filesystem::file_size(beside_, missing);
+  const auto before = std::filesystem::file_size(beside_.path(), missing);
   if (!missing && current + before > max_bytes_)
     return fail(ErrorCode::kUnsupported, fmt::format("the waveform is longer than {} bytes", max_bytes_),
                 {.file = file_.string()});
@@ -136,10 +134,7 @@ Result<void> VcdFile::finish() {
   errno = 0;
   out_.close();
   if (!out_) return write_error();
-  std::error_code error;
-  std::filesystem::rename(beside_, file_, error);
-  if (error) return fail(ErrorCode::kIo, "cannot write: " + error.message(), {.file = file_.string()});
-  return {};
+  return beside_.publish();
 }
 
 }  // namespace macaw::npu::sc

@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include <macaw/temporary_file.hpp>
 #include "sim/sc/ticks.hpp"
 
 #include <filesystem>
@@ -67,7 +68,6 @@ class VcdFile {
                                                                std::uint64_t max_bytes);
   VcdFile(const VcdFile&) = delete;
   VcdFile& operator=(const VcdFile&) = delete;
-  ~VcdFile();
 
   /// Traces a simulation that is about to start: `top` and all modules below.
   [[nodiscard]] Trace open(const sc_core::sc_object& top) const;
@@ -78,14 +78,15 @@ class VcdFile {
   [[nodiscard]] Result<void> finish();
 
  private:
-  VcdFile(std::filesystem::path file, std::uint64_t max_bytes);
+  VcdFile(std::filesystem::path file, std::uint64_t max_bytes, io::TemporaryFile beside);
   /// What SystemC writes of the current simulation; it adds ".vcd" by itself.
-  [[nodiscard]] std::filesystem::path part() const { return beside_.string() + ".vcd"; }
+  [[nodiscard]] const std::filesystem::path& part() const { return part_.path(); }
   [[nodiscard]] tl::unexpected<Error> write_error() const;
   bool append(std::istream& in, Ticks offset);
 
-  std::filesystem::path file_, beside_;
+  std::filesystem::path file_;
   std::uint64_t max_bytes_;
+  io::TemporaryFile beside_, part_;
   std::ofstream out_;
   Ticks last_;  ///< time of the last line
   bool has_header_ = false;

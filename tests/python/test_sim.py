@@ -34,5 +34,42 @@ class Limits(unittest.TestCase):
         self.assertEqual(self.sim("--max-cycles", 0)[0], 2)
 
 
+class Inputs(unittest.TestCase):
+    def sim(self, old, new, *more):
+        """A run with the input's header changed."""
+        data = (TRACE / "input_0.npy").read_bytes()
+        self.assertIn(old, data[:128])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "x.npy"
+            file.write_bytes(data.replace(old, new, 1))
+            done = subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--input", file, "--mode", "functional", *more],
+                                  capture_output=True, text=True)
+        return done.returncode, done.stderr
+
+    def test_another_arrangement_is_an_error_unless_meant(self):
+        code, text = self.sim(b"(1, 32, 32, 3)", b"(1, 3, 32, 32)")
+        self.assertEqual(code, 3, text)
+        self.assertIn("has shape [1, 3, 32, 32], expected [1, 32, 32, 3]", text)
+        self.assertEqual(self.sim(b"(1, 32, 32, 3)", b"(1, 3, 32, 32)", "--reshape")[0], 0)
+        shape = b"(1, 32, 32, 3), }"
+        for flat in (b"(3072,), }", b"(32, 32, 3), }", b"(32, 96), }"):
+            code, text = self.sim(shape, flat.ljust(len(shape)))
+            self.assertEqual(code, 0, text)
+
+    def test_a_file_without_types_says_what_it_took(self):
+        code, text = self.sim(b"|i1", b"|u1")
+        self.assertEqual(code, 0, text)
+        self.assertIn("the file states no type", text)
+        self.assertEqual(self.sim(b"|i1", b"|i1"), (0, ""))
+
+    def test_limits_of_work_and_memory_end_a_run(self):
+        code, text = self.sim(b"|i1", b"|i1", "--max-work", "1000")
+        self.assertEqual(code, 3, text)
+        self.assertIn("more than 1000", text)
+        code, text = self.sim(b"|i1", b"|i1", "--max-memory", "1M")
+        self.assertEqual(code, 3, text)
+        self.assertIn("memory", text)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -14,6 +14,17 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t kOperationsShown = 20;
 
+std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// nlohmann's get() would take numbers with a sign or a fraction.
+std::int64_t count(const Json& object, const std::string& key) {
+  constexpr std::uint64_t kMax = (std::uint64_t{1} << 53) - 1;
+  const auto& value = object.at(key);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMax)
+    throw Json::other_error::create(501, fmt::format("{} must be an integer from 0 to {}", key, kMax), nullptr);
+  return value.get<std::int64_t>();
+}
+
 double tolerance(const Manifest& manifest, std::string_view field) {
   const auto found = manifest.tolerances.find(field);
   return found == manifest.tolerances.end() ? 0 : found->second;
@@ -38,7 +49,7 @@ void diff_pmu(Lines& lines, const Json& then, const Json& now, const Manifest& m
       continue;
     }
     const auto share = manifest.tolerances.contains(event) ? tolerance(manifest, event) : tolerance(manifest, "pmu");
-    if (const auto text = moved(then[event].get<std::int64_t>(), now[event].get<std::int64_t>(), share); !text.empty())
+    if (const auto text = moved(count(then, event), count(now, event), share); !text.empty())
       lines.push_back(fmt::format("{}: {}", event, text));
   }
 }
@@ -49,11 +60,11 @@ void diff_outputs(Lines& lines, const Json& then, const Json& now) {
     for (const char* field : {"name", "dtype", "shape", "crc32"})
       if (then[i].at(field) != now[i].at(field))
         lines.push_back(
-            fmt::format("output {}: {} {} -> {}", i, field, then[i].at(field).dump(), now[i].at(field).dump()));
+            fmt::format("output {}: {} {} -> {}", i, field, text_of(then[i].at(field)), text_of(now[i].at(field))));
 }
 
 std::string operation_name(const Json& operation) {
-  return fmt::format("stream {} command {} {}", operation.at("step").get<int>(), operation.at("command").get<int>(),
+  return fmt::format("stream {} command {} {}", count(operation, "step"), count(operation, "command"),
                      operation.at("name").get<std::string>());
 }
 
@@ -69,8 +80,8 @@ void diff_operations(Lines& lines, const Json& then, const Json& now, const Mani
     const auto hash = [](const Json& operation) { return operation.value("written_crc32", "nothing"); };
     if (hash(then[i]) != hash(now[i]))
       changed.push_back(fmt::format("operation {} ({}): wrote {} -> {}", i, name, hash(then[i]), hash(now[i])));
-    const auto cycles = moved(then[i].at("cycles").get<std::int64_t>(), now[i].at("cycles").get<std::int64_t>(),
-                              tolerance(manifest, "operation_cycles"));
+    const auto cycles =
+        moved(count(then[i], "cycles"), count(now[i], "cycles"), tolerance(manifest, "operation_cycles"));
     if (!cycles.empty()) changed.push_back(fmt::format("operation {} ({}): cycles {}", i, name, cycles));
   }
   const auto shown = std::min(changed.size(), kOperationsShown);
@@ -81,8 +92,7 @@ void diff_operations(Lines& lines, const Json& then, const Json& now, const Mani
 Lines diff_run(const Json& then, const Json& now, const Manifest& manifest) {
   Lines lines;
   diff_outputs(lines, then.at("outputs"), now.at("outputs"));
-  if (const auto text = moved(then.at("cycles").get<std::int64_t>(), now.at("cycles").get<std::int64_t>(),
-                              tolerance(manifest, "cycles"));
+  if (const auto text = moved(count(then, "cycles"), count(now, "cycles"), tolerance(manifest, "cycles"));
       !text.empty())
     lines.push_back("cycles: " + text);
   diff_pmu(lines, then.at("pmu"), now.at("pmu"), manifest);

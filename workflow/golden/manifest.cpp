@@ -1,5 +1,7 @@
 #include "workflow/golden/manifest.hpp"
 
+#include "sim/timing/toml_guard.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,6 +74,8 @@ Result<Network> read_network(const Reader& reader) {
 }  // namespace
 
 Result<Manifest> parse_manifest(std::string_view toml, const std::string& file) {
+  if (const auto line = npu::unsafe_toml_line(toml))
+    return invalid(file, fmt::format("line {}: a character that only a text or a comment may have", *line));
   const auto parsed = toml::parse(toml);
   if (!parsed) {
     const auto& e = parsed.error();

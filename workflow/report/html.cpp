@@ -43,9 +43,9 @@ std::string render_html(const trace::SavedRun& run) {
                       {"accuracy", run.accuracy()},
                       {"operations", nlohmann::json::array()}};
   for (const auto& o : run.operations) json["operations"].push_back(operation_json(o));
-  // A name in the data must not end the script element that holds it.
+  // A name in the data must not end the script element that holds it, nor open a comment in it.
   auto data = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = data.find("</", at)) != std::string::npos; at += 3) data.replace(at, 2, "<\\/");
+  for (std::size_t at = 0; (at = data.find('<', at)) != std::string::npos; at += 6) data.replace(at, 1, "\\u003c");
   std::string page(kReportPage);
   replace(page, "@SCRIPT@", std::string(kReportScript));
   replace(page, "@RUN@", data);

@@ -61,7 +61,9 @@ std::string perfetto(const SavedRun& run) {
       taken[thread] = start + cycles;
     }
   }
-  return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump() + "\n";
+  return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump(-1, ' ', false,
+                                                                                  Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace macaw::trace

@@ -46,7 +46,8 @@ std::vector<std::byte> pmu_trace(const SavedRun& run) {
     const bool last = i + 1 == run.operations.size() || run.operations[i + 1].step != o.step;
     if (last) reached(o.end, o.offset + kWord);
   }
-  return gzip(nlohmann::json{{"traceEvents", std::move(events)}}.dump());
+  return gzip(nlohmann::json{{"traceEvents", std::move(events)}}.dump(-1, ' ', false,
+                                                                      nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace macaw::trace

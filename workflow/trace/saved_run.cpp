@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
 #include <nlohmann/json.hpp>
 
 namespace macaw::trace {
@@ -9,59 +13,129 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr int kSchemaVersion = 1;
+constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;  // what every reader of JSON holds exactly
 
-Movement movement(const Json& json, const std::array<int, 8>& sides) {
-  Movement m;
-  json.at("purpose").get_to(m.purpose);
-  json.at("region").get_to(m.region);
-  json.at("bytes").get_to(m.bytes);
-  json.at("first").get_to(m.first);
-  json.at("last").get_to(m.last);
-  json.at("write").get_to(m.write);
-  if (m.region < 0 || m.region >= static_cast<int>(sides.size()))
-    throw Json::other_error::create(501, fmt::format("region {} is not one of 0 to 7", m.region), nullptr);
-  return m;
+[[noreturn]] void wrong(const std::string& path, std::string_view what) {
+  throw Json::other_error::create(501, fmt::format("{} {}", path, what), nullptr);
 }
 
-Operation operation(const Json& json, const std::array<int, 8>& sides) {
+/// An object and its path in the file, which errors name.
+struct Members {
+  const Json& json;
+  std::string path;
+
+  Members(const Json& object, std::string where) : json(object), path(std::move(where)) {
+    if (!json.is_object()) wrong(path.empty() ? "the file" : path, "must be an object");
+  }
+
+  [[nodiscard]] std::string path_of(std::string_view key) const {
+    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+  }
+  [[nodiscard]] const Json& at(const char* key) const {
+    if (!json.contains(key)) wrong(path_of(key), "is missing");
+    return json.at(key);
+  }
+  void only(std::initializer_list<std::string_view> known) const {
+    for (const auto& [key, value] : json.items())
+      if (std::ranges::find(known, key) == known.end()) wrong(path_of(key), "is not known");
+  }
+  [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t most = kMaxCount) const {
+    return count_of(at(key), path_of(key), most);
+  }
+  [[nodiscard]] std::uint64_t count_or_0(const char* key) const { return json.contains(key) ? count(key) : 0; }
+  [[nodiscard]] double number(const char* key) const { return number_of(at(key), path_of(key)); }
+  [[nodiscard]] std::string text(const char* key) const {
+    if (!at(key).is_string()) wrong(path_of(key), "must be a text");
+    return at(key).get<std::string>();
+  }
+  [[nodiscard]] bool boolean(const char* key) const {
+    if (!at(key).is_boolean()) wrong(path_of(key), "must be true or false");
+    return at(key).get<bool>();
+  }
+  [[nodiscard]] const Json& list(const char* key) const {
+    if (!at(key).is_array()) wrong(path_of(key), "must be a list");
+    return at(key);
+  }
+  [[nodiscard]] Members object(const char* key) const { return {at(key), path_of(key)}; }
+
+  static std::uint64_t count_of(const Json& value, const std::string& path, std::uint64_t most = kMaxCount) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+      wrong(path, fmt::format("must be an integer from 0 to {}", most));
+    return value.get<std::uint64_t>();
+  }
+  static double number_of(const Json& value, const std::string& path) {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) wrong(path, "must be a number");
+    return value.get<double>();
+  }
+};
+
+Movement movement(const Members& in) {
+  in.only({"purpose", "region", "bytes", "first", "last", "write"});
+  return {in.text("purpose"), static_cast<int>(in.count("region", 7)),
+          in.count("bytes"),  in.count("first"),
+          in.count("last"),   in.boolean("write")};
+}
+
+Operation operation(const Members& in) {
+  in.only({"step", "command", "offset", "name", "source", "issued", "start", "end", "busy", "bound", "macs", "memory",
+           "blocks"});
   Operation o;
-  json.at("step").get_to(o.step);
-  json.at("command").get_to(o.command);
-  o.offset = json.value("offset", std::uint64_t{0});
-  json.at("name").get_to(o.name);
-  o.source = json.value("source", std::string());
-  json.at("bound").get_to(o.bound);
-  json.at("issued").get_to(o.issued);
-  json.at("start").get_to(o.start);
-  json.at("end").get_to(o.end);
-  if (o.end < o.start) throw Json::other_error::create(501, "an operation ends before it starts", nullptr);
-  o.macs = json.value("macs", std::uint64_t{0});
-  for (const auto& [unit, cycles] : json.at("busy").items()) o.busy.emplace_back(unit, cycles.get<std::uint64_t>());
-  for (const auto& m : json.value("memory", Json::array())) o.memory.push_back(movement(m, sides));
+  o.step = in.count("step");
+  o.command = in.count("command");
+  o.offset = in.count_or_0("offset");
+  o.name = in.text("name");
+  if (in.json.contains("source")) o.source = in.text("source");
+  o.bound = in.text("bound");
+  o.issued = in.count("issued");
+  o.start = in.count("start");
+  o.end = in.count("end");
+  if (o.end < o.start) wrong(in.path_of("end"), "is before its start");
+  o.macs = in.count_or_0("macs");
+  const auto busy = in.object("busy");
+  for (const auto& [unit, cycles] : busy.json.items())
+    o.busy.emplace_back(unit, Members::count_of(cycles, busy.path_of(unit)));
+  if (!in.json.contains("memory")) return o;
+  for (const auto& m : in.list("memory"))
+    o.memory.push_back(movement({m, fmt::format("{}[{}]", in.path_of("memory"), o.memory.size())}));
   return o;
 }
 
-SavedRun saved_run(const Json& json) {
-  SavedRun run;
-  json.at("network").get_to(run.network);
-  json.at("system").get_to(run.system);
-  json.at("memory_mode").get_to(run.memory_mode);
-  const auto name = json.at("accelerator").get<std::string>();
+/// What the run was of.
+void read_setup(SavedRun& run, const Members& in) {
+  run.network = in.text("network");
+  run.system = in.text("system");
+  run.memory_mode = in.text("memory_mode");
+  const auto name = in.text("accelerator");
   run.accelerator = npu::find_accelerator(name);
-  if (run.accelerator == nullptr)
-    throw Json::other_error::create(501, fmt::format("accelerator '{}' is not known", name), nullptr);
-  json.at("clock_hz").get_to(run.clock_hz);
-  if (!(run.clock_hz > 0)) throw Json::other_error::create(501, "clock_hz must be positive", nullptr);
-  json.at("bytes_per_cycle").get_to(run.bytes_per_cycle);
-  json.at("region_side").get_to(run.region_side);
-  for (const int side : run.region_side)
-    if (side != 0 && side != 1) throw Json::other_error::create(501, "a side is neither 0 nor 1", nullptr);
-  json.at("cycles").get_to(run.cycles);
-  if (json.contains("cycles_error"))
-    run.cycles_error.emplace(json["cycles_error"].at("mean").get<double>(),
-                             json["cycles_error"].at("worst").get<double>());
-  json.at("pmu").get_to(run.pmu);
-  for (const auto& o : json.at("operations")) run.operations.push_back(operation(o, run.region_side));
+  if (run.accelerator == nullptr) wrong("accelerator", fmt::format("'{}' is not known", name));
+  run.clock_hz = in.number("clock_hz");
+  if (!(run.clock_hz > 0)) wrong("clock_hz", "must be positive");
+  const auto& widths = in.list("bytes_per_cycle");
+  const auto& sides = in.list("region_side");
+  if (widths.size() != run.bytes_per_cycle.size()) wrong("bytes_per_cycle", "must list two numbers");
+  if (sides.size() != run.region_side.size()) wrong("region_side", "must list eight integers");
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    run.bytes_per_cycle[i] = Members::number_of(widths[i], fmt::format("bytes_per_cycle[{}]", i));
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    run.region_side[i] = static_cast<int>(Members::count_of(sides[i], fmt::format("region_side[{}]", i), 1));
+}
+
+SavedRun saved_run(const Members& in) {
+  in.only({"schema_version", "network", "accelerator", "mode", "system", "memory_mode", "timing_adapter", "cycles",
+           "cycles_error", "host_operators", "pmu", "pmu_unmodelled", "pmu_counters", "findings", "operations",
+           "clock_hz", "bytes_per_cycle", "region_side", "outputs"});
+  SavedRun run;
+  read_setup(run, in);
+  run.cycles = in.count("cycles");
+  if (in.json.contains("cycles_error") && !in.at("cycles_error").is_null()) {
+    const auto error = in.object("cycles_error");
+    run.cycles_error.emplace(error.number("mean"), error.number("worst"));
+  }
+  const auto pmu = in.object("pmu");
+  for (const auto& [event, count] : pmu.json.items())
+    run.pmu.emplace(event, Members::count_of(count, pmu.path_of(event)));
+  for (const auto& o : in.list("operations"))
+    run.operations.push_back(operation({o, fmt::format("operations[{}]", run.operations.size())}));
   return run;
 }
 
@@ -99,12 +173,12 @@ Result<SavedRun> parse_saved_run(std::string_view text, const std::string& file)
   };
   if (json.is_discarded() || !json.is_object()) return invalid("expected a JSON object");
   try {
-    if (json.at("schema_version") != kSchemaVersion)
+    if (json.value("schema_version", Json()) != kSchemaVersion)
       return invalid(fmt::format("expected schema_version {}", kSchemaVersion));
     if (json.at("mode") == "functional")
       return fail(ErrorCode::kUsage, "a functional run has no cycles to report; run macaw sim with --mode timed",
                   {.file = file});
-    return saved_run(json);
+    return saved_run({json, ""});
   } catch (const Json::exception& e) {
     return invalid(e.what());
   }

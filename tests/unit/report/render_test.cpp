@@ -102,10 +102,10 @@ TEST_CASE("a file that is no report is an error that says so") {
   }
   other = report;
   other["operations"][0]["memory"][0]["region"] = 8;
-  CHECK_THAT(message(other.dump()), Catch::Contains("region 8"));
+  CHECK_THAT(message(other.dump()), Catch::Contains("operations[0].memory[0].region must be an integer from 0 to 7"));
   other = report;
   other["operations"][0]["end"] = 0;
-  CHECK_THAT(message(other.dump()), Catch::Contains("ends before"));
+  CHECK_THAT(message(other.dump()), Catch::Contains("operations[0].end is before its start"));
   other = report;
   other["clock_hz"] = 0;
   CHECK_THAT(message(other.dump()), Catch::Contains("clock_hz"));
@@ -202,4 +202,33 @@ TEST_CASE("table and counter lines name what they show") {
              Catch::StartsWith("Ethos-U PMU report:\nethosu_pmu_cycle_cntr : " + std::to_string(run.cycles) + "\n"));
   CHECK_THAT(lines, Catch::Contains("ethosu_pmu_cntr2 : " +
                                     std::to_string(run.pmu.at("ETHOSU_PMU_AXI0_WR_DATA_BEAT_WRITTEN"))));
+}
+
+TEST_CASE("a number of a report with a sign, a fraction or too many digits is an error that names it") {
+  const auto message = [](const json& report) {
+    const auto run = trace::parse_saved_run(report.dump(), "x.json");
+    return run ? std::string("accepted") : run.error().to_string();
+  };
+  for (const auto* number : {"-1", "1.5", "1e3", "18446744073709551616", "9007199254740993", "\"1\"", "null"}) {
+    auto report = bundled_report();
+    report["cycles"] = json::parse(number);
+    CHECK_THAT(message(report), Catch::Contains("cycles must be an integer from 0"));
+    report = bundled_report();
+    report["operations"][1]["memory"][0]["region"] = json::parse(number);
+    CHECK_THAT(message(report), Catch::Contains("operations[1].memory[0].region must be an integer"));
+  }
+  auto report = bundled_report();
+  report["operations"][0]["stat"] = 0;
+  CHECK_THAT(message(report), Catch::Contains("operations[0].stat is not known"));
+  report = bundled_report();
+  report["cycles_error"] = nullptr;
+  CHECK(message(report) == "accepted");
+}
+
+TEST_CASE("a name cannot empty the page that shows it") {
+  auto run = bundled_run();
+  run.network = "<!--<script>";
+  const auto page = report::render_html(run);
+  CHECK(page.find("<!--<script>") == std::string::npos);
+  CHECK(page.find("\\u003c!--\\u003cscript>") != std::string::npos);
 }

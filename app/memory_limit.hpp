@@ -1,0 +1,13 @@
+#pragma once
+#include <cstdint>
+
+namespace macaw::app {
+
+/// Bytes that a run may take unless --max-memory says more: 4 GiB, or 3/4 of the machine's memory if that is less.
+[[nodiscard]] std::uint64_t default_memory_limit();
+
+/// Memory of the process beyond `bytes` is an allocation that fails, which ends in a message and exit code 3. A lower
+/// limit that the system has set stays. Nothing happens under sanitizers, which take memory of their own.
+void limit_memory(std::uint64_t bytes);
+
+}  // namespace macaw::app

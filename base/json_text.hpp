@@ -1,0 +1,19 @@
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace macaw::io {
+
+/// JSON as text, indented by `indent` columns if it is not negative. Texts that are not UTF-8 get replacement
+/// characters, where dump() would throw.
+template <class Json>
+[[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// `text` with U+FFFD in place of what is not UTF-8: names in files are anything.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
+}  // namespace macaw::io

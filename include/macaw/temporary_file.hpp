@@ -1,0 +1,44 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+#include <macaw/error.hpp>
+
+namespace macaw::io {
+
+/// Whether bytes for this path go into what is there: a device, a FIFO, an open descriptor (/dev/stdout).
+[[nodiscard]] bool is_written_in_place(const std::filesystem::path& file);
+
+/// A file of a unique name that becomes `target` once it is complete: in the target's folder, or in the folder for
+/// temporary files if the target is written in place. It is removed with the object, or when a signal ends the program
+/// (remove_temporaries_on_signals).
+class TemporaryFile {
+ public:
+  /// Symbolic links of `target` are followed, so that a link stays one. kIo if no file can be made beside it.
+  [[nodiscard]] static Result<TemporaryFile> create(const std::filesystem::path& target);
+  /// A file that something else makes, or has made, under this path; it is only removed.
+  [[nodiscard]] static TemporaryFile adopt(const std::filesystem::path& file);
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  ~TemporaryFile();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] Result<void> write(std::span<const std::byte> bytes) const;
+  /// Renames to the target, or copies into it.
+  [[nodiscard]] Result<void> publish();
+
+ private:
+  TemporaryFile() = default;
+  [[nodiscard]] Result<void> copy_to_target() const;
+  void forget();
+
+  std::filesystem::path given_, target_, path_;  ///< `target_` is `given_` with links followed
+  void* slot_ = nullptr;                         ///< its entry in the list for signals
+  bool in_place_ = false;
+};
+
+/// SIGINT, SIGTERM and SIGHUP remove the temporary files before they end the program. For programs, not libraries.
+void remove_temporaries_on_signals();
+
+}  // namespace macaw::io

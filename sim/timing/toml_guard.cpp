@@ -1,0 +1,36 @@
+#include "sim/timing/toml_guard.hpp"
+
+namespace macaw::npu {
+
+std::optional<std::size_t> unsafe_toml_line(std::string_view text) {
+  constexpr char kOutside = 0, kComment = '#';
+  char in = kOutside;      // the quote of the text that we are in, or kComment
+  std::size_t quotes = 0;  // 1 or 3, that end this text
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) return line;
+    if (c == '\n') {
+      ++line;
+      if (in == kComment || quotes == 1) in = kOutside;
+    }
+    if (in == kOutside) {
+      if (byte > 0x7f) return line;
+      if (c == '#') in = kComment;
+      if (c != '"' && c != '\'') continue;
+      in = c;
+      quotes = text.substr(i, 3) == std::string_view(c == '"' ? "\"\"\"" : "'''") ? 3 : 1;
+      i += quotes - 1;
+    } else if (c == '\\' && in == '"') {
+      if (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+    } else if (c == in && in != kComment) {
+      if (quotes == 3 && text.substr(i, 3) != std::string_view(c == '"' ? "\"\"\"" : "'''")) continue;
+      i += quotes - 1;
+      in = kOutside;
+    }
+  }
+  return {};
+}
+
+}  // namespace macaw::npu

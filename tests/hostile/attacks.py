@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""Runs every file of a folder of attacks in 5 s of processor time and 1 GiB, and the program in little memory.
+
+attacks.py MACAW FOLDER: each file must end in one of the exit codes that docs/CLI.md has for it, never in 70 or a signal.
+attacks.py MACAW --memory: a run in 60 MB to 1 GB of address space ends in 0 or 3.
+Prints a line for each failure and "N passed, N failed"."""
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SECONDS, BYTES = 5, 1 << 30
+PATIENCE = 20  # a second of processor time takes longer where others work as well
+TRACE = pathlib.Path("traces/tiny_cnn")
+RUN = ["sim", TRACE / "ethos-u55-128" / "tiny_cnn.npz", "--input", TRACE / "input_0.npy"]
+ENDS = {0, 2, 3, 4, 5}
+
+
+def limited(arguments, bytes_, seconds):
+    """Exit code, seconds of wall time and what was printed on stderr; code None: not done in time."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    begin = time.monotonic()
+    try:
+        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              timeout=seconds * PATIENCE, preexec_fn=limit)
+        code, text = done.returncode, done.stderr.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        code, text = None, ""
+    return code, time.monotonic() - begin, text
+
+
+def npy_of(shape, elements):
+    header = "{'descr': '|i1', 'fortran_order': False, 'shape': (%s), }" % "".join(f"{e}, " for e in shape)
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(elements)
+
+
+def inputs_of(file, folder):
+    """Options for inputs of the shapes that a raw npz states, zeros; its other arrays may be anything."""
+    import zipfile
+    with zipfile.ZipFile(file) as archive:
+        if "input_shape.npy" not in archive.namelist():
+            return []
+        data = archive.read("input_shape.npy")
+    start = 10 + int.from_bytes(data[8:10], "little")
+    header = data[10:start].decode()
+    columns = int(header.split("'shape': (")[1].split(")")[0].split(",")[1])
+    numbers = [int.from_bytes(data[i:i + 8], "little") for i in range(start, len(data), 8)]
+    options = []
+    for i in range(0, len(numbers), columns):
+        shape = numbers[i:i + columns]
+        count = 1
+        for extent in shape:
+            count *= extent
+        name = folder / f"{i}.npy"
+        name.write_bytes(npy_of(shape, count))
+        options += ["--input", name]
+    return options
+
+
+def calls_of(file, folder):
+    """The calls that a file is meant for, with the exit codes that they may end in."""
+    name = file.name
+    if name.endswith(".npz"):
+        given = inputs_of(file, folder)
+        return [(["sim", file, *given, "--mode", mode, "--output-dir", folder / f"out_{mode}"], ENDS)
+                for mode in ("functional", "timed", "timing")]
+    if name.endswith(".json"):
+        refused = {3} if name in ("neg2.json", "wrap.json") else {0}
+        return [(["report", file], refused), (["report", file, "--html", folder / "page.html"], refused)]
+    if "toml" in name:
+        system = shutil.copy(file, folder / "system.toml")
+        return [([*RUN, "--system", system], {3})]
+    if name.endswith(".tosa"):
+        return [(["tosa", file], ENDS)]
+    return [(["sim", file, "--accelerator-config", "ethos-u55-128"], ENDS)]
+
+
+def attack(macaw, corpus):
+    for file in sorted(corpus.iterdir()):
+        if file.name == "README.md":
+            continue
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for call, codes in calls_of(file, folder):
+                code, seconds, text = limited([macaw, *call], BYTES, SECONDS)
+                left = [str(path) for path in folder.rglob(".macaw-*")]
+                what = f"{file.name}: {' '.join(map(str, call))}".replace(name, "")
+                yield code in codes and not left, f"{what}: exit {code} after {seconds:.1f} s, {text.strip()[-200:]} {left}"
+
+
+def little_memory(macaw):
+    megabytes = [*range(60, 200, 4), *range(200, 1001, 50)]
+    for call in (RUN, [*RUN, "--mode", "functional"], ["list", "ops"], ["model", "tiny_cnn", "--describe"]):
+        for size in megabytes:
+            code, _, text = limited([macaw, *call], size * 1_000_000, 60)
+            yield code in (0, 3), f"{call[0]} in {size} MB: exit {code}, {text.strip()[-200:]}"
+
+
+def main():
+    macaw, what = sys.argv[1:3]
+    passed = failed = 0
+    for good, line in little_memory(macaw) if what == "--memory" else attack(macaw, pathlib.Path(what)):
+        passed, failed = passed + good, failed + (not good)
+        if not good:
+            print("FAIL", line)
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

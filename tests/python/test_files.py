@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+"""What the program writes and reads: whole files or none, links and devices, closed and full outputs."""
+import json
+import os
+import pathlib
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+import unittest
+
+TRACE = pathlib.Path("traces/tiny_cnn")
+ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+INPUT = TRACE / "input_0.npy"
+MACAW = os.environ["MACAW"]
+SIM = ["sim", ARTIFACT, "--input", INPUT]
+
+
+def macaw(*arguments, **more):
+    done = subprocess.run([MACAW, *map(str, arguments)], stdout=more.pop("stdout", subprocess.PIPE),
+                          stderr=subprocess.PIPE, text=True, **more)
+    return done.returncode, done.stderr, done.stdout
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def names(self):
+        return sorted(path.name for path in self.folder.rglob("*"))
+
+
+class Targets(InFolder):
+    def test_fifo_and_device_are_written_in_place(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+        code, text, _ = macaw(*SIM, "--html", pipe)
+        page, _ = reader.communicate(timeout=60)
+        self.assertEqual(code, 0, text)
+        self.assertIn(b"</html>", page)
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+        self.assertEqual(macaw(*SIM, "--html", "/dev/null")[0], 0)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+
+    def test_links_are_followed(self):
+        real, link = self.folder / "real.html", self.folder / "link.html"
+        link.symlink_to("real.html")
+        self.assertEqual(macaw(*SIM, "--html", link)[0], 2)
+        self.assertEqual(self.names(), ["link.html"])
+        code, text, _ = macaw(*SIM, "--html", link, "--force")
+        self.assertEqual(code, 0, text)
+        self.assertTrue(link.is_symlink())
+        self.assertIn("</html>", real.read_text())
+
+    def test_a_replaced_file_keeps_its_permissions(self):
+        page = self.folder / "page.html"
+        page.write_text("old")
+        page.chmod(0o640)
+        self.assertEqual(macaw(*SIM, "--html", page, "--force")[0], 0)
+        self.assertEqual(stat.S_IMODE(page.stat().st_mode), 0o640)
+
+    def test_every_option_for_a_file_needs_force_to_overwrite(self):
+        report = self.folder / "run" / "report.json"
+        self.assertEqual(macaw(*SIM, "--output-dir", report.parent)[0], 0)
+        there = self.folder / "there"
+        there.write_text("kept")
+        calls = [[*SIM, "--html", there], [*SIM, "--vcd", there], ["disasm", ARTIFACT, "-o", there],
+                 ["model", "tiny_cnn", "-o", there], ["golden", "check", "traces", "--junit", there],
+                 ["check", "build", "--junit", there], ["compare", "x.tosa", ARTIFACT, "--junit", there]]
+        calls += [["report", report, option, there] for option in ("--csv", "--html", "--perfetto", "--pmu-trace")]
+        for call in calls:
+            code, text, _ = macaw(*call)
+            self.assertEqual(code, 2, f"{call}: {text}")
+            self.assertIn("--force overwrites it", text)
+        self.assertEqual(there.read_text(), "kept")
+
+
+class Whole(InFolder):
+    def test_results_of_a_run_appear_together(self):
+        out = self.folder / "out"
+        self.assertEqual(macaw(*SIM, "--output-dir", out, "--mode", "functional")[0], 0)
+        before = (out / "report.json").read_text()
+        (out / "output_0.npy").unlink()
+        (out / "output_0.npy").mkdir()
+        code, text, _ = macaw(*SIM, "--output-dir", out)
+        self.assertEqual(code, 3, text)
+        self.assertEqual((out / "report.json").read_text(), before)
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["output_0.npy", "report.json"])
+
+    def test_writers_of_one_folder_leave_whole_files(self):
+        out = self.folder / "out"
+        writers = [subprocess.Popen([MACAW, *map(str, SIM), "--output-dir", out, "--mode", mode],
+                                    stdout=subprocess.DEVNULL) for mode in ("functional", "timed") * 4]
+        self.assertEqual([writer.wait() for writer in writers], [0] * 8)
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["output_0.npy", "report.json"])
+        json.loads((out / "report.json").read_text())
+
+    def test_a_signal_leaves_nothing(self):
+        # A report that a FIFO keeps the program from writing on: its other file is complete and has no name yet.
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            run = subprocess.Popen([MACAW, *map(str, SIM), "--html", pipe, "--output-dir", self.folder],
+                                   stdout=subprocess.DEVNULL)
+            for _ in range(600):
+                if len(list(self.folder.glob(".macaw-*"))) == 2:
+                    break
+                time.sleep(0.05)
+            self.assertEqual(len(list(self.folder.glob(".macaw-*"))), 2)
+            run.send_signal(number)
+            self.assertEqual(run.wait(timeout=60), -number)
+            self.assertEqual(self.names(), ["pipe"])
+
+    def test_a_description_does_not_lead_out_of_the_folder(self):
+        for key in ("ofm_file", "variable_file"):
+            description = {"tosa_file": "x.tosa", "ofm_name": ["y"], "ofm_file": ["y.npy"], "variable_name": ["v"],
+                           "variable_file": ["v.npy"]}
+            for name in ("../y.npy", "/tmp/y.npy", "a/../../y.npy"):
+                file = self.folder / "desc.json"
+                file.write_text(json.dumps(description | {key: [name]}))
+                code, text, _ = macaw("tosa", file)
+                self.assertEqual(code, 1, text)
+                self.assertIn(f'"{key}" leads out of the output folder', text)
+
+
+class Streams(InFolder):
+    def printing(self):
+        report = self.folder / "run" / "report.json"
+        self.assertEqual(macaw(*SIM, "--output-dir", report.parent)[0], 0)
+        return [["--help"], ["--version"], ["sim", "--help"], SIM, [*SIM, "--json"], [*SIM, "--print-config"],
+                ["report", report], ["disasm", ARTIFACT], ["model", "--list"], ["list", "commands"],
+                ["list", "ops", "--markdown"]]
+
+    def test_an_output_that_cannot_be_written_is_an_error(self):
+        for call in self.printing():
+            with open("/dev/full", "w") as full:
+                code, text, _ = macaw(*call, stdout=full)
+            self.assertEqual(code, 3, f"{call}: {text}")
+            self.assertIn("standard output: cannot write: No space left on device", text)
+            closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", MACAW, *map(str, call)], stderr=subprocess.PIPE)
+            self.assertEqual(closed.returncode, 3, call)
+            self.assertIn(b"standard output: cannot write", closed.stderr)
+
+    def test_a_closed_pipe_is_an_error_and_no_signal(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        code, text, _ = macaw("list", "commands", stdout=writing)
+        os.close(writing)
+        self.assertEqual(code, 3, text)
+
+    def test_inputs_that_cannot_seek(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["sh", "-c", 'cat "$0" > "$1"', INPUT, pipe]):
+            code, text, _ = macaw("sim", ARTIFACT, "--input", pipe)
+        self.assertEqual(code, 0, text)
+        with open(INPUT, "rb") as data:
+            code, text, _ = macaw("sim", ARTIFACT, "--input", "-", stdin=data)
+        self.assertEqual(code, 0, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

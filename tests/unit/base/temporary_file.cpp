@@ -1,0 +1,81 @@
+#include <macaw/temporary_file.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "base/file.hpp"
+#include "tests/support/checked.hpp"
+
+using namespace macaw;
+using test::checked;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    char name[] = "/tmp/macaw_files_XXXXXX";
+    REQUIRE(mkdtemp(name) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+  [[nodiscard]] auto files() const { return std::distance(fs::directory_iterator(path), fs::directory_iterator()); }
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("files of a set get their names together, or leave nothing") {
+  const Folder folder;
+  {
+    io::FileSet files;
+    REQUIRE(files.add(folder.path / "a", "1"));
+    REQUIRE(files.add(folder.path / "b", "2"));
+    CHECK_FALSE(fs::exists(folder.path / "a"));
+    CHECK_FALSE(files.add(folder.path / "missing" / "c", "3"));
+  }
+  CHECK(folder.files() == 0);
+  io::FileSet files;
+  REQUIRE(files.add(folder.path / "a", "1"));
+  REQUIRE(files.add(folder.path / "b", "2"));
+  REQUIRE(files.publish());
+  CHECK(text_of(folder.path / "a") + text_of(folder.path / "b") == "12");
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("two writers of one file have temporary files of their own") {
+  const Folder folder;
+  auto first = checked(io::TemporaryFile::create(folder.path / "x")),
+       second = checked(io::TemporaryFile::create(folder.path / "x"));
+  CHECK(first.path() != second.path());
+  CHECK(first.path().parent_path() == folder.path);
+}
+
+TEST_CASE("a link is written through, also one that leads nowhere or in a circle") {
+  const Folder folder;
+  fs::create_symlink("real", folder.path / "link");
+  REQUIRE(io::write_file(folder.path / "link", "new"));
+  CHECK(fs::is_symlink(folder.path / "link"));
+  CHECK(text_of(folder.path / "real") == "new");
+  fs::create_symlink("round", folder.path / "round");
+  CHECK_FALSE(io::write_file(folder.path / "round", "new"));
+  CHECK(folder.files() == 3);
+}
+
+TEST_CASE("a device is written in place and an error of it is one") {
+  CHECK(io::is_written_in_place("/dev/null"));
+  CHECK_FALSE(io::is_written_in_place("/tmp"));
+  REQUIRE(io::write_file("/dev/null", "gone"));
+  CHECK(fs::is_character_file("/dev/null"));
+  const auto full = io::write_file("/dev/full", "too much");
+  REQUIRE_FALSE(full);
+  CHECK(full.error().to_string() == "/dev/full: cannot write: No space left on device");
+}

@@ -65,9 +65,13 @@ Result<void> Products::read_scales(const Call& call, const ProductOperands& oper
   const Operand& filter = call.inputs[operands.filter];
   MACAW_ASSIGN(multipliers_, channel_multipliers(from, filter, to, operands.channels, operands.axis));
   const bool has_one_scale = filter.quantization->scale.size() == 1;
-  if (input_ == DType::kUINT8) {
+  // FULLY_CONNECTED applies a filter's zero point in release builds of TensorFlow Lite for Microcontrollers, which only
+  // assert that there is none (lite/micro/kernels/fully_connected_common.cc); convolutions leave it out.
+  if (input_ == DType::kUINT8 || (operands.is_fully_connected && has_one_scale)) {
     MACAW_ASSIGN(const Affine weights, affine(filter));
     filter_zero_ = weights.zero_point;
+  } else if (std::ranges::any_of(filter.quantization->zero_point, [](auto zero) { return zero != 0; })) {
+    return unsupported("a filter with a zero point");
   }
   // lite/kernels/kernel_util.cc, GetQuantizedConvolutionMultipler.
   if (has_one_scale && (operands.is_fully_connected || input_ == DType::kUINT8)) {

@@ -77,9 +77,6 @@ Result<std::vector<FixedMultiplier>> channel_multipliers(Affine input, const Ope
   if (is_per_channel &&
       (static_cast<std::int64_t>(q->scale.size()) != channels || q->dimension != static_cast<std::int32_t>(axis)))
     return invalid(fmt::format("{} scales along axis {} for {} channels", q->scale.size(), q->dimension, channels));
-  if (filter.value->dtype() != DType::kUINT8 &&
-      std::ranges::any_of(q->zero_point, [](std::int64_t zero_point) { return zero_point != 0; }))
-    return unsupported("a filter with a zero point");
   std::vector<FixedMultiplier> result;
   for (std::int64_t i = 0; i < (is_per_channel ? channels : 1); ++i) {
     const double scale = q->scale[static_cast<std::size_t>(i)];

@@ -45,6 +45,17 @@ TEST_CASE("CONV_2D refuses a filter with a zero point and a wrong output shape")
   CHECK(build(0, 3).error().place.op == "operator 0 (CONV_2D, version 1)");
 }
 
+TEST_CASE("FULLY_CONNECTED takes the zero point of a filter with one scale from its weights") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 2}, {1.0F}, {1});
+  const int filter = file.constant<std::int8_t>(INT8, {1, 2}, {5, -3}, {1.0F}, {2});
+  const int out = file.tensor(INT8, {1, 1}, {1.0F});
+  file.op(kFullyConnected, {in, filter}, {out}, fb::FullyConnectedOptionsT{}).output(out);
+  const auto values = tensor_of<std::int8_t>(DType::kINT8, {1, 2}, {4, 11});
+  // (4 - 1) * (5 - 2) + (11 - 1) * (-3 - 2)
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) == std::vector<std::int8_t>{-41});
+}
+
 TEST_CASE("ADD of int8 broadcasts, scales both inputs and rounds twice") {
   TfliteFile file;
   const int a = file.input(INT8, {2, 2}, {0.5F}, {1}), b = file.input(INT8, {2}, {0.25F}, {-2});

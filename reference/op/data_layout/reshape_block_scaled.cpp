@@ -66,7 +66,9 @@ constexpr Check kChecks[] = {
         "input", "values with scales must have a rank of at least 1",
         [](const V& v) { return has_scales(v) && (v.rank("input") == 0 || (knows_shape(v) && new_shape(v).empty())); }),
     error_if("input", "values and scales must have the same rank",
-             [](const V& v) { return has_scales(v) && v.rank("input") != v.in_rank(1); }),
+             [](const V& v) {
+               return has_scales(v) && v.rank("input") != static_cast<std::int64_t>(v.inputs[1].shape->size());
+             }),
     error_if("input", kBlocksRule,
              [](const V& v) { return has_scales(v) && !blocks_divide(v, v.shape("input").back()); }),
     error_if("new_value_shape", kBlocksRule,
@@ -74,12 +76,12 @@ constexpr Check kChecks[] = {
     error_if("input", "the last extent of the scales must be that of the values divided by block_size",
              [](const V& v) {
                return has_scales(v) &&
-                      v.in_shape(1).back() != v.shape("input").back() / v.attr(Attr::k_block_size);
+                      v.inputs[1].shape->back() != v.shape("input").back() / v.attr(Attr::k_block_size);
              }),
     error_if("input", "the scales must keep their number",
              [](const V& v) {
                return has_scales(v) && knows_shape(v) &&
-                      changes_size(v.in_shape(1), scale_shape(new_shape(v), v.attr(Attr::k_block_size)));
+                      changes_size(*v.inputs[1].shape, scale_shape(new_shape(v), v.attr(Attr::k_block_size)));
              }),
     error_if("output", "the members of output must have the new shape of the values and of the scales",
              [](const V& v) {

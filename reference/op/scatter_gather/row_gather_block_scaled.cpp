@@ -120,7 +120,7 @@ constexpr Check kChecks[] = {
     error_if("output", "output must have as many members as values",
              [](const V& v) { return v.outputs.size() != length(v); }),
     error_if("values", kScalesRule,
-             [](const V& v) { return length(v) == 2 && scales_misfit(v, v.shape("values"), v.in_shape(1)); }),
+             [](const V& v) { return length(v) == 2 && scales_misfit(v, v.shape("values"), *v.inputs[1].shape); }),
     error_if("indices", "indices must have as many batches as values",
              [](const V& v) { return v.shape("values")[0] != v.dim("N"); }),
     error_if("output", "the members of output must have the shapes [N,W*row_count,C] of those of values",

@@ -101,4 +101,17 @@ void append_breakdown(std::vector<OperationTiming>& operations, const Program& p
   }
 }
 
+void append_activity(std::vector<UnitActivity>& activity, const std::vector<Activity*>& units, std::size_t stream_step,
+                     Cycles offset) {
+  static_assert(kTicksPerCycle == kCycle.count());
+  for (const Activity* unit : units) {
+    if (unit->spans().empty()) continue;
+    UnitActivity row{stream_step, unit->unit(), unit->resolution().count(), {}};
+    for (const Activity::Span& span : unit->spans())
+      row.spans.push_back(
+          {span.command, (span.start + ticks(offset)).count(), (span.end + ticks(offset)).count(), span.busy.count()});
+    activity.push_back(std::move(row));
+  }
+}
+
 }  // namespace macaw::npu::sc

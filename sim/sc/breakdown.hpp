@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/npu/report.hpp>
 
+#include "sim/sc/activity.hpp"
 #include "sim/sc/program.hpp"
 
 namespace macaw::npu::sc {
@@ -14,5 +15,9 @@ struct BreakdownOptions {
 /// Appends what a simulated program spent on each of its operations.
 void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
                       const BreakdownOptions& options);
+
+/// Appends when the units worked that have anything recorded. `offset` is added to all times.
+void append_activity(std::vector<UnitActivity>& activity, const std::vector<Activity*>& units, std::size_t stream_step,
+                     Cycles offset);
 
 }  // namespace macaw::npu::sc

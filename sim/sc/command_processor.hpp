@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/scoreboard.hpp"
 
@@ -64,8 +65,6 @@ class CommandProcessor : public sc_core::sc_module {
   /// NPU_OP_STOP was reached.
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] Ticks end() const { return end_; }
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   struct Piece {

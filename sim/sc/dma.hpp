@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/scoreboard.hpp"
 
@@ -15,8 +16,6 @@ class Dma : public sc_core::sc_module {
 
   SC_HAS_PROCESS(Dma);
   Dma(const sc_core::sc_module_name& name, const CoreConfig& config);
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   /// Part of a job that has been requested.

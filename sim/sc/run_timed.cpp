@@ -45,6 +45,9 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   sc::Context context;
   const auto entered = context.enter();
   sc::Top top("top", config, system.memory, program);
+  std::vector<sc::Activity*> units;
+  if (options.activity_spans != 0) units = sc::activities(top);
+  for (sc::Activity* unit : units) unit->record(options.activity_spans);
   sc::VcdFile::Trace waveform;
   if (vcd) waveform = vcd->open(top);
   std::function<Result<void>()> between;
@@ -64,6 +67,7 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
   if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), Cycles(result.cycles)));
   sc::append_breakdown(result.operations, program, config, {step, Cycles(result.cycles), options.movements});
+  sc::append_activity(result.activity, units, step, Cycles(result.cycles));
   PmuCounters counters = top.core.pmu.counters();
   for (const auto& [name, count] : counters.counts) result.pmu.counts[name] += count;
   result.pmu.unmodelled = std::move(counters.unmodelled);
@@ -71,12 +75,21 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   return {};
 }
 
-/// Where in the stream the operations are, and the operators of the network that they belong to.
-void add_places(TimedResult& result, const Artifact& artifact, std::size_t step, const sc::Recorder::Recorded& stream) {
+/// Where in the stream the operations are, and the operators of the network that they belong to. `ordinal`: of the
+/// stream among the artifact's.
+void add_places(TimedResult& result, const Artifact& artifact, std::size_t step, std::size_t ordinal,
+                const sc::Recorder::Recorded& stream) {
   for (auto& operation : result.operations) {
     if (operation.step != step) continue;
     operation.byte_offset = stream.byte_offsets.at(operation.command_index);
-    if (artifact.debug) operation.source = source_operator(artifact, step, operation.byte_offset);
+    if (!artifact.debug) continue;
+    if (const auto* source = artifact.debug->source_of(ordinal, operation.byte_offset)) {
+      operation.source = source->to_string();
+      operation.source_kind = source->kind;
+      operation.source_ofm = {source->ofm_h, source->ofm_w, source->ofm_c};
+    }
+    if (const auto* scheduled = artifact.debug->optimised_of(ordinal, operation.byte_offset))
+      operation.scheduled = OperationTiming::Scheduled{scheduled->id, scheduled->kind, scheduled->name};
   }
 }
 
@@ -124,6 +137,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
   sc::Recorder recorder(artifact, config);
   MACAW_ASSIGN(result.values, run_values(artifact, accelerator, inputs, options, recorder.sink()));
+  std::size_t streams = 0;
   std::unique_ptr<sc::VcdFile> vcd;
   if (!options.vcd.empty()) {
     MACAW_ASSIGN(vcd, sc::VcdFile::create(options.vcd, options.max_vcd_bytes));
@@ -136,7 +150,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     const auto place = at({.file = artifact.file, .op = stream->name});
     MACAW_CHECK(recorded.result.map_error(place));
     MACAW_CHECK(add_program(result, recorded.program, i, config, system, options, vcd.get()).map_error(place));
-    add_places(result, artifact, i, recorded);
+    add_places(result, artifact, i, streams++, recorded);
   }
   if (vcd) MACAW_CHECK(vcd->finish());
   return result;

@@ -17,11 +17,6 @@ void trace_all(const sc_core::sc_object& object, sc_core::sc_trace_file* file) {
 
 }  // namespace
 
-void Activity::trace(sc_core::sc_trace_file* file, const std::string& unit) const {
-  sc_core::sc_trace(file, busy_, unit + ".busy");
-  sc_core::sc_trace(file, operation_, unit + ".operation");
-}
-
 SpanCount::SpanCount(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
   SC_METHOD(apply);
   sensitive << next_;

@@ -16,23 +16,6 @@
 // What a run shows in a waveform. Modules override sc_object::trace(); without a trace file nobody calls it.
 namespace macaw::npu::sc {
 
-/// A unit: does it work, and on which operation.
-class Activity {
- public:
-  /// `command`: index in the command stream.
-  void begin(std::size_t command) {
-    operation_ = static_cast<std::uint32_t>(command);
-    busy_ = true;
-  }
-  void end() { busy_ = false; }
-  /// Signals UNIT.busy and UNIT.operation.
-  void trace(sc_core::sc_trace_file* file, const std::string& unit) const;
-
- private:
-  bool busy_ = false;
-  std::uint32_t operation_ = 0;  ///< the latest
-};
-
 /// How many of a kind are under way, from spans that are known ahead: the value follows when time gets there.
 class SpanCount : public sc_core::sc_module {
  public:

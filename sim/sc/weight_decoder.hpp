@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
 
@@ -16,8 +17,6 @@ class WeightDecoder : public sc_core::sc_module {
 
   SC_HAS_PROCESS(WeightDecoder);
   WeightDecoder(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  protected:
   /// Weight blocks of a step that are decoded and handed over together.

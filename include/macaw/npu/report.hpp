@@ -20,6 +20,8 @@ struct TimedOptions {
   bool values = true;      ///< false: time only, no tensor arithmetic, no outputs
   bool blocks = false;     ///< fill OperationTiming::blocks
   bool movements = false;  ///< fill OperationTiming::macs and movements
+  std::size_t activity_spans =
+      0;  ///< fill TimedResult::activity, with about so many spans of a unit; 0: leave it empty
   FunctionalOptions functional = {};
   std::uint64_t max_cycles = 10'000'000'000;         ///< per command stream
   std::uint64_t max_steps = 100'000'000;             ///< IFM blocks of all operations of a command stream
@@ -64,11 +66,35 @@ struct OperationTiming {
   /// What `busy` has most of; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
   std::string bound;
   std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
-  std::string source;               ///< operator of the network that it belongs to, where a debug database tells it
-  std::uint32_t byte_offset = 0;    ///< of the command in its stream
+  /// Where a debug database tells them: the operator of the network that it belongs to, in words, its kind ("Conv2D")
+  /// and the height, width and channels of its result; the operator that Vela scheduled for it.
+  std::string source, source_kind;
+  std::array<int, 3> source_ofm{};
+  struct Scheduled {
+    std::int64_t id = 0;
+    std::string kind, name;
+  };
+  std::optional<Scheduled> scheduled;
+  std::uint32_t byte_offset = 0;  ///< of the command in its stream
   std::uint64_t macs = 0;  ///< multiply-accumulates of a convolution or matrix product; if TimedOptions::movements
   std::vector<Movement> movements;  ///< if TimedOptions::movements
 };
+
+/// Work of a unit on one operation, pauses up to UnitActivity::resolution joined to it.
+struct ActivitySpan {
+  std::uint32_t command_index = 0;   ///< in the stream, as OperationTiming::command_index
+  std::uint64_t start = 0, end = 0;  ///< ticks from the start of the run
+  std::uint64_t busy = 0;            ///< ticks without the pauses
+};
+
+/// When a unit worked on a command stream, in order; the intervals of a waveform's UNIT.busy.
+struct UnitActivity {
+  std::size_t step = 0;          ///< index of the command stream in Artifact::steps
+  std::string unit;              ///< "mac_array", "ifm_loader", ...
+  std::uint64_t resolution = 0;  ///< ticks of the longest pause that a span may hold; 0: every interval is there
+  std::vector<ActivitySpan> spans;
+};
+inline constexpr std::uint64_t kTicksPerCycle = 1000;
 
 /// How far NPU_ACTIVE was from Arm's virtual platform in the configuration of a run, relative.
 struct ErrorBar {
@@ -82,6 +108,7 @@ struct TimedResult {
   std::uint64_t cycles = 0;           ///< NPU_ACTIVE
   std::optional<ErrorBar> error_bar;  ///< of `cycles`; absent: nothing was measured in this configuration
   std::vector<OperationTiming> operations;
+  std::vector<UnitActivity> activity;  ///< if TimedOptions::activity_spans
   std::string system, memory_mode;
   double clock_hz = 0;
   /// Most that the memories of AXI0 (U85: SRAM) and AXI1 (EXT) can carry one way in the long run, all ports together.

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/u55_u65/shared_ram.hpp"
 
 namespace macaw::npu::sc::u55_u65 {
@@ -15,8 +16,6 @@ class IfmLoader : public sc_core::sc_module {
 
   SC_HAS_PROCESS(IfmLoader);
   IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   void run();

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/u85/block_ram.hpp"
 #include "sim/sc/u85/read_buffer.hpp"
 #include "sim/sc/u85/stream_buffer.hpp"
@@ -18,8 +19,6 @@ class IfmLoader : public sc_core::sc_module {
 
   SC_HAS_PROCESS(IfmLoader);
   IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   void run();

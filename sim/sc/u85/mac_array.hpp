@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/u85/block_ram.hpp"
 #include "sim/sc/u85/mac_units.hpp"
 
@@ -25,8 +26,6 @@ class MacArray : public sc_core::sc_module {
 
   SC_HAS_PROCESS(MacArray);
   MacArray(const sc_core::sc_module_name& name, Pmu& pmu);
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   void run();

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/u85/ifm_loader.hpp"
 #include "sim/sc/u85/mac_array.hpp"
 #include "sim/sc/u85/scale_reader.hpp"
@@ -18,8 +19,6 @@ class OutputUnit : public sc_core::sc_module {
 
   SC_HAS_PROCESS(OutputUnit);
   OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   void run();

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/activity.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/u85/read_buffer.hpp"
 
@@ -27,8 +28,6 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface {
   void wait_for(Job& job, std::uint64_t bytes) override;
   void wait_asked(Job& job) override;
   void finish() override;
-
-  void trace(sc_core::sc_trace_file* file) const override { activity_.trace(file, name()); }
 
  private:
   void run();

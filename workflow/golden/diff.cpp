@@ -20,7 +20,8 @@ std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json:
 std::int64_t count(const Json& object, const std::string& key) {
   constexpr std::uint64_t kMax = (std::uint64_t{1} << 53) - 1;
   const auto& value = object.at(key);
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMax)
+  if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<std::int64_t>() < 0) ||
+      value.get<std::uint64_t>() > kMax)
     throw Json::other_error::create(501, fmt::format("{} must be an integer from 0 to {}", key, kMax), nullptr);
   return value.get<std::int64_t>();
 }

@@ -1,6 +1,6 @@
 #pragma once
+#include <macaw/npu/operation.hpp>
 #include "compiler/command_writer.hpp"
-#include "sim/isa/operation.hpp"
 
 namespace macaw::npu {
 

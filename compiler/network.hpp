@@ -2,8 +2,8 @@
 #include <macaw/npu/accelerator.hpp>
 #include <macaw/tensor.hpp>
 
+#include <macaw/npu/operation.hpp>
 #include "sim/datapath/scale_stream.hpp"
-#include "sim/isa/operation.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
+#include <macaw/npu/operation.hpp>
 #include "sim/datapath/memory.hpp"
-#include "sim/isa/operation.hpp"
 
 #include <cstdint>
 #include <span>

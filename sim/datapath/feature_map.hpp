@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 
 #include <array>
 #include <cstdint>

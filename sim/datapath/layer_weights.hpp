@@ -1,7 +1,7 @@
 #pragma once
+#include <macaw/npu/operation.hpp>
 #include "sim/datapath/memory.hpp"
 #include "sim/datapath/scale_stream.hpp"
-#include "sim/isa/operation.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
+#include <macaw/npu/operation.hpp>
 #include "sim/datapath/bits.hpp"
-#include "sim/isa/operation.hpp"
 
 namespace macaw::npu {
 

@@ -2,8 +2,8 @@
 #include <functional>
 #include <string>
 
+#include <macaw/npu/operation.hpp>
 #include "sim/isa/decoder.hpp"
-#include "sim/isa/operation.hpp"
 
 // Command streams as text, and the text back to the same words. One command per line:
 //

@@ -1,4 +1,4 @@
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 
 namespace macaw::npu {
 

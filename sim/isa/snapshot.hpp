@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/isa/register_file.hpp"
 
 // What an operation command means given the register file at that moment. Reserved codes, empty extents and features

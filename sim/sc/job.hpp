@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/isa/pmu_events.hpp"
 #include "sim/sc/axi_port.hpp"
 #include "sim/walk/walk.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/npu/report.hpp>
 
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/walk/walk.hpp"
 
 namespace macaw::npu::sc {

@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/npu/accelerator.hpp>
 
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/timing/params.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/npu/accelerator.hpp>
 
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/walk/box_transfers.hpp"
 #include "sim/walk/retention.hpp"
 #include "sim/walk/sub_kernel.hpp"

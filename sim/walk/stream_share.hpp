@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/walk/transfer.hpp"
 
 namespace macaw::npu {

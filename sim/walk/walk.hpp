@@ -2,7 +2,7 @@
 #include <macaw/error.hpp>
 #include <macaw/npu/accelerator.hpp>
 
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/walk/box.hpp"
 #include "sim/walk/mac_work.hpp"
 #include "sim/walk/transfer.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 #include "sim/walk/box.hpp"
 #include "sim/walk/sub_kernel.hpp"
 

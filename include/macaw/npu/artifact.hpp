@@ -12,12 +12,12 @@
 #include <vector>
 
 namespace macaw::tflite {
-struct Options;  // base/tflite/options.hpp
+struct Options;  // opaque: what the TFLite interpreter reads
 }  // namespace macaw::tflite
 
 namespace macaw::npu {
 
-class DebugDatabase;  // sim/artifact/debug_db.hpp
+class DebugDatabase;  // macaw/npu/debug_database.hpp
 
 /// Bytes that the memories of a compiled network may have together. The regions of U65 and U85 have 40 bits, but no
 /// network of an Ethos-U comes near this, and a file must not make Macaw allocate whatever it says.

@@ -16,9 +16,9 @@ class DebugDatabase {
   /// An operator of the source network, or one that Vela made of it.
   struct Operator {
     std::int64_t id = 0;
-    std::string kind;                       ///< "Conv2D"
-    std::string name;                       ///< of its OFM; may be empty
-    std::optional<std::int64_t> index;      ///< in the source file (ext_key); only operators of the source have it
+    std::string kind;                   ///< "Conv2D"
+    std::string name;                   ///< name of its OFM; may be empty
+    std::optional<std::int64_t> index;  ///< position in the source file (ext_key); only operators of the source have it
     std::optional<std::int64_t> source_id;  ///< operator that an optimised one comes from
     int ofm_h = 0, ofm_w = 0, ofm_c = 0;
 
@@ -41,7 +41,8 @@ class DebugDatabase {
   /// command streams of the artifact); nullptr if the database does not say. DMA jobs belong to the operation after
   /// them.
   [[nodiscard]] const Operator* source_of(std::size_t stream, std::uint32_t byte_offset) const;
-  /// The same for the operator as Vela scheduled it.
+  /// The operator that Vela scheduled for the command at `byte_offset` of command stream `stream`; nullptr if the
+  /// database does not say.
   [[nodiscard]] const Operator* optimised_of(std::size_t stream, std::uint32_t byte_offset) const;
 
   [[nodiscard]] const std::map<std::int64_t, Operator>& sources() const { return sources_; }

@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/npu/artifact.hpp>
 #include <macaw/npu/finding.hpp>
+#include <macaw/npu/operation.hpp>
 #include <macaw/tensor.hpp>
 
 #include <cstdint>
@@ -11,9 +12,6 @@
 #include <vector>
 
 namespace macaw::npu {
-
-struct BlockOperation;  // sim/isa/operation.hpp
-struct DmaOperation;
 
 /// A tensor for an input or variable. Without a name, position in the list decides.
 struct NamedTensor {

@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/npu/finding.hpp>
 
-#include "sim/isa/operation.hpp"
+#include <macaw/npu/operation.hpp>
 
 #include <functional>
 #include <string>

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <variant>
 
-// Decoded operations: the register file as it stood when an NPU_OP_* was parsed, in the words of the hardware.
-// Datapath, machine, walk and compile all speak in these types.
+/// Decoded operations: the register file as it stood when an NPU_OP_* was parsed, in the words of the hardware.
 namespace macaw::npu {
 
 enum class Layout : std::uint8_t { kNHWC, kNHCWB16 };
@@ -57,7 +56,7 @@ enum class ElementwiseMode : std::uint8_t {
 enum class ResizeMode : std::uint8_t { kBilinear, kReplicate, kNearest };
 enum class Upscale : std::uint8_t { kNone, kNearest, kZeros };
 
-/// Rounding of the right shift after a multiplication; both families' codes map onto these (functional document 5.2).
+/// Rounding of the right shift after a multiplication; both families' codes map onto these (u55_u65 5.2, u85 5.2).
 enum class Rounding : std::uint8_t {
   kDoubleSymmetric,
   kNatural,

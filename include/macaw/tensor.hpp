@@ -32,7 +32,7 @@ using Shape = std::vector<std::int64_t>;
 struct MemoryUse {
   std::int64_t now = 0, peak = 0;
 };
-/// Of the calling thread. Whoever measures sets `peak` to `now` before.
+/// The calling thread's use. Whoever measures sets `peak` to `now` before.
 [[nodiscard]] MemoryUse& memory_use();
 
 /// Bytes of a tensor, aligned for vectors: its own, or a view of memory that somebody else owns and nobody changes. A
@@ -86,7 +86,7 @@ class Tensor {
   /// Zero-filled. The caller has checked the shape with element_count().
   Tensor(DType dtype, Shape shape);
 
-  /// As above, for shapes that come from outside: checks extents, overflow and memory.
+  /// A zero-filled tensor for a shape that comes from outside: extents, overflow and memory are checked.
   [[nodiscard]] static Result<Tensor> create(DType dtype, Shape shape,
                                              TensorMemory::Fill fill = TensorMemory::Fill::kNow);
 
@@ -127,7 +127,7 @@ class Tensor {
     return {reinterpret_cast<T*>(bytes_.to_fill()), static_cast<std::size_t>(size_)};
   }
 
-  /// The same bytes under another shape of as many elements (and as many scales).
+  /// This tensor's bytes under another shape of as many elements (and as many scales).
   void reshape(Shape shape);
 
   friend bool operator==(const Tensor& a, const Tensor& b);

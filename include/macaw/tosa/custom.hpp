@@ -11,7 +11,8 @@ namespace macaw::tosa {
 /// whose domain and name are taken.
 [[nodiscard]] Result<void> load_custom_ops(const std::filesystem::path& library);
 
-/// The same for operators that are part of the program. `origin` is used in messages.
+/// Makes operators that are part of the program available to CUSTOM; `origin` is used in messages. Errors: those of
+/// load_custom_ops().
 [[nodiscard]] Result<void> add_custom_ops(const macaw_custom_library& library, const std::string& origin);
 
 }  // namespace macaw::tosa

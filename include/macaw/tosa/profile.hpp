@@ -46,7 +46,7 @@ constexpr Support either(Profile a, Profile b) { return {{mask(a), mask(b)}}; }
 /// "PRO-INT or PRO-FP", "EXT-BF16 and EXT-INT64"
 [[nodiscard]] std::string to_string(const Support& support);
 
-/// Limits of a level (tosa.xml, <levels>).
+/// Limits of a level (tosa.xml, element "levels").
 struct Level {
   std::string_view name;
   std::int64_t max_rank, max_kernel, max_stride, max_scale, max_log2_size, max_nesting, max_tensor_list_size,

@@ -112,7 +112,8 @@ struct Judgement {
   std::string text;                        ///< a sentence: what was judged, and if not compliant where and by how much
   std::int64_t outside = 0;                ///< elements that are not compliant; 0 if the tensor fails as a whole
   std::optional<std::int64_t> index = {};  ///< the first of them, row-major
-  /// Of that element; or of the tensor's sum of errors or of squared errors (DOT_PRODUCT). NaN where it does not apply.
+  /// What was compared for that element, or for the tensor's sum of errors or of squared errors (DOT_PRODUCT). NaN
+  /// where it does not apply.
   double value = kNone, reference = kNone, lowest = kNone, highest = kNone;
 };
 

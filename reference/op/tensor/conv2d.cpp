@@ -2,7 +2,9 @@
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/dense.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
 #include "reference/op/tensor/conv_types.hpp"
+#include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -58,8 +60,41 @@ DenseConvolution convolution_of(const Call& call) {
            convolution_axis(in[2], weight[2], out[2], pad[2], stride[1], dilation[1])}};
 }
 
+/// pseudocode/operators/CONV2D.tosac
+template <class In>
+void conv2d(Call& call) {
+  const Elements<const In, 4> input(call.in(0));
+  const Elements<const std::int8_t, 4> weight(call.in(1));
+  const Elements<const Accumulator<In>, 1> bias(call.in(2));
+  const auto input_zp = zero_point<In>(call, 3), weight_zp = zero_point<std::int8_t>(call, 4);
+  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
+             &dilation = call.attrs(Attr::k_dilation);
+  const Elements<Accumulator<In>, 4> output(call.out(0));
+  const auto [OC, KH, KW, IC] = weight.extents();
+  const std::array kernel{KH, KW, IC};
+  bool fits = true;
+  for_each_position(output.extents(), [&](const auto& at) {
+    const auto [n, oy, ox, oc] = at;
+    Sum<In> acc;
+    for_each_position(kernel, [&](const auto& tap) {
+      const auto [ky, kx, ic] = tap;
+      const auto y = oy * stride[0] - pad[0] + ky * dilation[0], x = ox * stride[1] - pad[2] + kx * dilation[1];
+      if (input.contains({n, y, x, ic}))
+        acc.add((input[{n, y, x, ic}] - input_zp) * (weight[{oc, ky, kx, ic}] - weight_zp));
+    });
+    acc.add(bias[{bias.extents()[0] == 1 ? 0 : oc}]);
+    output[at] = acc.value();
+    fits &= acc.fits();
+  });
+  call.require(fits, kSumFits);
+}
+
 template <class In>
 Result<void> kernel(Call& call) {
+  if (call.kernels == Kernels::kScalar) {
+    conv2d<In>(call);
+    return {};
+  }
   const auto convolution = convolution_of(call);
   dense_convolution<In>(call, {&convolution, 1});
   return {};

@@ -2,6 +2,8 @@
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/depthwise.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
+#include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -51,6 +53,46 @@ constexpr Check kChecks[] = {
     kSumFits,
 };
 
+/// pseudocode/operators/DEPTHWISE_CONV2D.tosac
+template <class In>
+void depthwise_conv2d(Call& call) {
+  const Elements<const In, 4> input(call.in(0));
+  const Elements<const std::int8_t, 4> weight(call.in(1));
+  const Elements<const Accumulator<In>, 1> bias(call.in(2));
+  const auto input_zp = zero_point<In>(call, 3), weight_zp = zero_point<std::int8_t>(call, 4);
+  const auto &pad = call.attrs(Attr::k_pad), &stride = call.attrs(Attr::k_stride),
+             &dilation = call.attrs(Attr::k_dilation);
+  const Elements<Accumulator<In>, 4> output(call.out(0));
+  const auto [KH, KW, C, M] = weight.extents();
+  const auto [N, OH, OW, OC] = output.extents();
+  const std::array kernel{KH, KW};
+  bool fits = true;
+  for_each_position(std::array{N, OH, OW, C, M}, [&](const auto& at) {
+    const auto [n, oy, ox, c, m] = at;
+    Sum<In> acc;
+    for_each_position(kernel, [&](const auto& tap) {
+      const auto [ky, kx] = tap;
+      const auto y = oy * stride[0] - pad[0] + ky * dilation[0], x = ox * stride[1] - pad[2] + kx * dilation[1];
+      if (input.contains({n, y, x, c}))
+        acc.add((input[{n, y, x, c}] - input_zp) * (weight[{ky, kx, c, m}] - weight_zp));
+    });
+    acc.add(bias[{bias.extents()[0] == 1 ? 0 : c * M + m}]);
+    output[{n, oy, ox, c * M + m}] = acc.value();
+    fits &= acc.fits();
+  });
+  call.require(fits, kSumFits);
+}
+
+template <class In>
+Result<void> kernel(Call& call) {
+  if (call.kernels == Kernels::kScalar) {
+    depthwise_conv2d<In>(call);
+    return {};
+  }
+  if constexpr (sizeof(In) == 1) return depthwise_int8(call);
+  else return depthwise_integers<In>(call);
+}
+
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
@@ -60,9 +102,9 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    row({kINT8, kINT8, kINT32, kINT32}).in(kProInt).by(depthwise_int8),
-    row({kINT8, kINT4, kINT32, kINT32}).in(kExtInt4).by(depthwise_int8),
-    row({kINT16, kINT8, kINT48, kINT48}).in(kExtInt16).by(depthwise_integers<std::int16_t>),
+    row({kINT8, kINT8, kINT32, kINT32}).in(kProInt).by(kernel<std::int8_t>),
+    row({kINT8, kINT4, kINT32, kINT32}).in(kExtInt4).by(kernel<std::int8_t>),
+    row({kINT16, kINT8, kINT48, kINT48}).in(kExtInt16).by(kernel<std::int16_t>),
     row({kFP8E4M3, kFP8E4M3, kFP16, kFP16}).in(kExtFp8E4M3).by(float_kernel<Float>),
     row({kFP8E5M2, kFP8E5M2, kFP16, kFP16}).in(kExtFp8E5M2).by(float_kernel<Float>),
     row({kFP8E4M3, kFP8E4M3, kFP32, kFP32}).in(kExtFp8E4M3).since(1, 1).by(float_kernel<Float>),

@@ -1,6 +1,8 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/gemm/batch_matmul.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
+#include "reference/op/tensor/sum.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -25,8 +27,30 @@ constexpr Check kChecks[] = {
     kProductFits,
 };
 
+/// pseudocode/operators/MATMUL.tosac
+template <class T>
+void matmul(Call& call) {
+  const Elements<const T, 3> a(call.in(0)), b(call.in(1));
+  const auto a_zp = zero_point<T>(call, 2), b_zp = zero_point<T>(call, 3);
+  const Elements<Accumulator<T>, 3> output(call.out(0));
+  const auto C = a.extents()[2];
+  bool fits = true;
+  for_each_position(output.extents(), [&](const auto& at) {
+    const auto [n, h, w] = at;
+    Sum<T> acc;
+    for (std::int64_t c = 0; c < C; ++c) acc.add((a[{n, h, c}] - a_zp) * (b[{n, c, w}] - b_zp));
+    output[at] = acc.value();
+    fits &= acc.fits();
+  });
+  call.require(fits, kProductFits);
+}
+
 template <class T>
 Result<void> kernel(Call& call) {
+  if (call.kernels == Kernels::kScalar) {
+    matmul<T>(call);
+    return {};
+  }
   batch_matmul<T>(call, false);
   return {};
 }

@@ -1,7 +1,9 @@
 #include "reference/fast/float_operand.hpp"
 #include "reference/fast/gemm/batch_matmul.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
 #include "reference/op/float_rows.hpp"
+#include "reference/op/tensor/sum.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -30,8 +32,30 @@ constexpr Check kChecks[] = {
     kProductFits,
 };
 
+/// pseudocode/operators/MATMUL_T.tosac
+template <class T>
+void matmul_t(Call& call) {
+  const Elements<const T, 3> a(call.in(0)), b(call.in(1));
+  const auto a_zp = zero_point<T>(call, 2), b_zp = zero_point<T>(call, 3);
+  const Elements<Accumulator<T>, 3> output(call.out(0));
+  const auto [D, W, C] = b.extents();
+  bool fits = true;
+  for_each_position(output.extents(), [&](const auto& at) {
+    const auto [n, h, w] = at;
+    Sum<T> acc;
+    for (std::int64_t c = 0; c < C; ++c) acc.add((a[{n, h, c}] - a_zp) * (b[{D == 1 ? 0 : n, w, c}] - b_zp));
+    output[at] = acc.value();
+    fits &= acc.fits();
+  });
+  call.require(fits, kProductFits);
+}
+
 template <class T>
 Result<void> kernel(Call& call) {
+  if (call.kernels == Kernels::kScalar) {
+    matmul_t<T>(call);
+    return {};
+  }
   batch_matmul<T>(call, true);
   return {};
 }

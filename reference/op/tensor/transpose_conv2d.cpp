@@ -4,7 +4,9 @@
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/dense.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
 #include "reference/op/tensor/conv_types.hpp"
+#include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -88,8 +90,37 @@ std::vector<DenseConvolution> convolutions_of(const Call& call) {
   return convolutions;
 }
 
+/// pseudocode/operators/TRANSPOSE_CONV2D.tosac
+template <class In>
+void transpose_conv2d(Call& call) {
+  const Elements<const In, 4> input(call.in(0));
+  const Elements<const std::int8_t, 4> weight(call.in(1));
+  const Elements<const Accumulator<In>, 1> bias(call.in(2));
+  const auto input_zp = zero_point<In>(call, 3), weight_zp = zero_point<std::int8_t>(call, 4);
+  const auto &out_pad = call.attrs(Attr::k_out_pad), &stride = call.attrs(Attr::k_stride);
+  const Elements<Accumulator<In>, 4> output(call.out(0));
+  const auto [N, IH, IW, IC] = input.extents();
+  const auto [OC, KH, KW, same_IC] = weight.extents();
+  for_each_position(output.extents(), [&](const auto& at) { output[at] = bias[{bias.extents()[0] == 1 ? 0 : at[3]}]; });
+  bool fits = true;
+  for_each_position(std::array{N, IH, IW, OC, IC, KH, KW}, [&](const auto& at) {
+    const auto [n, iy, ix, oc, ic, ky, kx] = at;
+    const auto oy = iy * stride[0] + out_pad[0] + ky, ox = ix * stride[1] + out_pad[2] + kx;
+    if (!output.contains({n, oy, ox, oc})) return;
+    Sum<In> acc(output[{n, oy, ox, oc}]);
+    acc.add((input[{n, iy, ix, ic}] - input_zp) * (weight[{oc, ky, kx, ic}] - weight_zp));
+    output[{n, oy, ox, oc}] = acc.value();
+    fits &= acc.fits();
+  });
+  call.require(fits, kSumFits);
+}
+
 template <class In>
 Result<void> kernel(Call& call) {
+  if (call.kernels == Kernels::kScalar) {
+    transpose_conv2d<In>(call);
+    return {};
+  }
   dense_convolution<In>(call, convolutions_of(call));
   return {};
 }

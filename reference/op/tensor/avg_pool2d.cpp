@@ -7,7 +7,9 @@
 #include "reference/fast/convert/scale_block.hpp"
 #include "reference/fast/window/float_pool.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
 #include "reference/op/tensor/pooling_rules.hpp"
+#include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
 namespace macaw::tosa {
@@ -25,6 +27,35 @@ constexpr Argument kArguments[] = {
 };
 using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_out_t", "acc_t"};
+
+/// pseudocode/operators/AVG_POOL2D.tosac
+template <class T>
+void avg_pool2d(Call& call) {
+  const Elements<const T, 4> input(call.in(0));
+  const auto input_zp = zero_point<T>(call, 1), output_zp = zero_point<T>(call, 2);
+  const auto &size = call.attrs(Attr::k_kernel), &stride = call.attrs(Attr::k_stride), &pad = call.attrs(Attr::k_pad);
+  const Elements<T, 4> output(call.out(0));
+  const std::array kernel{size[0], size[1]};
+  bool fits = true, in_range = true;
+  for_each_position(output.extents(), [&](const auto& at) {
+    const auto [n, oy, ox, c] = at;
+    Sum<std::int32_t> acc;
+    std::uint32_t count = 0;
+    for_each_position(kernel, [&](const auto& tap) {
+      const auto y = oy * stride[0] - pad[0] + tap[0], x = ox * stride[1] - pad[2] + tap[1];
+      if (!input.contains({n, y, x, c})) return;
+      ++count;
+      acc.add(input[{n, y, x, c}] - input_zp);
+    });
+    Sum<std::int32_t> mean(apply_scale_32(acc.value(), reciprocal_scale(count), false, in_range));
+    mean.add(output_zp);
+    output[at] = static_cast<T>(
+        std::clamp<std::int32_t>(mean.value(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    fits &= acc.fits() && mean.fits();
+  });
+  call.require(fits, kPoolSumFits);
+  call.require(in_range, kPoolSumInRange);
+}
 
 /// sums[c] += in[c] - zero_point; negative if a sum left 32 bits.
 template <class T>
@@ -59,6 +90,10 @@ class Averages {
 
 template <class T>
 Result<void> kernel(Call& call) {
+  if (call.kernels == Kernels::kScalar) {
+    avg_pool2d<T>(call);
+    return {};
+  }
   const std::int32_t in_zp = call.in_data<T>(1)[0], out_zp = call.in_data<T>(2)[0];
   const auto channels = call.in(0).shape()[3];
   const auto* in = call.in_data<T>(0).data();

@@ -75,7 +75,7 @@ void conv2d(Call& call) {
   bool fits = true;
   for_each_position(output.extents(), [&](const auto& at) {
     const auto [n, oy, ox, oc] = at;
-    Sum<In> acc;
+    Sum<Accumulator<In>> acc;
     for_each_position(kernel, [&](const auto& tap) {
       const auto [ky, kx, ic] = tap;
       const auto y = oy * stride[0] - pad[0] + ky * dilation[0], x = ox * stride[1] - pad[2] + kx * dilation[1];

@@ -83,7 +83,7 @@ void conv3d(Call& call) {
   bool fits = true;
   for_each_position(output.extents(), [&](const auto& at) {
     const auto [n, od, oy, ox, oc] = at;
-    Sum<In> acc;
+    Sum<Accumulator<In>> acc;
     for_each_position(kernel, [&](const auto& tap) {
       const auto [kd, ky, kx, ic] = tap;
       const auto d = od * stride[0] - pad[0] + kd * dilation[0], y = oy * stride[1] - pad[2] + ky * dilation[1],

@@ -69,7 +69,7 @@ void depthwise_conv2d(Call& call) {
   bool fits = true;
   for_each_position(std::array{N, OH, OW, C, M}, [&](const auto& at) {
     const auto [n, oy, ox, c, m] = at;
-    Sum<In> acc;
+    Sum<Accumulator<In>> acc;
     for_each_position(kernel, [&](const auto& tap) {
       const auto [ky, kx] = tap;
       const auto y = oy * stride[0] - pad[0] + ky * dilation[0], x = ox * stride[1] - pad[2] + kx * dilation[1];

@@ -37,7 +37,7 @@ void matmul(Call& call) {
   bool fits = true;
   for_each_position(output.extents(), [&](const auto& at) {
     const auto [n, h, w] = at;
-    Sum<T> acc;
+    Sum<Accumulator<T>> acc;
     for (std::int64_t c = 0; c < C; ++c) acc.add((a[{n, h, c}] - a_zp) * (b[{n, c, w}] - b_zp));
     output[at] = acc.value();
     fits &= acc.fits();

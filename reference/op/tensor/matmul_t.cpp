@@ -42,7 +42,7 @@ void matmul_t(Call& call) {
   bool fits = true;
   for_each_position(output.extents(), [&](const auto& at) {
     const auto [n, h, w] = at;
-    Sum<T> acc;
+    Sum<Accumulator<T>> acc;
     for (std::int64_t c = 0; c < C; ++c) acc.add((a[{n, h, c}] - a_zp) * (b[{D == 1 ? 0 : n, w, c}] - b_zp));
     output[at] = acc.value();
     fits &= acc.fits();

@@ -5,18 +5,19 @@
 
 namespace macaw::tosa {
 
-/// A sum of products of integers as the specification computes it, one apply_add_s after the other: of 32 bits for
-/// int8, of 48 bits for int16 inputs.
-template <class In>
+/// A sum as the specification computes it, one apply_add_s after the other: of 32 bits (std::int32_t) or 48 bits
+/// (std::int64_t).
+template <class T>
 class Sum {
  public:
   explicit Sum(std::int64_t value = 0) : value_(value) {}
 
   void add(std::int64_t term) {
+    constexpr auto kLargest = kMaximum < sizeof(T) == 4 ? DType::kINT32 : DType::kINT48 > ;
     value_ += term;
-    fits_ &= value_ >= -kAccumulatorMaximum<In> - 1 && value_ <= kAccumulatorMaximum<In>;
+    fits_ &= value_ >= -kLargest - 1 && value_ <= kLargest;
   }
-  [[nodiscard]] Accumulator<In> value() const { return static_cast<Accumulator<In>>(value_); }
+  [[nodiscard]] T value() const { return static_cast<T>(value_); }
   /// Whether it did after every term.
   [[nodiscard]] bool fits() const { return fits_; }
 
@@ -25,7 +26,7 @@ class Sum {
   bool fits_ = true;
 };
 
-/// A value less the zero point that an operand of one element holds.
+/// The zero point that an operand of one element holds.
 template <class T>
 std::int64_t zero_point(const Call& call, std::size_t operand) {
   return call.in_data<T>(operand)[0];

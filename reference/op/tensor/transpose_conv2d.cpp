@@ -107,7 +107,7 @@ void transpose_conv2d(Call& call) {
     const auto [n, iy, ix, oc, ic, ky, kx] = at;
     const auto oy = iy * stride[0] + out_pad[0] + ky, ox = ix * stride[1] + out_pad[2] + kx;
     if (!output.contains({n, oy, ox, oc})) return;
-    Sum<In> acc(output[{n, oy, ox, oc}]);
+    Sum<Accumulator<In>> acc(output[{n, oy, ox, oc}]);
     acc.add((input[{n, iy, ix, ic}] - input_zp) * (weight[{oc, ky, kx, ic}] - weight_zp));
     output[{n, oy, ox, oc}] = acc.value();
     fits &= acc.fits();

@@ -89,10 +89,18 @@ class Driver : public sc_core::sc_module {
   }
   std::uint32_t read(const char* name, unsigned word = 0) { return access(tlm::TLM_READ_COMMAND, name, word, 0); }
 
+  /// As many transactions as the hardware can have outstanding, of the length that Arm's evaluation kit sets.
+  void write_limits() {
+    for (const char* name : {"AXI_LIMIT0", "AXI_LIMIT1", "AXI_LIMIT2", "AXI_LIMIT3"})
+      if (npu::register_offset(family, name)) write(name, family == npu::Family::kU65 ? 0x1f3f0001 : 0x0f1f0000);
+    for (const char* name : {"AXI_SRAM", "AXI_EXT"})
+      if (npu::register_offset(family, name)) write(name, 0x00021f3f);
+  }
   void run() {
     write("RESET", 0);
     while (read("STATUS") & 8) {
     }
+    write_limits();
     write("PMCR", 1);                 // counters on,
     write("PMCR", read("PMCR") | 4);  // the cycle counter from 0
     write("PMCNTENSET", 1u << 31);

@@ -142,6 +142,20 @@ Result<void> check_addresses(const DmaOperation& op, const MemoryMap& memory) {
   return {};
 }
 
+Result<std::span<std::uint8_t>> destination(const DmaOperation& op, const MemoryMap& memory) {
+  if (!moves_something(op)) return std::span<std::uint8_t>();
+  const Job job(op);
+  if (Int128{job.rows} * job.planes > kMaxRows)
+    return fail(ErrorCode::kUnsupported, fmt::format("DMA of more than {} rows", kMaxRows));
+  std::vector<std::int64_t> indices;
+  if (job.target.indexed) {
+    MACAW_ASSIGN(indices, read_indices(op, job, memory));
+  }
+  MACAW_ASSIGN(const ByteRange to, side_range(job.target, op.len, job, indices, "destination"));
+  MACAW_ASSIGN(const auto bytes, side_bytes(memory, op.dst_region, op.dst_internal, true, to, "destination"));
+  return bytes.subspan(to.first, to.last - to.first);
+}
+
 Result<ByteRange> execute(const DmaOperation& op, const MemoryMap& memory) {
   if (!moves_something(op)) return ByteRange{};
   MACAW_ASSIGN(const Plan copy, plan(op, memory));

@@ -13,6 +13,10 @@ namespace macaw::npu {
 /// are values of the run, and the job is kUnsupported.
 [[nodiscard]] Result<void> check_addresses(const DmaOperation& operation, const MemoryMap& memory);
 
+/// Where execute() would write: all of the region that reaches from the lowest to the highest byte; empty if nothing
+/// moves. What execute() refuses of the source is not looked at.
+[[nodiscard]] Result<std::span<std::uint8_t>> destination(const DmaOperation& operation, const MemoryMap& memory);
+
 /// Bytes that a job moves and 16 for each of its rows, as a measure of its work; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const DmaOperation& operation);
 

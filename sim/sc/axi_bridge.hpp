@@ -10,7 +10,8 @@
 namespace macaw::npu::sc {
 
 /// Between an AXI port of the core and memory of any make: hands every transaction on as a plain TLM-2.0 payload of its
-/// own with data. What is written is what direct access finds there, since values are computed when a job starts.
+/// own with data. What is written is what direct access finds there: values get to memory through that, when the
+/// operation has finished.
 class AxiBridge : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<AxiBridge> in;

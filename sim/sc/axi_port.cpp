@@ -24,7 +24,7 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
   for (auto [direction, limit] : {std::pair(&reads_, config.max_reads), std::pair(&writes_, config.max_writes)}) {
     direction->lanes.resize(static_cast<std::size_t>(config.ports));
     for (Lane& lane : direction->lanes) {
-      lane.outstanding.assign(static_cast<std::size_t>(std::max(limit, 1)), Ticks());
+      lane.outstanding.limit_to(std::max(limit, 1));
       lane.payload = std::make_unique<tlm::tlm_generic_payload>();
       lane.payload->set_command(direction == &writes_ ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
       lane.payload->set_extension(&lane.list);
@@ -42,6 +42,23 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
 AxiPort::~AxiPort() {
   for (Direction* direction : {&reads_, &writes_})
     for (Lane& lane : direction->lanes) lane.payload->clear_extension(&lane.list);
+}
+
+void AxiPort::restart(const std::optional<std::array<AxiLimit, 4>>& limits) {
+  for (Direction* direction : {&reads_, &writes_}) {
+    for (AxiRequest* request : direction->queue) request->issued_ = true;
+    direction->queue.clear();
+    if (direction->served) direction->served->issued_ = true;
+    direction->served = nullptr;
+    const bool write = direction == &writes_;
+    for (Lane& lane : direction->lanes) {
+      lane.outstanding.limit_to(std::max(write ? config_.max_writes : config_.max_reads, 1));
+      lane.address_free = lane.data_free = {};
+      for (std::size_t i = 0; i < lane.limited.size(); ++i)
+        lane.limited[i].limit_to(limits ? std::max(write ? (*limits)[i].writes : (*limits)[i].reads, 1) : 0);
+    }
+  }
+  bus_error_ = false;
 }
 
 void AxiPort::post(AxiRequest& request) {
@@ -67,6 +84,7 @@ void AxiPort::serve_writes() {
 void AxiPort::serve_turn(Direction& direction) {
   while (direction.queue.empty()) sc_core::wait(direction.posted);
   AxiRequest& request = take_next(direction);
+  direction.served = &request;
   fill(direction, request);
   Ticks free;
   for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
@@ -74,6 +92,7 @@ void AxiPort::serve_turn(Direction& direction) {
     free = std::max(free, direction.lanes[i].address_free);
   }
   wait_until(free);
+  direction.served = nullptr;
   if (request.left_ == Beats()) {
     request.issued_ = true;
     request.event_.notify();
@@ -96,8 +115,9 @@ AxiRequest& AxiPort::take_next(Direction& direction) {
 // One turn: the next transactions of the request, each on the port that its address selects.
 void AxiPort::fill(Direction& direction, AxiRequest& request) {
   for (Lane& lane : direction.lanes) lane.list.count = 0;
-  const std::size_t limit =
-      std::min<std::size_t>(static_cast<std::size_t>(config_.turn), direction.lanes.front().outstanding.size());
+  const Lane& first = direction.lanes.front();
+  std::size_t limit = std::min<std::size_t>(static_cast<std::size_t>(config_.turn), first.outstanding.done.size());
+  if (const auto& own = first.limited[request.cursor->limit].done; !own.empty()) limit = std::min(limit, own.size());
   for (std::size_t i = 0; i < limit && request.left_ > Beats(); ++i) {
     Burst burst;
     if (!request.cursor->next(burst)) {
@@ -117,10 +137,11 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   Ticks& stalled = request.write ? counters.wr_stall_limit : counters.rd_stall_limit;
   lane.list.pace = std::max(request.pace, kBeatEachCycle);
   lane.list.answered = false;
+  Outstanding& limited = lane.limited[request.cursor->limit];
   Ticks address = std::max(now(), lane.address_free);
   // No more transactions than the limit are in a turn, so that each place to wait for holds a known time.
   for (std::size_t i = 0; i < lane.list.count; ++i) {
-    const Ticks place = lane.outstanding[(lane.oldest + i) % lane.outstanding.size()];
+    const Ticks place = std::max(lane.outstanding.room(i), limited.room(i));
     if (place > address) stalled += place - address;
     address = std::max(address, place);
     lane.list.bursts[i].request = address;
@@ -146,8 +167,8 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
     burst.done = std::max(burst.done + (end - burst.data_end), end);
     burst.data_end = lane.data_free = end;
     lane.address_free = std::max(lane.address_free, burst.accepted + kCycle);
-    lane.outstanding[lane.oldest] = burst.done;
-    lane.oldest = (lane.oldest + 1) % lane.outstanding.size();
+    lane.outstanding.add(burst.done);
+    limited.add(burst.done);
     request.data_end_ = std::max(request.data_end_, burst.data_end);
     request.done_ = std::max(request.done_, burst.done);
     account(port, request.write, burst, wanted);

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/sc/burst_cursor.hpp"
+#include "sim/sc/core_config.hpp"
 #include "sim/sc/pmu.hpp"
 #include "sim/sc/trace.hpp"
 
@@ -77,11 +78,29 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   [[nodiscard]] std::size_t waiting() const { return reads_.queue.size() + writes_.queue.size(); }
   /// True once a target has answered a transaction with an error.
   [[nodiscard]] bool bus_error() const { return bus_error_; }
+  /// As at the start, under the given limits: requests that wait are given up. No process of the port runs.
+  void restart(const std::optional<std::array<AxiLimit, 4>>& limits);
 
  private:
-  struct Lane {
-    std::vector<Ticks> outstanding;  ///< completion times, a ring of the limit's length
+  /// Completion times of the last transactions: a new one has to wait for the oldest.
+  struct Outstanding {
+    std::vector<Ticks> done;  ///< a ring of the limit's length; empty: no limit
     std::size_t oldest = 0;
+
+    void limit_to(int transactions) { *this = {std::vector<Ticks>(static_cast<std::size_t>(transactions)), 0}; }
+    /// When there is room for transaction `index`, counted from the next one and below the limit.
+    [[nodiscard]] Ticks room(std::size_t index) const {
+      return done.empty() ? Ticks() : done[(oldest + index) % done.size()];
+    }
+    void add(Ticks end) {
+      if (done.empty()) return;
+      done[oldest] = end;
+      oldest = (oldest + 1) % done.size();
+    }
+  };
+  struct Lane {
+    Outstanding outstanding;             ///< of the port
+    std::array<Outstanding, 4> limited;  ///< by the limit that the transactions are under
     Ticks address_free{}, data_free{};
     std::unique_ptr<tlm::tlm_generic_payload> payload;
     std::unique_ptr<SpanCount> waveform;  ///< transactions outstanding
@@ -89,6 +108,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   };
   struct Direction {
     std::deque<AxiRequest*> queue;
+    AxiRequest* served = nullptr;
     sc_core::sc_event posted;
     std::vector<Lane> lanes;
   };

@@ -19,6 +19,8 @@ class BurstCursor {
   /// Beats handed out since start().
   [[nodiscard]] Beats beats() const { return beats_; }
 
+  std::size_t limit = 0;  ///< place of the limit that the transactions are under (CoreConfig::limits)
+
  private:
   std::span<const Transfer> transfers_;
   std::uint64_t base_ = 0;

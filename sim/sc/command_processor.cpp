@@ -35,14 +35,34 @@ void CommandProcessor::start(Program program) {
   program_ = std::move(program);
   if (program_.segments.empty()) program_.segments.push_back({0, program_.words});
   parsed_ = here_ = 0;
-  stopped_ = false;
+  stopped_ = stop_requested_ = false;
   running_ = true;
   ++programs_;
   started_.notify(sc_core::SC_ZERO_TIME);
 }
 
+void CommandProcessor::restart() {
+  clear(fetched_);
+  chain_.clear();
+  last_kernel_.reset();
+  last_head_.reset();
+  programs_ = begun_ = fetched_programs_ = 0;
+  next_piece_ = 0;
+  running_ = counts_ = false;
+}
+
+std::uint32_t CommandProcessor::read_position() const {
+  std::uint64_t left = parsed_;
+  for (const Program::Segment& segment : program_.segments) {
+    const std::uint64_t words = segment.end - segment.begin;
+    if (left <= words) return static_cast<std::uint32_t>(4 * (segment.begin + left));
+    left -= words;
+  }
+  return static_cast<std::uint32_t>(4 * parsed_);
+}
+
 void CommandProcessor::fetch_segment(const Program::Segment& segment) {
-  const std::uint64_t burst = burst_bytes(config_, Channel::kReadCommands);
+  const std::uint64_t burst = burst_bytes(config_, Channel::kReadCommands, kStreamRegion);
   for (std::uint64_t offset = segment.begin * 4; offset < segment.end * 4;) {
     Piece& piece = *pieces_[next_piece_];
     next_piece_ = (next_piece_ + 1) % pieces_.size();
@@ -61,7 +81,7 @@ void CommandProcessor::fetch_segment(const Program::Segment& segment) {
 
 void CommandProcessor::fetch() {
   for (;;) {
-    while (fetched_programs_ == programs_) sc_core::wait(started_);
+    while (fetched_programs_ == begun_) sc_core::wait(begins_);
     std::uint64_t before = 0;  // words of the segments before
     for (const Program::Segment& segment : program_.segments) {
       while (parsed_ < before && running_) sc_core::wait(parsed_changed_);
@@ -77,7 +97,7 @@ void CommandProcessor::fetch() {
 // What was fetched and not parsed before an early end.
 void CommandProcessor::drain() {
   parsed_changed_.notify();
-  while (fetched_programs_ < programs_ || fetched_.num_available() > 0) {
+  while (fetched_programs_ < begun_ || fetched_.num_available() > 0) {
     Piece* piece = nullptr;
     if (fetched_.nb_read(piece)) piece->request.wait_done();
     else sc_core::wait(parsed_changed_ | fetched_.data_written_event());
@@ -134,8 +154,18 @@ void CommandProcessor::issue(const DmaRef& run) {
   dmas->write(run);
 }
 
+void CommandProcessor::end_program() {
+  scoreboard_.wait_kernels(0);
+  scoreboard_.wait_dmas(0);
+  wait_for(ticks(config_.params.irq_delay));
+}
+
 void CommandProcessor::run_program() {
   for (const Instruction& instruction : program_.instructions) {
+    if (stop_requested_) {
+      chain_.clear();
+      return end_program();
+    }
     parse_words(std::min(instruction.words_end, program_.words), instruction.command);
     std::visit(Overloaded{[this](const KernelRef& run) { issue(run); }, [this](const DmaRef& run) { issue(run); },
                           [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); }, [](const Pass&) {},
@@ -144,11 +174,13 @@ void CommandProcessor::run_program() {
                             interrupts_ |= irq.mask;
                             interrupted_.notify(sc_core::SC_ZERO_TIME);
                           },
+                          [this](const MaskCounters& mask) {
+                            counts_ = mask.count;
+                            counts_changed_.notify();
+                          },
                           [this](const Stop&) {
                             issue_chain();
-                            scoreboard_.wait_kernels(0);
-                            scoreboard_.wait_dmas(0);
-                            wait_for(ticks(config_.params.irq_delay));
+                            end_program();
                             stopped_ = true;
                           }},
                instruction.action);
@@ -158,7 +190,14 @@ void CommandProcessor::run_program() {
 
 void CommandProcessor::parse() {
   for (std::uint64_t done = 0;; ++done) {
-    while (done == programs_) sc_core::wait(started_);
+    pmu_.stalled(Cause::kIdle, [&] {
+      while (done == programs_) sc_core::wait(started_);
+    });
+    if (before_program) before_program();
+    last_kernel_.reset();
+    last_head_.reset();
+    ++begun_;
+    begins_.notify();
     pmu_.stalled(Cause::kRunning, [&] { run_program(); });
     end_ = now();
     running_ = false;

@@ -8,8 +8,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace macaw::npu::sc {
+
+/// What an AXI_LIMIT register (U85: AXI_SRAM, AXI_EXT) allows the transactions that it applies to.
+struct AxiLimit {
+  int reads = 1, writes = 1;        ///< outstanding, per port
+  std::uint32_t burst_bytes = 256;  ///< longest transaction, and the alignment at which transactions are cut
+};
 
 /// What every unit of the model is built for.
 struct CoreConfig {
@@ -27,6 +34,15 @@ struct CoreConfig {
   }
   [[nodiscard]] Beats beats(const TransferList& transfers) const {
     return Beats(transfers.beats(static_cast<unsigned>(accelerator.beat_bytes)));
+  }
+
+  /// By REGIONCFG and QCONFIG value (U85: by twice the side). Where nothing else is said they are the accelerator's
+  /// own.
+  std::optional<std::array<AxiLimit, 4>> limits{};
+  /// The place of a region's limit among them.
+  [[nodiscard]] std::size_t limit_of(int region) const {
+    const int value = region < 0 ? mode.qconfig : mode.regioncfg.at(static_cast<std::size_t>(region));
+    return static_cast<std::size_t>(value) % 4;
   }
 
   /// 0: AXI0 (U85: SRAM), 1: AXI1 (U85: EXT).

@@ -32,6 +32,7 @@ struct DeviceSimulation::Parts {
   Parts(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
         SystemMemory& memory)
       : device("npu", accelerator, params, memory), memories(device.core, timing, params.sram_cap_share) {
+    device.core.before_program = [this] { memories.restart(); };
     outside.registers.bind(device.registers.socket);
     device.registers.irq(outside.irq);
   }
@@ -67,8 +68,12 @@ DeviceSimulation::~DeviceSimulation() {
   parts_.reset();
 }
 
+// A pause between two edges of the clock is over at the next.
 Result<void> DeviceSimulation::step(Ticks span) {
   MACAW_ASSIGN(time_, context_.advance(span));
+  while (time_ % kCycle != Ticks()) {
+    MACAW_ASSIGN(time_, context_.advance(kCycle - time_ % kCycle));
+  }
   return {};
 }
 

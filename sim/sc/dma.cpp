@@ -25,6 +25,12 @@ Dma::Dma(const sc_core::sc_module_name& name, const CoreConfig& config)
   SC_THREAD(retire);
 }
 
+void Dma::restart() {
+  clear(parts_, finished_);
+  held_ = {};
+  under_way_ = 0;
+}
+
 // U85: rows of an indexed side are not asked for before all indices are there (assumed).
 void Dma::read_indices(const TransferList& indices) {
   if (indices.empty()) return;

@@ -8,7 +8,7 @@ namespace macaw::npu::sc {
 /// Memory-to-memory copies. The reading process waits for a job, for room in the read buffer and for its reads to be
 /// issued; the writing process for the data of each part; a third one for the last response. U55 and U65 finish a job
 /// before they start the next, U85 goes on to read.
-class Dma : public sc_core::sc_module {
+class Dma : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<DmaRef>> jobs;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
@@ -16,6 +16,8 @@ class Dma : public sc_core::sc_module {
 
   SC_HAS_PROCESS(Dma);
   Dma(const sc_core::sc_module_name& name, const CoreConfig& config);
+
+  void restart() override;
 
  private:
   /// Part of a job that has been requested.

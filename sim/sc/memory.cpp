@@ -9,7 +9,11 @@ Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
   socket.register_b_transport(this, &Memory::b_transport);
 }
 
-void Memory::end_of_elaboration() {
+void Memory::end_of_elaboration() { restart(); }
+
+void Memory::restart() {
+  free_ = {};
+  last_ = {};
   read_free_.assign(socket.size(), Ticks());
   write_free_.assign(socket.size(), Ticks());
 }

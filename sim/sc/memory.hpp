@@ -20,6 +20,8 @@ class Memory : public sc_core::sc_module {
   tlm_utils::multi_passthrough_target_socket<Memory> socket;
 
   Memory(const sc_core::sc_module_name& name, Timing timing);
+  /// As if there had been no access.
+  void restart();
 
  private:
   void end_of_elaboration() override;

@@ -2,6 +2,7 @@
 
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/execute.hpp"
+#include "sim/datapath/operation_maps.hpp"
 #include "sim/isa/geometry.hpp"
 #include "sim/sc/program.hpp"
 
@@ -15,10 +16,10 @@ namespace {
 constexpr std::uint64_t kMaxOperations = 1'000'000;  // of a job; a hostile stream has to end
 
 /// QBASE and BASEP are addresses of 16 bytes (u55_u65 1.2, 7.1); the driver refuses others.
-std::optional<Error> unaligned(const JobRegisters& registers) {
-  const auto check = [](const std::string& name, std::uint64_t address) -> std::optional<Error> {
+std::optional<std::string> unaligned(const JobRegisters& registers) {
+  const auto check = [](const std::string& name, std::uint64_t address) -> std::optional<std::string> {
     if (address % 16 == 0) return std::nullopt;
-    return Error{ErrorCode::kHardwareFault, fmt::format("{} {:#x} is not a multiple of 16", name, address), {}};
+    return fmt::format("{} {:#x} is not a multiple of 16", name, address);
   };
   auto found = check("QBASE", registers.queue_base);
   for (std::size_t r = 0; !found && r < registers.region_bases.size(); ++r)
@@ -37,17 +38,53 @@ NpuDevice::NpuDevice(const sc_core::sc_module_name& name, const Accelerator& acc
       memory_(memory),
       internal_(internal_memory_bytes(accelerator)) {
   registers.job(*this);
+  SC_METHOD(release_writes);
+  sensitive << core.operation_finished();
+  dont_initialize();
+  SC_METHOD(end_job);
+  sensitive << core.command_processor.finished();
+  dont_initialize();
+}
+
+void NpuDevice::set_fault(const FaultingAccess& access) {
+  status_.faulting_channel = access.channel;
+  status_.faulting_side = config_.mode.side(access.region);
+}
+
+Result<void> NpuDevice::execute(const BlockOperation& op, const MemoryMap& map, const Program& program) {
+  std::span<std::uint8_t> bytes;
+  if (const auto target = open_output(op, map); target && target->view && op.ofm.storage != Storage::kChained) {
+    const ByteRange range = target->view->range();
+    bytes = map.regions[static_cast<std::size_t>(op.ofm.region)].bytes.subspan(range.first, range.last - range.first);
+  }
+  const auto compute = [&]() -> Result<void> {
+    MACAW_CHECK(npu::execute(op, config_.accelerator, map));
+    return {};
+  };
+  const auto done = writes_.add(bytes, compute, [run = std::get<KernelRef>(program.instructions.back().action)] {
+    return run->finished == run->blocks;
+  });
+  if (done) return done;
+  if (const auto access = faulting_access(op, config_.accelerator, map)) set_fault(*access);
+  return done;
+}
+
+Result<void> NpuDevice::execute(const DmaOperation& op, const MemoryMap& map, const Program& program) {
+  std::span<std::uint8_t> bytes;
+  if (const auto target = destination(op, map); target && !op.dst_internal) bytes = *target;
+  const auto compute = [&]() -> Result<void> {
+    MACAW_CHECK(npu::execute(op, map));
+    return {};
+  };
+  const auto done = writes_.add(
+      bytes, compute, [run = std::get<DmaRef>(program.instructions.back().action)] { return run->end > Ticks(); });
+  if (!done) set_fault(faulting_access(op, map));
+  return done;
 }
 
 void NpuDevice::execute(std::span<const std::uint32_t> words, const MemoryMap& map, Program& program) {
-  const StreamActions actions{[&](const BlockOperation& op) -> Result<void> {
-                                MACAW_CHECK(npu::execute(op, config_.accelerator, map));
-                                return {};
-                              },
-                              [&](const DmaOperation& op) -> Result<void> {
-                                MACAW_CHECK(npu::execute(op, map));
-                                return {};
-                              },
+  const StreamActions actions{[&](const BlockOperation& op) { return execute(op, map, program); },
+                              [&](const DmaOperation& op) { return execute(op, map, program); },
                               [&] { return state_.result_flag; }};
   const StreamEnd end = trace_stream(program, words, config_, actions, kMaxOperations);
   status_.end_reached = end.kind == StreamEnd::Kind::kStop;
@@ -56,10 +93,19 @@ void NpuDevice::execute(std::span<const std::uint32_t> words, const MemoryMap& m
   status_.branch_fault = end.kind == StreamEnd::Kind::kBranchFault;
   status_.irq_history = end.irq_mask;
   if (!end.result) fault_ = end.result.error();
+  // A job that faults ends where it does so.
+  if (!status_.end_reached) program.instructions.push_back({0, end.words, Stop{}});
+}
+
+void NpuDevice::set_bus_fault(std::string message) {
+  status_.bus_fault = true;
+  status_.faulting_side = config_.mode.side(-1);
+  fault_ = Error{ErrorCode::kHardwareFault, std::move(message), {}};
 }
 
 void NpuDevice::start(const JobRegisters& registers) {
   config_.mode = registers.mode;
+  config_.limits = registers.limits;
   config_.bases[0] = registers.queue_base;
   std::copy(registers.region_bases.begin(), registers.region_bases.end(), config_.bases.begin() + 1);
   status_ = {};
@@ -74,20 +120,36 @@ void NpuDevice::start(const JobRegisters& registers) {
   }
   Program program;
   const auto stream = memory_.from(registers.queue_base);
-  if (auto error = unaligned(registers)) {
-    status_.bus_fault = true;
-    fault_ = std::move(error);
+  if (auto message = unaligned(registers)) {
+    set_bus_fault(*std::move(message));
   } else if (registers.queue_bytes % 4 != 0 || registers.queue_bytes > stream.size()) {
-    status_.bus_fault = true;
-    fault_ = Error{ErrorCode::kHardwareFault, "no memory for the command stream", {}};
+    set_bus_fault("no memory for the command stream");
   } else {
     std::vector<std::uint32_t> words(registers.queue_bytes / 4);
     if (!words.empty()) std::memcpy(words.data(), stream.data(), registers.queue_bytes);
     execute(words, map, program);
+    writes_.hold_back();
   }
-  // A job that faults ends where it does so.
-  if (!status_.end_reached) program.instructions.push_back({0, program.words, Stop{}});
+  if (program.instructions.empty()) program.instructions.push_back({0, 0, Stop{}});
   core.command_processor.start(std::move(program));
+}
+
+void NpuDevice::cancel() {
+  writes_.drop();
+  core.cancel();
+}
+
+void NpuDevice::release_writes() { writes_.release(); }
+
+void NpuDevice::end_job() {
+  writes_.release();
+  writes_.drop();
+  status_.interrupts = core.command_processor.stopped();
+  if (!status_.interrupts) {
+    status_.end_reached = false;
+    status_.irq_history = 0;
+  }
+  finished_.notify();
 }
 
 }  // namespace macaw::npu::sc

@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/datapath/core_state.hpp"
 #include "sim/datapath/memory.hpp"
+#include "sim/sc/faulting_access.hpp"
+#include "sim/sc/held_writes.hpp"
 #include "sim/sc/register_block.hpp"
 #include "sim/sc/top.hpp"
 
@@ -15,12 +17,14 @@ class SystemMemory {
 };
 
 /// An NPU as software sees it: registers, an interrupt, and AXI ports for any memory model. A job runs the command
-/// stream at QBASE with the regions at BASEP0..7; its values are computed when it starts, its time passes in the core.
+/// stream at QBASE with the regions at BASEP0..7 as they are when it starts; its time passes in the core, and what an
+/// operation writes gets to memory when it finishes.
 class NpuDevice : public sc_core::sc_module, public JobInterface {
  private:
   CoreConfig config_;  // of the job; the units of the core refer to it
 
  public:
+  SC_HAS_PROCESS(NpuDevice);
   NpuDevice(const sc_core::sc_module_name& name, const Accelerator& accelerator, const Params& params,
             SystemMemory& memory);
 
@@ -28,23 +32,37 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   RegisterBlock registers;
 
   void start(const JobRegisters& registers) override;
-  [[nodiscard]] bool running() const override { return core.command_processor.running(); }
+  void stop() override { core.command_processor.stop(); }
+  void cancel() override;
+  [[nodiscard]] bool running() const override { return core.running(); }
   [[nodiscard]] const JobStatus& status() const override { return status_; }
-  [[nodiscard]] std::uint32_t read_position() const override { return core.command_processor.read_bytes(); }
-  [[nodiscard]] const sc_core::sc_event& finished() const override { return core.command_processor.finished(); }
+  [[nodiscard]] std::uint32_t read_position() const override { return core.command_processor.read_position(); }
+  [[nodiscard]] const sc_core::sc_event& finished() const override { return finished_; }
   [[nodiscard]] const sc_core::sc_event& interrupted() const override { return core.command_processor.interrupted(); }
   [[nodiscard]] std::uint16_t take_interrupts() override { return core.command_processor.take_interrupts(); }
+  [[nodiscard]] bool counts() const override { return core.command_processor.counts(); }
+  [[nodiscard]] const sc_core::sc_event& counts_changed() const override {
+    return core.command_processor.counts_changed();
+  }
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
 
  private:
   void execute(std::span<const std::uint32_t> words, const MemoryMap& map, Program& program);
+  [[nodiscard]] Result<void> execute(const BlockOperation& op, const MemoryMap& map, const Program& program);
+  [[nodiscard]] Result<void> execute(const DmaOperation& op, const MemoryMap& map, const Program& program);
+  void set_fault(const FaultingAccess& access);
+  void set_bus_fault(std::string message);
+  void release_writes();
+  void end_job();
 
   SystemMemory& memory_;
   std::vector<std::uint8_t> internal_;
   CoreState state_;
+  HeldWrites writes_;
   JobStatus status_;
   std::optional<Error> fault_;
+  sc_core::sc_event finished_;
 };
 
 }  // namespace macaw::npu::sc

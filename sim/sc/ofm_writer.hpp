@@ -7,7 +7,7 @@ namespace macaw::npu::sc {
 
 /// Writes OFM blocks to memory, slice by slice, and reports a block when the last response is in. Waits for a slice and
 /// until its data has been taken; a second process waits for the responses.
-class OfmWriter : public sc_core::sc_module {
+class OfmWriter : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<OutputSlice>> slices;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
@@ -15,6 +15,8 @@ class OfmWriter : public sc_core::sc_module {
 
   SC_HAS_PROCESS(OfmWriter);
   OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& config);
+
+  void restart() override { clear(written_); }
 
  private:
   struct Written {

@@ -2,6 +2,7 @@
 #include "sim/sc/axi_port.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 #include "sim/sc/scoreboard.hpp"
 
 namespace macaw::npu::sc {
@@ -15,7 +16,7 @@ struct PipelineBindings {
 
 /// The units between the command processor and the ports that work on block operations. Each family has its own:
 /// u55_u65/pipeline.hpp, u85/pipeline.hpp.
-class Pipeline : public sc_core::sc_module {
+class Pipeline : public sc_core::sc_module, public Restartable {
  public:
   using sc_core::sc_module::sc_module;
   /// Queues that are not empty, "mac_steps 3, columns 1": what waits in front of which unit.

@@ -8,6 +8,11 @@ std::uint64_t shown(Ticks span) { return whole_cycles(span).count(); }
 std::uint64_t shown(Beats beats) { return beats.count(); }
 std::uint64_t shown(Transactions number) { return number; }
 
+// Up to the next whole cycle, where it is a time.
+void up(Ticks& span) { span = ticks(whole_cycles(span)); }
+template <class Count>
+void up(Count&) {}
+
 std::uint64_t shown(const PortCounters& counters, PortCounter counter) {
   switch (counter) {
 #define MACAW_PORT_EVENT(distance, name, unit, member, meaning) \
@@ -25,16 +30,27 @@ PortCounters& PortCounters::operator+=(const PortCounters& other) {
   return *this;
 }
 
+void PortCounters::round_up() {
+#define MACAW_PORT_EVENT(distance, name, unit, counter, meaning) up(counter);
+#include "sim/isa/events.def"
+}
+
 Pmu::Pmu(const sc_core::sc_module_name& name, const Accelerator& accelerator)
     : sc_core::sc_module(name), accelerator_(accelerator) {
   ports_[0].resize(static_cast<std::size_t>(accelerator.ports0));
   ports_[1].resize(static_cast<std::size_t>(accelerator.ports1));
 }
 
+void Pmu::round_up() {
+  for (Ticks& span : spans_) up(span);
+  for (auto& ports : ports_)
+    for (PortCounters& port : ports) port.round_up();
+}
+
 std::uint64_t Pmu::count(Causes causes) const {
   Ticks sum;
   for (std::size_t i = 0; i < spans_.size(); ++i)
-    if (causes.has(static_cast<Cause>(i))) sum += spans_[i];
+    if (causes.has(static_cast<Cause>(i))) sum += spans_[i] + (now() * open_[i].number - open_[i].starts);
   return shown(sum);
 }
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <optional>
 #include <systemc>
-#include <type_traits>
 #include <vector>
 
 namespace macaw::npu::sc {
@@ -21,6 +20,8 @@ struct PortCounters {
 #include "sim/isa/events.def"
 
   PortCounters& operator+=(const PortCounters& other);
+  /// Times up to the next whole cycle.
+  void round_up();
 };
 
 /// Accumulators of the performance monitor. All events count at once; which of them a driver could have programmed
@@ -32,20 +33,15 @@ class Pmu : public sc_core::sc_module {
   /// Adds a span of time in which the cause held.
   void add(Cause cause, Ticks span) { spans_[static_cast<std::size_t>(cause)] += span; }
   void add(Tally tally, std::uint64_t number) { tallies_[static_cast<std::size_t>(tally)] += number; }
-  /// Calls `wait`, which may suspend the calling process, and adds the time that passed to the cause. Returns what
-  /// `wait` does.
+  /// Calls `wait`, which may suspend the calling process, and adds the time that passes to the cause, as it passes.
+  /// Returns what `wait` does.
   template <class Wait>
   auto stalled(Cause cause, Wait&& wait) {
-    const Ticks since = now();
-    if constexpr (std::is_void_v<std::invoke_result_t<Wait>>) {
-      wait();
-      add(cause, now() - since);
-    } else {
-      auto result = wait();
-      add(cause, now() - since);
-      return result;
-    }
+    const Open open(open_[static_cast<std::size_t>(cause)], spans_[static_cast<std::size_t>(cause)]);
+    return wait();
   }
+  /// Counts on from the next whole cycle, so that what follows counts as it does from the start.
+  void round_up();
   /// Port `port` of side 0 (AXI0, SRAM) or 1 (AXI1, EXT).
   [[nodiscard]] PortCounters& port(int side, int port) { return ports_[side][static_cast<std::size_t>(port)]; }
 
@@ -55,11 +51,37 @@ class Pmu : public sc_core::sc_module {
   [[nodiscard]] PmuCounters counters() const;
 
  private:
+  /// Spans of a cause that have not ended.
+  struct OpenSpans {
+    std::uint64_t number = 0;
+    Ticks starts{};  ///< their sum
+  };
+  class Open {
+   public:
+    Open(OpenSpans& open, Ticks& sum) : open_(open), sum_(sum), since_(now()) {
+      ++open_.number;
+      open_.starts += since_;
+    }
+    ~Open() {
+      --open_.number;
+      open_.starts -= since_;
+      sum_ += now() - since_;
+    }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+   private:
+    OpenSpans& open_;
+    Ticks& sum_;
+    Ticks since_;
+  };
+
   [[nodiscard]] std::uint64_t count(Causes causes) const;
   [[nodiscard]] std::uint64_t count(const PortSource& source) const;
 
   const Accelerator& accelerator_;
   std::array<Ticks, kCauses> spans_{};
+  std::array<OpenSpans, kCauses> open_{};
   std::array<std::uint64_t, kTallies> tallies_{};
   std::array<std::vector<PortCounters>, 2> ports_;
 };

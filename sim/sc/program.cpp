@@ -47,7 +47,7 @@ ProgramBuilder::ProgramBuilder(Program& program, const CoreConfig& config, std::
 }
 
 Result<void> ProgramBuilder::add(const npu::StreamOperation& step) {
-  const std::uint64_t end = before_ + step.end / 4 - program_.segments.back().begin;
+  const std::uint64_t end = words_at(step.end);
   const auto push = [&](auto action) { program_.instructions.push_back({step.index, end, action}); };
   if (const auto* op = std::get_if<BlockOperation>(&step.action))
     return append_kernel(program_, config_, *op, step.index, end);
@@ -58,6 +58,8 @@ Result<void> ProgramBuilder::add(const npu::StreamOperation& step) {
     else push(DmaWait{wait->outstanding});
   } else if (const auto* irq = std::get_if<Irq>(&step.action)) {
     push(Interrupt{irq->mask});
+  } else if (const auto* mask = std::get_if<PmuMask>(&step.action)) {
+    push(MaskCounters{mask->enable});
   } else if (std::holds_alternative<npu::StreamStop>(step.action)) {
     push(Stop{});
   } else if (std::holds_alternative<Branch>(step.action)) {
@@ -82,24 +84,29 @@ StreamEnd trace_stream(Program& program, std::span<const std::uint32_t> words, c
   ProgramBuilder builder(program, config, words.size());
   for (std::uint64_t operations = 0; operations < max_operations; ++operations) {
     auto step = parser.next();
-    if (!step) return {Kind::kParseError, 0, tl::unexpected<Error>(step.error())};
+    const std::uint64_t executed = builder.words_at(parser.offset());
+    if (!step) return {Kind::kParseError, 0, executed, tl::unexpected<Error>(step.error())};
     const auto end = [&](Kind kind, Error error) -> StreamEnd {
       error.place.command_index = step->index;
       error.place.byte_offset = step->offset;
-      return {kind, 0, tl::unexpected<Error>(std::move(error))};
+      return {kind, 0, executed, tl::unexpected<Error>(std::move(error))};
     };
     if (auto added = builder.add(*step); !added) return end(Kind::kParseError, added.error());
     Result<void> done;
-    if (const auto* stop = std::get_if<npu::StreamStop>(&step->action)) return {Kind::kStop, stop->mask, {}};
+    if (const auto* stop = std::get_if<npu::StreamStop>(&step->action)) return {Kind::kStop, stop->mask, executed, {}};
     if (const auto* op = std::get_if<BlockOperation>(&step->action)) done = actions.block(*op);
     else if (const auto* dma = std::get_if<DmaOperation>(&step->action)) done = actions.dma(*dma);
-    if (!done) return end(Kind::kBusFault, done.error());
+    if (!done) {
+      program.instructions.pop_back();
+      return end(Kind::kBusFault, done.error());
+    }
     const auto* branch = std::get_if<Branch>(&step->action);
     if (!branch || (branch->conditional && !actions.result_flag())) continue;
     if (auto jumped = parser.branch(branch->target); !jumped) return end(Kind::kBranchFault, jumped.error());
     builder.branch(*step);
   }
-  return {Kind::kParseError, 0, fail(ErrorCode::kUnsupported, "more operations than the limit")};
+  return {Kind::kParseError, 0, builder.words_at(parser.offset()),
+          fail(ErrorCode::kUnsupported, "more operations than the limit")};
 }
 
 }  // namespace macaw::npu::sc

@@ -19,6 +19,10 @@ class ProgramBuilder {
   [[nodiscard]] Result<void> add(const npu::StreamOperation& step);
   /// `step`, which was the last one added, is a branch that was taken.
   void branch(const npu::StreamOperation& step);
+  /// Words executed when the parser is at a byte offset of the stream.
+  [[nodiscard]] std::uint64_t words_at(std::uint32_t offset) const {
+    return before_ + offset / 4 - program_.segments.back().begin;
+  }
 
  private:
   Program& program_;
@@ -38,6 +42,7 @@ struct StreamActions {
 struct StreamEnd {
   enum class Kind : std::uint8_t { kStop, kParseError, kBusFault, kBranchFault } kind = Kind::kStop;
   std::uint16_t irq_mask = 0;  ///< of NPU_OP_STOP
+  std::uint64_t words = 0;     ///< executed
   Result<void> result;         ///< the error, unless kStop
 };
 

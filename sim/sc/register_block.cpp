@@ -8,105 +8,25 @@
 namespace macaw::npu::sc {
 namespace {
 
-constexpr std::uint32_t kRun = 1, kClearIrq = 2, kClockAndPower = 0xc, kStop = 0x10;      // CMD
-constexpr std::uint32_t kCountEnable = 1, kResetEvents = 2, kResetCycles = 4, kKept = 9;  // PMCR
-constexpr std::uint64_t kCycleMask = 0xffffffffffff;
+constexpr std::uint32_t kRun = 1, kClearIrq = 2, kClockAndPower = 0xc, kStop = 0x10;  // CMD
+constexpr std::uint32_t kLeastBurst = 64, kBurstCodes = 2;                            // max_beats: 64, 128 or 256 bytes
+
+// STATUS
+constexpr std::uint32_t kRunning = 1, kIrqRaised = 2, kBusFault = 4, kInReset = 8, kParseError = 1u << 4,
+                        kEndReached = 1u << 5, kPmuIrqRaised = 1u << 6, kBranchFault = 1u << 9;
+constexpr unsigned kFaultingInterface = 11, kFaultingChannel = 12, kIrqHistory = 16;
+
+std::uint32_t fault_bits(const JobStatus& status) {
+  std::uint32_t bits = 0;
+  if (status.parse_error) bits |= kParseError;
+  if (status.branch_fault) bits |= kBranchFault;
+  if (status.bus_fault)
+    bits |= kBusFault | static_cast<std::uint32_t>(status.faulting_side) << kFaultingInterface |
+            static_cast<std::uint32_t>(status.faulting_channel) << kFaultingChannel;
+  return bits;
+}
 
 }  // namespace
-
-CounterBlock::CounterBlock(const Accelerator& accelerator, const Pmu& pmu)
-    : accelerator_(accelerator), pmu_(pmu), cycle_(static_cast<std::size_t>(accelerator.pmu_counters)) {
-  counters_.resize(cycle_ + 1);
-}
-
-void CounterBlock::reset() {
-  counters_.assign(counters_.size(), {});
-  control_ = enabled_ = overflowed_ = interrupts_ = cycle_config_ = channel_ = lookup_ = 0;
-}
-
-std::uint64_t CounterBlock::source(const Counter& counter, bool cycles) const {
-  if (cycles) return now() / kCycle;
-  const PmuEventRow* event = find_pmu_event(accelerator_.family, counter.event);
-  return event ? pmu_.count(*event).value_or(0) : 0;
-}
-
-/// Brings every counter up to date; overflows set their flags.
-void CounterBlock::settle() {
-  for (std::size_t i = 0; i < counters_.size(); ++i) {
-    Counter& counter = counters_[i];
-    if (!counter.counting) continue;
-    const std::uint64_t at = source(counter, i == cycle_);
-    const std::uint64_t sum = counter.value + (at - counter.since), mask = i == cycle_ ? kCycleMask : UINT32_MAX;
-    if (sum > mask) overflowed_ |= bit(i);
-    counter.value = sum & mask;
-    counter.since = at;
-  }
-}
-
-void CounterBlock::resume() {
-  for (std::size_t i = 0; i < counters_.size(); ++i) {
-    Counter& counter = counters_[i];
-    counter.counting = (control_ & kCountEnable) && (enabled_ & bit(i));
-    counter.since = source(counter, i == cycle_);
-  }
-}
-
-bool CounterBlock::interrupt() {
-  settle();
-  return (overflowed_ & interrupts_) != 0;
-}
-
-std::uint32_t CounterBlock::read(const MmioRegisterRow& row, unsigned index, unsigned word) {
-  settle();
-  if (row.name == "PMCR") return control_ | static_cast<std::uint32_t>(cycle_) << 11;
-  if (row.name == "PMCNTENSET" || row.name == "PMCNTENCLR") return enabled_;
-  if (row.name == "PMOVSSET" || row.name == "PMOVSCLR") return overflowed_;
-  if (row.name == "PMINTSET" || row.name == "PMINTCLR") return interrupts_;
-  if (row.name == "PMCCNTR") return static_cast<std::uint32_t>(counters_[cycle_].value >> (32 * word));
-  if (row.name == "PMEVCNTR") return static_cast<std::uint32_t>(counters_[index].value);
-  if (row.name == "PMEVTYPER") return counters_[index].event;
-  if (row.name == "PMCCNTR_CFG") return cycle_config_;
-  return row.name == "PMCAXI_CHAN" ? channel_ : lookup_;
-}
-
-void CounterBlock::write(const MmioRegisterRow& row, unsigned index, unsigned word, std::uint32_t value) {
-  settle();
-  const std::uint32_t all = ((1u << cycle_) - 1) | 1u << 31;
-  if (row.name == "PMCR") {
-    control_ = value & kKept;
-    if (value & kResetEvents)
-      for (std::size_t i = 0; i < cycle_; ++i) counters_[i].value = 0;
-    if (value & kResetCycles) counters_[cycle_].value = 0;
-  } else if (row.name == "PMCNTENSET") {
-    enabled_ |= value & all;
-  } else if (row.name == "PMCNTENCLR") {
-    enabled_ &= ~value;
-  } else if (row.name == "PMOVSSET") {
-    overflowed_ |= value & all;
-  } else if (row.name == "PMOVSCLR") {
-    overflowed_ &= ~value;
-  } else if (row.name == "PMINTSET") {
-    interrupts_ |= value & all;
-  } else if (row.name == "PMINTCLR") {
-    interrupts_ &= ~value;
-  } else if (row.name == "PMCCNTR") {
-    Counter& counter = counters_[cycle_];
-    const std::uint64_t part = std::uint64_t{value} << (32 * word),
-                        rest = word ? UINT32_MAX : ~std::uint64_t{UINT32_MAX};
-    counter.value = ((counter.value & rest) | part) & kCycleMask;
-  } else if (row.name == "PMEVCNTR") {
-    counters_[index].value = value;
-  } else if (row.name == "PMEVTYPER") {
-    counters_[index].event = value & 0x3ff;
-  } else if (row.name == "PMCCNTR_CFG") {
-    cycle_config_ = value;
-  } else if (row.name == "PMCAXI_CHAN") {
-    channel_ = value;
-  } else {
-    lookup_ = value;
-  }
-  resume();
-}
 
 RegisterBlock::RegisterBlock(const sc_core::sc_module_name& name, const Accelerator& accelerator, const Pmu& pmu)
     : sc_core::sc_module(name),
@@ -121,12 +41,23 @@ RegisterBlock::RegisterBlock(const sc_core::sc_module_name& name, const Accelera
   reset(0);
   SC_METHOD(drive_irq);
   sensitive << irq_changed_;
+  SC_METHOD(look_at_counters);
+  sensitive << look_;
+  dont_initialize();
   SC_THREAD(watch_jobs);
   SC_THREAD(watch_interrupts);
+  SC_THREAD(watch_mask);
 }
 
 std::uint32_t& RegisterBlock::stored(std::string_view name, unsigned word) {
   return words_[find_mmio_register(accelerator_.family, name)->offset / 4u + word];
+}
+
+std::uint32_t RegisterBlock::field(std::string_view name, std::string_view field) {
+  const MmioRegisterRow& row = *find_mmio_register(accelerator_.family, name);
+  const auto fields = row.fields();
+  const auto found = std::ranges::find(fields, field, &MmioRegisterRow::Field::name);
+  return words_[row.offset / 4u] >> found->lsb & ((1u << found->width) - 1);
 }
 
 void RegisterBlock::reset(std::uint32_t pending) {
@@ -137,25 +68,36 @@ void RegisterBlock::reset(std::uint32_t pending) {
   stored("PROT") = pending;
   counters_.reset();
   reset_until_ = now() + ticks(kResetCycles);
-  irq_raised_ = false;
+  irq_raised_ = pmu_irq_raised_ = end_reached_ = false;
+  faults_ = 0;
   irq_history_ = 0;
-  ended_ = false;
   irq_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 std::uint32_t RegisterBlock::status() {
-  std::uint32_t value = job->running() ? 1 : 0;
-  value |= irq_raised_ ? 2 : 0;
-  value |= counters_.interrupt() ? 1u << 6 : 0;
-  if (now() < reset_until_) value |= 8;
-  value |= std::uint32_t{irq_history_} << 16;
-  if (!ended_) return value;
-  const JobStatus& status = job->status();
-  value |= status.bus_fault ? 4 : 0;
-  value |= status.parse_error ? 1u << 4 : 0;
-  value |= status.end_reached ? 1u << 5 : 0;
-  value |= status.branch_fault ? 1u << 9 : 0;
+  std::uint32_t value = faults_ | std::uint32_t{irq_history_} << kIrqHistory;
+  if (job->running()) value |= kRunning;
+  if (irq_raised_) value |= kIrqRaised;
+  if (in_reset()) value |= kInReset;
+  if (end_reached_) value |= kEndReached;
+  if (pmu_irq_raised_) value |= kPmuIrqRaised;
   return value;
+}
+
+AxiLimit RegisterBlock::limit(std::string_view name, int side) {
+  const auto least = [&](std::string_view which, int most) {
+    return std::min(static_cast<int>(field(name, which)) + 1, most);
+  };
+  return {least("max_outstanding_read_m1", side ? accelerator_.max_reads1 : accelerator_.max_reads0),
+          least("max_outstanding_write_m1", side ? accelerator_.max_writes1 : accelerator_.max_writes0),
+          kLeastBurst << std::min(field(name, "max_beats"), kBurstCodes)};
+}
+
+std::array<AxiLimit, 4> RegisterBlock::limits() {
+  if (accelerator_.family != Family::kU85)
+    return {limit("AXI_LIMIT0", 0), limit("AXI_LIMIT1", 0), limit("AXI_LIMIT2", 1), limit("AXI_LIMIT3", 1)};
+  const AxiLimit sram = limit("AXI_SRAM", 0), ext = limit("AXI_EXT", 1);
+  return {sram, sram, ext, ext};
 }
 
 void RegisterBlock::start_job() {
@@ -172,41 +114,48 @@ void RegisterBlock::start_job() {
     registers.region_bases[r] = stored("BASEP", 2 * r) | std::uint64_t{stored("BASEP", 2 * r + 1)} << 32;
     registers.mode.regioncfg[r] = side(stored("REGIONCFG") >> (2 * r) & 3);
   }
-  ended_ = false;
+  registers.limits = limits();
   job->start(registers);
+  look_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RegisterBlock::command(std::uint32_t value) {
   stored("CMD") = value & kClockAndPower;
-  if (value & kClearIrq) irq_raised_ = false;
+  if (value & kClearIrq) irq_raised_ = pmu_irq_raised_ = false;
   irq_history_ &= static_cast<std::uint16_t>(~(value >> 16));
-  if ((value & kRun) && !job->running() && now() >= reset_until_) start_job();
+  if (value & kStop) job->stop();
+  else if ((value & kRun) && !job->running() && !faults_) start_job();
   irq_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 std::uint32_t RegisterBlock::read(unsigned offset) {
   const MmioRegisterRow* row = find_mmio_register(accelerator_.family, offset);
   if (!row) return 0;
+  if (row->name == "STATUS") return status();
+  if (in_reset()) return 0;
   const unsigned at = (offset - row->offset) / 4;
   if (CounterBlock::owns(*row)) return counters_.read(*row, at / row->words, at % row->words);
-  if (row->name == "STATUS") return status();
   if (row->name == "QREAD") return job->read_position();
   return words_[offset / 4];
 }
 
 void RegisterBlock::write(unsigned offset, std::uint32_t value) {
   const MmioRegisterRow* row = find_mmio_register(accelerator_.family, offset);
-  if (!row) return;
+  if (!row || in_reset()) return;
   const unsigned at = (offset - row->offset) / 4;
   if (CounterBlock::owns(*row)) {
     counters_.write(*row, at / row->words, at % row->words, value);
-    irq_changed_.notify(sc_core::SC_ZERO_TIME);
+    look_.notify(sc_core::SC_ZERO_TIME);
     return;
   }
   static constexpr std::string_view kReadOnly[] = {"ID", "STATUS", "QREAD", "PROT", "CONFIG"};
   if (std::ranges::find(kReadOnly, row->name) != std::end(kReadOnly)) return;
-  if (row->name == "RESET") return reset(value & 3);
+  if (row->name == "RESET") {
+    job->cancel();
+    return reset(value & 3);
+  }
   if (row->name == "CMD") return command(value);
+  if ((row->name == "QBASE" || row->name == "QSIZE") && !job->running()) end_reached_ = false;
   words_[offset / 4] = value;
 }
 
@@ -238,7 +187,17 @@ unsigned RegisterBlock::transport_dbg(tlm::tlm_generic_payload& payload) {
   return payload.is_read() && access(payload) ? 4 : 0;
 }
 
-void RegisterBlock::drive_irq() { irq.write(irq_raised_ || counters_.interrupt()); }
+void RegisterBlock::look_at_counters() {
+  counters_.look(job->running(), job->counts());
+  if (counters_.take_interrupt()) {
+    pmu_irq_raised_ = true;
+    irq_changed_.notify(sc_core::SC_ZERO_TIME);
+  }
+  look_.cancel();
+  if (const auto next = counters_.next_look()) look_.notify(to_time(*next));
+}
+
+void RegisterBlock::drive_irq() { irq.write(irq_raised_ || pmu_irq_raised_); }
 
 void RegisterBlock::interrupt(std::uint16_t mask) {
   irq_raised_ = true;
@@ -249,8 +208,11 @@ void RegisterBlock::interrupt(std::uint16_t mask) {
 void RegisterBlock::watch_jobs() {
   for (;;) {
     sc_core::wait(job->finished());
-    ended_ = true;
-    interrupt(job->status().irq_history);
+    const JobStatus& status = job->status();
+    end_reached_ = status.end_reached;
+    faults_ |= fault_bits(status);
+    if (status.interrupts) interrupt(status.irq_history);
+    look_at_counters();
   }
 }
 
@@ -258,6 +220,13 @@ void RegisterBlock::watch_interrupts() {
   for (;;) {
     sc_core::wait(job->interrupted());
     interrupt(job->take_interrupts());
+  }
+}
+
+void RegisterBlock::watch_mask() {
+  for (;;) {
+    sc_core::wait(job->counts_changed());
+    look_at_counters();
   }
 }
 

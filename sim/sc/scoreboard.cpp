@@ -26,6 +26,7 @@ void Scoreboard::block_finished(Job& job) {
   if (run.finished == run.blocks) {
     // No longer needed, and a chain through the whole stream otherwise.
     run.previous.reset();
+    operation_finished_.notify();
     if (--*run.unfinished > 0) return;
     --kernels_;
     kernels_changed_.notify();
@@ -36,6 +37,7 @@ void Scoreboard::dma_finished(DmaRun& run) {
   run.end = now();
   --dmas_;
   dmas_changed_.notify();
+  operation_finished_.notify();
 }
 
 void Scoreboard::wait_kernels(std::uint64_t count) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 
 namespace macaw::npu::sc {
 
@@ -18,7 +19,7 @@ class ScoreboardInterface : public virtual sc_core::sc_interface {
   virtual void dma_finished(DmaRun& run) = 0;
 };
 
-class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
+class Scoreboard : public sc_core::sc_module, public ScoreboardInterface, public Restartable {
  public:
   sc_core::sc_export<ScoreboardInterface> access;
 
@@ -29,6 +30,9 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
   void dma_issued() { ++dmas_; }
   void block_finished(Job& job) override;
   void dma_finished(DmaRun& run) override;
+  void restart() override { kernels_ = dmas_ = 0; }
+  /// Notified when the last block of an operation, or a copy, has finished.
+  [[nodiscard]] const sc_core::sc_event& operation_finished() const { return operation_finished_; }
 
   [[nodiscard]] std::uint64_t kernels() const { return kernels_; }
   [[nodiscard]] std::uint64_t dmas() const { return dmas_; }
@@ -39,7 +43,7 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface {
 
  private:
   std::uint64_t kernels_ = 0, dmas_ = 0;
-  sc_core::sc_event kernels_changed_, dmas_changed_, progress_;
+  sc_core::sc_event kernels_changed_, dmas_changed_, progress_, operation_finished_;
 };
 
 }  // namespace macaw::npu::sc

@@ -33,6 +33,7 @@ TimingAdapter::~TimingAdapter() { payload_.clear_extension(&list_); }
 // window is over passes on to the next.
 Ticks TimingAdapter::admit(Ticks t, Beats beats) {
   if (open_ == Ticks()) return t;
+  t -= origin_;
   std::uint64_t p = t / period_;
   if (t % period_ >= open_) t = ++p * period_;
   auto used = used_.lower_bound(p);
@@ -42,7 +43,7 @@ Ticks TimingAdapter::admit(Ticks t, Beats beats) {
   }
   used = used_.emplace_hint(used, p, Beats());
   used->second += beats;
-  return t;
+  return t + origin_;
 }
 
 void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList& list) {
@@ -75,8 +76,15 @@ void TimingAdapter::end_of_elaboration() {
   } else {
     budget_ = budget_ * target.size();
   }
-  read_channels_.resize(target.size());
-  write_channels_.resize(target.size());
+  restart();
+}
+
+void TimingAdapter::restart() {
+  origin_ = now();
+  used_.clear();
+  for (Outstanding* outstanding : {&reads_, &writes_, &both_}) outstanding->restart();
+  read_channels_.assign(target.size(), {});
+  write_channels_.assign(target.size(), {});
 }
 
 void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -90,7 +98,7 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
   const Ticks latency = ticks(Cycles(write ? registers_.write_latency : registers_.read_latency));
   const Ticks start = now() + ticks(delay);
-  used_.erase(used_.begin(), used_.lower_bound(period_ == Ticks() ? 0 : start / period_));
+  used_.erase(used_.begin(), used_.lower_bound(period_ == Ticks() ? 0 : (start - origin_) / period_));
   for (Burst& burst : list->used()) {
     Ticks t = std::max({burst.request, start, channel.address_free, same.earliest(), both_.earliest()});
     t = admit(t, burst.beats);

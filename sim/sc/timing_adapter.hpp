@@ -4,6 +4,7 @@
 
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -21,12 +22,15 @@ class TimingAdapter : public sc_core::sc_module {
   /// `cap_share`: how much of the cap of all ports together passes.
   TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share = 1);
   ~TimingAdapter() override;
+  /// As if there had been no access; the windows repeat from now on.
+  void restart();
 
  private:
   /// Completion times of the last transactions: the oldest one leaves when a new one needs its place.
   class Outstanding {
    public:
     explicit Outstanding(std::uint32_t limit) : done_(limit) {}
+    void restart() { std::ranges::fill(done_, Ticks()); }
     [[nodiscard]] Ticks earliest() const { return done_.empty() ? Ticks() : done_[next_]; }
     void add(Ticks done);
 
@@ -42,6 +46,7 @@ class TimingAdapter : public sc_core::sc_module {
 
   MemoryTiming registers_;
   double cap_share_;
+  Ticks origin_;                         ///< when the first window opened
   Ticks period_, open_;                  ///< of the window; a period of 0: no window
   Beats budget_;                         ///< per period
   std::map<std::uint64_t, Beats> used_;  ///< admitted per period

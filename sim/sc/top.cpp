@@ -4,6 +4,18 @@
 
 namespace macaw::npu::sc {
 
+namespace {
+
+template <class Visit>
+void visit_below(const sc_core::sc_object& object, const Visit& visit) {
+  for (sc_core::sc_object* child : object.get_child_objects()) {
+    visit(*child);
+    visit_below(*child, visit);
+  }
+}
+
+}  // namespace
+
 AxiPort::Config Core::port_config(const CoreConfig& core, int side) {
   const Accelerator& accelerator = core.accelerator;
   AxiPort::Config config;
@@ -26,6 +38,7 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
             return new AxiPort(port, port_config(config, static_cast<int>(side)), pmu);
           }),
       command_processor("command_processor", config, scoreboard_, pmu),
+      config_(config),
       scoreboard_("scoreboard"),
       dma_("dma", config),
       kernels_("kernels", CoreConfig::count(config.params.kernels_in_flight)),
@@ -40,7 +53,57 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
   }
   const PipelineBindings bindings{kernels_, axi, scoreboard_};
   pipeline_ = make_pipeline("pipeline", config, bindings, pmu);
+  visit_below(*this, [this](sc_core::sc_object& object) {
+    if (auto* unit = dynamic_cast<Restartable*>(&object)) units_.push_back(unit);
+  });
+  std::erase(units_, &command_processor);
+  command_processor.before_program = [this] { start_program(); };
+  SC_THREAD(watch_cancel);
   if (!program.instructions.empty()) command_processor.start(std::move(program));
+}
+
+void Core::restart_units() {
+  for (AxiPort& port : axi) port.restart(config_.limits);
+  for (Restartable* unit : units_) unit->restart();
+}
+
+// Each program meets what the first one does, so that it takes the same time.
+void Core::start_program() {
+  restart_units();
+  pmu.round_up();
+  if (before_program) before_program();
+}
+
+void Core::cancel() {
+  cancelling_ = true;
+  cancelled_.notify();
+}
+
+void Core::watch_cancel() {
+  for (;;) {
+    sc_core::wait(cancelled_);
+    std::vector<sc_core::sc_process_handle> processes;
+    visit_below(*this, [&](sc_core::sc_object& object) {
+      const sc_core::sc_process_handle process(&object);
+      if (process.valid() && process != sc_core::sc_get_current_process_handle()) processes.push_back(process);
+      if (auto* activity = dynamic_cast<Activity*>(&object)) activity->end();
+    });
+    for (auto& process : processes) process.suspend();
+    // What was written to queues in this delta cycle can be read in the next, and is gone in the one after that.
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    restart_units();
+    command_processor.restart();
+    DmaRef dma;
+    while (dmas_.nb_read(dma)) continue;
+    KernelRef kernel;
+    while (kernels_.nb_read(kernel)) continue;
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    for (auto& process : processes) {
+      process.reset();
+      process.resume();
+    }
+    cancelling_ = false;
+  }
 }
 
 std::string Core::outstanding() const {
@@ -62,6 +125,13 @@ Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double
       socket.bind(adapters_[side]->target);
       adapters_[side]->initiator.bind(memories_[side]->socket);
     }
+  }
+}
+
+void Memories::restart() {
+  for (std::size_t side = 0; side < 2; ++side) {
+    adapters_[side]->restart();
+    memories_[side]->restart();
   }
 }
 

@@ -10,25 +10,42 @@ namespace macaw::npu::sc {
 /// The NPU core: all units, and the sockets of its AXI ports.
 class Core : public sc_core::sc_module {
  public:
+  SC_HAS_PROCESS(Core);
   /// Starts with `program`, if it has instructions.
   Core(const sc_core::sc_module_name& name, const CoreConfig& config, Program program);
 
   Pmu pmu;
   sc_core::sc_vector<AxiPort> axi;  ///< by side; memory is bound to its sockets
   CommandProcessor command_processor;
+  /// Called when a program starts, to bring the memories to where a simulation starts with them.
+  std::function<void()> before_program;
+
+  /// Gives up the program that runs, with all that its operations have under way. The core takes a few delta cycles.
+  void cancel();
+  /// A program runs that is not given up.
+  [[nodiscard]] bool running() const { return command_processor.running() && !cancelling_; }
+  /// Notified when an operation has finished.
+  [[nodiscard]] const sc_core::sc_event& operation_finished() const { return scoreboard_.operation_finished(); }
 
   /// What waits where, for a message.
   [[nodiscard]] std::string outstanding() const;
 
  private:
   static AxiPort::Config port_config(const CoreConfig& core, int side);
+  void start_program();
+  void restart_units();
+  void watch_cancel();
 
+  const CoreConfig& config_;
   Scoreboard scoreboard_;
   Dma dma_;
 
   sc_core::sc_fifo<KernelRef> kernels_;
   sc_core::sc_fifo<DmaRef> dmas_;
   std::unique_ptr<Pipeline> pipeline_;
+  std::vector<Restartable*> units_;
+  bool cancelling_ = false;
+  sc_core::sc_event cancelled_;
 };
 
 /// The memories of a core, each side behind a timing adapter. `sram_cap_share`: how much of the bandwidth cap of side 0
@@ -36,6 +53,8 @@ class Core : public sc_core::sc_module {
 class Memories {
  public:
   Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share);
+  /// As at the start of a simulation that begins now.
+  void restart();
 
  private:
   std::array<std::unique_ptr<TimingAdapter>, 2> adapters_;

@@ -5,11 +5,13 @@
 
 namespace macaw::npu::sc {
 
-std::uint32_t burst_bytes(const CoreConfig& config, Channel channel) {
+std::uint32_t burst_bytes(const CoreConfig& config, Channel channel, int region) {
   const bool short_bursts = channel == Channel::kReadCommands || channel == Channel::kReadScaleBias;
   const bool u85 = config.accelerator.family == Family::kU85;
-  if (u85 && short_bursts) return static_cast<std::uint32_t>(CoreConfig::count(config.params.short_burst));
-  return static_cast<std::uint32_t>(config.accelerator.burst_bytes);
+  const std::uint32_t longest = config.limits ? (*config.limits)[config.limit_of(region)].burst_bytes
+                                              : static_cast<std::uint32_t>(config.accelerator.burst_bytes);
+  if (!u85 || !short_bursts) return longest;
+  return std::min(longest, static_cast<std::uint32_t>(CoreConfig::count(config.params.short_burst)));
 }
 
 void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const Transfer> transfers) {
@@ -23,8 +25,10 @@ void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const
     if (bytes > 0) most = Beats(static_cast<std::uint64_t>(CoreConfig::count(std::ceil(bytes / beat))));
   }
   const bool join_bricks = config.accelerator.family == Family::kU85 && transfers[0].channel == Channel::kReadIfm;
-  cursor.start(transfers, config.base(transfers[0]), beat, burst_bytes(config, transfers[0].channel), most,
+  const int region = transfers[0].region;
+  cursor.start(transfers, config.base(transfers[0]), beat, burst_bytes(config, transfers[0].channel, region), most,
                join_bricks);
+  cursor.limit = config.limit_of(region);
 }
 
 }  // namespace macaw::npu::sc

@@ -21,13 +21,17 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
       axi("axi", 2),
       config_(config),
       pmu_(pmu),
-      piece_bytes_(static_cast<std::uint64_t>(config.accelerator.burst_bytes)),
       decoding_("decoding", 8),
       requested_("requested", kPiecesInFlight) {
   // One more is being filled and one waited for while the queue is full.
   for (int i = 0; i < kPiecesInFlight + 2; ++i) pieces_.push_back(std::make_unique<Piece>());
   SC_THREAD(read_streams);
   SC_THREAD(decode);
+}
+
+void WeightDecoder::restart() {
+  clear(decoding_, requested_);
+  held_ = arrived_ = decoded_ = before_ = due_ = {};
 }
 
 void WeightDecoder::read_streams() {
@@ -43,13 +47,14 @@ void WeightDecoder::read_streams() {
 
 void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
   const auto side = static_cast<std::size_t>(config_.side(transfer));
+  const std::uint64_t piece_bytes = burst_bytes(config_, transfer.channel, transfer.region);
   for (std::uint64_t run = 0; run < transfer.runs(); ++run) {
     std::uint64_t address = transfer.run_address(run);
     const std::uint64_t end = address + transfer.run;
     while (address < end) {
       Piece& piece = *pieces_[next_piece_];
       next_piece_ = (next_piece_ + 1) % pieces_.size();
-      const std::uint64_t cut = std::min(end, (address / piece_bytes_ + 1) * piece_bytes_);
+      const std::uint64_t cut = std::min(end, (address / piece_bytes + 1) * piece_bytes);
       piece.transfer = contiguous(transfer.channel, transfer.region, address, cut - address);
       address = cut;
       start_cursor(piece.cursor, config_, {&piece.transfer, 1});

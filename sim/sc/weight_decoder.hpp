@@ -2,6 +2,7 @@
 #include "sim/sc/activity.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 
 namespace macaw::npu::sc {
 
@@ -9,7 +10,7 @@ namespace macaw::npu::sc {
 /// there before are the family's (u55_u65/weight_decoder.hpp, u85/weight_decoder.hpp). The reading side waits for room
 /// in the stream buffer; the decoding side for stream data and for room in the weight buffer. All decoders of the
 /// accelerator work in step, each on its part of a weight block.
-class WeightDecoder : public sc_core::sc_module {
+class WeightDecoder : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;  ///< numbers of decoded weight blocks
@@ -17,6 +18,8 @@ class WeightDecoder : public sc_core::sc_module {
 
   SC_HAS_PROCESS(WeightDecoder);
   WeightDecoder(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu);
+
+  void restart() override;
 
  protected:
   /// Weight blocks of a step that are decoded and handed over together.
@@ -56,7 +59,6 @@ class WeightDecoder : public sc_core::sc_module {
   Beats held_;               ///< requested and not yet decoded
   Beats arrived_, decoded_;  ///< since the start
   Beats before_, due_;       ///< decoded before the current step; that it decodes
-  std::uint64_t piece_bytes_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t next_piece_ = 0;
   sc_core::sc_fifo<StepRef> decoding_;

@@ -12,9 +12,9 @@ namespace macaw::sc {
 /// An Ethos-U as a SystemC module with TLM-2.0 sockets: registers, an interrupt, and AXI ports. A cycle of the NPU is
 /// 1 ns of simulated time, at SystemC's default resolution of 1 ps.
 ///
-/// A write of CMD starts a job: the command stream at QBASE runs on the memories that BASEP0..7 point at, and its
-/// results are in memory at once; its time passes in b_transport calls, one for each AXI transaction, with the bytes
-/// that it reads or writes. The memory behind the AXI sockets must therefore grant direct access (get_direct_mem_ptr)
+/// A write of CMD starts a job: the command stream at QBASE runs on the memories that BASEP0..7 point at, as they are
+/// then, and what an operation writes is in memory when it finishes; its time passes in b_transport calls, one for each
+/// AXI transaction, with the bytes that are there. The memory behind the AXI sockets must therefore grant direct access (get_direct_mem_ptr)
 /// for reading and writing. A job at addresses that no socket grants ends with STATUS.bus_status set.
 class NpuDevice : public sc_core::sc_module {
  public:

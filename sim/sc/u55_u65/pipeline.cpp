@@ -48,6 +48,10 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
   }
 }
 
+void Pipeline::restart() {
+  clear(ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_, blocks_, accumulated_, weight_blocks_, slices_);
+}
+
 std::string Pipeline::queues() const {
   return list(ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_, blocks_, accumulated_, weight_blocks_,
               slices_);

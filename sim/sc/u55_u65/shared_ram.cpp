@@ -3,9 +3,18 @@
 namespace macaw::npu::sc::u55_u65 {
 
 SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int accumulators)
-    : sc_core::sc_module(name), access("access"), free_accumulators_(accumulators) {
+    : sc_core::sc_module(name), access("access"), accumulators_(accumulators), free_accumulators_(accumulators) {
   access.bind(*this);
   for (int i = 0; i < ifm_slots; ++i) slots_.push_back(std::make_unique<IfmSlot>());
+}
+
+void SharedRam::restart() {
+  for (auto& slot : slots_) {
+    slot->owner = nullptr;
+    slot->users = 0;
+  }
+  next_slot_ = 0;
+  free_accumulators_ = accumulators_;
 }
 
 int SharedRam::find_ifm(const KernelRun& run, const Box& box) const {

@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 
 namespace macaw::npu::sc::u55_u65 {
 
@@ -35,7 +36,7 @@ class SharedRamInterface : public virtual sc_core::sc_interface {
   virtual void release_accumulator() = 0;
 };
 
-class SharedRam : public sc_core::sc_module, public SharedRamInterface {
+class SharedRam : public sc_core::sc_module, public SharedRamInterface, public Restartable {
  public:
   sc_core::sc_export<SharedRamInterface> access;
 
@@ -48,11 +49,12 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface {
   [[nodiscard]] IfmSlot& ifm(int slot) override { return *slots_[static_cast<std::size_t>(slot)]; }
   void claim_accumulator() override;
   void release_accumulator() override;
+  void restart() override;
 
  private:
   std::vector<std::unique_ptr<IfmSlot>> slots_;
   std::size_t next_slot_ = 0;
-  int free_accumulators_;
+  int accumulators_, free_accumulators_;
   sc_core::sc_event ifm_released_, accumulator_released_;
 };
 

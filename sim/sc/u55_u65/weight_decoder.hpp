@@ -10,6 +10,11 @@ class WeightDecoder : public sc::WeightDecoder {
  public:
   using sc::WeightDecoder::WeightDecoder;
 
+  void restart() override {
+    sc::WeightDecoder::restart();
+    scales_of_ = nullptr;
+  }
+
  private:
   void prepare(const Step& step) override;
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;

@@ -9,6 +9,12 @@ BlockRam::BlockRam(const sc_core::sc_module_name& name, std::uint64_t ifm_bytes,
   access.bind(*this);
 }
 
+void BlockRam::restart() {
+  std::ranges::fill(blocks_, HeldBlock());
+  order_.clear();
+  accumulators_ = 0;
+}
+
 // Blocks of operations before count as oldest.
 void BlockRam::keep_newest(const KernelRun& run, std::size_t count) {
   const auto dropped = [&](int index) {

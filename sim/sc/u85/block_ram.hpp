@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 
 namespace macaw::npu::sc::u85 {
 
@@ -31,7 +32,7 @@ class BlockRamInterface : public virtual sc_core::sc_interface {
   virtual void release_accumulator() = 0;
 };
 
-class BlockRam : public sc_core::sc_module, public BlockRamInterface {
+class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Restartable {
  public:
   sc_core::sc_export<BlockRamInterface> access;
 
@@ -44,6 +45,7 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface {
   void release(int block) override;
   void claim_accumulator(const KernelRun& run) override;
   void release_accumulator() override;
+  void restart() override;
 
  private:
   void keep_newest(const KernelRun& run, std::size_t count);

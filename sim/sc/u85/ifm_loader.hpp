@@ -9,7 +9,7 @@ namespace macaw::npu::sc::u85 {
 /// U85: loads IFM blocks into the IFM RAM for the MAC array, and streams the operands of elementwise operations and
 /// resizes to the output unit. Waits for BLOCKDEP before the first step of an OFM block, for room in the RAM or the
 /// stream buffer, for the read buffer, and until its reads have been issued.
-class IfmLoader : public sc_core::sc_module {
+class IfmLoader : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> mac_steps;
@@ -19,6 +19,11 @@ class IfmLoader : public sc_core::sc_module {
 
   SC_HAS_PROCESS(IfmLoader);
   IfmLoader(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu);
+
+  void restart() override {
+    buffer_.restart();
+    stream_reads_.restart();
+  }
 
  private:
   void run();

@@ -69,6 +69,10 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
   }
 }
 
+void Pipeline::restart() {
+  clear(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, columns_, operands_, slices_);
+}
+
 std::string Pipeline::queues() const {
   return list(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, columns_, operands_,
               slices_);

@@ -12,6 +12,7 @@ class Pipeline : public sc::Pipeline {
  public:
   Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);
   [[nodiscard]] std::string queues() const override;
+  void restart() override;
 
  private:
   BlockRam ram_;

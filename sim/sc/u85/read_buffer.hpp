@@ -16,6 +16,10 @@ class ReadBuffer {
   /// Asks for the next `beats` of `cursor`, more than 0. Suspends the caller until there is room for them and the last
   /// address was accepted. Returns when the data will be there.
   Ticks fetch(AxiMasterInterface& axi, BurstCursor& cursor, Beats beats);
+  void restart() {
+    held_ = {};
+    parts_.clear();
+  }
 
  private:
   struct Part {

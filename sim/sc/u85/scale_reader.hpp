@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/activity.hpp"
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 #include "sim/sc/u85/read_buffer.hpp"
 
 namespace macaw::npu::sc::u85 {
@@ -16,7 +17,7 @@ class ScaleInterface : public virtual sc_core::sc_interface {
 };
 
 /// U85: fetches the scales of OFM blocks in order, a few blocks ahead of the output unit.
-class ScaleReader : public sc_core::sc_module, public ScaleInterface {
+class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
@@ -28,6 +29,10 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface {
   void wait_for(Job& job, std::uint64_t bytes) override;
   void wait_asked(Job& job) override;
   void finish() override;
+  void restart() override {
+    buffer_.restart();
+    fetched_ = finished_ = 0;
+  }
 
  private:
   void run();

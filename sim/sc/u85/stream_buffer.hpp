@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
+#include "sim/sc/restartable.hpp"
 
 namespace macaw::npu::sc::u85 {
 
@@ -16,10 +17,11 @@ struct OperandPart {
 
 /// Words of the U85 IFM stream buffer: taken by the loader, given back by the output unit. claim() waits until they fit
 /// beside those held, or until none is.
-class StreamBuffer : public sc_core::sc_module {
+class StreamBuffer : public sc_core::sc_module, public Restartable {
  public:
   StreamBuffer(const sc_core::sc_module_name& name, double words)
       : sc_core::sc_module(name), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
+  void restart() override { held_ = {}; }
   void claim(Beats words) {
     while (held_ > Beats() && held_ + words > words_) sc_core::wait(released_);
     held_ += words;

@@ -12,6 +12,11 @@ class WeightDecoder : public sc::WeightDecoder {
 
   using sc::WeightDecoder::WeightDecoder;
 
+  void restart() override {
+    sc::WeightDecoder::restart();
+    prepared_ = nullptr;
+  }
+
  private:
   void prepare(const Step& step) override;
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;

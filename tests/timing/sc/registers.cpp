@@ -72,9 +72,18 @@ class DriverCode : public sc_core::sc_module {
     unsigned polls = 0;
     for (; read("STATUS") & 8; ++polls) {
     }
-    if (family_ == Family::kU85)  // attributes 0 and 1 on the SRAM side, 2 and 3 on the external one
-      for (unsigned i = 0; i < 4; ++i) write("MEM_ATTR", i >= 2 ? 4 : 0, i);
+    write_limits();
     return polls;
+  }
+  /// All that the hardware can do, as ml-embedded-evaluation-kit sets it.
+  void write_limits() {
+    if (family_ == Family::kU85) {  // attributes 0 and 1 on the SRAM side, 2 and 3 on the external one
+      for (unsigned i = 0; i < 4; ++i) write("MEM_ATTR", i >= 2 ? 4 : 0, i);
+      for (const char* name : {"AXI_SRAM", "AXI_EXT"}) write(name, 0x00021f3f);
+    } else {
+      for (const char* name : {"AXI_LIMIT0", "AXI_LIMIT1", "AXI_LIMIT2", "AXI_LIMIT3"})
+        write(name, family_ == Family::kU55 ? 0x0f1f0000 : 0x1f3f0001);
+    }
   }
   void run_stream() {
     write("QBASE", static_cast<std::uint32_t>(job_.queue));
@@ -331,7 +340,7 @@ TEST_CASE("a job at addresses that are not multiples of 16 faults and says which
   job.bases[3] = base;
   Board<Listener> bench(accelerator, memory, std::move(job));
   REQUIRE(bench.context.run(ticks(1e6)));
-  CHECK(bench.driver.status == std::vector<std::uint32_t>{0x6});  // stopped, interrupt, bus fault
+  CHECK(bench.driver.status == std::vector<std::uint32_t>{0x6});  // stopped, interrupt, bus fault of the stream
   REQUIRE(bench.device.fault());
   CHECK(bench.device.fault()->message == message);
 }

@@ -1,0 +1,28 @@
+#pragma once
+#include <systemc>
+
+namespace macaw::npu::sc {
+
+/// A unit that keeps something from one operation to the next.
+class Restartable {
+ public:
+  /// As at the start of the simulation. None of its processes runs, and no queue has been written in this delta cycle.
+  virtual void restart() = 0;
+
+ protected:
+  ~Restartable() = default;
+
+  template <class... Fifo>
+  static void clear(Fifo&... fifos) {
+    (clear_one(fifos), ...);
+  }
+
+ private:
+  template <class T>
+  static void clear_one(sc_core::sc_fifo<T>& fifo) {
+    T item;
+    while (fifo.nb_read(item)) continue;
+  }
+};
+
+}  // namespace macaw::npu::sc

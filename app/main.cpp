@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -120,27 +121,49 @@ int run(int argc, char** argv) {
   return finish_output(code, failure, cause);
 }
 
+const char* what_runs = "macaw";
+
 /// Says so without asking for memory.
-int out_of_memory(int argc, char** argv) {
+int out_of_memory() {
   std::fprintf(stderr,
                "macaw: not enough memory while running '%s' (the limit is that of --max-memory or the system)\n",
-               argc > 1 ? argv[1] : "macaw");
+               what_runs);
   return kInvalid;
+}
+
+int internal_error(const char* what) {
+  std::fprintf(stderr, "macaw: internal error: %s\n", what);
+  return kInternal;
+}
+
+/// Destructors of the JSON library take memory: without any, their exceptions end here.
+[[noreturn]] void terminated() {
+  try {
+    if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    std::exit(out_of_memory());
+  } catch (const std::exception& e) {
+    std::exit(internal_error(e.what()));
+  } catch (...) {
+  }
+  std::exit(internal_error("terminated"));
 }
 
 }  // namespace
 }  // namespace macaw::app
 
 int main(int argc, char** argv) {
+  using namespace macaw::app;
+  if (argc > 1) what_runs = argv[1];
+  std::set_terminate(terminated);
   try {
-    macaw::app::prepare_streams();
-    return macaw::app::run(argc, argv);
+    prepare_streams();
+    return run(argc, argv);
   } catch (const std::bad_alloc&) {
-    return macaw::app::out_of_memory(argc, argv);
+    return out_of_memory();
   } catch (const std::length_error&) {
-    return macaw::app::out_of_memory(argc, argv);
+    return out_of_memory();
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "macaw: internal error: %s\n", e.what());
-    return macaw::app::kInternal;
+    return internal_error(e.what());
   }
 }

@@ -30,7 +30,14 @@ struct Entry {
 };
 std::atomic<Entry*> entries = nullptr;
 
+void remove_all() {
+  for (Entry* e = entries; e != nullptr; e = e->next)
+    if (const char* path = e->path.exchange(nullptr)) ::unlink(path);
+}
+
 Entry* enter(const fs::path& path) {
+  // A program that ends in the middle of its work leaves none either.
+  [[maybe_unused]] static const int registered = std::atexit(remove_all);
   char* copy = ::strdup(path.c_str());
   if (copy == nullptr) return nullptr;
   for (Entry* e = entries; e != nullptr; e = e->next)
@@ -42,8 +49,7 @@ Entry* enter(const fs::path& path) {
 }
 
 extern "C" void remove_and_end(int signal) {
-  for (Entry* e = entries; e != nullptr; e = e->next)
-    if (const char* path = e->path.exchange(nullptr)) ::unlink(path);
+  remove_all();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }

@@ -1,0 +1,10 @@
+/* The memory of this process as an NPU reaches it: a bus address is a pointer. */
+#ifndef MACAW_HOST_MEMORY_H
+#define MACAW_HOST_MEMORY_H
+
+#include <stdint.h>
+
+/** As macaw_device_host's callback. What follows an address is the rest of the mappings that touch each other there. */
+void* macaw_ethosu_memory(void* user, uint64_t address, uint64_t* size);
+
+#endif

@@ -1,0 +1,80 @@
+#include "npus.h"
+
+#include "host_memory.h"
+#include "macaw_ethosu.h"
+
+#include <ethosu_device.h>
+#include <ethosu_log.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
+#define BUILT_FOR "ethos-" TEXT(ETHOSU_ARCH) "-" TEXT(ETHOSU_MACS)
+
+struct npu* macaw_ethosu_npus;
+
+struct npu* macaw_ethosu_find(const volatile void* base_address) {
+  struct npu* npu = macaw_ethosu_npus;
+  while (npu && npu->base_address != base_address) npu = npu->next;
+  return npu;
+}
+
+macaw_device* macaw_ethosu_npu(const volatile void* base_address) {
+  const struct npu* npu = macaw_ethosu_find(base_address);
+  return npu ? npu->device : NULL;
+}
+
+int macaw_ethosu_attach(const void* base_address, const char* accelerator, const char* system) {
+  const macaw_device_host host = {NULL, macaw_ethosu_memory, NULL};
+  struct npu* npu = NULL;
+  if (!accelerator) accelerator = getenv("MACAW_ACCELERATOR");
+  if (!accelerator) accelerator = BUILT_FOR;
+  if (!system) system = getenv("MACAW_SYSTEM");
+  if (macaw_ethosu_find(base_address)) {
+    LOG_ERR("There is an NPU at %p already", base_address);
+    return -1;
+  }
+  npu = calloc(1, sizeof *npu);
+  if (!npu || macaw_device_create(accelerator, system, &host, &npu->device) != MACAW_DEVICE_OK) {
+    LOG_ERR("No NPU at %p: %s", base_address, npu ? macaw_device_message() : "out of memory");
+    free(npu);
+    return -1;
+  }
+  npu->base_address = base_address;
+  npu->next = macaw_ethosu_npus;
+  macaw_ethosu_npus = npu;
+  return 0;
+}
+
+void macaw_ethosu_detach(const void* base_address) {
+  struct npu** place = &macaw_ethosu_npus;
+  while (*place && (*place)->base_address != base_address) place = &(*place)->next;
+  if (!*place) return;
+  struct npu* npu = *place;
+  *place = npu->next;
+  macaw_device_destroy(npu->device);
+  free(npu);
+}
+
+/* An access that fails reads as 0, as one where no NPU answers. */
+static uint32_t transfer(const struct ethosu_device* dev, const char* name, unsigned word, int write, uint32_t value) {
+  macaw_device* npu = macaw_ethosu_npu(dev->reg);
+  uint32_t offset = 0;
+  macaw_device_status status = macaw_device_register(npu, name, &offset);
+  offset += 4 * word;
+  if (status == MACAW_DEVICE_OK)
+    status = write ? macaw_device_write(npu, offset, value) : macaw_device_read(npu, offset, &value);
+  if (status == MACAW_DEVICE_OK) return value;
+  LOG_ERR("%s of %s: %s", write ? "Write" : "Read", name, macaw_device_message());
+  return 0;
+}
+
+uint32_t macaw_ethosu_read(const struct ethosu_device* dev, const char* name, unsigned word) {
+  return transfer(dev, name, word, 0, 0);
+}
+
+void macaw_ethosu_write(const struct ethosu_device* dev, const char* name, unsigned word, uint32_t value) {
+  (void)transfer(dev, name, word, 1, value);
+}

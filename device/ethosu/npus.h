@@ -1,0 +1,21 @@
+/* The NPUs of the process. */
+#ifndef MACAW_ETHOSU_NPUS_H
+#define MACAW_ETHOSU_NPUS_H
+
+#include <macaw/device.h>
+
+struct ethosu_driver;
+
+struct npu {
+  struct npu* next;
+  const volatile void* base_address;
+  macaw_device* device;
+  struct ethosu_driver* driver; /* that was initialised with the address last */
+};
+
+extern struct npu* macaw_ethosu_npus;
+
+/** Null: there is none. */
+struct npu* macaw_ethosu_find(const volatile void* base_address);
+
+#endif

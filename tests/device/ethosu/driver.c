@@ -1,0 +1,264 @@
+/* Arm's core driver as its sources are, with Macaw beneath it: one network through every call of its API.
+   driver PAYLOAD WEIGHTS ARENA_BYTES INPUT INPUT_OFFSET GOLDEN OUTPUT_OFFSET */
+#include "macaw_ethosu.h"
+
+#include <ethosu_driver.h>
+#include <pmu_ethosu.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST ((void*)0x48102000)
+#define SECOND ((void*)0x48103000)
+#define STATUS_RUNNING 1u
+#define STATUS_PMU 0x40u
+
+static int failures;
+#define CHECK(condition)                                          \
+  do {                                                            \
+    if (!(condition)) {                                           \
+      fprintf(stderr, "driver.c:%d: %s\n", __LINE__, #condition); \
+      ++failures;                                                 \
+    }                                                             \
+  } while (0)
+
+struct bytes {
+  unsigned char* data;
+  size_t size;
+};
+
+static struct bytes take(size_t size) {
+  const struct bytes bytes = {aligned_alloc(4096, (size + 4095) / 4096 * 4096), size};
+  if (!bytes.data) exit(2);
+  memset(bytes.data, 0, size);
+  return bytes;
+}
+
+static struct bytes load(const char* file) {
+  FILE* in = fopen(file, "rb");
+  if (!in || fseek(in, 0, SEEK_END) != 0) exit(2);
+  const struct bytes bytes = take((size_t)ftell(in));
+  rewind(in);
+  if (fread(bytes.data, 1, bytes.size, in) != bytes.size) exit(2);
+  fclose(in);
+  return bytes;
+}
+
+static struct bytes payload, weights, input, golden;
+static size_t input_offset, output_offset;
+
+/** What an inference runs on. */
+struct job {
+  struct bytes arena;
+  uint64_t base[3];
+  size_t sizes[3];
+};
+
+static void prepare(struct job* job) {
+  memset(job->arena.data, 0x5a, job->arena.size);
+  memcpy(job->arena.data + input_offset, input.data, input.size);
+  job->base[0] = (uintptr_t)weights.data;
+  job->base[1] = job->base[2] = (uintptr_t)job->arena.data;
+  job->sizes[0] = weights.size;
+  job->sizes[1] = job->sizes[2] = job->arena.size;
+}
+
+static int invoke(struct ethosu_driver* drv, struct job* job) {
+  return ethosu_invoke_v3(drv, payload.data, (int)payload.size, job->base, job->sizes, 3, NULL);
+}
+
+static int invoke_async(struct ethosu_driver* drv, struct job* job) {
+  return ethosu_invoke_async(drv, payload.data, (int)payload.size, job->base, job->sizes, 3, NULL);
+}
+
+static int is_golden(const struct job* job) {
+  return memcmp(job->arena.data + output_offset, golden.data, golden.size) == 0;
+}
+
+/** The driver's handler would take an overflow for the end of the job. */
+static unsigned overflows;
+void ethosu_irq_handler(struct ethosu_driver* drv) {
+  const uint32_t status = ETHOSU_PMU_Get_STATUS(drv);
+  if (status & STATUS_PMU && status & STATUS_RUNNING) {
+    ++overflows;
+    CHECK(ETHOSU_PMU_Get_CNTR_OVS(drv) & ETHOSU_PMU_CCNT_Msk);
+    ETHOSU_PMU_Set_CNTR_OVS(drv, ETHOSU_PMU_CCNT_Msk);
+    macaw_ethosu_write(&drv->dev, "CMD", 0, (macaw_ethosu_read(&drv->dev, "CMD", 0) & 0xc) | 2);
+    CHECK(!(ETHOSU_PMU_Get_STATUS(drv) & STATUS_PMU));
+    CHECK(!macaw_device_interrupt(macaw_ethosu_npu(drv->dev.reg)));
+    return;
+  }
+  drv->job.state = ETHOSU_JOB_DONE;
+  macaw_ethosu_write(&drv->dev, "CMD", 0, (macaw_ethosu_read(&drv->dev, "CMD", 0) & 0xc) | 2);
+  drv->job.result = (ETHOSU_PMU_Get_STATUS(drv) & 0x3b4) == 0x20 ? ETHOSU_JOB_RESULT_OK : ETHOSU_JOB_RESULT_ERROR;
+  ethosu_semaphore_give(drv->semaphore);
+}
+
+static uint64_t check_back_to_back(struct ethosu_driver* drv, struct job* job) {
+  uint64_t cycles = 0;
+  ETHOSU_PMU_Enable(drv);
+  ETHOSU_PMU_Set_EVTYPER(drv, 0, ETHOSU_PMU_NPU_ACTIVE);
+  CHECK(ETHOSU_PMU_Get_EVTYPER(drv, 0) == ETHOSU_PMU_NPU_ACTIVE);
+  ETHOSU_PMU_PMCCNTR_CFG_Set_Start_Event(drv, ETHOSU_PMU_NPU_ACTIVE);
+  ETHOSU_PMU_PMCCNTR_CFG_Set_Stop_Event(drv, ETHOSU_PMU_NPU_IDLE);
+  ETHOSU_PMU_CNTR_Enable(drv, ETHOSU_PMU_CNT1_Msk | ETHOSU_PMU_CCNT_Msk);
+  for (int i = 0; i < 100; ++i) {
+    ETHOSU_PMU_CYCCNT_Reset(drv);
+    ETHOSU_PMU_EVCNTR_ALL_Reset(drv);
+    prepare(job);
+    if (invoke(drv, job) != 0 || !is_golden(job)) {
+      CHECK(!"a hundred inferences with the right output");
+      break;
+    }
+    const uint64_t active = ETHOSU_PMU_Get_EVCNTR(drv, 0);
+    if (i == 0) cycles = active;
+    CHECK(active == cycles);
+    CHECK(ETHOSU_PMU_Get_CCNTR(drv) == active);
+  }
+  ETHOSU_PMU_Disable(drv);
+  CHECK(cycles > 0);
+  return cycles;
+}
+
+static void check_async(struct ethosu_driver* drv, struct job* job) {
+  prepare(job);
+  CHECK(ethosu_wait(drv, false) == -2);
+  CHECK(invoke_async(drv, job) == 0);
+  CHECK(ethosu_wait(drv, false) == 1);
+  CHECK(!is_golden(job));
+  CHECK(invoke_async(drv, job) == -1);
+  CHECK(ethosu_wait(drv, true) == 0);
+  CHECK(is_golden(job));
+}
+
+static void check_abort(struct ethosu_driver* drv, struct job* job, struct job* other) {
+  prepare(job);
+  prepare(other);
+  struct ethosu_driver* reserved = ethosu_reserve_driver();
+  CHECK(reserved == drv);
+  CHECK(invoke_async(drv, job) == 0);
+  CHECK(macaw_ethosu_wait(50) == 50);
+  ethosu_release_driver(reserved);
+  CHECK(!(ETHOSU_PMU_Get_STATUS(drv) & STATUS_RUNNING));
+  CHECK(invoke(drv, other) == 0);
+  CHECK(is_golden(other));
+  CHECK(!is_golden(job));
+  CHECK(macaw_ethosu_wait(1000000) == 0);
+  CHECK(!is_golden(job));
+}
+
+/** The payload with one bit of a word turned. */
+static int invoke_changed(struct ethosu_driver* drv, struct job* job, size_t word, uint32_t bit) {
+  prepare(job);
+  ((uint32_t*)payload.data)[word] ^= bit;
+  const int result = invoke(drv, job);
+  ((uint32_t*)payload.data)[word] ^= bit;
+  return result;
+}
+
+static void check_refusals(struct ethosu_driver* drv, struct job* job) {
+  CHECK(invoke_changed(drv, job, 0, 1) == -1);        /* magic */
+  CHECK(invoke_changed(drv, job, 2, 1) == -1);        /* configuration: MACs */
+  CHECK(invoke_changed(drv, job, 2, 1u << 30) == -1); /* configuration: product */
+  CHECK(invoke_changed(drv, job, 3, 1u << 30) == -1); /* version of the architecture */
+  prepare(job);
+  job->base[1] += 8;
+  CHECK(invoke(drv, job) == -1);
+  prepare(job);
+  CHECK(invoke(drv, job) == 0);
+  CHECK(is_golden(job));
+}
+
+static void check_fault(struct ethosu_driver* drv, struct job* job) {
+  const size_t word = payload.size / 4 / 2;
+  uint32_t* at = (uint32_t*)payload.data + word;
+  const uint32_t kept = *at;
+  prepare(job);
+  *at = 0x000003ff; /* no command */
+  CHECK(invoke_async(drv, job) == 0);
+  CHECK(ethosu_wait(drv, true) == -1);
+  *at = kept;
+  prepare(job);
+  CHECK(invoke(drv, job) == 0);
+  CHECK(is_golden(job));
+}
+
+static void check_overflow(struct ethosu_driver* drv, struct job* job) {
+  prepare(job);
+  ETHOSU_PMU_Enable(drv);
+  ETHOSU_PMU_CNTR_Enable(drv, ETHOSU_PMU_CCNT_Msk);
+  ETHOSU_PMU_Set_CCNTR(drv, UINT64_C(0xffffffffffff) - 1000);
+  ETHOSU_PMU_Set_CNTR_IRQ_Enable(drv, ETHOSU_PMU_CCNT_Msk);
+  CHECK(ETHOSU_PMU_Get_IRQ_Enable(drv) == ETHOSU_PMU_CCNT_Msk);
+  overflows = 0;
+  CHECK(invoke(drv, job) == 0);
+  CHECK(overflows == 1);
+  CHECK(is_golden(job));
+  ETHOSU_PMU_Disable(drv);
+}
+
+static void check_two(struct ethosu_driver* drv, struct job* job, struct job* other) {
+  struct ethosu_driver second;
+  memset(&second, 0, sizeof second);
+  CHECK(ethosu_init(&second, SECOND, NULL, 0, 1, 1) == 0);
+  prepare(job);
+  prepare(other);
+  CHECK(invoke_async(drv, job) == 0);
+  CHECK(invoke_async(&second, other) == 0);
+  CHECK(ethosu_wait(&second, true) == 0);
+  CHECK(ethosu_wait(drv, true) == 0);
+  CHECK(is_golden(job));
+  CHECK(is_golden(other));
+  ethosu_deinit(&second);
+  macaw_ethosu_detach(SECOND);
+}
+
+static void check_information(struct ethosu_driver* drv) {
+  struct ethosu_driver_version version;
+  struct ethosu_hw_info info;
+  ethosu_get_driver_version(&version);
+  ethosu_get_hw_info(drv, &info);
+  const uint32_t config = ((const uint32_t*)payload.data)[2];
+  CHECK(version.major == ETHOSU_DRIVER_VERSION_MAJOR);
+  CHECK(info.cfg.macs_per_cc == (config & 15));
+  CHECK(info.cfg.cmd_stream_version == (config >> 4 & 15));
+  CHECK(ETHOSU_PMU_Get_NumEventCounters() == ETHOSU_PMU_NCOUNTERS);
+}
+
+int main(int argc, char** argv) {
+  struct ethosu_driver drv;
+  struct job job, other;
+  if (argc != 8) return 2;
+  payload = load(argv[1]);
+  weights = load(argv[2]);
+  job.arena = take(strtoul(argv[3], NULL, 0));
+  other.arena = take(job.arena.size);
+  input = load(argv[4]);
+  input_offset = strtoul(argv[5], NULL, 0);
+  golden = load(argv[6]);
+  output_offset = strtoul(argv[7], NULL, 0);
+
+  memset(&drv, 0, sizeof drv);
+  CHECK(ethosu_init(&drv, FIRST, NULL, 0, 1, 1) == 0);
+  if (failures) return 1;
+  check_information(&drv);
+  const uint64_t cycles = check_back_to_back(&drv, &job);
+  check_async(&drv, &job);
+  check_abort(&drv, &job, &other);
+  check_refusals(&drv, &job);
+  check_fault(&drv, &job);
+  check_overflow(&drv, &job);
+  check_two(&drv, &job, &other);
+  ethosu_deinit(&drv);
+  macaw_ethosu_detach(FIRST);
+  printf("NPU_ACTIVE %" PRIu64 "\n", cycles);
+  free(payload.data);
+  free(weights.data);
+  free(input.data);
+  free(golden.data);
+  free(job.arena.data);
+  free(other.arena.data);
+  return failures ? 1 : 0;
+}

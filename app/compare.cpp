@@ -1,31 +1,36 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
+
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/debug_database.hpp>
 
 #include "app/command.hpp"
+#include "app/input_folder.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
-#include "workflow/compare/compared_run.hpp"
-#include "workflow/compare/inputs.hpp"
+#include "workflow/compare/comparison.hpp"
 #include "workflow/report/junit.hpp"
 #include "workflow/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
 
-using compare::ComparedRun;
-
 struct Options {
   std::string graph, artifact, method, accelerator, tensors, junit, debug_db;
   std::vector<std::string> inputs;
-  unsigned random_runs = 1;
+  std::string runs = "10";
   std::uint32_t seed = 1;
-  bool json = false, matches = false, force = false;
+  bool json = false, matches = false, force = false, outputs_only = false;
 };
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() <= 7 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 Result<std::vector<Tensor>> given_inputs(const Options& options, const compare::Program& program) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
@@ -46,96 +51,116 @@ Result<Subject> load_subject(const Options& options) {
   return subject;
 }
 
-Result<std::vector<ComparedRun>> compare_program(const Options& options, const compare::Program& program) {
-  MACAW_ASSIGN(const auto subject, load_subject(options));
-  std::vector<ComparedRun> runs;
-  const auto once = [&](std::string name, const std::vector<Tensor>& inputs) {
-    return compare::compare_run(program, subject.artifact, *subject.accelerator, std::move(name), inputs,
-                                options.matches);
-  };
-  report::Progress progress("compare", "runs", options.inputs.empty() ? options.random_runs : 1);
+/// Inputs as --input, --inputs and --seed say, one set after the other.
+Result<void> for_all_inputs(const Options& options, const compare::Program& program,
+                            const std::function<Result<void>(std::string, const std::vector<Tensor>&)>& run) {
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, program));
-    MACAW_ASSIGN(auto run, once("given", inputs));
-    runs.push_back(std::move(run));
-    return runs;
+    return run("given", inputs);
   }
-  for (unsigned i = 0; i < options.random_runs; ++i) {
-    MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed + i));
-    MACAW_ASSIGN(auto run, once(fmt::format("seed {}", options.seed + i), inputs));
-    runs.push_back(std::move(run));
+  if (is_number(options.runs)) {
+    const auto runs = std::stoul(options.runs);
+    if (runs == 0) return fail(ErrorCode::kUsage, "--inputs 0 compares nothing");
+    report::Progress progress("compare", "runs", runs);
+    for (unsigned long i = 0; i < runs; ++i, progress.add()) {
+      const auto seed = options.seed + static_cast<std::uint32_t>(i);
+      MACAW_ASSIGN(const auto inputs, program.random_inputs(seed));
+      MACAW_CHECK(run(fmt::format("seed {}", seed), inputs));
+    }
+    return {};
+  }
+  MACAW_ASSIGN(const auto like, program.random_inputs(options.seed));
+  MACAW_ASSIGN(const auto sets, input_sets(options.runs));
+  report::Progress progress("compare", "runs", sets.size());
+  for (const auto& set : sets) {
+    MACAW_ASSIGN(const auto inputs, read_input_set(set, program.input_names(), like));
+    MACAW_CHECK(run(set.filename().string(), inputs));
     progress.add();
   }
-  return runs;
+  return {};
+}
+
+Result<void> compare_program(const Options& options, const compare::Program& program, compare::Comparison& comparison) {
+  MACAW_ASSIGN(const auto subject, load_subject(options));
+  return for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) {
+    return compare::add_run(comparison, program, subject.artifact, *subject.accelerator, std::move(name), inputs);
+  });
 }
 
 /// Tensors of another program in place of the graph: each one that a command of the network is known to write.
-Result<std::vector<ComparedRun>> compare_tensors(const Options& options) {
+Result<void> compare_tensors(const Options& options, compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
-  MACAW_ASSIGN(const auto reference, compare::reference_of(std::filesystem::path(options.tensors)));
-  ComparedRun run{"given", {}, {}, "given"};
-  MACAW_ASSIGN(run.location, compare::locate(reference, subject.artifact, *subject.accelerator, inputs));
-  if (run.location->matched.empty())
-    return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes",
-                {.file = options.tensors});
-  return std::vector{std::move(run)};
+  MACAW_ASSIGN(auto reference, compare::reference_of(std::filesystem::path(options.tensors)));
+  return compare::add_run(comparison, std::move(reference), subject.artifact, *subject.accelerator, inputs);
 }
 
-Result<std::vector<ComparedRun>> compare_all(const Options& options, tosa::Graph& graph) {
-  if (!options.tensors.empty()) return compare_tensors(options);
-  if (std::filesystem::path(options.graph).extension() == ".tflite") {
+Result<compare::Comparison> compare_all(const Options& options) {
+  compare::Comparison comparison;
+  comparison.outputs_only = options.outputs_only;
+  if (!options.tensors.empty()) {
+    MACAW_CHECK(compare_tensors(options, comparison));
+  } else if (std::filesystem::path(options.graph).extension() == ".tflite") {
     MACAW_ASSIGN(const auto network, tflite::load_network(options.graph));
-    return compare_program(options, network);
+    MACAW_CHECK(compare_program(options, network, comparison));
+  } else {
+    MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
+    MACAW_CHECK(compare_program(options, graph, comparison));
   }
-  MACAW_ASSIGN(graph, tosa::load_graph(options.graph));
-  return compare_program(options, graph);
+  return comparison;
+}
+
+std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison) {
+  std::vector<report::JunitCase> cases;
+  for (const auto& run : comparison.runs)
+    cases.push_back({"macaw.compare", run.inputs, compare::failure_text(comparison, run), {}});
+  std::string constants;
+  if (!comparison.outputs_only)
+    for (const auto& difference : comparison.constants.differences)
+      constants += compare::to_text(difference, comparison.reference) + "\n";
+  cases.push_back({"macaw.compare", "constants", std::move(constants), {}});
+  return cases;
 }
 
 int run_compare(const Options& options) {
   if (!options.junit.empty())
     if (const auto free = check_output(options.junit, options.force); !free) return report_error(free.error());
-  tosa::Graph graph;
-  const auto runs = compare_all(options, graph);
-  if (!runs) return report_error(runs.error());
-  const bool equal = std::ranges::all_of(*runs, &ComparedRun::equal);
-  const auto* block = graph.blocks.empty() ? nullptr : &graph.main();
-  if (!options.junit.empty()) {
-    std::vector<report::JunitCase> cases;
-    for (const auto& run : *runs)
-      cases.push_back({"macaw.compare", run.inputs, run.equal() ? "" : compared_text(run, block, false), {}});
-    if (const auto done = io::write_file(options.junit, report::junit_xml("macaw compare", cases)); !done)
+  const auto comparison = compare_all(options);
+  if (!comparison) return report_error(comparison.error());
+  if (!options.junit.empty())
+    if (const auto done = io::write_file(options.junit, report::junit_xml("macaw compare", junit_cases(*comparison)));
+        !done)
       return report_error(done.error());
-  }
-  if (options.json) fmt::print("{}\n", io::json_text(compared_json(*runs, block), 2));
-  else
-    for (const auto& run : *runs)
-      fmt::print("{}", io::valid_utf8(compared_text(run, block, options.matches || !run.equal())));
-  return equal ? kOk : kMismatch;
+  if (options.json) fmt::print("{}\n", io::json_text(compare::to_json(*comparison), 2));
+  else fmt::print("{}", io::valid_utf8(compare::to_text(*comparison, options.matches)));
+  return comparison->equal() ? kOk : kMismatch;
 }
 
 }  // namespace
 
 void add_compare(Command app, int& exit_code) {
-  auto command = app.add_subcommand(
-      "compare",
-      "Run a TOSA graph or a TensorFlow Lite network and what was compiled of it on the same inputs; name the first "
-      "operator that differs");
+  auto command = app.add_subcommand("compare",
+                                    "Run a TOSA graph or a TensorFlow Lite network and what was compiled of it on the "
+                                    "same inputs, lay every tensor and "
+                                    "constant side by side, and name the first operator that differs");
   auto options = std::make_shared<Options>();
   command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
       .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
   command.add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
-  command.add_option("--inputs", options->random_runs, "without --input: number of runs on random inputs")
-      .in_range(1u, 1000000u);
+  command.add_option(
+      "--inputs", options->runs,
+      "without --input: number of runs on random inputs, or a folder of inputs: .npy or raw files, one a "
+      "run, or folders of one file an input");
   command.add_option("--seed", options->seed, "seed of the first random run");
   command.add_option("--tensors", options->tensors,
                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
   command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   command.add_option("--method", options->method, kMethodHelp);
-  command.add_flag("--matches", options->matches, "list how each tensor was recognised, also when all is equal");
+  command.add_flag("--outputs-only", options->outputs_only, "judge by the network's outputs alone");
+  command.add_flag("--matches", options->matches, "list how each tensor was recognised");
   command.add_flag("--json", options->json, "machine-readable result");
   command.add_option("--junit", options->junit, "write a JUnit file");
   command.add_flag("--force", options->force, "overwrite the file of --junit");

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "python/native.hpp"
 #include <macaw/npu/choose_accelerator.hpp>
-#include "workflow/compare/compared_run.hpp"
+#include "python/native.hpp"
+#include "workflow/compare/comparison.hpp"
 #include "workflow/compare/inputs.hpp"
 
 namespace macaw::python {
@@ -19,17 +19,16 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
   const bool random = inputs.is_none();
   const auto tensors = random ? unwrap(compare::random_inputs(graph, seed)) : graph_inputs(graph, inputs);
   const auto name = random ? fmt::format("seed {}", seed) : "given";
-  Result<compare::ComparedRun> run;
+  compare::Comparison comparison;
+  Result<void> done;
   {
     const py::gil_scoped_release others_may_run;
-    run = compare::compare_run(graph, artifact, *accelerator, name, tensors, matches);
+    done = compare::add_run(comparison, graph, artifact, *accelerator, name, tensors);
   }
-  if (!run) raise(run.error());
-  const auto* block = &graph.main();
+  if (!done) raise(done.error());
   py::dict result;
-  result["report"] =
-      compare::compared_json({*run}, block).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  result["text"] = compare::compared_text(*run, block, matches || !run->equal());
+  result["report"] = compare::to_json(comparison).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  result["text"] = compare::to_text(comparison, matches);
   return result;
 }
 

@@ -9,12 +9,14 @@ from .arguments import artifact_argument, graph_bytes, inputs_argument
 @dataclass
 class Comparison:
     """str() of it is what `macaw compare` prints."""
-    equal: bool          # every output, bit for bit
+    equal: bool          # every tensor and constant that was recognised, bit for bit
     outputs: list        # dictionaries: name, elements, different, and first (index, tosa, sim) where one differs
     first_wrong: dict    # the first operator whose result differs although what it reads is right; None: there is none or
                          # it cannot be told. operator, kind, tensor, recognised_by, first, commands, ...
-    recognised: list     # dictionaries of tensors that were found in what the commands wrote; empty unless looked for
+    recognised: list     # dictionaries of tensors that were found in what the commands wrote
     not_found: list      # names of the others
+    constants: dict      # weights, biases, scales and tables beside the graph's: how many were compared, and differences
+    coverage: dict       # tensors that were compared, with the range of their values, and why others were not
     text: str
 
     def __bool__(self):
@@ -25,8 +27,8 @@ class Comparison:
 
 
 def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False, method=""):
-    """Runs a TOSA graph and the network compiled from it on the same inputs, and if an output differs names the first
-    operator that is wrong.
+    """Runs a TOSA graph and the network compiled from it on the same inputs, lays every tensor
+    and constant side by side, and names the first operator that is wrong.
 
     graph        the bytes of a .tosa file, or its path
     artifact     the compiled network's path, or its bytes
@@ -34,12 +36,14 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
     seed         of random inputs
     method       of an ExecuTorch program; default: its first
-    matches      look for the graph's tensors in the network also if all outputs are equal
+    matches      list in the text how each tensor was recognised
 
     Raises macaw.Error."""
     result = _native.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact), method=method,
                                  inputs=None if inputs is None else inputs_argument(inputs), accelerator=accelerator,
                                  seed=seed, matches=matches)
-    run = json.loads(result["report"])["runs"][0]
-    return Comparison(equal=run["equal"], outputs=run["outputs"], first_wrong=run.get("first_wrong"),
-                      recognised=run.get("recognised", []), not_found=run.get("not_found", []), text=result["text"].rstrip("\n"))
+    report = json.loads(result["report"])
+    run = report["runs"][0]
+    return Comparison(equal=report["equal"], outputs=run["outputs"], first_wrong=run.get("first_wrong"),
+                      recognised=run["recognised"], not_found=run["not_found"], constants=report["constants"],
+                      coverage=report["coverage"], text=result["text"].rstrip("\n"))

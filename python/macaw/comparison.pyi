@@ -10,6 +10,8 @@ class Comparison:
     first_wrong: Optional[dict[str, Any]]
     recognised: list[dict[str, Any]]
     not_found: list[str]
+    constants: dict[str, Any]
+    coverage: dict[str, Any]
     text: str
     def __bool__(self) -> bool: ...
 

@@ -108,6 +108,7 @@ class StreamRun {
   void observe(OperationEvent& event) const {
     if (!options_.observer) return;
     event.bytes = machine_.bytes(event.written);
+    event.memory = &machine_.memory_map();
     options_.observer(event);
   }
 

@@ -137,8 +137,9 @@ class Compare(unittest.TestCase):
             self.assertTrue(result)
             self.assertEqual([(o["name"], o["different"]) for o in result.outputs], [("logits", 0)])
             self.assertIsNone(result.first_wrong)
-            self.assertEqual(result.recognised, [])
-        self.assertTrue(macaw.compare(GRAPH.read_bytes(), ARTIFACT.read_bytes(), [X], matches=True).recognised)
+            self.assertTrue(result.recognised)
+            self.assertEqual(result.constants["weights"]["compared"], result.constants["weights"]["operators"])
+        self.assertIn("recognised by", str(macaw.compare(GRAPH.read_bytes(), ARTIFACT.read_bytes(), [X], matches=True)))
 
     def test_first_wrong_operator(self):
         arrays = dict(np.load(ARTIFACT))
@@ -151,6 +152,7 @@ class Compare(unittest.TestCase):
         self.assertFalse(result)
         self.assertGreater(result.outputs[0]["different"], 0)
         self.assertEqual((result.first_wrong["kind"], result.first_wrong["tensor"]), ("CONV2D", "clamp_11"))
+        self.assertEqual([(d["what"], d["channel"]) for d in result.constants["differences"]], [("bias", 0)])
         self.assertIn("first wrong: operator 4 (CONV2D)", str(result))
 
     def test_wrong_calls(self):

@@ -1,12 +1,6 @@
 #include "workflow/compare/compare.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstring>
-
-#include <macaw/npu/simulator.hpp>
-#include <macaw/tflite/host_operators.hpp>
 
 namespace macaw::compare {
 namespace {
@@ -50,30 +44,6 @@ OutputComparison compare_tensors(const std::string& name, const Tensor& expected
     result.actual = integer_at(actual, i);
   }
   return result;
-}
-
-Result<std::vector<OutputComparison>> compare_outputs(const Program& program, const npu::Artifact& artifact,
-                                                      const npu::Accelerator& accelerator,
-                                                      const std::vector<Tensor>& inputs) {
-  MACAW_ASSIGN(const auto expected, program.run(inputs));
-  MACAW_ASSIGN(const auto network_inputs, program.network_inputs(inputs, artifact));
-  npu::FunctionalOptions options;
-  options.host = &tflite::host_operators();
-  MACAW_ASSIGN(const auto actual, npu::run_functional(artifact, accelerator, network_inputs, options));
-  if (expected.size() != actual.outputs.size())
-    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}", expected.size(),
-                                                  actual.outputs.size()));
-  const auto names = program.output_names();
-  std::vector<OutputComparison> comparisons;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto& name = names[i];
-    const auto &tensor = expected[i], &simulated = actual.outputs[i];
-    if (tensor.bytes().size() != simulated.bytes().size())
-      return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
-                                                    name, tensor.bytes().size(), simulated.bytes().size()));
-    comparisons.push_back(compare_tensors(name, tensor, simulated));
-  }
-  return comparisons;
 }
 
 }  // namespace macaw::compare

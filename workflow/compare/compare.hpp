@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <macaw/npu/artifact.hpp>
-#include "workflow/compare/program.hpp"
+#include <macaw/tensor.hpp>
 
 namespace macaw::compare {
 
@@ -16,13 +15,6 @@ struct OutputComparison {
   std::vector<std::int64_t> index;        ///< of the first difference, in the graph's shape; empty if there is none
   std::int64_t expected = 0, actual = 0;  ///< values there: interpreter, simulator
 };
-
-/// Runs both on the same inputs (in the program's order) and compares the outputs bit for bit. kMismatch if the two do
-/// not have the same number of inputs or outputs, or an output has another size.
-[[nodiscard]] Result<std::vector<OutputComparison>> compare_outputs(const Program& program,
-                                                                    const npu::Artifact& artifact,
-                                                                    const npu::Accelerator& accelerator,
-                                                                    const std::vector<Tensor>& inputs);
 
 /// Two tensors of the same type and number of elements.
 [[nodiscard]] OutputComparison compare_tensors(const std::string& name, const Tensor& expected, const Tensor& actual);

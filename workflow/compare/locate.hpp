@@ -1,10 +1,9 @@
 #pragma once
 #include <macaw/npu/artifact.hpp>
-#include <macaw/tosa/graph.hpp>
 
+#include "workflow/compare/constant_check.hpp"
 #include "workflow/compare/match.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,45 +19,46 @@ struct CommandText {
 
 /// The first operator whose result differs.
 struct WrongOperator {
-  std::optional<std::size_t> index;  ///< in the main block; absent: no operator is known that fits the command
-  std::string source;                ///< what the debug database calls it
+  std::optional<std::size_t> index;  ///< in Reference::operators; absent: no operator is known that fits the command
+  std::string name;                  ///< "operator 3 (CONV2D)", or what the debug database calls it; may be empty
   std::vector<std::size_t> fused;    ///< operators that the same commands compute after it
-  std::string tensor;                ///< that the commands write
+  /// Operators of which one is wrong, that one first which is more likely; empty: `name` is sure.
+  std::vector<std::string> candidates;
+  std::string tensor;  ///< that the commands write; may be empty
   std::int64_t elements = 0, different = 0;
   std::vector<std::int64_t>
       position;  ///< of the first difference, in the graph's shape; empty: another size was written
   std::int64_t expected = 0, actual = 0;
+  std::string pattern;  ///< of the difference, in words; may be empty
   How how{};
+  std::optional<ConstantDifference> constant;  ///< what it holds otherwise than the graph
   std::vector<CommandText> commands;
 };
 
 /// A tensor of the graph that was recognised.
 struct MatchedTensor {
+  TensorId id = 0;
   std::string name;
   How how{};
   std::size_t commands = 0;
+  std::int64_t elements = 0, different = 0;
+};
+
+struct UnmatchedTensor {
+  std::string name, reason;
 };
 
 struct Location {
   std::optional<WrongOperator> wrong;
   std::vector<MatchedTensor> matched;
-  std::vector<std::string> unmatched;  ///< computed by the graph, not found in what the commands wrote
+  std::vector<UnmatchedTensor> unmatched;  ///< computed by the graph, not found in what the commands wrote
 };
 
-/// What the network is compared with: every tensor, and the operators that make them where a graph is known.
-struct Reference {
-  tosa::Block block;
-  Values values;
-};
-
-/// Every tensor that the interpreter computes for inputs in the graph's order.
-[[nodiscard]] Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs);
-/// Tensors from a folder of NAME.npy, as another program computed them; '/' in a name is '_' in the file's.
-[[nodiscard]] Result<Reference> reference_of(const std::filesystem::path& folder);
-
-/// Runs the network once more, keeping what every command writes, and looks for the first operator, in the order of the
-/// commands, whose result differs although what it reads is right.
-[[nodiscard]] Result<Location> locate(const Reference& reference, const npu::Artifact& artifact,
-                                      const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs);
+/// Lays what the operations of a run wrote beside the tensors of the graph and looks for the first operator, in the
+/// order of the commands, whose result differs although what it reads is right. With equal outputs that takes a tensor
+/// or constant that is recognised; without, the commands that lead to no right tensor are suspected.
+[[nodiscard]] Location locate(const Reference& reference, const npu::Artifact& artifact,
+                              const npu::Accelerator& accelerator, const std::vector<Record>& records,
+                              const ConstantCheck& constants, bool outputs_equal);
 
 }  // namespace macaw::compare

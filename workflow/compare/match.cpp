@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -70,12 +71,13 @@ const char* to_string(How how) {
     case How::kDebugDatabase: return "debug database";
     case How::kContents: return "contents";
     case How::kRows: return "contents of parts";
+    case How::kSimilar: return "similar contents";
     case How::kPlace: return "shape and inputs";
   }
   return "";
 }
 
-std::vector<Match> match_by_database(const tosa::Block& block, const Values& values, const npu::Artifact& artifact,
+std::vector<Match> match_by_database(const Reference& reference, const npu::Artifact& artifact,
                                      const std::vector<Record>& records) {
   std::vector<Match> matches;
   if (!artifact.debug) return matches;
@@ -83,34 +85,31 @@ std::vector<Match> match_by_database(const tosa::Block& block, const Values& val
   for (std::size_t i = 0; i < artifact.steps.size(); ++i)
     if (std::holds_alternative<npu::CommandStream>(artifact.steps[i])) stream_of.emplace(i, stream_of.size());
 
-  std::map<tosa::ValueId, Match> by_value;
+  std::map<TensorId, Match> by_tensor;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto stream = stream_of.at(records[i].step);
     const auto* scheduled = artifact.debug->optimised_of(stream, records[i].offset);
     const auto* source = artifact.debug->source_of(stream, records[i].offset);
     const auto* named = scheduled != nullptr && !scheduled->name.empty() ? scheduled : source;
     if (named == nullptr || records[i].contents.empty()) continue;
-    auto value = block.find_value(named->name);
-    if (!value) value = block.find_value(as_file_name(named->name));
-    if (!value || !values[*value]) continue;
-    auto& match = by_value[*value];
-    match.value = *value;
+    auto tensor = reference.find(named->name);
+    if (!tensor) tensor = reference.find(as_file_name(named->name));
+    if (!tensor || !reference.is_computed(*tensor)) continue;
+    auto& match = by_tensor[*tensor];
+    match.tensor = *tensor;
     match.how = How::kDebugDatabase;
     match.records.push_back(i);
-    if (match.source.empty() && source != nullptr) match.source = source->to_string();
-    if (!match.operation && source != nullptr && source->index && *source->index >= 0 &&
-        static_cast<std::size_t>(*source->index) < block.operators.size())
-      match.operation = static_cast<std::size_t>(*source->index);
   }
-  for (auto& [value, match] : by_value) {
+  for (auto& [tensor, match] : by_tensor) {
     // An operator may take several steps; the last of them write the tensor.
+    const auto& value = *reference.tensors[tensor].value;
     std::optional<std::vector<std::byte>> contents;
     for (std::size_t first = 0; first < match.records.size(); ++first) {
       const std::vector<std::size_t> last(match.records.begin() + static_cast<std::ptrdiff_t>(first),
                                           match.records.end());
-      auto assembled = assemble(*values[value], in_order(last, records), records);
+      auto assembled = assemble(value, in_order(last, records), records);
       if (!assembled) continue;
-      const bool right = std::ranges::equal(*assembled, values[value]->bytes());
+      const bool right = std::ranges::equal(*assembled, value.bytes());
       if (!contents || right) contents = std::move(assembled);
       if (right) break;
     }
@@ -124,28 +123,27 @@ std::vector<Match> match_by_database(const tosa::Block& block, const Values& val
   return matches;
 }
 
-std::vector<Match> match_by_contents(const tosa::Block& block, const Values& values,
-                                     const std::vector<Record>& records) {
-  std::unordered_multimap<std::string_view, tosa::ValueId> whole;
-  for (tosa::ValueId v = 0; v < values.size(); ++v)
-    if (values[v] && !block.values[v].data) whole.emplace(text_of(values[v]->bytes()), v);
+std::vector<Match> match_by_contents(const Reference& reference, const std::vector<Record>& records) {
+  std::unordered_multimap<std::string_view, TensorId> whole;
+  for (TensorId t = 0; t < reference.tensors.size(); ++t)
+    if (reference.is_computed(t)) whole.emplace(text_of(reference.tensors[t].value->bytes()), t);
 
   std::vector<Match> matches;
-  std::set<tosa::ValueId> found;
+  std::set<TensorId> found;
   std::set<std::size_t> used;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto [first, last] = whole.equal_range(text_of(records[i].contents));
     for (auto hit = first; hit != last; ++hit) {
-      if (size_of(values[hit->second]->dtype()) != static_cast<std::size_t>(records[i].bytes)) continue;
+      const auto& value = *reference.tensors[hit->second].value;
+      if (size_of(value.dtype()) != static_cast<std::size_t>(records[i].bytes)) continue;
       used.insert(i);
-      if (found.insert(hit->second).second)
-        matches.push_back({hit->second, How::kContents, {i}, records[i].contents, {}, {}});
+      if (found.insert(hit->second).second) matches.push_back({hit->second, How::kContents, {i}, records[i].contents});
     }
   }
   // Parts: records one after the other that continue where the one before them ended.
-  for (tosa::ValueId v = 0; v < values.size(); ++v) {
-    if (!values[v] || block.values[v].data || found.contains(v)) continue;
-    const auto bytes = values[v]->bytes();
+  for (TensorId t = 0; t < reference.tensors.size(); ++t) {
+    if (!reference.is_computed(t) || found.contains(t)) continue;
+    const auto bytes = std::as_const(*reference.tensors[t].value).bytes();
     std::vector<std::size_t> parts;
     std::size_t at = 0;
     for (std::size_t i = 0; i < records.size() && at < bytes.size(); ++i) {
@@ -156,9 +154,9 @@ std::vector<Match> match_by_contents(const tosa::Block& block, const Values& val
       at += contents.size();
     }
     if (at != bytes.size() || parts.size() < 2) continue;
-    found.insert(v);
+    found.insert(t);
     used.insert(parts.begin(), parts.end());
-    matches.push_back({v, How::kRows, std::move(parts), {bytes.begin(), bytes.end()}, {}, {}});
+    matches.push_back({t, How::kRows, std::move(parts), {bytes.begin(), bytes.end()}});
   }
   std::ranges::sort(matches, {}, [](const Match& m) { return m.records.back(); });
   return matches;

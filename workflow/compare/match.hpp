@@ -1,44 +1,37 @@
 #pragma once
-#include <macaw/tosa/graph.hpp>
-
 #include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/reference.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace macaw::compare {
 
-/// Results of the interpreter for the values of the main block; null where nothing was computed.
-using Values = std::vector<std::optional<Tensor>>;
-
 /// How a tensor of the graph was recognised in what the commands wrote.
 enum class How {
   kDebugDatabase,  ///< the debug database names the tensor that the commands write
   kContents,       ///< a command wrote exactly its elements
   kRows,           ///< commands wrote exactly consecutive parts of it
+  kSimilar,        ///< a command wrote nearly its elements, from what it is computed from
   kPlace,          ///< by shape, and by what its operator and the command read
 };
 [[nodiscard]] const char* to_string(How how);
 
 /// A tensor of the graph in the compiled network.
 struct Match {
-  tosa::ValueId value = 0;
+  TensorId tensor = 0;
   How how{};
   std::vector<std::size_t> records;  ///< that write it, in order
   std::vector<std::byte> contents;   ///< what they wrote, in the order of the tensor's elements; maybe of another size
-  std::optional<std::size_t> operation;  ///< operator of the graph that the debug database names for the first record
-  std::string source;                    ///< its words for it
 };
 
 /// Tensors named by the artifact's debug database. Those whose commands write pieces that do not make up the tensor in
 /// a way that is understood here are left out.
-[[nodiscard]] std::vector<Match> match_by_database(const tosa::Block& block, const Values& values,
-                                                   const npu::Artifact& artifact, const std::vector<Record>& records);
+[[nodiscard]] std::vector<Match> match_by_database(const Reference& reference, const npu::Artifact& artifact,
+                                                   const std::vector<Record>& records);
 
 /// Tensors whose elements some record wrote, whole or in consecutive parts.
-[[nodiscard]] std::vector<Match> match_by_contents(const tosa::Block& block, const Values& values,
-                                                   const std::vector<Record>& records);
+[[nodiscard]] std::vector<Match> match_by_contents(const Reference& reference, const std::vector<Record>& records);
 
 }  // namespace macaw::compare

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <macaw/tflite/interpreter.hpp>
-#include <macaw/tosa/interpreter.hpp>
-
 #include "workflow/compare/inputs.hpp"
 
 namespace macaw::compare {
@@ -26,27 +23,6 @@ std::vector<std::string> names_of(const tosa::Block& block, const std::vector<to
   return names;
 }
 
-/// A value for every tensor that an operator writes, and for every input.
-Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs) {
-  tflite::State fresh;
-  MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh, {.keep_tensors = true}));
-  Reference reference;
-  const auto add = [&](const std::string& name, Tensor tensor) {
-    tosa::Value value;
-    value.name = name;
-    value.dtype = tensor.dtype();
-    value.shape = tensor.shape();
-    reference.block.values.push_back(std::move(value));
-    reference.values.emplace_back(std::move(tensor));
-  };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    reference.block.inputs.push_back(static_cast<tosa::ValueId>(i));
-    add(tensor_of(network, network.main().inputs[i]).name, inputs[i]);
-  }
-  for (auto& [name, tensor] : result.tensors) add(name, std::move(tensor));
-  return reference;
-}
-
 }  // namespace
 
 const char* Program::kind() const { return block() ? "tosa" : "tflite"; }
@@ -60,12 +36,6 @@ std::vector<std::string> Program::input_names() const {
   if (const auto* main = block()) return names_of(*main, main->inputs);
   const auto& network = *std::get<const tflite::Network*>(program_);
   return names_of(network, network.main().inputs);
-}
-
-std::vector<std::string> Program::output_names() const {
-  if (const auto* main = block()) return names_of(*main, main->outputs);
-  const auto& network = *std::get<const tflite::Network*>(program_);
-  return names_of(network, network.main().outputs);
 }
 
 Result<std::vector<Tensor>> Program::random_inputs(std::uint32_t seed) const {
@@ -100,22 +70,9 @@ Result<std::vector<npu::NamedTensor>> Program::network_inputs(const std::vector<
   return named;
 }
 
-Result<std::vector<Tensor>> Program::run(const std::vector<Tensor>& inputs) const {
-  if (const auto* network = std::get_if<const tflite::Network*>(&program_)) {
-    tflite::State fresh;
-    MACAW_ASSIGN(auto result, tflite::run(**network, inputs, fresh));
-    return std::move(result.outputs);
-  }
-  const auto& graph = *std::get<const tosa::Graph*>(program_);
-  MACAW_ASSIGN(auto typed, graph_inputs(graph, inputs));
-  MACAW_ASSIGN(auto result, tosa::run(graph, std::move(typed)));
-  MACAW_CHECK(require_valid(result.verdict, "graph"));
-  return std::move(result.outputs);
-}
-
 Result<Reference> Program::reference(const std::vector<Tensor>& inputs) const {
   if (block()) return compare::reference_of(*std::get<const tosa::Graph*>(program_), inputs);
-  return reference_of(*std::get<const tflite::Network*>(program_), inputs);
+  return compare::reference_of(*std::get<const tflite::Network*>(program_), inputs);
 }
 
 }  // namespace macaw::compare

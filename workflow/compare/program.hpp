@@ -1,5 +1,5 @@
 #pragma once
-#include <macaw/npu/artifact.hpp>
+#include <macaw/npu/simulator.hpp>
 #include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "workflow/compare/locate.hpp"
+#include "workflow/compare/reference.hpp"
 
 namespace macaw::compare {
 
@@ -20,22 +20,19 @@ class Program {
 
   /// Its word in messages: "tosa" or "tflite".
   [[nodiscard]] const char* kind() const;
-  /// The main block of a TOSA graph, null otherwise.
-  [[nodiscard]] const tosa::Block* block() const;
   [[nodiscard]] std::vector<std::string> input_names() const;
-  [[nodiscard]] std::vector<std::string> output_names() const;
 
   /// Random inputs over the whole range of each type; the same seed gives the same bytes everywhere.
   [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const;
   /// Inputs in the program's order as the compiled network takes them: by name where it knows the name.
   [[nodiscard]] Result<std::vector<npu::NamedTensor>> network_inputs(const std::vector<Tensor>& inputs,
                                                                      const npu::Artifact& artifact) const;
-  /// The outputs for inputs in the program's order. Errors say what a run of the program says.
-  [[nodiscard]] Result<std::vector<Tensor>> run(const std::vector<Tensor>& inputs) const;
-  /// Every tensor that it computes.
+  /// Every tensor that it computes. Errors say what a run of the program says.
   [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const;
 
  private:
+  [[nodiscard]] const tosa::Block* block() const;
+
   std::variant<const tosa::Graph*, const tflite::Network*> program_;
 };
 

@@ -4,7 +4,9 @@
 #include <macaw/tflite/host_operators.hpp>
 #include <map>
 
+#include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/feature_map.hpp"
+#include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/output_rows.hpp"
 #include "sim/isa/disasm.hpp"
 
@@ -35,14 +37,26 @@ std::vector<std::byte> elements(npu::FeatureMap map, std::span<const std::uint8_
   return out;
 }
 
+/// What cannot be decoded any more after the operation (its OFM lies over its weights) is left out.
+RecordConstants constants_of(const npu::BlockOperation& op, const npu::Accelerator& accelerator,
+                             const npu::MemoryMap& memory) {
+  RecordConstants constants;
+  if (op.has_weights() && !op.weights_from_ifm2)
+    if (auto weights = npu::load_weights(op, accelerator, memory)) constants.weights = std::move(*weights);
+  if (op.has_scales())
+    if (auto scales = npu::load_scales(op, memory)) constants.scales = std::move(*scales);
+  if (const auto range = npu::activation_table(op, accelerator); range && range->last <= memory.internal.size()) {
+    const auto table = std::as_bytes(memory.internal.subspan(range->first, range->last - range->first));
+    constants.table.assign(table.begin(), table.end());
+  }
+  return constants;
+}
+
 class Tracer {
  public:
-  explicit Tracer(const npu::Artifact& artifact) : artifact_(artifact) {
-    for (const auto& t : artifact.inputs) {
-      std::uint64_t size = t.element_size;
-      for (const auto extent : t.shape) size *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
-      inputs_.push_back({t.memory, t.offset, t.offset + std::max<std::uint64_t>(size, 1) - 1});
-    }
+  Tracer(const npu::Artifact& artifact, const npu::Accelerator& accelerator, bool constants)
+      : artifact_(artifact), accelerator_(accelerator), constants_(constants) {
+    for (const auto& input : artifact.inputs) inputs_.push_back(span_of(input));
   }
 
   void observe(const npu::OperationEvent& event) {
@@ -104,7 +118,8 @@ class Tracer {
     record.command = event.command_index;
     record.offset = event.byte_offset;
     record.name = npu::command_name(op);
-    record.weights = op.has_weights();
+    record.operation = op;
+    if (constants_) record.constants = constants_of(op, accelerator_, *event.memory);
     const auto map = npu::stored_ofm(op);
     record.h = map.h;
     record.w = map.w;
@@ -128,6 +143,8 @@ class Tracer {
   }
 
   const npu::Artifact& artifact_;
+  const npu::Accelerator& accelerator_;
+  bool constants_;
   std::vector<Span> inputs_;
   std::vector<Writer> writers_;
   std::map<int, std::size_t> chained_;
@@ -136,14 +153,20 @@ class Tracer {
 
 }  // namespace
 
-Result<std::vector<Record>> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                          const std::vector<npu::NamedTensor>& inputs) {
-  Tracer tracer(artifact);
+Span span_of(const npu::TensorBinding& tensor) {
+  std::uint64_t size = tensor.element_size;
+  for (const auto extent : tensor.shape) size *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
+  return {tensor.memory, tensor.offset, tensor.offset + std::max<std::uint64_t>(size, 1) - 1};
+}
+
+Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                            const std::vector<npu::NamedTensor>& inputs, bool constants) {
+  Tracer tracer(artifact, accelerator, constants);
   npu::FunctionalOptions options;
   options.host = &tflite::host_operators();
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
-  MACAW_CHECK(npu::run_functional(artifact, accelerator, inputs, options));
-  return tracer.take();
+  MACAW_ASSIGN(auto result, npu::run_functional(artifact, accelerator, inputs, options));
+  return Trace{tracer.take(), std::move(result.outputs)};
 }
 
 std::vector<std::string> disassembly(const npu::Artifact& artifact, const npu::Accelerator& accelerator,

@@ -13,6 +13,8 @@
 
 namespace macaw::npu {
 
+struct MemoryMap;  // sim/datapath/memory.hpp
+
 /// A tensor for an input or variable. Without a name, position in the list decides.
 struct NamedTensor {
   std::string name;
@@ -27,6 +29,7 @@ struct OperationEvent {
   std::variant<const BlockOperation*, const DmaOperation*> operation;
   MemoryRange written;                  ///< memory -1: nothing outside the NPU
   std::span<const std::uint8_t> bytes;  ///< the contents of `written`
+  const MemoryMap* memory = nullptr;    ///< regions and the NPU's own memory, as the operation left them
 };
 
 class HostOperators;  // macaw/npu/host_operators.hpp

@@ -1,0 +1,75 @@
+#include "app/input_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <macaw/npy.hpp>
+
+#include "base/file.hpp"
+
+namespace macaw::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<Tensor> read_input(const fs::path& file, const Tensor& like) {
+  if (file.extension() == ".npy") return read_tensor(file);
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  if (bytes.size() != like.bytes().size())
+    return fail(ErrorCode::kMismatch,
+                fmt::format("{} bytes, the input {} {} has {}", bytes.size(), to_string(like.dtype()),
+                            to_string(like.shape()), like.bytes().size()),
+                {.file = file.string()});
+  Tensor tensor(like.dtype(), like.shape());
+  std::ranges::copy(bytes, tensor.bytes().begin());
+  if (tensor.dtype() == DType::kINT8)
+    for (auto& byte : tensor.bytes()) byte ^= std::byte{0x80};
+  return tensor;
+}
+
+/// The file of an input: by its name, '/' being '_', or by its place among as many files.
+fs::path file_of(const std::vector<fs::path>& files, const std::vector<std::string>& names, std::size_t input) {
+  auto name = names[input];
+  std::ranges::replace(name, '/', '_');
+  const auto found =
+      std::ranges::find_if(files, [&](const fs::path& f) { return f.stem() == name || f.filename() == name; });
+  if (found != files.end()) return *found;
+  return files.size() == names.size() ? files[input] : fs::path();
+}
+
+}  // namespace
+
+Result<std::vector<fs::path>> input_sets(const fs::path& folder) {
+  std::error_code status;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(folder, status), end; !status && it != end; it.increment(status))
+    entries.push_back(it->path());
+  if (status) return fail(ErrorCode::kIo, status.message(), {.file = folder.string()});
+  if (entries.empty()) return fail(ErrorCode::kInvalidFile, "the folder of inputs is empty", {.file = folder.string()});
+  std::ranges::sort(entries);
+  return entries;
+}
+
+Result<std::vector<Tensor>> read_input_set(const fs::path& set, const std::vector<std::string>& names,
+                                           const std::vector<Tensor>& like) {
+  std::error_code ignored;
+  std::vector<fs::path> files{set};
+  if (fs::is_directory(set, ignored)) {
+    MACAW_ASSIGN(files, input_sets(set));
+  } else if (names.size() != 1) {
+    return fail(ErrorCode::kMismatch, fmt::format("a file, but the network has {} inputs: give a folder", names.size()),
+                {.file = set.string()});
+  }
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto file = names.size() == 1 && files.size() == 1 ? files.front() : file_of(files, names, i);
+    if (file.empty())
+      return fail(ErrorCode::kMismatch, fmt::format("no file for input '{}'", names[i]), {.file = set.string()});
+    MACAW_ASSIGN(auto tensor, read_input(file, like[i]));
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+}  // namespace macaw::app

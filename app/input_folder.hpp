@@ -1,0 +1,23 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <macaw/error.hpp>
+#include <macaw/tensor.hpp>
+
+namespace macaw::app {
+
+/// The entries of a folder of inputs in the order of their names, each one set of inputs. kInvalidFile if there is
+/// none.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> input_sets(const std::filesystem::path& folder);
+
+/// One set: a file for a network of one input; a folder with NAME.npy, NAME or, if the names are others, as many files
+/// as there are inputs, in the order of their names. A file that is no .npy holds the bytes of the input's elements;
+/// for an int8 input it is an image of uint8, from which 128 is subtracted. `like`: tensors of the inputs' types and
+/// shapes.
+[[nodiscard]] Result<std::vector<Tensor>> read_input_set(const std::filesystem::path& set,
+                                                         const std::vector<std::string>& names,
+                                                         const std::vector<Tensor>& like);
+
+}  // namespace macaw::app

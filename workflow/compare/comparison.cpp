@@ -1,0 +1,75 @@
+#include "workflow/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace macaw::compare {
+namespace {
+
+/// Finds what can be told from a run, and forgets the values.
+void judge(Comparison& comparison, ComparedRun run, Reference reference, const npu::Artifact& artifact,
+           const npu::Accelerator& accelerator, const std::vector<Record>& records) {
+  if (comparison.runs.empty()) comparison.constants = check_constants(reference, records, accelerator);
+  const bool sound = !run.outputs.empty() && run.outputs_equal();
+  run.location = locate(reference, artifact, accelerator, records, comparison.constants, sound);
+  comparison.coverage.add(reference, run.location);
+  for (auto& tensor : reference.tensors) tensor.value.reset();
+  comparison.reference = std::move(reference);
+  comparison.runs.push_back(std::move(run));
+}
+
+Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference, const std::vector<Tensor>& actual) {
+  if (reference.outputs.size() != actual.size())
+    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}",
+                                                  reference.outputs.size(), actual.size()));
+  std::vector<OutputComparison> comparisons;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const auto& tensor = reference.tensors[reference.outputs[i]];
+    const auto expected = std::as_const(*tensor.value).bytes().size(), simulated = actual[i].bytes().size();
+    if (expected != simulated)
+      return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
+                                                    tensor.name, expected, simulated));
+    comparisons.push_back(compare_tensors(tensor.name, *tensor.value, actual[i]));
+  }
+  return comparisons;
+}
+
+}  // namespace
+
+bool ComparedRun::outputs_equal() const {
+  return std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });
+}
+
+bool Comparison::equal(const ComparedRun& run) const {
+  return run.outputs_equal() && (outputs_only || !run.location.wrong);
+}
+
+bool Comparison::equal() const {
+  return (outputs_only || constants.differences.empty()) &&
+         std::ranges::all_of(runs, [&](const auto& run) { return equal(run); });
+}
+
+Result<void> add_run(Comparison& comparison, const Program& program, const npu::Artifact& artifact,
+                     const npu::Accelerator& accelerator, std::string inputs, const std::vector<Tensor>& tensors) {
+  comparison.kind = program.kind();
+  ComparedRun run{std::move(inputs), {}, {}};
+  MACAW_ASSIGN(auto reference, program.reference(tensors));
+  MACAW_ASSIGN(const auto network_inputs, program.network_inputs(tensors, artifact));
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty()));
+  MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
+  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace.records);
+  return {};
+}
+
+Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
+                     const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs) {
+  comparison.kind = "given";
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false));
+  judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace.records);
+  if (comparison.coverage.compared.empty())
+    return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");
+  return {};
+}
+
+}  // namespace macaw::compare

@@ -1,0 +1,51 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "workflow/compare/compare.hpp"
+#include "workflow/compare/coverage.hpp"
+#include "workflow/compare/program.hpp"
+
+namespace macaw::compare {
+
+/// Both on one set of inputs.
+struct ComparedRun {
+  std::string inputs;  ///< "given", "seed 7" or the name of a file
+  std::vector<OutputComparison> outputs;
+  Location location;
+
+  [[nodiscard]] bool outputs_equal() const;
+};
+
+/// A program and what was compiled of it, side by side.
+struct Comparison {
+  std::string kind = "tosa";  ///< of the program: what computed the expected values
+  bool outputs_only = false;  ///< other tensors and constants do not count
+  Reference reference;        ///< of the last run, without its values
+  ConstantCheck constants;
+  Coverage coverage;
+  std::vector<ComparedRun> runs;
+
+  [[nodiscard]] bool equal() const;
+  [[nodiscard]] bool equal(const ComparedRun& run) const;
+};
+
+/// Runs both on `tensors` (in the program's order) and adds what was found; `inputs` becomes ComparedRun::inputs.
+/// kMismatch if the two do not have the same number of inputs or outputs, or an output has another size. Other errors:
+/// those of Program::reference() and trace_program().
+[[nodiscard]] Result<void> add_run(Comparison& comparison, const Program& program, const npu::Artifact& artifact,
+                                   const npu::Accelerator& accelerator, std::string inputs,
+                                   const std::vector<Tensor>& tensors);
+/// The same with the tensors of another program in place of a graph. kMismatch if none of them was found.
+[[nodiscard]] Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
+                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs);
+
+/// `tensors`: how each was recognised as well.
+[[nodiscard]] std::string to_text(const Comparison& comparison, bool tensors);
+/// What is wrong in one run; empty if nothing is.
+[[nodiscard]] std::string failure_text(const Comparison& comparison, const ComparedRun& run);
+[[nodiscard]] nlohmann::json to_json(const Comparison& comparison);
+
+}  // namespace macaw::compare

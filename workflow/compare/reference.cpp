@@ -1,0 +1,125 @@
+#include "workflow/compare/reference.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <macaw/npy.hpp>
+#include <macaw/tflite/interpreter.hpp>
+#include <macaw/tosa/interpreter.hpp>
+
+#include "workflow/compare/compare.hpp"
+#include "workflow/compare/inputs.hpp"
+
+namespace macaw::compare {
+namespace {
+
+/// Marks what is computed from constants alone; operators come before those that use their results.
+void mark_constants(Reference& reference) {
+  for (const auto& op : reference.operators) {
+    const bool constant =
+        !op.inputs.empty() && std::ranges::all_of(op.inputs, [&](TensorId i) { return reference.tensors[i].constant; });
+    if (constant)
+      for (const auto i : op.outputs) reference.tensors[i].constant = true;
+  }
+}
+
+template <class Index>
+std::vector<TensorId> present(const std::vector<Index>& indices) {
+  std::vector<TensorId> ids;
+  for (const auto i : indices)
+    if (static_cast<std::int64_t>(i) >= 0) ids.push_back(static_cast<TensorId>(i));
+  return ids;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of(const tosa::Block& block, const tosa::Operator& op) {
+  if (op.op != tosa::Op::kCLAMP || op.outputs.empty()) return std::nullopt;
+  const auto dtype = block.values[op.outputs[0]].dtype;
+  const auto bound = [&](tosa::Attr attribute) -> std::optional<std::int64_t> {
+    const auto bytes = op.get_bytes(attribute);
+    if (bytes.size() != size_of(dtype)) return std::nullopt;
+    Tensor tensor(dtype, {1});
+    std::ranges::copy(bytes, tensor.bytes().begin());
+    return integer_at(tensor, 0);
+  };
+  const auto low = bound(tosa::Attr::k_min_val), high = bound(tosa::Attr::k_max_val);
+  return low && high ? std::optional(std::pair(*low, *high)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TensorId> Reference::find(std::string_view name) const {
+  const auto found = std::ranges::find(tensors, name, &ReferenceTensor::name);
+  if (found == tensors.end()) return std::nullopt;
+  return static_cast<TensorId>(found - tensors.begin());
+}
+
+bool Reference::is_computed(TensorId tensor) const {
+  return tensors[tensor].value && !tensors[tensor].constant && std::ranges::find(inputs, tensor) == inputs.end();
+}
+
+Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs) {
+  MACAW_ASSIGN(auto typed, graph_inputs(graph, inputs));
+  const auto& block = graph.main();
+  Reference reference;
+  for (const auto& value : block.values)
+    reference.tensors.push_back(
+        {value.name, value.data != nullptr, value.data ? std::optional(*value.data) : std::nullopt, {}});
+  for (std::size_t i = 0; i < block.operators.size(); ++i) {
+    const auto& op = block.operators[i];
+    reference.operators.push_back({std::string(to_string(op.op)), tosa::describe(block, i), present(op.inputs),
+                                   present(op.outputs), bounds_of(block, op)});
+  }
+  reference.inputs = present(block.inputs);
+  reference.outputs = present(block.outputs);
+  mark_constants(reference);
+  for (std::size_t i = 0; i < typed.size(); ++i) reference.tensors[reference.inputs[i]].value = typed[i];
+  std::unordered_map<std::string_view, TensorId> ids;
+  for (TensorId i = 0; i < block.values.size(); ++i) ids.emplace(block.values[i].name, i);
+  tosa::Options options;
+  options.on_tensor = [&](const tosa::Value& value, const Tensor& tensor) {
+    if (const auto id = ids.find(value.name); id != ids.end()) reference.tensors[id->second].value = tensor;
+  };
+  MACAW_ASSIGN(const auto expected, tosa::run(graph, std::move(typed), options));
+  MACAW_CHECK(require_valid(expected.verdict, "graph"));
+  return reference;
+}
+
+Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs) {
+  tflite::State fresh;
+  MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh, {.keep_tensors = true}));
+  const auto& main = network.main();
+  Reference reference;
+  for (const auto& info : main.tensors)
+    reference.tensors.push_back({info.name, info.constant != nullptr,
+                                 info.constant ? std::optional(*info.constant) : std::nullopt, info.quantization});
+  reference.inputs = present(main.inputs);
+  reference.outputs = present(main.outputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) reference.tensors[reference.inputs[i]].value = inputs[i];
+  auto computed = result.tensors.begin();
+  for (std::size_t i = 0; i < main.operators.size(); ++i) {
+    const auto& op = main.operators[i];
+    reference.operators.push_back({op.name, op.place(i), present(op.inputs), present(op.outputs), {}});
+    for (const auto output : reference.operators.back().outputs)
+      if (computed != result.tensors.end()) reference.tensors[output].value = std::move((computed++)->second);
+  }
+  mark_constants(reference);
+  return reference;
+}
+
+Result<Reference> reference_of(const std::filesystem::path& folder) {
+  std::error_code status;
+  std::vector<std::filesystem::path> files;
+  for (std::filesystem::directory_iterator it(folder, status), end; !status && it != end; it.increment(status))
+    if (it->path().extension() == ".npy") files.push_back(it->path());
+  if (status) return fail(ErrorCode::kIo, status.message(), {.file = folder.string()});
+  if (files.empty()) return fail(ErrorCode::kInvalidFile, "no .npy file in the folder", {.file = folder.string()});
+  std::ranges::sort(files);
+  Reference reference;
+  for (const auto& file : files) {
+    MACAW_ASSIGN(auto tensor, read_tensor(file));
+    reference.tensors.push_back({file.stem().string(), false, std::move(tensor), {}});
+  }
+  return reference;
+}
+
+}  // namespace macaw::compare

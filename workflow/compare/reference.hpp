@@ -1,0 +1,51 @@
+#pragma once
+#include <macaw/error.hpp>
+#include <macaw/tensor.hpp>
+#include <macaw/tflite/network.hpp>
+#include <macaw/tosa/graph.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace macaw::compare {
+
+/// Index of a tensor in Reference::tensors.
+using TensorId = std::size_t;
+
+/// A tensor of the network as it was before it was compiled.
+struct ReferenceTensor {
+  std::string name;
+  bool constant = false;                                  ///< stored in the file, or computed from such tensors alone
+  std::optional<Tensor> value;                            ///< null where nothing was computed
+  std::shared_ptr<const Quantization> quantization = {};  ///< null: none
+};
+
+struct ReferenceOperator {
+  std::string kind;  ///< "CONV2D"
+  std::string text;  ///< "operator 3 (CONV2D)"
+  std::vector<TensorId> inputs, outputs;
+  std::optional<std::pair<std::int64_t, std::int64_t>> bounds = {};  ///< that it limits its result to; null: its type's
+};
+
+/// What a compiled network is laid beside: every tensor of one run, and the operators that make them where they are
+/// known. Their order is that of the graph.
+struct Reference {
+  std::vector<ReferenceTensor> tensors;
+  std::vector<ReferenceOperator> operators;
+  std::vector<TensorId> inputs, outputs;
+
+  [[nodiscard]] std::optional<TensorId> find(std::string_view name) const;
+  /// Whether it is computed from the inputs, by an operator or in a way that is not known.
+  [[nodiscard]] bool is_computed(TensorId tensor) const;
+};
+
+/// Every tensor that the interpreter computes for inputs in the graph's order. Errors say what a run says.
+[[nodiscard]] Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs);
+[[nodiscard]] Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs);
+/// Tensors from a folder of NAME.npy, as another program computed them; '/' in a name is '_' in the file's.
+[[nodiscard]] Result<Reference> reference_of(const std::filesystem::path& folder);
+
+}  // namespace macaw::compare

@@ -190,9 +190,7 @@ void CommandProcessor::run_program() {
 
 void CommandProcessor::parse() {
   for (std::uint64_t done = 0;; ++done) {
-    pmu_.stalled(Cause::kIdle, [&] {
-      while (done == programs_) sc_core::wait(started_);
-    });
+    while (done == programs_) sc_core::wait(started_);
     if (before_program) before_program();
     last_kernel_.reset();
     last_head_.reset();

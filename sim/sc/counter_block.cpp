@@ -30,6 +30,8 @@ void CounterBlock::reset() {
 
 std::uint64_t CounterBlock::count(std::uint32_t number) const {
   if (number == kCycle32) return whole_cycles(now()).count();
+  // A run without a host has no idle time, so that the event is none of the model's.
+  if (number == kIdle) return whole_cycles(now()).count() - count(kActive);
   const PmuEventRow* event = find_pmu_event(accelerator_.family, number);
   return event ? pmu_.count(*event).value_or(0) : 0;
 }

@@ -32,8 +32,8 @@ Result<golden::Manifest> read_manifest(const std::filesystem::path& folder) {
 
 Result<nlohmann::json> read_golden(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  auto json = nlohmann::json::parse(bytes, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("schema_version", nlohmann::json()) != kSchemaVersion ||
+  MACAW_ASSIGN(auto json, io::parse_json(bytes, file.string()));
+  if (!json.is_object() || json.value("schema_version", nlohmann::json()) != kSchemaVersion ||
       !json.value("runs", nlohmann::json()).is_object() || !json.value("reasons", nlohmann::json()).is_array())
     return fail(
         ErrorCode::kInvalidFile,

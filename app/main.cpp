@@ -53,11 +53,14 @@ void add_missing(CLI::App& app, const std::string& name, int& exit_code) {
 }
 
 /// The subcommand that stands for a program of Arm's when Macaw is called by that program's name (a link), so that its
-/// test runner can drive Macaw. Wrong calls of those exit with 1: 2 has a meaning of its own.
+/// test runner can drive Macaw. Wrong calls exit with what has no other meaning there: the model's 1 and 2 are
+/// verdicts, 2 of the verifier is "not compliant".
 struct Alias {
   std::string_view program, subcommand;
+  int wrong_call;
 };
-constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa"}, {"tosa_verify", "verify"}};
+constexpr Alias kAliases[] = {
+    {"tosa_reference_model", "tosa", kInvalid}, {"tosa_verify", "verify", 1}, {"infer_shapes", "infer_shapes", kUsage}};
 
 /// What every subcommand takes.
 void add_limits(CLI::App& app) {
@@ -94,7 +97,11 @@ int run(int argc, char** argv) {
   const auto name = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
   const auto* alias = std::ranges::find(kAliases, name, &Alias::program);
   const bool is_alias = alias != std::end(kAliases);
-  if (is_alias) arguments.insert(arguments.begin(), std::string(alias->subcommand));
+  if (is_alias) {
+    // As Arm's model: its test description is desc.json where it is called, unless another one is named.
+    if (arguments.empty() && alias->subcommand == "tosa") arguments = {"--test_desc", "desc.json"};
+    arguments.insert(arguments.begin(), std::string(alias->subcommand));
+  }
 
   CLI::App app{"Macaw: Arm Ethos-U simulator and TOSA interpreter", "macaw"};
   app.set_version_flag("--version", "macaw " MACAW_VERSION);
@@ -109,10 +116,10 @@ int run(int argc, char** argv) {
   add_limits(app);
   limit_memory(default_memory_limit());
   std::ranges::reverse(arguments);  // as CLI11 takes a vector
-  const int failure = is_alias ? 1 : static_cast<int>(kInvalid);
+  const int failure = is_alias ? alias->wrong_call : static_cast<int>(kInvalid);
   int code = failure, cause = 0;
   try {
-    code = parse_and_run(app, std::move(arguments), exit_code, is_alias ? 1 : static_cast<int>(kUsage));
+    code = parse_and_run(app, std::move(arguments), exit_code, is_alias ? failure : static_cast<int>(kUsage));
   } catch (const std::system_error& e) {
     // What {fmt} throws when it cannot print; anything else is a bug.
     if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;

@@ -1,6 +1,9 @@
 #pragma once
+#include <macaw/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +15,9 @@ template <class Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
+
+/// What a file named `name` holds; an error says where its text stops being JSON, with line and column.
+[[nodiscard]] Result<nlohmann::json> parse_json(std::span<const std::byte> bytes, const std::string& name);
 
 /// `text` with U+FFFD in place of what is not UTF-8: names in files are anything.
 [[nodiscard]] std::string valid_utf8(std::string_view text);

@@ -67,6 +67,7 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
   tosa::RunResult run;
   std::vector<std::string> names;
   std::vector<DType> dtypes;
+  bool before_evaluation = true;
   if (!graph && graph.error().code == ErrorCode::kInvalidGraph) {
     run = tosa::error_result(graph.error());
   } else {
@@ -87,15 +88,20 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
         result = tosa::run(*graph, std::move(tensors), options);
       }
       run = unwrap(std::move(result));
+      before_evaluation = false;
+    } else if (raw) {
+      before_evaluation = unwrap(tosa::is_error_before_evaluation(*graph, run.verdict, options));
     }
     names = names_of(*graph, graph->main().outputs);
     for (const auto id : graph->main().outputs) dtypes.push_back(graph->main().values[id].dtype);
   }
   py::list outputs, types;
-  for (const auto& tensor : run.outputs) outputs.append(to_array(tensor));
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    outputs.append(to_array(raw ? tosa::as_declared(run.outputs[i], dtypes[i]) : run.outputs[i]));
   for (const auto dtype : dtypes) types.append(std::string(to_string(dtype)));
   py::dict result;
   result["status"] = std::string(to_string(run.verdict.status()));
+  result["before_evaluation"] = before_evaluation;
   result["findings"] = findings_of(run.verdict);
   result["names"] = names;
   result["types"] = types;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include <macaw/npy.hpp>
@@ -42,6 +44,17 @@ Result<std::vector<std::string>> written_files(const nlohmann::json& json, const
   return names;
 }
 
+/// Names and files that belong together, once both are known to be lists.
+Result<void> check_pair(const nlohmann::json& json, const char* names, const char* files,
+                        const std::filesystem::path& file) {
+  const auto size = [&](const char* key) { return json.contains(key) ? json[key].size() : 0; };
+  for (const auto& [absent, present] : {std::pair(names, files), {files, names}})
+    if (!json.contains(absent) && size(present) > 0)
+      return file_error(file, fmt::format("\"{}\" is missing, beside \"{}\"", absent, present));
+  if (size(names) == size(files)) return {};
+  return file_error(file, fmt::format("\"{}\" and \"{}\" must be of equal length", names, files));
+}
+
 std::vector<std::filesystem::path> below(const std::filesystem::path& dir, const std::vector<std::string>& names) {
   std::vector<std::filesystem::path> paths;
   for (const auto& name : names) paths.push_back(dir / name);
@@ -52,8 +65,7 @@ std::vector<std::filesystem::path> below(const std::filesystem::path& dir, const
 
 Result<TestDescription> read_description(const std::filesystem::path& file, const std::filesystem::path& folder) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  const auto* begin = reinterpret_cast<const char*>(bytes.data());
-  const auto json = nlohmann::json::parse(begin, begin + bytes.size(), nullptr, false);
+  MACAW_ASSIGN(const auto json, io::parse_json(bytes, file.string()));
   if (!json.is_object()) return file_error(file, "not a JSON object");
   const auto graph = json.find("tosa_file");
   if (graph == json.end() || !graph->is_string()) return file_error(file, "\"tosa_file\" must be a string");
@@ -69,12 +81,9 @@ Result<TestDescription> read_description(const std::filesystem::path& file, cons
   MACAW_ASSIGN(description.output_files, written_files(json, "ofm_file", file));
   MACAW_ASSIGN(const auto variables, strings(json, "variable_name", file));
   MACAW_ASSIGN(const auto variable_files, written_files(json, "variable_file", file));
-  if (description.input_names.size() != description.input_files.size())
-    return file_error(file, "\"ifm_name\" and \"ifm_file\" must be of equal length");
-  if (description.output_names.size() != description.output_files.size())
-    return file_error(file, "\"ofm_name\" and \"ofm_file\" must be of equal length");
-  if (variables.size() != variable_files.size())
-    return file_error(file, "\"variable_name\" and \"variable_file\" must be of equal length");
+  for (const auto& [names, files] :
+       {std::pair("ifm_name", "ifm_file"), {"ofm_name", "ofm_file"}, {"variable_name", "variable_file"}})
+    MACAW_CHECK(check_pair(json, names, files, file));
   for (std::size_t i = 0; i < variables.size(); ++i)
     description.variable_files.emplace_back(variables[i], variable_files[i]);
   if (const auto it = json.find("expected_failure"); it != json.end()) {
@@ -177,5 +186,23 @@ RunResult error_result(const Error& error) {
 }
 
 Tensor as_reference(const Tensor& stored) { return to_precise(stored); }
+
+Tensor as_declared(const Tensor& precise, DType dtype) {
+  if (precise.dtype() != DType::kFP64 || !holds_floats(dtype)) return precise;
+  Tensor rounded(dtype, precise.shape());
+  store_floats(precise.data<double>(), rounded);
+  return rounded;
+}
+
+Result<bool> is_error_before_evaluation(Graph graph, const Verdict& found, const Options& options) {
+  for (auto& block : graph.blocks)
+    for (auto& value : block.values)
+      if (!value.variable) value.data = nullptr;
+  MACAW_ASSIGN(const auto without_contents, validate(graph, options));
+  return std::ranges::any_of(without_contents.findings, [&](const Finding& finding) {
+    const auto same = [&](const Finding& f) { return f.place == finding.place && f.rule == finding.rule; };
+    return finding.status == Status::kError && std::ranges::any_of(found.findings, same);
+  });
+}
 
 }  // namespace macaw::tosa

@@ -45,6 +45,13 @@ struct TestDescription {
 /// A stored result as judge() takes a reference: numbers that are no integers in FP64, the others as they are.
 [[nodiscard]] Tensor as_reference(const Tensor& stored);
 
+/// The opposite, for results that a graph declares as `dtype`: rounded to it.
+[[nodiscard]] Tensor as_declared(const Tensor& precise, DType dtype);
+
+/// Whether a graph that validate() finds in ERROR is so whatever its constants hold: Arm's model finds such before it
+/// evaluates any operator.
+[[nodiscard]] Result<bool> is_error_before_evaluation(Graph graph, const Verdict& found, const Options& options);
+
 /// The result of a graph that was rejected while it was read.
 [[nodiscard]] RunResult error_result(const Error& error);
 

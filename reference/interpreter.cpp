@@ -193,6 +193,7 @@ class Run {
         return fail(ErrorCode::kUnsupported,
                     fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
                     Place{"", place, {}, {}});
+      if (note_contradiction(block, op, place, *inferred, findings)) return nullptr;
       shapes = std::move(*inferred);
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].shape = &shapes[k];

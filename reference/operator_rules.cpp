@@ -305,4 +305,18 @@ bool note_wrong_shape(const Operator& op, const std::string& place, const Error&
   return true;
 }
 
+bool note_contradiction(const Block& block, const Operator& op, const std::string& place,
+                        const std::vector<Shape>& inferred, std::vector<Finding>& findings) {
+  for (std::size_t k = 0; k < op.outputs.size(); ++k) {
+    const auto& value = block.values[op.outputs[k]];
+    const auto agree = [](std::int64_t declared, std::int64_t found) { return declared < 0 || declared == found; };
+    if (!value.shape || std::ranges::equal(*value.shape, inferred[k], agree)) continue;
+    findings.push_back({Status::kError, place, "", fmt::format("{}.shape", to_string(op.op)),
+                        fmt::format("\"{}\" is declared {} and must be {}", value.name, macaw::to_string(*value.shape),
+                                    macaw::to_string(inferred[k]))});
+    return true;
+  }
+  return false;
+}
+
 }  // namespace macaw::tosa

@@ -22,4 +22,8 @@ const TypeRow* check_operator(const Definition& definition, const View& view, co
 /// error is not the graph's fault.
 bool note_wrong_shape(const Operator& op, const std::string& place, const Error& error, std::vector<Finding>& findings);
 
+/// Adds an ERROR if the file declares an output with extents that the inferred shape does not have.
+bool note_contradiction(const Block& block, const Operator& op, const std::string& place,
+                        const std::vector<Shape>& inferred, std::vector<Finding>& findings);
+
 }  // namespace macaw::tosa

@@ -81,7 +81,11 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
       auto found = infer_shapes(*definition, view);
       if (!found && note_wrong_shape(op, place, found.error(), findings)) continue;
       MACAW_ASSIGN(auto inferred, std::move(found));
-      if (!inferred) continue;
+      if (!inferred) {
+        check_bodies(graph, block, op, place, findings);
+        continue;
+      }
+      if (note_contradiction(block, op, place, *inferred, findings)) continue;
       for (std::size_t k = 0; k < op.outputs.size(); ++k)
         if (!shapes[op.outputs[k]]) shapes[op.outputs[k]] = std::move((*inferred)[k]);
       outputs.clear();

@@ -8,15 +8,13 @@
 #include <macaw/npy.hpp>
 
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 
 namespace macaw::app::check {
 
 Result<nlohmann::json> read_json(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  auto json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
-  if (json.is_discarded()) return fail(ErrorCode::kInvalidFile, "not a JSON file", {.file = file.string()});
-  return json;
+  return io::parse_json(bytes, file.string());
 }
 
 Result<void> compare_bytes(const Tensor& actual, const std::filesystem::path& expected_file, const std::string& what) {

@@ -12,7 +12,7 @@ namespace macaw {
 
 /// An array as an .npy file holds it: raw little-endian, C-order bytes and numpy's own descriptor.
 struct NpyArray {
-  std::string descr;  ///< "<i4", "|i1", "|V1", "|S1024", ...
+  std::string descr;  ///< "<i4", "|i1", "<V1", "|S1024", ...
   Shape shape;        ///< [] for a 0-d array
   std::vector<std::byte> bytes;
 };
@@ -23,7 +23,7 @@ struct NpyArray {
 [[nodiscard]] Result<NpyArray> read_npy(const std::filesystem::path& file);
 [[nodiscard]] std::vector<std::byte> format_npy(const NpyArray& array);
 
-/// Reads a tensor. Without `dtype` it follows from the descriptor ("<i8" gives INT64, "|u1" UINT8, "|V1" FP8E4M3,
+/// Reads a tensor. Without `dtype` it follows from the descriptor ("<i8" gives INT64, "|u1" UINT8, "<V1" FP8E4M3,
 /// "<V2" BF16); with it, the element size must fit. An array of a block-scaled type has each row of the last dimension
 /// followed by the row's scales: C + ceil(C / 32) elements for C values.
 [[nodiscard]] Result<Tensor> read_tensor(const std::filesystem::path& file, std::optional<DType> dtype = {});

@@ -72,10 +72,12 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
         raise ValueError(f"threads must be from 0 to 256, not {threads}")
     if bounds and not precise:
         raise ValueError("bounds needs precise=True")
-    result = Result(**_native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
+    done = _native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
                                        profiles=_names(profiles), extensions=_names(extensions), precise=precise,
                                        bounds=bounds, intermediates=intermediates, variables=variables or {},
-                                       threads=threads, raw=False))
+                                       threads=threads, raw=False)
+    del done["before_evaluation"]
+    result = Result(**done)
     if check and result.status != "VALID":
         raise VerdictError(result)
     return result

@@ -15,7 +15,7 @@ class GraphStatus(enum.IntEnum):
 
 
 # Types that the reference model hands back as raw elements of their width.
-_RAW = {"BF16": "<V2", "FP8E4M3": "|V1", "FP8E5M2": "|V1"}
+_RAW = {"BF16": "<V2", "FP8E4M3": "<V1", "FP8E5M2": "<V1"}
 
 
 def run(tosa_binary, inputs, *, inst_id=0, debug_filename=None, is_unbuffered=False, debug_mode=None, verbosity="NONE",
@@ -23,10 +23,12 @@ def run(tosa_binary, inputs, *, inst_id=0, debug_filename=None, is_unbuffered=Fa
         bounds_mode=False, tosa_level="NONE", tosa_profile=None):
     """Runs a serialized TOSA graph: (list of output arrays, GraphStatus).
 
-    Inputs are assigned in the order of the graph and taken as bytes: the shape need not fit, the size must. Outputs of
-    a status other than TOSA_VALID mean nothing and may be missing. The arguments about debug output are taken and not used, as are
-    initialize_variable_tensor_from_numpy (there is no file to read from) and tosa_profile (of the model for 0.80).
-    With precise_mode outputs are rounded to the graph's types.
+    Inputs are assigned in the order of the graph and taken as bytes: the shape need not fit, the size must. Outputs have the
+    graph's types, in precise mode too, and those of a status other than TOSA_VALID mean nothing and may be missing. A graph
+    that is wrong whatever it computes raises ValueError; one in ERROR for what its constants or inputs hold has status
+    TOSA_ERROR. debug_filename is written: what was found, and with debug_mode the outputs. The other arguments about debug
+    output are taken and not used, as are initialize_variable_tensor_from_numpy (there is no file to read from) and
+    tosa_profile (of the model for 0.80).
 
     Raises ValueError if a parameter, the graph or the inputs are invalid."""
     if tosa_level not in ("NONE", "EIGHTK"):
@@ -41,14 +43,21 @@ def run(tosa_binary, inputs, *, inst_id=0, debug_filename=None, is_unbuffered=Fa
     except macaw.Error as error:
         raise ValueError(str(error)) from error
     status = GraphStatus[f"TOSA_{result['status']}"]
-    if status == GraphStatus.TOSA_ERROR:
+    if debug_filename is not None:
+        _write_debug(debug_filename, result, debug_mode)
+    if status == GraphStatus.TOSA_ERROR and result["before_evaluation"]:
         first = next(f for f in result["findings"] if f["status"] == "ERROR")
         raise ValueError(f"Invalid TOSA graph: {first['place']}: {first['text']}")
-    outputs = [_as_reference(array, dtype) for array, dtype in zip(result["outputs"], result["types"])]
+    outputs = [array.view(_RAW[dtype]) if dtype in _RAW else array
+               for array, dtype in zip(result["outputs"], result["types"])]
     return outputs, status
 
 
-def _as_reference(array, dtype):
-    if array.dtype == "float64" and dtype in ("FP32", "FP16"):
-        return array.astype({"FP32": "<f4", "FP16": "<f2"}[dtype])
-    return array.view(_RAW[dtype]) if dtype in _RAW and array.dtype != "float64" else array
+def _write_debug(filename, result, debug_mode):
+    with open(filename, "w", encoding="utf-8") as file:
+        for f in result["findings"]:
+            file.write(f"{f['status']}: {f['place']} {f['argument']}: {f['text']} [{f['rule']}]\n")
+        file.write(f"TOSA_{result['status']}\n")
+        if debug_mode:
+            for name, dtype, array in zip(result["names"], result["types"], result["outputs"]):
+                file.write(f"{name}: {dtype} {list(array.shape)}\n{array}\n")

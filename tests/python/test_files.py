@@ -123,7 +123,7 @@ class Whole(InFolder):
                 file = self.folder / "desc.json"
                 file.write_text(json.dumps(description | {key: [name]}))
                 code, text, _ = macaw("tosa", file)
-                self.assertEqual(code, 1, text)
+                self.assertEqual(code, 3, text)
                 self.assertIn(f'"{key}" leads out of the output folder', text)
 
 

@@ -168,6 +168,9 @@ class Compare(unittest.TestCase):
 
 
 class ReferenceModel(unittest.TestCase):
+    def setUp(self):
+        self.log = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "log.txt")
+
     def test_as_executorch_calls_it(self):
         outputs, status = tosa_reference_model.run(GRAPH.read_bytes(), [X], verbosity="LOW",
                                                    initialize_variable_tensor_from_numpy=True, debug_mode=None)
@@ -177,9 +180,10 @@ class ReferenceModel(unittest.TestCase):
     def test_as_its_example_calls_it(self):
         # A bytearray, a transposed view, inputs of another shape with as many bytes.
         outputs, status = tosa_reference_model.run(bytearray(GRAPH.read_bytes()), [X.reshape(-1)], verbosity="HIGH",
-                                                   debug_filename="unused.txt", dump_intermediates=1,
+                                                   debug_filename=self.log, debug_mode="ALL", dump_intermediates=1,
                                                    tosa_level="EIGHTK")
         self.assertEqual(int(status), 0)
+        self.assertRegex(pathlib.Path(self.log).read_text(), r"^TOSA_VALID\nlogits: INT8 \[")
         np.testing.assert_array_equal(outputs[0].ravel(), Y.ravel())
 
     def test_errors_are_value_errors(self):
@@ -205,6 +209,9 @@ class Corpus(unittest.TestCase):
             self.assertEqual(precise.outputs[0].dtype, np.float64)
             outputs, _ = tosa_reference_model.run(graph.read_bytes(), list(inputs.values()))
             self.assertEqual(outputs[0].tobytes(), result.outputs[0].tobytes())
+            precise_outputs, _ = tosa_reference_model.run(graph.read_bytes(), list(inputs.values()), precise_mode=1)
+            self.assertEqual(precise_outputs[0].dtype, outputs[0].dtype)
+            self.assertEqual(precise_outputs[0].tobytes(), outputs[0].tobytes())  # ABS is exact
             if name == "abs_0_bf16":
                 self.assertEqual(outputs[0].dtype, np.dtype("V2"))
 
@@ -232,8 +239,11 @@ class Corpus(unittest.TestCase):
                 self.assertEqual(caught.exception.code, code)
                 self.assertTrue(caught.exception.findings[0]["rule"])
                 if status == "ERROR":
-                    with self.assertRaises(ValueError):
-                        tosa_reference_model.run(graph.read_bytes(), inputs, tosa_level="EIGHTK")
+                    try:
+                        _, graph_status = tosa_reference_model.run(graph.read_bytes(), inputs, tosa_level="EIGHTK")
+                        self.assertEqual(graph_status, tosa_reference_model.GraphStatus.TOSA_ERROR)
+                    except ValueError:
+                        pass
                 else:
                     _, graph_status = tosa_reference_model.run(graph.read_bytes(), inputs)
                     self.assertEqual(graph_status, tosa_reference_model.GraphStatus.TOSA_UNPREDICTABLE)

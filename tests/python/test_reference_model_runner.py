@@ -16,7 +16,7 @@ REFERENCE_MODEL, VERIFY = PROGRAMS / "tosa_reference_model", PROGRAMS / "tosa_ve
 TRACE = pathlib.Path("traces/tiny_cnn").resolve()
 CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus")) / "tosa"
 SCHEMA = pathlib.Path("reference/schema/tosa_v1.fbs").resolve()
-VALID, UNPREDICTABLE, ERROR = 0, 1, 2
+VALID, UNPREDICTABLE, ERROR, NO_VERDICT = 0, 1, 2, 3
 
 
 def call(*command):
@@ -87,11 +87,31 @@ class Bundled(Folder):
             self.assertEqual(done.returncode, VALID, done.stderr)
             self.assertFalse((self.folder / "result.npy").exists())
 
-    def test_what_is_no_verdict_exits_with_1(self):
+    def test_what_is_no_verdict(self):
+        """The runner reads 1 and 2 as verdicts (TosaRefReturnCode); Arm's model aborts."""
         self.write(ifm_file=["missing.npy"])
-        self.assertEqual(run_graph(self.folder / "desc.json").returncode, 1)
-        self.assertEqual(call(REFERENCE_MODEL, "--no_such_flag").returncode, 1)
-        self.assertEqual(run_graph(self.folder / "nothing.json").returncode, 1)
+        self.assertEqual(run_graph(self.folder / "desc.json").returncode, NO_VERDICT)
+        self.assertEqual(call(REFERENCE_MODEL, "--no_such_flag").returncode, NO_VERDICT)
+        self.assertEqual(run_graph(self.folder / "nothing.json").returncode, NO_VERDICT)
+
+    def test_desc_json_is_the_default(self):
+        done = subprocess.run([REFERENCE_MODEL], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, VALID, done.stderr)
+        self.assertTrue(self.result())
+        with tempfile.TemporaryDirectory() as empty:
+            done = subprocess.run([REFERENCE_MODEL], cwd=empty, capture_output=True, text=True)
+        self.assertEqual(done.returncode, NO_VERDICT)
+        self.assertIn("desc.json", done.stderr)
+
+    def test_wrong_descriptions_say_what_is_wrong(self):
+        del self.description["ofm_name"]
+        self.write()
+        for name, text in (("desc.json", '"ofm_name" is missing'), ("broken.json", "line 3, column 2")):
+            (self.folder / "broken.json").write_text('{"tosa_file": "a.tosa",\n "ifm_name": [],\n ]')
+            done = run_graph(self.folder / name)
+            self.assertEqual(done.returncode, NO_VERDICT)
+            self.assertIn(name, done.stderr)
+            self.assertIn(text, done.stderr)
 
     def test_version(self):
         done = call(REFERENCE_MODEL, "--version")
@@ -112,7 +132,7 @@ class Bundled(Folder):
         self.assertEqual(self.result(), expected)
         (self.folder / "tiny_cnn.json").write_text('{"regions": 3}')
         done = run_graph(self.folder / "desc.json")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, NO_VERDICT)
         self.assertIn("tiny_cnn.json", done.stderr)
 
 
@@ -167,7 +187,7 @@ class Variables(Folder):
         for more, text in ((("--variable_name", "no_such"), "no_such"), (("--variable_file", "a.npy,b.npy"), "equal length"),
                            (("--variable_file", "no.npy", "--initialize_variable_tensor_from_numpy", 1), "no.npy")):
             done = run_graph(self.folder / "desc.json", *more)
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, NO_VERDICT)
             self.assertIn(text, done.stderr)
 
     def test_own_options(self):
@@ -232,6 +252,31 @@ class Corpus(Folder):
                 done = run_graph(case / "desc.json")
                 self.assertEqual(done.returncode, code, f"{name}: {done.stderr}")
                 self.assertFalse(any((case / file).exists() for file in description["ofm_file"]), name)
+
+
+LAB = CORPUS.parent / "lab" / "tosa"
+
+
+@unittest.skipUnless(LAB.is_dir(), f"no corpus at {LAB}")
+class Lab(unittest.TestCase):
+    """Tests of Arm's generator with what Arm's model made of them (`*tosa_refmodel_sut_run.npy`)."""
+
+    def test_files_are_those_of_the_model(self):
+        for folder in sorted(path.parent for path in LAB.glob("*/*/desc.json")):
+            description = json.loads((folder / "desc.json").read_text())
+            with self.subTest(folder.name), tempfile.TemporaryDirectory() as output:
+                done = run_graph(folder / "desc.json", "--output_dir", output)
+                self.assertEqual(done.returncode, ERROR if description["expected_failure"] else VALID, done.stderr)
+                for file in [] if description["expected_failure"] else description["ofm_file"]:
+                    model = folder / file.replace(".npy", ".runner.tosa_refmodel_sut_run.npy")
+                    result = (pathlib.Path(output) / file).read_bytes()
+                    # The lengths of the headers' padding differ.
+                    self.assertEqual(self.parts(result), self.parts(model.read_bytes()))
+
+    @staticmethod
+    def parts(npy):
+        length = int.from_bytes(npy[8:10], "little")
+        return npy[10:10 + length].rstrip(), npy[10 + length:]
 
 
 if __name__ == "__main__":

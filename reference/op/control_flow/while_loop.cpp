@@ -20,6 +20,13 @@ Result<void> while_loop(Call& call) {
   return set_outputs(call, std::move(state));
 }
 
+/// The state keeps its shapes: input_list and output_list have equal ones.
+Result<std::vector<Shape>> shapes(const View& view) {
+  std::vector<Shape> all;
+  for (const auto& input : view.inputs) all.push_back(*input.shape);
+  return all;
+}
+
 constexpr Argument kArguments[] = {
     input("input_list").list(),
     attribute("cond_graph").type("tosa_graph_t"),
@@ -31,7 +38,11 @@ constexpr TypeRow kRows[] = {row({}).in(kExtControlFlow).by(while_loop)};
 
 }  // namespace
 
-extern constexpr Definition kWHILE_LOOP{
-    .op = Op::kWHILE_LOOP, .arguments = kArguments, .type_variables = {}, .rows = kRows, .checks = {}};
+extern constexpr Definition kWHILE_LOOP{.op = Op::kWHILE_LOOP,
+                                        .arguments = kArguments,
+                                        .type_variables = {},
+                                        .rows = kRows,
+                                        .checks = {},
+                                        .shapes = shapes};
 
 }  // namespace macaw::tosa

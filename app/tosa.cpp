@@ -9,9 +9,11 @@
 
 #include <macaw/tosa/interpreter.hpp>
 #include <macaw/tosa/json_graph.hpp>
+#include <macaw/tosa/mlir_text.hpp>
 
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
+#include "app/output_file.hpp"
 #include "app/tosa_results.hpp"
 #include "reference/claimed_profiles.hpp"
 #include "reference/description.hpp"
@@ -23,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct TosaOptions {
   // Macaw's own
-  std::string graph, output_dir, level = "EIGHTK";
+  std::string graph, output_dir, convert, level = "EIGHTK";
   std::vector<std::string> inputs, variables, profiles, extensions, custom_op_libs;
   int threads = 0;
   bool write_variables = false, force = false, json = false;
@@ -147,6 +149,15 @@ Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& d
   return tosa::run_description(description, *graph, options);
 }
 
+/// --convert: the graph in the format that the file's name says.
+Result<void> convert(const TosaOptions& o) {
+  MACAW_ASSIGN(const auto graph, tosa::load_graph(o.graph));
+  auto bytes =
+      fs::path(o.convert).extension() == ".mlir" ? tosa::write_mlir(graph) : tosa::write_graph(graph, graph.version);
+  MACAW_CHECK(bytes);
+  return write_output(o.convert, *bytes, o.force);
+}
+
 Result<tosa::Status> execute(const TosaOptions& o) {
   const bool reference = is_reference_call(o);
   tosa::TestDescription description;
@@ -198,12 +209,19 @@ Result<tosa::Status> execute(const TosaOptions& o) {
 int run_tosa(const TosaOptions& o) {
   const bool reference = is_reference_call(o);
   if (o.graph.empty() && !reference) return report_error(Error{ErrorCode::kUsage, "tosa: no graph given", {}});
-  if (!o.graph.empty() && (!o.test_desc.empty() || !o.tosa_file.empty()))
-    return report_error(Error{ErrorCode::kUsage, "tosa: give a graph, or --test_desc and --tosa_file, not both", {}});
+  if (!o.graph.empty() && (!o.test_desc.empty() || !o.tosa_file.empty())) {
+    report_error(Error{ErrorCode::kUsage, "tosa: give a graph, or --test_desc and --tosa_file, not both", {}});
+    return kInvalid;
+  }
+  if (!o.convert.empty()) {
+    const auto done = convert(o);
+    return done ? int{kOk} : report_error(done.error());
+  }
   const auto status = execute(o);
   if (!status) {
     const int code = report_error(status.error());
-    return reference ? 1 : code;  // tosa_reference_model's exit code for everything that is not a verdict
+    return reference ? static_cast<int>(kInvalid)
+                     : code;  // never 1 or 2, which tosa_reference_model's callers read as verdicts
   }
   switch (*status) {
     case tosa::Status::kValid: return kOk;
@@ -257,7 +275,7 @@ void add_reference_options(Command cmd, TosaOptions& o) {
 void add_tosa(Command app, int& exit_code) {
   auto options = std::make_shared<TosaOptions>();
   auto cmd = app.add_subcommand("tosa", "Run a TOSA graph");
-  cmd.add_option("graph", options->graph, "GRAPH.tosa, or a test description desc.json");
+  cmd.add_option("graph", options->graph, "GRAPH.tosa, .mlir, .vgf or .spv, or a test description desc.json");
   cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
   cmd.add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
   cmd.add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
@@ -275,8 +293,11 @@ void add_tosa(Command app, int& exit_code) {
   cmd.add_option("--extension", options->extensions,
                  "Extensions the graph may use (EXT-BF16, ...), separated by commas; needs --profile")
       .delimiter(',');
+  cmd.add_option("--convert", options->convert,
+                 "Write the graph to this file instead of running it: .mlir as MLIR text, any other as a flatbuffer");
   add_custom_op_option(cmd, options->custom_op_libs);
-  cmd.add_flag("--force", options->force, "Overwrite outputs of a graph; those of a description always are");
+  cmd.add_flag("--force", options->force,
+               "Overwrite outputs of a graph, or the file of --convert; those of a description always are");
   cmd.add_flag("--json", options->json, "Print the verdict as JSON");
   add_reference_options(cmd, *options);
   cmd.add_version("-v,--version", "Model version " MACAW_VERSION);
@@ -286,7 +307,7 @@ void add_tosa(Command app, int& exit_code) {
       "  macaw tosa desc.json --output-dir out\n"
       "Exit codes for a graph: 0 ok, 2 usage, 3 invalid, 4 unpredictable; for a description or with --tosa_file, those "
       "of\n"
-      "tosa_reference_model: 0 valid, 1 unpredictable or not run, 2 ERROR.");
+      "tosa_reference_model: 0 valid, 1 unpredictable, 2 ERROR; 3 what could not be run.");
   cmd.callback([options, &exit_code] { exit_code = run_tosa(*options); });
 }
 

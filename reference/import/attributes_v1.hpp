@@ -20,6 +20,9 @@ inline constexpr Code<v1::RoundingMode, RoundingMode> kRoundingModesV1[] = {
     {v1::RoundingMode::INEXACT_ROUND, RoundingMode::kInexactRound},
     {v1::RoundingMode::DOUBLE_ROUND, RoundingMode::kDoubleRound},
 };
+/// What is no block size reads as 0, which the operators' rules refuse.
+inline constexpr Code<v1::BlockSize, std::int64_t> kBlockSizesV1[] = {
+    {v1::BlockSize::UNKNOWN, 0}, {v1::BlockSize::BLOCK_SIZE_1, 1}, {v1::BlockSize::BLOCK_SIZE_32, 32}};
 
 /// The fields that 1.x has codes for, of a FieldReader or FieldWriter.
 template <class Io>
@@ -30,6 +33,9 @@ class FieldsV1 : public Io {
   void field(Attr attribute, v1::NanPropagationMode& mode) { this->code(attribute, mode, kNanModesV1, "nan_mode"); }
   void field(Attr attribute, v1::ResizeMode& mode) {
     this->code(attribute, mode, kResizeModesV1, "resize mode", ErrorCode::kInvalidGraph);
+  }
+  void field(Attr attribute, v1::BlockSize& size) {
+    this->code(attribute, size, kBlockSizesV1, "block_size", ErrorCode::kInvalidGraph);
   }
   void field(Attr attribute, v1::RoundingMode& mode) { this->code(attribute, mode, kRoundingModesV1, "rounding_mode"); }
 };

@@ -14,6 +14,7 @@ namespace macaw::tosa {
 /// unpacked from it must not exceed the file itself.
 struct DataBudget {
   std::size_t left = 0;
+  std::span<const std::byte> file;
 };
 
 /// Constants by name that the bodies of COND_IF and WHILE_LOOP may read without having them as inputs: those of the

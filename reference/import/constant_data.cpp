@@ -14,7 +14,8 @@ namespace {
 std::size_t packed_size(DType dtype, const Shape& shape) {
   const auto count = static_cast<std::size_t>(*element_count(shape));
   switch (dtype) {
-    case DType::kINT4: return count / 2 + count % 2;
+    case DType::kINT4:
+    case DType::kFP4E2M1: return count / 2 + count % 2;
     case DType::kINT48: return count * 6;
     default: return static_cast<std::size_t>(*byte_count(dtype, shape));
   }
@@ -46,7 +47,7 @@ std::vector<std::uint8_t> pack_constant(const Tensor& tensor) {
   const auto count = static_cast<std::size_t>(tensor.size());
   std::vector<std::uint8_t> out((packed_size(tensor.dtype(), tensor.shape()) + 7) / 8 * 8);
   const auto* in = reinterpret_cast<const std::uint8_t*>(tensor.bytes().data());
-  if (tensor.dtype() == DType::kINT4) {
+  if (tensor.dtype() == DType::kINT4 || tensor.dtype() == DType::kFP4E2M1) {
     for (std::size_t i = 0; i < count; ++i) out[i / 2] |= static_cast<std::uint8_t>((in[i] & 0xf) << (i % 2 * 4));
   } else if (tensor.dtype() == DType::kINT48) {
     for (std::size_t i = 0; i < count; ++i) std::memcpy(&out[i * 6], in + i * 8, 6);
@@ -71,6 +72,8 @@ Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const 
       if (value == -8) return fail(ErrorCode::kInvalidGraph, "an int4 constant holds -8; the range is -7 to 7");
       out[i] = static_cast<std::uint8_t>(value);
     }
+  } else if (dtype == DType::kFP4E2M1) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = bytes[i / 2] >> (i % 2 * 4) & 0xf;
   } else if (dtype == DType::kINT48) {
     for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t raw = 0;

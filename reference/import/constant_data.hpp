@@ -7,9 +7,9 @@
 
 namespace macaw::tosa {
 
-/// Contents of a constant as a graph file holds them: little-endian; INT4 two per byte, the first in the low half;
-/// INT48 in 6 bytes; BOOL in one; padded with zeros to a multiple of 8 bytes (tosa_serialization_lib,
-/// src/tosa_serialization_handler.cpp).
+/// Contents of a constant as a graph file holds them: little-endian; INT4 and FP4E2M1 two per byte, the first in the
+/// low half (for the latter, pytorch/executorch, backends/arm/process_node.py); INT48 in 6 bytes; BOOL in one; padded
+/// with zeros to a multiple of 8 bytes (tosa_serialization_lib, src/tosa_serialization_handler.cpp).
 [[nodiscard]] std::vector<std::uint8_t> pack_constant(const Tensor& tensor);
 
 /// The reverse; an error if the size does not fit the shape or an INT4 element is -8.

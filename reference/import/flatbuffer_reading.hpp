@@ -40,16 +40,40 @@ inline Result<std::vector<ValueId>> find_all(BlockBuilder& builder, const NameLi
 }
 
 /// Unpacks a value's constant data, if it has any.
-inline Result<void> add_data(const BlockBuilder& builder, Value& value, const flatbuffers::Vector<std::uint8_t>* data,
+inline Result<void> add_data(const BlockBuilder& builder, Value& value, std::span<const std::uint8_t> data,
                              DataBudget& budget, const std::string& place) {
-  if (!data || data->size() == 0) return {};
-  if (data->size() > budget.left) return builder.error(ErrorCode::kInvalidFile, "the file's constants overlap", place);
-  budget.left -= data->size();
+  if (data.empty()) return {};
+  if (data.size() > budget.left) return builder.error(ErrorCode::kInvalidFile, "the file's constants overlap", place);
+  budget.left -= data.size();
   if (!value.is_static()) return builder.error(ErrorCode::kInvalidGraph, "a constant needs a known shape", place);
-  auto tensor = unpack_constant(value.dtype, *value.shape, {data->data(), data->size()});
+  auto tensor = unpack_constant(value.dtype, *value.shape, data);
   if (!tensor) return builder.error(tensor.error().code, tensor.error().message, place);
   value.data = std::make_shared<const Tensor>(std::move(*tensor));
   return {};
+}
+
+inline std::span<const std::uint8_t> contents(const flatbuffers::Vector<std::uint8_t>* data) {
+  return data ? std::span(data->data(), data->size()) : std::span<const std::uint8_t>();
+}
+
+/// Of a tensor: in the flatbuffer, or in the file beside it (TOSA 1.1, for files over 2 GiB).
+template <class Table>
+Result<std::span<const std::uint8_t>> contents_of(const BlockBuilder& builder, const Table& in,
+                                                  const DataBudget& budget, const std::string& place) {
+  auto inside = contents(in.data());
+  if constexpr (requires { in.offset(); }) {
+    if (in.offset() <= 1) return inside;
+    const auto& file = budget.file;
+    if (!inside.empty())
+      return builder.error(ErrorCode::kInvalidFile, "data both in and outside the flatbuffer", place);
+    if (in.offset() > file.size() || in.size() > file.size() - in.offset())
+      return builder.error(
+          ErrorCode::kInvalidFile,
+          fmt::format("{} bytes of data at {}, beyond the file's {}", in.size(), in.offset(), file.size()), place);
+    return std::span(reinterpret_cast<const std::uint8_t*>(file.data()) + in.offset(), in.size());
+  } else {
+    return inside;
+  }
 }
 
 template <class Table>
@@ -71,7 +95,8 @@ Result<void> add_tensor(BlockBuilder& builder, const Table& in, std::optional<DT
     if (!shape) return builder.error(shape.error().code, shape.error().message, place);
     value.shape = std::move(*shape);
   }
-  MACAW_CHECK(add_data(builder, value, in.data(), budget, place));
+  MACAW_ASSIGN(const auto data, contents_of(builder, in, budget, place));
+  MACAW_CHECK(add_data(builder, value, data, budget, place));
   MACAW_CHECK(builder.add_value(std::move(value)));
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include "reference/import/block_names.hpp"
 #include "reference/import/flatbuffer_reading.hpp"
+#include "reference/import/import.hpp"
 
 namespace macaw::tosa {
 
@@ -24,13 +25,13 @@ BlockNames block_names(const GraphTable& graph) {
   return names;
 }
 
-/// Reads the blocks of a graph. A Schema knows the generated types of one version: verify(), graph(), dtype(),
+/// Reads the blocks of a graph. A Schema knows the generated types of one version: verify(), graph(), check(), dtype(),
 /// add_operator() and add_shapes().
 template <class Schema>
 class GraphImporter {
  public:
-  GraphImporter(std::string name, std::size_t file_size)
-      : name_(std::move(name)), file_size_(file_size), budget_{file_size} {}
+  GraphImporter(std::string name, std::span<const std::byte> file)
+      : name_(std::move(name)), file_size_(file.size()), budget_{file.size(), file} {}
 
   template <class GraphTable>
   Result<Graph> read(const GraphTable& in, const Version& version) {
@@ -84,11 +85,13 @@ class GraphImporter {
 template <class Schema>
 Result<Graph> import_graph(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  flatbuffers::Verifier verifier(data, bytes.size());
+  flatbuffers::Verifier verifier(data, flatbuffer_size(bytes));
   if (!Schema::verify(verifier))
     return fail(ErrorCode::kInvalidFile, fmt::format("not a sound flatbuffer of TOSA {}", to_string(version)),
                 Place{name, "", {}, {}});
-  return GraphImporter<Schema>(name, bytes.size()).read(Schema::graph(data), version);
+  const auto& graph = Schema::graph(data);
+  MACAW_CHECK(Schema::check(graph, name));
+  return GraphImporter<Schema>(name, bytes).read(graph, version);
 }
 
 }  // namespace macaw::tosa

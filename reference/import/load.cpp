@@ -1,7 +1,10 @@
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 
 #include "base/file.hpp"
 #include "reference/import/import.hpp"
@@ -14,9 +17,38 @@ tl::unexpected<Error> file_error(ErrorCode code, std::string message, const std:
   return fail(code, std::move(message), Place{name, "", {}, {}});
 }
 
+/// Whether a file begins with these bytes.
+bool begins(std::span<const std::byte> bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+bool is_text(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLooked = 256;
+  return !bytes.empty() && std::ranges::none_of(bytes.first(std::min(bytes.size(), kLooked)), [](std::byte byte) {
+    const auto c = std::to_integer<unsigned char>(byte);
+    return c < 0x20 && c != '\n' && c != '\r' && c != '\t';
+  });
+}
+
+/// Formats other than the flatbuffers; none if it is one of those or nothing known.
+std::optional<Result<Graph>> parse_other(std::span<const std::byte> bytes, const std::string& name) {
+  using namespace std::string_view_literals;
+  if (begins(bytes, "ML\xEFR"))
+    return file_error(
+        ErrorCode::kUnsupported,
+        "MLIR bytecode: `mlir-opt FILE -o FILE.mlir`, of the version that wrote it, makes a text of it, which is "
+        "read",
+        name);
+  if (begins(bytes, "VGF1") || begins(bytes, "\xC3\xD2\xE1\xF0")) return import_vgf(bytes, name);
+  if (begins(bytes, "\x03\x02\x23\x07"sv)) return import_spirv(bytes, name);
+  if (is_text(bytes)) return import_mlir(bytes, name);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& name) {
+  if (auto other = parse_other(bytes, name)) return *std::move(other);
   // Smallest file: root offset, identifier, a graph table and its version.
   if (bytes.size() < 16) return file_error(ErrorCode::kInvalidFile, "too short for a TOSA graph", name);
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
@@ -26,7 +58,7 @@ Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& n
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   if (!header::TosaGraphBufferHasIdentifier(data))
     return file_error(ErrorCode::kInvalidFile, "not a TOSA graph: no identifier \"TOSA\" at byte 4", name);
-  flatbuffers::Verifier verifier(data, bytes.size());
+  flatbuffers::Verifier verifier(data, flatbuffer_size(bytes));
   if (!header::VerifyTosaGraphBuffer(verifier))
     return file_error(ErrorCode::kInvalidFile, "not a sound flatbuffer", name);
   const auto* stamp = header::GetTosaGraph(data)->version();

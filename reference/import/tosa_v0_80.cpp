@@ -233,6 +233,7 @@ struct Schema {
   static bool verify(flatbuffers::Verifier& verifier) { return fb::VerifyTosaGraphBuffer(verifier); }
   static const fb::TosaGraph& graph(const std::uint8_t* data) { return *fb::GetTosaGraph(data); }
   static std::optional<DType> dtype(std::uint32_t number) { return v0_80_dtype(number); }
+  static Result<void> check(const fb::TosaGraph&, const std::string&) { return {}; }
   static Result<void> add_shapes(BlockBuilder&, const fb::TosaBasicBlock&, DataBudget&) { return {}; }
 
   static Result<void> add_operator(BlockBuilder& builder, const fb::TosaOperator& in, const std::string& place) {

@@ -63,7 +63,12 @@ class Writer {
     }
     const auto all = builder_.CreateVector(regions);
     const auto stamp = fb::CreateVersion(builder_, version.major, version.minor, version.patch, version.draft);
-    fb::FinishTosaGraphBuffer(builder_, fb::CreateTosaGraph(builder_, stamp, all));
+    // Files of 1.0 have no such table.
+    const auto software = version.minor < 1
+                              ? flatbuffers::Offset<fb::SoftwareVersion>()
+                              : fb::CreateSoftwareVersion(builder_, MACAW_VERSION_MAJOR, MACAW_VERSION_MINOR,
+                                                          MACAW_VERSION_PATCH, builder_.CreateString("macaw"));
+    fb::FinishTosaGraphBuffer(builder_, fb::CreateTosaGraph(builder_, stamp, all, software));
     return bytes_of(builder_);
   }
 

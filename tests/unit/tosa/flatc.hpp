@@ -19,18 +19,22 @@ inline std::filesystem::path flatc_folder(const std::string& name) {
   return dir;
 }
 
-inline std::string schema_of(const Version& version) { return version.major == 0 ? "tosa_v0_80" : "tosa_v1"; }
+inline std::string schema_of(const Version& version) {
+  return version.major == 0 ? "reference/schema/tosa_v0_80.fbs" : "reference/schema/tosa_v1.fbs";
+}
 
-/// Flatbuffers' own compiler reads a written graph by the schema of its version.
-inline nlohmann::json flatc_json(const Graph& graph, const Version& version, const std::string& test) {
+/// Flatbuffers' own compiler reads a written graph by the schema of its version, or another one.
+inline nlohmann::json flatc_json(const Graph& graph, const Version& version, const std::string& test,
+                                 std::string schema = "") {
+  if (schema.empty()) schema = schema_of(version);
   const auto bytes = write_graph(graph, version);
   INFO((bytes ? std::string() : bytes.error().to_string()));
   REQUIRE(bytes);
   const auto dir = flatc_folder(test);
   std::ofstream(dir / "graph.tosa", std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
-  const auto command = "flatc --json --strict-json --raw-binary -o " + dir.string() + " reference/schema/" +
-                       schema_of(version) + ".fbs -- " + (dir / "graph.tosa").string();
+  const auto command = "flatc --json --strict-json --raw-binary -o " + dir.string() + " " + schema + " -- " +
+                       (dir / "graph.tosa").string();
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream in(dir / "graph.json");
   return nlohmann::json::parse(in);
@@ -40,8 +44,8 @@ inline nlohmann::json flatc_json(const Graph& graph, const Version& version, con
 inline Graph flatc_graph(const nlohmann::json& json, const Version& version, const std::string& test) {
   const auto dir = flatc_folder(test);
   std::ofstream(dir / "source.json") << json.dump(1);
-  const auto command = "flatc --binary -o " + dir.string() + " reference/schema/" + schema_of(version) + ".fbs " +
-                       (dir / "source.json").string();
+  const auto command =
+      "flatc --binary -o " + dir.string() + " " + schema_of(version) + " " + (dir / "source.json").string();
   REQUIRE(std::system(command.c_str()) == 0);
   const auto graph = load_graph(dir / "source.tosa");
   INFO((graph ? std::string() : graph.error().to_string()));

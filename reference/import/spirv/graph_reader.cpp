@@ -1,0 +1,217 @@
+#include "reference/import/spirv/graph_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace macaw::tosa::spirv {
+namespace {
+
+/// Elements of a tensor of integers.
+std::vector<std::int64_t> integers(const Tensor& tensor) {
+  const auto size = size_of(tensor.dtype());
+  std::vector<std::int64_t> all;
+  for (std::size_t at = 0; at + size <= tensor.bytes().size(); at += size) {
+    std::int64_t value = std::to_integer<int>(tensor.bytes()[at + size - 1]) & 0x80 ? -1 : 0;
+    std::memcpy(&value, tensor.bytes().data() + at, size);
+    all.push_back(value);
+  }
+  return all;
+}
+
+bool holds_integers(DType dtype) {
+  return dtype == DType::kINT8 || dtype == DType::kINT16 || dtype == DType::kINT32 || dtype == DType::kINT48;
+}
+
+template <class T, std::size_t N>
+std::optional<std::int64_t> numbered(const T (&list)[N], std::int64_t number) {
+  if (number < 1 || number > static_cast<std::int64_t>(N)) return std::nullopt;
+  return static_cast<std::int64_t>(list[number - 1]);
+}
+
+/// The graph's value of an enumeration's number; the number itself where the attribute is none.
+std::optional<std::int64_t> meaning(Attr attribute, std::int64_t number) {
+  switch (attribute) {
+    case Attr::k_acc_type: return numbered(kAccTypes, number);
+    case Attr::k_nan_mode: return numbered(kNanModes, number);
+    case Attr::k_mode: return numbered(kResizeModes, number);
+    case Attr::k_rounding_mode: return numbered(kRoundingModes, number);
+    default: return number;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<ValueId>> GraphReader::read(const EntryPoint& entry) {
+  const auto body = module_.body(entry.graph);
+  MACAW_ASSIGN(const auto inputs, module_.input_types(entry.graph));
+  if (entry.variables.size() < inputs.size())
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("\"{}\" has fewer variables than inputs", entry.name));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    MACAW_ASSIGN(const auto type, module_.tensor_type(inputs[i]));
+    MACAW_ASSIGN(const auto value, around_.input(i, type));
+    inputs_.push_back(value);
+  }
+  for (const auto& instruction : body) MACAW_CHECK(read_instruction(instruction));
+  const auto count = entry.variables.size() - inputs.size();
+  std::vector<ValueId> outputs;
+  for (const auto& [index, value] : outputs_) {
+    if (index != outputs.size() || index >= count)
+      return module_.error(ErrorCode::kInvalidFile,
+                           fmt::format("\"{}\" sets an output {} of {}", entry.name, index, count));
+    outputs.push_back(value);
+  }
+  if (outputs.size() != count)
+    return module_.error(ErrorCode::kInvalidFile,
+                         fmt::format("\"{}\" sets {} of {} outputs", entry.name, outputs.size(), count));
+  return outputs;
+}
+
+Result<void> GraphReader::read_instruction(const Instruction& in) {
+  switch (in.opcode) {
+    case Opcode::kGraphInput: return read_input(in);
+    case Opcode::kExtInst: return read_operator(in);
+    case Opcode::kCompositeExtract: return read_extract(in);
+    case Opcode::kGraphSetOutput: return set_output(in);
+    default:
+      return module_.error(ErrorCode::kUnsupported,
+                           fmt::format("instruction {} in a graph", static_cast<unsigned>(in.opcode)));
+  }
+}
+
+Result<void> GraphReader::read_input(const Instruction& in) {
+  if (in.operands.size() != 1) return module_.error(ErrorCode::kUnsupported, "an input that is an array of tensors");
+  MACAW_ASSIGN(const auto index, module_.scalar(in.operands[0]));
+  if (index < 0 || index >= std::ssize(inputs_))
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("input {} of {}", index, inputs_.size()));
+  values_[in.result] = inputs_[static_cast<std::size_t>(index)];
+  return {};
+}
+
+Result<ValueId> GraphReader::add_result(Id type, std::string name) {
+  MACAW_ASSIGN(const auto read, module_.tensor_type(type));
+  return builder_.add_temporary(std::move(name), read.dtype, read.shape);
+}
+
+Result<void> GraphReader::read_operator(const Instruction& in) {
+  if (in.operands.size() < 2) return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} is too short", in.result));
+  const auto* set = module_.find(in.operands[0]);
+  const auto name = set && set->opcode == Opcode::kExtInstImport ? literal_string(set->operands) : std::nullopt;
+  if (!name || name->text != kInstructionSet)
+    return module_.error(ErrorCode::kUnsupported,
+                         fmt::format("instruction set \"{}\"; {} is read", name ? name->text : "", kInstructionSet));
+  const auto row = instruction(in.operands[1]);
+  if (!row)
+    return module_.error(ErrorCode::kUnsupported,
+                         fmt::format("{} has no instruction {}", kInstructionSet, in.operands[1]));
+  const auto operands = in.operands.subspan(2);
+  if (operands.size() < row->attributes.size())
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} ({}) is too short", in.result, to_string(row->op)));
+  Operator op;
+  op.op = row->op;
+  op.location = module_.name(in.result);
+  const auto inputs = operands.subspan(row->attributes.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    MACAW_ASSIGN(const auto value, operand(inputs[i], i < 32 && (row->shapes >> i & 1)));
+    op.inputs.push_back(value);
+  }
+  for (std::size_t i = 0; i < row->attributes.size(); ++i)
+    MACAW_CHECK(set_attribute(op, row->attributes[i], operands[i]));
+  const auto members = module_.members(in.type);
+  for (const auto member : members) {
+    MACAW_ASSIGN(const auto value, add_result(member, fmt::format("%{}", in.result)));
+    op.outputs.push_back(value);
+  }
+  if (members != std::vector{in.type}) structures_[in.result] = op.outputs;
+  else values_[in.result] = op.outputs[0];
+  builder_.add_operator(std::move(op));
+  return {};
+}
+
+Result<void> GraphReader::set_attribute(Operator& op, Attr attribute, Id operand) {
+  switch (kind(attribute)) {
+    case AttributeKind::kInts: {
+      MACAW_ASSIGN(const auto tensor, constant(operand));
+      if (!holds_integers(tensor->dtype()))
+        return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} holds no integers", operand));
+      op.set(attribute, integers(*tensor));
+      return {};
+    }
+    case AttributeKind::kBytes: {
+      MACAW_ASSIGN(auto bytes, module_.scalar_bytes(operand));
+      op.set(attribute, std::move(bytes));
+      return {};
+    }
+    default: {
+      MACAW_ASSIGN(const auto number, module_.scalar(operand));
+      const auto value = meaning(attribute, number);
+      if (!value)
+        return module_.error(ErrorCode::kInvalidGraph,
+                             fmt::format("{} {} of {}", to_string(attribute), number, to_string(op.op)));
+      op.set(attribute, *value);
+      return {};
+    }
+  }
+}
+
+Result<std::shared_ptr<const Tensor>> GraphReader::constant(Id id) {
+  const auto* definition = module_.find(id);
+  if (definition && definition->opcode == Opcode::kGraphConstant) {
+    if (definition->operands.size() != 1)
+      return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} has no number", id));
+    MACAW_ASSIGN(const auto type, module_.tensor_type(definition->type));
+    return around_.constant(definition->operands[0], type);
+  }
+  MACAW_ASSIGN(auto tensor, module_.tensor(id, budget_));
+  return std::make_shared<const Tensor>(std::move(tensor));
+}
+
+Result<ValueId> GraphReader::operand(Id id, bool as_shape) {
+  if (const auto computed = values_.find(id); computed != values_.end()) {
+    if (as_shape)
+      return module_.error(ErrorCode::kUnsupported, fmt::format("%{} are extents that no constant gives", id));
+    return computed->second;
+  }
+  if (const auto known = constants_.find({id, as_shape}); known != constants_.end()) return known->second;
+  MACAW_ASSIGN(auto contents, constant(id));
+  if (as_shape) {
+    if (!holds_integers(contents->dtype()) || contents->rank() > 1)
+      return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} holds no extents", id));
+    const auto extents = integers(*contents);
+    Tensor shape(DType::kSHAPE, {static_cast<std::int64_t>(extents.size())});
+    std::ranges::copy(extents, shape.data<std::int64_t>().begin());
+    contents = std::make_shared<const Tensor>(std::move(shape));
+  }
+  const auto value = builder_.add_constant(fmt::format("%{}", id), std::move(contents));
+  constants_[{id, as_shape}] = value;
+  return value;
+}
+
+Result<void> GraphReader::read_extract(const Instruction& in) {
+  const auto found = in.operands.size() == 2 ? structures_.find(in.operands[0]) : structures_.end();
+  if (found == structures_.end() || in.operands[1] >= found->second.size())
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} takes no tensor out of a structure", in.result));
+  values_[in.result] = found->second[in.operands[1]];
+  return {};
+}
+
+Result<void> GraphReader::set_output(const Instruction& in) {
+  if (in.operands.size() != 2) return module_.error(ErrorCode::kUnsupported, "an output that is an array of tensors");
+  MACAW_ASSIGN(const auto index, module_.scalar(in.operands[1]));
+  MACAW_ASSIGN(const auto value, operand(in.operands[0], false));
+  // What the output is called is not what it is: one value may be two outputs, or an input as well.
+  const auto& found = builder_.value(value);
+  const auto named =
+      builder_.add_temporary(around_.output_name(static_cast<std::size_t>(index)), found.dtype, found.shape);
+  Operator copy;
+  copy.op = Op::kIDENTITY;
+  copy.inputs = {value};
+  copy.outputs = {named};
+  builder_.add_operator(std::move(copy));
+  if (!outputs_.emplace(static_cast<std::size_t>(index), named).second)
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("output {} is set twice", index));
+  return {};
+}
+
+}  // namespace macaw::tosa::spirv

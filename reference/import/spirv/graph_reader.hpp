@@ -1,0 +1,57 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/import/block_builder.hpp"
+#include "reference/import/spirv/instructions.hpp"
+#include "reference/import/spirv/module.hpp"
+
+namespace macaw::tosa::spirv {
+
+/// Bytes that constants of a module may take without lying in the file: replicated and zero ones.
+inline constexpr std::size_t kMostSpelledOut = std::size_t{1} << 28;
+
+/// What a module's graph is joined to.
+struct Surroundings {
+  /// The value of an input, by its index among the entry point's variables; asked for in their order.
+  std::function<Result<ValueId>(std::size_t index, const TensorType& type)> input;
+  /// The contents of OpGraphConstantARM, by its number.
+  std::function<Result<std::shared_ptr<const Tensor>>(std::uint32_t number, const TensorType& type)> constant;
+  /// The name of an output, by its index among the outputs.
+  std::function<std::string(std::size_t index)> output_name;
+};
+
+/// Appends the operators of an entry point's graph to a block; the values of its outputs.
+class GraphReader {
+ public:
+  GraphReader(const Module& module, BlockBuilder& builder, const Surroundings& around)
+      : module_(module), builder_(builder), around_(around) {}
+
+  Result<std::vector<ValueId>> read(const EntryPoint& entry);
+
+ private:
+  Result<void> read_instruction(const Instruction& in);
+  Result<void> read_input(const Instruction& in);
+  Result<void> read_operator(const Instruction& in);
+  Result<void> read_extract(const Instruction& in);
+  Result<void> set_output(const Instruction& in);
+  Result<void> set_attribute(Operator& op, Attr attribute, Id operand);
+  /// The value of an operand: computed, an input or a constant.
+  Result<ValueId> operand(Id id, bool as_shape);
+  Result<std::shared_ptr<const Tensor>> constant(Id id);
+  Result<ValueId> add_result(Id type, std::string name);
+
+  const Module& module_;
+  BlockBuilder& builder_;
+  const Surroundings& around_;
+  std::vector<ValueId> inputs_;
+  std::map<Id, ValueId> values_;
+  std::map<std::pair<Id, bool>, ValueId> constants_;  ///< and whether as shapes
+  std::map<Id, std::vector<ValueId>> structures_;
+  std::map<std::size_t, ValueId> outputs_;
+  std::size_t budget_ = kMostSpelledOut;
+};
+
+}  // namespace macaw::tosa::spirv

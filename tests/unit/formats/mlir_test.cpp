@@ -1,0 +1,144 @@
+#include <macaw/tosa/mlir_text.hpp>
+
+#include "tests/unit/formats/same.hpp"
+#include "tests/unit/tosa/graph_builder.hpp"
+
+using namespace macaw;
+using namespace macaw::tosa;
+using namespace macaw::tosa::test;
+
+namespace {
+
+Result<Graph> read(std::string_view text) {
+  return parse_graph(std::as_bytes(std::span(text.data(), text.size())), "net.mlir");
+}
+Graph graph_of(std::string_view text) {
+  auto graph = read(text);
+  INFO((graph ? std::string() : graph.error().to_string()));
+  REQUIRE(graph);
+  return *std::move(graph);
+}
+std::string message(std::string_view text) {
+  const auto graph = read(text);
+  return graph ? "read" : graph.error().to_string();
+}
+
+std::vector<std::int32_t> run_i32(const Graph& graph, const std::vector<Tensor>& inputs) {
+  const auto done = ending(graph, inputs);
+  INFO(done.status);
+  REQUIRE(done.outputs.size() == 1);
+  const auto data = done.outputs[0].data<std::int32_t>();
+  return {data.begin(), data.end()};
+}
+
+Tensor i32(Shape shape, std::vector<std::int32_t> values) { return tensor(DType::kINT32, std::move(shape), values); }
+
+}  // namespace
+
+TEST_CASE("A graph written as MLIR text computes the same") {
+  const auto graph = sample_graph();
+  const auto other = parsed(write_mlir(graph));
+  CHECK(other.main().values[other.main().inputs[0]].name == "x");
+  check_same(graph, other, {sample_input()});
+}
+
+TEST_CASE("The forms that LLVM's tools print are read") {
+  // As mlir-opt prints LLVM's mlir/test/Dialect/Tosa: pretty operations, quoted constants, properties, enumerations.
+  const auto graph = graph_of(R"(// a comment
+#map = affine_map<(d0) -> (d0)>
+module attributes {tosa.description = "x"} {
+  func.func @helper() { return }
+  func.func @main(%arg0: tensor<1x4xi32> {tf.name = "in"}, %arg1: tensor<1x4xi32>) -> (tensor<4xi32> {a.b}) attributes {c.d = 1 : i64} {
+    %0 = "tosa.const"() <{values = dense<[[1, -2, 3, 0x7FFFFFFF]]> : tensor<1x4xi32>}> : () -> tensor<1x4xi32>
+    %shift = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+    %1 = tosa.mul %arg0, %arg1, %shift : (tensor<1x4xi32>, tensor<1x4xi32>, tensor<1xi8>) -> tensor<1x4xi32>
+    %2 = tosa.maximum %1, %0 {nan_mode = PROPAGATE} : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
+    %3 = tosa.reverse %2 {axis = 1 : i32} : (tensor<1x4xi32>) -> tensor<1x4xi32>
+    %4 = tosa.const_shape {values = dense<4> : tensor<1xindex>} : () -> !tosa.shape<1>
+    %5 = tosa.reshape %3, %4 : (tensor<1x4xi32>, !tosa.shape<1>) -> tensor<4xi32> loc("last")
+    return %5 : tensor<4xi32>
+  }
+})");
+  CHECK(graph.main().values[graph.main().outputs[0]].name == "last");
+  CHECK(graph.main().values[graph.main().inputs[0]].name == "arg0");
+  CHECK(run_i32(graph, {i32({1, 4}, {1, 2, 3, 4}), i32({1, 4}, {5, -5, 1, 1})}) ==
+        std::vector<std::int32_t>{0x7FFFFFFF, 3, -2, 5});
+}
+
+TEST_CASE("Regions may use the values around them") {
+  // As printed for LLVM's mlir/test/Conversion/TosaToSCF/tosa-to-scf.mlir.
+  const auto loop = graph_of(R"(func.func @main(%arg0 : tensor<i32>, %limit : tensor<i32>) -> (tensor<i32>) {
+  %0 = tosa.while_loop (%arg1 = %arg0) : (tensor<i32>) -> tensor<i32> {
+    %2 = tosa.greater_equal %limit, %arg1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tosa.yield %2 : tensor<i1>
+  } do {
+  ^bb0(%arg1: tensor<i32>):
+    %3 = "tosa.const"() <{values = dense<3> : tensor<i32>}> : () -> tensor<i32>
+    %4 = tosa.add %arg1, %3 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    tosa.yield %4 : tensor<i32>
+  }
+  return %0 : tensor<i32>
+})");
+  CHECK(run_i32(loop, {i32({}, {1}), i32({}, {10})}) == std::vector<std::int32_t>{13});
+  const auto choice =
+      graph_of(R"(func.func @main(%a : tensor<2xi32>, %b : tensor<2xi32>, %c : tensor<i1>) -> tensor<2xi32> {
+  %0 = tosa.cond_if %c -> (tensor<2xi32>) {
+    %1 = tosa.add %a, %b : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    tosa.yield %1 : tensor<2xi32>
+  } else {
+    %1 = tosa.cond_if %c (%x = %a) : tensor<i1> (tensor<2xi32>) -> tensor<2xi32> {
+      tosa.yield %x : tensor<2xi32>
+    } else {
+      tosa.yield %b : tensor<2xi32>
+    }
+    tosa.yield %1 : tensor<2xi32>
+  }
+  return %0 : tensor<2xi32>
+})");
+  const std::vector<Tensor> pair = {i32({2}, {1, 2}), i32({2}, {10, 20})};
+  for (const bool taken : {true, false}) {
+    auto inputs = pair;
+    inputs.push_back(tensor<bool>(DType::kBOOL, {}, {taken}));
+    CHECK(run_i32(choice, inputs) == (taken ? std::vector<std::int32_t>{11, 22} : std::vector<std::int32_t>{10, 20}));
+    check_same(choice, parsed(write_mlir(choice)), inputs);
+  }
+}
+
+TEST_CASE("Constants are read in every spelling") {
+  const auto value = [](std::string_view type, std::string_view dense) {
+    const auto text = "func.func @main() -> " + std::string(type) +
+                      " { %0 = \"tosa.const\"() <{values = " + std::string(dense) + " : " + std::string(type) +
+                      "}> : () -> " + std::string(type) + " return %0 : " + std::string(type) + " }" +
+                      "{-# dialect_resources: { builtin: { blob: \"0x040000000000803F00000040\" } } #-}";
+    const auto graph = read(text);
+    return graph ? *graph->main().values[0].data : Tensor();
+  };
+  CHECK(value("tensor<3xi8>", "dense<[1, -1, 0xFF]>") == tensor<std::int8_t>(DType::kINT8, {3}, {1, -1, -1}));
+  CHECK(value("tensor<2x1xf32>", "dense<[[1.0], [-2.5e+00]]>") == tensor<float>(DType::kFP32, {2, 1}, {1.0f, -2.5f}));
+  CHECK(value("tensor<2xf32>", "dense<0x7FC00000>").data<std::uint32_t>()[1] == 0x7FC00000);
+  CHECK(value("tensor<2xf32>", "dense<\"0x0000803F00000040\">") == tensor<float>(DType::kFP32, {2}, {1.0f, 2.0f}));
+  CHECK(value("tensor<2xf32>", "dense_resource<blob>") == tensor<float>(DType::kFP32, {2}, {1.0f, 2.0f}));
+  CHECK(value("tensor<9xi1>", "dense<\"0x0501\">").data<bool>()[8]);
+  CHECK(value("tensor<2xi1>", "dense<[true, false]>").data<bool>()[0]);
+  CHECK(value("tensor<1xf16>", "dense<1.5>").data<std::uint16_t>()[0] == 0x3E00);
+  CHECK(value("tensor<1xbf16>", "dense<-1.0>").data<std::uint16_t>()[0] == 0xBF80);
+  CHECK(value("tensor<2xf8E4M3FN>", "dense<[1.0, -448.0]>").bytes()[1] == std::byte{0xFE});
+  CHECK(value("tensor<1xi48>", "dense<-140737488355328>").data<std::int64_t>()[0] == -140737488355328);
+  CHECK(value("tensor<0xf32>", "dense<>").size() == 0);
+}
+
+TEST_CASE("What is wrong with a text is said with its place") {
+  CHECK(message(
+            "func.func @main(%a: tensor<2xi8>) {\n  %0 = tosa.abs %b : (tensor<2xi8>) -> tensor<2xi8>\n  return\n}") ==
+        "net.mlir: line 2, column 3: %b is not defined");
+  CHECK(message("func.func @main(%a: tensor<2xi8>) {\n  %0 = arith.addi %a, %a : i8\n}")
+            .find("line 2, column 18: the operation arith.addi outside its generic form") != std::string::npos);
+  CHECK(message(
+            "func.func @main() { %0 = \"tosa.const\"() <{values = dense<[1, 300]> : tensor<2xi8>}> : () -> tensor<2xi8>"
+            " return %0 : tensor<2xi8> }")
+            .find("column 61: expected a value of INT8") != std::string::npos);
+  CHECK(message("ML\xEFR\x01").find("mlir-opt FILE -o FILE.mlir") != std::string::npos);
+  CHECK(message("func.func @main() { %0 = \"tosa.const\"() <{values = dense<0> : tensor<4294967296xi8>}> : () -> "
+                "tensor<4294967296xi8> return }")
+            .find("not spelled out") != std::string::npos);
+}

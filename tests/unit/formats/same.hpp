@@ -1,0 +1,37 @@
+#pragma once
+#include <catch2/catch.hpp>
+#include <macaw/tosa/interpreter.hpp>
+
+#include <string>
+#include <vector>
+
+namespace macaw::tosa::test {
+
+/// What a run ends in: its status, and bytes, types and shapes of the outputs.
+struct Ending {
+  std::string status;
+  std::vector<Tensor> outputs;
+};
+inline Ending ending(const Graph& graph, std::vector<Tensor> inputs) {
+  auto result = run(graph, std::move(inputs));
+  if (!result) return {result.error().to_string(), {}};
+  return {std::string(to_string(result->verdict.status())), std::move(result->outputs)};
+}
+
+inline Graph parsed(const Result<std::vector<std::byte>>& bytes) {
+  INFO((bytes ? std::string() : bytes.error().to_string()));
+  REQUIRE(bytes);
+  auto graph = parse_graph(*bytes, "test");
+  INFO((graph ? std::string() : graph.error().to_string()));
+  REQUIRE(graph);
+  return *std::move(graph);
+}
+
+inline void check_same(const Graph& graph, const Graph& other, const std::vector<Tensor>& inputs) {
+  const auto expected = ending(graph, inputs), found = ending(other, inputs);
+  CHECK(found.status == expected.status);
+  REQUIRE(found.outputs.size() == expected.outputs.size());
+  for (std::size_t i = 0; i < expected.outputs.size(); ++i) CHECK(found.outputs[i] == expected.outputs[i]);
+}
+
+}  // namespace macaw::tosa::test

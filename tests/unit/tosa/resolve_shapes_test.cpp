@@ -1,0 +1,58 @@
+#include <catch2/catch.hpp>
+
+#include "reference/resolve_shapes.hpp"
+#include "tests/unit/tosa/flatc.hpp"
+#include "tests/unit/tosa/graph_builder.hpp"
+
+using namespace macaw;
+using namespace macaw::tosa;
+using namespace macaw::tosa::test;
+
+namespace {
+
+/// y = RESHAPE(x, [DIM(x, 0) * 2, 3]), z = ABS(y)
+Graph open_graph() {
+  GraphBuilder b;
+  const auto x = b.input("x", DType::kINT32, {-1, 6});
+  const auto rows = b.value("rows", DType::kSHAPE, {1});
+  b.add(Op::kDIM, {x}, {rows}).set(Attr::k_axis, std::int64_t{0});
+  const auto two = b.constant("two", shape_tensor({2})), three = b.constant("three", shape_tensor({3}));
+  const auto doubled = b.value("doubled", DType::kSHAPE, {1}), shape = b.value("shape", DType::kSHAPE, {2});
+  b.add(Op::kMUL_SHAPE, {rows, two}, {doubled});
+  b.add(Op::kCONCAT_SHAPE, {doubled, three}, {shape});
+  const auto y = b.value("y", DType::kINT32, {-1, -1}), z = b.value("z", DType::kINT32, {-1, 3});
+  b.add(Op::kRESHAPE, {x, shape}, {y});
+  b.add(Op::kABS, {y}, {z});
+  b.output(z);
+  return b.graph(kVersion1_1);
+}
+
+std::string error_of(const std::map<std::string, Shape>& inputs) {
+  const auto done = resolve_shapes(open_graph(), inputs);
+  return done ? "resolved" : done.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("Shapes follow from the inputs', and operators on shapes become constants") {
+  const auto resolved = resolve_shapes(open_graph(), {{"x", {4, 6}}});
+  INFO((resolved ? std::string() : resolved.error().to_string()));
+  REQUIRE(resolved);
+  for (const auto& value : resolved->main().values) CHECK(value.is_static());
+  CHECK(resolved->main().values[*resolved->main().find_value("z")].shape == Shape{8, 3});
+  for (const auto& op : resolved->main().operators) CHECK((since_minor(op.op) == 0));
+  const auto read = reread(*resolved, kVersion1_0);
+  Tensor x(DType::kINT32, {4, 6});
+  std::ranges::fill(x.data<std::int32_t>(), -5);
+  const auto result = run(read, {x});
+  REQUIRE(result);
+  REQUIRE(result->outputs.size() == 1);
+  CHECK(result->outputs[0].shape() == Shape{8, 3});
+  CHECK(result->outputs[0].data<std::int32_t>()[23] == 5);
+}
+
+TEST_CASE("Shapes that do not fit the graph are refused") {
+  CHECK(error_of({}) == "no shape is given for input \"x\"");
+  CHECK(error_of({{"x", {4, 5}}}) == "\"x\" is declared [-1, 6], not [4, 5]");
+  CHECK(error_of({{"x", {4, 6}}, {"w", {1}}}) == "the graph has no input \"w\"");
+}

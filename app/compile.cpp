@@ -5,9 +5,11 @@
 #include <memory>
 
 #include <macaw/error_context.hpp>
+#include <macaw/tflite/to_tosa.hpp>
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
+#include "base/file.hpp"
 
 namespace macaw::app {
 namespace {
@@ -17,12 +19,19 @@ struct Options {
   bool force = false;
 };
 
+Result<tosa::Graph> load_graph(const std::string& file) {
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  if (!tflite::is_tflite(bytes)) return tosa::parse_graph(bytes, file);
+  MACAW_ASSIGN(const auto network, tflite::parse_network(bytes, file));
+  return tflite::to_tosa(network);
+}
+
 Result<void> compile_graph(const Options& options) {
   const auto* accelerator = npu::find_accelerator(options.accelerator);
   if (!accelerator)
     return fail(ErrorCode::kUsage,
                 fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
-  MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
+  MACAW_ASSIGN(const auto graph, load_graph(options.graph));
   MACAW_ASSIGN(const auto compiled, npu::compile(graph, *accelerator).map_error(at({.file = options.graph})));
   MACAW_CHECK(check_output(options.output, options.force));
   return npu::write_compiled(options.output, compiled);
@@ -36,10 +45,13 @@ int run_compile(const Options& options) {
 }  // namespace
 
 void add_compile(Command app, int& exit_code) {
-  auto command = app.add_subcommand(
-      "compile", "Compile a TOSA graph of integer operators to a command stream (raw .npz as Vela's)");
+  auto command =
+      app.add_subcommand("compile", "Compile a network of integer operators to a command stream (raw .npz as Vela's)");
   auto options = std::make_shared<Options>();
-  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa)").required();
+  command
+      .add_option("GRAPH", options->graph,
+                  "TOSA graph (.tosa), or TensorFlow Lite network (.tflite) as 'macaw import' takes it")
+      .required();
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it").required();
   command.add_option("-o,--output", options->output, "file to write (.npz)").required();
   command.add_flag("--force", options->force, "overwrite the file");

@@ -5,7 +5,7 @@
 
 #include <macaw/tosa/interpreter.hpp>
 
-#include "reference/op/custom/custom.hpp"
+#include "reference/op/custom.hpp"
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/structure.hpp"

@@ -3,6 +3,7 @@
 #include <set>
 
 #include <macaw/tflite/interpreter.hpp>
+#include <macaw/tflite/to_tosa.hpp>
 
 #include "app/check/graph.hpp"
 #include "app/check/json_access.hpp"
@@ -78,7 +79,7 @@ Result<void> run_entry(const nlohmann::json& entry, const std::filesystem::path&
   return {};
 }
 
-/// The network that was compiled, as its oracle computed it.
+/// The network that was compiled, as its oracle computed it; as TOSA too, where that has an exact form.
 Result<void> run_original(const nlohmann::json& entry, const std::filesystem::path& folder) {
   MACAW_ASSIGN(const auto cases, read_cases(folder / entry.at("cases").get<std::string>()));
   MACAW_ASSIGN(const auto network, tflite::load_network(folder / entry.at("source").get<std::string>()));
@@ -87,7 +88,12 @@ Result<void> run_original(const nlohmann::json& entry, const std::filesystem::pa
     MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh));
     return std::move(result.outputs);
   };
-  return run_cases(cases, run, "tflite");
+  MACAW_CHECK(run_cases(cases, run, "tflite"));
+  const auto imported = tflite::to_tosa(network);
+  if (!imported && imported.error().code == ErrorCode::kUnsupported) return {};
+  MACAW_CHECK(imported);
+  return run_cases(
+      cases, [&](const auto& inputs) { return run_graph(*imported, network.file, inputs); }, "imported");
 }
 
 /// Runs a case, whose JSON may lack what it needs.

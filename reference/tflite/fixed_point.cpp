@@ -57,11 +57,15 @@ std::int32_t scale(std::int32_t x, FixedMultiplier by) {
   return rounding_shift(doubling_high_mul(wrap(std::int64_t{x} * (std::int64_t{1} << left)), by.multiplier), right);
 }
 
+std::int16_t reduced_multiplier(FixedMultiplier by) {
+  return by.multiplier < 0x7FFF0000 ? static_cast<std::int16_t>((by.multiplier + (1 << 15)) >> 16)
+                                    : std::int16_t{0x7FFF};
+}
+
 std::int32_t scale_wide(std::int64_t x, FixedMultiplier by) {
-  const std::int64_t reduced = by.multiplier < 0x7FFF0000 ? (by.multiplier + (1 << 15)) >> 16 : 0x7FFF;
   const int shift = 15 - by.shift;
-  const auto sum =
-      static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(reduced) + (std::uint64_t{1} << (shift - 1));
+  const auto sum = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(reduced_multiplier(by)) +
+                   (std::uint64_t{1} << (shift - 1));
   return wrap(static_cast<std::int64_t>(sum) >> shift);
 }
 

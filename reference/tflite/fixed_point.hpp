@@ -30,7 +30,10 @@ struct FixedMultiplier {
 /// comes first and wraps.
 [[nodiscard]] std::int32_t scale(std::int32_t x, FixedMultiplier by);
 
-/// For 64-bit accumulators: the multiplier has 15 bits, and one rounding, half up. Shift below 15.
+/// The multiplier's upper 15 bits, rounded.
+[[nodiscard]] std::int16_t reduced_multiplier(FixedMultiplier by);
+
+/// For 64-bit accumulators: the reduced multiplier, and one rounding, half up. Shift below 15.
 [[nodiscard]] std::int32_t scale_wide(std::int64_t x, FixedMultiplier by);
 
 /// exp(x) of x <= 0 with 4 or 5 integer bits; the result has none: 2^31-1 stands for 1.

@@ -48,6 +48,14 @@ class Products {
     }
   }
 
+  [[nodiscard]] bool is_wide() const { return is_wide_; }  ///< sums of 64 bits
+  [[nodiscard]] std::int32_t input_zero() const { return input_zero_; }
+  [[nodiscard]] std::int32_t filter_zero() const { return filter_zero_; }
+  [[nodiscard]] std::int32_t output_zero() const { return output_zero_; }
+  [[nodiscard]] const std::vector<FixedMultiplier>& multipliers() const { return multipliers_; }
+  [[nodiscard]] const std::vector<std::int64_t>& bias() const { return bias_; }  ///< empty: none
+  [[nodiscard]] Range range() const { return range_; }
+
   /// The output of a channel's sum.
   template <class T, class Sum>
   [[nodiscard]] T finish(Sum sum, std::size_t channel) const {
@@ -61,6 +69,11 @@ class Products {
       else scaled = scale(static_cast<std::int32_t>(biased), multipliers_[channel]);
       return static_cast<T>(std::clamp<std::int64_t>(scaled + output_zero_, range_.min, range_.max));
     }
+  }
+
+  /// The outputs of sums of channels from `first` on.
+  void finish_all(const std::int32_t* sums, std::size_t first, std::size_t count, std::int8_t* out) const {
+    for (std::size_t i = 0; i < count; ++i) out[i] = finish<std::int8_t>(sums[i], first + i);
   }
 
  private:

@@ -67,6 +67,16 @@ class TfliteFile {
     return index;
   }
 
+  /// Scales, one or one for each slice along an axis, with zero points 0.
+  TfliteFile& quantized(int tensor, const std::vector<float>& scales, int axis) {
+    auto quantization = std::make_unique<fb::QuantizationParametersT>();
+    quantization->scale = scales;
+    quantization->zero_point.resize(scales.size());
+    quantization->quantized_dimension = axis;
+    at(tensor).quantization = std::move(quantization);
+    return *this;
+  }
+
   /// Scales along another axis than the first.
   TfliteFile& quantized_along(int tensor, int axis) {
     at(tensor).quantization->quantized_dimension = axis;

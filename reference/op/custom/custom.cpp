@@ -1,4 +1,4 @@
-#include "reference/op/custom/custom.hpp"
+#include "reference/op/custom.hpp"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,7 @@ Result<void> quantized(Call& call, schema::ActivationFunctionType activation, in
   MACAW_ASSIGN(const Affine a, affine(call.inputs[0]));
   MACAW_ASSIGN(const Affine b, affine(call.inputs[1]));
   MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
-  // 17 bits shifted by 15, or 9 by 20, fit 32 bits.
-  constexpr int kLeftShift = sizeof(T) == 2 ? 15 : 20;
+  constexpr int kLeftShift = sum_left_shift(sizeof(T) == 2 ? DType::kINT16 : DType::kINT8);
   MACAW_ASSIGN(const SumScales s, scales_of(a.scale, b.scale, to.scale, kLeftShift));
   MACAW_ASSIGN(const Range range, activation_range(activation, call.output().dtype(), to));
   return binary<T, T>(call, [&](T x, T y) {

@@ -1,3 +1,4 @@
+#include "reference/tflite/byte_sums.hpp"
 #include "reference/tflite/products.hpp"
 #include "reference/tflite/window.hpp"
 
@@ -68,6 +69,36 @@ class Convolution {
   T* out_;
 };
 
+/// The same of bytes, by the fast kernels.
+void run_bytes(const Geometry& g, const Products& products, const std::int8_t* in, const std::int8_t* filter,
+               std::int8_t* out) {
+  const auto channels = static_cast<std::size_t>(g.channels_per_group), run = static_cast<std::size_t>(g.filter_depth),
+             taps = static_cast<std::size_t>(g.y.kernel * g.x.kernel);
+  const auto pixels = static_cast<std::size_t>(g.batches * g.y.out * g.x.out);
+  for (std::size_t first = 0; first < static_cast<std::size_t>(g.channels); first += channels) {
+    ByteSums bytes(filter + first * taps * run, channels, taps * run, products.input_zero());
+    const auto put = [&](std::size_t row, std::size_t pixel) {
+      const auto p = static_cast<std::int64_t>(pixel), oy = p / g.x.out % g.y.out, b = p / (g.x.out * g.y.out);
+      std::size_t at = 0;
+      for (std::int64_t ky = 0; ky < g.y.kernel; ++ky)
+        for (std::int64_t kx = 0; kx < g.x.kernel; ++kx, at += run) {
+          const auto y = g.y.origin(oy) + ky * g.y.dilation, x = g.x.origin(p % g.x.out) + kx * g.x.dilation;
+          const auto offset =
+              ((b * g.y.in + y) * g.x.in + x) * g.in_depth + static_cast<std::int64_t>(first / channels * run);
+          if (y < 0 || y >= g.y.in || x < 0 || x >= g.x.in) bytes.put_zeros(row, at, run);
+          else bytes.put(row, at, in + offset, run);
+        }
+    };
+    for (std::size_t pixel = 0; pixel < pixels; pixel += ByteSums::kRows) {
+      const auto rows = std::min(ByteSums::kRows, pixels - pixel);
+      for (std::size_t row = 0; row < rows; ++row) put(row, pixel + row);
+      const std::int32_t* sums = bytes.sums(rows);
+      for (std::size_t row = 0; row < rows; ++row, sums += bytes.pitch())
+        products.finish_all(sums, first, channels, out + (pixel + row) * static_cast<std::size_t>(g.channels) + first);
+    }
+  }
+}
+
 Result<void> conv_2d(Call& call) {
   MACAW_ASSIGN(const auto* options, call.options_as<schema::Conv2DOptionsT>());
   MACAW_ASSIGN(const Tensor* in, call.input(0));
@@ -79,6 +110,9 @@ Result<void> conv_2d(Call& call) {
   MACAW_ASSIGN(const auto work, element_count({call.output().size(), g.y.kernel, g.x.kernel, g.filter_depth}));
   MACAW_CHECK(call.account(work));
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
+    if constexpr (std::is_same_v<T, std::int8_t>)
+      return run_bytes(g, products, in->data<T>().data(), filter->data<W>().data(),
+                       call.output().data_to_fill<T>().data());
     Convolution<T, W, Sum>(g, products, in->data<T>().data(), filter->data<W>().data(),
                            call.output().data_to_fill<T>().data())
         .run();

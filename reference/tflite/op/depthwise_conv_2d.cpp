@@ -1,3 +1,4 @@
+#include "reference/fast/best_version.hpp"
 #include "reference/tflite/products.hpp"
 #include "reference/tflite/window.hpp"
 
@@ -27,9 +28,20 @@ Result<Geometry> geometry(const Tensor& in, const Tensor& filter, const Tensor& 
   return g;
 }
 
+/// Bytes less their zero point times weights, added to sums.
+void add_products(const std::int8_t* values, const std::int8_t* weights, std::int32_t zero, std::size_t count,
+                  std::int32_t* sums) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += (values[i] - zero) * weights[i];
+}
+
 /// Adds one place of the window to the sums of all channels.
 template <class T, class W, class Sum>
 void add_tap(const Geometry& g, const Products& products, const T* values, const W* weights, Sum* sums) {
+  if constexpr (std::is_same_v<T, std::int8_t>)
+    if (g.multiplier == 1) {
+      static const auto kAdd = tosa::best_version<add_products>(tosa::Kernels::kBest);
+      return kAdd(values, weights, products.input_zero(), static_cast<std::size_t>(g.channels), sums);
+    }
   if (g.multiplier == 1) {
     for (std::int64_t c = 0; c < g.channels; ++c) sums[c] = products.add(sums[c], values[c], weights[c]);
     return;

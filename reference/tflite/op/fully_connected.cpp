@@ -1,3 +1,4 @@
+#include "reference/tflite/byte_sums.hpp"
 #include "reference/tflite/products.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +7,19 @@
 // tensorflow/lite/kernels/internal/reference/{fully_connected.h,integer_ops/fully_connected.h}.
 namespace macaw::tflite {
 namespace {
+
+/// The same of bytes whose filter has no zero point, by the fast kernels.
+void run_bytes(const Products& products, const std::int8_t* in, const std::int8_t* filter, std::size_t rows,
+               std::size_t depth, std::size_t channels, std::int8_t* out) {
+  ByteSums bytes(filter, channels, depth, products.input_zero());
+  for (std::size_t first = 0; first < rows; first += ByteSums::kRows) {
+    const auto count = std::min(ByteSums::kRows, rows - first);
+    for (std::size_t row = 0; row < count; ++row) bytes.put(row, 0, in + (first + row) * depth, depth);
+    const std::int32_t* sums = bytes.sums(count);
+    for (std::size_t row = 0; row < count; ++row, sums += bytes.pitch(), out += channels)
+      products.finish_all(sums, 0, channels, out);
+  }
+}
 
 Result<void> fully_connected(Call& call) {
   MACAW_ASSIGN(const auto* options, call.options_as<schema::FullyConnectedOptionsT>());
@@ -29,6 +43,10 @@ Result<void> fully_connected(Call& call) {
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
     T* out = call.output().data_to_fill<T>().data();
     const T* values = in->data<T>().data();
+    if constexpr (std::is_same_v<T, std::int8_t>)
+      if (products.filter_zero() == 0)
+        return run_bytes(products, values, filter->data<W>().data(), static_cast<std::size_t>(rows),
+                         static_cast<std::size_t>(depth), static_cast<std::size_t>(channels), out);
     for (std::int64_t row = 0; row < rows; ++row, values += depth) {
       const W* weights = filter->data<W>().data();
       for (std::int64_t c = 0; c < channels; ++c, weights += depth) {

@@ -11,7 +11,7 @@ namespace macaw::tflite {
 namespace {
 
 template <class T>
-Result<void> scaled(Call& call, const Reduction& r, bool is_mean, Affine from, FixedMultiplier ratio, Affine to) {
+Result<void> scaled(Call& call, const Reduction& r, Affine from, FixedMultiplier ratio, Affine to) {
   const auto in = call.inputs[0].value->data<T>();
   const auto out = call.output().data_to_fill<T>();
   std::vector<std::uint32_t> sums(out.size());
@@ -19,13 +19,6 @@ Result<void> scaled(Call& call, const Reduction& r, bool is_mean, Affine from, F
   if (r.count == 0) {
     std::fill(out.begin(), out.end(), T{0});
     return {};
-  }
-  if (is_mean) {
-    // The division is part of the multiplier, and truncates it.
-    const int shift =
-        std::min({static_cast<int>(std::bit_width(static_cast<std::uint64_t>(r.count))) - 1, 32, 31 + ratio.shift});
-    ratio.multiplier = static_cast<std::int32_t>((std::int64_t{ratio.multiplier} << shift) / r.count);
-    ratio.shift -= shift;
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto sum = static_cast<std::int32_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(sums[i])) -
@@ -70,12 +63,22 @@ Result<Reduction> Reduction::create(Call& call) {
   return r;
 }
 
+Result<FixedMultiplier> mean_or_sum_ratio(Affine from, Affine to, std::int64_t count, bool is_mean) {
+  MACAW_ASSIGN(auto ratio, fixed_multiplier(double{from.scale} / double{to.scale}));
+  if (!is_mean || count == 0) return ratio;
+  // The division truncates the multiplier.
+  const int shift =
+      std::min({static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1, 32, 31 + ratio.shift});
+  ratio.multiplier = static_cast<std::int32_t>((std::int64_t{ratio.multiplier} << shift) / count);
+  ratio.shift -= shift;
+  return ratio;
+}
+
 Result<void> quantized_mean_or_sum(Call& call, const Reduction& reduction, bool is_mean) {
   MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
   MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
-  MACAW_ASSIGN(const auto ratio, fixed_multiplier(double{from.scale} / double{to.scale}));
-  return with_quantized(call.output().dtype(),
-                        [&]<class T>(T) { return scaled<T>(call, reduction, is_mean, from, ratio, to); });
+  MACAW_ASSIGN(const auto ratio, mean_or_sum_ratio(from, to, reduction.count, is_mean));
+  return with_quantized(call.output().dtype(), [&]<class T>(T) { return scaled<T>(call, reduction, from, ratio, to); });
 }
 
 }  // namespace macaw::tflite

@@ -31,6 +31,9 @@ struct Reduction {
   }
 };
 
+/// What the sum of quantised values is multiplied by; the division by their number is part of it.
+[[nodiscard]] Result<FixedMultiplier> mean_or_sum_ratio(Affine from, Affine to, std::int64_t count, bool is_mean);
+
 /// The mean, or the sum, of quantised values.
 [[nodiscard]] Result<void> quantized_mean_or_sum(Call& call, const Reduction& reduction, bool is_mean);
 

@@ -22,4 +22,9 @@ struct Resize {
   }
 };
 
+/// From one output of RESIZE_BILINEAR to the next, in 1024ths of an element.
+[[nodiscard]] std::int32_t bilinear_step(const ResizeAxis& axis, bool align_corners);
+/// The element that RESIZE_NEAREST_NEIGHBOR takes for an output.
+[[nodiscard]] std::int64_t nearest_source(std::int64_t out, const ResizeAxis& axis, const Resize& resize);
+
 }  // namespace macaw::tflite

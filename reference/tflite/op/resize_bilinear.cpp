@@ -7,6 +7,13 @@
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/resize_bilinear.cc,
 // tensorflow/lite/kernels/internal/reference/resize_bilinear.h.
 namespace macaw::tflite {
+
+std::int32_t bilinear_step(const ResizeAxis& axis, bool align_corners) {
+  if (align_corners && axis.out > 1)
+    return static_cast<std::int32_t>((1024 * (axis.in - 1) + (axis.out - 1) / 2) / (axis.out - 1));
+  return static_cast<std::int32_t>((1024 * axis.in + axis.out / 2) / axis.out);
+}
+
 namespace {
 
 /// The two elements that an output lies between, and where.
@@ -15,20 +22,15 @@ struct Between {
 };
 Between between(std::int32_t out, std::int32_t scale, bool half_pixel_centers, std::int32_t in) {
   const std::int32_t at = half_pixel_centers ? out * scale + scale / 2 - (1 << 9) : out * scale;
-  return {at, std::max(at / 1024, 0), std::min((at + 1023) / 1024, in - 1)};
-}
-
-std::int32_t scale_of(const ResizeAxis& axis, bool align_corners) {
-  if (align_corners && axis.out > 1)
-    return static_cast<std::int32_t>((1024 * (axis.in - 1) + (axis.out - 1) / 2) / (axis.out - 1));
-  return static_cast<std::int32_t>((1024 * axis.in + axis.out / 2) / axis.out);
+  // Rounded steps of many outputs end behind the last element, which the original reads.
+  return {at, std::clamp(at / 1024, 0, in - 1), std::min((at + 1023) / 1024, in - 1)};
 }
 
 template <class T>
 void of_integers(const Tensor& in, const Resize& r, Tensor& out) {
   const auto from = in.data<T>();
   T* to = out.data_to_fill<T>().data();
-  const auto scale_y = scale_of(r.y, r.align_corners), scale_x = scale_of(r.x, r.align_corners);
+  const auto scale_y = bilinear_step(r.y, r.align_corners), scale_x = bilinear_step(r.x, r.align_corners);
   for (std::int64_t b = 0; b < r.batches; ++b)
     for (std::int32_t oy = 0; oy < r.y.out; ++oy) {
       const auto y = between(oy, scale_y, r.half_pixel_centers, static_cast<std::int32_t>(r.y.in));

@@ -5,9 +5,8 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/resize_nearest_neighbor.cc.
 namespace macaw::tflite {
-namespace {
 
-std::int64_t source(std::int64_t out, const ResizeAxis& axis, const Resize& r) {
+std::int64_t nearest_source(std::int64_t out, const ResizeAxis& axis, const Resize& r) {
   const float scale = r.align_corners && axis.out > 1
                           ? static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1)
                           : static_cast<float>(axis.in) / static_cast<float>(axis.out);
@@ -15,6 +14,8 @@ std::int64_t source(std::int64_t out, const ResizeAxis& axis, const Resize& r) {
   const auto nearest = static_cast<std::int64_t>(r.align_corners ? std::round(at) : std::floor(at));
   return std::clamp<std::int64_t>(nearest, 0, axis.in - 1);
 }
+
+namespace {
 
 Result<void> resize_nearest_neighbor(Call& call) {
   MACAW_ASSIGN(const auto* options, call.options_as<schema::ResizeNearestNeighborOptionsT>());
@@ -25,7 +26,7 @@ Result<void> resize_nearest_neighbor(Call& call) {
   for (std::int64_t b = 0; b < r.batches; ++b)
     for (std::int64_t oy = 0; oy < r.y.out; ++oy)
       for (std::int64_t ox = 0; ox < r.x.out; ++ox) {
-        const auto at = (b * r.y.in + source(oy, r.y, r)) * r.x.in + source(ox, r.x, r);
+        const auto at = (b * r.y.in + nearest_source(oy, r.y, r)) * r.x.in + nearest_source(ox, r.x, r);
         to = std::ranges::copy(from.subspan(static_cast<std::size_t>(at) * run, run), to).out;
       }
   return {};

@@ -1,4 +1,4 @@
-#include "reference/tflite/quantization.hpp"
+#include "reference/tflite/op/softmax.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,52 +11,49 @@ namespace macaw::tflite {
 namespace {
 
 constexpr int kDifferenceBits = 5;  // integer bits of what goes into exp
-constexpr int kSumBits = 12;        // integer bits of the sum of exponentials
 
-struct Scaling {
-  FixedMultiplier multiplier;
-  std::int32_t least = 0;  ///< differences below it have the exponential zero
-};
+}  // namespace
 
-Result<Scaling> scaling(float beta, float scale) {
+Result<SoftmaxScaling> SoftmaxScaling::create(float beta, float scale) {
   constexpr double kLargest = 2147483647.0;
   const double real = std::min(double{beta} * double{scale} * (1 << (31 - kDifferenceBits)), kLargest);
   if (!(real > 1)) return unsupported(fmt::format("beta {} times scale {}", beta, scale));
-  Scaling result;
+  SoftmaxScaling result;
   MACAW_ASSIGN(result.multiplier, fixed_multiplier(real));
   constexpr double kReach = ((1 << kDifferenceBits) - 1) * static_cast<double>(1 << (31 - kDifferenceBits));
   result.least = -static_cast<std::int32_t>(std::floor(std::ldexp(kReach, -result.multiplier.shift)));
   return result;
 }
 
+std::int32_t SoftmaxScaling::exponential(std::int32_t difference) const {
+  if (difference < least) return 0;
+  const std::int64_t shifted = std::int64_t{difference} * (std::int64_t{1} << multiplier.shift);
+  return exp_of_negative(doubling_high_mul(static_cast<std::int32_t>(shifted), multiplier.multiplier));
+}
+
+namespace {
+
 template <class Out>
-Result<void> row(std::span<const std::int8_t> in, const Scaling& scaling, std::span<Out> out) {
+Result<void> row(std::span<const std::int8_t> in, const SoftmaxScaling& scaling, std::span<Out> out) {
   const std::int32_t max = *std::ranges::max_element(in);
-  const auto exponential = [&](std::int8_t value) {
-    const std::int64_t shifted = (std::int64_t{value} - max) * (std::int64_t{1} << scaling.multiplier.shift);
-    return exp_of_negative(doubling_high_mul(static_cast<std::int32_t>(shifted), scaling.multiplier.multiplier));
-  };
   std::int64_t sum = 0;
-  for (const std::int8_t value : in)
-    if (value - max >= scaling.least) sum += rounding_shift(exponential(value), kSumBits);
+  for (const std::int8_t value : in) sum += rounding_shift(scaling.exponential(value - max), kSoftmaxSumBits);
   if (sum > std::numeric_limits<std::int32_t>::max()) return unsupported("a sum of exponentials above 4096");
   const int zeros = std::countl_zero(static_cast<std::uint32_t>(sum));
   const auto fraction = static_cast<std::uint32_t>(sum) << zeros;
   const std::int32_t reciprocal = one_over_one_plus(static_cast<std::int32_t>(fraction - (1U << 31)));
-  const int shift = kSumBits - zeros + 31 - 8 * static_cast<int>(sizeof(Out));
+  const int shift = kSoftmaxSumBits - zeros + 31 - 8 * static_cast<int>(sizeof(Out));
   if (shift < 0 || shift > 31) return unsupported("a sum of exponentials outside the range of the kernel");
   constexpr std::int32_t kLow = std::numeric_limits<Out>::min(), kHigh = std::numeric_limits<Out>::max();
   for (std::size_t i = 0; i < in.size(); ++i) {
-    out[i] = kLow;
-    if (in[i] - max < scaling.least) continue;
-    const std::int64_t value = rounding_shift(doubling_high_mul(reciprocal, exponential(in[i])), shift);
+    const std::int64_t value = rounding_shift(doubling_high_mul(reciprocal, scaling.exponential(in[i] - max)), shift);
     out[i] = static_cast<Out>(std::clamp<std::int64_t>(value + kLow, kLow, kHigh));
   }
   return {};
 }
 
 template <class Out>
-Result<void> rows(const Call& call, const Tensor& in, const Scaling& scaling, Tensor& out) {
+Result<void> rows(const Call& call, const Tensor& in, const SoftmaxScaling& scaling, Tensor& out) {
   MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
   const double unit = std::ldexp(1.0, -8 * static_cast<int>(sizeof(Out)));
   if (to.zero_point != std::numeric_limits<Out>::min() || std::abs(double{to.scale} - unit) > unit / 1000)
@@ -75,7 +72,7 @@ Result<void> softmax(Call& call) {
   MACAW_CHECK(expect(out, in->shape(), "the output"));
   if (in->rank() == 0) return invalid("the input has no axis");
   MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
-  MACAW_ASSIGN(const Scaling scaled, scaling(option->beta, from.scale));
+  MACAW_ASSIGN(const auto scaled, SoftmaxScaling::create(option->beta, from.scale));
   if (out.dtype() == DType::kINT16) return rows<std::int16_t>(call, *in, scaled, out);
   MACAW_CHECK(expect(out, DType::kINT8, "the output"));
   return rows<std::int8_t>(call, *in, scaled, out);

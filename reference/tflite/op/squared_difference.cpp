@@ -1,10 +1,21 @@
 #include <algorithm>
 
-#include "reference/tflite/broadcast.hpp"
-#include "reference/tflite/quantization.hpp"
+#include "reference/tflite/op/add_sub.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/squared_difference.cc.
 namespace macaw::tflite {
+
+Result<SumScales> squared_difference_scales(float a, float b, float out, int left_shift) {
+  const double twice_max = 2 * double{std::max(a, b)};
+  SumScales s;
+  MACAW_ASSIGN(s.a, fraction_multiplier(double{a} / twice_max));
+  MACAW_ASSIGN(s.b, fraction_multiplier(double{b} / twice_max));
+  // The divisor is in single precision.
+  const float divisor = static_cast<float>(1 << 2 * left_shift) * out;
+  MACAW_ASSIGN(s.out, fixed_multiplier(twice_max * twice_max / double{divisor}));
+  return s;
+}
+
 namespace {
 
 template <class T>
@@ -15,18 +26,13 @@ Result<void> quantized(Call& call) {
   MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
   if (sizeof(T) == 2 && (a.zero_point != 0 || b.zero_point != 0 || to.zero_point != 0))
     return unsupported("int16 with a zero point");
-  const double twice_max = 2 * double{std::max(a.scale, b.scale)};
-  MACAW_ASSIGN(const auto by_a, fraction_multiplier(double{a.scale} / twice_max));
-  MACAW_ASSIGN(const auto by_b, fraction_multiplier(double{b.scale} / twice_max));
-  // The divisor is in single precision.
-  const float divisor = static_cast<float>(1 << 2 * kLeftShift) * to.scale;
-  MACAW_ASSIGN(const auto by_out, fixed_multiplier(twice_max * twice_max / double{divisor}));
+  MACAW_ASSIGN(const SumScales s, squared_difference_scales(a.scale, b.scale, to.scale, kLeftShift));
   return binary<T, T>(call, [&](T x, T y) {
-    const std::int32_t left = scale((x - a.zero_point) * (1 << kLeftShift), by_a);
-    const std::int32_t right = scale((y - b.zero_point) * (1 << kLeftShift), by_b);
+    const std::int32_t left = scale((x - a.zero_point) * (1 << kLeftShift), s.a);
+    const std::int32_t right = scale((y - b.zero_point) * (1 << kLeftShift), s.b);
     const std::int32_t difference = left - right;
     const auto squared = static_cast<std::int32_t>(std::int64_t{difference} * difference);
-    return clamped<T>(std::int64_t{scale(squared, by_out)} + to.zero_point);
+    return clamped<T>(std::int64_t{scale(squared, s.out)} + to.zero_point);
   });
 }
 

@@ -1,4 +1,4 @@
-#include "reference/tflite/call.hpp"
+#include "reference/tflite/op/strided_slice.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,12 +10,8 @@
 namespace macaw::tflite {
 namespace {
 
-struct Axis {
-  std::int64_t start = 0, stride = 1, count = 0;
-};
-
-Axis slice_of(std::int64_t extent, std::int64_t begin, std::int64_t end, std::int64_t stride, bool from_edge,
-              bool to_edge, bool single) {
+SliceAxis slice_of(std::int64_t extent, std::int64_t begin, std::int64_t end, std::int64_t stride, bool from_edge,
+                   bool to_edge, bool single) {
   // Positions are clamped to one before or after the elements, by direction.
   const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? extent : extent - 1;
   const auto position = [&](std::int64_t index) { return std::clamp(index < 0 ? index + extent : index, low, high); };
@@ -28,7 +24,15 @@ Axis slice_of(std::int64_t extent, std::int64_t begin, std::int64_t end, std::in
 
 bool bit(std::int32_t mask, std::size_t axis) { return static_cast<std::uint32_t>(mask) >> axis & 1; }
 
-Result<std::vector<Axis>> slices(const Call& call, const schema::StridedSliceOptionsT& option, const Shape& shape) {
+}  // namespace
+
+Result<std::vector<SliceAxis>> slices_of(const Call& call) {
+  MACAW_ASSIGN(const auto* options, call.options_as<schema::StridedSliceOptionsT>());
+  const auto& option = *options;
+  if (option.ellipsis_mask != 0 || option.new_axis_mask != 0 || option.offset)
+    return unsupported("an ellipsis, a new axis or relative ends");
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  const Shape& shape = in->shape();
   std::array<std::span<const std::int32_t>, 3> indices;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     MACAW_ASSIGN(const Tensor* tensor, call.input(i + 1));
@@ -37,11 +41,11 @@ Result<std::vector<Axis>> slices(const Call& call, const schema::StridedSliceOpt
     if (indices[i].size() != shape.size())
       return invalid(fmt::format("{} positions for {} axes", indices[i].size(), shape.size()));
   }
-  std::vector<Axis> axes;
+  std::vector<SliceAxis> axes;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (indices[2][i] == 0) return invalid("a stride is zero");
-    const Axis axis = slice_of(shape[i], indices[0][i], indices[1][i], indices[2][i], bit(option.begin_mask, i),
-                               bit(option.end_mask, i), bit(option.shrink_axis_mask, i));
+    const SliceAxis axis = slice_of(shape[i], indices[0][i], indices[1][i], indices[2][i], bit(option.begin_mask, i),
+                                    bit(option.end_mask, i), bit(option.shrink_axis_mask, i));
     if (axis.count > 0 && (axis.start < 0 || axis.start >= shape[i]))
       return invalid(fmt::format("axis {} begins at {} of {}", i, axis.start, shape[i]));
     axes.push_back(axis);
@@ -49,22 +53,21 @@ Result<std::vector<Axis>> slices(const Call& call, const schema::StridedSliceOpt
   return axes;
 }
 
+namespace {
+
 Result<void> expect_empty(const Tensor& out) {
   if (out.size() == 0) return {};
   return invalid(fmt::format("{} elements of an empty tensor", out.size()));
 }
 
 Result<void> strided_slice(Call& call) {
-  MACAW_ASSIGN(const auto* option, call.options_as<schema::StridedSliceOptionsT>());
-  if (option->ellipsis_mask != 0 || option->new_axis_mask != 0 || option->offset)
-    return unsupported("an ellipsis, a new axis or relative ends");
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   Tensor& out = call.output();
   MACAW_CHECK(expect(out, in->dtype(), "the output"));
   if (in->size() == 0) return expect_empty(out);
-  MACAW_ASSIGN(const auto axes, slices(call, *option, in->shape()));
+  MACAW_ASSIGN(const auto axes, slices_of(call));
   std::int64_t count = 1;
-  for (const Axis& axis : axes) count *= axis.count;
+  for (const SliceAxis& axis : axes) count *= axis.count;
   if (count != out.size()) return invalid(fmt::format("the slice has {} elements, the output {}", count, out.size()));
   const std::size_t size = size_of(in->dtype());
   for (std::int64_t i = 0; i < count; ++i) {

@@ -1,0 +1,20 @@
+#pragma once
+#include "reference/tflite/quantization.hpp"
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/kernels/internal/reference/softmax.h.
+namespace macaw::tflite {
+
+inline constexpr int kSoftmaxSumBits = 12;  ///< integer bits of the sum of exponentials
+
+/// How a byte's distance from the largest goes into exp.
+struct SoftmaxScaling {
+  FixedMultiplier multiplier;
+  std::int32_t least = 0;  ///< differences below it have the exponential zero
+
+  /// kUnsupported unless beta and scale give a multiplier above 1.
+  [[nodiscard]] static Result<SoftmaxScaling> create(float beta, float scale);
+  /// Of a difference from -255 to 0; 2^31-1 stands for 1.
+  [[nodiscard]] std::int32_t exponential(std::int32_t difference) const;
+};
+
+}  // namespace macaw::tflite

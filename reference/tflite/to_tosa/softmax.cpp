@@ -1,0 +1,87 @@
+#include "reference/tflite/op/softmax.hpp"
+
+#include "reference/tflite/to_tosa/lowering.hpp"
+
+namespace macaw::tflite {
+namespace {
+
+/// INT32 arithmetic with constants that are broadcast.
+class Arithmetic {
+ public:
+  Arithmetic(Emitter& tosa, std::size_t rank) : tosa_(tosa), rank_(rank) {}
+
+  ValueId number(std::int64_t value) { return tosa_.scalar(DType::kINT32, value, rank_); }
+  ValueId operator()(Op op, ValueId a, ValueId b) { return tosa_.binary(op, a, b); }
+  ValueId shifted_right(ValueId a, ValueId by, bool is_rounded) {
+    return tosa_.add(Op::kARITHMETIC_RIGHT_SHIFT, {a, by}, DType::kINT32, Shape(tosa_.shape(a)),
+                     {{Attr::k_round, std::int64_t{is_rounded}}});
+  }
+  /// doubling_high_mul()
+  ValueId high(ValueId a, ValueId b) { return tosa_.mul(a, b, 31); }
+
+ private:
+  Emitter& tosa_;
+  std::size_t rank_;
+};
+
+/// one_over_one_plus() of a positive fraction: three steps of Newton's method.
+ValueId reciprocal(Emitter& tosa, Arithmetic& math, ValueId fraction) {
+  constexpr std::int32_t k48Over17 = 1515870810, kMinus32Over17 = -1010580540, kOne = 1 << 29, kHalf = 1 << 30;
+  const auto half = math(Op::kADD, math.shifted_right(fraction, math.number(1), false), math.number(kHalf));
+  auto r = math(Op::kADD, math.high(half, math.number(kMinus32Over17)), math.number(k48Over17));
+  for (int i = 0; i < 3; ++i) {
+    const auto error = math(Op::kSUB, math.number(kOne), math.high(half, r));
+    r = math(Op::kADD, r, tosa.mul(math.high(r, error), math.number(4)));
+  }
+  // Twice r, of which 2^31 saturates.
+  const auto is_one = tosa.binary(Op::kGREATER_EQUAL, r, math.number(kHalf), DType::kBOOL);
+  const auto twice = tosa.mul(math(Op::kMINIMUM, r, math.number(kHalf - 1)), math.number(2));
+  const auto most = math.number(std::numeric_limits<std::int32_t>::max());
+  return tosa.add(Op::kSELECT, {is_one, most, twice}, DType::kINT32, Shape(tosa.shape(r)));
+}
+
+/// The exponential of each difference from the largest of its row.
+Result<ValueId> exponentials(Lowering& lowering, ValueId x, const SoftmaxScaling& scaling) {
+  auto& tosa = lowering.tosa;
+  constexpr std::int64_t kDifferences = 256;
+  Tensor table(DType::kINT32, {1, kDifferences, 1});
+  for (std::int32_t i = 0; i < kDifferences; ++i)
+    table.data<std::int32_t>()[static_cast<std::size_t>(i)] = scaling.exponential(i - (kDifferences - 1));
+  const std::size_t rank = tosa.shape(x).size();
+  const auto largest = tosa.cast(tosa.reduce(Op::kREDUCE_MAX, x, rank - 1), DType::kINT32);
+  auto index = tosa.binary(Op::kSUB, tosa.cast(x, DType::kINT32), largest);
+  index = tosa.binary(Op::kADD, index, tosa.scalar(DType::kINT32, kDifferences - 1, rank));
+  const Shape shape = tosa.shape(x);
+  index = tosa.reshape(index, {1, product(shape, 0, rank)});
+  return tosa.reshape(tosa.gather(tosa.constant(std::move(table)), index), shape);
+}
+
+}  // namespace
+
+Result<void> lower_softmax(Lowering& lowering) {
+  const auto options = lowering.call.options_or_default<schema::SoftmaxOptionsT>();
+  const Tensor& in = *lowering.call.inputs[0].value;
+  auto& tosa = lowering.tosa;
+  if (in.dtype() != DType::kINT8) return unsupported_type(in.dtype());
+  constexpr std::int64_t kMostElements = (1 << kSoftmaxSumBits) - 1;
+  if (in.shape().back() > kMostElements) return unsupported("a sum of 4096 exponentials or more");
+  MACAW_ASSIGN(const Affine from, lowering.affine(lowering.call.inputs[0]));
+  MACAW_ASSIGN(const auto scaling, SoftmaxScaling::create(options.beta, from.scale));
+  MACAW_ASSIGN(const auto x, lowering.input());
+  Arithmetic math(tosa, in.rank());
+  MACAW_ASSIGN(const auto values, exponentials(lowering, x, scaling));
+  const auto sum =
+      tosa.reduce(Op::kREDUCE_SUM, math.shifted_right(values, math.number(kSoftmaxSumBits), true), in.rank() - 1);
+  const auto zeros = tosa.add_like(Op::kCLZ, {sum});
+  const auto fraction = math(Op::kBITWISE_AND, math(Op::kLOGICAL_LEFT_SHIFT, sum, zeros),
+                             math.number(std::numeric_limits<std::int32_t>::max()));
+  const DType dtype = lowering.call.output().dtype();
+  const auto bits = static_cast<std::int64_t>(8 * size_of(dtype));
+  const auto shift = math(Op::kSUB, math.number(kSoftmaxSumBits + 31 - bits), zeros);
+  auto result = math.shifted_right(math.high(values, reciprocal(tosa, math, fraction)), shift, true);
+  const std::int64_t low = -(std::int64_t{1} << (bits - 1));
+  result = math(Op::kMINIMUM, math(Op::kADD, result, math.number(low)), math.number(-low - 1));
+  return lowering.output(tosa.cast(result, dtype));
+}
+
+}  // namespace macaw::tflite

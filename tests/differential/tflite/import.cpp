@@ -1,0 +1,151 @@
+#include <catch2/catch.hpp>
+
+#include <macaw/npu/simulator.hpp>
+#include <macaw/tflite/interpreter.hpp>
+#include <macaw/tflite/to_tosa.hpp>
+#include <macaw/tosa/interpreter.hpp>
+
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "compiler/compile.hpp"
+#include "tests/differential/tflite/maker.hpp"
+#include "tests/support/checked.hpp"
+
+using namespace macaw;
+using namespace macaw::test;
+
+namespace {
+
+/// Networks per operator, and twice as many of several; MACAW_TFLITE_GRAPHS asks for more.
+std::uint64_t network_count() {
+  const char* text = std::getenv("MACAW_TFLITE_GRAPHS");
+  return text ? std::strtoull(text, nullptr, 10) : 12;
+}
+
+/// What becomes of random networks.
+struct Tally {
+  int equal = 0, refused = 0;
+  std::map<std::string, int> compiled, reasons;
+
+  [[nodiscard]] std::string to_string() const {
+    std::string text = fmt::format("{} equal, {} refused", equal, refused);
+    for (const auto& [accelerator, count] : compiled) text += fmt::format("; {} compiled for {}", count, accelerator);
+    for (const auto& [reason, count] : reasons) text += fmt::format("\n  {} x {}", count, reason);
+    return text;
+  }
+};
+
+void require_equal(const std::vector<Tensor>& expected, const std::vector<Tensor>& got) {
+  REQUIRE(expected.size() == got.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    INFO("output " << i);
+    REQUIRE(std::ranges::equal(expected[i].bytes(), got[i].bytes()));
+  }
+}
+
+/// The same bytes as the graph types them.
+std::vector<Tensor> as_graph_inputs(const tosa::Graph& graph, const std::vector<Tensor>& given) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto& value = graph.main().values[graph.main().inputs[i]];
+    inputs.emplace_back(value.dtype, *value.shape);
+    std::ranges::copy(given[i].bytes(), inputs.back().bytes().begin());
+  }
+  return inputs;
+}
+
+std::vector<Tensor> interpret(const tosa::Graph& graph, const std::vector<Tensor>& inputs) {
+  const auto run = checked(tosa::run(graph, inputs));
+  if (const auto* finding = run.verdict.first()) FAIL(finding->to_string());
+  return run.outputs;
+}
+
+void compile_and_compare(const tosa::Graph& graph, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& expected, Tally& tally) {
+  for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
+    const auto compiled = npu::compile(graph, *npu::find_accelerator(name));
+    if (!compiled) {
+      REQUIRE(compiled.error().code == ErrorCode::kUnsupported);
+      continue;
+    }
+    INFO("compiled for " << name);
+    std::vector<npu::NamedTensor> named;
+    for (const auto& tensor : inputs) named.push_back({"", tensor});
+    const auto run = checked(npu::run_functional(npu::to_artifact(*compiled), *compiled->network.accelerator, named));
+    require_equal(expected, run.outputs);
+    ++tally.compiled[name];
+  }
+}
+
+void check(const std::vector<std::byte>& bytes, std::uint64_t seed, Tally& tally) {
+  const auto network = checked(tflite::parse_network(bytes, "random"));
+  const auto graph = tflite::to_tosa(network);
+  if (!graph) {
+    INFO(graph.error().to_string());
+    REQUIRE(graph.error().code == ErrorCode::kUnsupported);
+    ++tally.refused;
+    ++tally.reasons[graph.error().place.op + ": " + graph.error().message];
+    return;
+  }
+  const auto inputs = random_inputs(bytes, seed);
+  tflite::State state;
+  const auto expected = checked(tflite::run(network, inputs, state)).outputs;
+  const auto typed = as_graph_inputs(*graph, inputs);
+  require_equal(expected, interpret(*graph, typed));
+  ++tally.equal;
+  compile_and_compare(*graph, typed, expected, tally);
+}
+
+}  // namespace
+
+TEST_CASE("an operator in TOSA gives what its kernel gives") {
+  const auto taken = tflite::operators_in_tosa();
+  for (const auto& maker : operator_makers()) {
+    Tally tally;
+    for (std::uint64_t seed = 0; seed < network_count(); ++seed) {
+      INFO(maker.name << ", seed " << seed);
+      Maker m(seed * 1009 + static_cast<std::uint64_t>(maker.builtin));
+      maker.make(m, maker.builtin);
+      check(m.finish(), seed, tally);
+    }
+    INFO(maker.name << ": " << tally.to_string());
+    if (std::getenv("MACAW_TFLITE_GRAPHS")) fmt::print("{}: {}\n", maker.name, tally.to_string());
+    if (std::ranges::find(taken, maker.name) != taken.end()) CHECK(tally.equal > 0);
+  }
+}
+
+TEST_CASE("a network of several operators gives in TOSA and on the NPU what the kernels give") {
+  Tally tally;
+  const auto& makers = operator_makers();
+  const auto taken = tflite::operators_in_tosa();
+  for (std::uint64_t seed = 0; seed < 2 * network_count(); ++seed) {
+    INFO("seed " << seed);
+    Maker m(seed + (std::uint64_t{1} << 32));
+    for (int left = m.pick(2, 6); left > 0;) {
+      const auto& maker = makers[static_cast<std::size_t>(m.pick(0, static_cast<int>(makers.size()) - 1))];
+      if (std::ranges::find(taken, maker.name) == taken.end()) continue;
+      maker.make(m, maker.builtin);
+      --left;
+    }
+    check(m.finish(), seed, tally);
+  }
+  INFO(tally.to_string());
+  if (std::getenv("MACAW_TFLITE_GRAPHS")) fmt::print("networks: {}\n", tally.to_string());
+  CHECK(tally.equal > static_cast<int>(network_count()) / 2);
+}
+
+TEST_CASE("what has no exact form in TOSA is refused by operator, index and reason") {
+  Maker m(1);
+  constexpr int kAbs = 101, kLog = 73;
+  const Value in = m.input(FLOAT32, {2, 3});
+  const Value between = m.result(FLOAT32, {2, 3}), out = m.result(FLOAT32, {2, 3});
+  m.op(kAbs, {in.id}, {between});
+  m.op(kLog, {between.id}, {out});
+  const auto graph = tflite::to_tosa(checked(tflite::parse_network(m.finish(), "net.tflite")));
+  REQUIRE(!graph);
+  CHECK(graph.error().code == ErrorCode::kUnsupported);
+  CHECK(graph.error().to_string() == "net.tflite: operator 0 (ABS, version 1): elements of type FP32");
+}

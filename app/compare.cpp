@@ -113,12 +113,12 @@ Result<compare::Comparison> compare_all(const Options& options) {
 std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison) {
   std::vector<report::JunitCase> cases;
   for (const auto& run : comparison.runs)
-    cases.push_back({"macaw.compare", run.inputs, compare::failure_text(comparison, run), {}});
+    cases.push_back({"macaw.compare", run.inputs, compare::failure_text(comparison, run), {}, 0});
   std::string constants;
   if (!comparison.outputs_only)
     for (const auto& difference : comparison.constants.differences)
       constants += compare::to_text(difference, comparison.reference) + "\n";
-  cases.push_back({"macaw.compare", "constants", std::move(constants), {}});
+  cases.push_back({"macaw.compare", "constants", std::move(constants), {}, 0});
   return cases;
 }
 
@@ -128,7 +128,8 @@ int run_compare(const Options& options) {
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (!options.junit.empty())
-    if (const auto done = io::write_file(options.junit, report::junit_xml("macaw compare", junit_cases(*comparison)));
+    if (const auto done =
+            io::write_file(options.junit, report::junit_xml({{"macaw compare", junit_cases(*comparison)}}));
         !done)
       return report_error(done.error());
   if (options.json) fmt::print("{}\n", io::json_text(compare::to_json(*comparison), 2));

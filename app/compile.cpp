@@ -34,7 +34,9 @@ Result<void> compile_graph(const Options& options) {
   MACAW_ASSIGN(const auto graph, load_graph(options.graph));
   MACAW_ASSIGN(const auto compiled, npu::compile(graph, *accelerator).map_error(at({.file = options.graph})));
   MACAW_CHECK(check_output(options.output, options.force));
-  return npu::write_compiled(options.output, compiled);
+  MACAW_CHECK(npu::write_compiled(options.output, compiled));
+  say_written(options.output);
+  return {};
 }
 
 int run_compile(const Options& options) {

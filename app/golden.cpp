@@ -1,34 +1,61 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fnmatch.h>
+
+#include <algorithm>
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/golden/diff.hpp"
+#include "workflow/golden/outputs.hpp"
 #include "workflow/golden/record.hpp"
-#include "workflow/report/junit.hpp"
-#include "workflow/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
+
+using golden::CheckedFolder;
+using golden::CheckedRun;
 
 constexpr int kSchemaVersion = 1;
 
 struct Options {
   std::filesystem::path folder;
-  std::string reason, junit;
-  bool force = false;
+  std::vector<std::string> folders, only;
+  std::string reason, junit, markdown, code_quality, benchmark;
+  unsigned jobs = 1;
+  bool force = false, json = false;
 };
 
 std::string as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Result<golden::Manifest> read_manifest(const std::filesystem::path& folder) {
+/// golden.toml and the networks of it that a call means.
+struct Selection {
+  golden::Manifest manifest;
+  std::vector<golden::Network> networks;
+};
+
+Result<Selection> select(const std::filesystem::path& folder, const std::vector<std::string>& only) {
   const auto file = folder / "golden.toml";
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return golden::parse_manifest(as_text(bytes), file.string());
+  Selection selection;
+  MACAW_ASSIGN(selection.manifest, golden::parse_manifest(as_text(bytes), file.string()));
+  selection.networks = golden::expand(selection.manifest.networks, folder);
+  if (!only.empty())
+    std::erase_if(selection.networks, [&](const golden::Network& network) {
+      return std::ranges::none_of(
+          only, [&](const std::string& pattern) { return ::fnmatch(pattern.c_str(), network.name.c_str(), 0) == 0; });
+    });
+  if (selection.networks.empty()) return fail(ErrorCode::kUsage, "no network is selected", {.file = file.string()});
+  return selection;
 }
+
+/// Whether a run of golden.json is of a network.
+bool is_of(const std::string& run, const golden::Network& network) { return run.starts_with(network.name + " | "); }
 
 Result<nlohmann::json> read_golden(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
@@ -42,46 +69,139 @@ Result<nlohmann::json> read_golden(const std::filesystem::path& file) {
   return json;
 }
 
-Result<nlohmann::json> run_networks(const golden::Manifest& manifest, const std::filesystem::path& folder) {
-  report::Progress progress("golden", "runs");
-  return golden::record(manifest, folder, {}, [&] { progress.add(); });
+/// Takes the runs of a network into golden.json, in place of those that were there.
+void take(nlohmann::json& runs, const golden::Outcome& outcome) {
+  for (auto run = runs.begin(); run != runs.end();)
+    run = is_of(run.key(), *outcome.network) ? runs.erase(run) : std::next(run);
+  runs.update(*outcome.runs);
 }
 
+/// The first error of a network, after all others were recorded.
 Result<void> record_goldens(const Options& options) {
   const auto file = options.folder / "golden.json";
-  MACAW_CHECK(check_output(file, options.force));
-  MACAW_ASSIGN(const auto manifest, read_manifest(options.folder));
-  auto reasons = nlohmann::json::array();
-  if (std::filesystem::exists(file)) {
+  const bool is_there = std::filesystem::exists(file);
+  if (options.only.empty() || !is_there) MACAW_CHECK(check_output(file, options.force));
+  MACAW_ASSIGN(const auto selection, select(options.folder, options.only));
+  nlohmann::json json{
+      {"schema_version", kSchemaVersion}, {"reasons", nlohmann::json::array()}, {"runs", nlohmann::json::object()}};
+  if (is_there) {
     MACAW_ASSIGN(const auto old, read_golden(file));
-    reasons = old.at("reasons");
+    json["reasons"] = old.at("reasons");
+    if (!options.only.empty()) json["runs"] = old.at("runs");
   }
-  reasons.push_back(options.reason);
-  MACAW_ASSIGN(const auto runs, run_networks(manifest, options.folder));
-  const nlohmann::json json{{"schema_version", kSchemaVersion}, {"reasons", reasons}, {"runs", runs}};
-  MACAW_CHECK(io::write_file(file, io::json_text(json, 1) + "\n"));
-  fmt::print("{}: {} runs recorded\n", file.string(), runs.size());
+  json["reasons"].push_back(options.reason);
+  Result<void> result;
+  golden::record_each(selection.networks, options.folder, options.jobs, [&](const golden::Outcome& outcome) {
+    if (!outcome.runs) {
+      fmt::print("FAILED {}: {}\n", outcome.network->name, outcome.runs.error().to_string());
+      if (result) result = tl::unexpected<Error>(outcome.runs.error());
+      return;
+    }
+    take(json["runs"], outcome);
+    const auto written = io::write_file(file, io::json_text(json, 1) + "\n");
+    if (!written && result) result = written;
+    fmt::print("recorded {}\n", outcome.network->name);
+    std::fflush(stdout);
+  });
+  MACAW_CHECK(result);
+  fmt::print("{}: {} runs recorded\n", file.string(), json["runs"].size());
   return {};
+}
+
+std::optional<std::uint64_t> cycles_of(const nlohmann::json& runs, const std::string& name) {
+  if (!runs.contains(name) || !runs[name].is_object() ||
+      !runs[name].value("cycles", nlohmann::json()).is_number_unsigned())
+    return std::nullopt;
+  return runs[name]["cycles"].get<std::uint64_t>();
+}
+
+/// What became of a network's runs; of one that could not be run, what was recorded of it, or else itself.
+Result<std::vector<CheckedRun>> checked(const nlohmann::json& stored, const golden::Outcome& outcome,
+                                        const golden::Manifest& manifest) {
+  auto then = nlohmann::json::object();
+  for (const auto& [name, run] : stored.items())
+    if (is_of(name, *outcome.network)) then[name] = run;
+  std::vector<CheckedRun> runs;
+  if (!outcome.runs) {
+    const std::vector<std::string> lines{outcome.runs.error().to_string()};
+    for (const auto& [name, run] : then.items()) runs.push_back({name, lines, cycles_of(then, name), {}, 0});
+    if (runs.empty()) runs.push_back({outcome.network->name, lines, {}, {}, 0});
+    return runs;
+  }
+  MACAW_ASSIGN(const auto diffs, golden::diff(then, *outcome.runs, manifest));
+  for (const auto& [name, lines] : diffs)
+    runs.push_back({name, lines, cycles_of(then, name), cycles_of(*outcome.runs, name),
+                    outcome.seconds / static_cast<double>(diffs.size())});
+  return runs;
+}
+
+void print(const CheckedRun& run) {
+  fmt::print("{} {}\n", run.lines.empty() ? "same" : run.now ? "MOVED" : "FAILED", io::valid_utf8(run.name));
+  for (const auto& line : run.lines) fmt::print("  {}\n", io::valid_utf8(line));
+  std::fflush(stdout);
+}
+
+Result<CheckedFolder> check_folder(const Options& options, const std::filesystem::path& folder) {
+  CheckedFolder result{(folder / "golden.json").string(), {}};
+  MACAW_ASSIGN(const auto selection, select(folder, options.only));
+  MACAW_ASSIGN(const auto stored, read_golden(folder / "golden.json"));
+  const auto& goldens = stored.at("runs");
+  const auto add = [&](CheckedRun run) {
+    if (!options.json) print(run);
+    result.runs.push_back(std::move(run));
+  };
+  Result<void> good;
+  golden::record_each(selection.networks, folder, options.jobs, [&](const golden::Outcome& outcome) {
+    auto runs = checked(goldens, outcome, selection.manifest);
+    if (!runs && good) good = tl::unexpected<Error>(runs.error());
+    if (runs)
+      for (auto& run : *runs) add(std::move(run));
+  });
+  MACAW_CHECK(good);
+  for (const auto& [name, run] : goldens.items())
+    if (options.only.empty() &&
+        std::ranges::none_of(selection.networks, [&, &key = name](const auto& network) { return is_of(key, network); }))
+      add({name, {"recorded, but no longer in the manifest"}, cycles_of(goldens, name), {}, 0});
+  std::ranges::stable_sort(result.runs, {}, &CheckedRun::name);
+  return result;
+}
+
+/// The files that options ask for, each with what goes into it.
+std::vector<std::pair<std::string, std::string>> outputs(const Options& options,
+                                                         const std::vector<CheckedFolder>& folders) {
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!options.junit.empty()) files.emplace_back(options.junit, report::junit_xml(golden::junit_suites(folders)));
+  if (!options.markdown.empty()) files.emplace_back(options.markdown, golden::checked_markdown(folders));
+  if (!options.code_quality.empty())
+    files.emplace_back(options.code_quality, io::json_text(golden::code_quality(folders), 1) + "\n");
+  if (!options.benchmark.empty())
+    files.emplace_back(options.benchmark, io::json_text(golden::benchmark(folders), 1) + "\n");
+  return files;
 }
 
 /// Whether everything agrees.
 Result<bool> check_goldens(const Options& options) {
-  if (!options.junit.empty()) MACAW_CHECK(check_output(options.junit, options.force));
-  MACAW_ASSIGN(const auto manifest, read_manifest(options.folder));
-  MACAW_ASSIGN(const auto stored, read_golden(options.folder / "golden.json"));
-  MACAW_ASSIGN(const auto runs, run_networks(manifest, options.folder));
-  MACAW_ASSIGN(const auto diffs, golden::diff(stored.at("runs"), runs, manifest));
-  std::size_t failed = 0;
-  std::vector<report::JunitCase> junit;
-  for (const auto& [run, lines] : diffs) {
-    fmt::print("{} {}\n", lines.empty() ? "same" : "MOVED", run);
-    for (const auto& line : lines) fmt::print("  {}\n", line);
-    failed += !lines.empty();
-    junit.push_back({"macaw.golden", run, fmt::format("{}", fmt::join(lines, "\n")), {}});
+  for (const auto& [file, text] : outputs(options, {})) MACAW_CHECK(check_output(file, options.force));
+  std::vector<CheckedFolder> folders;
+  std::size_t failed = 0, count = 0;
+  for (const auto& folder : options.folders) {
+    MACAW_ASSIGN(auto checked, check_folder(options, folder));
+    failed += static_cast<std::size_t>(
+        std::ranges::count_if(checked.runs, [](const CheckedRun& run) { return !run.lines.empty(); }));
+    count += checked.runs.size();
+    folders.push_back(std::move(checked));
   }
-  if (!options.junit.empty()) MACAW_CHECK(io::write_file(options.junit, report::junit_xml("macaw golden", junit)));
-  fmt::print("{} passed, {} failed\n", diffs.size() - failed, failed);
-  return failed == 0 && !diffs.empty();
+  for (const auto& [file, text] : outputs(options, folders)) MACAW_CHECK(io::write_file(file, text));
+  if (options.json) fmt::print("{}\n", io::json_text(golden::checked_json(folders), 1));
+  else fmt::print("{} passed, {} failed\n", count - failed, failed);
+  return failed == 0 && count != 0;
+}
+
+void add_selection(Command command, Options& options) {
+  command.add_option("--only", options.only, "networks whose name fits a pattern with * and ?; repeatable").one_value();
+  command.add_option("-j,--jobs", options.jobs, "networks to run at a time, each in a process of its own (default: 1)")
+      .in_range(1u, 1024u);
+  command.add_flag("--force", options.force, "overwrite files");
 }
 
 }  // namespace
@@ -98,17 +218,24 @@ void add_golden(Command app, int& exit_code) {
   auto record = command.add_subcommand("record", "Run the networks of DIR/golden.toml and write DIR/golden.json");
   record.add_option("DIR", options->folder, "folder of golden.toml").required();
   record.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
-  record.add_flag("--force", options->force, "overwrite golden.json");
-  record.footer("Example: macaw golden record traces --reason 'conv2d rounds as the hardware does' --force");
+  add_selection(record, *options);
+  record.footer(
+      "With --only, the other networks of golden.json stay as they are.\n"
+      "Example: macaw golden record traces --reason 'conv2d rounds as the hardware does' --force");
   record.callback([options, &exit_code] {
     const auto done = record_goldens(*options);
     exit_code = done ? int{kOk} : report_error(done.error());
   });
 
   auto check = command.add_subcommand("check", "Run them again and say what moved; exit code 1 if anything did");
-  check.add_option("DIR", options->folder, "folder of golden.toml and golden.json").required();
-  check.add_option("--junit", options->junit, "write a JUnit file");
-  check.add_flag("--force", options->force, "overwrite the file of --junit");
+  check.add_option("DIR", options->folders, "folders of golden.toml and golden.json").required();
+  check.add_option("--junit", options->junit, "write a JUnit file, a suite for each folder");
+  check.add_option("--markdown", options->markdown, "write a summary, for the page of a CI job");
+  check.add_option("--code-quality", options->code_quality, "write a code quality report, for GitLab");
+  check.add_option("--benchmark", options->benchmark,
+                   "write cycles as github-action-benchmark's customSmallerIsBetter");
+  check.add_flag("--json", options->json, "print the result as JSON");
+  add_selection(check, *options);
   check.footer("Example: macaw golden check traces");
   check.callback([options, &exit_code] {
     const auto same = check_goldens(*options);

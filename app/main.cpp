@@ -16,6 +16,8 @@
 #include "app/command.hpp"
 #include "app/memory_limit.hpp"
 #include "app/standard_streams.hpp"
+#include "app/version.hpp"
+#include "base/near_names.hpp"
 
 namespace macaw::app {
 
@@ -76,8 +78,41 @@ void add_limits(CLI::App& app) {
   }
 }
 
+std::vector<std::string> names_of(const std::vector<CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const auto* command : commands)
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  return names;
+}
+
+/// What is wrong with the words of a call that name subcommands; empty: nothing. CLI11 says of them that they were not
+/// expected, or that one is missing.
+std::string wrong_word(CLI::App& app, const std::vector<std::string>& arguments) {
+  auto* command = &app;
+  std::string call = "macaw";
+  for (const auto& word : arguments) {
+    const auto commands = command->get_subcommands({});
+    if (commands.empty() || word.starts_with("-")) break;
+    const auto found = std::ranges::find(commands, word, [](const CLI::App* c) { return c->get_name(); });
+    if (found == commands.end())
+      return call + ": there is no '" + word + "'" + io::near_names(word, names_of(commands));
+    command = *found;
+    call += " " + word;
+  }
+  const bool has_options = std::ranges::any_of(arguments, [](const auto& a) { return a.starts_with("-"); });
+  if (command == &app || has_options || command->get_require_subcommand_min() == 0) return {};
+  std::string words;
+  for (const auto& name : names_of(command->get_subcommands({}))) words += (words.empty() ? "" : ", ") + name;
+  return call + ": say which: " + words;
+}
+
 /// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
 int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
+  if (const auto wrong = wrong_word(app, arguments); !wrong.empty()) {
+    std::fprintf(stderr, "%s\nmacaw --help lists the subcommands\n", wrong.c_str());
+    return usage;
+  }
+  std::ranges::reverse(arguments);  // as CLI11 takes a vector
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& e) {
@@ -104,7 +139,7 @@ int run(int argc, char** argv) {
   }
 
   CLI::App app{"Macaw: Arm Ethos-U simulator and TOSA interpreter", "macaw"};
-  app.set_version_flag("--version", "macaw " MACAW_VERSION);
+  app.set_version_flag("--version", std::string(kVersion));
   // Zero is allowed here so that an unknown subcommand is named instead of called missing.
   app.require_subcommand(0, 1);
   app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
@@ -115,7 +150,6 @@ int run(int argc, char** argv) {
   }
   add_limits(app);
   limit_memory(default_memory_limit());
-  std::ranges::reverse(arguments);  // as CLI11 takes a vector
   const int failure = is_alias ? alias->wrong_call : static_cast<int>(kInvalid);
   int code = failure, cause = 0;
   try {

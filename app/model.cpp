@@ -25,12 +25,17 @@ Result<void> write_inputs(const Options& options, const tosa::Graph& graph) {
   const std::filesystem::path directory(options.inputs);
   MACAW_CHECK(io::make_directory(directory));
   io::FileSet files;
+  std::vector<std::filesystem::path> names;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto file = directory / fmt::format("input_{}.npy", i);
     MACAW_CHECK(check_output(file, options.force));
     MACAW_CHECK(files.add(file, format_npy(to_npy(tensors[i]))));
+    names.push_back(file);
   }
-  return files.publish();
+  MACAW_CHECK(files.publish());
+  if (!options.describe)
+    for (const auto& file : names) say_written(file);
+  return {};
 }
 
 /// Operators, multiply-accumulates and elements of constants with more than one.
@@ -50,6 +55,7 @@ Result<void> build(const Options& options) {
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
     MACAW_CHECK(write_output(options.output, bytes, options.force));
+    if (!options.describe) say_written(options.output);
   }
   if (!options.inputs.empty()) MACAW_CHECK(write_inputs(options, graph));
   return {};

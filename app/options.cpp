@@ -36,6 +36,11 @@ Option& Option::not_negative() {
   return *this;
 }
 
+Option& Option::bytes() {
+  option_->transform(CLI::AsSizeValue(false))->type_name("SIZE");
+  return *this;
+}
+
 Option& Option::delimiter(char separator) {
   option_->delimiter(separator);
   return *this;
@@ -117,6 +122,40 @@ void Command::add_version(const std::string& names, const std::string& version) 
 Command Command::add_subcommand(const std::string& name, const std::string& help) {
   return Command(*app_->add_subcommand(name, help));
 }
+
+namespace {
+
+/// The words of a check like "{on,off}", which is how IsMember describes itself.
+std::vector<std::string> words_of(const std::string& type) {
+  const auto open = type.find('{'), close = type.find('}', open);
+  if (open == type.npos || close == type.npos) return {};
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
+Description describe_app(const CLI::App& app) {
+  Description all{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const auto* option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    Description::Argument argument;
+    for (const auto& name : option->get_snames()) argument.names.push_back("-" + name);
+    for (const auto& name : option->get_lnames()) argument.names.push_back("--" + name);
+    argument.positional = argument.names.empty();
+    if (argument.positional) argument.names.push_back(option->get_name(true));
+    const auto type = option->get_type_name();
+    if (option->get_expected_max() != 0) argument.value = type.substr(0, type.find(':'));
+    argument.words = words_of(type);
+    argument.help = option->get_description();
+    argument.required = option->get_required();
+    all.arguments.push_back(std::move(argument));
+  }
+  for (const auto* command : app.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
+    all.commands.push_back(describe_app(*command));
+  return all;
+}
+
+}  // namespace
+
+Description Command::describe() const { return describe_app(*app_); }
 
 void Command::callback(std::function<void()> action) { app_->callback(std::move(action)); }
 

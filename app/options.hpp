@@ -23,6 +23,20 @@ struct Choice {
   std::function<void()> choose;
 };
 
+/// A command as its help shows it.
+struct Description {
+  struct Argument {
+    std::vector<std::string> names;  ///< "-o", "--output"; of a positional argument "FILE"
+    std::string value;               ///< what follows the name, "TEXT"; empty: a flag
+    std::string help;
+    std::vector<std::string> words;  ///< that it takes; empty: any
+    bool positional = false, required = false;
+  };
+  std::string name, help, footer;
+  std::vector<Argument> arguments;
+  std::vector<Description> commands;
+};
+
 /// An option that was added to a command; each call narrows what it takes.
 class Option {
  public:
@@ -34,6 +48,8 @@ class Option {
   Option& in_range(unsigned least, unsigned most);
   Option& positive();
   Option& not_negative();
+  /// Takes bytes with a unit as well: 512K, 1MiB.
+  Option& bytes();
   /// Values of a list may stand in one argument, with `separator` between them.
   Option& delimiter(char separator);
   /// A list takes one value each time it is given, so that positional arguments can follow it.
@@ -71,6 +87,8 @@ class Command {
   /// A flag that prints `version` and ends the program.
   void add_version(const std::string& names, const std::string& version);
   Command add_subcommand(const std::string& name, const std::string& help);
+
+  [[nodiscard]] Description describe() const;
 
   /// `action` runs when the whole call has been parsed and names this command.
   void callback(std::function<void()> action);

@@ -1,6 +1,9 @@
 #include "app/output_file.hpp"
 
+#include <fmt/format.h>
+
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 
 namespace macaw::app {
 
@@ -10,6 +13,10 @@ Result<void> check_output(const std::filesystem::path& file, bool force) {
   if (!force && is_there && !io::is_written_in_place(file))
     return fail(ErrorCode::kUsage, "the file exists; --force overwrites it", {.file = file.string()});
   return {};
+}
+
+void say_written(const std::filesystem::path& file) {
+  if (!io::is_written_in_place(file)) fmt::print("{} written\n", io::valid_utf8(file.string()));
 }
 
 Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes, bool force) {

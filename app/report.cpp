@@ -1,9 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
 #include "app/command.hpp"
 #include "app/output_file.hpp"
+#include "app/timing_options.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "workflow/report/comparison.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/trace/trace.hpp"
 
@@ -11,7 +17,9 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string report, csv, html, perfetto, pmu_trace;
+  std::vector<std::string> reports;
+  std::string csv, html, perfetto, pmu_trace;
+  std::optional<std::uint64_t> sram_size;
   bool pmu_lines = false, force = false;
 };
 
@@ -20,13 +28,58 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
+/// Vela's name for the table of layers beside a summary: NET_per-layer.csv beside NET.csv.
+std::filesystem::path layers_file(std::filesystem::path csv) {
+  return csv.replace_filename(csv.stem().string() + "_per-layer" + csv.extension().string());
+}
+
+Result<trace::SavedRun> read_run(const std::string& file) {
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  return trace::parse_saved_run({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
+}
+
+/// What tells files apart: their names, or where those are the same, their paths.
+std::vector<std::string> labels(const std::vector<std::string>& files) {
+  std::vector<std::string> names;
+  for (const auto& file : files) names.push_back(std::filesystem::path(file).filename().string());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (std::ranges::count(names, names[i]) > 1) return files;
+  return names;
+}
+
+/// Several runs side by side.
+Result<void> compare_runs(const Options& options) {
+  if (!options.csv.empty() || !options.perfetto.empty() || !options.pmu_trace.empty() || options.pmu_lines ||
+      options.sram_size)
+    return fail(ErrorCode::kUsage, "of several reports there is a table or --html");
+  std::vector<report::LabelledRun> runs;
+  const auto names = labels(options.reports);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    MACAW_ASSIGN(auto run, read_run(options.reports[i]));
+    auto summary = report::summarise(run);
+    runs.push_back({names[i], std::move(run), std::move(summary)});
+  }
+  if (options.html.empty()) {
+    fmt::print("{}", io::valid_utf8(report::comparison_text(runs)));
+    return {};
+  }
+  MACAW_CHECK(write_output(options.html, bytes_of(report::comparison_html(runs)), options.force));
+  say_written(options.html);
+  return {};
+}
+
 Result<void> render(const Options& options) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(options.report));
-  MACAW_ASSIGN(const auto run,
-               trace::parse_saved_run({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.report));
-  std::vector<std::pair<std::string, std::vector<std::byte>>> files;
-  if (!options.csv.empty()) files.emplace_back(options.csv, bytes_of(report::render_csv(run)));
-  if (!options.html.empty()) files.emplace_back(options.html, bytes_of(report::render_html(run)));
+  if (options.reports.size() > 1) return compare_runs(options);
+  MACAW_ASSIGN(const auto run, read_run(options.reports.front()));
+  const auto summary = report::summarise(run);
+  std::vector<std::pair<std::filesystem::path, std::vector<std::byte>>> files;
+  if (!options.csv.empty()) {
+    files.emplace_back(options.csv, bytes_of(report::render_csv(run, summary)));
+    // A device takes the summary alone.
+    if (!io::is_written_in_place(options.csv))
+      files.emplace_back(layers_file(options.csv), bytes_of(report::render_layers_csv(run)));
+  }
+  if (!options.html.empty()) files.emplace_back(options.html, bytes_of(report::render_html(run, summary)));
   if (!options.perfetto.empty()) files.emplace_back(options.perfetto, bytes_of(trace::perfetto(run)));
   if (!options.pmu_trace.empty()) files.emplace_back(options.pmu_trace, trace::pmu_trace(run));
   for (const auto& [file, contents] : files) MACAW_CHECK(check_output(file, options.force));
@@ -34,7 +87,8 @@ Result<void> render(const Options& options) {
   for (const auto& [file, contents] : files) MACAW_CHECK(set.add(file, contents));
   MACAW_CHECK(set.publish());
   if (options.pmu_lines) fmt::print("{}", trace::pmu_lines(run));
-  else if (files.empty()) fmt::print("{}", io::valid_utf8(report::render_table(run)));
+  else if (files.empty()) fmt::print("{}", io::valid_utf8(report::render_table(run, summary, options.sram_size)));
+  for (const auto& [file, contents] : files) say_written(file);
   return {};
 }
 
@@ -43,16 +97,24 @@ Result<void> render(const Options& options) {
 void add_report(Command app, int& exit_code) {
   auto command = app.add_subcommand("report", "Show a report of macaw sim: table, CSV, web page, traces");
   auto options = std::make_shared<Options>();
-  command.add_option("REPORT", options->report, "report.json of a timed or timing run").required();
-  command.add_option("--csv", options->csv, "one row under the column names of Vela's summary");
-  command.add_option("--html", options->html, "one page: timeline, roofline, operations, memory map, counters");
+  command
+      .add_option("REPORT", options->reports,
+                  "report.json of a timed or timing run; of several, their layers side by side and what moved")
+      .required();
+  command.add_option("--csv", options->csv,
+                     "one row under the column names of Vela's summary, and in FILE_per-layer.csv one for each layer");
+  command.add_option(
+      "--html", options->html,
+      "one page: where the time goes, timeline, layers, roofline, memory; of several reports their comparison");
   command.add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
   command.add_option("--pmu-trace", options->pmu_trace,
                      "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");
   command.add_flag("--pmu-lines", options->pmu_lines, "print the counters as ExecuTorch's runner does");
+  add_sram_size(command, options->sram_size);
   command.add_flag("--force", options->force, "overwrite files");
   command.footer(
       "Without an option for a file, a table is printed.\n"
+      "Example: macaw report before.json after.json\n"
       "Example: macaw report out/report.json --html net.html --perfetto net.trace.json");
   command.callback([options, &exit_code] {
     const auto done = render(*options);

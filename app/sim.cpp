@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -16,10 +19,13 @@
 #include "app/command.hpp"
 #include "app/findings_option.hpp"
 #include "app/input_option.hpp"
+#include "app/layer_names.hpp"
 #include "app/output_file.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "workflow/compare/inputs.hpp"
+#include "workflow/report/advice.hpp"
 #include "workflow/report/progress.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
@@ -34,9 +40,12 @@ struct Options {
   TimingOptions timing;
   unsigned steps = 1;
   std::optional<std::uint64_t> max_cycles, max_work;
-  bool json = false, print_config = false, blocks = false;
+  std::optional<std::uint64_t> random_seed;
+  bool json = false, print_config = false, blocks = false, advise = false;
   FindingPolicy findings = FindingPolicy::kWarn;
-  std::string debug_db, vcd;
+  std::string debug_db, vcd, graph;
+  std::optional<std::uint64_t> sram_size;
+  std::uint64_t activity_spans = report::kActivitySpans;
   bool force = false;
   npu::InputFit fit;
 };
@@ -53,6 +62,7 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
   MACAW_ASSIGN(auto timed, options.timing.timed());
   timed.blocks = options.blocks;
   timed.movements = true;
+  timed.activity_spans = static_cast<std::size_t>(options.activity_spans);
   timed.vcd = options.vcd;
   if (options.max_cycles) timed.max_cycles = *options.max_cycles;
   if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };
@@ -83,7 +93,7 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
 /// The page that `macaw report --html` makes of report.json.
 Result<std::string> page_of(const report::RunReport& report) {
   MACAW_ASSIGN(const auto run, trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json"));
-  return report::render_html(run);
+  return report::render_html(run, report::summarise(run));
 }
 
 /// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
@@ -104,11 +114,92 @@ Result<void> write_results(const Options& options, const report::RunReport& repo
   return files.publish();
 }
 
+/// A word of a call, in quotes if a shell needs them.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("_./=:+,-@%", c) != nullptr; };
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The call that repeats the run in timing mode with one thing changed.
+std::string call_of(const Options& options, const report::WhatIf& change) {
+  std::vector<std::string> words{"macaw", "sim", options.artifact, "--mode", "timing"};
+  for (const auto& input : options.inputs) words.insert(words.end(), {"--input", input});
+  if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
+  if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
+  std::ranges::copy(options.timing.arguments(change.memory_mode), std::back_inserter(words));
+  for (const auto& [name, value] : change.params) words.insert(words.end(), {"-C", fmt::format("{}={}", name, value)});
+  for (auto& word : words) word = shell_word(word);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// A graph is no compiled network, though both are flatbuffers.
+Result<npu::Artifact> load(const Options& options) {
+  auto artifact = npu::load_artifact(options.artifact, options.method);
+  if (!artifact && std::filesystem::path(options.artifact).extension() == ".tosa")
+    return fail(ErrorCode::kUsage,
+                "a TOSA graph, not a compiled network: 'macaw tosa' runs it as it is, 'macaw compile' makes a command "
+                "stream of it",
+                {.file = options.artifact});
+  return artifact;
+}
+
+/// The files that were given, or random bytes; time alone needs neither.
+Result<std::vector<npu::NamedTensor>> inputs_of(const Options& options, const npu::Artifact& artifact) {
+  if (!options.inputs.empty() || options.mode == "timing" || artifact.inputs.empty())
+    return read_named_inputs(options.inputs);
+  if (options.random_seed) {
+    MACAW_ASSIGN(auto random, compare::random_inputs(artifact, static_cast<std::uint32_t>(*options.random_seed)));
+    std::vector<npu::NamedTensor> named;
+    for (auto& tensor : random) named.push_back({"", std::move(tensor)});
+    return named;
+  }
+  std::vector<std::string> names;
+  for (const auto& input : artifact.inputs) names.push_back(fmt::format("'{}' {}", input.name, to_string(input.shape)));
+  return fail(
+      ErrorCode::kMismatch,
+      fmt::format("no inputs: give --input [NAME=]FILE.npy for {}, or --random-inputs SEED, or --mode timing for "
+                  "cycles alone",
+                  fmt::join(names, ", ")),
+      {.file = options.artifact});
+}
+
+/// What a debug database, a graph and reruns say of a run with time.
+Result<void> explain(const Options& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                     const std::vector<npu::NamedTensor>& inputs, report::RunReport& report) {
+  if (!options.graph.empty())
+    MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
+  if (!options.advise) return {};
+  MACAW_ASSIGN(auto timed, options.timing.timed());
+  timed.functional.host = &tflite::host_operators();
+  MACAW_ASSIGN(report.advice, report::advise(artifact, accelerator, inputs, timed, report.run.cycles,
+                                             [&](const report::WhatIf& change) { return call_of(options, change); }));
+  report.advised = true;
+  return {};
+}
+
+/// kUsage where the NPU has nothing to do, as in a network that was not compiled for it.
+Result<void> has_streams(const npu::Artifact& artifact) {
+  if (std::ranges::any_of(artifact.steps, [](const auto& s) { return std::holds_alternative<npu::CommandStream>(s); }))
+    return {};
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("there is nothing for an Ethos-U in this network, all of its {} operators are left to the CPU: "
+                  "compile it with Vela first, or run it with 'macaw tflite' or --mode functional",
+                  artifact.steps.size()),
+      {.file = artifact.file});
+}
+
 Result<void> simulate(const Options& options) {
   if (!options.html.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
-  MACAW_ASSIGN(auto artifact, npu::load_artifact(options.artifact, options.method));
+  MACAW_ASSIGN(auto artifact, load(options));
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
+  if (options.mode != "functional") MACAW_CHECK(has_streams(artifact));
+  else if (options.advise || !options.graph.empty())
+    return fail(ErrorCode::kUsage, "--graph and --advise are about cycles, which a functional run has not");
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   if (options.print_config) {
     MACAW_ASSIGN(const auto timed, options.timing.timed());
@@ -121,7 +212,7 @@ Result<void> simulate(const Options& options) {
     MACAW_CHECK(check_output(options.vcd, options.force));
   }
   if (!options.html.empty()) MACAW_CHECK(check_output(options.html, options.force));
-  MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  MACAW_ASSIGN(const auto inputs, inputs_of(options, artifact));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
   for (const auto& note : notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
   MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
@@ -135,7 +226,8 @@ Result<void> simulate(const Options& options) {
                            .run = {},
                            .output_files = {},
                            .counters = {},
-                           .findings = {}};
+                           .findings = {},
+                           .sram_size = options.sram_size};
   FindingList findings(options.findings);
   auto run = run_steps(options, artifact, *accelerator, inputs, findings);
   fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));
@@ -145,9 +237,14 @@ Result<void> simulate(const Options& options) {
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
     report.output_files.push_back(fmt::format("output_{}.npy", i));
+  if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
   MACAW_CHECK(write_results(options, report));
   if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
   else fmt::print("{}", io::valid_utf8(report::to_text(report)));
+  if (options.json) return {};
+  if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
+  for (const auto& file : {options.html, options.vcd})
+    if (!file.empty()) say_written(file);
   return {};
 }
 
@@ -159,6 +256,7 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte").required();
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  command.add_option("--random-inputs", options->random_seed, "without --input: random bytes from this seed");
   command.add_flag("--reshape", options->fit.reshape, "take inputs of another arrangement in the order that they have");
   command.add_flag("--reinterpret", options->fit.reinterpret, "take inputs of another type of the right size as bytes");
   command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
@@ -189,6 +287,16 @@ void add_sim(Command app, int& exit_code) {
       .positive();
   command.add_option("--vcd", options->vcd,
                      "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
+  command.add_option("--graph", options->graph,
+                     "the network before it was compiled (.tosa, .tflite), to name layers by where no debug database "
+                     "does; both are run to recognise tensors");
+  command.add_flag("--advise", options->advise,
+                   "repeat the run with one bound of the memories lifted at a time, and tell what each would save");
+  add_sram_size(command, options->sram_size);
+  command.add_option(
+      "--activity-spans", options->activity_spans,
+      "about so many spans of time at work are kept of each unit, short pauses joined (default: 1000; 0: "
+      "none)");
   command.add_flag("--force", options->force, "overwrite the files of --html and --vcd");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");

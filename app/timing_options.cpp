@@ -37,6 +37,27 @@ void TimingOptions::add_to(Command command) {
       .one_value();
 }
 
+std::vector<std::string> TimingOptions::arguments(const std::string& other_mode) const {
+  std::vector<std::string> all;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) all.insert(all.end(), {option, value});
+  };
+  add("--system", system);
+  add("--memory-mode", other_mode.empty() ? memory_mode : other_mode);
+  add("--config", vela_config);
+  if (timing_adapter != "on") add("--timing-adapter", timing_adapter);
+  for (const auto& param : params) add("-C", param);
+  return all;
+}
+
+void add_sram_size(Command command, std::optional<std::uint64_t>& size) {
+  command
+      .add_option("--sram-size", size,
+                  "size of the memory on AXI0 (U85: SRAM), 1MiB: say whether the network fits, and what is there at "
+                  "its peak")
+      .bytes();
+}
+
 Result<npu::TimedOptions> TimingOptions::timed() const {
   npu::TimedOptions options;
   options.system = system;

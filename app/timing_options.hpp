@@ -11,8 +11,13 @@ struct TimingOptions {
   std::vector<std::string> params;
 
   void add_to(Command command);
+  /// The options as a call takes them, with another memory mode if one is given.
+  [[nodiscard]] std::vector<std::string> arguments(const std::string& other_mode = {}) const;
   /// kUsage: a -C that is no NAME=NUMBER.
   [[nodiscard]] Result<npu::TimedOptions> timed() const;
 };
+
+/// --sram-size
+void add_sram_size(Command command, std::optional<std::uint64_t>& size);
 
 }  // namespace macaw::app

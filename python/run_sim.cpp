@@ -69,6 +69,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   (void)unwrap(npu::check_inputs(artifact, tensors, {.reshape = reshape, .reinterpret = reinterpret}));
   npu::TimedOptions options;
   options.movements = true;
+  options.activity_spans = report::kActivitySpans;
   options.system = system;
   options.memory_mode = memory_mode;
   options.vela_config = config;

@@ -44,7 +44,7 @@ int run_check(const Options& options) {
   };
   std::vector<report::JunitCase> junit;
   for (const auto& outcome : outcomes) {
-    report::JunitCase row{"macaw.check", outcome.name, {}, {}};
+    report::JunitCase row{"macaw.check", outcome.name, {}, {}, outcome.seconds};
     if (!outcome.known_deviation.empty()) {
       ++(outcome.error ? deviating : agreeing);
       row.skipped = outcome.known_deviation;
@@ -62,7 +62,7 @@ int run_check(const Options& options) {
     junit.push_back(std::move(row));
   }
   if (!options.junit.empty())
-    if (const auto written = io::write_file(options.junit, report::junit_xml("macaw check", junit)); !written)
+    if (const auto written = io::write_file(options.junit, report::junit_xml({{"macaw check", junit}})); !written)
       return report_error(written.error());
   if (deviating + agreeing > 0)
     fmt::print("{} known deviations: {} differ as stated, {} match their oracle after all\n", deviating + agreeing,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <thread>
 
@@ -19,12 +20,14 @@ bool matches(const Case& c, const std::string& filter) {
 }
 
 Outcome run_one(const Case& c) {
-  Outcome outcome{c.name, std::nullopt, c.known_deviation, c.apart, c.verdict};
+  Outcome outcome{c.name, std::nullopt, c.known_deviation, c.apart, c.verdict, 0};
+  const auto start = std::chrono::steady_clock::now();
   try {
     if (auto result = c.run(); !result) outcome.error = std::move(result.error());
   } catch (const std::exception& e) {
     outcome.error = Error{ErrorCode::kInvalidFile, std::string("internal error: ") + e.what(), {}};
   }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }
 

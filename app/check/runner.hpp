@@ -13,6 +13,7 @@ struct Outcome {
   std::string known_deviation;
   std::string apart;
   std::string verdict;
+  double seconds = 0;
 };
 
 /// Cases whose fields hold every KEY=VALUE and no KEY!=VALUE of `filters`; one without '=' is looked for in the name.

@@ -18,6 +18,19 @@ class Result:
     names: list      # of the outputs
     report: dict     # report.json of `macaw sim`: cycles, pmu, operations, ...
 
+    @property
+    def layers(self):
+        """A flat record for each layer, in the network's order, as pandas.DataFrame takes them: report["layers"] with
+        bytes_axi0_ifm, alive_axi0, ... in place of its tables by port."""
+        rows = []
+        for layer in self.report.get("layers", []):
+            row = {key: value for key, value in layer.items() if key not in ("bytes", "alive")}
+            for port, purposes in layer["bytes"].items():
+                row.update({f"bytes_{port}_{purpose}": count for purpose, count in purposes.items()})
+            row.update({f"alive_{port}": count for port, count in layer["alive"].items()})
+            rows.append(row)
+        return rows
+
     def __getitem__(self, name):
         """The output of that name."""
         try:

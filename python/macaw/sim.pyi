@@ -12,6 +12,8 @@ class Result:
     outputs: list[Array]
     names: list[str]
     report: dict[str, Any]
+    @property
+    def layers(self) -> list[dict[str, Any]]: ...
     def __getitem__(self, name: str) -> Array: ...
 
 def run(

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "workflow/report/align.hpp"
+
 namespace macaw::golden {
 namespace {
 
@@ -65,25 +67,43 @@ void diff_outputs(Lines& lines, const Json& then, const Json& now) {
 }
 
 std::string operation_name(const Json& operation) {
-  return fmt::format("stream {} command {} {}", count(operation, "step"), count(operation, "command"),
-                     operation.at("name").get<std::string>());
+  auto name = fmt::format("stream {} command {} {}", count(operation, "step"), count(operation, "command"),
+                          operation.at("name").get<std::string>());
+  if (operation.contains("source")) name += ", " + operation.at("source").get<std::string>();
+  return name;
+}
+
+bool names_sources(const Json& operations) {
+  return std::ranges::any_of(operations, [](const Json& o) { return o.contains("source"); });
+}
+
+/// What stays of an operation when others come or go before it.
+std::vector<std::string> keys(const Json& operations, bool by_source) {
+  std::vector<std::string> all;
+  for (const auto& o : operations) {
+    all.push_back(o.at("name").get<std::string>());
+    if (by_source) all.back() += "|" + o.value("source", std::string());
+  }
+  return all;
 }
 
 void diff_operations(Lines& lines, const Json& then, const Json& now, const Manifest& manifest) {
   if (then.size() != now.size()) lines.push_back(fmt::format("operations: {} -> {}", then.size(), now.size()));
   Lines changed;
-  for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i) {
-    const auto name = operation_name(now[i]);
-    if (operation_name(then[i]) != name) {
-      changed.push_back(fmt::format("operation {}: was {}, is {}", i, operation_name(then[i]), name));
+  const auto hash = [](const Json& operation) { return operation.value("written_crc32", "nothing"); };
+  const bool by_source = names_sources(then) && names_sources(now);
+  for (const auto& [old, fresh] : report::align(keys(then, by_source), keys(now, by_source))) {
+    if (!old || !fresh) {
+      const auto& only = old ? then[*old] : now[*fresh];
+      changed.push_back(
+          fmt::format("operation {} ({}): {}", old ? *old : *fresh, operation_name(only), old ? "is gone" : "is new"));
       continue;
     }
-    const auto hash = [](const Json& operation) { return operation.value("written_crc32", "nothing"); };
-    if (hash(then[i]) != hash(now[i]))
-      changed.push_back(fmt::format("operation {} ({}): wrote {} -> {}", i, name, hash(then[i]), hash(now[i])));
-    const auto cycles =
-        moved(count(then[i], "cycles"), count(now[i], "cycles"), tolerance(manifest, "operation_cycles"));
-    if (!cycles.empty()) changed.push_back(fmt::format("operation {} ({}): cycles {}", i, name, cycles));
+    const auto &was = then[*old], &is = now[*fresh];
+    const auto what = fmt::format("operation {} ({})", *fresh, operation_name(is));
+    if (hash(was) != hash(is)) changed.push_back(fmt::format("{}: wrote {} -> {}", what, hash(was), hash(is)));
+    const auto cycles = moved(count(was, "cycles"), count(is, "cycles"), tolerance(manifest, "operation_cycles"));
+    if (!cycles.empty()) changed.push_back(fmt::format("{}: cycles {}", what, cycles));
   }
   const auto shown = std::min(changed.size(), kOperationsShown);
   lines.insert(lines.end(), changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(shown));

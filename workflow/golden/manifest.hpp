@@ -14,7 +14,7 @@ namespace macaw::golden {
 /// One network and the systems that it is run on.
 struct Network {
   std::string name;                           ///< unique in the manifest
-  std::filesystem::path artifact;             ///< relative to the manifest's folder
+  std::filesystem::path artifact;             ///< relative to the manifest's folder; may hold * and ?
   std::vector<std::filesystem::path> inputs;  ///< .npy files in the network's order; empty: random ones of `seed`
   std::uint32_t seed = 0;
   std::vector<std::string> accelerators;  ///< empty: the one that the artifact states
@@ -28,6 +28,9 @@ struct Manifest {
   std::vector<Network> networks;
   std::map<std::string, double, std::less<>> tolerances;
 };
+
+/// A network for each file that an artifact with * or ? means, named after it; one that means none stays as it is.
+[[nodiscard]] std::vector<Network> expand(const std::vector<Network>& networks, const std::filesystem::path& folder);
 
 /// Errors: kInvalidFile for TOML that cannot be parsed, unknown keys, wrong types, a name given twice.
 [[nodiscard]] Result<Manifest> parse_manifest(std::string_view toml, const std::string& file);

@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <chrono>
 #include <map>
 
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
+#include "base/json_text.hpp"
 #include "sim/timing/system_config.hpp"
 #include "workflow/compare/inputs.hpp"
+#include "workflow/golden/processes.hpp"
 
 namespace macaw::golden {
 namespace {
-
-using Params = std::vector<std::pair<std::string, double>>;
 
 template <class Byte>
 std::string crc32_of(std::span<const Byte> bytes) {
@@ -79,6 +80,7 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
                        {"command", operation.command_index},
                        {"name", operation.name},
                        {"cycles", operation.end - operation.start}};
+    if (!operation.source.empty()) row["source"] = operation.source;
     if (const auto found = written.find({operation.step, operation.command_index}); found != written.end())
       row["written_crc32"] = found->second;
     json["operations"].push_back(std::move(row));
@@ -86,8 +88,28 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
   return json;
 }
 
-Result<void> record_network(nlohmann::json& runs, const Network& network, const std::filesystem::path& folder,
-                            const Params& params, const std::function<void()>& ran) {
+/// The same in one text, for another process.
+std::string packed(const Result<nlohmann::json>& runs, double seconds) {
+  nlohmann::json json{{"seconds", seconds}};
+  if (runs) json["runs"] = *runs;
+  else json["error"] = {{"code", static_cast<int>(runs.error().code)}, {"text", runs.error().to_string()}};
+  return io::json_text(json);
+}
+
+Outcome unpacked(const Network& network, const std::optional<std::string>& text) {
+  if (!text) return {&network, fail(ErrorCode::kUnsupported, "the process that ran it died"), 0};
+  const auto json = nlohmann::json::parse(*text);
+  const double seconds = json.at("seconds");
+  if (json.contains("runs")) return {&network, json.at("runs"), seconds};
+  const auto& error = json.at("error");
+  return {&network, fail(static_cast<ErrorCode>(error.at("code").get<int>()), error.at("text").get<std::string>()),
+          seconds};
+}
+
+}  // namespace
+
+Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder, const Params& params) {
+  auto runs = nlohmann::json::object();
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(folder / network.artifact));
   MACAW_ASSIGN(const auto inputs, read_inputs(network, artifact, folder));
   MACAW_ASSIGN(const auto accelerators, accelerators_of(network, artifact));
@@ -106,23 +128,33 @@ Result<void> record_network(nlohmann::json& runs, const Network& network, const 
                                      json["memory_mode"].get<std::string>());
         if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));
         runs[key] = std::move(json);
-        if (ran) ran();
       }
   }
-  return {};
+  return runs;
 }
 
-}  // namespace
-
-Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder, const Params& params,
-                              const std::function<void()>& ran) {
+Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder, const Params& params) {
   auto runs = nlohmann::json::object();
-  for (const auto& network : manifest.networks)
-    if (auto done = record_network(runs, network, folder, params, ran); !done) {
-      done.error().message = fmt::format("network '{}': {}", network.name, done.error().message);
-      return tl::unexpected<Error>(done.error());
+  for (const auto& network : manifest.networks) {
+    auto mine = record(network, folder, params);
+    if (!mine) {
+      mine.error().message = fmt::format("network '{}': {}", network.name, mine.error().message);
+      return tl::unexpected<Error>(mine.error());
     }
+    runs.update(*mine);
+  }
   return runs;
+}
+
+void record_each(const std::vector<Network>& networks, const std::filesystem::path& folder, unsigned jobs,
+                 const std::function<void(const Outcome&)>& done) {
+  const auto work = [&](std::size_t i) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto runs = record(networks[i], folder);
+    return packed(runs, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  };
+  in_processes(networks.size(), jobs, work,
+               [&](std::size_t i, const std::optional<std::string>& answer) { done(unpacked(networks[i], answer)); });
 }
 
 }  // namespace macaw::golden

@@ -10,15 +10,30 @@
 
 namespace macaw::golden {
 
-/// Runs every network of a manifest in timed mode. The result maps "NAME | ACCELERATOR | SYSTEM | MEMORY MODE" to what
-/// may not change: the CRC-32 of every output, cycles, counters, and of every operation its cycles and the CRC-32 of
-/// what it wrote. Keys are sorted; nothing depends on time, machine or folder.
+using Params = std::vector<std::pair<std::string, double>>;
+
+/// Runs a network in timed mode on all that it lists. The result maps "NAME | ACCELERATOR | SYSTEM | MEMORY MODE" to
+/// what may not change: the CRC-32 of every output, cycles, counters, and of every operation its source operator where
+/// it is known, its cycles and the CRC-32 of what it wrote. Keys are sorted; nothing depends on time, machine or
+/// folder.
 ///
-/// `params` overrides timing constants by the names of params.def; `ran` is called after each run.
+/// `params` overrides timing constants by the names of params.def.
 ///
 /// Errors: those of load_artifact, read_tensor and run_timed; kInvalidFile if two runs have the same key.
+[[nodiscard]] Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder,
+                                            const Params& params = {});
+/// All networks of a manifest together; the error of the first one that has any.
 [[nodiscard]] Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder,
-                                            const std::vector<std::pair<std::string, double>>& params = {},
-                                            const std::function<void()>& ran = {});
+                                            const Params& params = {});
+
+/// The runs of a network, or why there are none.
+struct Outcome {
+  const Network* network = nullptr;
+  Result<nlohmann::json> runs;
+  double seconds = 0;
+};
+/// record() of each network, in `jobs` processes at a time, told as they come.
+void record_each(const std::vector<Network>& networks, const std::filesystem::path& folder, unsigned jobs,
+                 const std::function<void(const Outcome&)>& done);
 
 }  // namespace macaw::golden

@@ -4,19 +4,13 @@
 #include <array>
 #include <string_view>
 
+#include "workflow/report/csv_text.hpp"
 #include "workflow/report/render.hpp"
 
 namespace macaw::report {
 namespace {
 
 constexpr std::array<std::string_view, 4> kAreas = {"sram", "dram", "on_chip_flash", "off_chip_flash"};
-
-/// The area's side of the NPU, or -1 if nothing is there.
-int side_of(std::string_view area, npu::Family family) {
-  if (area == "sram") return 0;
-  if (area == (family == npu::Family::kU55 ? "off_chip_flash" : "dram")) return 1;
-  return -1;
-}
 
 bool is_weights(const trace::Movement& m) { return m.purpose == "weights" || m.purpose == "scales"; }
 
@@ -29,12 +23,6 @@ std::uint64_t moved(const trace::SavedRun& run, int side, bool weights, bool wri
   return sum;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
-}
-
 double bandwidth(const trace::SavedRun& run, int side) {
   constexpr double kGiB = 1024.0 * 1024 * 1024;
   return side < 0 ? 0 : run.bytes_per_cycle[static_cast<std::size_t>(side)] * run.clock_hz / kGiB;
@@ -44,7 +32,16 @@ double tera_operations_per_second(const trace::SavedRun& run) {
   return run.cycles == 0 ? 0 : 2e-12 * static_cast<double>(run.macs()) / run.seconds();
 }
 
-using Run = trace::SavedRun;
+/// What a row is made from.
+struct Run : trace::SavedRun {
+  const Summary& summary;
+};
+
+/// What must be there at a side, in KiB as Vela has it.
+std::string kibibytes(const Run& run, int side) {
+  const auto reach = side < 0 ? 0 : run.summary.memory[static_cast<std::size_t>(side)].reach;
+  return fmt::format("{:.6f}", static_cast<double>(reach) / 1024);
+}
 
 /// A column: its name and its value for a run. Where the name has "{}", there is one for every memory area, whose side
 /// of the NPU is `side` (-1: none).
@@ -58,10 +55,10 @@ std::string nothing(const Run&, int) { return {}; }
 
 constexpr Column kColumns[] = {
     {"experiment", [](const Run&, int) { return std::string("default"); }},
-    {"network", [](const Run& run, int) { return quoted(run.network); }},
+    {"network", [](const Run& run, int) { return csv_cell(run.network); }},
     {"accelerator_configuration", [](const Run& run, int) { return std::string(run.accelerator->name); }},
-    {"system_config", [](const Run& run, int) { return quoted(run.system); }},
-    {"memory_mode", [](const Run& run, int) { return quoted(run.memory_mode); }},
+    {"system_config", [](const Run& run, int) { return csv_cell(run.system); }},
+    {"memory_mode", [](const Run& run, int) { return csv_cell(run.memory_mode); }},
     {"core_clock", [](const Run& run, int) { return fmt::format("{:.1f}", run.clock_hz); }},
     {"arena_cache_size", nothing},
     {"{}_bandwidth", [](const Run& run, int side) { return fmt::format("{:.6f}", bandwidth(run, side)); }},
@@ -73,7 +70,7 @@ constexpr Column kColumns[] = {
     {"inference_time", [](const Run& run, int) { return fmt::format("{:.9f}", run.seconds()); }},
     {"passes_before_fusing", nothing},
     {"passes_after_fusing", [](const Run& run, int) { return fmt::format("{}", run.operations.size()); }},
-    {"{}_memory_used", nothing},
+    {"{}_memory_used", kibibytes},
     {"total_original_weights", nothing},
     {"total_npu_encoded_weights", nothing},
     {"{}_feature_map_read_bytes",
@@ -97,7 +94,21 @@ constexpr Column kColumns[] = {
 
 }  // namespace
 
-std::string render_csv(const trace::SavedRun& run) {
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+int side_of_area(std::string_view area, npu::Family family) {
+  if (area == "sram") return 0;
+  if (area == (family == npu::Family::kU55 ? "off_chip_flash" : "dram")) return 1;
+  return -1;
+}
+
+std::string render_csv(const trace::SavedRun& saved, const Summary& summary) {
+  const Run run{saved, summary};
   std::string names, values;
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!names.empty()) {
@@ -118,7 +129,7 @@ std::string render_csv(const trace::SavedRun& run) {
     const auto* const last = std::find_if_not(column, std::end(kColumns), [](const Column& c) { return c.per_area(); });
     for (const auto area : kAreas)
       for (const auto* c = column; c != last; ++c)
-        add(fmt::format(fmt::runtime(c->name), area), c->value(run, side_of(area, run.accelerator->family)));
+        add(fmt::format(fmt::runtime(c->name), area), c->value(run, side_of_area(area, run.accelerator->family)));
     column = last;
   }
   return names + "\n" + values + "\n";

@@ -3,7 +3,8 @@
 
 namespace macaw::report {
 
-// The files of workflow/report/html, built in so that the program needs no other file.
-extern const std::string_view kReportPage, kReportScript;
+// Pages of workflow/report/html with their style and scripts, built in so that the program needs no other file; "@RUN@"
+// stands where the data goes.
+extern const std::string_view kReportPage, kComparisonPage;
 
 }  // namespace macaw::report

@@ -4,14 +4,19 @@
 
 namespace macaw::report {
 
-/// One test case of a JUnit file. An empty `failure` is a pass unless `skipped` says why it was left out.
 struct JunitCase {
   std::string classname, name;
-  std::string failure;
-  std::string skipped;
+  std::string failure;  ///< a summary in its first line; empty: passed
+  std::string skipped;  ///< why a case that did not fail does not count
+  double seconds = 0;
 };
 
-/// The XML that CI systems read; no times or host names, so that equal results give equal bytes.
-[[nodiscard]] std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases);
+struct JunitSuite {
+  std::string name;
+  std::vector<JunitCase> cases;
+};
+
+/// A JUnit file, as CI servers read it: the first line of a failure as its message, all of it as its text.
+[[nodiscard]] std::string junit_xml(const std::vector<JunitSuite>& suites);
 
 }  // namespace macaw::report

@@ -1,19 +1,34 @@
 #pragma once
+#include <optional>
 #include <string>
 
+#include "workflow/report/layers.hpp"
 #include "workflow/trace/saved_run.hpp"
 
 namespace macaw::report {
 
-/// For a terminal: totals, then every operation with its share of the cycles and what bounds it.
-[[nodiscard]] std::string render_table(const trace::SavedRun& run);
+/// For a terminal: totals, layers, then every operation with its share of the cycles and what bounds it.
+[[nodiscard]] std::string render_table(const trace::SavedRun& run, const Summary& summary,
+                                       std::optional<std::uint64_t> sram_size = {});
+
+/// A line a layer, in the network's order; with more than `most`, the longest ones.
+[[nodiscard]] std::string layer_table(const trace::SavedRun& run, const Summary& summary, std::size_t most);
+/// Where the cycles went by what bound them, and a sentence for the longest layers and for padded channels.
+[[nodiscard]] std::string bounds_text(const trace::SavedRun& run, const Summary& summary);
+/// What each memory must hold, and whether that fits into an SRAM (AXI0) of a size.
+[[nodiscard]] std::string memory_text(const trace::SavedRun& run, const Summary& summary,
+                                      std::optional<std::uint64_t> sram_size);
 
 /// One row under the column names of Vela's *_summary_*.csv (ethosu/vela/stats_writer.py), so that its readers can be
 /// pointed at simulated figures. What a command stream does not tell is left empty. AXI0 and SRAM count as "sram"; AXI1
 /// as "off_chip_flash" on U55 and "dram" on U65, EXT as "dram": where the memory modes put them.
-[[nodiscard]] std::string render_csv(const trace::SavedRun& run);
+[[nodiscard]] std::string render_csv(const trace::SavedRun& run, const Summary& summary);
+/// A row a layer under the column names of Vela's *_per-layer.csv: one for each operator that Vela scheduled, where a
+/// debug database tells them.
+[[nodiscard]] std::string render_layers_csv(const trace::SavedRun& run);
 
-/// One page that needs nothing but itself: totals, timeline, roofline, operations, memory map over time, counters.
-[[nodiscard]] std::string render_html(const trace::SavedRun& run);
+/// One page that needs nothing but itself: totals, bounds, timeline, layers, roofline, memory over time, operations,
+/// counters.
+[[nodiscard]] std::string render_html(const trace::SavedRun& run, const Summary& summary);
 
 }  // namespace macaw::report

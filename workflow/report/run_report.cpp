@@ -7,11 +7,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workflow/report/render.hpp"
+#include "workflow/report/summary_json.hpp"
+
 namespace macaw::report {
 namespace {
 
 constexpr int kSchemaVersion = 1;
-constexpr std::size_t kSlowestShown = 10;
+constexpr std::size_t kLayersShown = 15;
 
 std::uint32_t crc32_of(const Tensor& tensor) {
   return static_cast<std::uint32_t>(
@@ -53,9 +56,39 @@ nlohmann::json operation_json(const npu::OperationTiming& operation) {
                               {"last", m.last},
                               {"write", m.write}});
   if (!operation.source.empty()) json["source"] = operation.source;
+  if (!operation.source_kind.empty()) {
+    json["kind"] = operation.source_kind;
+    json["shape"] = operation.source_ofm;
+  }
+  if (operation.scheduled)
+    json["scheduled"] = {
+        {"id", operation.scheduled->id}, {"kind", operation.scheduled->kind}, {"name", operation.scheduled->name}};
   for (const auto& block : operation.blocks)
     json["blocks"].push_back(
         {{"start", block.start}, {"end", block.end}, {"busy", units_json(block.busy)}, {"bound", block.bound}});
+  return json;
+}
+
+/// Whole numbers of cycles as integers, the others with up to three digits after the point.
+nlohmann::json cycles_json(std::uint64_t ticks) {
+  if (ticks % npu::kTicksPerCycle == 0) return ticks / npu::kTicksPerCycle;
+  return static_cast<double>(ticks) / static_cast<double>(npu::kTicksPerCycle);
+}
+
+nlohmann::json activity_json(const npu::UnitActivity& unit) {
+  nlohmann::json json{{"step", unit.step},
+                      {"unit", unit.unit},
+                      {"resolution", cycles_json(unit.resolution)},
+                      {"command", nlohmann::json::array()},
+                      {"start", nlohmann::json::array()},
+                      {"end", nlohmann::json::array()},
+                      {"busy", nlohmann::json::array()}};
+  for (const auto& span : unit.spans) {
+    json["command"].push_back(span.command_index);
+    json["start"].push_back(cycles_json(span.start));
+    json["end"].push_back(cycles_json(span.end));
+    json["busy"].push_back(cycles_json(span.busy));
+  }
   return json;
 }
 
@@ -78,6 +111,84 @@ nlohmann::json finding_json(const npu::Finding& finding) {
   return json;
 }
 
+/// Members of a run with time.
+void add_timing(nlohmann::json& json, const RunReport& report) {
+  const auto& run = report.run;
+  json["system"] = run.system;
+  json["memory_mode"] = run.memory_mode;
+  json["timing_adapter"] = report.timing_adapter ? "on" : "off";
+  json["cycles"] = run.cycles;
+  json["cycles_error"] = nullptr;
+  if (const auto& bar = run.error_bar)
+    json["cycles_error"] = {{"mean", bar->mean}, {"worst", bar->worst}, {"networks", bar->networks}};
+  json["pmu"] = run.pmu.counts;
+  json["pmu_unmodelled"] = run.pmu.unmodelled;
+  for (const auto& counter : report.counters) {
+    nlohmann::json row{{"event", counter.event}, {"number", counter.number}, {"overflow", counter.overflow}};
+    row["value"] = counter.value ? nlohmann::json(*counter.value) : nlohmann::json();
+    json["pmu_counters"].push_back(std::move(row));
+  }
+  json["clock_hz"] = run.clock_hz;
+  json["bytes_per_cycle"] = run.bytes_per_cycle;
+  json["region_side"] = run.region_side;
+  json["operations"] = nlohmann::json::array();
+  for (const auto& operation : run.operations) json["operations"].push_back(operation_json(operation));
+  json["activity"] = nlohmann::json::array();
+  for (const auto& unit : run.activity) json["activity"].push_back(activity_json(unit));
+}
+
+nlohmann::json advice_json(const RunReport& report) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const auto& advice : report.advice)
+    json.push_back({{"change", advice.change},
+                    {"command", advice.command},
+                    {"cycles", advice.cycles},
+                    {"gain", report.run.cycles - advice.cycles}});
+  return json;
+}
+
+std::string advice_text(const RunReport& report) {
+  if (!report.advised) return {};
+  if (report.advice.empty()) return "no other memory mode or bound of the memories lifted saves a cycle\n";
+  std::string text = "what would help, as run again in timing mode with one thing changed:\n";
+  for (const auto& advice : report.advice) {
+    const auto gain = report.run.cycles - advice.cycles;
+    text += fmt::format("  {}: saves {} cycles ({:.1f} %)\n    {}\n", advice.change, gain,
+                        100 * static_cast<double>(gain) / static_cast<double>(report.run.cycles), advice.command);
+  }
+  return text;
+}
+
+/// Members that are made from the others, as a reader of the file makes them.
+void add_summary(nlohmann::json& json) {
+  const auto run = trace::read_saved_run(json, "report.json").value();
+  for (std::size_t i = 0; i < run.operations.size(); ++i)
+    json["operations"][i]["exclusive"] = run.operations[i].held.cycles();
+  json.update(summary_json(run, summarise(run)));
+}
+
+std::string counters_text(const RunReport& report) {
+  std::string text;
+  for (const auto& counter : report.counters)
+    text += fmt::format("  {:<46}{:>14}{}\n", fmt::format("{} ({})", counter.event, counter.number),
+                        counter.value ? std::to_string(*counter.value) : "not modelled",
+                        counter.overflow ? " (overflow)" : "");
+  return text;
+}
+
+/// What the NPU did not do: without anything for it in the file, all of it.
+std::string host_text(const npu::Artifact& artifact) {
+  std::string text;
+  for (const auto& step : artifact.steps)
+    if (const auto* host = std::get_if<npu::HostOperator>(&step)) {
+      std::int64_t elements = 0;
+      for (const auto& output : host->outputs)
+        elements += output.memory < 0 ? 0 : element_count(output.shape).value_or(0);
+      text += fmt::format("  untimed, on the CPU: {} (operator {}), {} elements\n", host->name, host->index, elements);
+    }
+  return text;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const RunReport& report) {
@@ -89,25 +200,9 @@ nlohmann::json to_json(const RunReport& report) {
   json["findings"] = nlohmann::json::array();
   for (const auto& finding : report.findings) json["findings"].push_back(finding_json(finding));
   if (report.mode == "functional") return json;
-  json["system"] = report.run.system;
-  json["memory_mode"] = report.run.memory_mode;
-  json["timing_adapter"] = report.timing_adapter ? "on" : "off";
-  json["cycles"] = report.run.cycles;
-  json["cycles_error"] = nullptr;
-  if (const auto& bar = report.run.error_bar)
-    json["cycles_error"] = {{"mean", bar->mean}, {"worst", bar->worst}, {"networks", bar->networks}};
-  json["pmu"] = report.run.pmu.counts;
-  json["pmu_unmodelled"] = report.run.pmu.unmodelled;
-  for (const auto& counter : report.counters) {
-    nlohmann::json row{{"event", counter.event}, {"number", counter.number}, {"overflow", counter.overflow}};
-    row["value"] = counter.value ? nlohmann::json(*counter.value) : nlohmann::json();
-    json["pmu_counters"].push_back(std::move(row));
-  }
-  json["clock_hz"] = report.run.clock_hz;
-  json["bytes_per_cycle"] = report.run.bytes_per_cycle;
-  json["region_side"] = report.run.region_side;
-  json["operations"] = nlohmann::json::array();
-  for (const auto& operation : report.run.operations) json["operations"].push_back(operation_json(operation));
+  add_timing(json, report);
+  if (report.advised) json["advice"] = advice_json(report);
+  add_summary(json);
   return json;
 }
 
@@ -122,35 +217,22 @@ std::string to_text(const RunReport& report) {
     text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", report.output_files[i], to_string(tensor.dtype()),
                         to_string(tensor.shape()), report.artifact->outputs[i].name, crc32_of(tensor));
   }
-  if (const auto hosts = host_operators_json(*report.artifact); !hosts.empty()) {
-    text += "on the CPU, without time:";
-    for (const auto& host : hosts) text += fmt::format(" {}", host.at("name").get<std::string>());
-    text += "\n";
-  }
+  text += host_text(*report.artifact);
   if (report.mode == "functional") return text;
 
-  text += fmt::format("cycles {}", report.run.cycles);
-  if (const auto& bar = report.run.error_bar)
-    text += fmt::format(" (measured networks in this configuration: {:.1f} % off on average, {:.1f} % at most)\n",
-                        100 * bar->mean, 100 * bar->worst);
-  else text += " (nothing was measured in this configuration)\n";
-  for (const auto& counter : report.counters)
-    text += fmt::format("  {:<46}{:>14}{}\n", fmt::format("{} ({})", counter.event, counter.number),
-                        counter.value ? std::to_string(*counter.value) : "not modelled",
-                        counter.overflow ? " (overflow)" : "");
-  if (report.counters.empty())
-    for (const auto& [event, count] : report.run.pmu.counts)
-      if (count != 0) text += fmt::format("  {:<46}{:>14}\n", event, count);
-
-  auto slowest = report.run.operations;
-  std::ranges::stable_sort(slowest, std::greater{}, [](const auto& o) { return o.end - o.start; });
-  if (slowest.size() > kSlowestShown) slowest.resize(kSlowestShown);
-  text += fmt::format("operations with most cycles ({} of {})\n  {:>7}  {:<22}{:>10}{:>10}  {}\n", slowest.size(),
-                      report.run.operations.size(), "command", "operation", "start", "cycles", "bound by");
-  for (const auto& o : slowest)
-    text +=
-        fmt::format("  {:>7}  {:<22}{:>10}{:>10}  {}\n", o.command_index, o.name, o.start, o.end - o.start, o.bound);
-  return text;
+  nlohmann::json json{{"network", report.network},
+                      {"accelerator", report.accelerator},
+                      {"mode", report.mode},
+                      {"schema_version", kSchemaVersion}};
+  add_timing(json, report);
+  const auto run = trace::read_saved_run(json, "report.json").value();
+  const auto summary = summarise(run);
+  text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz ({})\n", run.cycles, 1e3 * run.seconds(), run.clock_hz / 1e6,
+                      run.accuracy());
+  text += counters_text(report);
+  text += layer_table(run, summary, kLayersShown);
+  text += bounds_text(run, summary);
+  return text + memory_text(run, summary, report.sram_size) + advice_text(report);
 }
 
 }  // namespace macaw::report

@@ -18,6 +18,18 @@ std::uint64_t bytes_of(const Operation& operation) {
   return bytes;
 }
 
+std::uint64_t inclusive(const SavedRun& run) {
+  std::uint64_t sum = 0;
+  for (const auto& o : run.operations) sum += o.cycles();
+  return sum;
+}
+
+std::uint64_t exclusive(const SavedRun& run) {
+  std::uint64_t sum = 0;
+  for (const auto& o : run.operations) sum += o.held.cycles();
+  return sum;
+}
+
 /// A column of the table of operations: its heading, how a cell is laid out, what stands in it.
 struct Column {
   const char* heading;
@@ -29,9 +41,10 @@ constexpr Column kColumns[] = {
     {"command", " {:>8}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.command); }},
     {"operation", "  {:<20}", [](const SavedRun&, const Operation& o) { return o.name; }},
     {"cycles", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.cycles()); }},
+    {"exclusive", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.held.cycles()); }},
     {"share", " {:>7}",
      [](const SavedRun& run, const Operation& o) {
-       return fmt::format("{:.1f} %", 100 * static_cast<double>(o.cycles()) / cycles_of(run));
+       return fmt::format("{:.1f} %", 100 * static_cast<double>(o.held.cycles()) / cycles_of(run));
      }},
     {"MACs", " {:>12}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.macs); }},
     {"bytes", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", bytes_of(o)); }},
@@ -49,7 +62,7 @@ std::string line_of(F&& cell) {
 
 }  // namespace
 
-std::string render_table(const SavedRun& run) {
+std::string render_table(const SavedRun& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
   auto text = fmt::format("{} on {}, system {}, {}\n", run.network, run.accelerator->name, run.system, run.memory_mode);
   text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz, {:.1f} inferences/s\n", run.cycles, 1e3 * run.seconds(),
                       run.clock_hz / 1e6, run.cycles == 0 ? 0 : 1 / run.seconds());
@@ -59,7 +72,12 @@ std::string render_table(const SavedRun& run) {
   for (const int side : {0, 1})
     text += fmt::format("{}: {} bytes read, {} written by operations\n", run.side_name(side), run.bytes(side, false),
                         run.bytes(side, true));
-  text += '\n';
+  text += bounds_text(run, summary) + memory_text(run, summary, sram_size) + '\n' +
+          layer_table(run, summary, summary.layers.size()) + '\n';
+  text += fmt::format(
+      "operations; overlapping ones are in progress together: their cycles add up to {}, their exclusive "
+      "ones to {}\n",
+      inclusive(run), exclusive(run));
   text += line_of([](const Column& column) { return std::string(column.heading); });
   for (const auto& operation : run.operations)
     text += line_of([&](const Column& column) { return column.text(run, operation); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -11,58 +12,108 @@ namespace macaw::trace {
 namespace {
 
 using Json = nlohmann::json;
-constexpr int kProcess = 1, kOperations = 1;
+constexpr int kProcess = 1;
 
-Json name_event(const char* kind, int thread, const std::string& name) {
-  return {{"ph", "M"}, {"pid", kProcess}, {"tid", thread}, {"name", kind}, {"args", {{"name", name}}}};
+/// A name of Chrome's palette for a kind of operation. Perfetto takes its colours from the slices' names.
+std::string_view colour(std::string_view operation) {
+  constexpr std::pair<std::string_view, std::string_view> kColours[] = {{"NPU_OP_CONV", "thread_state_running"},
+                                                                        {"NPU_OP_DEPTHWISE", "rail_animation"},
+                                                                        {"NPU_OP_POOL", "rail_response"},
+                                                                        {"NPU_OP_ELEMENTWISE", "rail_load"},
+                                                                        {"NPU_OP_DMA_START", "grey"}};
+  const auto* found = std::ranges::find(kColours, operation, [](const auto& row) { return row.first; });
+  return found == std::end(kColours) ? "generic_work" : found->second;
+}
+
+/// A track for each name, and as many more of that name as it takes for no two slices of a track to overlap.
+class Tracks {
+ public:
+  explicit Tracks(const SavedRun& run) : microseconds_(1e3 / run.clock_hz) {
+    metadata("process_name", 0, fmt::format("{} on {}, {}", run.network, run.accelerator->name, run.system));
+  }
+
+  /// Times in thousandths of a cycle, in the order of their starts within a name.
+  void slice(const std::string& track, const std::string& name, std::uint64_t start, std::uint64_t end, Json more) {
+    auto& lanes = lanes_[track];
+    auto lane = std::ranges::find_if(lanes, [&](const Lane& l) { return l.end <= start; });
+    if (lane == lanes.end()) {
+      const int thread = ++threads_;
+      metadata("thread_name", thread, lanes.empty() ? track : fmt::format("{} ({})", track, lanes.size() + 1));
+      events_.push_back({{"ph", "M"},
+                         {"pid", kProcess},
+                         {"tid", thread},
+                         {"name", "thread_sort_index"},
+                         {"args", {{"sort_index", thread}}}});
+      lane = lanes.insert(lanes.end(), {thread, 0});
+    }
+    lane->end = end;
+    more.update({{"ph", "X"},
+                 {"pid", kProcess},
+                 {"tid", lane->thread},
+                 {"name", name},
+                 {"ts", static_cast<double>(start) * microseconds_},
+                 {"dur", static_cast<double>(end - start) * microseconds_}});
+    events_.push_back(std::move(more));
+  }
+
+  [[nodiscard]] Json events() && { return std::move(events_); }
+
+ private:
+  struct Lane {
+    int thread;
+    std::uint64_t end;
+  };
+
+  void metadata(const char* kind, int thread, const std::string& name) {
+    events_.push_back({{"ph", "M"}, {"pid", kProcess}, {"tid", thread}, {"name", kind}, {"args", {{"name", name}}}});
+  }
+
+  double microseconds_;  ///< of a thousandth of a cycle
+  std::map<std::string, std::vector<Lane>> lanes_;
+  int threads_ = 0;
+  Json events_ = Json::array();
+};
+
+void add_operations(Tracks& tracks, const SavedRun& run) {
+  std::vector<const Operation*> operations;
+  for (const auto& o : run.operations) operations.push_back(&o);
+  std::ranges::stable_sort(operations, {}, &Operation::start);
+  for (const auto* o : operations)
+    tracks.slice(o->is_dma() ? "DMA jobs" : "operations", o->source.empty() ? o->name : o->source, 1000 * o->start,
+                 1000 * o->end,
+                 {{"cat", o->name},
+                  {"cname", colour(o->name)},
+                  {"args",
+                   {{"operation", o->name},
+                    {"command", o->command},
+                    {"bound", o->bound},
+                    {"cycles", o->cycles()},
+                    {"exclusive cycles", o->held.cycles()},
+                    {"macs", o->macs}}}});
+}
+
+void add_units(Tracks& tracks, const SavedRun& run) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, const Operation*> operations;
+  for (const auto& o : run.operations) operations[{o.step, o.command}] = &o;
+  for (const auto& unit : run.activity) {
+    for (const auto& span : unit.spans) {
+      const auto found = operations.find({unit.step, span.command});
+      const std::string name = found == operations.end() ? "command stream" : found->second->name;
+      Json args{{"command", span.command}, {"busy cycles", static_cast<double>(span.busy) / 1000}};
+      if (unit.resolution != 0) args["pauses joined up to (cycles)"] = static_cast<double>(unit.resolution) / 1000;
+      tracks.slice(unit.unit, name, span.start, span.end, {{"cname", colour(name)}, {"args", std::move(args)}});
+    }
+  }
 }
 
 }  // namespace
 
 std::string perfetto(const SavedRun& run) {
-  const double microseconds = 1e6 / run.clock_hz;
-  Json events = Json::array();
-  events.push_back(
-      name_event("process_name", 0, fmt::format("{} on {}, {}", run.network, run.accelerator->name, run.system)));
-  events.push_back(name_event("thread_name", kOperations, "operations"));
-
-  std::map<std::string, int> threads;
-  for (const auto& o : run.operations)
-    for (const auto& [unit, cycles] : o.busy) threads.try_emplace(unit, 0);
-  int next = kOperations + 1;
-  for (auto& [unit, thread] : threads) {
-    thread = next++;
-    events.push_back(name_event("thread_name", thread, unit));
-  }
-
-  const auto complete = [&](const std::string& name, int thread, std::uint64_t start, std::uint64_t cycles, Json args) {
-    events.push_back({{"ph", "X"},
-                      {"pid", kProcess},
-                      {"tid", thread},
-                      {"name", name},
-                      {"ts", static_cast<double>(start) * microseconds},
-                      {"dur", static_cast<double>(cycles) * microseconds},
-                      {"args", std::move(args)}});
-  };
-  // Slices of one track must not overlap: operations do, at their ends, so each is cut where the next one starts.
-  std::map<int, std::uint64_t> taken;
-  for (std::size_t i = 0; i < run.operations.size(); ++i) {
-    const auto& o = run.operations[i];
-    auto end = o.end;
-    if (i + 1 < run.operations.size()) end = std::clamp(run.operations[i + 1].start, o.start, o.end);
-    complete(
-        o.source.empty() ? o.name : o.source, kOperations, o.start, end - o.start,
-        {{"operation", o.name}, {"command", o.command}, {"bound", o.bound}, {"cycles", o.cycles()}, {"macs", o.macs}});
-    for (const auto& [unit, cycles] : o.busy) {
-      if (cycles == 0) continue;
-      const int thread = threads.at(unit);
-      const auto start = std::max(o.start, taken[thread]);
-      complete(o.name, thread, start, cycles, {{"command", o.command}});
-      taken[thread] = start + cycles;
-    }
-  }
-  return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump(-1, ' ', false,
-                                                                                  Json::error_handler_t::replace) +
+  Tracks tracks(run);
+  add_operations(tracks, run);
+  add_units(tracks, run);
+  return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(tracks).events()}}.dump(
+             -1, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 

@@ -59,7 +59,9 @@ struct Members {
   [[nodiscard]] Members object(const char* key) const { return {at(key), path_of(key)}; }
 
   static std::uint64_t count_of(const Json& value, const std::string& path, std::uint64_t most = kMaxCount) {
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+    // JSON in memory may hold a positive integer as a signed one.
+    if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<std::int64_t>() < 0) ||
+        value.get<std::uint64_t>() > most)
       wrong(path, fmt::format("must be an integer from 0 to {}", most));
     return value.get<std::uint64_t>();
   }
@@ -76,15 +78,65 @@ Movement movement(const Members& in) {
           in.count("last"),   in.boolean("write")};
 }
 
+/// A number of cycles as thousandths.
+std::uint64_t thousandths(const Json& value, const std::string& path) {
+  const double cycles = Members::number_of(value, path);
+  if (cycles < 0 || cycles * 1000 > static_cast<double>(kMaxCount)) wrong(path, "must be a number of cycles");
+  return static_cast<std::uint64_t>(std::llround(cycles * 1000));
+}
+
+Activity activity(const Members& in) {
+  in.only({"step", "unit", "resolution", "command", "start", "end", "busy"});
+  Activity row{in.count("step"), in.text("unit"), thousandths(in.at("resolution"), in.path_of("resolution")), {}};
+  const auto &commands = in.list("command"), &starts = in.list("start"), &ends = in.list("end"),
+             &busy = in.list("busy");
+  if (starts.size() != commands.size() || ends.size() != commands.size() || busy.size() != commands.size())
+    wrong(in.path, "must have lists of the same length");
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const auto at = [&](const char* key) { return fmt::format("{}[{}]", in.path_of(key), i); };
+    row.spans.push_back({Members::count_of(commands[i], at("command")), thousandths(starts[i], at("start")),
+                         thousandths(ends[i], at("end")), thousandths(busy[i], at("busy"))});
+    const auto& span = row.spans.back();
+    if (span.end < span.start || span.busy > span.end - span.start) wrong(at("end"), "is before its start");
+    if (i != 0 && span.start < row.spans[i - 1].end) wrong(at("start"), "is before the end of the span before it");
+  }
+  return row;
+}
+
+Block block(const Members& in) {
+  in.only({"start", "end", "busy", "bound"});
+  Block b{in.count("start"), in.count("end"), in.text("bound")};
+  if (b.end < b.start) wrong(in.path_of("end"), "is before its start");
+  return b;
+}
+
+/// What a debug database or a graph says of the operator that an operation belongs to.
+void read_source(Operation& o, const Members& in) {
+  if (in.json.contains("source")) o.source = in.text("source");
+  if (in.json.contains("kind")) o.kind = in.text("kind");
+  if (in.json.contains("shape")) {
+    const auto& shape = in.list("shape");
+    if (shape.size() != 3) wrong(in.path_of("shape"), "must list three integers");
+    o.shape.emplace();
+    for (std::size_t i = 0; i < 3; ++i)
+      (*o.shape)[i] = static_cast<int>(Members::count_of(shape[i], in.path_of("shape"), INT32_MAX));
+  }
+  if (in.json.contains("scheduled")) {
+    const auto scheduled = in.object("scheduled");
+    scheduled.only({"id", "kind", "name"});
+    o.scheduled = Operation::Scheduled{scheduled.count("id"), scheduled.text("kind"), scheduled.text("name")};
+  }
+}
+
 Operation operation(const Members& in) {
-  in.only({"step", "command", "offset", "name", "source", "issued", "start", "end", "busy", "bound", "macs", "memory",
-           "blocks"});
+  in.only({"step", "command", "offset", "name", "source", "kind", "shape", "scheduled", "issued", "start", "end",
+           "exclusive", "busy", "bound", "macs", "memory", "blocks"});
   Operation o;
   o.step = in.count("step");
   o.command = in.count("command");
   o.offset = in.count_or_0("offset");
   o.name = in.text("name");
-  if (in.json.contains("source")) o.source = in.text("source");
+  read_source(o, in);
   o.bound = in.text("bound");
   o.issued = in.count("issued");
   o.start = in.count("start");
@@ -94,9 +146,12 @@ Operation operation(const Members& in) {
   const auto busy = in.object("busy");
   for (const auto& [unit, cycles] : busy.json.items())
     o.busy.emplace_back(unit, Members::count_of(cycles, busy.path_of(unit)));
-  if (!in.json.contains("memory")) return o;
-  for (const auto& m : in.list("memory"))
-    o.memory.push_back(movement({m, fmt::format("{}[{}]", in.path_of("memory"), o.memory.size())}));
+  if (in.json.contains("memory"))
+    for (const auto& m : in.list("memory"))
+      o.memory.push_back(movement({m, fmt::format("{}[{}]", in.path_of("memory"), o.memory.size())}));
+  if (in.json.contains("blocks"))
+    for (const auto& b : in.list("blocks"))
+      o.blocks.push_back(block({b, fmt::format("{}[{}]", in.path_of("blocks"), o.blocks.size())}));
   return o;
 }
 
@@ -123,7 +178,8 @@ void read_setup(SavedRun& run, const Members& in) {
 SavedRun saved_run(const Members& in) {
   in.only({"schema_version", "network", "accelerator", "mode", "system", "memory_mode", "timing_adapter", "cycles",
            "cycles_error", "host_operators", "pmu", "pmu_unmodelled", "pmu_counters", "findings", "operations",
-           "clock_hz", "bytes_per_cycle", "region_side", "outputs"});
+           "clock_hz", "bytes_per_cycle", "region_side", "outputs", "activity", "milliseconds", "layers", "bounds",
+           "bottlenecks", "padded_channels", "memory", "advice"});
   SavedRun run;
   read_setup(run, in);
   run.cycles = in.count("cycles");
@@ -136,6 +192,23 @@ SavedRun saved_run(const Members& in) {
     run.pmu.emplace(event, Members::count_of(count, pmu.path_of(event)));
   for (const auto& o : in.list("operations"))
     run.operations.push_back(operation({o, fmt::format("operations[{}]", run.operations.size())}));
+  std::vector<Interval> intervals;
+  for (const auto& o : run.operations) intervals.push_back({o.start, o.end, o.is_dma()});
+  const auto held = held_cycles(intervals, run.cycles);
+  for (std::size_t i = 0; i < held.size(); ++i) run.operations[i].held = held[i];
+  if (in.json.contains("activity"))
+    for (const auto& a : in.list("activity"))
+      run.activity.push_back(activity({a, fmt::format("activity[{}]", run.activity.size())}));
+  if (in.json.contains("advice"))
+    for (const auto& a : in.list("advice")) {
+      const Members row{a, fmt::format("advice[{}]", run.advice.size())};
+      row.only({"change", "command", "cycles", "gain"});
+      run.advice.push_back({row.text("change"), row.text("command"), row.count("cycles")});
+    }
+  if (in.json.contains("host_operators"))
+    for (const auto& host : in.list("host_operators"))
+      run.host_operators.push_back(
+          Members{host, fmt::format("host_operators[{}]", run.host_operators.size())}.text("name"));
   return run;
 }
 
@@ -167,7 +240,10 @@ std::uint64_t SavedRun::bytes(int side, bool write) const {
 }
 
 Result<SavedRun> parse_saved_run(std::string_view text, const std::string& file) {
-  const auto json = Json::parse(text, nullptr, false);
+  return read_saved_run(Json::parse(text, nullptr, false), file);
+}
+
+Result<SavedRun> read_saved_run(const Json& json, const std::string& file) {
   const auto invalid = [&](const std::string& why) {
     return fail(ErrorCode::kInvalidFile, "not a report of macaw sim: " + why, {.file = file});
   };

@@ -11,6 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "workflow/trace/held.hpp"
+
 namespace macaw::trace {
 
 /// What an operation moves; members as in report.json (docs/CLI.md).
@@ -21,14 +25,48 @@ struct Movement {
   bool write = false;
 };
 
+/// An OFM block of an operation.
+struct Block {
+  std::uint64_t start = 0, end = 0;
+  std::string bound;
+};
+
 struct Operation {
   std::uint64_t step = 0, command = 0, offset = 0;
   std::string name, source, bound;
+  std::string kind;                         ///< of the source operator, "Conv2D"; empty: not known
+  std::optional<std::array<int, 3>> shape;  ///< height, width and channels of the source operator's result
+  struct Scheduled {
+    std::uint64_t id = 0;
+    std::string kind, name;
+  };
+  std::optional<Scheduled> scheduled;  ///< operator that Vela scheduled for it
   std::uint64_t issued = 0, start = 0, end = 0, macs = 0;
+  Held held;  ///< of all cycles, those that it held the run up
   std::vector<std::pair<std::string, std::uint64_t>> busy;
   std::vector<Movement> memory;
+  std::vector<Block> blocks;
 
   [[nodiscard]] std::uint64_t cycles() const { return end - start; }
+  [[nodiscard]] bool is_dma() const { return name == "NPU_OP_DMA_START"; }
+};
+
+/// When a unit worked on a command stream. Times in thousandths of a cycle.
+struct Activity {
+  struct Span {
+    std::uint64_t command = 0, start = 0, end = 0, busy = 0;
+  };
+  std::uint64_t step = 0;
+  std::string unit;
+  std::uint64_t resolution = 0;  ///< longest pause that a span may hold
+  std::vector<Span> spans;
+};
+
+/// A run with one thing changed.
+struct Advice {
+  std::string change;   ///< in words
+  std::string command;  ///< that repeats the changed run
+  std::uint64_t cycles = 0;
 };
 
 /// A timed or timing run as `macaw sim` wrote it.
@@ -43,6 +81,9 @@ struct SavedRun {
   std::optional<std::pair<double, double>> cycles_error;
   std::map<std::string, std::uint64_t> pmu;
   std::vector<Operation> operations;
+  std::vector<Activity> activity;
+  std::vector<Advice> advice;
+  std::vector<std::string> host_operators;  ///< left to the CPU, without time
 
   /// "measured networks in this configuration: 2.4 % off on average, 4.4 % at most", or that none was.
   [[nodiscard]] std::string accuracy() const;
@@ -56,5 +97,6 @@ struct SavedRun {
 
 /// Reads report.json. kInvalidFile if it is none or not whole; kUsage if it is of a functional run, which has no time.
 [[nodiscard]] Result<SavedRun> parse_saved_run(std::string_view json, const std::string& file);
+[[nodiscard]] Result<SavedRun> read_saved_run(const nlohmann::json& json, const std::string& file);
 
 }  // namespace macaw::trace

@@ -6,9 +6,9 @@
 
 namespace macaw::trace {
 
-/// Chrome's trace event format, which Perfetto and chrome://tracing open: one track for the operations and one per
-/// unit. Times in microseconds of the NPU's clock. On a unit's track each operation is drawn for the cycles that it
-/// kept the unit busy, from its start on; where exactly within the operation the unit worked is not in the report.
+/// Chrome's trace event format, which Perfetto and chrome://tracing open: every operation whole, those that overlap on
+/// tracks of their own, and a track for each unit with the times at which it worked. Times in microseconds of the NPU's
+/// clock.
 [[nodiscard]] std::string perfetto(const SavedRun& run);
 
 /// What the virtual platform writes with --pmu-trace and ExecuTorch's Model Explorer overlay reads

@@ -81,7 +81,7 @@ TEST_CASE("another timing constant moves cycles and names the operations, not th
   for (const auto& diff : checked(golden::diff(first_runs(), runs, manifest))) {
     INFO(diff.run);
     CHECK(any_line(diff, {"cycles: ", " -> "}));
-    CHECK(any_line(diff, {"operation 0 (stream 0 command 54 NPU_OP_CONV): cycles"}));
+    CHECK(any_line(diff, {"operation 0 (stream 0 command 54 NPU_OP_CONV, CONV2D 'clamp_11'", "): cycles"}));
     CHECK_FALSE(any_line(diff, {"wrote"}));
     CHECK_FALSE(any_line(diff, {"output"}));
   }
@@ -97,7 +97,7 @@ TEST_CASE("another rounding mode moves values and names the operations, first th
   fs::remove_all(folder);
   for (const auto& diff : checked(golden::diff(first_runs(), runs, manifest))) {
     INFO(diff.run);
-    CHECK(any_line(diff, {"operation 0 (stream 0 command 54 NPU_OP_CONV): wrote"}));
+    CHECK(any_line(diff, {"operation 0 (stream 0 command 54 NPU_OP_CONV, CONV2D 'clamp_11'", "): wrote"}));
     CHECK_FALSE(any_line(diff, {"cycles"}));
   }
 }
@@ -118,6 +118,24 @@ TEST_CASE("tolerances hold for numbers, by field, never for hashes") {
   manifest.tolerances["pmu"] = 1;
   run["outputs"][0]["crc32"] = "00000000";
   CHECK(lines().size() == 1);
+}
+
+TEST_CASE("an operation more or less moves no other") {
+  const auto now = first_runs();
+  auto then = now;
+  for (auto& run : then) {
+    auto& operations = run["operations"];
+    operations.erase(operations.begin() + 1);
+  }
+  for (const auto& diff : checked(golden::diff(then, now, first_manifest()))) {
+    CHECK(diff.lines.size() == 2);
+    CHECK(any_line(diff, {"operations: 6 -> 7"}));
+    CHECK(any_line(diff, {"NPU_OP_DEPTHWISE", "is new"}));
+  }
+  // Goldens from before sources were kept.
+  for (auto& run : then)
+    for (auto& operation : run["operations"]) operation.erase("source");
+  for (const auto& diff : checked(golden::diff(then, now, first_manifest()))) CHECK(diff.lines.size() == 2);
 }
 
 TEST_CASE("a run that only one side has is a difference") {

@@ -63,13 +63,14 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
   npu::Artifact artifact;
   artifact.steps.push_back(npu::HostOperator{.index = 3, .name = "SOFTMAX", .inputs = {}, .outputs = {}});
   RunReport report{.network = "n",
-                   .accelerator = "a",
+                   .accelerator = "ethos-u55-128",
                    .mode = "timing",
                    .artifact = &artifact,
                    .run = {},
                    .output_files = {},
                    .counters = read,
                    .findings = {}};
+  report.run.clock_hz = 1e9;
   report.run.error_bar = npu::ErrorBar{0.01, 0.02, 3};
   const auto json = to_json(report);
   CHECK(json["pmu_counters"][0]["value"] == 5);

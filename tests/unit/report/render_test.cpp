@@ -120,6 +120,7 @@ TEST_CASE("the Chrome trace has what its format asks for, and no slices of a tra
     CHECK(event.at("pid").is_number_integer());
     const auto thread = event.at("tid").get<int>();
     if (event.at("ph") == "M") {
+      if (event.at("name") == "thread_sort_index") continue;
       CHECK(event.at("args").at("name").is_string());
       if (event.at("name") == "thread_name") CHECK(named.insert(thread).second);
       continue;
@@ -131,7 +132,7 @@ TEST_CASE("the Chrome trace has what its format asks for, and no slices of a tra
     ends[thread] = event.at("ts").get<double>() + event.at("dur").get<double>();
     ++slices;
   }
-  CHECK(slices > 7);
+  CHECK(slices == 7);
 }
 
 // Durations by command as pytorch/executorch examples/arm/visualize.py (transform_events) finds them: a command lasts
@@ -164,13 +165,13 @@ TEST_CASE("the pmu-trace gives every operation its time") {
 
 TEST_CASE("the CSV row fits its header and adds up") {
   const auto run = bundled_run();
-  const auto text = report::render_csv(run);
+  const auto text = report::render_csv(run, report::summarise(run));
   const auto line = text.find('\n');
   const auto names = split(text.substr(0, line)), values = split(text.substr(line + 1, text.size() - line - 2));
   REQUIRE(names.size() == values.size());
   std::map<std::string, std::string> row;
   for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = values[i];
-  CHECK(row.at("network") == "\"tiny_cnn.npz\"");
+  CHECK(row.at("network") == "tiny_cnn.npz");
   CHECK(row.at("cycles_total") == std::to_string(run.cycles));
   CHECK(row.at("nn_macs") == std::to_string(run.macs()));
   CHECK(row.at("sram_total_bytes") == std::to_string(run.bytes(0, false) + run.bytes(0, true)));
@@ -181,20 +182,20 @@ TEST_CASE("the CSV row fits its header and adds up") {
 TEST_CASE("the page holds the run and nothing from elsewhere") {
   auto run = bundled_run();
   run.network = "</script><b>";
-  const auto page = report::render_html(run);
+  const auto page = report::render_html(run, report::summarise(run));
   CHECK(page.find("</script><b>") == std::string::npos);
-  CHECK(page.find("http://") == page.find("http://www.w3.org/2000/svg"));
+  CHECK(page.find("http://") == std::string::npos);
   CHECK(page.find("https://") == std::string::npos);
   const std::string open = "id=\"run\">";
   const auto first = page.find(open) + open.size();
   const auto data = json::parse(page.substr(first, page.find("</script>", first) - first));
   CHECK(data.at("cycles") == run.cycles);
-  CHECK(data.at("operations").size() == run.operations.size());
+  CHECK(data.at("operations").at("start").size() == run.operations.size());
 }
 
 TEST_CASE("table and counter lines name what they show") {
   const auto run = bundled_run();
-  const auto table = report::render_table(run);
+  const auto table = report::render_table(run, report::summarise(run));
   CHECK_THAT(table, Catch::Contains("NPU_OP_DEPTHWISE"));
   CHECK_THAT(table, Catch::Contains("cycles " + std::to_string(run.cycles)));
   const auto lines = trace::pmu_lines(run);
@@ -228,7 +229,7 @@ TEST_CASE("a number of a report with a sign, a fraction or too many digits is an
 TEST_CASE("a name cannot empty the page that shows it") {
   auto run = bundled_run();
   run.network = "<!--<script>";
-  const auto page = report::render_html(run);
+  const auto page = report::render_html(run, report::summarise(run));
   CHECK(page.find("<!--<script>") == std::string::npos);
   CHECK(page.find("\\u003c!--\\u003cscript>") != std::string::npos);
 }

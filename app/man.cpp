@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "app/command.hpp"
+#include "app/version.hpp"
+
+namespace macaw::app {
+namespace {
+
+/// Text in troff: a line must not begin with a control character, and '-' and '\' are its own.
+std::string troff(const std::string& text) {
+  std::string out;
+  bool at_start = true;
+  for (const char c : text) {
+    if (at_start && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\') out += "\\e";
+    else if (c == '-') out += "\\-";
+    else out += c;
+    at_start = c == '\n';
+  }
+  return out;
+}
+
+std::string synopsis(const Description& command, const std::string& call) {
+  auto text = fmt::format(".B {}\n", troff(call));
+  bool options = false;
+  for (const auto& argument : command.arguments) options |= !argument.positional;
+  if (options) text += "[\\fIOPTIONS\\fR]\n";
+  for (const auto& argument : command.arguments)
+    if (argument.positional)
+      text += argument.required ? fmt::format("\\fI{}\\fR\n", troff(argument.names.front()))
+                                : fmt::format("[\\fI{}\\fR]\n", troff(argument.names.front()));
+  if (!command.commands.empty()) text += "\\fISUBCOMMAND\\fR\n";
+  return text + ".br\n";
+}
+
+std::string arguments(const Description& command) {
+  std::string text;
+  for (const auto& argument : command.arguments) {
+    std::string names;
+    for (const auto& name : argument.names)
+      names += (names.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", troff(name));
+    if (!argument.value.empty() && !argument.positional) names += fmt::format(" \\fI{}\\fR", troff(argument.value));
+    auto help = argument.help;
+    if (!argument.words.empty()) help += fmt::format(" ({})", fmt::join(argument.words, ", "));
+    text += fmt::format(".TP\n{}\n{}\n", names, troff(help));
+  }
+  return text;
+}
+
+void sections(std::string& text, const Description& command, const std::string& call) {
+  text += fmt::format(".SH \"{}\"\n{}.PP\n{}\n{}", troff(call), synopsis(command, call), troff(command.help),
+                      arguments(command));
+  if (!command.footer.empty()) text += fmt::format(".PP\n.nf\n{}\n.fi\n", troff(command.footer));
+  for (const auto& sub : command.commands) sections(text, sub, call + " " + sub.name);
+}
+
+std::string page(const Description& program) {
+  auto text = fmt::format(".TH MACAW 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\nmacaw \\- {}\n", troff(kVersion),
+                          troff(program.help));
+  sections(text, program, "macaw");
+  return text +
+         ".SH EXIT STATUS\n0 done, 1 something differs, 2 the call is wrong, 3 a file or an input is, 4 the result "
+         "is unpredictable, 5 the NPU would stop, 70 a bug in Macaw.\n";
+}
+
+}  // namespace
+
+void add_man(Command app, int& exit_code) {
+  auto command = app.add_subcommand("man", "Print the manual page: everything that --help says of all subcommands");
+  command.footer("Example: macaw man | man -l -");
+  command.callback([app, &exit_code] {
+    fmt::print("{}", page(app.describe()));
+    exit_code = kOk;
+  });
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""The pages in headless Chromium: what they show is what the report holds, selections are linked, nothing is complained of. With
+a folder as argument, screenshots of the page of a report go there: test_page.py FOLDER REPORT.json."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRACE = pathlib.Path("traces/tiny_cnn")
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr"]
+
+# Runs after the page's own script; what it gathers is the body's only contents.
+DRIVER = """<script>
+const answer = {errors: []};
+addEventListener("error", event => answer.errors.push(event.message));
+addEventListener("load", () => {
+  %s
+  const text = JSON.stringify(answer);
+  document.body.replaceChildren(text);
+});
+</script>"""
+
+REPORT = """
+const rows = () => [...document.querySelectorAll("#layers tbody tr")];
+const cells = row => [...row.children].map(cell => cell.textContent);
+answer.head = [...document.querySelectorAll("#layers th")].map(cell => cell.textContent);
+answer.layers = rows().map(cells);
+answer.title = document.title;
+rows()[1].querySelector("button").click();
+answer.selected = rows().filter(row => row.getAttribute("aria-current") === "true").map(cells);
+answer.linked = selection.layer.name;
+const search = document.getElementById("search");
+search.value = answer.layers[0][1].split("'")[1];
+search.dispatchEvent(new Event("input"));
+answer.found = rows().map(cells);
+search.value = "";
+search.dispatchEvent(new Event("input"));
+[...document.querySelectorAll("#layers th button")].find(b => b.textContent === "MACs").click();
+answer.byMacs = rows().map(cells);
+const canvas = document.getElementById("timeline");
+for (const key of ["+", "+", "ArrowRight", "-", "0"]) canvas.dispatchEvent(new KeyboardEvent("keydown", {key}));
+for (const p of plots) p.now();
+answer.inked = plots.map(p => { const {width, height} = p.canvas;
+  return p.canvas.getContext("2d").getImageData(0, 0, width, height).data.some(v => v !== 0); });
+answer.unnamed = [...document.querySelectorAll("canvas, button, input, [role=region]")].filter(e =>
+  !(e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.textContent.trim() || e.closest("label"))).length;
+"""
+
+COMPARISON = """
+answer.layers = [...document.querySelectorAll("#layers tbody tr")].map(row => [...row.children].map(cell => cell.textContent));
+answer.runs = document.querySelectorAll("#runs tbody tr").length;
+"""
+
+
+def chromium(*arguments):
+    with tempfile.TemporaryDirectory() as profile:
+        return subprocess.run([CHROMIUM, *FLAGS, f"--user-data-dir={profile}", *map(str, arguments)], capture_output=True, text=True,
+                              timeout=300)
+
+
+@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+class Page(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def macaw(self, *arguments):
+        subprocess.run([os.environ["MACAW"], *map(str, arguments)], check=True, capture_output=True)
+
+    def drive(self, page, steps):
+        driven = self.folder / "driven.html"
+        driven.write_text(page.read_text().replace("</body>", DRIVER % steps + "</body>"))
+        done = chromium("--dump-dom", driven)
+        self.assertNotIn("CONSOLE", done.stderr)
+        body = done.stdout[done.stdout.index("<body>") + 6:done.stdout.rindex("</body>")]
+        answer = json.loads(body.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
+        self.assertEqual(answer["errors"], [])
+        return answer
+
+    def run_of(self, name, *more):
+        self.macaw("sim", TRACE / "ethos-u55-128" / "tiny_cnn.npz", "--mode", "timing", "--blocks", "--output-dir", self.folder / name,
+                   "--html", self.folder / (name + ".html"), *more)
+        return self.folder / name / "report.json"
+
+    def test_a_run(self):
+        report = json.loads(self.run_of("run").read_text())
+        answer = self.drive(self.folder / "run.html", REPORT)
+        number = lambda text: int(text.replace(",", ""))
+        column = {name: i for i, name in enumerate(answer["head"])}
+        self.assertEqual([(row[1], number(row[column["cycles"]]), number(row[column["in progress"]]), row[column["bound by"]])
+                          for row in answer["layers"]],
+                         sorted(((layer["name"], layer["exclusive"], layer["inclusive"], layer["bound"])
+                                 for layer in report["layers"]), key=lambda row: -row[1]))
+        self.assertEqual([row[1] for row in answer["selected"]], [answer["linked"]])
+        self.assertEqual([row[1] for row in answer["found"]], [answer["layers"][0][1]])
+        macs = [number(row[column["MACs"]]) for row in answer["byMacs"]]
+        self.assertEqual(macs, sorted(macs, reverse=True))
+        self.assertEqual(answer["inked"], [True, True, True])
+        self.assertEqual(answer["unnamed"], 0)
+
+    def test_two_runs(self):
+        reports = [self.run_of("a"), self.run_of("b", "-C", "axi1.read_latency=500")]
+        self.macaw("report", *reports, "--html", self.folder / "two.html")
+        answer = self.drive(self.folder / "two.html", COMPARISON)
+        self.assertEqual(answer["runs"], 2)
+        first, second = ({layer["name"]: layer["exclusive"] for layer in json.loads(file.read_text())["layers"]} for file in reports)
+        self.assertEqual({row[0]: [int(cell.replace(",", "")) for cell in row[1:3]] for row in answer["layers"]},
+                         {name: [first[name], second[name]] for name in first})
+
+
+def screenshots(folder, report):
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / "page.html"
+    subprocess.run([os.environ["MACAW"], "report", report, "--html", page, "--force"], check=True)
+    for width, height in ((1440, 2600), (800, 3000), (500, 3600)):
+        for name, more in (("light", []), ("dark", ["--force-dark-mode"])):
+            chromium(f"--window-size={width},{height}", f"--screenshot={folder}/{width}_{name}.png", *more, page.resolve().as_uri())
+    chromium(f"--print-to-pdf={folder}/page.pdf", page.resolve().as_uri())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and not sys.argv[1].startswith("-"):
+        screenshots(*map(pathlib.Path, sys.argv[1:]))
+    else:
+        unittest.main()

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+"""What `macaw sim`, `report` and `golden` tell people and CI servers, and how they answer calls that are not quite right."""
+import csv
+import io
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+TRACE = pathlib.Path("traces/tiny_cnn")
+ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+MACAW = os.environ["MACAW"]
+
+
+def run(*arguments):
+    return subprocess.run([MACAW, *map(str, arguments)], capture_output=True, text=True)
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def good(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def report(self, name, *more):
+        self.good("sim", ARTIFACT, "--mode", "timing", "--output-dir", self.folder / name, *more)
+        return self.folder / name / "report.json"
+
+
+class Sim(WithFolder):
+    def test_the_advice_is_what_its_command_gives(self):
+        report = json.loads(self.report("run", "--advise").read_text())
+        self.assertGreater(len(report["advice"]), 2)
+        gains = [advice["gain"] for advice in report["advice"]]
+        self.assertEqual(gains, sorted(gains, reverse=True))
+        for advice in report["advice"]:
+            words = shlex.split(advice["command"])
+            self.assertEqual(words[0], "macaw")
+            again = json.loads(self.good(*words[1:], "--json"))
+            self.assertEqual(again["cycles"], advice["cycles"], advice["command"])
+            self.assertEqual(report["cycles"] - again["cycles"], advice["gain"])
+
+    def test_layers_by_the_graph_add_up(self):
+        report = json.loads(self.report("run", "--graph", TRACE / "tiny_cnn.tosa").read_text())
+        self.assertEqual(sum(layer["exclusive"] for layer in report["layers"]), report["cycles"])
+        self.assertEqual(sum(bound["cycles"] for bound in report["bounds"]), report["cycles"])
+        self.assertTrue(all("operator" in layer["name"] for layer in report["layers"]), report["layers"])
+
+    def test_sram_size(self):
+        size = json.loads(self.report("run").read_text())["memory"]["axi0"]["reach"]
+        self.assertIn(f"fits into {size} bytes", self.good("sim", ARTIFACT, "--mode", "timing", "--sram-size", size))
+        self.assertIn(": 1 are missing", self.good("sim", ARTIFACT, "--mode", "timing", "--sram-size", size - 1))
+
+    def test_counters_are_shown_where_they_are_asked_for(self):
+        self.assertNotIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing"))
+        self.assertIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing", "--pmu", "MAC_ACTIVE"))
+
+    def test_calls_that_lack_something_say_what_to_do(self):
+        done = run("sim", ARTIFACT)
+        self.assertEqual(done.returncode, 3)
+        for offer in ("--input", "--random-inputs", "--mode timing"):
+            self.assertIn(offer, done.stderr)
+        self.good("sim", ARTIFACT, "--random-inputs", 1)
+        done = run("sim", TRACE / "tiny_cnn.tosa")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("macaw tosa", done.stderr)
+        self.assertIn("macaw compile", done.stderr)
+
+
+class Report(WithFolder):
+    def test_csv_has_a_row_for_each_layer_and_a_summary(self):
+        report = self.report("run")
+        self.good("report", report, "--csv", self.folder / "net.csv")
+        summary = list(csv.DictReader(io.StringIO((self.folder / "net.csv").read_text())))
+        layers = list(csv.DictReader(io.StringIO((self.folder / "net_per-layer.csv").read_text())))
+        data = json.loads(report.read_text())
+        self.assertEqual(len(summary), 1)
+        self.assertEqual(float(summary[0]["sram_memory_used"]) * 1024, data["memory"]["axi0"]["reach"])
+        self.assertEqual(sum(int(row["Op Cycles"]) for row in layers), data["cycles"])
+        self.assertEqual(sum(int(row["MAC Count"]) for row in layers), sum(o["macs"] for o in data["operations"]))
+        self.assertAlmostEqual(sum(float(row["Network% (cycles)"]) for row in layers), 100, places=3)
+
+    def test_two_runs_side_by_side(self):
+        before, after = self.report("a"), self.report("b", "--memory-mode", "Sram_Only")
+        text = self.good("report", before, after)
+        cycles = [json.loads(file.read_text())["cycles"] for file in (before, after)]
+        for count in cycles:
+            self.assertIn(f"cycles {count}", text)
+        self.assertIn(f"{cycles[1] - cycles[0]:+}", text)
+        self.assertIn("take as many cycles", self.good("report", before, before))
+        self.good("report", before, after, before, "--html", self.folder / "page.html")
+        self.assertNotIn("http", (self.folder / "page.html").read_text())
+        self.assertEqual(run("report", before, after, "--csv", self.folder / "x.csv").returncode, 2)
+
+
+class Golden(WithFolder):
+    """Forty networks, two of them broken and one changed."""
+
+    def setUp(self):
+        super().setUp()
+        for i in range(40):
+            shutil.copy(ARTIFACT, self.folder / f"net{i:02}.npz")
+        (self.folder / "golden.toml").write_text('[[network]]\nname = "all"\nartifact = "net*.npz"\n'
+                                                 '[[network]]\nname = "also"\nartifact = "net00.npz"\n')
+        self.good("golden", "record", self.folder, "--reason", "test", "-j", 2)
+
+    def test_each_fails_alone_and_every_file_says_so(self):
+        (self.folder / "net07.npz").write_bytes(b"no network")
+        (self.folder / "net08.npz").write_bytes(b"")
+        shutil.copy(TRACE / "ethos-u65-512" / "tiny_cnn.npz", self.folder / "net09.npz")
+        files = {kind: self.folder / f"out.{kind}" for kind in ("junit", "markdown", "code-quality", "benchmark")}
+        options = [word for kind, file in files.items() for word in ("--" + kind, file)]
+        done = run("golden", "check", self.folder, "-j", 2, *options)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for name, word in (("net07", "FAILED"), ("net08", "FAILED"), ("net09", "MOVED"), ("net10", "same")):
+            self.assertIn(f"{word} all {name}.npz", done.stdout)
+        self.assertIn("38 passed", done.stdout)
+        root = xml.etree.ElementTree.parse(files["junit"]).getroot()
+        cases = root.findall("testsuite/testcase")
+        failures = [case for case in cases if case.find("failure") is not None]
+        self.assertEqual(len(failures), int(root.get("failures")))
+        self.assertEqual({case.get("name").split(" | ")[0] for case in failures},
+                         {f"all net{i:02}.npz" for i in (7, 8, 9)})
+        for case in failures:
+            self.assertLess(len(case.find("failure").get("message")), 200)
+            self.assertTrue(case.find("failure").text)
+        self.assertGreater(float(root.get("time")), 0)
+        issues = json.loads(files["code-quality"].read_text())
+        self.assertEqual(len(issues), len(failures))
+        self.assertEqual(len({issue["fingerprint"] for issue in issues}), len(issues))
+        self.assertTrue(all(issue["location"]["path"].endswith("golden.json") for issue in issues))
+        for row in json.loads(files["benchmark"].read_text()):
+            self.assertEqual(set(row), {"name", "unit", "value"})
+        self.assertIn("net09", files["markdown"].read_text())
+        result = json.loads(run("golden", "check", self.folder, "--json", "--only", "all net0[79]*").stdout)
+        self.assertEqual(result["passed"], 0)
+
+    def test_one_entry_is_recorded_again(self):
+        golden = self.folder / "golden.json"
+        before = json.loads(golden.read_text())
+        shutil.copy(TRACE / "ethos-u65-512" / "tiny_cnn.npz", self.folder / "net09.npz")
+        self.good("golden", "record", self.folder, "--only", "*net09*", "--reason", "another accelerator")
+        after = json.loads(golden.read_text())
+        changed = {name for name in before["runs"].keys() | after["runs"].keys()
+                   if before["runs"].get(name) != after["runs"].get(name)}
+        self.assertEqual({name.split(" | ")[0] for name in changed}, {"all net09.npz"})
+        self.good("golden", "check", self.folder, "-j", 2)
+
+
+class Words(unittest.TestCase):
+    def test_a_wrong_word_gets_the_nearest(self):
+        for call, answer in ((["repotr"], "'report'"), (["golden", "chek"], "'check'"), (["list", "systmes"], "'systems'")):
+            done = run(*call)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(answer, done.stderr)
+
+    def test_a_missing_word_gets_the_choice(self):
+        for call, answer in ((["list"], "accelerators, commands"), (["golden"], "record, check"), (["completion"], "bash, zsh, fish")):
+            done = run(*call)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(answer, done.stderr)
+
+    def test_manual_and_completion_know_every_option(self):
+        manual = run("man").stdout.replace("\\-", "-")
+        fish = run("completion", "fish").stdout
+        text = run("--help").stdout
+        commands = [line.split()[0] for line in text[text.index("Subcommands:"):].splitlines()[1:] if line.startswith("  ") and line[2] != " "]
+        self.assertIn("sim", commands)
+        for command in commands:
+            shown = run(command, "--help").stdout
+            for word in shown.replace(",", " ").split():
+                if word.startswith("--") and word.strip("-").replace("-", "").replace("_", "").isalnum():
+                    self.assertIn(word, manual, command)
+            self.assertIn(f"-a {command} ", fish)
+
+    def test_bash_completes_words_options_and_choices(self):
+        script = run("completion", "bash").stdout
+        def complete(*words):
+            ask = f"COMP_WORDS=({' '.join(map(shlex.quote, words))}); COMP_CWORD={len(words) - 1}; _macaw 2>/dev/null; echo \"${{COMPREPLY[@]}}\""
+            return subprocess.run(["bash", "-c", script + ask], capture_output=True, text=True).stdout.split()
+        self.assertEqual(complete("macaw", "gol"), ["golden"])
+        self.assertEqual(complete("macaw", "golden", "ch"), ["check"])
+        self.assertIn("--markdown", complete("macaw", "golden", "check", "--m"))
+        self.assertEqual(sorted(complete("macaw", "sim", "--mode", "ti")), ["timed", "timing"])
+
+    def test_version_names_commit_and_build(self):
+        self.assertRegex(run("--version").stdout, r"^macaw \d+\.\d+\.\d+ \(.+, .+\)$")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+#include "workflow/golden/outputs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <zlib.h>
+
+namespace macaw::golden {
+namespace {
+
+using Json = nlohmann::json;
+
+Json optional(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(); }
+
+std::string text_of(const CheckedRun& run) { return fmt::format("{}", fmt::join(run.lines, "\n")); }
+
+std::string change(const CheckedRun& run) {
+  if (!run.then || !run.now) return {};
+  const auto difference = static_cast<std::int64_t>(*run.now) - static_cast<std::int64_t>(*run.then);
+  if (difference == 0 || *run.then == 0) return fmt::format("{:+}", difference);
+  return fmt::format("{:+} ({:+.2f} %)", difference,
+                     100 * static_cast<double>(difference) / static_cast<double>(*run.then));
+}
+
+/// For a cell of a table, and for a line of a list.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string fingerprint(const std::string& text) {
+  return fmt::format("{:08x}", crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
+
+struct Count {
+  std::size_t passed = 0, failed = 0;
+};
+
+Count count(const std::vector<CheckedFolder>& folders) {
+  Count n;
+  for (const auto& folder : folders)
+    for (const auto& run : folder.runs) ++(run.lines.empty() ? n.passed : n.failed);
+  return n;
+}
+
+}  // namespace
+
+Json checked_json(const std::vector<CheckedFolder>& folders) {
+  const auto [passed, failed] = count(folders);
+  Json json{{"schema_version", 1}, {"passed", passed}, {"failed", failed}, {"runs", Json::array()}};
+  for (const auto& folder : folders)
+    for (const auto& run : folder.runs)
+      json["runs"].push_back({{"file", folder.file},
+                              {"name", run.name},
+                              {"passed", run.lines.empty()},
+                              {"moved", run.lines},
+                              {"golden_cycles", optional(run.then)},
+                              {"cycles", optional(run.now)}});
+  return json;
+}
+
+std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
+  const auto [passed, failed] = count(folders);
+  auto text = fmt::format("### Macaw goldens: {} passed, {} failed\n\n", passed, failed);
+  text += "| run | | golden cycles | cycles | change |\n|---|---|--:|--:|--:|\n";
+  const auto cell = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
+  for (const bool failures : {true, false})
+    for (const auto& folder : folders)
+      for (const auto& run : folder.runs)
+        if (run.lines.empty() != failures)
+          text += fmt::format("| {} | {} | {} | {} | {} |\n", escaped(run.name), failures ? "**failed**" : "same",
+                              cell(run.then), cell(run.now), change(run));
+  for (const auto& folder : folders)
+    for (const auto& run : folder.runs) {
+      if (run.lines.empty()) continue;
+      text += fmt::format("\n**{}**\n\n", escaped(run.name));
+      for (const auto& line : run.lines) text += fmt::format("- {}\n", escaped(line));
+    }
+  return text;
+}
+
+Json code_quality(const std::vector<CheckedFolder>& folders) {
+  Json json = Json::array();
+  for (const auto& folder : folders)
+    for (const auto& run : folder.runs) {
+      if (run.lines.empty()) continue;
+      json.push_back({{"description", fmt::format("{}: {}", run.name, fmt::join(run.lines, "; "))},
+                      {"check_name", "macaw-golden"},
+                      {"fingerprint", fingerprint(folder.file + run.name + text_of(run))},
+                      {"severity", run.now ? "major" : "critical"},
+                      {"location", {{"path", folder.file}, {"lines", {{"begin", 1}}}}}});
+    }
+  return json;
+}
+
+Json benchmark(const std::vector<CheckedFolder>& folders) {
+  Json json = Json::array();
+  for (const auto& folder : folders)
+    for (const auto& run : folder.runs)
+      if (run.now) json.push_back({{"name", run.name}, {"unit", "cycles"}, {"value", *run.now}});
+  return json;
+}
+
+std::vector<report::JunitSuite> junit_suites(const std::vector<CheckedFolder>& folders) {
+  std::vector<report::JunitSuite> suites;
+  for (const auto& folder : folders) {
+    suites.push_back({"macaw golden " + folder.file, {}});
+    for (const auto& run : folder.runs)
+      suites.back().cases.push_back({"macaw.golden", run.name, text_of(run), {}, run.seconds});
+  }
+  return suites;
+}
+
+}  // namespace macaw::golden

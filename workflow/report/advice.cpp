@@ -1,0 +1,92 @@
+#include "workflow/report/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/timing/setup.hpp"
+
+namespace macaw::report {
+namespace {
+
+using Params = std::vector<std::pair<std::string, double>>;
+
+/// A limit of a memory and what lifts it; no params: it does not limit.
+struct Limit {
+  const char* change;
+  Params (*lift)(const npu::MemoryTiming& memory);
+};
+
+double twice(double value, const char* field) { return std::min(2 * value, npu::find_memory_field(field)->max); }
+
+constexpr Limit kLimits[] = {{"with twice the bandwidth",
+                              [](const npu::MemoryTiming& m) -> Params {
+                                if (m.beats_per_cycle != 0)
+                                  return {{"beats_per_cycle", twice(m.beats_per_cycle, "beats_per_cycle")}};
+                                if (m.bandwidth_cap != 0)
+                                  return {{"bandwidth_cap", twice(m.bandwidth_cap, "bandwidth_cap")}};
+                                return {};
+                              }},
+                             {"without latency",
+                              [](const npu::MemoryTiming& m) -> Params {
+                                if (m.read_latency == 0 && m.write_latency == 0) return {};
+                                return {{"read_latency", 0}, {"write_latency", 0}};
+                              }},
+                             {"with twice the transactions outstanding", [](const npu::MemoryTiming& m) {
+                                Params params;
+                                if (m.max_reads != 0) params.emplace_back("max_reads", twice(m.max_reads, "max_reads"));
+                                if (m.max_writes != 0)
+                                  params.emplace_back("max_writes", twice(m.max_writes, "max_writes"));
+                                if (m.max_reads_writes != 0)
+                                  params.emplace_back("max_reads_writes",
+                                                      twice(m.max_reads_writes, "max_reads_writes"));
+                                return params;
+                              }}};
+
+std::string side_name(const npu::Accelerator& accelerator, std::size_t side) {
+  if (accelerator.family == npu::Family::kU85) return side == 0 ? "sram" : "ext";
+  return side == 0 ? "axi0" : "axi1";
+}
+
+}  // namespace
+
+Result<std::vector<WhatIf>> what_ifs(const npu::Accelerator& accelerator, const npu::TimedOptions& options) {
+  MACAW_ASSIGN(const auto setup, npu::resolve_setup(accelerator, {.system = options.system,
+                                                                  .memory_mode = options.memory_mode,
+                                                                  .vela_config = options.vela_config,
+                                                                  .timing_adapter = options.timing_adapter,
+                                                                  .overrides = options.params}));
+  std::vector<WhatIf> all;
+  for (const std::size_t side : {0, 1})
+    for (const auto& limit : kLimits) {
+      const auto name = side_name(accelerator, side);
+      auto params = limit.lift(setup.system.memory[side]);
+      for (auto& [field, value] : params) field = name + "." + field;
+      if (!params.empty()) all.push_back({fmt::format("{} {}", name, limit.change), std::move(params), {}});
+    }
+  for (const auto& mode : setup.system.modes)
+    if (mode.name != setup.mode.name) all.push_back({"memory mode " + mode.name, {}, mode.name});
+  return all;
+}
+
+Result<std::vector<trace::Advice>> advise(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                          std::span<const npu::NamedTensor> inputs, const npu::TimedOptions& options,
+                                          std::uint64_t cycles,
+                                          const std::function<std::string(const WhatIf&)>& command) {
+  MACAW_ASSIGN(const auto changes, what_ifs(accelerator, options));
+  std::vector<trace::Advice> advice;
+  for (const auto& change : changes) {
+    auto changed = options;
+    changed.values = changed.blocks = changed.movements = false;
+    changed.activity_spans = 0;
+    changed.vcd.clear();
+    changed.params.insert(changed.params.end(), change.params.begin(), change.params.end());
+    if (!change.memory_mode.empty()) changed.memory_mode = change.memory_mode;
+    MACAW_ASSIGN(const auto run, npu::run_timed(artifact, accelerator, inputs, changed));
+    if (run.cycles < cycles) advice.push_back({change.change, command(change), run.cycles});
+  }
+  std::ranges::stable_sort(advice, {}, &trace::Advice::cycles);
+  return advice;
+}
+
+}  // namespace macaw::report

@@ -1,0 +1,115 @@
+#include "workflow/report/bottlenecks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace macaw::report {
+namespace {
+
+using trace::SavedRun;
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+int side_of(const SavedRun& run, const std::string& port) { return port == run.side_name(1) ? 1 : 0; }
+
+std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<const char*> purposes) {
+  const auto& bytes = layer.bytes[static_cast<std::size_t>(side)];
+  std::uint64_t sum = 0;
+  for (const auto* purpose : purposes)
+    if (const auto found = bytes.find(purpose); found != bytes.end()) sum += found->second;
+  return sum;
+}
+
+std::string utilisation(const SavedRun& run, const Layer& layer) {
+  return fmt::format("{} MACs at {:.1f} % of the array's peak", layer.macs,
+                     percent(layer.macs, layer.inclusive * static_cast<std::uint64_t>(run.accelerator->macs)));
+}
+
+/// What a layer that is bound by a unit does.
+struct Sentence {
+  std::string_view unit;
+  std::string (*text)(const SavedRun& run, const Layer& layer);
+};
+constexpr Sentence kSentences[] = {
+    {"weight_read",
+     [](const SavedRun& run, const Layer& l) {
+       return fmt::format("waits for {} of weights on {}",
+                          bytes_text(bytes_for(l, side_of(run, l.bound.port), {"weights", "scales"})), l.bound.port);
+     }},
+    {"ifm_read",
+     [](const SavedRun& run, const Layer& l) {
+       return fmt::format("waits for {} of feature maps on {}",
+                          bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ifm", "ifm2"})), l.bound.port);
+     }},
+    {"ofm_write",
+     [](const SavedRun& run, const Layer& l) {
+       return fmt::format("writes {} of feature maps on {}",
+                          bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ofm"})), l.bound.port);
+     }},
+    {"mac", [](const SavedRun& run, const Layer& l) { return "keeps the MAC array busy, " + utilisation(run, l); }},
+    {"weight_decoder",
+     [](const SavedRun& run, const Layer& l) { return "waits for its weights to be decoded, " + utilisation(run, l); }},
+    {"output_unit",
+     [](const SavedRun& run, const Layer& l) {
+       return "waits for the output unit" + (l.macs == 0 ? std::string() : ", " + utilisation(run, l));
+     }},
+    {"dependency", [](const SavedRun&, const Layer&) { return std::string("waits for the operation before it"); }},
+    {"command_processor",
+     [](const SavedRun&, const Layer& l) {
+       return fmt::format("waits for the command stream to issue its {} operations", l.operations.size());
+     }},
+    {"dma",
+     [](const SavedRun& run, const Layer& l) {
+       return fmt::format("waits for DMA, which moves {} on {} and {} on {}", bytes_text(l.moved(0)), run.side_name(0),
+                          bytes_text(l.moved(1)), run.side_name(1));
+     }},
+};
+
+/// Channels that the MAC array computes at once at least.
+int channel_granule(const npu::Accelerator& accelerator) {
+  int granule = accelerator.ofm_ublock.c * accelerator.cores;
+  for (const auto& block : accelerator.ofm_ublocks)
+    if (block.c != 0) granule = std::min(granule, block.c * accelerator.cores);
+  return granule;
+}
+
+}  // namespace
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::vector<std::string> bottlenecks(const SavedRun& run, const Summary& summary, std::size_t most) {
+  std::vector<std::string> sentences;
+  for (const auto i : summary.longest()) {
+    const auto& layer = summary.layers[i];
+    if (sentences.size() == most || layer.exclusive == 0) break;
+    const auto* found = std::ranges::find(kSentences, layer.bound.unit, &Sentence::unit);
+    const auto what =
+        found == std::end(kSentences) ? "is bound by " + layer.bound.to_string() : found->text(run, layer);
+    sentences.push_back(
+        fmt::format("{} {}: {:.1f} % of the time", layer.name, what, percent(layer.exclusive, run.cycles)));
+  }
+  return sentences;
+}
+
+std::vector<std::string> padded_channels(const SavedRun& run, const Summary& summary) {
+  const int granule = channel_granule(*run.accelerator);
+  std::vector<std::string> sentences;
+  for (const auto& layer : summary.layers) {
+    if (!layer.shape || layer.macs == 0) continue;
+    const int channels = (*layer.shape)[2];
+    const int padded = (channels + granule - 1) / granule * granule;
+    // One channel is no choice of the network's author, and little of many is no loss.
+    if (channels <= 1 || 8 * (padded - channels) < padded) continue;
+    sentences.push_back(fmt::format("{}: {} output channels cost as {}", layer.name, channels, padded));
+  }
+  return sentences;
+}
+
+}  // namespace macaw::report

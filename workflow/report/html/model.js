@@ -1,0 +1,59 @@
+// The run's columns as rows, and what is selected.
+const {layers} = run;
+const operations = run.operations.start.map((start, i) => {
+  const o = {index: i, start, end: start + run.operations.cycles[i]};
+  for (const key of ["exclusive", "macs", "command", "layer"]) o[key] = run.operations[key][i];
+  o.name = run.names[run.operations.name[i]];
+  o.bound = run.names[run.operations.bound[i]];
+  o.blocks = run.operations.blocks ? run.operations.blocks[i] : [];
+  return o;
+});
+layers.forEach((layer, i) => {
+  layer.index = i;
+  layer.operations = [];
+  layer.moved = layer.read[0] + layer.read[1] + layer.written[0] + layer.written[1];
+});
+for (const o of operations) layers[o.layer].operations.push(o);
+for (const layer of layers) {
+  layer.main = layer.operations.reduce((most, o) => o.exclusive > most.exclusive ? o : most, layer.operations[layer.operations.length - 1]);
+  layer.start = Math.min(...layer.operations.map(o => o.start));
+  layer.end = Math.max(...layer.operations.map(o => o.end));
+}
+const colour = o => kindColour(o.name);
+
+// Spans of work: differences in whole cycles, as they were written.
+for (const unit of run.activity) {
+  let at = 0;
+  unit.spans = [];
+  for (let i = 0; i < unit.data.length; i += 4) {
+    const [operation, gap, length, busy] = unit.data.slice(i, i + 4);
+    at += gap;
+    unit.spans.push({operation, start: at, end: at + length, busy});
+    at += length;
+  }
+}
+
+const selection = {
+  layer: null,
+  listeners: [],
+  set(layer) {
+    this.layer = layer === this.layer ? null : layer;
+    for (const listener of this.listeners) listener(this.layer);
+  }
+};
+const isFaded = layerIndex => selection.layer !== null && selection.layer.index !== layerIndex;
+
+function describeLayer(layer) {
+  const lines = [layer.name, `${whole(layer.exclusive)} cycles of its own (${percent(layer.exclusive / run.cycles)}), ` +
+    `${whole(layer.inclusive)} in progress`, `bound by ${layer.bound}`];
+  if (layer.shape) lines.push(`result ${layer.shape.join(" x ")}`);
+  if (layer.macs) lines.push(`${whole(layer.macs)} MACs, ${percent(layer.macs / layer.inclusive / run.macs_per_cycle)} of the array's peak`);
+  run.sides.forEach((side, i) => {
+    if (layer.read[i] || layer.written[i]) lines.push(`${side}: ${whole(layer.read[i])} bytes read, ${whole(layer.written[i])} written`);
+  });
+  return lines.join("\n");
+}
+function describe(o) {
+  return `${kindOf(o.name)}, command ${o.command}, cycles ${whole(o.start)} to ${whole(o.end)} (${whole(o.end - o.start)}, ` +
+    `${whole(o.exclusive)} of its own), bound by ${o.bound}\n${describeLayer(layers[o.layer])}`;
+}

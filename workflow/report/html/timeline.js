@@ -1,0 +1,167 @@
+/** Operations in as many rows as keep them apart. */
+function inRows(list) {
+  const ends = [], rows = [];
+  for (const o of [...list].sort((a, b) => a.start - b.start)) {
+    let row = ends.findIndex(end => end <= o.start);
+    if (row < 0) row = ends.push(0) - 1;
+    ends[row] = o.end;
+    (rows[row] = rows[row] || []).push(o);
+  }
+  return rows;
+}
+/** Index of the first of sorted `items` that ends after `cycle`. */
+function firstAfter(items, cycle) {
+  let low = 0, high = items.length;
+  while (low < high) { const middle = (low + high) >> 1; if (items[middle].end <= cycle) low = middle + 1; else high = middle; }
+  return low;
+}
+
+function timeline() {
+  const rowHeight = 22, curveHeight = 54, axisHeight = 20;
+  const rows = [];
+  const dma = operations.filter(o => o.name === "NPU_OP_DMA_START");
+  inRows(operations.filter(o => o.name !== "NPU_OP_DMA_START")).forEach((items, i) => rows.push({name: i ? "" : "operations", items, labels: true}));
+  const blocks = operations.flatMap(o => o.blocks.map(([start, cycles, bound]) => ({start, end: start + cycles, name: o.name,
+    operation: o.index, bound: run.names[bound], isBlock: true})));
+  inRows(blocks).forEach((items, i) => rows.push({name: i ? "" : "blocks", items}));
+  inRows(dma).forEach((items, i) => rows.push({name: i ? "" : "DMA jobs", items}));
+  const unitRow = unit => {
+    const items = run.activity.filter(a => a.unit === unit).flatMap(a => a.spans)
+      .map(s => ({...s, name: s.operation < 0 ? "" : operations[s.operation].name, unit}));
+    return {name: unit.replace(/_/g, " "), items};
+  };
+  for (const unit of new Set(run.activity.map(a => a.unit))) rows.push(unitRow(unit));
+  const macSpans = run.activity.filter(a => a.unit === "mac_array").flatMap(a => a.spans);
+  const curves = [];
+  if (macSpans.length) curves.push({name: "MAC array, % at work", items: macSpans, value: s => s.busy, scale: 1, top: "100 %"});
+  run.sides.forEach((side, i) => {
+    const items = operations.filter(o => o.end > o.start).map(o => ({start: o.start, end: o.end, busy: run.operations.bytes[i][o.index]}));
+    if (items.some(s => s.busy)) curves.push({name: side + ", bytes/cycle", items, value: s => s.busy, scale: null});
+  });
+  let from = 0, to = run.cycles;
+  const left = width => width < 600 ? 74 : 128;
+  const height = () => rows.length * rowHeight + curves.length * curveHeight + axisHeight;
+  const x = (cycle, width) => left(width) + (cycle - from) / (to - from) * (width - left(width));
+  const cycleAt = (px, width) => from + Math.max(0, px - left(width)) / (width - left(width)) * (to - from);
+
+  function bars(context, row, y, width) {
+    const l = left(width), pixels = (width - l) / (to - from);
+    for (let i = firstAfter(row.items, from), drawn = -1; i < row.items.length && row.items[i].start < to; ++i) {
+      const o = row.items[i], a = Math.max(x(o.start, width), l), b = Math.min(x(o.end, width), width);
+      if (b - a < 0.5 && Math.floor(b * 2) === drawn) continue;  // hidden behind the one before
+      drawn = Math.floor(b * 2);
+      const layer = o.layer !== undefined ? o.layer : o.operation >= 0 ? operations[o.operation].layer : -1;
+      context.fillStyle = o.name ? kindColour(o.name) : theme.soft;
+      // Joined spans are as dark as the unit was busy.
+      context.globalAlpha = (isFaded(layer) ? 0.18 : 1) * (o.busy === undefined || !o.end ? 1 : 0.25 + 0.75 * o.busy / Math.max(1, o.end - o.start));
+      context.fillRect(a, y + 3, Math.max(b - a, 0.6), rowHeight - 6);
+      context.globalAlpha = 1;
+      if (selection.layer && selection.layer.index === layer) {
+        context.fillStyle = theme.pick;
+        context.fillRect(a, y + rowHeight - 4, Math.max(b - a, 1), 2.5);
+      }
+      if (row.labels && (o.end - o.start) * pixels > 40) {
+        context.fillStyle = "#fff";
+        context.fillText(fitted(context, layers[layer].name, b - a - 8), a + 4, y + rowHeight / 2);
+      }
+    }
+  }
+  /** What spans hold, in bins of two pixels. */
+  function curve(context, c, y, width) {
+    const l = left(width), bins = Math.max(1, Math.floor((width - l) / 2)), step = (to - from) / bins, sums = new Float64Array(bins);
+    const items = c.items;
+    for (const s of items) {
+      if (s.end <= from || s.start >= to) continue;
+      const rate = c.value(s) / (s.end - s.start);
+      const first = Math.max(0, Math.floor((s.start - from) / step)), last = Math.min(bins - 1, Math.floor((s.end - from) / step));
+      for (let i = first; i <= last; ++i)
+        sums[i] += rate * Math.max(0, Math.min(s.end, from + (i + 1) * step) - Math.max(s.start, from + i * step)) / step;
+    }
+    const most = c.scale || Math.max(...sums, 1e-9);
+    context.fillStyle = theme.accent;
+    context.globalAlpha = 0.55;
+    for (let i = 0; i < bins; ++i) {
+      const h = Math.min(1, sums[i] / most) * (curveHeight - 10);
+      context.fillRect(l + 2 * i, y + curveHeight - 3 - h, 2, h);
+    }
+    context.globalAlpha = 1;
+    context.fillStyle = theme.soft;
+    context.fillText(c.top || most.toFixed(2), l + 4, y + 8);
+  }
+  function draw(context, width) {
+    let y = 0;
+    const line = tall => { context.fillStyle = theme.line; context.fillRect(left(width), y + tall - 1, width - left(width), 1); };
+    const name = (text, tall) => {
+      context.fillStyle = theme.soft;
+      context.textAlign = "right";
+      context.fillText(fitted(context, text, left(width) - 10), left(width) - 8, y + tall / 2);
+      context.textAlign = "left";
+    };
+    for (const row of rows) { name(row.name, rowHeight); bars(context, row, y, width); line(rowHeight); y += rowHeight; }
+    for (const c of curves) { name(c.name, curveHeight); curve(context, c, y, width); line(curveHeight); y += curveHeight; }
+    const ticks = width < 600 ? 3 : 8;
+    context.fillStyle = theme.soft;
+    for (let i = 0; i <= ticks; ++i) {
+      const cycle = from + (to - from) * i / ticks;
+      context.textAlign = i === ticks ? "right" : i ? "center" : "left";
+      context.fillText(i ? short(cycle) : short(cycle) + " cycles", x(cycle, width), y + axisHeight / 2);
+    }
+    context.textAlign = "left";
+  }
+  function at(px, py) {
+    const row = rows[Math.floor(py / rowHeight)], width = self.width;
+    if (!row || px < left(width)) return null;
+    const cycle = cycleAt(px, width), slack = 2 * (to - from) / width;
+    for (let i = firstAfter(row.items, cycle - slack); i < row.items.length && row.items[i].start <= cycle + slack; ++i) {
+      const o = row.items[i];
+      if (o.unit) return {tip: `${row.name}: cycles ${whole(o.start)} to ${whole(o.end)}, ${whole(o.busy)} at work` +
+        (o.operation >= 0 ? "\n" + describe(operations[o.operation]) : ""), layer: o.operation >= 0 ? layers[operations[o.operation].layer] : null};
+      if (o.isBlock) return {tip: `block, cycles ${whole(o.start)} to ${whole(o.end)}, bound by ${o.bound}\n` + describe(operations[o.operation]),
+        layer: layers[operations[o.operation].layer]};
+      return {tip: describe(o), layer: layers[o.layer]};
+    }
+    return null;
+  }
+  const self = plot("timeline", height, draw, at), {canvas} = self;
+
+  function show(a, b) {
+    const span = Math.max(Math.min(run.cycles, b - a), Math.min(50, run.cycles));
+    from = Math.max(0, Math.min(run.cycles - span, a));
+    to = from + span;
+    self.redraw();
+  }
+  const zoom = (factor, centre) => show(centre - (centre - from) * factor, centre + (to - centre) * factor);
+  const middle = () => (from + to) / 2;
+  canvas.addEventListener("wheel", event => {
+    event.preventDefault();
+    zoom(event.deltaY > 0 ? 1.25 : 0.8, cycleAt(event.clientX - canvas.getBoundingClientRect().left, self.width));
+  }, {passive: false});
+  let grabbed = null;
+  canvas.addEventListener("pointerdown", event => { grabbed = {px: event.clientX, from}; self.dragged = false; });
+  addEventListener("pointerup", () => { grabbed = null; });
+  canvas.addEventListener("pointermove", event => {
+    if (!grabbed || Math.abs(event.clientX - grabbed.px) < 4 && !self.dragged) return;
+    self.dragged = true;
+    const start = grabbed.from - (event.clientX - grabbed.px) / (self.width - left(self.width)) * (to - from);
+    show(start, start + (to - from));
+  });
+  canvas.addEventListener("keydown", event => {
+    const step = (to - from) / 8;
+    const keys = {"+": () => zoom(0.5, middle()), "=": () => zoom(0.5, middle()), "-": () => zoom(2, middle()), "0": () => show(0, run.cycles),
+      ArrowLeft: () => show(from - step, to - step), ArrowRight: () => show(from + step, to + step)};
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  for (const button of document.querySelectorAll("[data-zoom]"))
+    button.addEventListener("click", () => button.dataset.zoom === "all" ? show(0, run.cycles) : zoom(Number(button.dataset.zoom), middle()));
+  byId("zoom-layer").addEventListener("click", () => {
+    const {start, end} = selection.layer, spare = (end - start) / 10;
+    show(start - spare, end + spare);
+  });
+  const kinds = new Set(operations.map(o => o.name));
+  legend(byId("kinds"), [...kinds].map(name => [kindColour(name), kindOf(name)]));
+  const joined = Math.max(0, ...run.activity.map(a => a.resolution));
+  byId("resolution").textContent = joined ? `Pauses of a unit up to ${whole(joined)} cycles are joined to its work; paler is less busy.`
+    : run.activity.length ? "Every interval is drawn as it was." : "The report holds no activity of units.";
+}

@@ -1,0 +1,57 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workflow/report/lifetimes.hpp"
+#include "workflow/trace/saved_run.hpp"
+
+namespace macaw::report {
+
+/// What holds an operation up: a unit, with its port where it moves data.
+struct Bound {
+  std::string unit;  ///< of trace::Operation::busy, or "command_stream"
+  std::string port;  ///< "axi0"; empty: the unit uses none
+
+  /// "weights on axi1", "MAC array".
+  [[nodiscard]] std::string to_string() const;
+  friend auto operator<=>(const Bound&, const Bound&) = default;
+};
+/// The unit that was busy longest.
+[[nodiscard]] Bound bound_of(const trace::Operation& operation);
+
+/// The operations of one operator of the source network; where nothing says which operator an operation is of, an
+/// operation of its own. A DMA job without a source belongs to the operation after it.
+struct Layer {
+  std::string name;  ///< the operator in the source's words, "Conv2D 'conv1' (operator 3)", or operation and command
+  std::string kind;  ///< "Conv2D", or the operation's
+  std::optional<std::array<int, 3>> shape;  ///< height, width, channels of the result
+  std::vector<std::size_t> operations;      ///< by index, in the order of their issue
+  std::uint64_t inclusive = 0;              ///< cycles in which at least one of them was in progress
+  std::uint64_t exclusive = 0;              ///< sum of Held::cycles(); over all layers the cycles of the run
+  std::uint64_t macs = 0;
+  std::array<std::map<std::string, std::uint64_t>, 2> bytes;  ///< by side and purpose
+  std::array<std::uint64_t, 2> alive{};                       ///< by side: most bytes that held something meanwhile
+  Bound bound;                                                ///< of most of the exclusive cycles
+
+  [[nodiscard]] std::uint64_t moved(int side) const;
+};
+
+/// A run as its network's operators, in the order of their first commands, and where the cycles went.
+struct Summary {
+  std::vector<Layer> layers;
+  std::vector<std::size_t> layer_of;                    ///< by operation
+  std::vector<std::pair<Bound, std::uint64_t>> bounds;  ///< exclusive cycles, most first; adds up to the run's
+  std::vector<Lifetime> lifetimes;
+  std::array<MemoryUse, 2> memory;  ///< by side
+
+  /// Indices of layers by exclusive cycles, most first.
+  [[nodiscard]] std::vector<std::size_t> longest() const;
+};
+[[nodiscard]] Summary summarise(const trace::SavedRun& run);
+
+}  // namespace macaw::report

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "workflow/report/csv_text.hpp"
+#include "workflow/report/render.hpp"
+
+namespace macaw::report {
+namespace {
+
+using trace::Operation;
+using trace::SavedRun;
+
+/// The run with the operators that Vela scheduled in place of those of the source, where they are known.
+SavedRun by_schedule(SavedRun run) {
+  for (auto& o : run.operations)
+    if (o.scheduled) o.source = fmt::format("{} {}", o.scheduled->id, o.scheduled->name);
+  return run;
+}
+
+std::string percent(std::uint64_t part, double whole) {
+  return fmt::format("{:.6f}", whole == 0 ? 0 : 100 * static_cast<double>(part) / whole);
+}
+
+std::string count(std::uint64_t value) { return fmt::format("{}", value); }
+
+std::uint64_t busy(const Operation& o, std::string_view unit) {
+  for (const auto& [name, cycles] : o.busy)
+    if (name == unit) return cycles;
+  return 0;
+}
+
+/// Cycles that units moved data over a side for the operations of a layer.
+std::uint64_t access_cycles(const SavedRun& run, const Layer& layer, int side) {
+  struct Mover {
+    std::string_view unit, purpose;
+  };
+  constexpr std::array<Mover, 4> kMovers{
+      {{"ifm_read", "ifm"}, {"weight_read", "weights"}, {"ofm_write", "ofm"}, {"dma", "source"}}};
+  std::uint64_t sum = 0;
+  for (const auto i : layer.operations)
+    for (const auto& m : run.operations[i].memory)
+      for (const auto& [unit, purpose] : kMovers)
+        if (m.purpose == purpose && run.region_side[static_cast<std::size_t>(m.region)] == side)
+          sum += busy(run.operations[i], unit);
+  return sum;
+}
+
+/// Cycles that the MAC array or the output unit computed, whichever was longer, operation by operation.
+std::uint64_t computing(const SavedRun& run, const Layer& layer) {
+  std::uint64_t sum = 0;
+  for (const auto i : layer.operations)
+    sum += std::max(busy(run.operations[i], "mac"), busy(run.operations[i], "output_unit"));
+  return sum;
+}
+
+struct Row {
+  const SavedRun& run;
+  const Summary& summary;
+  const Layer& layer;
+  /// The operation that names the row: DMA jobs go before the one that they are for.
+  [[nodiscard]] const Operation& operation() const { return run.operations[layer.operations.back()]; }
+  [[nodiscard]] std::string access(std::string_view area) const {
+    const int side = side_of_area(area, run.accelerator->family);
+    return side < 0 ? "0" : count(access_cycles(run, layer, side));
+  }
+};
+
+struct Column {
+  std::string_view name;
+  std::string (*value)(const Row& row);
+};
+constexpr Column kColumns[] = {
+    {"Original Operator", [](const Row& r) { return csv_cell(r.layer.kind); }},
+    {"NNG Operator",
+     [](const Row& r) { return csv_cell(r.operation().scheduled ? r.operation().scheduled->kind : r.layer.kind); }},
+    {"Target", [](const Row&) { return std::string("NPU"); }},
+    {"Staging Usage", [](const Row& r) { return count(r.layer.alive[0]); }},
+    {"Peak% (Staging)",
+     [](const Row& r) { return percent(r.layer.alive[0], static_cast<double>(r.summary.memory[0].peak)); }},
+    {"Op Cycles", [](const Row& r) { return count(r.layer.exclusive); }},
+    {"Network% (cycles)", [](const Row& r) { return percent(r.layer.exclusive, static_cast<double>(r.run.cycles)); }},
+    {"NPU", [](const Row& r) { return count(computing(r.run, r.layer)); }},
+    {"SRAM AC", [](const Row& r) { return r.access("sram"); }},
+    {"DRAM AC", [](const Row& r) { return r.access("dram"); }},
+    {"OnFlash AC", [](const Row& r) { return r.access("on_chip_flash"); }},
+    {"OffFlash AC", [](const Row& r) { return r.access("off_chip_flash"); }},
+    {"MAC Count", [](const Row& r) { return count(r.layer.macs); }},
+    {"Network% (MAC)", [](const Row& r) { return percent(r.layer.macs, static_cast<double>(r.run.macs())); }},
+    {"Util% (MAC)",
+     [](const Row& r) {
+       return percent(r.layer.macs, static_cast<double>(r.layer.exclusive) * r.run.accelerator->macs);
+     }},
+    {"Name",
+     [](const Row& r) { return csv_cell(r.operation().scheduled ? r.operation().scheduled->name : r.layer.name); }},
+};
+
+}  // namespace
+
+std::string render_layers_csv(const SavedRun& given) {
+  const auto run = by_schedule(given);
+  const auto summary = summarise(run);
+  std::string text;
+  for (const auto& column : kColumns) text += fmt::format("{}{}", text.empty() ? "" : ",", column.name);
+  text += '\n';
+  for (const auto& layer : summary.layers) {
+    std::string line;
+    for (const auto& column : kColumns)
+      line += (&column == std::begin(kColumns) ? "" : ",") + column.value({run, summary, layer});
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace macaw::report

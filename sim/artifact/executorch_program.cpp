@@ -34,6 +34,7 @@ std::optional<DType> dtype_of(pte::ScalarType type) {
     case pte::ScalarType::QINT32: return DType::kINT32;
     case pte::ScalarType::LONG: return DType::kINT64;
     case pte::ScalarType::FLOAT: return DType::kFP32;
+    case pte::ScalarType::DOUBLE: return DType::kFP64;
     case pte::ScalarType::BOOL: return DType::kBOOL;
     default: return std::nullopt;
   }
@@ -238,11 +239,79 @@ class ProgramLoader {
     op.inputs.push_back(std::move(out));
   }
 
+  /// A list of numbers of one type, as a constant operand.
+  template <class T>
+  void add_list(HostOperator& op, DType dtype, Shape shape, const std::vector<T>& list) {
+    TensorBinding out{.name = "argument", .shape = std::move(shape), .element_size = sizeof(T), .dtype = dtype};
+    out.memory = add_constant(out.name, std::as_bytes(std::span(list)));
+    op.inputs.push_back(std::move(out));
+  }
+
+  Result<void> add_ordered_tensor(HostOperator& op, std::int64_t index) {
+    const auto* t = tensor(index);
+    for (std::size_t d = 0; t && d < count(t->dim_order()); ++d)
+      if (t->dim_order()->Get(unsigned(d)) != d)
+        return unsupported(fmt::format("{}: value {} is not stored in the order of its dimensions", op.name, index));
+    MACAW_ASSIGN(auto operand, binding(index));
+    op.inputs.push_back(std::move(operand));
+    return {};
+  }
+
+  /// An argument as an operand in its place; a list of tensors as as many.
+  Result<void> add_argument(HostOperator& op, std::int64_t index) {
+    const auto* v = value(index);
+    if (!v) return invalid(fmt::format("{}: value {} does not exist", op.name, index));
+    if (v->value_type() == pte::Kernel::Tensor) return add_ordered_tensor(op, index);
+    if (const auto* list = v->value_as_TensorList()) {
+      for (std::size_t i = 0; i < count(list->items()); ++i)
+        MACAW_CHECK(add_ordered_tensor(op, list->items()->Get(unsigned(i))));
+    } else if (const auto* integer = v->value_as_Int()) {
+      add_list<std::int64_t>(op, DType::kINT64, {1}, {integer->value()});
+    } else if (const auto* flag = v->value_as_Bool()) {
+      add_list<std::uint8_t>(op, DType::kBOOL, {1}, {std::uint8_t(flag->value())});
+    } else if (const auto* real = v->value_as_Double()) {
+      add_list<double>(op, DType::kFP64, {1}, {real->value()});
+    } else if (const auto* integers = v->value_as_IntList()) {
+      // The items are values of their own (runtime/executor/method.cpp).
+      std::vector<std::int64_t> list;
+      for (std::size_t i = 0; i < count(integers->items()); ++i) {
+        const auto* item = value(io::value_at(*integers->items(), i));
+        if (!item || !item->value_as_Int()) return invalid(fmt::format("{}: a list of what is no number", op.name));
+        list.push_back(item->value_as_Int()->value());
+      }
+      add_list<std::int64_t>(op, DType::kINT64, {std::int64_t(list.size())}, list);
+    } else if (v->value_type() == pte::Kernel::Null) {
+      op.inputs.emplace_back();
+    } else {
+      return unsupported(fmt::format("{}: an argument that is a {}", op.name, pte::EnumNameKernel(v->value_type())));
+    }
+    return {};
+  }
+
+  /// Kernels whose arguments are operands by their places. The output is the last argument, and once more the result.
+  Result<void> add_placed(const pte::KernelCall& call, HostOperator op) {
+    const auto size = count(call.args());
+    if (size < 2 || call.args()->Get(unsigned(size - 1)) != call.args()->Get(unsigned(size - 2)))
+      return unsupported(fmt::format("{}: more than one output", op.name));
+    for (std::size_t i = 0; i + 2 < size; ++i) MACAW_CHECK(add_argument(op, call.args()->Get(unsigned(i))));
+    HostOperator output{.index = 0, .name = op.name, .inputs = {}, .outputs = {}};
+    MACAW_CHECK(add_ordered_tensor(output, call.args()->Get(unsigned(size - 1))));
+    op.outputs = std::move(output.inputs);
+    artifact_.steps.emplace_back(std::move(op));
+    return {};
+  }
+
   Result<void> add_kernel(const pte::KernelCall& call) {
     if (call.op() < 0 || std::size_t(call.op()) >= count(plan_->operators()))
       return invalid(fmt::format("operator {} does not exist", call.op()));
-    const auto* name = plan_->operators()->Get(unsigned(call.op()))->name();
+    const auto* entry = plan_->operators()->Get(unsigned(call.op()));
+    const auto* name = entry->name();
     HostOperator op{.index = instructions_ - 1, .name = name ? name->str() : "", .inputs = {}, .outputs = {}};
+    if (op.name.starts_with("aten::") || op.name.ends_with("_per_channel")) {
+      const std::string overload = entry->overload() ? entry->overload()->str() : "";
+      if (!overload.empty() && overload != "out") op.name += "." + overload;
+      return add_placed(call, std::move(op));
+    }
     const auto* args = call.args();
     if (count(args) == 0) return invalid(fmt::format("{} has no arguments", op.name));
     // The output is the last argument, and once more the result.

@@ -100,6 +100,55 @@ TEST_CASE("a program becomes copies around the streams of its delegate", "[execu
   CHECK(artifact->inputs[0].shape == Shape{1, 4});
 }
 
+TEST_CASE("arguments of a kernel left to the CPU are operands in their places", "[executorch]") {
+  auto with_kernel = program();
+  auto& plan = *with_kernel.plans[0];
+  const auto add_number = [&](std::int64_t number) {
+    pte::IntT integer;
+    integer.value = number;
+    pte::ValueT value;
+    value.value.Set(std::move(integer));
+    add_value(plan, std::move(value));
+  };
+  // 2, 3: the numbers of list 4; 5: None; 6: a list of tensors; 7: the output
+  add_number(1);
+  add_number(-7);
+  pte::IntListT list;
+  list.items = {2, 3};
+  pte::TensorListT tensors;
+  tensors.items = {0, 0};
+  pte::ValueT values[3];
+  values[0].value.Set(std::move(list));
+  values[1].value.Set(pte::NullT{});
+  values[2].value.Set(std::move(tensors));
+  for (auto& value : values) add_value(plan, std::move(value));
+  add_value(plan, tensor(pte::ScalarType::CHAR, {1, 4}, 32));
+  auto entry = std::make_unique<pte::OperatorT>();
+  entry->name = "aten::something";
+  entry->overload = "int_out";
+  plan.operators.push_back(std::move(entry));
+  pte::KernelCallT call;
+  call.args = {4, 5, 6, 3, 7, 7};
+  add_call(plan, std::move(call));
+  const auto artifact = load(with_kernel);
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  const auto& op = std::get<HostOperator>(artifact->steps.back());
+  CHECK(op.name == "aten::something.int_out");
+  REQUIRE(op.inputs.size() == 5);
+  CHECK(op.inputs[0].shape == Shape{2});
+  CHECK(op.inputs[0].dtype == DType::kINT64);
+  const auto& bytes = artifact->memories[std::size_t(op.inputs[0].memory)].initial;
+  CHECK(bytes[0] == 1);
+  CHECK(bytes[8] == 0xF9);
+  CHECK(op.inputs[1].memory == -1);
+  CHECK(op.inputs[2].offset == artifact->inputs[0].offset);
+  CHECK(op.inputs[3].offset == artifact->inputs[0].offset);
+  CHECK(op.outputs.at(0).offset == 32);
+  plan.values[7]->value.AsTensor()->dim_order = {1, 0};
+  check_error(with_kernel, ErrorCode::kUnsupported, "not stored in the order of its dimensions");
+}
+
 TEST_CASE("several calls have their own memories", "[executorch]") {
   auto twice = program();
   pte::DelegateCallT call;

@@ -1,0 +1,105 @@
+#include <cstdint>
+
+#include "reference/tflite/broadcast.hpp"
+#include "reference/tflite/op/executorch_arguments.hpp"
+
+// aten::add and aten::mul of two tensors of one type, or of a tensor and a number (pytorch/executorch
+// kernels/portable/cpu/op_add.cpp and op_mul.cpp). Integers wrap.
+namespace macaw::tflite {
+namespace {
+
+/// f(T{}) for a type that the kernels have here.
+template <class F>
+Result<void> with_type(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::kINT8: return f(std::int8_t{});
+    case DType::kUINT8: return f(std::uint8_t{});
+    case DType::kINT16: return f(std::int16_t{});
+    case DType::kINT32: return f(std::int32_t{});
+    case DType::kINT64: return f(std::int64_t{});
+    case DType::kFP32: return f(float{});
+    default: return unsupported_type(dtype);
+  }
+}
+
+template <class T>
+T sum(T a, T b) {
+  if constexpr (std::is_same_v<T, float>) return a + b;
+  else return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+template <class T>
+T times(T a, T b) {
+  if constexpr (std::is_same_v<T, float>) return a * b;
+  else return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+template <class T>
+Result<T> number(const Call& call, std::size_t index) {
+  if constexpr (std::is_same_v<T, float>) {
+    MACAW_ASSIGN(const auto value, real_argument(call, index));
+    return static_cast<float>(value);
+  } else {
+    MACAW_ASSIGN(const auto value, integer_argument(call, index));
+    return static_cast<T>(value);
+  }
+}
+
+Result<void> add(Call& call) {
+  MACAW_ASSIGN(const auto type, common_type(call));
+  MACAW_CHECK(expect(call.output(), type, "the output"));
+  return with_type(type, [&]<class T>(T) -> Result<void> {
+    MACAW_ASSIGN(const auto alpha, number<T>(call, 2));
+    return binary<T, T>(call, [&](T a, T b) { return sum(a, times(alpha, b)); });
+  });
+}
+
+Result<void> mul(Call& call) {
+  MACAW_ASSIGN(const auto type, common_type(call));
+  MACAW_CHECK(expect(call.output(), type, "the output"));
+  return with_type(type, [&]<class T>(T) -> Result<void> { return binary<T, T>(call, times<T>); });
+}
+
+/// out[i] = f(in[i]) of one type; `make` gives f for it.
+template <class Make>
+Result<void> unary(Call& call, Make make) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
+  MACAW_CHECK(expect(call.output(), in->shape(), "the output"));
+  return with_type(in->dtype(), [&]<class T>(T) -> Result<void> {
+    MACAW_ASSIGN(const auto f, make(T{}));
+    const auto from = in->data<T>();
+    const auto to = call.output().data_to_fill<T>();
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = f(from[i]);
+    return {};
+  });
+}
+
+Result<void> add_number(Call& call) {
+  return unary(call, [&]<class T>(T) {
+    const auto make = [](T b, T alpha) { return [=](T a) { return sum(a, times(alpha, b)); }; };
+    using F = decltype(make(T{}, T{}));
+    const auto b = number<T>(call, 1), alpha = number<T>(call, 2);
+    if (!b) return Result<F>(tl::unexpected(b.error()));
+    if (!alpha) return Result<F>(tl::unexpected(alpha.error()));
+    return Result<F>(make(*b, *alpha));
+  });
+}
+
+Result<void> mul_number(Call& call) {
+  return unary(call, [&]<class T>(T) {
+    const auto make = [](T b) { return [=](T a) { return times(a, b); }; };
+    using F = decltype(make(T{}));
+    const auto b = number<T>(call, 1);
+    if (!b) return Result<F>(tl::unexpected(b.error()));
+    return Result<F>(make(*b));
+  });
+}
+
+}  // namespace
+
+extern constexpr Definition katen_add = {"aten::add", 3, 3, 1, 1, add};
+extern constexpr Definition katen_add_Scalar = {"aten::add.Scalar_out", 3, 3, 1, 1, add_number};
+extern constexpr Definition katen_mul = {"aten::mul", 2, 2, 1, 1, mul};
+extern constexpr Definition katen_mul_Scalar = {"aten::mul.Scalar_out", 2, 2, 1, 1, mul_number};
+
+}  // namespace macaw::tflite

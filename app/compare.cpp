@@ -6,6 +6,7 @@
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/debug_database.hpp>
+#include <macaw/npu/input_fit.hpp>
 
 #include "app/command.hpp"
 #include "app/input_folder.hpp"
@@ -26,6 +27,7 @@ struct Options {
   std::string runs = "10";
   std::uint32_t seed = 1;
   bool json = false, matches = false, force = false, outputs_only = false;
+  InputFit fit;
 };
 
 bool is_number(const std::string& text) {
@@ -34,7 +36,7 @@ bool is_number(const std::string& text) {
 
 Result<std::vector<Tensor>> given_inputs(const Options& options, const compare::Program& program) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
-  return order_inputs(std::move(named), program.input_names());
+  return order_inputs(std::move(named), program.input_ports(), options.fit);
 }
 
 /// What the comparison needs besides the inputs.
@@ -69,11 +71,10 @@ Result<void> for_all_inputs(const Options& options, const compare::Program& prog
     }
     return {};
   }
-  MACAW_ASSIGN(const auto like, program.random_inputs(options.seed));
   MACAW_ASSIGN(const auto sets, input_sets(options.runs));
   report::Progress progress("compare", "runs", sets.size());
   for (const auto& set : sets) {
-    MACAW_ASSIGN(const auto inputs, read_input_set(set, program.input_names(), like));
+    MACAW_ASSIGN(const auto inputs, read_input_set(set, program.input_ports(), options.fit));
     MACAW_CHECK(run(set.filename().string(), inputs));
     progress.add();
   }
@@ -91,6 +92,7 @@ Result<void> compare_program(const Options& options, const compare::Program& pro
 Result<void> compare_tensors(const Options& options, compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
+  MACAW_CHECK(npu::check_inputs(subject.artifact, inputs, options.fit));
   MACAW_ASSIGN(auto reference, compare::reference_of(std::filesystem::path(options.tensors)));
   return compare::add_run(comparison, std::move(reference), subject.artifact, *subject.accelerator, inputs);
 }
@@ -150,6 +152,7 @@ void add_compare(Command app, int& exit_code) {
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
   command.add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
+  add_fit_options(command, options->fit);
   command.add_option(
       "--inputs", options->runs,
       "without --input: number of runs on random inputs, or a folder of inputs: .npy or raw files, one a "

@@ -13,15 +13,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<Tensor> read_input(const fs::path& file, const Tensor& like) {
-  if (file.extension() == ".npy") return read_tensor(file);
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  if (bytes.size() != like.bytes().size())
-    return fail(ErrorCode::kMismatch,
-                fmt::format("{} bytes, the input {} {} has {}", bytes.size(), to_string(like.dtype()),
-                            to_string(like.shape()), like.bytes().size()),
+Result<Tensor> read_input(const fs::path& file, const InputPort& port, InputFit fit) {
+  if (file.extension() == ".npy") {
+    MACAW_ASSIGN(const auto array, read_npy(file));
+    return fit_input(array, port, fit, file.string());
+  }
+  if (!port.shape)
+    return fail(ErrorCode::kUnsupported, fmt::format("input '{}' has no static shape: give it as .npy", port.name),
                 {.file = file.string()});
-  Tensor tensor(like.dtype(), like.shape());
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  MACAW_ASSIGN(auto tensor, Tensor::create(port.dtype, *port.shape));
+  if (bytes.size() != tensor.bytes().size())
+    return fail(ErrorCode::kMismatch,
+                fmt::format("{} bytes, the input {} {} has {}", bytes.size(), to_string(port.dtype),
+                            to_string(*port.shape), tensor.bytes().size()),
+                {.file = file.string()});
   std::ranges::copy(bytes, tensor.bytes().begin());
   if (tensor.dtype() == DType::kINT8)
     for (auto& byte : tensor.bytes()) byte ^= std::byte{0x80};
@@ -29,13 +35,13 @@ Result<Tensor> read_input(const fs::path& file, const Tensor& like) {
 }
 
 /// The file of an input: by its name, '/' being '_', or by its place among as many files.
-fs::path file_of(const std::vector<fs::path>& files, const std::vector<std::string>& names, std::size_t input) {
-  auto name = names[input];
+fs::path file_of(const std::vector<fs::path>& files, const std::vector<InputPort>& ports, std::size_t input) {
+  auto name = ports[input].name;
   std::ranges::replace(name, '/', '_');
   const auto found =
       std::ranges::find_if(files, [&](const fs::path& f) { return f.stem() == name || f.filename() == name; });
   if (found != files.end()) return *found;
-  return files.size() == names.size() ? files[input] : fs::path();
+  return files.size() == ports.size() ? files[input] : fs::path();
 }
 
 }  // namespace
@@ -51,22 +57,21 @@ Result<std::vector<fs::path>> input_sets(const fs::path& folder) {
   return entries;
 }
 
-Result<std::vector<Tensor>> read_input_set(const fs::path& set, const std::vector<std::string>& names,
-                                           const std::vector<Tensor>& like) {
+Result<std::vector<Tensor>> read_input_set(const fs::path& set, const std::vector<InputPort>& ports, InputFit fit) {
   std::error_code ignored;
   std::vector<fs::path> files{set};
   if (fs::is_directory(set, ignored)) {
     MACAW_ASSIGN(files, input_sets(set));
-  } else if (names.size() != 1) {
-    return fail(ErrorCode::kMismatch, fmt::format("a file, but the network has {} inputs: give a folder", names.size()),
+  } else if (ports.size() != 1) {
+    return fail(ErrorCode::kMismatch, fmt::format("a file, but the network has {} inputs: give a folder", ports.size()),
                 {.file = set.string()});
   }
   std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto file = names.size() == 1 && files.size() == 1 ? files.front() : file_of(files, names, i);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const auto file = ports.size() == 1 && files.size() == 1 ? files.front() : file_of(files, ports, i);
     if (file.empty())
-      return fail(ErrorCode::kMismatch, fmt::format("no file for input '{}'", names[i]), {.file = set.string()});
-    MACAW_ASSIGN(auto tensor, read_input(file, like[i]));
+      return fail(ErrorCode::kMismatch, fmt::format("no file for input '{}'", ports[i].name), {.file = set.string()});
+    MACAW_ASSIGN(auto tensor, read_input(file, ports[i], fit));
     inputs.push_back(std::move(tensor));
   }
   return inputs;

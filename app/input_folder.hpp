@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <macaw/error.hpp>
-#include <macaw/tensor.hpp>
+#include <macaw/input_fit.hpp>
 
 namespace macaw::app {
 
@@ -14,10 +14,9 @@ namespace macaw::app {
 
 /// One set: a file for a network of one input; a folder with NAME.npy, NAME or, if the names are others, as many files
 /// as there are inputs, in the order of their names. A file that is no .npy holds the bytes of the input's elements;
-/// for an int8 input it is an image of uint8, from which 128 is subtracted. `like`: tensors of the inputs' types and
-/// shapes.
+/// for an int8 input it is an image of uint8, from which 128 is subtracted. Arrays must be
+/// what the inputs take (<macaw/input_fit.hpp>).
 [[nodiscard]] Result<std::vector<Tensor>> read_input_set(const std::filesystem::path& set,
-                                                         const std::vector<std::string>& names,
-                                                         const std::vector<Tensor>& like);
+                                                         const std::vector<InputPort>& ports, InputFit fit);
 
 }  // namespace macaw::app

@@ -11,6 +11,11 @@
 
 namespace macaw::app {
 
+void add_fit_options(Command& command, InputFit& fit) {
+  command.add_flag("--reshape", fit.reshape, "take inputs of another arrangement in the order that they have");
+  command.add_flag("--reinterpret", fit.reinterpret, "take inputs of another type of the right size as bytes");
+}
+
 Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::string>& texts) {
   std::vector<npu::NamedTensor> inputs;
   for (const auto& text : texts) {
@@ -26,7 +31,10 @@ Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::s
   return inputs;
 }
 
-Result<std::vector<Tensor>> order_inputs(std::vector<npu::NamedTensor> given, const std::vector<std::string>& names) {
+Result<std::vector<Tensor>> order_inputs(std::vector<npu::NamedTensor> given, const std::vector<InputPort>& ports,
+                                         InputFit fit) {
+  std::vector<std::string> names;
+  for (const auto& port : ports) names.push_back(port.name);
   if (given.size() != names.size())
     return fail(ErrorCode::kMismatch,
                 fmt::format("{} inputs given, expected {}: {}", given.size(), names.size(), fmt::join(names, ", ")));
@@ -48,7 +56,10 @@ Result<std::vector<Tensor>> order_inputs(std::vector<npu::NamedTensor> given, co
     *next = std::move(tensor);
   }
   std::vector<Tensor> ordered;
-  for (auto& slot : slots) ordered.push_back(std::move(*slot));
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    MACAW_ASSIGN(auto tensor, fit_input(to_npy(*slots[i]), ports[i], fit, ""));
+    ordered.push_back(std::move(tensor));
+  }
   return ordered;
 }
 

@@ -47,7 +47,7 @@ struct Options {
   std::optional<std::uint64_t> sram_size;
   std::uint64_t activity_spans = report::kActivitySpans;
   bool force = false;
-  npu::InputFit fit;
+  InputFit fit;
 };
 
 Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
@@ -94,6 +94,27 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
 Result<std::string> page_of(const report::RunReport& report) {
   MACAW_ASSIGN(const auto run, trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json"));
   return report::render_html(run, report::summarise(run));
+}
+
+std::vector<std::string> names_of_outputs(const Options& options, const npu::Artifact& artifact) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; options.mode != "timing" && i < artifact.outputs.size(); ++i)
+    names.push_back(fmt::format("output_{}.npy", i));
+  return names;
+}
+
+/// None of the files that the run is to write is there, unless they may be overwritten.
+Result<void> check_outputs(const Options& options, const std::vector<std::string>& outputs) {
+  std::vector<std::filesystem::path> files;
+  if (!options.vcd.empty()) files.emplace_back(options.vcd);
+  if (!options.html.empty()) files.emplace_back(options.html);
+  if (!options.output_dir.empty()) {
+    const std::filesystem::path folder = options.output_dir;
+    for (const auto& name : outputs) files.push_back(folder / name);
+    files.push_back(folder / "report.json");
+  }
+  for (const auto& file : files) MACAW_CHECK(check_output(file, options.force));
+  return {};
 }
 
 /// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
@@ -207,11 +228,8 @@ Result<void> simulate(const Options& options) {
     fmt::print("{}\n", io::json_text(setup, 1));
     return {};
   }
-  if (!options.vcd.empty()) {
-    if (options.mode == "functional") return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
-    MACAW_CHECK(check_output(options.vcd, options.force));
-  }
-  if (!options.html.empty()) MACAW_CHECK(check_output(options.html, options.force));
+  if (!options.vcd.empty() && options.mode == "functional")
+    return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
   MACAW_ASSIGN(const auto inputs, inputs_of(options, artifact));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
   for (const auto& note : notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
@@ -224,10 +242,11 @@ Result<void> simulate(const Options& options) {
                            .timing_adapter = options.timing.timing_adapter == "on",
                            .artifact = &artifact,
                            .run = {},
-                           .output_files = {},
+                           .output_files = names_of_outputs(options, artifact),
                            .counters = {},
                            .findings = {},
                            .sram_size = options.sram_size};
+  MACAW_CHECK(check_outputs(options, report.output_files));
   FindingList findings(options.findings);
   auto run = run_steps(options, artifact, *accelerator, inputs, findings);
   fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));
@@ -235,8 +254,6 @@ Result<void> simulate(const Options& options) {
   MACAW_CHECK(findings.verdict(artifact.file));
   report.findings = findings.findings();
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
-  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i)
-    report.output_files.push_back(fmt::format("output_{}.npy", i));
   if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
   MACAW_CHECK(write_results(options, report));
   if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
@@ -257,8 +274,7 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
   command.add_option("--random-inputs", options->random_seed, "without --input: random bytes from this seed");
-  command.add_flag("--reshape", options->fit.reshape, "take inputs of another arrangement in the order that they have");
-  command.add_flag("--reinterpret", options->fit.reinterpret, "take inputs of another type of the right size as bytes");
+  add_fit_options(command, options->fit);
   command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
   command.add_option("--html", options->html, "write the page of macaw report --html");
   command
@@ -297,7 +313,7 @@ void add_sim(Command app, int& exit_code) {
       "--activity-spans", options->activity_spans,
       "about so many spans of time at work are kept of each unit, short pauses joined (default: 1000; 0: "
       "none)");
-  command.add_flag("--force", options->force, "overwrite the files of --html and --vcd");
+  command.add_flag("--force", options->force, "overwrite files");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   add_findings_option(command, options->findings);

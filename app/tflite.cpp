@@ -5,10 +5,12 @@
 #include <vector>
 
 #include <macaw/npy.hpp>
+#include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
 #include "app/command.hpp"
 #include "app/input_option.hpp"
+#include "app/output_file.hpp"
 #include "base/file.hpp"
 
 namespace macaw::app {
@@ -17,8 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string network, output_dir, dump_dir;
+  std::string network;
+  fs::path output_dir, dump_dir;
   std::vector<std::string> inputs;
+  InputFit fit;
+  bool force = false;
 };
 
 /// Names of tensors are paths of layers, and no names of files.
@@ -30,21 +35,20 @@ std::string file_name(std::string tensor) {
 
 Result<std::vector<Tensor>> given_inputs(const Options& options, const tflite::Network& network) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
-  std::vector<std::string> names;
-  for (const int id : network.main().inputs) names.push_back(network.main().tensors[static_cast<std::size_t>(id)].name);
-  return order_inputs(std::move(named), names);
+  return order_inputs(std::move(named), tflite::input_ports(network), options.fit);
 }
 
 Result<void> write_tensors(const tflite::RunResult& run, const Options& options) {
-  if (!options.dump_dir.empty()) {
-    MACAW_CHECK(io::make_directory(options.dump_dir));
-    for (const auto& [name, tensor] : run.tensors)
-      MACAW_CHECK(write_tensor(fs::path(options.dump_dir) / file_name(name), tensor));
-  }
-  MACAW_CHECK(io::make_directory(options.output_dir));
+  std::vector<std::pair<fs::path, const Tensor*>> files;
+  for (const auto& [name, tensor] : run.tensors) files.emplace_back(options.dump_dir / file_name(name), &tensor);
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    MACAW_CHECK(write_tensor(fs::path(options.output_dir) / fmt::format("output_{}.npy", i), run.outputs[i]));
-  return {};
+    files.emplace_back(options.output_dir / fmt::format("output_{}.npy", i), &run.outputs[i]);
+  for (const auto& [file, tensor] : files) MACAW_CHECK(check_output(file, options.force));
+  if (!options.dump_dir.empty()) MACAW_CHECK(io::make_directory(options.dump_dir));
+  MACAW_CHECK(io::make_directory(options.output_dir));
+  io::FileSet set;
+  for (const auto& [file, tensor] : files) MACAW_CHECK(set.add(file, format_npy(to_npy(*tensor))));
+  return set.publish();
 }
 
 Result<void> run_network(const Options& options) {
@@ -64,9 +68,11 @@ void add_tflite(Command app, int& exit_code) {
   command.add_option("NETWORK", options->network, "network as .tflite, without NPU operators").required();
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  add_fit_options(command, options->fit);
   command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ...").required();
   command.add_option("--dump-tensors", options->dump_dir,
                      "folder for what every operator of the main subgraph writes, as NAME.npy");
+  command.add_flag("--force", options->force, "overwrite files");
   command.footer("Example: macaw tflite net.tflite --input x.npy --output-dir out");
   command.callback([options, &exit_code] {
     const auto done = run_network(*options);

@@ -13,6 +13,7 @@
 
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
+#include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "app/tosa_results.hpp"
 #include "reference/claimed_profiles.hpp"
@@ -29,6 +30,7 @@ struct TosaOptions {
   std::vector<std::string> inputs, variables, profiles, extensions, custom_op_libs;
   int threads = 0;
   bool write_variables = false, force = false, json = false;
+  InputFit fit;
   // those of Arm's tosa_reference_model
   std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, fp_format, loglevel, logfile;
   std::vector<std::string> ifm_name, ifm_file, ofm_name, ofm_file, variable_name, variable_file, debugmask;
@@ -107,6 +109,7 @@ tosa::TestDescription plain_description(const TosaOptions& o) {
   tosa::TestDescription d;
   d.graph = o.graph;
   d.output_dir = o.output_dir;
+  d.fit = o.fit;
   for (const auto& text : o.inputs) {
     auto [name, file] = named_file(text);
     d.input_names.push_back(std::move(name));
@@ -277,6 +280,7 @@ void add_tosa(Command app, int& exit_code) {
   auto cmd = app.add_subcommand("tosa", "Run a TOSA graph");
   cmd.add_option("graph", options->graph, "GRAPH.tosa, .mlir, .vgf or .spv, or a test description desc.json");
   cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
+  add_fit_options(cmd, options->fit);
   cmd.add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
   cmd.add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
   cmd.add_flag("--write-variables", options->write_variables,

@@ -12,19 +12,6 @@ namespace py = pybind11;
 
 namespace {
 
-/// Whether numpy's kind of a type ('f', 'i', 'u', 'b', 'V') can hold elements of a type.
-bool kind_fits(DType dtype, char kind) {
-  switch (dtype) {
-    case DType::kBOOL: return kind == 'b';
-    case DType::kFP64:
-    case DType::kFP32:
-    case DType::kFP16: return kind == 'f';
-    default: break;
-  }
-  if (is_float(dtype)) return kind == 'u' || kind == 'V';
-  return kind == 'i' || kind == 'u';
-}
-
 const char* numpy_type(DType dtype) {
   switch (dtype) {
     case DType::kBF16: return "<u2";
@@ -41,17 +28,41 @@ py::array as_array(py::handle object, const std::string& name) {
   return array;
 }
 
-Result<Tensor> to_tensor(const py::array& array, std::optional<DType> dtype, const std::string& name, bool raw) {
+Result<NpyArray> contents_of(const py::array& array, const std::string& name) {
   const py::array rows = py::array::ensure(array, py::array::c_style);
   if (!rows) return fail(ErrorCode::kUnsupported, name + ": no memory for a copy of the array");
   NpyArray contents{
       py::cast<std::string>(rows.dtype().attr("str")), Shape(rows.shape(), rows.shape() + rows.ndim()), {}};
   contents.bytes.resize(static_cast<std::size_t>(rows.nbytes()));
   if (!contents.bytes.empty()) std::memcpy(contents.bytes.data(), rows.data(), contents.bytes.size());
-  if (dtype && !raw && !kind_fits(*dtype, rows.dtype().kind()))
-    return fail(ErrorCode::kMismatch,
-                fmt::format("{}: an array of {} cannot be {}", name, contents.descr, to_string(*dtype)));
-  return macaw::to_tensor(contents, dtype, name);
+  return contents;
+}
+
+Tensor input_of(py::handle array, const InputPort& port, InputFit fit) {
+  const auto name = "input \"" + port.name + "\"";
+  return unwrap(fit_input(unwrap(contents_of(as_array(array, name), name)), port, fit, name));
+}
+
+std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const py::object& given, InputFit fit) {
+  std::vector<py::object> arrays;
+  if (py::isinstance<py::dict>(given)) {
+    const auto by_name = py::cast<py::dict>(given);
+    for (const auto& port : ports) {
+      const py::str name(port.name);
+      if (!by_name.contains(name))
+        raise({ErrorCode::kMismatch, fmt::format("input \"{}\" is not given", port.name), {}});
+      arrays.push_back(by_name[name]);
+    }
+    if (by_name.size() != ports.size())
+      raise({ErrorCode::kMismatch, fmt::format("{} inputs are given, there are {}", by_name.size(), ports.size()), {}});
+  } else {
+    for (const auto& array : py::cast<py::sequence>(given)) arrays.push_back(py::reinterpret_borrow<py::object>(array));
+    if (arrays.size() != ports.size())
+      raise({ErrorCode::kMismatch, fmt::format("{} inputs are given, there are {}", arrays.size(), ports.size()), {}});
+  }
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < arrays.size(); ++i) tensors.push_back(input_of(arrays[i], ports[i], fit));
+  return tensors;
 }
 
 py::array to_array(const Tensor& tensor) {

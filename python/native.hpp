@@ -2,6 +2,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <macaw/error.hpp>
+#include <macaw/input_fit.hpp>
 #include <macaw/npu/artifact.hpp>
 #include <macaw/tensor.hpp>
 #include <macaw/tosa/graph.hpp>
@@ -26,10 +27,10 @@ T unwrap(Result<T> result) {
 /// Whatever numpy makes an array of; macaw.Error (mismatch) that names it if numpy cannot.
 [[nodiscard]] pybind11::array as_array(pybind11::handle object, const std::string& name);
 
-/// A copy of an array of any layout; `name` is used in messages. With a type the element must be as wide and of that
-/// kind (integer, bool, float; for narrow floats raw bits), or if `raw` only as wide.
-[[nodiscard]] Result<Tensor> to_tensor(const pybind11::array& array, std::optional<DType> dtype,
-                                       const std::string& name, bool raw = false);
+/// A copy of an array of any layout, as numpy describes it; `name` is used in messages.
+[[nodiscard]] Result<NpyArray> contents_of(const pybind11::array& array, const std::string& name);
+/// A copy of an array for an input.
+[[nodiscard]] Tensor input_of(pybind11::handle array, const InputPort& port, InputFit fit);
 /// A new array: bf16 as uint16, types of 8 and fewer bits that numpy has not as uint8, int4 as int8, int48 and shapes
 /// as int64.
 [[nodiscard]] pybind11::array to_array(const Tensor& tensor);
@@ -39,9 +40,9 @@ T unwrap(Result<T> result) {
   return {reinterpret_cast<const std::byte*>(view.data()), view.size()};
 }
 
-/// Inputs in the graph's order, from a list in that order or a dictionary by name; `raw` as for to_tensor().
-[[nodiscard]] std::vector<Tensor> graph_inputs(const tosa::Graph& graph, const pybind11::object& given,
-                                               bool raw = false);
+/// Inputs in the order of the ports, from a list in that order or a dictionary by name.
+[[nodiscard]] std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const pybind11::object& given,
+                                            InputFit fit);
 /// A compiled network from its bytes or its path; `method` as for load_artifact().
 [[nodiscard]] npu::Artifact artifact_of(const pybind11::object& source, const std::string& method);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/tosa/input_ports.hpp>
 #include "python/native.hpp"
 #include "workflow/compare/comparison.hpp"
 #include "workflow/compare/inputs.hpp"
@@ -12,12 +13,15 @@ namespace py = pybind11;
 namespace {
 
 py::dict run_compare(const py::bytes& file, const py::object& source, const std::string& method,
-                     const py::object& inputs, const std::string& accelerator_name, std::uint32_t seed, bool matches) {
+                     const py::object& inputs, const std::string& accelerator_name, std::uint32_t seed, bool matches,
+                     bool reshape, bool reinterpret) {
   const auto graph = unwrap(tosa::parse_graph(bytes_of(file), "graph"));
   const auto artifact = artifact_of(source, method);
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
   const bool random = inputs.is_none();
-  const auto tensors = random ? unwrap(compare::random_inputs(graph, seed)) : graph_inputs(graph, inputs);
+  const auto tensors =
+      random ? unwrap(compare::random_inputs(graph, seed))
+             : inputs_of(tosa::input_ports(graph), inputs, {.reshape = reshape, .reinterpret = reinterpret});
   const auto name = random ? fmt::format("seed {}", seed) : "given";
   compare::Comparison comparison;
   Result<void> done;
@@ -37,7 +41,7 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
 void define_compare(py::module_& module) {
   using namespace py::literals;
   module.def("run_compare", &run_compare, "graph"_a, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "seed"_a,
-             "matches"_a);
+             "matches"_a, "reshape"_a, "reinterpret"_a);
 }
 
 }  // namespace macaw::python

@@ -9,8 +9,8 @@
 #include <macaw/npu/report.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
-#include "python/native.hpp"
 #include <macaw/npu/choose_accelerator.hpp>
+#include "python/native.hpp"
 #include "workflow/report/run_report.hpp"
 
 namespace macaw::python {
@@ -20,12 +20,12 @@ namespace py = pybind11;
 namespace {
 
 /// By position from a list, by name from a dictionary.
-std::vector<npu::NamedTensor> inputs_of(const py::object& given) {
+std::vector<npu::NamedTensor> named_inputs_of(const py::object& given) {
   std::vector<npu::NamedTensor> inputs;
   const auto add = [&](std::string name, const py::handle& array) {
     const auto text = name.empty() ? fmt::format("input {}", inputs.size()) : "input \"" + name + "\"";
-    auto tensor = unwrap(to_tensor(as_array(array, text), std::nullopt, text));
-    inputs.push_back({std::move(name), std::move(tensor)});
+    const auto contents = unwrap(contents_of(as_array(array, text), text));
+    inputs.push_back({std::move(name), unwrap(macaw::to_tensor(contents, std::nullopt, text))});
   };
   if (py::isinstance<py::dict>(given)) {
     for (const auto& [key, array] : py::reinterpret_borrow<py::dict>(given)) add(py::cast<std::string>(key), array);
@@ -65,7 +65,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
                  const std::map<std::string, double>& params, unsigned steps, bool reshape, bool reinterpret) {
   const auto artifact = artifact_of(source, method);
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
-  const auto tensors = inputs_of(inputs);
+  const auto tensors = named_inputs_of(inputs);
   (void)unwrap(npu::check_inputs(artifact, tensors, {.reshape = reshape, .reinterpret = reinterpret}));
   npu::TimedOptions options;
   options.movements = true;

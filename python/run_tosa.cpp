@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <macaw/tosa/custom.hpp>
+#include <macaw/tosa/input_ports.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
 #include "python/native.hpp"
@@ -43,24 +44,25 @@ py::dict arrays_of(const std::map<std::string, Tensor>& tensors) {
   return arrays;
 }
 
-std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& given) {
+std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& given, InputFit fit) {
   std::map<std::string, Tensor> variables;
   for (const auto& [key, array] : given) {
     const auto name = py::cast<std::string>(key);
-    std::optional<DType> dtype;
+    std::optional<InputPort> port;
     for (const auto& block : graph.blocks)
       for (const auto& value : block.values)
-        if (value.variable && value.variable_name == name) dtype = value.dtype;
-    if (!dtype) raise({ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", name), {}});
-    const auto text = "variable \"" + name + "\"";
-    variables.emplace(name, unwrap(to_tensor(as_array(array, text), dtype, text)));
+        if (value.variable && value.variable_name == name) port = tosa::port_of(value);
+    if (!port) raise({ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", name), {}});
+    variables.emplace(name, input_of(array, *port, fit));
   }
   return variables;
 }
 
 py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level,
                   const std::vector<std::string>& profiles, const std::vector<std::string>& extensions, bool precise,
-                  bool bounds, bool intermediates, const py::dict& variables, int threads, bool raw) {
+                  bool bounds, bool intermediates, const py::dict& variables, int threads, bool reshape,
+                  bool reinterpret) {
+  const InputFit fit{.reshape = reshape, .reinterpret = reinterpret};
   tosa::Options options;
   options.profiles = unwrap(tosa::claimed_profiles(profiles, extensions));
   auto graph = tosa::parse_graph(bytes_of(file), "graph");
@@ -77,11 +79,11 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
     options.bounds = bounds;
     options.keep_intermediates = intermediates;
     options.threads = threads;
-    options.variables = variables_of(*graph, variables);
+    options.variables = variables_of(*graph, variables, fit);
     // A graph in ERROR has no use for inputs, which may not even fit it.
     run.verdict = unwrap(tosa::validate(*graph, options));
     if (run.verdict.status() != tosa::Status::kError) {
-      auto tensors = graph_inputs(*graph, inputs, raw);
+      auto tensors = inputs_of(tosa::input_ports(*graph), inputs, fit);
       Result<tosa::RunResult> result;
       {
         const py::gil_scoped_release others_may_run;
@@ -113,44 +115,10 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
 
 }  // namespace
 
-std::vector<Tensor> graph_inputs(const Graph& graph, const py::object& given, bool raw) {
-  const auto& main = graph.main();
-  const auto names = names_of(graph, main.inputs);
-  const bool by_name = py::isinstance<py::dict>(given);
-  std::vector<py::object> arrays(names.size());
-  std::size_t count = 0;
-  if (by_name) {
-    for (const auto& [key, array] : py::cast<py::dict>(given)) {
-      const auto port = unwrap(tosa::find_port(graph, main.inputs, py::cast<std::string>(key), "input"));
-      arrays[port] = py::reinterpret_borrow<py::object>(array);
-      ++count;
-    }
-  } else {
-    for (const auto& array : py::cast<py::sequence>(given)) {
-      if (count < arrays.size()) arrays[count] = py::reinterpret_borrow<py::object>(array);
-      ++count;
-    }
-  }
-  if (count != names.size())
-    raise({ErrorCode::kMismatch, fmt::format("the graph has {} inputs, {} were given", names.size(), count), {}});
-  std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& value = main.values[main.inputs[i]];
-    const auto name = "input \"" + names[i] + "\"";
-    auto tensor = unwrap(to_tensor(as_array(arrays[i], name), value.dtype, name, raw));
-    // The reference model takes bytes of any shape.
-    if (raw && value.is_static() && *value.shape != tensor.shape() && *element_count(*value.shape) == tensor.size() &&
-        *byte_count(value.dtype, *value.shape) == std::ssize(tensor.bytes()))
-      tensor.reshape(*value.shape);
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
 void define_tosa(py::module_& module) {
   using namespace py::literals;
   module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "profiles"_a, "extensions"_a, "precise"_a,
-             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a);
+             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "reshape"_a, "reinterpret"_a);
   module.def("load_custom_ops", [](const std::string& library) {
     if (const auto done = tosa::load_custom_ops(library); !done) raise(done.error());
   });

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npy.hpp>
+#include <macaw/tosa/input_ports.hpp>
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
@@ -59,6 +60,11 @@ std::vector<std::filesystem::path> below(const std::filesystem::path& dir, const
   std::vector<std::filesystem::path> paths;
   for (const auto& name : names) paths.push_back(dir / name);
   return paths;
+}
+
+Result<Tensor> read_input(const std::filesystem::path& file, const Value& value, InputFit fit) {
+  MACAW_ASSIGN(const auto array, read_npy(file));
+  return fit_input(array, port_of(value), fit, file.string());
 }
 
 }  // namespace
@@ -148,12 +154,12 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
       return fail(ErrorCode::kMismatch,
                   fmt::format("input \"{}\" is given twice", main.values[main.inputs[port]].name));
     given[port] = true;
-    MACAW_ASSIGN(inputs[port], read_tensor(description.input_files[i], main.values[main.inputs[port]].dtype));
+    MACAW_ASSIGN(inputs[port], read_input(description.input_files[i], main.values[main.inputs[port]], description.fit));
   }
   Options with_variables = options;
   for (const auto& [name, file] : description.initial_variables) {
     MACAW_ASSIGN(const auto* variable, find_variable(graph, name));
-    MACAW_ASSIGN(auto contents, read_tensor(file, variable->dtype));
+    MACAW_ASSIGN(auto contents, read_input(file, *variable, description.fit));
     with_variables.variables.insert_or_assign(variable->variable_name, std::move(contents));
   }
   return run(graph, std::move(inputs), with_variables);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <macaw/input_fit.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
 namespace macaw::tosa {
@@ -19,6 +20,7 @@ struct TestDescription {
   std::vector<std::pair<std::string, std::string>> variable_files;  ///< name, file
   /// Name and file of the contents of variables before the run; a description alone asks for none.
   std::vector<std::pair<std::string, std::filesystem::path>> initial_variables;
+  InputFit fit = {.reshape = true, .reinterpret = true};  ///< as the reference model, which looks at sizes only
   std::filesystem::path output_dir;  ///< where outputs go unless told otherwise: the description's own folder
   bool expected_failure = false;     ///< the graph must end in ERROR
   bool bounds_required = false;      ///< test_requirements.bounds_file_required: its compliance rule needs bounds

@@ -26,7 +26,8 @@ class Comparison:
         return self.text
 
 
-def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False, method=""):
+def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False, method="", reshape=False,
+            reinterpret=False):
     """Runs a TOSA graph and the network compiled from it on the same inputs, lays every tensor
     and constant side by side, and names the first operator that is wrong.
 
@@ -36,12 +37,14 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
     seed         of random inputs
     method       of an ExecuTorch program; default: its first
+    reshape      take inputs of another arrangement in the order that they have
+    reinterpret  take inputs of another type of the right size as bytes
     matches      list in the text how each tensor was recognised
 
     Raises macaw.Error."""
     result = _native.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact), method=method,
                                  inputs=None if inputs is None else inputs_argument(inputs), accelerator=accelerator,
-                                 seed=seed, matches=matches)
+                                 seed=seed, matches=matches, reshape=reshape, reinterpret=reinterpret)
     report = json.loads(result["report"])
     run = report["runs"][0]
     return Comparison(equal=report["equal"], outputs=run["outputs"], first_wrong=run.get("first_wrong"),

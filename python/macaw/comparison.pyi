@@ -24,4 +24,6 @@ def compare(
     seed: int = ...,
     matches: bool = ...,
     method: str = ...,
+    reshape: bool = ...,
+    reinterpret: bool = ...,
 ) -> Comparison: ...

@@ -29,4 +29,6 @@ def run(
     params: Optional[Mapping[str, float]] = ...,
     steps: int = ...,
     method: str = ...,
+    reshape: bool = ...,
+    reinterpret: bool = ...,
 ) -> Result: ...

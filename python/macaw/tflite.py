@@ -32,10 +32,11 @@ class Session:
         self.input_names = self._native.input_names
         self.output_names = self._native.output_names
 
-    def run(self, inputs=(), *, tensors=False):
+    def run(self, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
         """`inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every operator
-        of the main subgraph wrote. Raises macaw.Error if something does not fit or is not supported."""
-        done = self._native.run(inputs_argument(inputs), tensors)
+        of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have, `reinterpret`
+        those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not supported."""
+        done = self._native.run(inputs_argument(inputs), tensors, reshape, reinterpret)
         return Result(done["outputs"], self.output_names, done["tensors"])
 
     def reset(self):
@@ -43,7 +44,7 @@ class Session:
         self._native.reset()
 
 
-def run(network, inputs=(), *, tensors=False):
+def run(network, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
     """Runs a network once, from fresh variables: the bytes of a .tflite, or its path. Arguments and errors are those of
     Session."""
-    return Session(network).run(inputs, tensors=tensors)
+    return Session(network).run(inputs, tensors=tensors, reshape=reshape, reinterpret=reinterpret)

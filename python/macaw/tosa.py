@@ -50,7 +50,7 @@ class Result:
 
 
 def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=False, bounds=False, intermediates=False,
-        variables=None, threads=0, check=True):
+        variables=None, threads=0, check=True, reshape=False, reinterpret=False):
     """Runs a graph: the bytes of a .tosa file, or its path. `inputs` is a list of arrays in the graph's order, or a
     dictionary by name.
 
@@ -64,6 +64,8 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     variables      contents of variables before the run, by name
     threads        0: as many as the machine has; never changes a bit of the result
     check          raise VerdictError unless the status is VALID
+    reshape        take inputs of another arrangement in the order that they have
+    reinterpret    take inputs of another type of the right size as bytes
 
     Raises macaw.Error if the file or the call is wrong."""
     if level not in LEVELS:
@@ -75,7 +77,7 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     done = _native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
                                        profiles=_names(profiles), extensions=_names(extensions), precise=precise,
                                        bounds=bounds, intermediates=intermediates, variables=variables or {},
-                                       threads=threads, raw=False)
+                                       threads=threads, reshape=reshape, reinterpret=reinterpret)
     del done["before_evaluation"]
     result = Result(**done)
     if check and result.status != "VALID":

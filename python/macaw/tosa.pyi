@@ -39,5 +39,7 @@ def run(
     variables: Optional[Mapping[str, ArrayLike]] = ...,
     threads: int = ...,
     check: bool = ...,
+    reshape: bool = ...,
+    reinterpret: bool = ...,
 ) -> Result: ...
 def load_custom_ops(library: Union[str, PathLike[str]]) -> None: ...

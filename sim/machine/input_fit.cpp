@@ -1,7 +1,5 @@
 #include <macaw/npu/input_fit.hpp>
 
-#include <macaw/shape_fit.hpp>
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -25,13 +23,6 @@ DType signed_type(unsigned size) {
   }
 }
 
-/// An array of numpy has no type of its own for these.
-bool carries(DType given, DType expected) {
-  const bool has_no_numpy_type =
-      is_float(expected) && expected != DType::kFP64 && expected != DType::kFP32 && expected != DType::kFP16;
-  return has_no_numpy_type && (given == DType::kUINT8 || given == DType::kUINT16);
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> check_inputs(const Artifact& artifact, std::span<const NamedTensor> inputs,
@@ -43,19 +34,13 @@ Result<std::vector<std::string>> check_inputs(const Artifact& artifact, std::spa
     const auto& tensor = inputs[i].tensor;
     const auto count = element_count(binding->shape);
     if (!count || tensor.size() != *count || size_of(tensor.dtype()) != binding->element_size) continue;
-    if (!allowed.reshape && !same_arrangement(tensor.shape(), binding->shape))
-      return fail(ErrorCode::kMismatch,
-                  fmt::format("input '{}' has shape {}, expected {}: as many elements in another arrangement; "
-                              "'reshape' takes them in the order that they have",
-                              binding->name, macaw::to_string(tensor.shape()), macaw::to_string(binding->shape)));
+    MACAW_CHECK(check_arrangement(binding->name, tensor.shape(), binding->shape, allowed));
     if (!binding->dtype) {
       if (const auto assumed = signed_type(binding->element_size); tensor.dtype() != assumed)
         notes.push_back(fmt::format("input '{}' is {}, taken as {} bytes an element: the file states no type",
                                     binding->name, macaw::to_string(tensor.dtype()), binding->element_size));
-    } else if (!allowed.reinterpret && tensor.dtype() != *binding->dtype && !carries(tensor.dtype(), *binding->dtype)) {
-      return fail(ErrorCode::kMismatch,
-                  fmt::format("input '{}' is {}, expected {}; 'reinterpret' takes its bytes as they are", binding->name,
-                              macaw::to_string(tensor.dtype()), macaw::to_string(*binding->dtype)));
+    } else {
+      MACAW_CHECK(check_type(binding->name, tensor.dtype(), *binding->dtype, allowed));
     }
   }
   return notes;

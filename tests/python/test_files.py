@@ -70,7 +70,8 @@ class Targets(InFolder):
         there.write_text("kept")
         calls = [[*SIM, "--html", there], [*SIM, "--vcd", there], ["disasm", ARTIFACT, "-o", there],
                  ["model", "tiny_cnn", "-o", there], ["golden", "check", "traces", "--junit", there],
-                 ["check", "build", "--junit", there], ["compare", "x.tosa", ARTIFACT, "--junit", there]]
+                 ["check", "build", "--junit", there], ["compare", "x.tosa", ARTIFACT, "--junit", there],
+                 [*SIM, "--output-dir", report.parent]]
         calls += [["report", report, option, there] for option in ("--csv", "--html", "--perfetto", "--pmu-trace")]
         for call in calls:
             code, text, _ = macaw(*call)
@@ -86,14 +87,14 @@ class Whole(InFolder):
         before = (out / "report.json").read_text()
         (out / "output_0.npy").unlink()
         (out / "output_0.npy").mkdir()
-        code, text, _ = macaw(*SIM, "--output-dir", out)
+        code, text, _ = macaw(*SIM, "--output-dir", out, "--force")
         self.assertEqual(code, 3, text)
         self.assertEqual((out / "report.json").read_text(), before)
         self.assertEqual(sorted(path.name for path in out.iterdir()), ["output_0.npy", "report.json"])
 
     def test_writers_of_one_folder_leave_whole_files(self):
         out = self.folder / "out"
-        writers = [subprocess.Popen([MACAW, *map(str, SIM), "--output-dir", out, "--mode", mode],
+        writers = [subprocess.Popen([MACAW, *map(str, SIM), "--output-dir", out, "--force", "--mode", mode],
                                     stdout=subprocess.DEVNULL) for mode in ("functional", "timed") * 4]
         self.assertEqual([writer.wait() for writer in writers], [0] * 8)
         self.assertEqual(sorted(path.name for path in out.iterdir()), ["output_0.npy", "report.json"])

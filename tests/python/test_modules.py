@@ -73,6 +73,13 @@ class Tosa(unittest.TestCase):
             with self.assertRaises(macaw.Error) as caught:
                 macaw.tosa.run(GRAPH, inputs)
             self.assertEqual(caught.exception.code, "mismatch")
+        for wrong, flag in ((X.view(np.uint8), "reinterpret"), (X.reshape(1, 3, 32, 32), "reshape")):
+            for run in (lambda **more: macaw.tosa.run(GRAPH, [wrong], **more).outputs[0],
+                        lambda **more: macaw.compare(GRAPH, ARTIFACT, [wrong], **more).equal):
+                with self.assertRaisesRegex(macaw.Error, "expected") as caught:
+                    run()
+                self.assertEqual(caught.exception.code, "mismatch")
+                run(**{flag: True})
         for nonsense in ([None], [[[1, 2], [3]]], ["text"], [{}]):
             with self.assertRaises(macaw.Error) as caught:
                 macaw.tosa.run(GRAPH, nonsense)

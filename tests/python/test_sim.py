@@ -8,6 +8,7 @@ import unittest
 
 TRACE = pathlib.Path("traces/tiny_cnn")
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+GRAPH = TRACE / "tiny_cnn.tosa"
 
 
 class Limits(unittest.TestCase):
@@ -36,14 +37,16 @@ class Limits(unittest.TestCase):
 
 class Inputs(unittest.TestCase):
     def sim(self, old, new, *more):
+        return self.run_with(["sim", ARTIFACT, "--mode", "functional", *more], old, new)
+
+    def run_with(self, call, old, new):
         """A run with the input's header changed."""
         data = (TRACE / "input_0.npy").read_bytes()
         self.assertIn(old, data[:128])
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "x.npy"
             file.write_bytes(data.replace(old, new, 1))
-            done = subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--input", file, "--mode", "functional", *more],
-                                  capture_output=True, text=True)
+            done = subprocess.run([os.environ["MACAW"], *call, "--input", file], capture_output=True, text=True)
         return done.returncode, done.stderr
 
     def test_another_arrangement_is_an_error_unless_meant(self):
@@ -56,6 +59,19 @@ class Inputs(unittest.TestCase):
             code, text = self.sim(shape, flat.ljust(len(shape)))
             self.assertEqual(code, 0, text)
 
+    def test_tosa_and_compare_have_the_same_rule(self):
+        for call in (["tosa", GRAPH], ["compare", GRAPH, ARTIFACT]):
+            shape = b"(1, 32, 32, 3)"
+            code, text = self.run_with(call, shape, b"(1, 3, 32, 32)")
+            self.assertEqual(code, 3, text)
+            self.assertIn("has shape [1, 3, 32, 32], expected [1, 32, 32, 3]", text)
+            self.assertEqual(self.run_with([*call, "--reshape"], shape, b"(1, 3, 32, 32)")[0], 0)
+            self.assertEqual(self.run_with(call, shape + b", }", b"(3072,), }".ljust(17))[0], 0)
+            code, text = self.run_with(call, b"|i1", b"|u1")
+            self.assertEqual(code, 3, text)
+            self.assertIn("is UINT8, expected INT8", text)
+            self.assertEqual(self.run_with([*call, "--reinterpret"], b"|i1", b"|u1")[0], 0)
+
     def test_a_file_without_types_says_what_it_took(self):
         code, text = self.sim(b"|i1", b"|u1")
         self.assertEqual(code, 0, text)
@@ -65,7 +81,7 @@ class Inputs(unittest.TestCase):
     def test_limits_of_work_and_memory_end_a_run(self):
         code, text = self.sim(b"|i1", b"|i1", "--max-work", "1000")
         self.assertEqual(code, 3, text)
-        self.assertIn("more than 1000", text)
+        self.assertIn("more work than the limit of 1000", text)
         code, text = self.sim(b"|i1", b"|i1", "--max-memory", "1M")
         self.assertEqual(code, 3, text)
         self.assertIn("memory", text)

@@ -105,6 +105,29 @@ class Program(unittest.TestCase):
             np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), A + B)
             np.testing.assert_array_equal(np.load(folder / "tensors/c.npy"), A + B)
 
+    def test_files_and_inputs_are_as_in_other_programs(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "net.tflite").write_bytes(network())
+            np.save(folder / "a.npy", A)
+            np.save(folder / "b.npy", B.reshape(4))
+            np.save(folder / "c.npy", B.reshape(1, 2, 2).astype(np.uint32))
+
+            def run(second, *more):
+                done = subprocess.run([os.environ["MACAW"], "tflite", folder / "net.tflite", "--input", folder / "a.npy",
+                                       "--input", folder / second, "--output-dir", folder / "out", *more],
+                                      capture_output=True, text=True)
+                return done.returncode, done.stderr
+            self.assertEqual(run("b.npy"), (0, ""))
+            code, text = run("b.npy")
+            self.assertEqual(code, 2)
+            self.assertIn("--force overwrites it", text)
+            code, text = run("c.npy", "--force")
+            self.assertEqual(code, 3)
+            self.assertIn("is UINT32, expected INT32", text)
+            self.assertEqual(run("c.npy", "--force", "--reinterpret"), (0, ""))
+            np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), A + B)
+
     def test_what_is_no_network_is_refused(self):
         with tempfile.TemporaryDirectory() as name:
             file = pathlib.Path(name) / "net.tflite"
@@ -122,9 +145,13 @@ class Module(unittest.TestCase):
         np.testing.assert_array_equal(result["c"], A + B)
         np.testing.assert_array_equal(result.tensors["c"], A + B)
         np.testing.assert_array_equal(macaw.tflite.run(network(), {"b": B, "a": A}).outputs[0], A + B)
+        with self.assertRaisesRegex(macaw.Error, "is UINT32, expected INT32"):
+            macaw.tflite.run(network(), [A, B.astype(np.uint32)])
+        given = [A, B.astype(np.uint32)]
+        np.testing.assert_array_equal(macaw.tflite.run(network(), given, reinterpret=True).outputs[0], A + B)
 
     def test_wrong_inputs_are_errors(self):
-        for inputs in ([A], [A, B, B], {"a": A}, [A, B.astype(np.float32)], [A, B.reshape(4, 1)]):
+        for inputs in ([A], [A, B, B], {"a": A}, [A, B.astype(np.float32)], [A, B[:1]]):
             with self.assertRaises(macaw.Error):
                 macaw.tflite.run(network(), inputs)
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <macaw/tflite/input_ports.hpp>
+#include <macaw/tosa/input_ports.hpp>
+
 #include "workflow/compare/inputs.hpp"
 
 namespace macaw::compare {
@@ -36,6 +39,11 @@ std::vector<std::string> Program::input_names() const {
   if (const auto* main = block()) return names_of(*main, main->inputs);
   const auto& network = *std::get<const tflite::Network*>(program_);
   return names_of(network, network.main().inputs);
+}
+
+std::vector<InputPort> Program::input_ports() const {
+  if (block()) return tosa::input_ports(*std::get<const tosa::Graph*>(program_));
+  return tflite::input_ports(*std::get<const tflite::Network*>(program_));
 }
 
 Result<std::vector<Tensor>> Program::random_inputs(std::uint32_t seed) const {

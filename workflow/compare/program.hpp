@@ -1,4 +1,5 @@
 #pragma once
+#include <macaw/input_fit.hpp>
 #include <macaw/npu/simulator.hpp>
 #include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
@@ -21,6 +22,7 @@ class Program {
   /// Its word in messages: "tosa" or "tflite".
   [[nodiscard]] const char* kind() const;
   [[nodiscard]] std::vector<std::string> input_names() const;
+  [[nodiscard]] std::vector<InputPort> input_ports() const;
 
   /// Random inputs over the whole range of each type; the same seed gives the same bytes everywhere.
   [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const;

@@ -15,7 +15,8 @@ struct Unary {
 };
 [[nodiscard]] Result<Unary> unary(Lowering& lowering);
 
-/// The current operator as one elementwise operation.
+/// The current operator as one elementwise operation, on U85 with the RESCALE behind it where the operation can do
+/// that.
 [[nodiscard]] Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output& how = {});
 
 /// RESCALE, RESCALE, ADD, RESCALE as one operation, where that is exact.

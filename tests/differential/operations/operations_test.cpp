@@ -99,6 +99,29 @@ TEST_CASE("random operations compile to what the interpreter gives on U85") {
   single_operations(npu::Family::kU85, runs(400));
 }
 
+TEST_CASE("chains of 32-bit operations and random scales on U85 give what the interpreter gives") {
+  const auto count = runs(60);
+  std::vector<const npu::Accelerator*> accelerators;
+  for (const auto& a : npu::accelerators())
+    if (a.family == npu::Family::kU85) accelerators.push_back(&a);
+  std::map<std::string, int> refusals;
+  std::uint64_t scaled = 0;
+  for (std::uint64_t seed = 0; seed < count; ++seed) {
+    const auto network = random_network(2'000'000 + seed, 8 + static_cast<int>(seed % 13), Choice::kWideChain);
+    const auto& accelerator = *accelerators[seed % accelerators.size()];
+    INFO("seed " << 2'000'000 + seed << " on " << accelerator.name << ": " << names(network));
+    REQUIRE(agrees(network, accelerator, refusals));
+    const auto compiled = npu::compile(network.made.graph, accelerator);
+    for (const auto& step : compiled->network.steps)
+      if (const auto* layer = std::get_if<npu::Layer>(&step))
+        scaled += layer->block.kind == npu::OpKind::kElementwise && layer->block.ifm.bits == 32 &&
+                  layer->block.ofm_scale.scale != 1;
+  }
+  std::printf("%llu chains equal, %llu operations scale 32-bit results\n", static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(scaled));
+  CHECK(scaled >= count);
+}
+
 TEST_CASE("random networks of 1 to 12 operators compile to what the interpreter gives") {
   const auto count = runs(60);
   std::map<std::string, int> refusals;

@@ -17,6 +17,9 @@ constexpr Op kOps[] = {
 #undef MACAW_LOWERING
 };
 
+constexpr Op kWideOps[] = {Op::kADD,     Op::kSUB,     Op::kARITHMETIC_RIGHT_SHIFT, Op::kCLZ,  Op::kABS, Op::kMAXIMUM,
+                           Op::kMINIMUM, Op::kGREATER, Op::kGREATER_EQUAL,          Op::kEQUAL};
+
 bool is_int48(const tosa::TypeRow& row, const tosa::Definition& definition) {
   for (std::size_t i = 0; i < definition.type_variables.size(); ++i)
     if (row.types[i] == DType::kINT48) return true;
@@ -65,6 +68,14 @@ bool in_every_family(const tosa::Definition& definition, const tosa::TypeRow& ro
   }
 }
 
+/// Of INT32, to INT32 or a truth.
+bool in_wide_chain(const tosa::Definition& definition, const tosa::TypeRow& row) {
+  if (definition.op == Op::kRESCALE) return row.types[0] == DType::kINT32;
+  for (std::size_t i = 0; i < definition.type_variables.size(); ++i)
+    if (row.types[i] != DType::kINT32 && row.types[i] != DType::kBOOL) return false;
+  return has(row, definition, DType::kINT32);
+}
+
 class Generator {
  public:
   Generator(std::uint64_t seed, Choice choice) : random_(seed), choice_(choice) {}
@@ -92,6 +103,10 @@ class Generator {
 
   /// What to do next with a value: often what an NPU does in one operation with what came before.
   Op next_op(const Available* start) {
+    if (choice_ == Choice::kWideChain) {
+      const bool rescaled = result_.ops.empty() || result_.ops.back() == Op::kRESCALE;
+      return start && !rescaled && pick(1, 4) != 1 ? Op::kRESCALE : any_of<Op>(kWideOps);
+    }
     if (start) {
       const auto dtype = start->tensor.dtype();
       const bool wide = dtype == DType::kINT48 || dtype == DType::kINT32;
@@ -99,6 +114,14 @@ class Generator {
       if (!wide && pick(1, 6) == 1) return pick(1, 2) == 1 ? Op::kCLAMP : Op::kTABLE;
     }
     return any_of<Op>(kOps);
+  }
+
+  /// What the chain goes on with; now and then it begins anew.
+  const Available* latest_wide() {
+    if (pick(1, 8) == 1) return nullptr;
+    for (auto i = pool_.size(); i-- > 0;)
+      if (pool_[i].tensor.dtype() == DType::kINT32) return &pool_[i];
+    return nullptr;
   }
 
   bool must_rescale(const Available& value) const {
@@ -109,13 +132,16 @@ class Generator {
     for (;;) {
       const auto* start = pool_.empty() || pick(1, 8) == 1 ? nullptr : &any_of<Available>(pool_);
       if (!pool_.empty() && must_rescale(pool_.back())) start = &pool_.back();
+      if (choice_ == Choice::kWideChain) start = latest_wide();
       const auto* definition = tosa::find_definition(next_op(start));
       const auto& row = definition->rows[static_cast<std::size_t>(pick(0, std::ssize(definition->rows) - 1))];
       if (!eligible(*definition, row)) continue;
       const bool forced = start && must_rescale(*start);
       if (choice_ == Choice::kEveryFamily && !forced && !in_every_family(*definition, row)) continue;
+      if (choice_ == Choice::kWideChain && !in_wide_chain(*definition, row)) continue;
       if (forced && definition->op != Op::kRESCALE) continue;
       const auto c = make_case(random_, *definition, row, start ? &start->tensor : nullptr);
+      if (choice_ == Choice::kWideChain && c.op.get_int(tosa::Attr::k_per_channel) != 0 && pick(1, 4) != 1) continue;
       if (start && c.given < 0) {
         // RESCALE draws its own INT48 values, so that one is put in their place.
         if (!forced || row.types[0] != DType::kINT48) continue;

@@ -7,6 +7,7 @@ namespace macaw::test {
 enum class Choice {
   kAnything,     ///< every operator and type that some NPU has
   kEveryFamily,  ///< what U55, U65 and U85 all have
+  kWideChain,    ///< INT32 arithmetic and comparisons, every second one followed by RESCALE
 };
 
 struct RandomNetwork {

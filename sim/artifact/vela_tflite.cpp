@@ -6,6 +6,7 @@
 
 #include "base/tflite/model.hpp"
 #include "sim/artifact/loader.hpp"
+#include "sim/artifact/local_addresses.hpp"
 
 // Networks that Vela wrote as .tflite (u55_u65 1.1; the runtime's view of the bases is that of
 // tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
@@ -49,6 +50,7 @@ class TfliteLoader {
     const schema::Operator* table = nullptr;
     std::optional<DriverPayload> npu;
     int input_memory = -1, output_memory = -1;  // local addressing
+    std::vector<OperandCopy> copies;            // of operands that other operators have elsewhere
   };
 
   [[nodiscard]] tl::unexpected<Error> error(std::string what, std::string op = {},
@@ -181,29 +183,91 @@ class TfliteLoader {
     return placed;
   }
 
+  // How many operators of the NPU have each tensor, and whether one writes it. The file tells one address of a tensor,
+  // and those of several operators are not the same.
+  struct Uses {
+    std::size_t operators = 0;
+    bool written = false;
+  };
+  Result<std::vector<Uses>> npu_uses() const {
+    std::vector<Uses> uses(tensors_.size());
+    for (const auto& op : operators_) {
+      if (!op.npu) continue;
+      for (std::size_t i = kFixedInputs; i < size_of(op.table->inputs()); ++i) {
+        MACAW_ASSIGN(const auto tensor, tensor_index(op.table->inputs()->Get(unsigned(i)), op.place));
+        ++uses[tensor].operators;
+      }
+      for (std::size_t i = 0; i < size_of(op.table->outputs()); ++i) {
+        MACAW_ASSIGN(const auto tensor, tensor_index(op.table->outputs()->Get(unsigned(i)), op.place));
+        ++uses[tensor].operators;
+        uses[tensor].written = true;
+      }
+    }
+    return uses;
+  }
+
   // Local addressing: the operands of an operator have addresses of their own, from 0 for all its inputs and from 0 for
-  // all its outputs (Vela ethosu/regor/compiler/scheduler.cpp, AllocateIOAddresses). State that only the stream knows
-  // of is among the outputs, at the address of the input it replaces: both memories have the extent of both.
-  Result<void> place_local(Operator& op, std::vector<bool>& placed) {
+  // all its outputs and what other operators of the NPU have written (Vela ethosu/regor/compiler/scheduler.cpp,
+  // UpdateSchedulerTensor and AllocateIOAddresses). The streams are written after all operators have their addresses:
+  // a tensor of several has that of the last one in each of them (seen in the streams of movenet), whatever it lies on
+  // there. State that only the stream knows of is among the outputs, at the address of the input it replaces: both
+  // memories have the extent of both.
+  Result<std::map<std::size_t, std::uint64_t>> local_addresses(const std::vector<Uses>& uses) const {
+    std::map<std::size_t, std::uint64_t> addresses;
+    for (const auto& op : operators_) {
+      if (!op.npu || !op.npu->local_addressing) continue;
+      std::array<std::vector<LocalOperand>, 2> memories;
+      MACAW_ASSIGN(const auto operands, local_operands(op));
+      for (const auto i : operands) {
+        LocalOperand operand{i, sizes_[i], {}};
+        if (uses[i].operators == 1 && arena_offsets_[i] >= 0) operand.offset = std::uint64_t(arena_offsets_[i]);
+        memories[uses[i].written].push_back(operand);
+      }
+      for (auto& memory : memories) {
+        if (!complete_addresses(memory))
+          return error("tensors that it shares with other operators have no address that can be told", op.place,
+                       ErrorCode::kUnsupported);
+        for (const auto& operand : memory) addresses[operand.tensor] = *operand.offset;
+      }
+    }
+    return addresses;
+  }
+
+  // Tensors that are no constants, outputs first.
+  Result<std::vector<std::size_t>> local_operands(const Operator& op) const {
+    std::vector<std::size_t> operands;
+    const auto add = [&](std::int32_t tensor) -> Result<void> {
+      MACAW_ASSIGN(const auto i, tensor_index(tensor, op.place));
+      if (constants_[i].empty() && std::ranges::find(operands, i) == operands.end()) operands.push_back(i);
+      return {};
+    };
+    for (std::size_t i = 0; i < size_of(op.table->outputs()); ++i)
+      MACAW_CHECK(add(op.table->outputs()->Get(unsigned(i))));
+    for (std::size_t i = kFixedInputs; i < size_of(op.table->inputs()); ++i)
+      MACAW_CHECK(add(op.table->inputs()->Get(unsigned(i))));
+    return operands;
+  }
+
+  // A tensor stays where the first of its operators has it; the others get a copy.
+  Result<void> place_local(Operator& op, const std::vector<Uses>& uses,
+                           const std::map<std::size_t, std::uint64_t>& addresses, std::vector<bool>& placed) {
     op.input_memory = add_memory({.name = "inputs of " + op.place});
     op.output_memory = add_memory({.name = "outputs of " + op.place});
     std::uint64_t extent = 0;
-    const auto place = [&](std::int32_t tensor, int memory) -> Result<void> {
-      MACAW_ASSIGN(const auto i, tensor_index(tensor, op.place));
-      if (!constants_[i].empty()) return {};
-      if (placed[i] || arena_offsets_[i] < 0)
-        return error(fmt::format("tensor {} has no address of this operator's own", i), op.place,
-                     ErrorCode::kUnsupported);
-      placed[i] = true;
-      tensors_[i].memory = memory;
-      tensors_[i].offset = std::uint64_t(arena_offsets_[i]);
-      extent = std::max(extent, tensors_[i].offset + sizes_[i]);
-      return {};
-    };
-    for (std::size_t i = kFixedInputs; i < size_of(op.table->inputs()); ++i)
-      MACAW_CHECK(place(op.table->inputs()->Get(unsigned(i)), op.input_memory));
-    for (std::size_t i = 0; i < size_of(op.table->outputs()); ++i)
-      MACAW_CHECK(place(op.table->outputs()->Get(unsigned(i)), op.output_memory));
+    MACAW_ASSIGN(const auto operands, local_operands(op));
+    for (const auto i : operands) {
+      auto& tensor = tensors_[i];
+      const int memory = uses[i].written ? op.output_memory : op.input_memory;
+      const auto offset = addresses.at(i);
+      if (placed[i]) {
+        op.copies.push_back({{tensor.memory, tensor.offset, sizes_[i]}, {memory, offset, sizes_[i]}});
+      } else {
+        tensor.memory = memory;
+        tensor.offset = offset;
+        placed[i] = true;
+      }
+      extent = std::max(extent, offset + sizes_[i]);
+    }
     artifact_.memories[std::size_t(op.input_memory)].size = extent;
     artifact_.memories[std::size_t(op.output_memory)].size = extent;
     return {};
@@ -211,8 +275,10 @@ class TfliteLoader {
 
   Result<void> place_tensors() {
     MACAW_ASSIGN(auto placed, place_npu_operands());
+    MACAW_ASSIGN(const auto uses, npu_uses());
+    MACAW_ASSIGN(const auto addresses, local_addresses(uses));
     for (auto& op : operators_)
-      if (op.npu && op.npu->local_addressing) MACAW_CHECK(place_local(op, placed));
+      if (op.npu && op.npu->local_addressing) MACAW_CHECK(place_local(op, uses, addresses, placed));
     Memory arena{.name = "arena"}, constants{.name = "constants", .read_only = true};
     std::vector<std::size_t> in_arena, in_constants, unallocated;
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
@@ -265,7 +331,10 @@ class TfliteLoader {
       return {};
     }
     MACAW_ASSIGN(const auto regions, regions_of(op));
-    return add_payload(artifact_, std::move(*op.npu), op.place, regions);
+    const auto first = artifact_.steps.size();
+    MACAW_CHECK(add_payload(artifact_, std::move(*op.npu), op.place, regions));
+    std::get<CommandStream>(artifact_.steps[first]).copies = std::move(op.copies);
+    return {};
   }
 
   // The runtime passes the data of every input but the payload, then of every output, as bases 0, 1, 2, ... With local

@@ -149,6 +149,10 @@ Tensor Machine::variable(std::size_t index) const { return read(artifact_->varia
 
 Result<void> Machine::start(const CommandStream& stream) {
   MACAW_CHECK(check_regions(*artifact_, stream));
+  for (const auto& [from, to] : stream.copies)
+    std::ranges::copy(
+        bytes({from.memory, from.offset, from.size}),
+        memories_.at(static_cast<std::size_t>(to.memory)).begin() + static_cast<std::ptrdiff_t>(to.offset));
   bindings_ = stream.regions;
   map_ = {};
   map_.internal = internal_;

@@ -39,6 +39,11 @@ struct RegionBinding {
   std::uint64_t size = 0;
 };
 
+/// Bytes of an operand that the runtime puts where a job expects them; both ranges are of one size.
+struct OperandCopy {
+  RegionBinding from, to;
+};
+
 /// One NPU job: command words (without the driver actions before them) and what BASEP0..7 point at.
 struct CommandStream {
   std::string name;  ///< for messages: "operator 3 (ethos-u)"
@@ -46,6 +51,7 @@ struct CommandStream {
   std::uint64_t payload_offset = 0;  ///< byte offset of words[0] in the command payload
   std::array<RegionBinding, 8> regions;
   std::optional<std::uint32_t> config_word, id_word;
+  std::vector<OperandCopy> copies = {};  ///< made before it starts, in order
 };
 
 /// A tensor at a place in a memory: network inputs and outputs, variables, operands of CPU operators. `memory` < 0: an

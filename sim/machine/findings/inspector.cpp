@@ -62,6 +62,8 @@ void Inspector::start(const CommandStream& stream, std::size_t step) {
   previous_.reset();
   reported_.clear();
   internal_written_ = ByteSet(internal_bytes_);
+  for (const auto& [from, to] : stream.copies)
+    written(to.memory).copy(written(from.memory), from.offset, to.offset, from.size);
 }
 
 RegionLayout Inspector::layout() const { return {artifact_->memories, stream_->regions, internal_bytes_}; }

@@ -1,0 +1,44 @@
+#include "sim/artifact/local_addresses.hpp"
+
+#include <algorithm>
+
+namespace macaw::npu {
+namespace {
+
+constexpr std::uint64_t kAlignment = 16;
+
+std::uint64_t end_of(const LocalOperand& operand) {
+  return (*operand.offset + operand.size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// The first address from which `size` bytes meet none of the operands that have one.
+std::uint64_t first_gap(const std::vector<LocalOperand>& operands, std::uint64_t size) {
+  std::uint64_t at = 0;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const auto& other : operands)
+      if (other.offset && at < end_of(other) && *other.offset < at + size) {
+        at = end_of(other);
+        moved = true;
+      }
+  }
+  return at;
+}
+
+}  // namespace
+
+bool complete_addresses(std::vector<LocalOperand>& operands) {
+  if (std::ranges::all_of(operands, [](const auto& operand) { return operand.offset.has_value(); })) return true;
+  for (auto& operand : operands)
+    if (!operand.offset) operand.offset = first_gap(operands, operand.size);
+  std::vector<LocalOperand> sorted = operands;
+  std::ranges::sort(sorted, {}, &LocalOperand::offset);
+  std::uint64_t end = 0;
+  for (const auto& operand : sorted) {
+    if (*operand.offset != end) return false;
+    end = end_of(operand);
+  }
+  return true;
+}
+
+}  // namespace macaw::npu

@@ -166,9 +166,9 @@ const char* what_runs = "macaw";
 
 /// Says so without asking for memory.
 int out_of_memory() {
-  std::fprintf(stderr,
-               "macaw: not enough memory while running '%s' (the limit is that of --max-memory or the system)\n",
-               what_runs);
+  std::fprintf(
+      stderr, "macaw: not enough memory while running '%s': --max-memory allows %llu bytes, the system perhaps fewer\n",
+      what_runs, static_cast<unsigned long long>(memory_limit()));
   return kInvalid;
 }
 

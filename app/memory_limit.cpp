@@ -6,6 +6,11 @@
 #include <algorithm>
 
 namespace macaw::app {
+namespace {
+
+std::uint64_t limit_in_force = 0;
+
+}  // namespace
 
 std::uint64_t default_memory_limit() {
   constexpr std::uint64_t kMost = std::uint64_t{4} << 30;
@@ -14,14 +19,15 @@ std::uint64_t default_memory_limit() {
   return std::min(kMost, static_cast<std::uint64_t>(pages) / 4 * 3 * static_cast<std::uint64_t>(size));
 }
 
+std::uint64_t memory_limit() { return limit_in_force; }
+
 void limit_memory(std::uint64_t bytes) {
+  limit_in_force = bytes;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit = {};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
   (void)::setrlimit(RLIMIT_DATA, &limit);
-#else
-  (void)bytes;
 #endif
 }
 

@@ -10,4 +10,7 @@ namespace macaw::app {
 /// limit that the system has set stays. Nothing happens under sanitizers, which take memory of their own.
 void limit_memory(std::uint64_t bytes);
 
+/// Bytes that limit_memory() allows.
+[[nodiscard]] std::uint64_t memory_limit();
+
 }  // namespace macaw::app

@@ -29,6 +29,32 @@ Result<void> check_tensor(const Artifact& artifact, const TensorBinding& tensor)
   return {};
 }
 
+/// What a run hands back is a copy for each tensor, wherever they lie.
+Result<void> check_results(const Artifact& artifact) {
+  std::uint64_t total = 0;
+  for (const auto* list : {&artifact.outputs, &artifact.variables})
+    for (const auto& tensor : *list) {
+      MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact.file));
+      if (bytes > kMaxMemory || (total += bytes) > kMaxMemory)
+        return fail(ErrorCode::kUnsupported,
+                    fmt::format("with tensor \"{}\" the outputs and variables of the network take more than {} bytes",
+                                tensor.name, kMaxMemory),
+                    {.file = artifact.file});
+    }
+  return {};
+}
+
+Result<void> check_copies(const Artifact& artifact, const CommandStream& stream) {
+  for (const auto& copy : stream.copies)
+    for (const auto* end : {&copy.from, &copy.to}) {
+      const Memory* memory = memory_of(artifact, end->memory);
+      if (!memory || end->size != copy.from.size || !inside(*memory, end->offset, end->size))
+        return fail(ErrorCode::kInvalidFile, "an operand is not inside its memory",
+                    {.file = artifact.file, .op = stream.name});
+    }
+  return {};
+}
+
 Result<void> check_memories(const Artifact& artifact) {
   std::uint64_t total = 0;
   for (const auto& memory : artifact.memories) {
@@ -75,9 +101,11 @@ Result<void> check_bindings(const Artifact& artifact) {
     return {};
   };
   for (const auto* list : {&artifact.inputs, &artifact.outputs, &artifact.variables}) MACAW_CHECK(check(*list));
+  MACAW_CHECK(check_results(artifact));
   for (const auto& step : artifact.steps) {
     if (const auto* stream = std::get_if<CommandStream>(&step)) {
       MACAW_CHECK(check_regions(artifact, *stream));
+      MACAW_CHECK(check_copies(artifact, *stream));
     } else {
       const auto& host = std::get<HostOperator>(step);
       MACAW_CHECK(check(host.inputs));

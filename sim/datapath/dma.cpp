@@ -1,5 +1,6 @@
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/bits.hpp"
+#include "sim/datapath/work.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -127,8 +128,8 @@ Result<Plan> plan(const DmaOperation& op, const MemoryMap& memory) {
 
 std::int64_t work(const DmaOperation& op) {
   const Job job(op);
-  constexpr int kPerRow = 16;  // what a row costs beside its bytes
-  const Int128 total = Int128{job.rows} * job.planes * (Int128{op.len} + kPerRow);
+  constexpr int kPerRow = 64;  // bytes that a row costs besides its own
+  const Int128 total = Int128{job.rows} * job.planes * (Int128{op.len} + kPerRow) * Work::kElement;
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }
 

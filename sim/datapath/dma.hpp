@@ -17,7 +17,7 @@ namespace macaw::npu {
 /// moves. What execute() refuses of the source is not looked at.
 [[nodiscard]] Result<std::span<std::uint8_t>> destination(const DmaOperation& operation, const MemoryMap& memory);
 
-/// Bytes that a job moves and 16 for each of its rows, as a measure of its work; saturates at 2^63-1.
+/// What a job counts as in Work: the bytes that it moves and 64 for each of its rows; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const DmaOperation& operation);
 
 }  // namespace macaw::npu

@@ -5,6 +5,7 @@
 #include "sim/datapath/operation_maps.hpp"
 #include "sim/datapath/pool.hpp"
 #include "sim/datapath/resize.hpp"
+#include "sim/datapath/work.hpp"
 
 #include <algorithm>
 
@@ -173,9 +174,13 @@ bool reads_ifm(const BlockOperation& op) {
 bool reads_ifm2(const BlockOperation& op) { return op.has_ifm2() && op.kind != OpKind::kResize; }
 
 std::int64_t work(const BlockOperation& op) {
-  Int128 total = Int128{op.ofm.h} * op.ofm.w * op.ofm.c;
-  if (accumulates(op)) total *= Int128{op.kernel.taps_y()} * op.kernel.taps_x();
-  if (op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum)) total *= op.ifm.c;
+  const Int128 elements = Int128{op.ofm.h} * op.ofm.w * op.ofm.c;
+  Int128 each = 1;
+  if (accumulates(op)) each *= Int128{op.kernel.taps_y()} * op.kernel.taps_x();
+  if (op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum)) each *= op.ifm.c;
+  // Weights are decoded anew for every operation.
+  const Int128 weights = op.has_weights() ? each * op.ofm.c : Int128{0};
+  const Int128 total = elements * each + (elements + weights) * Work::kElement;
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }
 

@@ -1,5 +1,7 @@
 #include "sim/isa/command_parser.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace macaw::npu {
@@ -23,7 +25,7 @@ Result<Action> action_of(const Command& command, const RegisterFile& registers, 
 }  // namespace
 
 Result<StreamOperation> CommandParser::next() {
-  for (;;) {
+  for (std::uint32_t commands = 1;; ++commands) {
     MACAW_ASSIGN(const Command command, decode_command(accelerator_->family, words_, index_, offset_));
     ++index_;
     offset_ += command.row->words() * 4;
@@ -32,21 +34,23 @@ Result<StreamOperation> CommandParser::next() {
       continue;
     }
     MACAW_ASSIGN(auto action, action_of(command, registers_, *accelerator_));
-    return StreamOperation{command.index, command.offset, offset_, std::move(action)};
+    return StreamOperation{command.index, command.offset, offset_, commands, std::move(action)};
   }
 }
 
 Result<void> CommandParser::branch(std::uint32_t target) {
-  std::uint32_t index = 0;
-  std::uint64_t offset = 0;
-  for (; offset < target; ++index) {
-    MACAW_ASSIGN(const Command command, decode_command(accelerator_->family, words_, index, offset));
-    offset += command.row->words() * 4;
+  while (known_ < target) {
+    MACAW_ASSIGN(const Command command,
+                 decode_command(accelerator_->family, words_, std::uint32_t(starts_.size()), known_));
+    starts_.push_back(command.offset);
+    known_ += command.row->words() * 4;
   }
-  if (offset != target || target / 4 >= words_.size())
+  const auto start = std::ranges::lower_bound(starts_, target);
+  const bool begins = start == starts_.end() ? known_ == target : *start == target;
+  if (!begins || target / 4 >= words_.size())
     return fail(ErrorCode::kHardwareFault, fmt::format("branch_fault: byte {} is not the start of a command", target),
                 {.command_index = index_ ? index_ - 1 : 0, .byte_offset = offset_});
-  index_ = index;
+  index_ = static_cast<std::uint32_t>(start - starts_.begin());
   offset_ = target;
   return {};
 }

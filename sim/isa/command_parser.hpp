@@ -1,5 +1,6 @@
 #pragma once
 #include <variant>
+#include <vector>
 
 #include "sim/isa/snapshot.hpp"
 
@@ -28,9 +29,10 @@ struct Branch {
 
 /// An NPU_OP_* with what it takes from the register file.
 struct StreamOperation {
-  std::uint32_t index = 0;   ///< number of the command in the stream, register writes counted
-  std::uint32_t offset = 0;  ///< byte offset of the command
-  std::uint32_t end = 0;     ///< byte offset of the next command; what QREAD shows when this one is consumed
+  std::uint32_t index = 0;     ///< number of the command in the stream, register writes counted
+  std::uint32_t offset = 0;    ///< byte offset of the command
+  std::uint32_t end = 0;       ///< byte offset of the next command; what QREAD shows when this one is consumed
+  std::uint32_t commands = 0;  ///< read for it: itself and the register writes before it
   std::variant<BlockOperation, DmaOperation, Wait, Irq, StreamStop, PmuMask, Branch> action;
 };
 
@@ -44,7 +46,8 @@ class CommandParser {
   /// or a snapshot refuses. After a StreamStop there is nothing to ask for.
   [[nodiscard]] Result<StreamOperation> next();
 
-  /// Goes on at byte `target`. A target that is not the start of a command is a kHardwareFault "branch_fault".
+  /// Goes on at byte `target`. Where commands begin is found out once, up to the furthest target. A target that is not
+  /// the start of a command is a kHardwareFault "branch_fault".
   [[nodiscard]] Result<void> branch(std::uint32_t target);
 
   [[nodiscard]] std::uint32_t offset() const { return offset_; }
@@ -55,6 +58,8 @@ class CommandParser {
   std::span<const std::uint32_t> words_;
   RegisterFile registers_;
   std::uint32_t index_ = 0, offset_ = 0;
+  std::vector<std::uint32_t> starts_;  ///< offsets of the first commands: as many as branches made known
+  std::uint64_t known_ = 0;            ///< bytes that they take
 };
 
 /// All operations up to the last NPU_OP_STOP in the order of the stream; branches are listed, not followed.

@@ -35,6 +35,8 @@ class StreamReader {
   [[nodiscard]] Result<const StreamOperation*> next();
   /// The operation read last was a branch, and it is taken.
   [[nodiscard]] Result<void> branch(std::uint32_t target) { return rest_.branch(target); }
+  /// After an error: byte offset up to which commands were read.
+  [[nodiscard]] std::uint32_t offset() const { return rest_.offset(); }
 
  private:
   const ParsedStream* stream_;

@@ -1,4 +1,4 @@
-#include "sim/isa/disasm.hpp"
+#include "sim/datapath/work.hpp"
 #include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/streams.hpp"
@@ -6,27 +6,21 @@
 namespace macaw::npu {
 namespace {
 
-Result<void> check(const Machine& machine, const StreamOperation& operation, std::string_view& name) {
-  if (const auto* block = std::get_if<BlockOperation>(&operation.action)) {
-    name = command_name(*block);
-    return machine.check(*block);
-  }
-  if (const auto* dma = std::get_if<DmaOperation>(&operation.action)) {
-    name = "NPU_OP_DMA_START";
-    return machine.check(*dma);
-  }
+Result<void> check(const Machine& machine, const StreamOperation& operation) {
+  if (const auto* block = std::get_if<BlockOperation>(&operation.action)) return machine.check(*block);
+  if (const auto* dma = std::get_if<DmaOperation>(&operation.action)) return machine.check(*dma);
   return {};
 }
 
 Result<void> check(const Machine& machine, const CommandStream& stream, const ParsedStream& parsed, std::size_t step,
-                   const ExecutionSink& executed) {
+                   Work& work, const ExecutionSink& executed) {
   StreamReader reader(parsed);
   for (;;) {
     const auto operation = reader.next();
-    if (!operation) return located(operation.error(), machine, stream, nullptr, {});
-    std::string_view name;
-    if (auto done = check(machine, **operation, name); !done)
-      return located(done.error(), machine, stream, *operation, name);
+    if (!operation) return located(operation.error(), machine, stream, nullptr);
+    auto done = work.issue(**operation);
+    if (done) done = check(machine, **operation);
+    if (!done) return located(done.error(), machine, stream, *operation);
     executed(step, **operation, false);
     if (std::holds_alternative<StreamStop>((*operation)->action)) return {};
   }
@@ -35,13 +29,14 @@ Result<void> check(const Machine& machine, const CommandStream& stream, const Pa
 }  // namespace
 
 Result<void> check_streams(const Artifact& artifact, const Accelerator& accelerator, const ParsedStreams& streams,
-                           const ExecutionSink& executed) {
+                           std::int64_t max_work, const ExecutionSink& executed) {
   MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
+  Work work(max_work);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]);
     if (!stream) continue;
     MACAW_CHECK(machine.start(*stream));
-    MACAW_CHECK(check(machine, *stream, *streams[i], i, executed));
+    MACAW_CHECK(check(machine, *stream, *streams[i], i, work, executed));
   }
   return {};
 }

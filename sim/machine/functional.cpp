@@ -1,5 +1,5 @@
 #include "sim/datapath/dma.hpp"
-#include "sim/isa/disasm.hpp"
+#include "sim/datapath/work.hpp"
 #include "sim/machine/findings/inspector.hpp"
 #include "sim/machine/located.hpp"
 #include "sim/machine/machine.hpp"
@@ -20,7 +20,7 @@ struct Overload : Fn... {
 class StreamRun {
  public:
   StreamRun(Machine& machine, const FunctionalOptions& options, const ExecutionSink& executed, FunctionalResult& result)
-      : machine_(machine), options_(options), executed_(executed), result_(result) {
+      : machine_(machine), options_(options), executed_(executed), result_(result), work_(options.max_work) {
     if (options.findings) inspector_.emplace(machine.artifact(), machine.accelerator(), options.findings);
   }
 
@@ -30,23 +30,26 @@ class StreamRun {
     StreamReader reader(parsed);
     for (;;) {
       const auto operation = reader.next();
-      if (!operation) return located(operation.error(), machine_, stream, nullptr, {});
-      std::string_view name;
+      if (!operation) return located(operation.error(), machine_, stream, nullptr);
       jumped_ = false;
-      if (auto done = act(**operation, index, reader, name); !done)
-        return located(done.error(), machine_, stream, *operation, name);
+      auto done = work_.issue(**operation);
+      if (done) done = work_.execute(**operation);
+      if (done) done = act(**operation, index, reader);
+      if (!done) return located(done.error(), machine_, stream, *operation);
       if (executed_) executed_(index, **operation, jumped_);
       if (std::holds_alternative<StreamStop>((*operation)->action)) return {};
     }
   }
 
   Result<void> run(const HostOperator& host) {
-    MACAW_ASSIGN(const std::int64_t work, machine_.execute(host, options_.host, options_.max_work - result_.work));
-    result_.work += work;
+    MACAW_ASSIGN(const std::int64_t work, machine_.execute(host, options_.host, work_.left()));
+    MACAW_CHECK(work_.add(work));
     ++result_.host_operations;
     skip(host);
     return {};
   }
+
+  [[nodiscard]] std::int64_t work() const { return work_.done(); }
 
   /// Its outputs count as written, whatever they are.
   void skip(const HostOperator& host) {
@@ -54,11 +57,9 @@ class StreamRun {
   }
 
  private:
-  Result<void> act(const StreamOperation& at, std::size_t index, StreamReader& reader, std::string_view& name) {
+  Result<void> act(const StreamOperation& at, std::size_t index, StreamReader& reader) {
     OperationEvent event{index, at.index, at.offset, {}, {}, {}};
     return std::visit(Overload{[&](const BlockOperation& op) -> Result<void> {
-                                 name = command_name(op);
-                                 MACAW_CHECK(account(work(op)));
                                  if (inspector_) inspector_->before(at, op, machine_.memory_map());
                                  const auto footprint = machine_.execute(op);
                                  if (!footprint && inspector_) inspector_->failed(at, op, machine_.memory_map());
@@ -70,8 +71,6 @@ class StreamRun {
                                  return {};
                                },
                                [&](const DmaOperation& op) -> Result<void> {
-                                 name = "NPU_OP_DMA_START";
-                                 MACAW_CHECK(account(work(op)));
                                  if (inspector_) inspector_->before(at, op);
                                  MACAW_ASSIGN(const ByteRange range, machine_.execute(op));
                                  ++result_.dma_operations;
@@ -81,8 +80,6 @@ class StreamRun {
                                  return {};
                                },
                                [&](const Branch& branch) -> Result<void> {
-                                 name = "NPU_OP_BRANCH";
-                                 MACAW_CHECK(account(1));
                                  if (branch.conditional && !machine_.result_flag()) return {};
                                  jumped_ = true;
                                  return reader.branch(branch.target);
@@ -93,16 +90,6 @@ class StreamRun {
                                },
                                [](const auto&) -> Result<void> { return {}; }},
                       at.action);
-  }
-
-  /// Limits of the run, so that a hostile stream ends.
-  Result<void> account(std::int64_t amount) {
-    if (++operations_ > options_.max_operations)
-      return fail(ErrorCode::kUnsupported, fmt::format("more than {} operations", options_.max_operations));
-    if (amount > options_.max_work - result_.work)
-      return fail(ErrorCode::kUnsupported, fmt::format("more than {} multiply-accumulates", options_.max_work));
-    result_.work += amount;
-    return {};
   }
 
   void observe(OperationEvent& event) const {
@@ -116,8 +103,8 @@ class StreamRun {
   const FunctionalOptions& options_;
   const ExecutionSink& executed_;
   FunctionalResult& result_;
+  Work work_;
   bool jumped_ = false;
-  std::uint64_t operations_ = 0;
   std::optional<Inspector> inspector_;
 };
 
@@ -143,6 +130,7 @@ Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) MACAW_CHECK(run.run(*host));
     else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), *streams[i], i));
   }
+  result.work = run.work();
   for (std::size_t i = 0; i < artifact.outputs.size(); ++i) result.outputs.push_back(machine.output(i));
   for (std::size_t i = 0; i < artifact.variables.size(); ++i) result.variables.push_back(machine.variable(i));
   return result;

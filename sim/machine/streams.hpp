@@ -29,9 +29,10 @@ using ExecutionSink = std::function<void(std::size_t step, const StreamOperation
                                            const ExecutionSink& executed);
 
 /// What a run would fault on, as far as that follows from registers and constants: addresses outside their regions,
-/// what Macaw does not do. Computes nothing. kUnsupported: an indexed DMA whose indices are computed. The streams have
-/// no branches.
+/// what Macaw does not do. Computes nothing; `max_work` is for reading the streams. kUnsupported: an indexed DMA whose
+/// indices are computed. The streams have no branches.
 [[nodiscard]] Result<void> check_streams(const Artifact& artifact, const Accelerator& accelerator,
-                                         const ParsedStreams& streams, const ExecutionSink& executed);
+                                         const ParsedStreams& streams, std::int64_t max_work,
+                                         const ExecutionSink& executed);
 
 }  // namespace macaw::npu

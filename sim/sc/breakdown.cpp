@@ -46,6 +46,7 @@ std::string bound(const UnitCycles& busy, const BlockOperation& op, const CoreCo
 OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks idle, Cycles offset) {
   OperationTiming timing;
   timing.command_index = static_cast<std::uint32_t>(run.command);
+  timing.byte_offset = run.byte_offset;
   timing.name = command_name(run.op);
   timing.issued = (offset + whole_cycles(run.issued)).count();
   timing.start = (offset + whole_cycles(run.start.value_or(run.issued))).count();
@@ -68,6 +69,7 @@ OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks 
 OperationTiming timing_of(const DmaRun& run, Cycles offset) {
   OperationTiming timing;
   timing.command_index = static_cast<std::uint32_t>(run.command);
+  timing.byte_offset = run.byte_offset;
   timing.name = "NPU_OP_DMA_START";
   timing.issued = (offset + whole_cycles(run.issued)).count();
   timing.start = (offset + whole_cycles(run.start)).count();
@@ -79,26 +81,35 @@ OperationTiming timing_of(const DmaRun& run, Cycles offset) {
 
 }  // namespace
 
-void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
-                      const BreakdownOptions& options) {
-  Ticks busy_until;
-  for (const Instruction& instruction : program.instructions) {
-    OperationTiming timing;
-    if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) {
-      const KernelRun& run = **kernel;
-      timing = timing_of(run, config, run.issued - std::min(run.issued, busy_until), options.offset);
-      if (options.movements) add_movements(timing, run.op, config.accelerator);
-      busy_until = std::max(busy_until, run.end);
-    } else if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) {
-      timing = timing_of(**dma, options.offset);
-      if (options.movements) add_movements(timing, (*dma)->traffic, config.accelerator);
-      busy_until = std::max(busy_until, (*dma)->end);
-    } else {
-      continue;
-    }
-    timing.step = options.step;
-    operations.push_back(std::move(timing));
+void Breakdown::add(const Instruction& instruction) {
+  while (!under_way_.empty() && std::visit([](const auto& run) { return run->is_finished(); }, under_way_.front())) {
+    append(under_way_.front());
+    under_way_.pop_front();
   }
+  if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) under_way_.emplace_back(*kernel);
+  else if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) under_way_.emplace_back(*dma);
+}
+
+void Breakdown::finish() {
+  for (const Run& run : under_way_) append(run);
+  under_way_.clear();
+}
+
+void Breakdown::append(const Run& run) {
+  OperationTiming timing;
+  if (const auto* kernel = std::get_if<KernelRef>(&run)) {
+    const KernelRun& done = **kernel;
+    timing = timing_of(done, config_, done.issued - std::min(done.issued, busy_until_), options_.offset);
+    if (options_.movements) add_movements(timing, done.op, config_.accelerator);
+    busy_until_ = std::max(busy_until_, done.end);
+  } else {
+    const DmaRun& done = *std::get<DmaRef>(run);
+    timing = timing_of(done, options_.offset);
+    if (options_.movements) add_movements(timing, done.traffic, config_.accelerator);
+    busy_until_ = std::max(busy_until_, done.end);
+  }
+  timing.step = options_.step;
+  operations_.push_back(std::move(timing));
 }
 
 void append_activity(std::vector<UnitActivity>& activity, const std::vector<Activity*>& units, std::size_t stream_step,

@@ -2,7 +2,9 @@
 #include <macaw/npu/report.hpp>
 
 #include "sim/sc/activity.hpp"
-#include "sim/sc/program.hpp"
+#include "sim/sc/command_processor.hpp"
+
+#include <deque>
 
 namespace macaw::npu::sc {
 
@@ -12,9 +14,27 @@ struct BreakdownOptions {
   bool movements = false;  ///< fill OperationTiming::macs and movements
 };
 
-/// Appends what a simulated program spent on each of its operations.
-void append_breakdown(std::vector<OperationTiming>& operations, const Program& program, const CoreConfig& config,
-                      const BreakdownOptions& options);
+/// Appends what a simulated program spent on each of its operations, in program order, as soon as they have finished.
+class Breakdown {
+ public:
+  Breakdown(std::vector<OperationTiming>& operations, const CoreConfig& config, const BreakdownOptions& options)
+      : operations_(operations), config_(config), options_(options) {}
+
+  /// To be called with each instruction of the program, in order, before it is issued.
+  void add(const Instruction& instruction);
+  /// The program has stopped.
+  void finish();
+
+ private:
+  using Run = std::variant<KernelRef, DmaRef>;
+  void append(const Run& run);
+
+  std::vector<OperationTiming>& operations_;
+  const CoreConfig& config_;
+  BreakdownOptions options_;
+  std::deque<Run> under_way_;
+  Ticks busy_until_;
+};
 
 /// Appends when the units worked that have anything recorded. `offset` is added to all times.
 void append_activity(std::vector<UnitActivity>& activity, const std::vector<Activity*>& units, std::size_t stream_step,

@@ -125,6 +125,7 @@ void CommandProcessor::parse_words(std::uint64_t end, std::size_t command) {
 // Operations that hand their result on in the chain buffer wait for the last of the chain.
 void CommandProcessor::issue(const KernelRef& run) {
   chain_.push_back(run);
+  run->number = ++issued_;
   run->issued = now();
   if (run->op.ofm.storage != Storage::kChained) issue_chain();
 }
@@ -161,11 +162,12 @@ void CommandProcessor::end_program() {
 }
 
 void CommandProcessor::run_program() {
-  for (const Instruction& instruction : program_.instructions) {
+  while (!stopped_) {
     if (stop_requested_) {
       chain_.clear();
       return end_program();
     }
+    const Instruction& instruction = *program_.instructions->next();
     parse_words(std::min(instruction.words_end, program_.words), instruction.command);
     std::visit(Overloaded{[this](const KernelRef& run) { issue(run); }, [this](const DmaRef& run) { issue(run); },
                           [this](const KernelWait& w) { scoreboard_.wait_kernels(w.outstanding); }, [](const Pass&) {},
@@ -184,7 +186,6 @@ void CommandProcessor::run_program() {
                             stopped_ = true;
                           }},
                instruction.action);
-    if (stopped_) break;
   }
 }
 

@@ -33,16 +33,26 @@ struct Instruction {
   std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Pass, Interrupt, MaskCounters, Stop> action;
 };
 
-/// A command stream ready for the front end, with the operations in it for the report.
+/// Where the front end takes its instructions from, in the order of execution.
+class Instructions {
+ public:
+  Instructions() = default;
+  virtual ~Instructions() = default;
+  Instructions(const Instructions&) = delete;
+  Instructions& operator=(const Instructions&) = delete;
+  /// The next one, which is there until the next call. The last one is a Stop.
+  [[nodiscard]] virtual const Instruction* next() = 0;
+};
+
+/// A command stream ready for the front end.
 struct Program {
   /// Words [begin, end) of the stream that follow each other; the next ones are fetched after a branch to them.
   struct Segment {
     std::uint64_t begin = 0, end = 0;
   };
-  std::vector<Instruction> instructions;  ///< in the order of execution
-  std::uint64_t words = 0;                ///< executed
-  std::vector<Segment> segments;          ///< of all words; empty: one, from the start of the stream
-  std::uint64_t steps = 0;                ///< IFM blocks of all operations
+  std::shared_ptr<Instructions> instructions;  ///< null: there is no program
+  std::uint64_t words = 0;                     ///< executed
+  std::vector<Segment> segments;               ///< of all words; empty: one, from the start of the stream
 };
 
 /// Front end: fetches the command stream through its port, parses it word by word and issues operations. Waits for
@@ -112,6 +122,7 @@ class CommandProcessor : public sc_core::sc_module, public Restartable {
   std::uint16_t interrupts_ = 0;
   std::uint64_t parsed_ = 0, here_ = 0;  ///< words parsed; of those fetched, not yet parsed
   std::vector<KernelRef> chain_;         ///< parsed, not issued
+  std::uint64_t issued_ = 0;             ///< kernels, of all programs
   KernelRef last_kernel_, last_head_;
   bool running_ = false, stopped_ = false, stop_requested_ = false, counts_ = false;
   Ticks end_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
+#include <string_view>
 
 // The library refers to sc_main even where the program has a main of its own.
 int sc_main(int, char**) { return 0; }
@@ -37,6 +39,9 @@ Result<void> start(Ticks span, sc_core::sc_starvation_policy policy) {
   try {
     sc_core::sc_start(to_time(span), policy);
   } catch (const sc_core::sc_report& report) {
+    // What a process throws arrives as a report of its text.
+    if (std::string_view(report.get_msg()).find(std::bad_alloc().what()) != std::string_view::npos)
+      return fail(ErrorCode::kUnsupported, "not enough memory while time was simulated");
     return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
   }
   return {};

@@ -25,7 +25,9 @@ struct BlockRecord {
 
 /// A block operation between its issue and its last write response.
 struct KernelRun {
-  std::size_t command = 0;  ///< index in the command stream
+  std::size_t command = 0;        ///< index in the command stream
+  std::uint32_t byte_offset = 0;  ///< of the command
+  std::uint64_t number = 0;       ///< from 1, in the order of issue; units tell operations apart by it
   BlockOperation op;
   std::optional<BlockWalk> walk;           ///< taken by the traversal
   std::uint64_t blocks = 0, finished = 0;  ///< OFM blocks in all, and with all write responses in
@@ -51,6 +53,8 @@ struct KernelRun {
   UnitTimes busy;
   bool keep_blocks = false;
   std::vector<BlockRecord> records;  ///< in order of completion, if keep_blocks
+
+  [[nodiscard]] bool is_finished() const { return finished == blocks; }
 };
 
 /// One OFM block on its way through the pipeline.

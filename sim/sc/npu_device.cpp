@@ -1,10 +1,13 @@
 #include "sim/sc/npu_device.hpp"
 
+#include <macaw/npu/simulator.hpp>
+
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/execute.hpp"
 #include "sim/datapath/operation_maps.hpp"
 #include "sim/isa/geometry.hpp"
 #include "sim/sc/program.hpp"
+#include "sim/sc/stream_trace.hpp"
 
 #include <cstring>
 
@@ -12,8 +15,6 @@
 
 namespace macaw::npu::sc {
 namespace {
-
-constexpr std::uint64_t kMaxOperations = 1'000'000;  // of a job; a hostile stream has to end
 
 /// QBASE and BASEP are addresses of 16 bytes (u55_u65 1.2, 7.1); the driver refuses others.
 std::optional<std::string> unaligned(const JobRegisters& registers) {
@@ -51,7 +52,7 @@ void NpuDevice::set_fault(const FaultingAccess& access) {
   status_.faulting_side = config_.mode.side(access.region);
 }
 
-Result<void> NpuDevice::execute(const BlockOperation& op, const MemoryMap& map, const Program& program) {
+Result<void> NpuDevice::execute(const BlockOperation& op, const MemoryMap& map, std::size_t index) {
   std::span<std::uint8_t> bytes;
   if (const auto target = open_output(op, map); target && target->view && op.ofm.storage != Storage::kChained) {
     const ByteRange range = target->view->range();
@@ -61,40 +62,49 @@ Result<void> NpuDevice::execute(const BlockOperation& op, const MemoryMap& map, 
     MACAW_CHECK(npu::execute(op, config_.accelerator, map));
     return {};
   };
-  const auto done = writes_.add(bytes, compute, [run = std::get<KernelRef>(program.instructions.back().action)] {
-    return run->finished == run->blocks;
-  });
+  const auto done =
+      writes_.add(bytes, compute, [this, index] { return index < kernels_.size() && kernels_[index]->is_finished(); });
   if (done) return done;
   if (const auto access = faulting_access(op, config_.accelerator, map)) set_fault(*access);
   return done;
 }
 
-Result<void> NpuDevice::execute(const DmaOperation& op, const MemoryMap& map, const Program& program) {
+Result<void> NpuDevice::execute(const DmaOperation& op, const MemoryMap& map, std::size_t index) {
   std::span<std::uint8_t> bytes;
   if (const auto target = destination(op, map); target && !op.dst_internal) bytes = *target;
   const auto compute = [&]() -> Result<void> {
     MACAW_CHECK(npu::execute(op, map));
     return {};
   };
-  const auto done = writes_.add(
-      bytes, compute, [run = std::get<DmaRef>(program.instructions.back().action)] { return run->end > Ticks(); });
+  const auto done =
+      writes_.add(bytes, compute, [this, index] { return index < dmas_.size() && dmas_[index]->is_finished(); });
   if (!done) set_fault(faulting_access(op, map));
   return done;
 }
 
-void NpuDevice::execute(std::span<const std::uint32_t> words, const MemoryMap& map, Program& program) {
-  const StreamActions actions{[&](const BlockOperation& op) { return execute(op, map, program); },
-                              [&](const DmaOperation& op) { return execute(op, map, program); },
+Program NpuDevice::execute(std::span<const std::uint8_t> bytes, const MemoryMap& map) {
+  words_.resize(bytes.size() / 4);
+  if (!words_.empty()) std::memcpy(words_.data(), bytes.data(), bytes.size());
+  stream_.emplace(config_.accelerator, words_);
+  kernels_.clear();
+  dmas_.clear();
+  std::size_t kernels = 0, dmas = 0;
+  const StreamActions actions{[&](const BlockOperation& op) { return execute(op, map, kernels++); },
+                              [&](const DmaOperation& op) { return execute(op, map, dmas++); },
                               [&] { return state_.result_flag; }};
-  const StreamEnd end = trace_stream(program, words, config_, actions, kMaxOperations);
+  StreamTrace trace;
+  const Work work(FunctionalOptions().max_work);  // a hostile stream has to end
+  const StreamEnd end = trace_stream(trace, *stream_, words_.size(), config_, actions, work);
   status_.end_reached = end.kind == StreamEnd::Kind::kStop;
   status_.parse_error = end.kind == StreamEnd::Kind::kParseError;
   status_.bus_fault = end.kind == StreamEnd::Kind::kBusFault;
   status_.branch_fault = end.kind == StreamEnd::Kind::kBranchFault;
   status_.irq_history = end.irq_mask;
   if (!end.result) fault_ = end.result.error();
-  // A job that faults ends where it does so.
-  if (!status_.end_reached) program.instructions.push_back({0, end.words, Stop{}});
+  return program_of(*stream_, std::move(trace), config_, [this](const Instruction& instruction) {
+    if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) kernels_.push_back(*kernel);
+    if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) dmas_.push_back(*dma);
+  });
 }
 
 void NpuDevice::set_bus_fault(std::string message) {
@@ -118,19 +128,18 @@ void NpuDevice::start(const JobRegisters& registers) {
     const auto bytes = memory_.from(registers.region_bases[r]);
     map.regions[r] = {bytes, !bytes.empty(), true};
   }
-  Program program;
+  // A job that faults ends where it does so, this one at once.
+  stream_.emplace(config_.accelerator, std::span<const std::uint32_t>());
+  Program program = program_of(*stream_, {}, config_);
   const auto stream = memory_.from(registers.queue_base);
   if (auto message = unaligned(registers)) {
     set_bus_fault(*std::move(message));
   } else if (registers.queue_bytes % 4 != 0 || registers.queue_bytes > stream.size()) {
     set_bus_fault("no memory for the command stream");
   } else {
-    std::vector<std::uint32_t> words(registers.queue_bytes / 4);
-    if (!words.empty()) std::memcpy(words.data(), stream.data(), registers.queue_bytes);
-    execute(words, map, program);
+    program = execute(stream.first(registers.queue_bytes), map);
     writes_.hold_back();
   }
-  if (program.instructions.empty()) program.instructions.push_back({0, 0, Stop{}});
   core.command_processor.start(std::move(program));
 }
 

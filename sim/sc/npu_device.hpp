@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/datapath/core_state.hpp"
 #include "sim/datapath/memory.hpp"
+#include "sim/isa/parsed_stream.hpp"
 #include "sim/sc/faulting_access.hpp"
 #include "sim/sc/held_writes.hpp"
 #include "sim/sc/register_block.hpp"
@@ -48,9 +49,11 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
 
  private:
-  void execute(std::span<const std::uint32_t> words, const MemoryMap& map, Program& program);
-  [[nodiscard]] Result<void> execute(const BlockOperation& op, const MemoryMap& map, const Program& program);
-  [[nodiscard]] Result<void> execute(const DmaOperation& op, const MemoryMap& map, const Program& program);
+  /// Computes the values of the stream in these bytes.
+  [[nodiscard]] Program execute(std::span<const std::uint8_t> bytes, const MemoryMap& map);
+  /// `index`: of the operation among those of its kind.
+  [[nodiscard]] Result<void> execute(const BlockOperation& op, const MemoryMap& map, std::size_t index);
+  [[nodiscard]] Result<void> execute(const DmaOperation& op, const MemoryMap& map, std::size_t index);
   void set_fault(const FaultingAccess& access);
   void set_bus_fault(std::string message);
   void release_writes();
@@ -60,6 +63,10 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   std::vector<std::uint8_t> internal_;
   CoreState state_;
   HeldWrites writes_;
+  std::vector<std::uint32_t> words_;  ///< of the job
+  std::optional<ParsedStream> stream_;
+  std::vector<KernelRef> kernels_;  ///< that were issued
+  std::vector<DmaRef> dmas_;
   JobStatus status_;
   std::optional<Error> fault_;
   sc_core::sc_event finished_;

@@ -1,54 +1,42 @@
 #pragma once
-#include "sim/isa/command_parser.hpp"
+#include "sim/isa/parsed_stream.hpp"
 #include "sim/sc/command_processor.hpp"
+#include "sim/sc/stream_trace.hpp"
 
 #include <functional>
 
 namespace macaw::npu::sc {
 
-/// Appends an operation; `words_end` as in Instruction. Fails as BlockWalk::create does.
-[[nodiscard]] Result<void> append_kernel(Program& program, const CoreConfig& config, const BlockOperation& op,
-                                         std::size_t command, std::uint64_t words_end);
-void append_dma(Program& program, const DmaOperation& op, std::size_t command, std::uint64_t words_end);
+/// An operation ready to be issued; `command` is its index in the stream. The operation can be walked.
+[[nodiscard]] KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command);
+[[nodiscard]] DmaRef make_dma(const DmaOperation& op, std::size_t command);
 
-/// Puts a program together from the operations of a stream in the order in which they are executed.
-class ProgramBuilder {
+/// The instructions of a stream as it was executed. Each is made when it is asked for, so that a long stream takes no
+/// more room than a short one; behind the last operation of one that ended early there is a stop.
+class Replay : public Instructions {
  public:
-  ProgramBuilder(Program& program, const CoreConfig& config, std::uint64_t stream_words);
+  /// Called with every instruction that is made.
+  using Sink = std::function<void(const Instruction&)>;
 
-  [[nodiscard]] Result<void> add(const npu::StreamOperation& step);
-  /// `step`, which was the last one added, is a branch that was taken.
-  void branch(const npu::StreamOperation& step);
-  /// Words executed when the parser is at a byte offset of the stream.
-  [[nodiscard]] std::uint64_t words_at(std::uint32_t offset) const {
-    return before_ + offset / 4 - program_.segments.back().begin;
-  }
+  /// The stream and the configuration must outlive it.
+  Replay(const ParsedStream& stream, StreamTrace trace, const CoreConfig& config, Sink made = {});
+  [[nodiscard]] const Instruction* next() override;
 
  private:
-  Program& program_;
+  void make(const npu::StreamOperation& step);
+  void pass(const npu::StreamOperation& branch);
+
+  StreamReader reader_;
+  StreamTrace trace_;
   const CoreConfig& config_;
-  std::uint64_t stream_words_;
-  std::uint64_t before_ = 0;  ///< words of the segments before this one
+  Sink made_;
+  Instruction instruction_;
+  std::uint64_t read_ = 0, before_ = 0;   ///< operations; words of the segments before this one
+  std::size_t segment_ = 0, branch_ = 0;  ///< the next branch
 };
 
-/// What executes the operations of a stream and answers its branches.
-struct StreamActions {
-  std::function<Result<void>(const BlockOperation&)> block;
-  std::function<Result<void>(const DmaOperation&)> dma;
-  std::function<bool()> result_flag;
-};
-
-/// How a stream ended.
-struct StreamEnd {
-  enum class Kind : std::uint8_t { kStop, kParseError, kBusFault, kBranchFault } kind = Kind::kStop;
-  std::uint16_t irq_mask = 0;  ///< of NPU_OP_STOP
-  std::uint64_t words = 0;     ///< executed
-  Result<void> result;         ///< the error, unless kStop
-};
-
-/// Executes a stream in program order, follows its branches, and puts the program of what was executed together; up to
-/// the fault, if there is one.
-[[nodiscard]] StreamEnd trace_stream(Program& program, std::span<const std::uint32_t> words, const CoreConfig& config,
-                                     const StreamActions& actions, std::uint64_t max_operations);
+/// The program of a stream, with what `made` is called with.
+[[nodiscard]] Program program_of(const ParsedStream& stream, StreamTrace trace, const CoreConfig& config,
+                                 Replay::Sink made = {});
 
 }  // namespace macaw::npu::sc

@@ -2,7 +2,8 @@
 
 namespace macaw::npu::sc {
 
-Recorder::Recorder(const Artifact& artifact, const CoreConfig& config) : streams_(artifact.steps.size()) {
+Recorder::Recorder(const Artifact& artifact, const CoreConfig& config, std::int64_t max_work)
+    : streams_(artifact.steps.size()), work_(max_work) {
   for (std::size_t i = 0; i < streams_.size(); ++i)
     if (const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]))
       streams_[i] = std::make_unique<Stream>(*stream, config);
@@ -12,10 +13,8 @@ void Recorder::add(std::size_t step, const StreamOperation& operation, bool jump
   Stream& stream = *streams_[step];
   Recorded& recorded = stream.recorded;
   if (!recorded.result) return;
-  recorded.result = stream.builder.add(operation);
-  if (!recorded.result) return;
-  recorded.byte_offsets.emplace(operation.index, operation.offset);
-  if (jumped) stream.builder.branch(operation);
+  recorded.result = stream.tracer.add(operation, work_);
+  if (recorded.result && std::holds_alternative<Branch>(operation.action)) stream.tracer.branch(operation, jumped);
 }
 
 }  // namespace macaw::npu::sc

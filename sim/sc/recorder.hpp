@@ -1,24 +1,22 @@
 #pragma once
 #include "sim/machine/streams.hpp"
-#include "sim/sc/program.hpp"
+#include "sim/sc/stream_trace.hpp"
 
-#include <map>
 #include <memory>
 #include <vector>
 
 namespace macaw::npu::sc {
 
-/// Puts the program of each stream of an artifact together while the stream is executed or checked.
+/// Keeps the trace of each stream of an artifact while the streams are executed or checked.
 class Recorder {
  public:
   struct Recorded {
-    Program program;
-    Result<void> result;                                  ///< why there is no program
-    std::map<std::uint32_t, std::uint32_t> byte_offsets;  ///< of commands, by their index
+    StreamTrace trace;
+    Result<void> result;  ///< why it is not complete
   };
 
-  /// Both must outlive the recorder.
-  Recorder(const Artifact& artifact, const CoreConfig& config);
+  /// Both must outlive the recorder. `max_work`: of all streams together, for their time.
+  Recorder(const Artifact& artifact, const CoreConfig& config, std::int64_t max_work);
 
   [[nodiscard]] ExecutionSink sink() {
     return [this](std::size_t step, const StreamOperation& operation, bool jumped) { add(step, operation, jumped); };
@@ -29,13 +27,14 @@ class Recorder {
  private:
   struct Stream {
     Stream(const CommandStream& stream, const CoreConfig& config)
-        : builder(recorded.program, config, stream.words.size()) {}
+        : tracer(recorded.trace, config, stream.words.size()) {}
     Recorded recorded;
-    ProgramBuilder builder;
+    Tracer tracer;
   };
   void add(std::size_t step, const StreamOperation& operation, bool jumped);
 
-  std::vector<std::unique_ptr<Stream>> streams_;  ///< by index of the step; the builders point into them
+  std::vector<std::unique_ptr<Stream>> streams_;  ///< by index of the step; the tracers point into them
+  Work work_;
 };
 
 }  // namespace macaw::npu::sc

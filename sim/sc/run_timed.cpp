@@ -5,6 +5,7 @@
 #include "sim/machine/streams.hpp"
 #include "sim/sc/breakdown.hpp"
 #include "sim/sc/context.hpp"
+#include "sim/sc/program.hpp"
 #include "sim/sc/recorder.hpp"
 #include "sim/sc/top.hpp"
 #include "sim/sc/trace.hpp"
@@ -38,18 +39,17 @@ double bytes_per_cycle(const Accelerator& accelerator, int ports, const MemoryTi
       fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at).count(), core.outstanding()));
 }
 
-Result<void> add_program(TimedResult& result, const sc::Program& program, std::size_t step,
+Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::StreamTrace trace, std::size_t step,
                          const sc::CoreConfig& config, const SystemConfig& system, const TimedOptions& options,
                          sc::VcdFile* vcd) {
-  if (program.steps > options.max_steps)
-    return fail(ErrorCode::kUnsupported,
-                fmt::format("{} blocks to walk, the limit is {}", program.steps, options.max_steps));
-  if (options.blocks)
-    for (const sc::Instruction& instruction : program.instructions)
-      if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) (*kernel)->keep_blocks = true;
+  sc::Breakdown breakdown(result.operations, config, {step, Cycles(result.cycles), options.movements});
+  const auto made = [&](const sc::Instruction& instruction) {
+    if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) (*kernel)->keep_blocks = options.blocks;
+    breakdown.add(instruction);
+  };
   sc::Context context;
   const auto entered = context.enter();
-  sc::Top top("top", config, system.memory, program);
+  sc::Top top("top", config, system.memory, sc::program_of(stream, std::move(trace), config, made));
   std::vector<sc::Activity*> units;
   if (options.activity_spans != 0) units = sc::activities(top);
   for (sc::Activity* unit : units) unit->record(options.activity_spans);
@@ -71,7 +71,7 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
   if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), Cycles(result.cycles)));
-  sc::append_breakdown(result.operations, program, config, {step, Cycles(result.cycles), options.movements});
+  breakdown.finish();
   sc::append_activity(result.activity, units, step, Cycles(result.cycles));
   PmuCounters counters = top.core.pmu.counters();
   for (const auto& [name, count] : counters.counts) result.pmu.counts[name] += count;
@@ -80,14 +80,11 @@ Result<void> add_program(TimedResult& result, const sc::Program& program, std::s
   return {};
 }
 
-/// Where in the stream the operations are, and the operators of the network that they belong to. `ordinal`: of the
-/// stream among the artifact's.
-void add_places(TimedResult& result, const Artifact& artifact, std::size_t step, std::size_t ordinal,
-                const sc::Recorder::Recorded& stream) {
+/// The operators of the network that the operations belong to. `ordinal`: of the stream among the artifact's.
+void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step, std::size_t ordinal) {
+  if (!artifact.debug) return;
   for (auto& operation : result.operations) {
     if (operation.step != step) continue;
-    operation.byte_offset = stream.byte_offsets.at(operation.command_index);
-    if (!artifact.debug) continue;
     if (const auto* source = artifact.debug->source_of(ordinal, operation.byte_offset)) {
       operation.source = source->to_string();
       operation.source_kind = source->kind;
@@ -101,9 +98,8 @@ void add_places(TimedResult& result, const Artifact& artifact, std::size_t step,
 /// Executes the streams once, or looks at them where values are not asked for. Where a branch goes depends on values:
 /// such a network is executed also when only its time is asked for.
 Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
-                                    std::span<const NamedTensor> inputs, const TimedOptions& options,
-                                    const ExecutionSink& executed) {
-  const ParsedStreams streams = parse_streams(artifact, accelerator);
+                                    const ParsedStreams& streams, std::span<const NamedTensor> inputs,
+                                    const TimedOptions& options, const ExecutionSink& executed) {
   const bool branches = std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
   if (options.values) return run_streams(artifact, accelerator, streams, inputs, options.functional, executed);
   if (branches) {
@@ -113,7 +109,7 @@ Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator&
   } else if (options.functional.findings) {
     MACAW_CHECK(inspect_streams(artifact, accelerator, streams, options.functional, executed));
   } else {
-    MACAW_CHECK(check_streams(artifact, accelerator, streams, executed));
+    MACAW_CHECK(check_streams(artifact, accelerator, streams, options.functional.max_work, executed));
   }
   return FunctionalResult{};
 }
@@ -141,8 +137,9 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     result.region_side[static_cast<std::size_t>(region)] = setup.mode.side(region);
   if (const auto* error = measured_error(accelerator, setup))
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
-  sc::Recorder recorder(artifact, config);
-  MACAW_ASSIGN(result.values, run_values(artifact, accelerator, inputs, options, recorder.sink()));
+  const ParsedStreams parsed = parse_streams(artifact, accelerator);
+  sc::Recorder recorder(artifact, config, options.functional.max_work);
+  MACAW_ASSIGN(result.values, run_values(artifact, accelerator, parsed, inputs, options, recorder.sink()));
   std::size_t streams = 0;
   std::unique_ptr<sc::VcdFile> vcd;
   if (!options.vcd.empty()) {
@@ -155,8 +152,9 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     sc::Recorder::Recorded& recorded = recorder.of(i);
     const auto place = at({.file = artifact.file, .op = stream->name});
     MACAW_CHECK(recorded.result.map_error(place));
-    MACAW_CHECK(add_program(result, recorded.program, i, config, system, options, vcd.get()).map_error(place));
-    add_places(result, artifact, i, streams++, recorded);
+    auto added = add_program(result, *parsed[i], std::move(recorded.trace), i, config, system, options, vcd.get());
+    MACAW_CHECK(added.map_error(place));
+    add_sources(result, artifact, i, streams++);
   }
   if (vcd) MACAW_CHECK(vcd->finish());
   return result;

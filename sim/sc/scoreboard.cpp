@@ -35,6 +35,7 @@ void Scoreboard::block_finished(Job& job) {
 
 void Scoreboard::dma_finished(DmaRun& run) {
   run.end = now();
+  run.finished = true;
   --dmas_;
   dmas_changed_.notify();
   operation_finished_.notify();

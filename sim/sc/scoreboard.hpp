@@ -7,8 +7,12 @@ namespace macaw::npu::sc {
 /// A DMA job between its issue and its last response.
 struct DmaRun {
   std::size_t command = 0;
+  std::uint32_t byte_offset = 0;  ///< of the command
   DmaTraffic traffic;
   Ticks issued{}, start{}, end{};
+  bool finished = false;
+
+  [[nodiscard]] bool is_finished() const { return finished; }
 };
 using DmaRef = std::shared_ptr<DmaRun>;
 

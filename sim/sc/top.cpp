@@ -59,7 +59,7 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
   std::erase(units_, &command_processor);
   command_processor.before_program = [this] { start_program(); };
   SC_THREAD(watch_cancel);
-  if (!program.instructions.empty()) command_processor.start(std::move(program));
+  if (program.instructions) command_processor.start(std::move(program));
 }
 
 void Core::restart_units() {

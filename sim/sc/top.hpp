@@ -11,7 +11,7 @@ namespace macaw::npu::sc {
 class Core : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Core);
-  /// Starts with `program`, if it has instructions.
+  /// Starts with `program`, if there is one.
   Core(const sc_core::sc_module_name& name, const CoreConfig& config, Program program);
 
   Pmu pmu;

@@ -2,7 +2,8 @@
 """Runs every file of a folder of attacks in 5 s of processor time and 1 GiB, and the program in little memory.
 
 attacks.py MACAW FOLDER: each file must end in one of the exit codes that docs/CLI.md has for it, never in 70 or a signal.
-attacks.py MACAW --memory: a run in 60 MB to 1 GB of address space ends in 0 or 3.
+attacks.py MACAW --memory [FOLDER]: good runs, and those of a folder of attacks, in 60 MB to 1 GB of address space: good
+ones end in 0 or 3, none in 70 or a signal.
 Prints a line for each failure and "N passed, N failed"."""
 import pathlib
 import resource
@@ -94,18 +95,27 @@ def attack(macaw, corpus):
                 yield code in codes and not left, f"{what}: exit {code} after {seconds:.1f} s, {text.strip()[-200:]} {left}"
 
 
-def little_memory(macaw):
+def little_memory(macaw, corpus):
     megabytes = [*range(60, 200, 4), *range(200, 1001, 50)]
     for call in (RUN, [*RUN, "--mode", "functional"], ["list", "ops"], ["model", "tiny_cnn", "--describe"]):
         for size in megabytes:
             code, _, text = limited([macaw, *call], size * 1_000_000, 60)
             yield code in (0, 3), f"{call[0]} in {size} MB: exit {code}, {text.strip()[-200:]}"
+    for file in sorted(corpus.iterdir()) if corpus else []:
+        if file.name == "README.md":
+            continue
+        for size in (60, 90, 130, 200, 500, 1000):
+            with tempfile.TemporaryDirectory() as name:
+                for call, codes in calls_of(file, pathlib.Path(name)):
+                    code, _, text = limited([macaw, *call], size * 1_000_000, 60)
+                    yield code in codes | {3}, f"{file.name} in {size} MB: exit {code}, {text.strip()[-200:]}"
 
 
 def main():
-    macaw, what = sys.argv[1:3]
+    macaw, *what = sys.argv[1:]
+    folder = pathlib.Path(what[-1]) if what[-1] != "--memory" else None
     passed = failed = 0
-    for good, line in little_memory(macaw) if what == "--memory" else attack(macaw, pathlib.Path(what)):
+    for good, line in little_memory(macaw, folder) if what[0] == "--memory" else attack(macaw, folder):
         passed, failed = passed + good, failed + (not good)
         if not good:
             print("FAIL", line)

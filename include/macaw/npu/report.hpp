@@ -24,7 +24,6 @@ struct TimedOptions {
       0;  ///< fill TimedResult::activity, with about so many spans of a unit; 0: leave it empty
   FunctionalOptions functional = {};
   std::uint64_t max_cycles = 10'000'000'000;         ///< per command stream
-  std::uint64_t max_steps = 100'000'000;             ///< IFM blocks of all operations of a command stream
   std::filesystem::path vcd = {};                    ///< waveform file to write, over one that is there; empty: none
   std::uint64_t max_vcd_bytes = 4'000'000'000;       ///< a longer waveform is an error
   std::function<void(std::uint64_t)> progress = {};  ///< called now and then with cycles simulated since the last call
@@ -120,7 +119,7 @@ struct TimedResult {
 /// model. Runs and living devices of a process take turns: a run in another thread waits until this one has ended.
 ///
 /// Errors: those of run_functional; kUsage (unknown parameter, system or memory mode), kMismatch (a system made for
-/// other accelerators), kUnsupported (no timed model of the accelerator, more than max_cycles or max_steps).
+/// other accelerators), kUnsupported (no timed model of the accelerator, more than max_cycles).
 [[nodiscard]] Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accelerator,
                                             std::span<const NamedTensor> inputs, const TimedOptions& options = {});
 

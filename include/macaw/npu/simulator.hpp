@@ -35,8 +35,8 @@ struct OperationEvent {
 class HostOperators;  // macaw/npu/host_operators.hpp
 
 struct FunctionalOptions {
-  std::uint64_t max_operations = 10'000'000;            ///< NPU operations, per run
-  std::int64_t max_work = std::int64_t{1} << 38;        ///< multiply-accumulates, per run
+  /// Per run: multiply-accumulates, and everything else that takes time as so many of them (docs/CLI.md).
+  std::int64_t max_work = std::int64_t{1} << 38;
   std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
   const HostOperators* host = nullptr;                  ///< runs operators of the CPU; null: they are an error
@@ -48,7 +48,7 @@ struct FunctionalResult {
   std::vector<Tensor> variables;  ///< state after the run
   std::uint64_t block_operations = 0, dma_operations = 0;
   std::uint64_t host_operations = 0;  ///< operators that the CPU ran
-  std::int64_t work = 0;              ///< multiply-accumulates, or elements or bytes where there are none
+  std::int64_t work = 0;              ///< as FunctionalOptions::max_work counts it
 };
 
 /// Runs a compiled network without time. Inputs are copied to their places in memory, operations are executed one after

@@ -10,7 +10,7 @@ SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int acc
 
 void SharedRam::restart() {
   for (auto& slot : slots_) {
-    slot->owner = nullptr;
+    slot->owner = 0;
     slot->users = 0;
   }
   next_slot_ = 0;
@@ -19,7 +19,7 @@ void SharedRam::restart() {
 
 int SharedRam::find_ifm(const KernelRun& run, const Box& box) const {
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i]->owner == &run && slots_[i]->box == box) return static_cast<int>(i);
+    if (slots_[i]->owner == run.number && slots_[i]->box == box) return static_cast<int>(i);
   return -1;
 }
 
@@ -28,7 +28,7 @@ int SharedRam::claim_ifm(const KernelRun& run, const Box& box) {
   IfmSlot& slot = *slots_[index];
   while (slot.users > 0) sc_core::wait(ifm_released_);
   next_slot_ = (next_slot_ + 1) % slots_.size();
-  slot.owner = &run;
+  slot.owner = run.number;
   slot.box = box;
   return static_cast<int>(index);
 }

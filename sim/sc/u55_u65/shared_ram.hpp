@@ -7,7 +7,7 @@ namespace macaw::npu::sc::u55_u65 {
 
 /// A part of the IFM buffer of U55 and U65: holds one IFM block and the reads that fill it.
 struct IfmSlot {
-  const KernelRun* owner = nullptr;
+  std::uint64_t owner = 0;  ///< number of the operation; 0: none
   Box box;
   std::uint64_t users = 0;  ///< steps that need the block and have not finished
   AxiRequest ifm, ifm2;

@@ -14,8 +14,8 @@ constexpr std::uint64_t kGroup = 2;  // weight blocks
 void WeightDecoder::prepare(const Step& step) {
   if (!step.ifm.first) return;
   const Job& job = *step.job;
-  const bool first_of_operation = scales_of_ != job.run.get();
-  scales_of_ = job.run.get();
+  const bool first_of_operation = scales_of_ != job.run->number;
+  scales_of_ = job.run->number;
   for (const Transfer& transfer : job.block.scales) {
     scale_request_.wait_issued();
     start_cursor(scale_cursor_, config(), {&transfer, 1});

@@ -12,7 +12,7 @@ class WeightDecoder : public sc::WeightDecoder {
 
   void restart() override {
     sc::WeightDecoder::restart();
-    scales_of_ = nullptr;
+    scales_of_ = 0;
   }
 
  private:
@@ -22,7 +22,7 @@ class WeightDecoder : public sc::WeightDecoder {
 
   AxiRequest scale_request_;
   BurstCursor scale_cursor_;
-  const KernelRun* scales_of_ = nullptr;
+  std::uint64_t scales_of_ = 0;  ///< number of the operation
 };
 
 }  // namespace macaw::npu::sc::u55_u65

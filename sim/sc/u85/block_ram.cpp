@@ -18,7 +18,7 @@ void BlockRam::restart() {
 // Blocks of operations before count as oldest.
 void BlockRam::keep_newest(const KernelRun& run, std::size_t count) {
   const auto dropped = [&](int index) {
-    const bool drop = block(index).owner != &run;
+    const bool drop = block(index).owner != run.number;
     if (drop) block(index).kept = false;
     return drop;
   };
@@ -31,8 +31,9 @@ void BlockRam::keep_newest(const KernelRun& run, std::size_t count) {
 }
 
 int BlockRam::find(const KernelRun& run, const IfmBlock& step) {
-  const auto it = std::find_if(order_.rbegin(), order_.rend(),
-                               [&](int index) { return block(index).owner == &run && block(index).box == step.box; });
+  const auto it = std::find_if(order_.rbegin(), order_.rend(), [&](int index) {
+    return block(index).owner == run.number && block(index).box == step.box;
+  });
   if (it == order_.rend()) return -1;
   const int index = *it;
   order_.erase(std::next(it).base());
@@ -48,7 +49,7 @@ int BlockRam::open(const KernelRun& run, const IfmBlock& step) {
     const auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const HeldBlock& b) { return !b.live(); });
     if (free != blocks_.end()) {
       const int index = static_cast<int>(free - blocks_.begin());
-      *free = {.owner = &run, .box = step.box, .bytes = 0, .users = 1, .kept = step.kept > 0, .ready = now()};
+      *free = {.owner = run.number, .box = step.box, .bytes = 0, .users = 1, .kept = step.kept > 0, .ready = now()};
       if (free->kept) order_.push_back(index);
       return index;
     }

@@ -6,7 +6,7 @@ namespace macaw::npu::sc::u85 {
 
 /// An IFM block in the IFM RAM of U85.
 struct HeldBlock {
-  const KernelRun* owner = nullptr;
+  std::uint64_t owner = 0;  ///< number of the operation; 0: none
   Box box;
   std::uint64_t bytes = 0;  ///< of it that are there or on their way
   std::uint64_t users = 0;  ///< steps that need it and have not finished

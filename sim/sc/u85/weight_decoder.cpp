@@ -6,10 +6,10 @@ namespace macaw::npu::sc::u85 {
 
 // The requests of an operation go out in order: scales of its first block, then weights.
 void WeightDecoder::prepare(const Step& step) {
-  const KernelRun* run = step.job->run.get();
-  if (!decodes_weights(run->op)) return;
-  if (prepared_ != run && !step.job->block.scales.empty()) scales->wait_asked(*step.job);
-  prepared_ = run;
+  const KernelRun& run = *step.job->run;
+  if (!decodes_weights(run.op)) return;
+  if (prepared_ != run.number && !step.job->block.scales.empty()) scales->wait_asked(*step.job);
+  prepared_ = run.number;
 }
 
 Beats WeightDecoder::capacity(const BlockOperation& op) const {

@@ -14,7 +14,7 @@ class WeightDecoder : public sc::WeightDecoder {
 
   void restart() override {
     sc::WeightDecoder::restart();
-    prepared_ = nullptr;
+    prepared_ = 0;
   }
 
  private:
@@ -22,7 +22,7 @@ class WeightDecoder : public sc::WeightDecoder {
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;
   void decode_groups(Step& step) override;
 
-  const KernelRun* prepared_ = nullptr;  ///< operation of the last step
+  std::uint64_t prepared_ = 0;  ///< number of the last step's operation
 };
 
 }  // namespace macaw::npu::sc::u85

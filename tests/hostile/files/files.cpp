@@ -5,8 +5,8 @@
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
-#include "base/file.hpp"
 #include <macaw/npu/debug_database.hpp>
+#include "base/file.hpp"
 #include "tests/hostile/files/seeds.hpp"
 #include "workflow/compare/inputs.hpp"
 
@@ -30,8 +30,7 @@ struct Tally {
 npu::FunctionalOptions small_limits() {
   npu::FunctionalOptions options;
   options.host = &tflite::host_operators();
-  options.max_operations = 2000;
-  options.max_work = std::int64_t{1} << 26;
+  options.max_work = std::int64_t{1} << 30;  // 2,000 operations
   options.findings = [](const npu::Finding& finding) { REQUIRE_FALSE(finding.message.empty()); };
   return options;
 }
@@ -46,7 +45,6 @@ void run_artifact(const npu::Artifact& artifact, bool timed, Tally& tally) {
   npu::TimedOptions options;
   options.functional = small_limits();
   options.max_cycles = 2'000'000;
-  options.max_steps = 20'000;
   tally.count(npu::run_timed(artifact, *accelerator, named, options));
 }
 

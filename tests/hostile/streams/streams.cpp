@@ -82,8 +82,7 @@ std::vector<npu::NamedTensor> random_inputs(const npu::Artifact& artifact, std::
 
 npu::FunctionalOptions limits(std::uint64_t& findings) {
   npu::FunctionalOptions options;
-  options.max_operations = 200;
-  options.max_work = std::int64_t{1} << 22;
+  options.max_work = std::int64_t{1} << 27;  // 200 operations
   options.findings = [&findings](const npu::Finding& finding) { findings += !finding.to_string().empty(); };
   return options;
 }

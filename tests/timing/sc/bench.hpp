@@ -78,11 +78,29 @@ inline Traffic traffic(const BenchResult& result, const std::string& port0, cons
   return {{counted(result, port0), counted(result, port1)}, result.count("MAC_ACTIVE")};
 }
 
+/// A program made by hand.
+struct ListedProgram {
+  std::vector<Instruction> instructions;
+  std::uint64_t words = 0;
+  std::vector<Program::Segment> segments;
+};
+
+/// Its instructions, one after the other.
+class Listed : public Instructions {
+ public:
+  explicit Listed(std::vector<Instruction> list) : list_(std::move(list)) {}
+  const Instruction* next() override { return &list_.at(next_++); }
+
+ private:
+  std::vector<Instruction> list_;
+  std::size_t next_ = 0;
+};
+
 /// An Ethos-U55-128 with constants on AXI1 and feature maps on AXI0, and a program to be filled.
 struct Bench {
   const Accelerator& accelerator;
   CoreConfig config;
-  Program program;
+  ListedProgram program;
   std::array<MemoryTiming, 2> memory{};
 
   explicit Bench(const char* name = "ethos-u55-128")
@@ -90,22 +108,26 @@ struct Bench {
         config{accelerator, default_params(accelerator), {"Shared_Sram", 3, {3, 0, 1, 1, 1, 1, 1, 1}}} {}
 
   void kernel(const BlockOperation& op) {
-    const auto appended = append_kernel(program, config, op, program.instructions.size(), 0);
-    if (!appended) throw std::runtime_error(appended.error().to_string());
+    const std::size_t index = program.instructions.size();
+    program.instructions.push_back({index, 0, make_kernel(config, op, index)});
   }
-  void dma(const DmaOperation& op) { append_dma(program, op, program.instructions.size(), 0); }
+  void dma(const DmaOperation& op) {
+    const std::size_t index = program.instructions.size();
+    program.instructions.push_back({index, 0, make_dma(op, index)});
+  }
   void kernel_wait(std::uint64_t n) { program.instructions.push_back({program.instructions.size(), 0, KernelWait{n}}); }
   void dma_wait(std::uint64_t n) { program.instructions.push_back({program.instructions.size(), 0, DmaWait{n}}); }
 
   /// Behind timing adapters, or with `counting_latency` >= 0 on counting memories.
   BenchResult run(double counting_latency = -1) {
-    Program copy = program;
-    copy.instructions.push_back({copy.instructions.size(), copy.words, Stop{}});
+    auto list = program.instructions;
+    list.push_back({list.size(), program.words, Stop{}});
     BenchResult result;
-    for (const Instruction& instruction : copy.instructions) {
+    for (const Instruction& instruction : list) {
       if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) result.kernels.push_back(*kernel);
       if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) result.dmas.push_back(*dma);
     }
+    const Program listed{std::make_shared<Listed>(std::move(list)), program.words, program.segments};
     Context context;
     const auto entered = context.enter();
     auto finish = [&](Core& core) {
@@ -115,10 +137,10 @@ struct Bench {
       result.stopped = core.command_processor.stopped();
     };
     if (counting_latency < 0) {
-      Top top("top", config, memory, copy);
+      Top top("top", config, memory, listed);
       finish(top.core);
     } else {
-      Core core("core", config, copy);
+      Core core("core", config, listed);
       CountingMemory memory0("memory0", counting_latency), memory1("memory1", counting_latency);
       for (auto& socket : core.axi[0].sockets) socket.bind(memory0.socket);
       for (auto& socket : core.axi[1].sockets) socket.bind(memory1.socket);

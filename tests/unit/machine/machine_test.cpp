@@ -183,9 +183,30 @@ TEST_CASE("limits end a run") {
   const Artifact artifact = copy_network();
   const NamedTensor input{"", four(0, 0, 0, 0)};
   FunctionalOptions options;
-  options.max_operations = 0;
-  CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}, options));
-  options = {};
   options.max_work = 3;
   CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}, options));
+  const auto run = run_functional(artifact, *artifact.accelerator, {&input, 1});
+  REQUIRE(run);
+  options.max_work = run->work;
+  CHECK(run_functional(artifact, *artifact.accelerator, {&input, 1}, options));
+  options.max_work = run->work - 1;
+  CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}, options));
+}
+
+TEST_CASE("operands are copied to where a stream expects them") {
+  Artifact artifact = copy_network();
+  artifact.memories.push_back({.name = "elsewhere", .size = 8});
+  artifact.inputs[0].memory = 1;
+  artifact.inputs[0].offset = 4;
+  stream_of(artifact).copies = {{{1, 4, 4}, {0, 0, 4}}};
+  const NamedTensor input{"", four(9, 8, 7, 6)};
+  int unwritten = 0;
+  FunctionalOptions options;
+  options.findings = [&](const Finding& finding) { unwritten += finding.kind == FindingKind::kNeverWritten; };
+  const auto run = run_functional(artifact, *artifact.accelerator, {&input, 1}, options);
+  REQUIRE(run);
+  CHECK(std::ranges::equal(run->outputs[0].bytes(), input.tensor.bytes()));
+  CHECK(unwritten == 0);
+  stream_of(artifact).copies[0].from.offset = 5;
+  CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}));
 }

@@ -41,4 +41,13 @@ bool complete_addresses(std::vector<LocalOperand>& operands) {
   return true;
 }
 
+std::vector<std::pair<LocalOperand, LocalOperand>> overlapping(std::vector<LocalOperand> operands) {
+  std::ranges::sort(operands, {}, &LocalOperand::offset);
+  std::vector<std::pair<LocalOperand, LocalOperand>> found;
+  for (std::size_t i = 1; i < operands.size(); ++i)
+    if (*operands[i].offset < *operands[i - 1].offset + operands[i - 1].size)
+      found.emplace_back(operands[i - 1], operands[i]);
+  return found;
+}
+
 }  // namespace macaw::npu

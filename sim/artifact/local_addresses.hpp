@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace macaw::npu {
@@ -16,5 +17,8 @@ struct LocalOperand {
 /// operators need the operands (ethosu/regor/compiler/scheduler.cpp, AllocateIOAddresses), so those that are not told
 /// fill what the others leave. False if they do not fill it.
 [[nodiscard]] bool complete_addresses(std::vector<LocalOperand>& operands);
+
+/// Neighbours of which the second begins before the first ends. All have an address.
+[[nodiscard]] std::vector<std::pair<LocalOperand, LocalOperand>> overlapping(std::vector<LocalOperand> operands);
 
 }  // namespace macaw::npu

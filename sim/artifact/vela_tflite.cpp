@@ -51,6 +51,7 @@ class TfliteLoader {
     std::optional<DriverPayload> npu;
     int input_memory = -1, output_memory = -1;  // local addressing
     std::vector<OperandCopy> copies;            // of operands that other operators have elsewhere
+    std::vector<OperandOverlap> overlaps;
   };
 
   [[nodiscard]] tl::unexpected<Error> error(std::string what, std::string op = {},
@@ -254,11 +255,13 @@ class TfliteLoader {
     op.input_memory = add_memory({.name = "inputs of " + op.place});
     op.output_memory = add_memory({.name = "outputs of " + op.place});
     std::uint64_t extent = 0;
+    std::array<std::vector<LocalOperand>, 2> memories;
     MACAW_ASSIGN(const auto operands, local_operands(op));
     for (const auto i : operands) {
       auto& tensor = tensors_[i];
       const int memory = uses[i].written ? op.output_memory : op.input_memory;
       const auto offset = addresses.at(i);
+      memories[uses[i].written].push_back({i, sizes_[i], offset});
       if (placed[i]) {
         op.copies.push_back({{tensor.memory, tensor.offset, sizes_[i]}, {memory, offset, sizes_[i]}});
       } else {
@@ -268,8 +271,13 @@ class TfliteLoader {
       }
       extent = std::max(extent, offset + sizes_[i]);
     }
-    artifact_.memories[std::size_t(op.input_memory)].size = extent;
-    artifact_.memories[std::size_t(op.output_memory)].size = extent;
+    for (const bool written : {false, true}) {
+      const int memory = written ? op.output_memory : op.input_memory;
+      artifact_.memories[std::size_t(memory)].size = extent;
+      for (const auto& [first, second] : overlapping(memories[written]))
+        op.overlaps.push_back(
+            {tensors_[first.tensor].name, tensors_[second.tensor].name, {memory, *second.offset, second.size}});
+    }
     return {};
   }
 
@@ -333,7 +341,9 @@ class TfliteLoader {
     MACAW_ASSIGN(const auto regions, regions_of(op));
     const auto first = artifact_.steps.size();
     MACAW_CHECK(add_payload(artifact_, std::move(*op.npu), op.place, regions));
-    std::get<CommandStream>(artifact_.steps[first]).copies = std::move(op.copies);
+    auto& stream = std::get<CommandStream>(artifact_.steps[first]);
+    stream.copies = std::move(op.copies);
+    stream.overlaps = std::move(op.overlaps);
     return {};
   }
 

@@ -21,7 +21,7 @@ def calls(folder, out):
     for i in range(PROCESSES):
         file = folder / f"input_{i}.npy"
         file.write_bytes(data[:-300] + bytes((byte + 37 * i) & 255 for byte in data[-300:]))
-        yield ["sim", STREAM, "--input", file, "--mode", "functional", "--output-dir", out] if i % 4 else \
+        yield ["sim", STREAM, "--input", file, "--mode", "functional", "--force", "--output-dir", out] if i % 4 else \
               ["compile", TRACE / "tiny_cnn.tosa", "--force", "-a", ("ethos-u55-128", "ethos-u85-256")[i // 4], "-o", out / "net.npz"]
 
 

@@ -44,6 +44,12 @@ struct OperandCopy {
   RegionBinding from, to;
 };
 
+/// Operands of a job that lie on each other in its memories.
+struct OperandOverlap {
+  std::string first, second;
+  RegionBinding bytes;
+};
+
 /// One NPU job: command words (without the driver actions before them) and what BASEP0..7 point at.
 struct CommandStream {
   std::string name;  ///< for messages: "operator 3 (ethos-u)"
@@ -51,7 +57,8 @@ struct CommandStream {
   std::uint64_t payload_offset = 0;  ///< byte offset of words[0] in the command payload
   std::array<RegionBinding, 8> regions;
   std::optional<std::uint32_t> config_word, id_word;
-  std::vector<OperandCopy> copies = {};  ///< made before it starts, in order
+  std::vector<OperandCopy> copies = {};       ///< made before it starts, in order
+  std::vector<OperandOverlap> overlaps = {};  ///< faults of the compiler
 };
 
 /// A tensor at a place in a memory: network inputs and outputs, variables, operands of CPU operators. `memory` < 0: an

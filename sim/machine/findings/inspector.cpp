@@ -64,6 +64,9 @@ void Inspector::start(const CommandStream& stream, std::size_t step) {
   internal_written_ = ByteSet(internal_bytes_);
   for (const auto& [from, to] : stream.copies)
     written(to.memory).copy(written(from.memory), from.offset, to.offset, from.size);
+  for (const auto& [first, second, bytes] : stream.overlaps)
+    report({}, FindingKind::kOperandOverlap, fmt::format("'{}' and '{}' lie on each other", first, second),
+           {bytes.memory, bytes.offset, bytes.size});
 }
 
 RegionLayout Inspector::layout() const { return {artifact_->memories, stream_->regions, internal_bytes_}; }

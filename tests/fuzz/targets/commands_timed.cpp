@@ -7,7 +7,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   npu::TimedOptions options;
   options.functional = fuzz::small_limits();
   options.max_cycles = 200'000;
-  options.max_steps = 2'000;
   fuzz::expect_message(npu::run_timed(artifact, *artifact.accelerator, {}, options));
   return 0;
 }

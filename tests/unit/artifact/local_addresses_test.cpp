@@ -16,6 +16,15 @@ TEST_CASE("operands without an address fill what the others leave, in their orde
   CHECK(first[0].offset == 0);
 }
 
+TEST_CASE("operands on each other are found") {
+  // movenet's first operator with a shared output, whose address is that of the operator that reads it.
+  const auto found = overlapping({{29, 39168, 544}, {28, 39168, 0}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].first.tensor == 28);
+  CHECK(found[0].second.tensor == 29);
+  CHECK(overlapping({{0, 16, 0}, {1, 16, 16}}).empty());
+}
+
 TEST_CASE("operands that leave a gap have addresses that cannot be told") {
   std::vector<LocalOperand> operands{{0, 16, 0}, {1, 16, 48}, {2, 16, {}}};
   CHECK_FALSE(complete_addresses(operands));

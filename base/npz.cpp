@@ -2,7 +2,9 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
+#include <new>
 
 #include <macaw/npy.hpp>
 
@@ -82,11 +84,15 @@ Result<Npz> parse_npz(std::span<const std::byte> bytes, const std::string& name)
   // libzip takes no bytes at all for an empty archive.
   if (bytes.empty()) return zip_failure(ErrorCode::kInvalidFile, name, "not an npz file: it is empty");
   ZipError error;
+  errno = 0;
   zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error);
   if (!source) return zip_failure(ErrorCode::kInvalidFile, name, error.text());
   const Zip zip(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error));
   if (!zip) {
+    // libzip takes an archive for none where it gets no memory to look at it.
+    const bool no_memory = errno == ENOMEM;
     zip_source_free(source);
+    if (no_memory) throw std::bad_alloc();
     return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("not an npz file: {}", error.text()));
   }
   MACAW_CHECK(check_sizes(zip.get(), name));

@@ -60,7 +60,7 @@ std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& g
 
 py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level,
                   const std::vector<std::string>& profiles, const std::vector<std::string>& extensions, bool precise,
-                  bool bounds, bool intermediates, const py::dict& variables, int threads, bool reshape,
+                  bool bounds, bool intermediates, const py::dict& variables, int threads, bool raw, bool reshape,
                   bool reinterpret) {
   const InputFit fit{.reshape = reshape, .reinterpret = reinterpret};
   tosa::Options options;
@@ -118,7 +118,7 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
 void define_tosa(py::module_& module) {
   using namespace py::literals;
   module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "profiles"_a, "extensions"_a, "precise"_a,
-             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "reshape"_a, "reinterpret"_a);
+             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a, "reshape"_a, "reinterpret"_a);
   module.def("load_custom_ops", [](const std::string& library) {
     if (const auto done = tosa::load_custom_ops(library); !done) raise(done.error());
   });

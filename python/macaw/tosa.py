@@ -77,7 +77,7 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     done = _native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
                                        profiles=_names(profiles), extensions=_names(extensions), precise=precise,
                                        bounds=bounds, intermediates=intermediates, variables=variables or {},
-                                       threads=threads, reshape=reshape, reinterpret=reinterpret)
+                                       threads=threads, raw=False, reshape=reshape, reinterpret=reinterpret)
     del done["before_evaluation"]
     result = Result(**done)
     if check and result.status != "VALID":

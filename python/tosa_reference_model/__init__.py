@@ -39,7 +39,7 @@ def run(tosa_binary, inputs, *, inst_id=0, debug_filename=None, is_unbuffered=Fa
         result = _native.run_tosa(graph=bytes(tosa_binary), inputs=list(inputs),
                                   level="8K" if tosa_level == "EIGHTK" else "NONE", profiles=[], extensions=[],
                                   precise=bool(precise_mode), bounds=bool(precise_mode and bounds_mode),
-                                  intermediates=False, variables={}, threads=0, reshape=True, reinterpret=True)
+                                  intermediates=False, variables={}, threads=0, raw=True, reshape=True, reinterpret=True)
     except macaw.Error as error:
         raise ValueError(str(error)) from error
     status = GraphStatus[f"TOSA_{result['status']}"]

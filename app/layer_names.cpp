@@ -13,7 +13,8 @@ Result<void> name_by(const compare::Program& program, const npu::Artifact& artif
   if (given.empty()) {
     MACAW_ASSIGN(inputs, program.random_inputs(1));
   } else {
-    MACAW_ASSIGN(inputs, order_inputs(given, program.input_names()));
+    // The compiled network has taken them as they are.
+    MACAW_ASSIGN(inputs, order_inputs(given, program.input_ports(), {.reshape = true, .reinterpret = true}));
   }
   return compare::name_operations(operations, program, artifact, accelerator, inputs);
 }

@@ -211,8 +211,8 @@ class TfliteLoader {
   // all its outputs and what other operators of the NPU have written (Vela ethosu/regor/compiler/scheduler.cpp,
   // UpdateSchedulerTensor and AllocateIOAddresses). The streams are written after all operators have their addresses:
   // a tensor of several has that of the last one in each of them (seen in the streams of movenet), whatever it lies on
-  // there. State that only the stream knows of is among the outputs, at the address of the input it replaces: both
-  // memories have the extent of both.
+  // there. State that only the stream knows of is among the outputs, at the address of the input it replaces and of all
+  // its later values: both memories have the extent of both.
   Result<std::map<std::size_t, std::uint64_t>> local_addresses(const std::vector<Uses>& uses) const {
     std::map<std::size_t, std::uint64_t> addresses;
     for (const auto& op : operators_) {
@@ -275,8 +275,9 @@ class TfliteLoader {
       const int memory = written ? op.output_memory : op.input_memory;
       artifact_.memories[std::size_t(memory)].size = extent;
       for (const auto& [first, second] : overlapping(memories[written]))
-        op.overlaps.push_back(
-            {tensors_[first.tensor].name, tensors_[second.tensor].name, {memory, *second.offset, second.size}});
+        if (uses[first.tensor].operators > 1 || uses[second.tensor].operators > 1)
+          op.overlaps.push_back(
+              {tensors_[first.tensor].name, tensors_[second.tensor].name, {memory, *second.offset, second.size}});
     }
     return {};
   }

@@ -1,5 +1,7 @@
 #include "sim/machine/machine.hpp"
 
+#include <macaw/npu/input_fit.hpp>
+
 #include <catch2/catch.hpp>
 
 using namespace macaw;
@@ -191,6 +193,21 @@ TEST_CASE("limits end a run") {
   CHECK(run_functional(artifact, *artifact.accelerator, {&input, 1}, options));
   options.max_work = run->work - 1;
   CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}, options));
+}
+
+TEST_CASE("inputs of another arrangement or type are refused unless they are meant") {
+  Artifact artifact = copy_network();
+  artifact.inputs[0].shape = {2, 3};
+  artifact.inputs[0].dtype = DType::kINT8;
+  const auto fits = [&](DType dtype, Shape shape, InputFit allowed = {}) {
+    const NamedTensor input{"", Tensor(dtype, std::move(shape))};
+    return check_inputs(artifact, {&input, 1}, allowed).has_value();
+  };
+  CHECK(fits(DType::kINT8, {6}));
+  CHECK_FALSE(fits(DType::kINT8, {3, 2}));
+  CHECK(fits(DType::kINT8, {3, 2}, {.reshape = true}));
+  CHECK_FALSE(fits(DType::kUINT8, {2, 3}));
+  CHECK(fits(DType::kUINT8, {2, 3}, {.reinterpret = true}));
 }
 
 TEST_CASE("operands are copied to where a stream expects them") {

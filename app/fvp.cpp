@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command.hpp"
+#include "app/fvp/application.hpp"
+#include "app/output_file.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  fvp::Application application;
+  std::vector<std::string> data, dumps;
+  std::string timing_adapter = "on";
+  std::uint64_t time_limit = 0;
+};
+
+Result<int> run(Options options) {
+  fvp::Application& application = options.application;
+  if (application.npu.starts_with("ethos-u85"))
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("{} is in Corstone SSE-315 and SSE-320, which QEMU has no machine of; its mps3-an547 is an "
+                            "SSE-300 with an Ethos-U55 or U65",
+                            application.npu));
+  for (const auto& text : options.data) {
+    MACAW_ASSIGN(auto placed, fvp::parse_placed_file(text));
+    application.data.push_back(std::move(placed));
+  }
+  for (const auto& text : options.dumps) {
+    MACAW_ASSIGN(auto dump, fvp::parse_dump(text));
+    MACAW_CHECK(check_output(dump.file, application.force));
+    application.dumps.push_back(std::move(dump));
+  }
+  if (!application.uart_log.empty()) MACAW_CHECK(check_output(application.uart_log, application.force));
+  if (options.timing_adapter == "off") {
+    if (!application.system.empty())
+      return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");
+    application.system = "ideal";
+  }
+  application.time_limit = static_cast<double>(options.time_limit);
+  return fvp::run_application(application);
+}
+
+}  // namespace
+
+void add_fvp(Command app, int& exit_code) {
+  auto command = app.add_subcommand(
+      "fvp", "Run a Cortex-M55 application for Corstone SSE-300, QEMU for the CPU and Macaw for the NPU");
+  auto options = std::make_shared<Options>();
+  auto& application = options->application;
+  command.add_option("APP", application.elf, "the application, an ELF file (.axf)").required();
+  command.add_option("--data", options->data, "FILE@ADDRESS: bytes of a file in memory; repeatable").one_value();
+  command.add_option("--dump", options->dumps, "FILE@ADDRESS,BYTES: a part of the DDR to a file at the end; repeatable")
+      .one_value();
+  command.add_option("--npu", application.npu, "the NPU: an Ethos-U55 or U65 of 'macaw list accelerators'");
+  command.add_option("--system", application.system,
+                     "system configuration: a name of 'macaw list systems' or a .toml file (default: by NPU)");
+  command.add_option("--timing-adapter", options->timing_adapter, "off: ideal memory").one_of({"on", "off"});
+  command.add_option("--timelimit", options->time_limit, "seconds after which the application is ended, an error");
+  command.add_option("--uart-log", application.uart_log, "file for what UART 0 prints, which goes to stdout as well");
+  command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
+  command.add_flag("--force", application.force, "overwrite files");
+  command.footer(
+      "The exit code is the application's (semihosting), or Macaw's for its own errors. QEMU does not count the CPU's\n"
+      "cycles: what the application measures with the CPU's counters is no time; the NPU's counters are Macaw's.\n"
+      "Example: macaw fvp runner.axf --npu ethos-u65-256 --data net_vela.tflite@0x90000000");
+  command.callback([options, &exit_code] {
+    const auto code = run(*options);
+    exit_code = code ? *code : report_error(code.error());
+  });
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,43 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace macaw::app::fvp {
+
+/// Bytes of a file at an address of the guest: "FILE@ADDRESS".
+struct PlacedFile {
+  std::string file;
+  std::uint32_t address = 0;
+};
+/// Bytes of the guest's DDR to a file: "FILE@ADDRESS,BYTES".
+struct Dump {
+  std::string file;
+  std::uint64_t address = 0, bytes = 0;
+};
+/// kUsage: not of that form; kInvalidFile, kIo: the file to place is not there.
+[[nodiscard]] Result<PlacedFile> parse_placed_file(const std::string& text);
+[[nodiscard]] Result<Dump> parse_dump(const std::string& text);
+
+/// What runs, and on what.
+struct Application {
+  std::string elf;
+  std::vector<PlacedFile> data;
+  std::vector<Dump> dumps;
+  std::string npu = "ethos-u55-128", system;
+  std::string uart_log;  ///< empty: none
+  std::string report_dir;
+  std::string qemu = "qemu-system-arm";
+  double time_limit = 0;  ///< seconds; 0: none
+  bool force = false;
+};
+
+/// kInvalidFile: the file is no whole ELF executable for 32-bit Arm.
+[[nodiscard]] Result<void> check_elf(const std::string& file);
+
+/// Runs the application to its end; what it ends with by semihosting, or 0.
+[[nodiscard]] Result<int> run_application(const Application& application);
+
+}  // namespace macaw::app::fvp

@@ -1,0 +1,129 @@
+#include "app/fvp/npu_bridge.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::app::fvp {
+namespace {
+
+constexpr std::uint32_t kRun = 1;                  // CMD, and STATUS.state
+constexpr std::uint32_t kSetPending = 0xe000e200;  // NVIC_ISPR, a bit for each interrupt (Armv8-M ARM, D1.2)
+constexpr std::uint64_t kSlice = 200'000;          // cycles of a job from one question to the next
+
+Result<void> checked(macaw_device_status status) {
+  if (status == MACAW_DEVICE_OK) return {};
+  const ErrorCode code = status == MACAW_DEVICE_FILE       ? ErrorCode::kInvalidFile
+                         : status == MACAW_DEVICE_USAGE    ? ErrorCode::kUsage
+                         : status == MACAW_DEVICE_MISMATCH ? ErrorCode::kMismatch
+                                                           : ErrorCode::kUnsupported;
+  return fail(code, macaw_device_message());
+}
+
+}  // namespace
+
+void* NpuBridge::find_memory(void* user, std::uint64_t address, std::uint64_t* size) {
+  const auto bytes = static_cast<NpuBridge*>(user)->memory_.from(address);
+  *size = bytes.size();
+  return bytes.empty() ? nullptr : bytes.data();
+}
+
+Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const std::string& npu, const std::string& system,
+                                                     GdbClient& guest, GuestMemory& memory,
+                                                     std::function<Result<void>()> go_on) {
+  std::unique_ptr<NpuBridge> bridge(new NpuBridge(guest, memory, std::move(go_on)));
+  const macaw_device_host host = {bridge.get(), find_memory, nullptr};
+  MACAW_CHECK(
+      checked(macaw_device_create(npu.c_str(), system.empty() ? nullptr : system.c_str(), &host, &bridge->device_)));
+  MACAW_CHECK(checked(macaw_device_register(bridge->device_, "CMD", &bridge->command_)));
+  // The reset at power-on is over when the application comes to it.
+  MACAW_CHECK(checked(macaw_device_advance(bridge->device_, kSlice)));
+  return bridge;
+}
+
+Result<void> NpuBridge::attach() {
+  for (const std::uint32_t window : kWindows) MACAW_CHECK(guest_.watch(window, kWindowBytes));
+  return {};
+}
+
+Result<std::uint32_t> NpuBridge::read(std::uint32_t offset) {
+  std::uint32_t value = 0;
+  MACAW_CHECK(checked(macaw_device_read(device_, offset, &value)));
+  return value;
+}
+
+Result<std::uint32_t> NpuBridge::read(const char* name) {
+  std::uint32_t offset = 0;
+  MACAW_CHECK(checked(macaw_device_register(device_, name, &offset)));
+  return read(offset);
+}
+
+Result<void> NpuBridge::write(std::uint32_t offset, std::uint32_t value) {
+  if (offset == command_ && (value & kRun) && !running_) {
+    memory_.start_job(guest_);
+    running_ = true;
+  }
+  MACAW_CHECK(checked(macaw_device_write(device_, offset, value)));
+  return running_ ? run_job() : Result<void>();
+}
+
+/// Up to the next interrupt, or the end.
+Result<void> NpuBridge::run_job() {
+  for (;;) {
+    MACAW_ASSIGN(const std::uint32_t status, read("STATUS"));
+    running_ = (status & kRun) != 0;
+    if (!running_ || macaw_device_interrupt(device_)) break;
+    MACAW_CHECK(checked(macaw_device_advance(device_, macaw_device_time(device_) + kSlice)));
+    MACAW_CHECK(go_on_());
+  }
+  MACAW_CHECK(memory_.end_job());
+  return running_ || !job_ended ? Result<void>() : job_ended(device_);
+}
+
+Result<void> NpuBridge::access() {
+  MACAW_ASSIGN(const CpuRegisters registers, guest_.registers());
+  std::uint8_t code[4];
+  MACAW_CHECK(guest_.read_memory(registers.r[15], code));
+  MACAW_ASSIGN(const ThumbAccess access, decode_access(static_cast<std::uint16_t>(code[0] | code[1] << 8),
+                                                       static_cast<std::uint16_t>(code[2] | code[3] << 8), registers));
+  for (const std::uint32_t window : kWindows) {
+    const std::uint32_t offset = access.address - window;
+    if (offset >= kWindowBytes) continue;
+    if (access.store) return store(access, registers, offset);
+    MACAW_CHECK(load(access, offset));
+    return skip(access, registers);
+  }
+  return fail(ErrorCode::kUnsupported,
+              fmt::format("the application stopped at {:#x} without an access to the NPU", registers.r[15]));
+}
+
+Result<void> NpuBridge::load(const ThumbAccess& access, std::uint32_t offset) {
+  for (unsigned i = 0; i < access.words; ++i) {
+    MACAW_ASSIGN(const std::uint32_t value, read(offset + 4 * i));
+    MACAW_CHECK(guest_.write_register(access.data[i], value));
+  }
+  return {};
+}
+
+Result<void> NpuBridge::store(const ThumbAccess& access, const CpuRegisters& registers, std::uint32_t offset) {
+  for (unsigned i = 0; i < access.words; ++i) MACAW_CHECK(write(offset + 4 * i, registers.r[access.data[i]]));
+  const bool possible = access.words == 1 && access.data[0] != access.base;
+  return macaw_device_interrupt(device_) && possible ? raise(access, registers) : skip(access, registers);
+}
+
+Result<void> NpuBridge::skip(const ThumbAccess& access, const CpuRegisters& registers) {
+  if (access.writes_back) MACAW_CHECK(guest_.write_register(access.base, access.base_after));
+  if (const auto xpsr = after_instruction(registers.xpsr); xpsr != registers.xpsr)
+    MACAW_CHECK(guest_.write_register(GdbClient::kXpsr, xpsr));
+  return guest_.write_register(15, registers.r[15] + access.length);
+}
+
+// QEMU's debugger reaches no device, but the application's own store does: it goes to the interrupt controller instead.
+Result<void> NpuBridge::raise(const ThumbAccess& access, const CpuRegisters& registers) {
+  const std::uint32_t base = registers.r[access.base], there = kSetPending + kInterrupt / 32 * 4;
+  MACAW_CHECK(guest_.write_register(access.base, there - (access.address - base)));
+  MACAW_CHECK(guest_.write_register(access.data[0], 1u << kInterrupt % 32));
+  MACAW_CHECK(guest_.step());
+  MACAW_CHECK(guest_.write_register(access.base, access.writes_back ? access.base_after : base));
+  return guest_.write_register(access.data[0], registers.r[access.data[0]]);
+}
+
+}  // namespace macaw::app::fvp

@@ -1,0 +1,58 @@
+#pragma once
+#include <macaw/device.h>
+
+#include <functional>
+
+#include "app/fvp/guest_memory.hpp"
+#include "app/fvp/thumb_access.hpp"
+
+namespace macaw::app::fvp {
+
+/// The NPU in the application's memory map: the guest stops in front of each access to its registers, which is done
+/// here in its place. A job runs to its next interrupt within the access that starts it.
+class NpuBridge {
+ public:
+  /// The two aliases of the registers and the interrupt: Corstone SSE-300 (AN552; QEMU's mps3-an547).
+  static constexpr std::uint32_t kWindows[] = {0x48102000, 0x58102000};
+  static constexpr std::uint32_t kWindowBytes = 0x1000;
+  static constexpr unsigned kInterrupt = 56;
+
+  /// `go_on` is asked now and then while a job runs; an error of it ends the run.
+  [[nodiscard]] static Result<std::unique_ptr<NpuBridge>> create(const std::string& npu, const std::string& system,
+                                                                 GdbClient& guest, GuestMemory& memory,
+                                                                 std::function<Result<void>()> go_on);
+  ~NpuBridge() { macaw_device_destroy(device_); }
+  NpuBridge(const NpuBridge&) = delete;
+  NpuBridge& operator=(const NpuBridge&) = delete;
+
+  /// Sets the stops; once, before the guest runs.
+  [[nodiscard]] Result<void> attach();
+  /// Does the access that the guest has stopped at.
+  [[nodiscard]] Result<void> access();
+
+  /// Called when a job has ended.
+  std::function<Result<void>(macaw_device*)> job_ended;
+
+ private:
+  NpuBridge(GdbClient& guest, GuestMemory& memory, std::function<Result<void>()> go_on)
+      : guest_(guest), memory_(memory), go_on_(std::move(go_on)) {}
+  static void* find_memory(void* user, std::uint64_t address, std::uint64_t* size);
+
+  [[nodiscard]] Result<std::uint32_t> read(std::uint32_t offset);
+  [[nodiscard]] Result<void> write(std::uint32_t offset, std::uint32_t value);
+  [[nodiscard]] Result<std::uint32_t> read(const char* name);
+  [[nodiscard]] Result<void> run_job();
+  [[nodiscard]] Result<void> load(const ThumbAccess& access, std::uint32_t offset);
+  [[nodiscard]] Result<void> store(const ThumbAccess& access, const CpuRegisters& registers, std::uint32_t offset);
+  [[nodiscard]] Result<void> skip(const ThumbAccess& access, const CpuRegisters& registers);
+  [[nodiscard]] Result<void> raise(const ThumbAccess& access, const CpuRegisters& registers);
+
+  GdbClient& guest_;
+  GuestMemory& memory_;
+  std::function<Result<void>()> go_on_;
+  macaw_device* device_ = nullptr;
+  std::uint32_t command_ = 0;  ///< offset of CMD
+  bool running_ = false;
+};
+
+}  // namespace macaw::app::fvp

@@ -1,0 +1,138 @@
+#include "app/fvp/qemu.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "app/fvp/guest_memory.hpp"
+
+namespace macaw::app::fvp {
+namespace {
+
+std::vector<std::string> command_line(const Application& application, int ddr, int gdb, int uart) {
+  std::vector<std::string> words = {
+      application.qemu,
+      "-machine",
+      "mps3-an547,memory-backend=ddr",
+      "-object",
+      fmt::format("memory-backend-file,id=ddr,size={},mem-path=/proc/self/fd/{},share=on", GuestMemory::kDdrBytes, ddr),
+      "-display",
+      "none",
+      "-monitor",
+      "none",
+      "-chardev",
+      fmt::format("socket,id=gdb,fd={}", gdb),
+      "-gdb",
+      "chardev:gdb",
+      "-chardev",
+      fmt::format("socket,id=uart,fd={}", uart),
+      "-serial",
+      "chardev:uart",
+      "-S",
+      "-semihosting-config",
+      "enable=on,target=native",
+      "-kernel",
+      application.elf};
+  for (const PlacedFile& placed : application.data) {
+    words.emplace_back("-device");
+    words.push_back(fmt::format("loader,file={},addr={:#x},force-raw=on", placed.file, placed.address));
+  }
+  return words;
+}
+
+/// In the child: ends with `parent`, takes the limits that the user's shell set, and becomes QEMU. Returns if it
+/// cannot.
+void become(const std::vector<std::string>& words, pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_DATA, &limit) == 0) {
+    limit.rlim_cur = limit.rlim_max;
+    static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+  }
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  ::execvp(pointers[0], pointers.data());
+}
+
+void close_one(int& descriptor) {
+  if (descriptor >= 0) ::close(descriptor);
+  descriptor = -1;
+}
+
+}  // namespace
+
+Result<Qemu> Qemu::start(const Application& application, int ddr) {
+  std::array<int, 2> gdb{-1, -1}, uart{-1, -1}, outcome{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, gdb.data()) != 0 ||
+      ::socketpair(AF_UNIX, SOCK_STREAM, 0, uart.data()) != 0 || ::pipe2(outcome.data(), O_CLOEXEC) != 0)
+    return fail(ErrorCode::kIo, fmt::format("no sockets: {}", std::strerror(errno)));
+  ::fcntl(gdb[0], F_SETFD, FD_CLOEXEC);
+  ::fcntl(uart[0], F_SETFD, FD_CLOEXEC);
+  const auto words = command_line(application, ddr, gdb[1], uart[1]);
+  Qemu qemu;
+  qemu.gdb_ = gdb[0];
+  qemu.uart_ = uart[0];
+  const pid_t parent = ::getpid();
+  qemu.child_ = ::fork();
+  if (qemu.child_ == 0) {
+    become(words, parent);
+    const int error = errno;
+    static_cast<void>(::write(outcome[1], &error, sizeof error));
+    ::_exit(127);
+  }
+  for (int* one : {&gdb[1], &uart[1], &outcome[1]}) close_one(*one);
+  int error = 0;
+  const bool failed = qemu.child_ < 0 || ::read(outcome[0], &error, sizeof error) > 0;
+  close_one(outcome[0]);
+  if (failed)
+    return fail(
+        ErrorCode::kUnsupported,
+        fmt::format("cannot start '{}' ({}): the platform is QEMU's machine mps3-an547, Debian package qemu-system-arm",
+                    application.qemu, std::strerror(error)));
+  return qemu;
+}
+
+Qemu::Qemu(Qemu&& other) noexcept
+    : child_(std::exchange(other.child_, -1)),
+      gdb_(std::exchange(other.gdb_, -1)),
+      uart_(std::exchange(other.uart_, -1)) {}
+
+Qemu::~Qemu() {
+  if (child_ > 0) {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  close_one(gdb_);
+  close_one(uart_);
+}
+
+int Qemu::take_gdb() { return std::exchange(gdb_, -1); }
+
+std::optional<int> Qemu::ended() {
+  constexpr int kTries = 100;
+  constexpr useconds_t kPause = 10'000;
+  for (int i = 0; child_ > 0 && i < kTries; ++i) {
+    int status = 0;
+    if (::waitpid(child_, &status, WNOHANG) == child_) {
+      child_ = -1;
+      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    ::usleep(kPause);
+  }
+  return std::nullopt;
+}
+
+}  // namespace macaw::app::fvp

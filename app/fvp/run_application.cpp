@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "app/fvp/application.hpp"
+#include "app/fvp/npu_bridge.hpp"
+#include "app/fvp/qemu.hpp"
+#include "base/file.hpp"
+
+namespace macaw::app::fvp {
+namespace {
+
+volatile sig_atomic_t interrupted = 0;
+constexpr char kEndOfTransmission = 4;  // what applications for Arm's platform print last (uart0.shutdown_on_eot)
+constexpr int kTickMs = 200;
+
+/// Ctrl-C asks to end, as long as this lives.
+class InterruptKey {
+ public:
+  InterruptKey() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    interrupted = 0;
+    ::sigaction(SIGINT, &action, &before_);
+  }
+  ~InterruptKey() { ::sigaction(SIGINT, &before_, nullptr); }
+  InterruptKey(const InterruptKey&) = delete;
+  InterruptKey& operator=(const InterruptKey&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+class Run {
+ public:
+  Run(const Application& application, Qemu qemu, GuestMemory& memory)
+      : application_(application), memory_(memory), qemu_(std::move(qemu)), guest_(qemu_.take_gdb()) {}
+
+  Result<int> operator()() {
+    MACAW_CHECK(started());
+    MACAW_CHECK(guest_.resume());
+    for (;;) {
+      pollfd waits[] = {{guest_.socket(), POLLIN, 0}, {qemu_.uart(), POLLIN, 0}};
+      static_cast<void>(::poll(waits, 2, kTickMs));
+      MACAW_CHECK(go_on());
+      if (waits[1].revents != 0 && print_uart()) return 0;
+      if (waits[0].revents == 0) continue;
+      const auto stopped = guest_.take_stop();
+      if (!stopped) return end_of_qemu();
+      if (!*stopped) continue;
+      MACAW_CHECK(bridge_->access());
+      MACAW_CHECK(guest_.resume());
+    }
+  }
+
+  [[nodiscard]] const std::string& uart() const { return uart_; }
+
+ private:
+  Result<void> started() {
+    const auto go_on = [this] { return this->go_on(); };
+    MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
+    if (const auto opened = guest_.open(); !opened)
+      return fail(ErrorCode::kUnsupported, fmt::format("{} ended before the application ran, with exit code {}",
+                                                       application_.qemu, qemu_.ended().value_or(0)));
+    return bridge_->attach();
+  }
+
+  Result<void> go_on() {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+    if (interrupted) return fail(ErrorCode::kUnsupported, "interrupted");
+    if (application_.time_limit > 0 && passed.count() > application_.time_limit)
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("the application did not end within {} seconds", application_.time_limit));
+    return {};
+  }
+
+  /// Whether the application says that it has ended.
+  bool print_uart() {
+    char text[4096];
+    const ssize_t got = ::read(qemu_.uart(), text, sizeof text);
+    if (got <= 0) return false;
+    std::string_view printed(text, static_cast<std::size_t>(got));
+    const std::size_t end = printed.find(kEndOfTransmission);
+    printed = printed.substr(0, end);
+    std::fwrite(printed.data(), 1, printed.size(), stdout);
+    std::fflush(stdout);
+    uart_ += printed;
+    return end != std::string_view::npos;
+  }
+
+  /// The last of the UART, and what the application ended with.
+  Result<int> end_of_qemu() {
+    for (pollfd wait{qemu_.uart(), POLLIN, 0}; ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;) {
+      const std::size_t before = uart_.size();
+      if (print_uart()) return 0;
+      if (uart_.size() == before) break;
+    }
+    if (const auto code = qemu_.ended()) return *code;
+    return fail(ErrorCode::kIo, "QEMU does not answer");
+  }
+
+  const Application& application_;
+  GuestMemory& memory_;
+  Qemu qemu_;
+  GdbClient guest_;
+  std::unique_ptr<NpuBridge> bridge_;
+  std::string uart_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+Result<void> write_files(const Application& application, const GuestMemory& memory, const std::string& uart) {
+  io::FileSet files;
+  if (!application.uart_log.empty()) MACAW_CHECK(files.add(application.uart_log, uart));
+  for (const Dump& dump : application.dumps)
+    MACAW_CHECK(
+        files.add(dump.file, std::as_bytes(memory.ddr().subspan(dump.address - GuestMemory::kDdrBase, dump.bytes))));
+  return files.publish();
+}
+
+}  // namespace
+
+Result<int> run_application(const Application& application) {
+  MACAW_CHECK(check_elf(application.elf));
+  const InterruptKey key;
+  MACAW_ASSIGN(const auto memory, GuestMemory::create());
+  MACAW_ASSIGN(auto qemu, Qemu::start(application, memory->descriptor()));
+  Run run(application, std::move(qemu), *memory);
+  auto ended = run();
+  MACAW_CHECK(write_files(application, *memory, run.uart()));
+  return ended;
+}
+
+}  // namespace macaw::app::fvp

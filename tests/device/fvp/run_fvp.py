@@ -1,0 +1,144 @@
+"""macaw fvp MACAW: small applications written here, and Arm's inference runner of the corpus with its networks: outputs
+byte for byte, beats as `macaw sim` counts them, and one message where something is missing or never ends. Skipped with
+a line where QEMU is not installed, or the corpus not there (MACAW_CORPUS)."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+MACAW = sys.argv.pop(1)
+CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus"))
+NETWORKS = {  # name of the network's file: inputs and outputs in measured/io
+    "kws_micronet_m_u65_256_vela": (["kws_in0"], ["kws_ref_out0"]),
+    "ad_medium_int8_u65_256_vela": (["ad_in0"], ["ad_ref_out0"]),
+    "rnnoise_INT8_u65_256_vela": ([f"rnn_in{i}" for i in range(4)], [f"rnn_ref_out{i}" for i in range(5)]),
+}
+BEATS = ("AXI0_RD_DATA_BEAT_RECEIVED", "AXI0_WR_DATA_BEAT_WRITTEN", "AXI1_RD_DATA_BEAT_RECEIVED")
+# Exits by semihosting with CONFIG.macs_per_cc: ldr r0, window; ldr r1, [r0, #0x28]; movs r2, #15; ands r1, r2;
+# ldr r3, block; str r1, [r3, #4]; movs r0, #0x20; adds r1, r3, #0; bkpt 0xab; b .; and the words that they load.
+READ_CONFIG = struct.pack("<10HIIII", 0x4804, 0x6A81, 0x220F, 0x4011, 0x4B03, 0x6059, 0x2020, 0x1C19, 0xBEAB, 0xE7FE,
+                          0x48102000, 0x24, 0x20026, 0)
+FOR_EVER = struct.pack("<H", 0xE7FE)
+
+
+def elf(code):
+    """An ELF file for 32-bit Arm with the vectors and the code from address 0 on."""
+    image = struct.pack("<II", 0x20001000, 9) + code
+    header = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01", 2, 40, 1, 9, 52, 0, 0x05000200, 52, 32, 1, 0, 0, 0)
+    return header + struct.pack("<IIIIIIII", 1, 84, 0, 0, len(image), len(image), 7, 4) + image
+
+
+def run(*arguments, **options):
+    return subprocess.run([MACAW, *map(str, arguments)], capture_output=True, text=True, timeout=200, **options)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def file(self, name, data):
+        (self.folder / name).write_bytes(data)
+        return self.folder / name
+
+    def refused(self, result, text, code=3):
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(text, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+
+class Applications(Case):
+    def test_the_exit_code_is_that_of_the_application(self):
+        application = self.file("app.axf", elf(READ_CONFIG))
+        for npu, macs in (("ethos-u55-128", 7), ("ethos-u65-256", 8)):
+            result = run("fvp", application, "--npu", npu, "--timelimit", 60)
+            self.assertEqual(result.returncode, macs, result.stderr)
+
+    def test_one_that_never_ends_is_ended(self):
+        self.refused(run("fvp", self.file("app.axf", elf(FOR_EVER)), "--timelimit", 1), "did not end within 1 seconds")
+
+    def test_an_interrupt_ends_qemu_as_well(self):
+        application = self.file("never.axf", elf(FOR_EVER))
+        program = subprocess.Popen([MACAW, "fvp", application], stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        program.send_signal(signal.SIGINT)
+        _, said = program.communicate(timeout=60)
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertIn("interrupted", said)
+        self.assertNotIn("never.axf", subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True).stdout)
+
+
+class Mistakes(Case):
+    def test_damaged_files_are_named(self):
+        whole = elf(READ_CONFIG)
+        for name, data in (("text", b"hello"), ("cut", whole[:-4]), ("headers", whole[:60]), ("empty", b"")):
+            self.refused(run("fvp", self.file(name, data)), name)
+
+    def test_what_the_platform_has_not_is_named(self):
+        application = self.file("app.axf", elf(READ_CONFIG))
+        self.refused(run("fvp", application, "--qemu", "no-such-qemu"), "qemu-system-arm")
+        self.refused(run("fvp", application, "--npu", "ethos-u85-256"), "SSE-320")
+        self.refused(run("fvp", application, "--npu", "ethos-u99"), "ethos-u99", 2)
+        self.refused(run("fvp", application, "--data", "nowhere@0x90000000"), "nowhere")
+        self.refused(run("fvp", application, "--data", f"{application}"), "FILE@ADDRESS", 2)
+        self.refused(run("fvp", application, "--dump", "x@0,4"), "DDR", 2)
+
+
+class InferenceRunner(Case):
+    def setUp(self):
+        super().setUp()
+        found = sorted((CORPUS / "device").glob("inference_runner*.axf"))
+        if not found:
+            print(f"skipped: no inference runner in {CORPUS / 'device'} (set MACAW_CORPUS)")
+            self.skipTest("no corpus")
+        self.runner = found[0]
+
+    def infer(self, name, *options):
+        """What the runner printed, and the output bytes."""
+        tensors = CORPUS / "measured/io"
+        inputs, outputs = NETWORKS[name]
+        data = self.file("input", b"".join(np.load(tensors / f"{one}.npy").tobytes() for one in inputs))
+        golden = b"".join(np.load(tensors / f"{one}.npy").tobytes() for one in outputs)
+        output = self.folder / "output"
+        result = run("fvp", self.runner, "--npu", "ethos-u65-256", "--data",
+                     f"{CORPUS}/device/networks/{name}.tflite@0x90000000", "--data", f"{data}@0x92000000", "--dump",
+                     f"{output}@0x93000000,{len(golden)}", "--force", "--timelimit", 180, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Inference completed.", result.stdout)
+        self.assertEqual(output.read_bytes(), golden)
+        return dict((event, int(count)) for event, count in re.findall(r"NPU (\w+): (\d+)", result.stdout))
+
+    def simulate(self, name, *options):
+        inputs = [word for one in NETWORKS[name][0] for word in ("--input", CORPUS / f"measured/io/{one}.npy")]
+        result = run("sim", CORPUS / f"device/networks/{name}.tflite", *inputs, "--memory-mode", "Dedicated_Sram",
+                     "--json", *options)
+        return json.loads(result.stdout)["pmu"]
+
+    def test_outputs_are_golden_and_beats_those_of_the_simulator(self):
+        for name in NETWORKS:
+            for adapter in ("on", "off"):
+                with self.subTest(name, adapter=adapter):
+                    ran = self.infer(name, "--timing-adapter", adapter)
+                    simulated = self.simulate(name, "--timing-adapter", adapter)
+                    for event in BEATS:
+                        self.assertEqual(ran[event], simulated[f"ETHOSU_PMU_{event}"])
+                    if adapter == "off":  # bursts of 64 bytes, as the runner sets them, or of 128 are the same then
+                        active = simulated["ETHOSU_PMU_NPU_ACTIVE"]
+                        self.assertLess(abs(ran["ACTIVE"] - active), 0.0005 * active)
+
+
+if __name__ == "__main__":
+    if not shutil.which("qemu-system-arm"):
+        print("skipped: qemu-system-arm is not installed")
+        sys.exit(0)
+    unittest.main()

@@ -38,13 +38,18 @@ Result<trace::SavedRun> read_run(const std::string& file) {
   return trace::parse_saved_run({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
 }
 
-/// What tells files apart: their names, or where those are the same, their paths.
+/// What tells files apart: their names, those of their folders, or else their paths.
 std::vector<std::string> labels(const std::vector<std::string>& files) {
-  std::vector<std::string> names;
-  for (const auto& file : files) names.push_back(std::filesystem::path(file).filename().string());
-  for (std::size_t i = 0; i < files.size(); ++i)
-    if (std::ranges::count(names, names[i]) > 1) return files;
-  return names;
+  using Path = std::filesystem::path;
+  for (Path (*part)(const Path&) :
+       {+[](const Path& p) { return p.filename(); }, +[](const Path& p) { return p.parent_path().filename(); }}) {
+    std::vector<std::string> names;
+    for (const auto& file : files) names.push_back(part(file).string());
+    const bool differ = std::ranges::all_of(
+        names, [&](const auto& name) { return !name.empty() && std::ranges::count(names, name) == 1; });
+    if (differ) return names;
+  }
+  return files;
 }
 
 /// Several runs side by side.

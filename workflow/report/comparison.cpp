@@ -16,8 +16,11 @@ namespace {
 
 constexpr std::size_t kLayersShown = 30;
 
-/// A layer's name without what depends on the compilation: the number of its operator or command.
+/// The tensor in quotes, which compilers and graphs call alike; of a layer without one, its name without the number of
+/// its command.
 std::string stable_name(const std::string& name) {
+  const auto open = name.find('\''), close = name.rfind('\'');
+  if (open < close && close != name.npos && close > open + 1) return name.substr(open + 1, close - open - 1);
   const auto at = name.rfind(" (");
   return at == 0 || at == name.npos ? name : name.substr(0, at);
 }

@@ -69,6 +69,7 @@ std::string bounds_text(const SavedRun& run, const Summary& summary) {
   std::string text = "time by what binds it:";
   const char* separator = " ";
   for (const auto& [bound, cycles] : summary.bounds) {
+    if (cycles < run.cycles / 2000) break;  // 0.0 %, as all that follow
     text +=
         fmt::format("{}{} {:.1f} %", separator, bound.to_string(), percent(cycles, static_cast<double>(run.cycles)));
     separator = ", ";

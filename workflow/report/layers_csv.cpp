@@ -14,7 +14,7 @@ using trace::SavedRun;
 /// The run with the operators that Vela scheduled in place of those of the source, where they are known.
 SavedRun by_schedule(SavedRun run) {
   for (auto& o : run.operations)
-    if (o.scheduled) o.source = fmt::format("{} {}", o.scheduled->id, o.scheduled->name);
+    if (o.scheduled) o.source = fmt::format("{} {}", o.scheduled->id, o.source);
   return run;
 }
 
@@ -60,6 +60,12 @@ struct Row {
   const Layer& layer;
   /// The operation that names the row: DMA jobs go before the one that they are for.
   [[nodiscard]] const Operation& operation() const { return run.operations[layer.operations.back()]; }
+  /// The legacy back end's databases name no scheduled operators: then the source's, behind the number.
+  [[nodiscard]] std::string name() const {
+    if (!operation().scheduled) return layer.name;
+    const auto& scheduled = *operation().scheduled;
+    return scheduled.name.empty() ? layer.name.substr(layer.name.find(' ') + 1) : scheduled.name;
+  }
   [[nodiscard]] std::string access(std::string_view area) const {
     const int side = side_of_area(area, run.accelerator->family);
     return side < 0 ? "0" : count(access_cycles(run, layer, side));
@@ -91,8 +97,7 @@ constexpr Column kColumns[] = {
      [](const Row& r) {
        return percent(r.layer.macs, static_cast<double>(r.layer.exclusive) * r.run.accelerator->macs);
      }},
-    {"Name",
-     [](const Row& r) { return csv_cell(r.operation().scheduled ? r.operation().scheduled->name : r.layer.name); }},
+    {"Name", [](const Row& r) { return csv_cell(r.name()); }},
 };
 
 }  // namespace

@@ -35,17 +35,21 @@ function figures(list, entries) {
   }
 }
 
-/** Sortable by the buttons in its head. A column: name, key(row), show(row); text: left; bar(row): [share, colour]. */
-function sortable(table, columns, rows, first, pick) {
-  let by = first, down = true, filter = () => true;
+/** Sortable by the buttons in its head. A column: name, key(row), show(row); text: left; bar(row): [share, colour]. At most
+ * `limit` rows are shown until the button below the table is pressed. */
+function sortable(table, columns, rows, first, pick, limit = Infinity) {
+  let by = first, down = !columns[first].text, filter = () => true;
   const nodes = new Map();
+  const more = html(table.parentNode, "button", undefined, "show-all");
+  more.addEventListener("click", () => { limit = Infinity; draw(); });
   const head = html(html(table, "thead"), "tr"), body = html(table, "tbody");
   columns.forEach((column, i) => {
     const cell = html(head, "th", undefined, column.text ? "text" : "");
     cell.scope = "col";
     html(cell, "button", column.name).addEventListener("click", () => { down = i === by ? !down : !column.text; by = i; draw(); });
   });
-  for (const row of rows) {
+  function node(row) {
+    if (nodes.has(row)) return nodes.get(row);
     const line = document.createElement("tr");
     for (const column of columns) {
       const cell = html(line, "td", undefined, column.text ? "text" + (column.pick ? " name" : "") : "");
@@ -63,17 +67,20 @@ function sortable(table, columns, rows, first, pick) {
       else cell.append(text);
     }
     nodes.set(row, line);
+    return line;
   }
   function draw() {
     [...head.children].forEach((cell, i) => i === by ? cell.setAttribute("aria-sort", down ? "descending" : "ascending")
       : cell.removeAttribute("aria-sort"));
     const key = columns[by].key, shown = rows.filter(filter);
     shown.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (down ? -1 : 1));
-    body.replaceChildren(...shown.map(row => nodes.get(row)));
+    body.replaceChildren(...shown.slice(0, limit).map(node));
+    more.hidden = shown.length <= limit;
+    more.textContent = `Show all ${whole(shown.length)}`;
     return shown.length;
   }
   draw();
-  return {nodes, filter: test => { filter = test; return draw(); }};
+  return {node, filter: test => { filter = test; return draw(); }};
 }
 
 const tip = byId("tip");

@@ -26,7 +26,7 @@ function findings() {
     part.style.background = colour;
     part.title = text;
   }
-  legend(byId("bounds-legend"), rows);
+  legend(byId("bounds-legend"), rows.filter(row => row[2] >= run.cycles / 2000));
   for (const text of run.findings) html(byId("findings"), "li", text);
   for (const {change, gain, share, command} of run.advice) {
     const item = html(byId("findings"), "li", `${change}: ${gain < 0 ? "costs" : "saves"} ${whole(Math.abs(gain))} cycles (${percent(Math.abs(share))}), as run by `);
@@ -72,7 +72,7 @@ function tables() {
     number("exclusive", o => o.exclusive),
     number("MACs", o => o.macs),
     {name: "bound by", text: true, key: o => o.bound, show: o => o.bound},
-  ], operations, 5, o => selection.set(layers[o.layer]));
+  ], operations, 5, o => selection.set(layers[o.layer]), 300);
   const inclusive = operations.reduce((sum, o) => sum + o.end - o.start, 0);
   byId("overlap").textContent = `Operations overlap: their cycles add up to ${whole(inclusive)}, of a run of ${whole(run.cycles)}. Exclusive cycles belong ` +
     "to the oldest operation in progress, a DMA job's only while no other operation is, and the time before an operation to it.";
@@ -84,7 +84,7 @@ function tables() {
   let marked = null;
   selection.listeners.push(layer => {
     if (marked) marked.removeAttribute("aria-current");
-    marked = layer && layerTable.nodes.get(layer);
+    marked = layer && layerTable.node(layer);
     if (marked) {
       marked.setAttribute("aria-current", "true");
       marked.parentNode && marked.scrollIntoView({block: "nearest"});

@@ -101,22 +101,22 @@ std::vector<Lifetime> lifetimes_of(const SavedRun& run) {
 
 MemoryUse memory_use(const SavedRun& run, const std::vector<Lifetime>& lifetimes, int side) {
   MemoryUse use;
-  std::map<std::uint64_t, std::int64_t> changes;
+  std::map<std::uint64_t, std::uint64_t> changes;  // modulo 2^64, as files may say anything
   const auto is_here = [&](int region) { return run.region_side[static_cast<std::size_t>(region)] == side; };
   for (const auto& life : lifetimes) {
     if (!is_here(life.region)) continue;
     auto& extent = use.extent[static_cast<std::size_t>(life.region)];
     extent = std::max(extent, life.last + 1);
-    changes[life.start] += static_cast<std::int64_t>(life.bytes());
-    changes[std::max(life.end, life.start)] -= static_cast<std::int64_t>(life.bytes());
+    changes[life.start] += life.bytes();
+    changes[std::max(life.end, life.start)] -= life.bytes();
   }
   for (const auto extent : use.extent) use.reach += extent;
-  std::int64_t alive = 0;
+  std::uint64_t alive = 0;
   for (const auto& [cycle, change] : changes) {
     alive += change;
-    use.curve.emplace_back(cycle, static_cast<std::uint64_t>(alive));
-    if (static_cast<std::uint64_t>(alive) <= use.peak) continue;
-    use.peak = static_cast<std::uint64_t>(alive);
+    use.curve.emplace_back(cycle, alive);
+    if (alive <= use.peak) continue;
+    use.peak = alive;
     use.peak_cycle = cycle;
   }
   for (const auto& life : lifetimes)

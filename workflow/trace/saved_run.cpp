@@ -117,9 +117,10 @@ void read_source(Operation& o, const Members& in) {
   if (in.json.contains("shape")) {
     const auto& shape = in.list("shape");
     if (shape.size() != 3) wrong(in.path_of("shape"), "must list three integers");
+    constexpr std::uint64_t kMostExtent = 1 << 24;
     o.shape.emplace();
     for (std::size_t i = 0; i < 3; ++i)
-      (*o.shape)[i] = static_cast<int>(Members::count_of(shape[i], in.path_of("shape"), INT32_MAX));
+      (*o.shape)[i] = static_cast<int>(Members::count_of(shape[i], in.path_of("shape"), kMostExtent));
   }
   if (in.json.contains("scheduled")) {
     const auto scheduled = in.object("scheduled");
@@ -176,10 +177,33 @@ void read_setup(SavedRun& run, const Members& in) {
 }
 
 SavedRun saved_run(const Members& in) {
-  in.only({"schema_version", "network", "accelerator", "mode", "system", "memory_mode", "timing_adapter", "cycles",
-           "cycles_error", "host_operators", "pmu", "pmu_unmodelled", "pmu_counters", "findings", "operations",
-           "clock_hz", "bytes_per_cycle", "region_side", "outputs", "activity", "milliseconds", "layers", "bounds",
-           "bottlenecks", "padded_channels", "memory", "advice"});
+  in.only({"schema_version",
+           "network",
+           "accelerator",
+           "mode",
+           "system",
+           "memory_mode",
+           "timing_adapter",
+           "cycles",
+           "cycles_error",
+           "host_operators",
+           "pmu",
+           "pmu_unmodelled",
+           "pmu_counters",
+           "findings",
+           "operations",
+           "clock_hz",
+           "bytes_per_cycle",
+           "region_side",
+           "outputs",
+           "activity",
+           "milliseconds",
+           "layers",
+           "bounds",
+           "bottlenecks",
+           "padded_channels",
+           "memory",
+           "advice"});
   SavedRun run;
   read_setup(run, in);
   run.cycles = in.count("cycles");

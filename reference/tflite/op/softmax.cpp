@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-// lite/kernels/internal/reference/softmax.h and lite/micro/kernels/softmax_common.cc, int8 input.
+// lite/kernels/internal/reference/softmax.h and lite/micro/kernels/softmax_common.cc.
 namespace macaw::tflite {
 namespace {
 
@@ -64,13 +64,32 @@ Result<void> rows(const Call& call, const Tensor& in, const SoftmaxScaling& scal
   return {};
 }
 
+/// In single precision.
+void float_row(std::span<const float> in, float beta, std::span<float> out) {
+  const float max = *std::ranges::max_element(in);
+  float sum = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) sum += out[i] = std::exp((in[i] - max) * beta);
+  for (float& value : out) value /= sum;
+}
+
+Result<void> float_rows(Call& call, float beta) {
+  MACAW_CHECK(expect(call.output(), DType::kFP32, "the output"));
+  const Tensor& in = *call.inputs[0].value;
+  const auto depth = static_cast<std::size_t>(in.shape().back());
+  for (std::size_t at = 0; at < static_cast<std::size_t>(in.size()); at += depth)
+    float_row(in.data<float>().subspan(at, depth), beta, call.output().data<float>().subspan(at, depth));
+  return {};
+}
+
 Result<void> softmax(Call& call) {
   MACAW_ASSIGN(const auto* option, call.options_as<schema::SoftmaxOptionsT>());
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   Tensor& out = call.output();
-  MACAW_CHECK(expect(*in, DType::kINT8, "the input"));
   MACAW_CHECK(expect(out, in->shape(), "the output"));
   if (in->rank() == 0) return invalid("the input has no axis");
+  if (in->dtype() == DType::kFP32) return float_rows(call, option->beta);
+  if (in->dtype() == DType::kINT16) return softmax_int16(call, option->beta);
+  MACAW_CHECK(expect(*in, DType::kINT8, "the input"));
   MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
   MACAW_ASSIGN(const auto scaled, SoftmaxScaling::create(option->beta, from.scale));
   if (out.dtype() == DType::kINT16) return rows<std::int16_t>(call, *in, scaled, out);

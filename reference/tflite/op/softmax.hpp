@@ -17,4 +17,7 @@ struct SoftmaxScaling {
   [[nodiscard]] std::int32_t exponential(std::int32_t difference) const;
 };
 
+/// Of int16 input and output, whose shapes the caller has checked.
+[[nodiscard]] Result<void> softmax_int16(Call& call, float beta);
+
 }  // namespace macaw::tflite

@@ -85,9 +85,8 @@ void run(Call& call, Tensor& memory_of_all, const Geometry& g, const Scales& s) 
     const auto filter = [&](std::size_t f) {
       const auto history = state.subspan((b * filters + f) * memory, memory);
       const std::int32_t feature_sum = dot(now, s.input.zero_point, feature.subspan(f * inputs, inputs));
-      const std::int64_t newest = std::int64_t{scale(feature_sum, s.into_state)} + s.state.zero_point;
-      history.back() = static_cast<T>(
-          std::clamp<std::int64_t>(newest, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+      // The zero point comes after the clamp, and wraps.
+      history.back() = static_cast<T>(clamped<T>(scale(feature_sum, s.into_state)) + s.state.zero_point);
       return dot(std::span<const T>(history), s.state.zero_point, time.subspan(f * memory, memory));
     };
     for (std::size_t u = 0; u < filters / rank; ++u) {

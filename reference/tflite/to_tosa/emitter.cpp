@@ -30,6 +30,7 @@ ValueId Emitter::value(std::string_view name, DType dtype, Shape shape) {
                             .variable = false,
                             .variable_name = {}});
   may_be_output_.push_back(false);
+  is_read_.push_back(false);
   return id;
 }
 
@@ -67,6 +68,7 @@ ValueId Emitter::shape_constant(const Shape& extents) {
 
 ValueId Emitter::add(Op op, std::vector<ValueId> inputs, DType dtype, Shape shape, Attributes attributes) {
   const auto id = value(tosa::to_string(op), dtype, std::move(shape));
+  for (const auto input : inputs) is_read_[input] = true;
   block().operators.push_back({.op = op,
                                .inputs = std::move(inputs),
                                .outputs = {id},
@@ -104,7 +106,15 @@ ValueId Emitter::mul(ValueId a, ValueId b, std::int8_t shift) {
 }
 
 ValueId Emitter::reshape(ValueId id, Shape extents) {
-  if (extents == shape(id)) return id;
+  auto& value = block().values[id];
+  if (extents == *value.shape) return id;
+  if (value.data && !is_read_[id]) {
+    Tensor reshaped = *value.data;
+    reshaped.reshape(extents);
+    value.data = std::make_shared<const Tensor>(std::move(reshaped));
+    value.shape = std::move(extents);
+    return id;
+  }
   const auto to = shape_constant(extents);
   return add(Op::kRESHAPE, {id, to}, dtype(id), std::move(extents));
 }

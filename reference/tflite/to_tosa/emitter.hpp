@@ -42,8 +42,9 @@ class Emitter {
   ValueId binary(Op op, ValueId a, ValueId b, std::optional<DType> dtype = {});
   ValueId mul(ValueId a, ValueId b, std::int8_t shift = 0);
 
-  // Without an operator where nothing changes.
+  // Without an operator where nothing changes, and of a constant that nothing reads yet.
   ValueId reshape(ValueId id, Shape shape);
+  // Without an operator where nothing changes.
   ValueId transpose(ValueId id, const std::vector<std::int64_t>& perms);
   ValueId slice(ValueId id, const Shape& start, Shape size);
   ValueId cast(ValueId id, DType dtype);
@@ -70,6 +71,7 @@ class Emitter {
 
   tosa::Graph graph_;
   std::vector<bool> may_be_output_;  // of each value: computed, and no output yet
+  std::vector<bool> is_read_;
   std::string location_;
   std::set<std::string, std::less<>> names_;
 };

@@ -19,14 +19,14 @@ Value filter(Maker& m, const Extents& shape, std::size_t axis, bool is_per_chann
   const int count = is_per_channel ? shape[axis] : 1;
   for (int i = 0; i < count; ++i) scales.push_back(m.scale() / 10);
   m.file.quantized(value.id, scales, static_cast<int>(axis));
+  if (!is_per_channel) value.scale = scales[0];
   return value;
 }
 
-/// The bias that goes with an input, or -1.
-int bias(Maker& m, fb::TensorType input, int channels) {
+/// The bias that goes with an input and a filter, or -1.
+int bias(Maker& m, const Value& input, const Value& filter, int channels) {
   if (m.chance(20)) return -1;
-  if (input != INT16) return m.constant(INT32, {channels}).id;
-  return m.constant(INT64, {channels}).id;
+  return m.constant(input.type == INT16 ? INT64 : INT32, {channels}, input.scale * filter.scale, 0).id;
 }
 
 int same_extent(int in, int stride) { return (in + stride - 1) / stride; }
@@ -69,7 +69,7 @@ void make_conv_2d(Maker& m, int builtin) {
   options.fused_activation_function = activation(m);
   const int channels = m.pick(1, 9);
   const Value weights = filter(m, {channels, y.kernel, x.kernel, in.shape[3]}, 0, m.chance(70));
-  const int b = bias(m, in.type, channels);
+  const int b = bias(m, in, weights, channels);
   if (b < 0 && in.type == INT16) options.quantized_bias_type = INT64;
   m.op(builtin, {in.id, weights.id, b}, {sums_result(m, in, {in.shape[0], y.out, x.out, channels})}, options);
 }
@@ -88,7 +88,7 @@ void make_depthwise_conv_2d(Maker& m, int builtin) {
   const int channels = in.shape[3] * options.depth_multiplier;
   // TensorFlow Lite takes scales for each channel alone.
   const Value weights = filter(m, {1, y.kernel, x.kernel, channels}, 3, true);
-  m.op(builtin, {in.id, weights.id, bias(m, in.type, channels)},
+  m.op(builtin, {in.id, weights.id, bias(m, in, weights, channels)},
        {sums_result(m, in, {in.shape[0], y.out, x.out, channels})}, options);
 }
 
@@ -107,7 +107,7 @@ void make_transpose_conv(Maker& m, int builtin) {
                        extent(in.shape[2], options.stride_w, kw), channels};
   const Value weights = filter(m, {channels, kh, kw, in.shape[3]}, 0, true);
   std::vector<int> inputs = {m.ints({out[0], out[1], out[2], out[3]}), weights.id, in.id};
-  if (const int b = bias(m, in.type, channels); b >= 0) inputs.push_back(b);
+  if (const int b = bias(m, in, weights, channels); b >= 0) inputs.push_back(b);
   else if (in.type == INT16) options.quantized_bias_type = INT64;
   m.op(builtin, inputs, {sums_result(m, in, out)}, options);
 }
@@ -118,7 +118,7 @@ void make_fully_connected(Maker& m, int builtin) {
   fb::FullyConnectedOptionsT options;
   options.fused_activation_function = activation(m);
   const Value weights = filter(m, {channels, in.shape[1]}, 0, m.chance(30));
-  const int b = bias(m, in.type, channels);
+  const int b = bias(m, in, weights, channels);
   if (b < 0 && in.type == INT16) options.quantized_bias_type = INT64;
   m.op(builtin, {in.id, weights.id, b}, {sums_result(m, in, {in.shape[0], channels})}, options);
 }
@@ -161,8 +161,8 @@ void make_svdf(Maker& m, int builtin) {
   const Value in = m.input(INT8, {batches, inputs}, m.scale(), m.zero(INT8));
   const Value feature = m.constant(INT8, {filters, inputs}, m.scale() / 10, 0);
   const Value time = m.constant(state_type, {filters, memory}, m.scale() / (is_narrow ? 10.0F : 2000.0F), 0);
-  const int b = m.chance(80) ? m.constant(INT32, {units}, 0.01F, 0).id : -1;
   const float scale = m.scale() / (is_narrow ? 1.0F : 100.0F);
+  const int b = m.constant(INT32, {units}, scale * time.scale, 0).id;
   const int state = m.file.variable(state_type, {batches, filters * memory}, {scale}, {is_narrow ? m.zero(INT8) : 0});
   fb::SVDFOptionsT options;
   options.rank = rank;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include <macaw/tosa/interpreter.hpp>
+
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/structure.hpp"
@@ -145,6 +147,11 @@ Result<Graph> resolve_shapes(Graph graph, const std::map<std::string, Shape>& in
     if (std::ranges::none_of(main.inputs, [&](auto id) { return main.values[id].name == name; }))
       return fail(ErrorCode::kMismatch, fmt::format("the graph has no input \"{}\"", name));
   MACAW_CHECK(Resolver(graph).block(main));
+  // The rules that need all shapes.
+  Options options;
+  options.level = kLevelNone;
+  MACAW_ASSIGN(const auto verdict, validate(graph, options));
+  if (verdict.status() == Status::kError) return fail(ErrorCode::kInvalidGraph, verdict.first()->to_string());
   return graph;
 }
 

@@ -43,12 +43,14 @@ Result<Cases> load_thirdparty(const std::filesystem::path& folder,
 Result<Cases> load_weights(const std::filesystem::path& folder, const RunOptions& options);  ///< meta.json
 Result<Cases> load_measured(const std::filesystem::path& file,
                             const RunOptions& options);  ///< a measurement file, docs/FORMATS.md
+Result<Cases> load_bundled(const std::filesystem::path& file,
+                           const RunOptions& options);  ///< an ExecuTorch program with tests
 Result<Cases> load_unlabelled(const std::filesystem::path& folder,
                               const RunOptions& options);  ///< INDEX.json without answers, or artifacts/
 Result<Cases> load_descriptions(const std::filesystem::path& folder,
                                 const RunOptions& options);  ///< folders with desc.json
 
-/// The loader for a folder, by what lies in it, or for a measurement file.
+/// The loader for a folder, by what lies in it, or for a measurement file or a bundled program.
 [[nodiscard]] Result<Loader> find_loader(const std::filesystem::path& folder);
 
 [[nodiscard]] Result<nlohmann::json> read_json(const std::filesystem::path& file);

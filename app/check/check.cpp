@@ -82,7 +82,7 @@ void add_check(Command app, int& exit_code) {
   auto command = app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
   auto options = std::make_shared<Options>();
   command
-      .add_option("DIR", options->folder, "folder of cases (docs/TESTING.md), or a measurement file (docs/FORMATS.md)")
+      .add_option("DIR", options->folder, "folder of cases (docs/TESTING.md), or a measurement file or .bpte (docs/FORMATS.md)")
       .required();
   command
       .add_option("--filter", options->filters,

@@ -1,15 +1,22 @@
 #include <nlohmann/json.hpp>
 
+#include <macaw/npu/bundled_program.hpp>
+
 #include "app/check/case.hpp"
+#include "base/file.hpp"
 
 namespace macaw::app::check {
 
 Result<Loader> find_loader(const std::filesystem::path& folder) {
   std::error_code ignored;
   const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
-  if (std::filesystem::is_regular_file(folder, ignored)) return load_measured;
+  if (std::filesystem::is_regular_file(folder, ignored)) {
+    MACAW_ASSIGN(const auto bytes, io::read_file(folder));
+    return npu::is_bundled_program(bytes) ? load_bundled : load_measured;
+  }
   if (!std::filesystem::is_directory(folder, ignored))
-    return fail(ErrorCode::kIo, "neither a folder nor a measurement file", {.file = folder.string()});
+    return fail(ErrorCode::kIo, "neither a folder nor a measurement file or a bundled program",
+                {.file = folder.string()});
   if (has("MANIFEST.json")) return load_tosa;
   if (has("meta.json")) return load_weights;
   if (has("INDEX.json")) {

@@ -4,8 +4,9 @@
 
 #include <cstring>
 
-#include "base/file.hpp"
+#include <macaw/npu/bundled_program.hpp>
 #include <macaw/npu/debug_database.hpp>
+#include "base/file.hpp"
 #include "sim/artifact/loader.hpp"
 
 namespace macaw::npu {
@@ -42,6 +43,10 @@ Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::s
 }
 
 Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name, const std::string& method) {
+  if (is_bundled_program(bytes)) {
+    MACAW_ASSIGN(const auto bundle, parse_bundled_program(bytes, name));
+    return parse_executorch(bundle.program, name, method);
+  }
   const bool executorch = has(bytes, 4, "ET") && !is_vela_bin(bytes);
   if (!method.empty() && !executorch)
     return fail(ErrorCode::kUsage, fmt::format("method \"{}\": only an ExecuTorch program has methods", method),

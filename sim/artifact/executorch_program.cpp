@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/flatbuffer_values.hpp"
-#include "executorch_generated.h"
+#include "sim/artifact/executorch_tensor.hpp"
 #include "sim/artifact/loader.hpp"
 
 // ExecuTorch programs with Ethos-U delegates (pytorch/executorch schema/program.fbs and extended_header.h,
@@ -21,23 +21,6 @@ constexpr std::string_view kHeaderMagic = "eh00", kBackend = "EthosUBackend";
 template <class T>
 std::size_t count(const flatbuffers::Vector<T>* list) {
   return list ? list->size() : 0;
-}
-
-std::optional<DType> dtype_of(pte::ScalarType type) {
-  switch (type) {
-    case pte::ScalarType::BYTE:
-    case pte::ScalarType::QUINT8: return DType::kUINT8;
-    case pte::ScalarType::CHAR:
-    case pte::ScalarType::QINT8: return DType::kINT8;
-    case pte::ScalarType::SHORT: return DType::kINT16;
-    case pte::ScalarType::INT:
-    case pte::ScalarType::QINT32: return DType::kINT32;
-    case pte::ScalarType::LONG: return DType::kINT64;
-    case pte::ScalarType::FLOAT: return DType::kFP32;
-    case pte::ScalarType::DOUBLE: return DType::kFP64;
-    case pte::ScalarType::BOOL: return DType::kBOOL;
-    default: return std::nullopt;
-  }
 }
 
 class ProgramLoader {
@@ -144,25 +127,14 @@ class ProgramLoader {
     return v ? v->value_as_Tensor() : nullptr;
   }
 
-  /// Shape in the order of memory, where a program says another than that of its dimensions.
-  Result<Shape> shape_of(const pte::Tensor& t, std::int64_t index) const {
-    const auto rank = count(t.sizes());
-    const bool ordered = count(t.dim_order()) == rank;
-    Shape shape;
-    for (std::size_t d = 0; d < rank; ++d) {
-      const unsigned from = ordered ? t.dim_order()->Get(unsigned(d)) : unsigned(d);
-      if (from >= rank || t.sizes()->Get(from) < 0) return invalid(fmt::format("value {} has no valid shape", index));
-      shape.push_back(t.sizes()->Get(from));
-    }
-    return shape;
-  }
-
   Result<TensorBinding> binding(std::int64_t index) {
     const auto* t = tensor(index);
     if (!t) return invalid(fmt::format("value {} is not a tensor", index));
     TensorBinding out;
     out.name = fmt::format("value_{}", index);
-    MACAW_ASSIGN(out.shape, shape_of(*t, index));
+    const auto shape = shape_in_memory(*t);
+    if (!shape) return invalid(fmt::format("value {} has no valid shape", index));
+    out.shape = *shape;
     out.dtype = dtype_of(t->scalar_type());
     if (!out.dtype)
       return unsupported(fmt::format("value {} has elements of ScalarType {}", index, int(t->scalar_type())));

@@ -254,6 +254,86 @@ class Corpus(Folder):
                 self.assertFalse(any((case / file).exists() for file in description["ofm_file"]), name)
 
 
+@unittest.skipUnless(shutil.which("flatc"), "no flatc")
+class InferShapes(Folder):
+    """infer_shapes as ExecuTorch calls it (backends/arm/test/runner_utils.py), on what its test has
+    (backends/arm/test/misc/test_tosa_shape_node_visitors.py): RESHAPE to the result of every operator on shapes."""
+
+    # operator, its arguments (extents, or [extents] for an INT32 constant), its result
+    CASES = (("ADD_SHAPE", ([4], [2]), [6]), ("SUB_SHAPE", ([8], [2]), [6]), ("MUL_SHAPE", ([3], [2]), [6]),
+             ("DIV_CEIL_SHAPE", ([11], [2]), [6]), ("DIV_FLOOR_SHAPE", ([13], [2]), [6]), ("MOD_SHAPE", ([20], [7]), [6]),
+             ("MAX_SHAPE", ([6], [2]), [6]), ("MIN_SHAPE", ([6], [8]), [6]), ("EXP2_SHAPE", ([3],), [8]),
+             ("LOG2_CEIL_SHAPE", ([9],), [4]), ("LOG2_FLOOR_SHAPE", ([15],), [3]), ("CONCAT_SHAPE", ([2], [4]), [2, 4]),
+             ("SLICE_SHAPE", ([2, 6, 4], [[1]], [[1]]), [6]))
+
+    def setUp(self):
+        super().setUp()
+        self.tensors, self.shapes, self.operators, self.inputs, self.outputs = [], [], [], [], []
+
+    def operator(self, op, inputs, outputs, **attribute):
+        name = op.title().replace("_", "") + "Attribute"
+        self.operators.append({"op": op, "attribute_type": name, "attribute": attribute, "inputs": inputs, "outputs": outputs})
+
+    def constant(self, name, values):
+        if isinstance(values[0], list):
+            data = list(np.array(values[0], "<i4").tobytes())
+            self.tensors.append({"name": name, "type": "INT32", "shape": [len(values[0])], "data": data})
+            self.operator("CONST", [], [name])
+        else:
+            data = list(np.array(values, "<i8").tobytes())
+            self.shapes.append({"name": name, "rank": len(values), "data": data})
+            self.operator("CONST_SHAPE", [], [name])
+        return name
+
+    def reshape(self, shape, rank):
+        self.tensors += [{"name": f"data_{shape}", "type": "INT32", "shape": [-1]},
+                         {"name": f"out_{shape}", "type": "INT32", "shape": [-1] * rank}]
+        self.inputs.append(f"data_{shape}")
+        self.outputs.append(f"out_{shape}")
+        self.operator("RESHAPE", [f"data_{shape}", shape], [f"out_{shape}"])
+
+    def infer(self, shapes):
+        block = {"name": "main", "tensors": self.tensors, "shapes": self.shapes, "operators": self.operators,
+                 "inputs": self.inputs, "outputs": self.outputs}
+        graph = {"version": {"_major": 1, "_minor": 1, "_patch": 0, "_draft": True},
+                 "regions": [{"name": "main", "blocks": [block]}]}
+        (self.folder / "model.json").write_text(json.dumps(graph))
+        subprocess.run(["flatc", "--binary", "-o", self.folder, SCHEMA, self.folder / "model.json"], check=True)
+        (self.folder / "test_case.json").write_text(json.dumps({"tosa_file": str(self.folder / "model.tosa"), "shapes": shapes}))
+        return call(PROGRAMS / "infer_shapes", self.folder / "test_case.json")
+
+    def test_every_operator_on_shapes(self):
+        shapes, expected = {"data_dim": [6], "dim_source": [6]}, {"out_dim": [6]}
+        self.tensors.append({"name": "dim_source", "type": "INT32", "shape": [-1]})
+        self.inputs.append("dim_source")
+        self.shapes.append({"name": "dim", "rank": 1})
+        self.operator("DIM", ["dim_source"], ["dim"], axis=0)
+        self.reshape("dim", 1)
+        for op, arguments, result in self.CASES:
+            name = op.lower()
+            names = [self.constant(f"{name}_{i}", values) for i, values in enumerate(arguments)]
+            self.shapes.append({"name": name, "rank": len(result)})
+            self.operator(op, names, [name])
+            self.reshape(name, len(result))
+            shapes[f"data_{name}"], expected[f"out_{name}"] = [int(np.prod(result))], result
+        self.operator("ASSERT_EQUAL_SHAPE", ["add_shape", "sub_shape"], [], allow_broadcast=False)
+        done = self.infer(shapes)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        subprocess.run(["flatc", "--json", "--strict-json", "--raw-binary", "-o", self.folder, SCHEMA, "--",
+                        self.folder / "resolved_model.tosa"], check=True)
+        block = json.loads((self.folder / "resolved_model.json").read_text())["regions"][0]["blocks"][0]
+        found = {tensor["name"]: tensor["shape"] for tensor in block["tensors"]}
+        self.assertEqual({name: found[name] for name in expected}, expected)
+
+    def test_what_is_wrong_is_said(self):
+        self.reshape(self.constant("wanted", [5]), 1)
+        for shapes, text in (({}, "no shape is given for input"), ({"data_wanted": [2, 2]}, "is declared [-1]"),
+                             ({"data_wanted": [6]}, "RESHAPE")):
+            done = self.infer(shapes)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(text, done.stderr)
+
+
 LAB = CORPUS.parent / "lab" / "tosa"
 
 

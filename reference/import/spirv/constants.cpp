@@ -60,6 +60,8 @@ Result<DType> Module::element_type(Id type) const {
 
 Result<TensorType> Module::tensor_type(Id type) const {
   const auto* definition = find(type);
+  if (definition && definition->opcode == Opcode::kTypeArray)
+    return error(ErrorCode::kUnsupported, fmt::format("%{} is an array of tensors", type));
   if (!definition || definition->opcode != Opcode::kTypeTensor || definition->operands.empty())
     return error(ErrorCode::kInvalidFile, fmt::format("%{} is no tensor type", type));
   TensorType read;

@@ -1,5 +1,8 @@
 #include <macaw/npu/artifact.hpp>
 
+#include <macaw/npu/bundled_program.hpp>
+
+#include "bundled_program_generated.h"
 #include "executorch_generated.h"
 #include "tests/unit/artifact/vela_stream.hpp"
 
@@ -217,4 +220,43 @@ TEST_CASE("an operator that Macaw does not have stays in the network with its na
   const auto artifact = load(other);
   REQUIRE(artifact);
   CHECK(std::get<HostOperator>(artifact->steps.back()).name == "aten::softmax");
+}
+
+TEST_CASE("a bundled program is a program with tests, and wrong ones are refused", "[executorch]") {
+  flatbuffers::FlatBufferBuilder inner;
+  const auto made = program();
+  inner.Finish(pte::Program::Pack(inner, &made), "ET12");
+  bpte::BundledProgramT bundle;
+  bundle.program.assign(inner.GetBufferPointer(), inner.GetBufferPointer() + inner.GetSize());
+  auto suite = std::make_unique<bpte::SuiteT>();
+  suite->method = "forward";
+  auto test = std::make_unique<bpte::TestCaseT>();
+  bpte::TensorT tensor;
+  tensor.scalar_type = std::int8_t(pte::ScalarType::CHAR);
+  tensor.sizes = {1, 4};
+  tensor.data = {1, 2, 3, 4};
+  auto value = std::make_unique<bpte::ValueT>();
+  value->content.Set(std::move(tensor));
+  test->inputs.push_back(std::move(value));
+  suite->cases.push_back(std::move(test));
+  bundle.suites.push_back(std::move(suite));
+  const auto bytes_of = [&] {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(bpte::BundledProgram::Pack(builder, &bundle), "BP08");
+    const auto* begin = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+    return std::vector(begin, begin + builder.GetSize());
+  };
+  const auto bytes = bytes_of();
+  const auto read = parse_bundled_program(bytes, "net.bpte");
+  REQUIRE(read);
+  REQUIRE(read->cases.size() == 1);
+  CHECK(read->cases[0].method == "forward");
+  CHECK(read->cases[0].inputs.at(0).data<std::int8_t>()[3] == 4);
+  CHECK(parse_artifact(bytes, "net.bpte")->accelerator == find_accelerator("ethos-u85-256"));
+  for (std::size_t n = 0; n + 16 < bytes.size(); ++n)
+    CHECK_FALSE(parse_bundled_program(std::span(bytes).first(n), "net.bpte"));
+  bundle.suites[0]->cases[0]->inputs[0]->content.AsTensor()->sizes = {5};
+  CHECK(parse_bundled_program(bytes_of(), "net.bpte").error().code == ErrorCode::kInvalidFile);
+  bundle.suites[0]->cases[0]->inputs[0]->content.Set(bpte::IntT{});
+  CHECK(parse_bundled_program(bytes_of(), "net.bpte").error().code == ErrorCode::kUnsupported);
 }

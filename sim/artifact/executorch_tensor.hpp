@@ -1,0 +1,44 @@
+#pragma once
+#include <macaw/dtype.hpp>
+#include <macaw/tensor.hpp>
+
+#include <optional>
+
+#include "executorch_generated.h"
+
+// What programs and their bundled tests say of tensors.
+namespace macaw::npu {
+
+/// None for a type that no tensor of Macaw has.
+[[nodiscard]] inline std::optional<DType> dtype_of(pte::ScalarType type) {
+  switch (type) {
+    case pte::ScalarType::BYTE:
+    case pte::ScalarType::QUINT8: return DType::kUINT8;
+    case pte::ScalarType::CHAR:
+    case pte::ScalarType::QINT8: return DType::kINT8;
+    case pte::ScalarType::SHORT: return DType::kINT16;
+    case pte::ScalarType::INT:
+    case pte::ScalarType::QINT32: return DType::kINT32;
+    case pte::ScalarType::LONG: return DType::kINT64;
+    case pte::ScalarType::FLOAT: return DType::kFP32;
+    case pte::ScalarType::DOUBLE: return DType::kFP64;
+    case pte::ScalarType::BOOL: return DType::kBOOL;
+    default: return std::nullopt;
+  }
+}
+
+/// Shape in the order of memory, where a file says another than that of its dimensions; none if it is not valid.
+template <class TensorTable>
+[[nodiscard]] std::optional<Shape> shape_in_memory(const TensorTable& t) {
+  const auto rank = t.sizes() ? t.sizes()->size() : 0;
+  const bool ordered = t.dim_order() && t.dim_order()->size() == rank;
+  Shape shape;
+  for (unsigned d = 0; d < rank; ++d) {
+    const unsigned from = ordered ? t.dim_order()->Get(d) : d;
+    if (from >= rank || t.sizes()->Get(from) < 0) return std::nullopt;
+    shape.push_back(t.sizes()->Get(from));
+  }
+  return shape;
+}
+
+}  // namespace macaw::npu

@@ -87,3 +87,24 @@ TEST_CASE("every compiled network loads, decodes, snapshots and round-trips", "[
     }
   for (const auto& [what, n] : count) std::printf("%s: %d\n", what.c_str(), n);
 }
+
+TEST_CASE("tensors that operators with addresses of their own share are where the streams expect them") {
+  const auto files = artifacts_below("lab/movenet_cop2_refused");
+  if (files.empty()) return;
+  const auto artifact = load_artifact(files.front());
+  REQUIRE(artifact);
+  const auto stream = [&](std::string_view name) -> const CommandStream& {
+    for (const auto& step : artifact->steps)
+      if (const auto* found = std::get_if<CommandStream>(&step); found && found->name == name) return *found;
+    throw std::runtime_error("no such stream");
+  };
+  // The first writes ARGMAX to byte 16 of region 4, where the second reads it beside its own outputs.
+  const auto &writer = stream("operator 2 (ethos-u)"), &reader = stream("operator 4 (ethos-u)");
+  REQUIRE(reader.copies.size() == 1);
+  CHECK(reader.copies[0].from.memory == writer.regions[4].memory);
+  CHECK(reader.copies[0].from.offset == 16);
+  CHECK(reader.copies[0].to.memory == reader.regions[4].memory);
+  CHECK(reader.copies[0].to.offset == 16);
+  CHECK(reader.overlaps.empty());
+  CHECK(stream("operator 16 (ethos-u)").overlaps.size() == 1);
+}

@@ -1,0 +1,99 @@
+#include <catch2/catch.hpp>
+
+#include <macaw/npy.hpp>
+#include <macaw/tflite/interpreter.hpp>
+#include <macaw/tflite/to_tosa.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/hostile/files/seeds.hpp"
+
+// Whatever a .tflite holds, reading it, running it and writing it as TOSA end in a result or a coded error with a
+// message. The seeds are the stored networks of every operator.
+
+using namespace macaw;
+using namespace macaw::hostile;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Tally {
+  unsigned ok = 0, failed = 0;
+  template <class R>
+  void count(const R& result) {
+    result ? ++ok : ++failed;
+    if (!result) REQUIRE_FALSE(result.error().message.empty());
+  }
+};
+
+/// The first network of each operator: its size and its bytes stand at the beginning.
+std::vector<Bytes> network_seeds() {
+  const auto archive = read_npz("tests/differential/tflite/tflm.npz");
+  REQUIRE(archive);
+  std::vector<Bytes> seeds;
+  for (const auto& [name, array] : archive->arrays) {
+    if (!name.ends_with(".cases")) continue;
+    std::uint32_t size = 0;
+    std::memcpy(&size, array.bytes.data(), sizeof(size));
+    const auto begin = array.bytes.begin() + sizeof(size);
+    seeds.emplace_back(begin, begin + size);
+  }
+  return seeds;
+}
+
+void read_and_run(std::span<const std::byte> bytes, Tally& tally) {
+  const auto network = tflite::parse_network(bytes, "mutant");
+  if (!network) return tally.count(network);
+  constexpr std::int64_t kMostWork = 1 << 20, kMostMemory = 1 << 26;
+  std::vector<Tensor> inputs;
+  for (const int id : network->main().inputs) {
+    const auto& info = network->main().tensors[static_cast<std::size_t>(id)];
+    const auto bytes_of_input = byte_count(info.dtype, info.shape);
+    if (!bytes_of_input || *bytes_of_input > kMostMemory) return tally.count(network);
+    inputs.emplace_back(info.dtype, info.shape);
+  }
+  tflite::State state;
+  const auto run = tflite::run(*network, inputs, state, {.max_work = kMostWork, .max_memory = kMostMemory});
+  tally.count(run);
+  // What the limits refuse would be run without them.
+  if (run) tally.count(tflite::to_tosa(*network));
+}
+
+}  // namespace
+
+TEST_CASE("prefixes and mutants of TensorFlow Lite networks") {
+  std::mt19937 random(5);
+  const auto seeds = network_seeds();
+  const auto runs = std::max(20U, runs_per_seed() / 8);
+  Tally mutants;
+  for (const auto& seed : seeds) {
+    Tally prefixes;
+    for (std::size_t n = 0; n < seed.size(); n += std::getenv("MACAW_HOSTILE_RUNS") ? 1 : 7)
+      read_and_run(std::span(seed).first(n), prefixes);
+    CHECK(prefixes.ok == 0);
+    for (unsigned i = 0; i < runs; ++i) {
+      auto bytes = seed;
+      mutate(bytes, random);
+      read_and_run(bytes, mutants);
+    }
+  }
+  CHECK(mutants.ok > seeds.size());
+  CHECK(mutants.failed > seeds.size());
+}
+
+TEST_CASE("offsets of TensorFlow Lite networks that point anywhere") {
+  std::mt19937 random(6);
+  Tally tally;
+  for (const auto& seed : network_seeds())
+    for (std::size_t at = 0; at + 4 <= seed.size(); at += std::getenv("MACAW_HOSTILE_RUNS") ? 4 : 20) {
+      auto bytes = seed;
+      const auto value =
+          random() % 3 == 0 ? static_cast<std::uint32_t>(random()) : static_cast<std::uint32_t>(random() % 4096);
+      std::memcpy(bytes.data() + at, &value, sizeof(value));
+      read_and_run(bytes, tally);
+    }
+  CHECK(tally.ok > 0);
+  CHECK(tally.failed > 0);
+}

@@ -4,7 +4,34 @@
 
 #include <fmt/format.h>
 
+#include "reference/fast/best_version.hpp"
+
 namespace macaw::tflite {
+
+namespace {
+
+/// What finish() computes, in a form that vectors take: the multiplier is not negative, so its product rounds half up;
+/// what is shifted to the right rounds half away from zero, for which one less is added below it.
+void finish_bytes(const std::int32_t* sums, const std::int32_t* bias, const std::int32_t* factors,
+                  const std::int32_t* left, const std::int32_t* right, Range range, std::int32_t zero,
+                  std::size_t count, std::int8_t* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t sum = static_cast<std::uint32_t>(sums[i]) + static_cast<std::uint32_t>(bias[i]);
+    const std::int64_t product = std::int64_t{static_cast<std::int32_t>(sum << left[i])} * factors[i];
+    const std::int64_t high = (product + (std::int64_t{1} << 30)) >> 31;
+    const std::int64_t half = (std::int64_t{1} << right[i]) >> 1;
+    const std::int64_t scaled = (high + half - (high < 0 && half > 0 ? 1 : 0)) >> right[i];
+    out[i] = static_cast<std::int8_t>(std::clamp<std::int64_t>(scaled + zero, range.min, range.max));
+  }
+}
+
+}  // namespace
+
+void Products::finish_all(const std::int32_t* sums, std::size_t first, std::size_t count, std::int8_t* out) const {
+  static const auto kFinish = tosa::best_version<finish_bytes>(tosa::Kernels::kBest);
+  kFinish(sums, narrow_bias_.data() + first, factors_.data() + first, left_.data() + first, right_.data() + first,
+          range_, output_zero_, count, out);
+}
 
 Result<Products> Products::create(const Call& call, const ProductOperands& operands) {
   MACAW_ASSIGN(const Tensor* input, call.input(operands.input));
@@ -25,6 +52,13 @@ Result<Products> Products::create(const Call& call, const ProductOperands& opera
     MACAW_ASSIGN(result.float_range_, activation_range(operands.activation));
   } else {
     MACAW_CHECK(result.read_scales(call, operands));
+    for (std::size_t i = 0; i < result.multipliers_.size(); ++i) {
+      const auto& by = result.multipliers_[i];
+      result.narrow_bias_.push_back(result.bias_.empty() ? 0 : static_cast<std::int32_t>(result.bias_[i]));
+      result.factors_.push_back(by.multiplier);
+      result.left_.push_back(std::max(by.shift, 0));
+      result.right_.push_back(std::max(-by.shift, 0));
+    }
   }
   return result;
 }

@@ -71,10 +71,8 @@ class Products {
     }
   }
 
-  /// The outputs of sums of channels from `first` on.
-  void finish_all(const std::int32_t* sums, std::size_t first, std::size_t count, std::int8_t* out) const {
-    for (std::size_t i = 0; i < count; ++i) out[i] = finish<std::int8_t>(sums[i], first + i);
-  }
+  /// finish() of int8 for sums of channels from `first` on.
+  void finish_all(const std::int32_t* sums, std::size_t first, std::size_t count, std::int8_t* out) const;
 
  private:
   [[nodiscard]] Result<void> check_types(const Tensor& input, const Tensor& filter, const Tensor* bias);
@@ -86,6 +84,7 @@ class Products {
   std::int32_t input_zero_ = 0, filter_zero_ = 0, output_zero_ = 0;
   std::vector<FixedMultiplier> multipliers_;
   std::vector<std::int64_t> bias_;
+  std::vector<std::int32_t> narrow_bias_, factors_, left_, right_;  // bias and multipliers of each channel, of int8
   std::vector<float> float_bias_;
   Range range_{};
   FloatRange float_range_{};

@@ -67,7 +67,10 @@ void run(const Geometry& g, const Products& products, const T* in, const W* filt
                     filter + (ky * g.x.kernel + kx) * g.channels, sums.data());
           }
         }
-        for (std::size_t c = 0; c < sums.size(); ++c) *out++ = products.finish<T>(sums[c], c);
+        if constexpr (std::is_same_v<T, std::int8_t>) products.finish_all(sums.data(), 0, sums.size(), out);
+        else
+          for (std::size_t c = 0; c < sums.size(); ++c) out[c] = products.finish<T>(sums[c], c);
+        out += sums.size();
       }
 }
 

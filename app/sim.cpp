@@ -25,6 +25,7 @@
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/compare/inputs.hpp"
+#include "workflow/compare/tensor_dump.hpp"
 #include "workflow/report/advice.hpp"
 #include "workflow/report/progress.hpp"
 #include "workflow/report/render.hpp"
@@ -35,7 +36,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string artifact, method, output_dir, html, mode = "timed", accelerator;
+  std::string artifact, method, output_dir, dump_dir, html, mode = "timed", accelerator;
   std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
@@ -119,8 +120,14 @@ Result<void> check_outputs(const Options& options, const std::vector<std::string
 
 /// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
 /// report comes last: where it is new, so is the rest.
-Result<void> write_results(const Options& options, const report::RunReport& report) {
+Result<void> write_results(const Options& options, const report::RunReport& report,
+                           const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator) {
   io::FileSet files;
+  if (!options.dump_dir.empty()) {
+    MACAW_ASSIGN(const auto trace, compare::trace_program(*report.artifact, accelerator, inputs, false));
+    MACAW_CHECK(io::make_directory(options.dump_dir));
+    MACAW_CHECK(compare::add_tensors(files, options.dump_dir, *report.artifact, trace.records));
+  }
   if (!options.html.empty()) {
     MACAW_ASSIGN(const auto page, page_of(report));
     MACAW_CHECK(files.add(options.html, page));
@@ -214,6 +221,8 @@ Result<void> has_streams(const npu::Artifact& artifact) {
 }
 
 Result<void> simulate(const Options& options) {
+  if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
+    return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
   if (!options.html.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
   MACAW_ASSIGN(auto artifact, load(options));
@@ -255,7 +264,7 @@ Result<void> simulate(const Options& options) {
   report.findings = findings.findings();
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
-  MACAW_CHECK(write_results(options, report));
+  MACAW_CHECK(write_results(options, report, inputs, *accelerator));
   if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
   else fmt::print("{}", io::valid_utf8(report::to_text(report)));
   if (options.json) return {};
@@ -276,6 +285,8 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("--random-inputs", options->random_seed, "without --input: random bytes from this seed");
   add_fit_options(command, options->fit);
   command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
+  command.add_option("--dump-tensors", options->dump_dir,
+                     "folder for what every operation writes, as NUMBER_NAME.npy, named by a debug database");
   command.add_option("--html", options->html, "write the page of macaw report --html");
   command
       .add_option("--mode", options->mode,

@@ -58,6 +58,40 @@ std::optional<std::vector<std::byte>> assemble(const Tensor& tensor, const std::
   return out;
 }
 
+/// Whether a record wrote the channels of a tensor from `channel` on.
+bool is_slice(const Record& record, const Tensor& tensor, std::size_t channel) {
+  const auto width = size_of(tensor.dtype());
+  const auto depth = static_cast<std::size_t>(tensor.shape().back()), own = static_cast<std::size_t>(record.c);
+  const auto pixels = static_cast<std::size_t>(record.h) * static_cast<std::size_t>(record.w);
+  if (static_cast<std::size_t>(record.bytes) != width || own >= depth || channel + own > depth) return false;
+  if (pixels * depth * width != tensor.bytes().size() || record.contents.size() != pixels * own * width) return false;
+  const auto bytes = tensor.bytes();
+  for (std::size_t p = 0; p < pixels; ++p)
+    if (std::memcmp(bytes.data() + (p * depth + channel) * width, record.contents.data() + p * own * width,
+                    own * width) != 0)
+      return false;
+  return true;
+}
+
+/// Tensors that records wrote slice by slice, from the first channel on.
+void match_slices(const Reference& reference, const std::vector<Record>& records, const std::set<TensorId>& found,
+                  const std::set<std::size_t>& used, std::vector<Match>& matches) {
+  for (TensorId t = 0; t < reference.tensors.size(); ++t) {
+    if (!reference.is_computed(t) || found.contains(t)) continue;
+    const auto& value = *reference.tensors[t].value;
+    if (value.rank() < 2) continue;
+    std::vector<std::size_t> parts;
+    std::size_t channel = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (used.contains(i) || records[i].contents.empty() || !is_slice(records[i], value, channel)) continue;
+      parts.push_back(i);
+      channel += static_cast<std::size_t>(records[i].c);
+    }
+    if (channel != static_cast<std::size_t>(value.shape().back())) continue;
+    matches.push_back({t, How::kSlices, std::move(parts), {value.bytes().begin(), value.bytes().end()}});
+  }
+}
+
 /// A tensor's name where it is that of a file.
 std::string as_file_name(std::string name) {
   std::ranges::replace(name, '/', '_');
@@ -71,6 +105,7 @@ const char* to_string(How how) {
     case How::kDebugDatabase: return "debug database";
     case How::kContents: return "contents";
     case How::kRows: return "contents of parts";
+    case How::kSlices: return "contents of channels";
     case How::kSimilar: return "similar contents";
     case How::kPlace: return "shape and inputs";
   }
@@ -158,6 +193,7 @@ std::vector<Match> match_by_contents(const Reference& reference, const std::vect
     used.insert(parts.begin(), parts.end());
     matches.push_back({t, How::kRows, std::move(parts), {bytes.begin(), bytes.end()}});
   }
+  match_slices(reference, records, found, used, matches);
   std::ranges::sort(matches, {}, [](const Match& m) { return m.records.back(); });
   return matches;
 }

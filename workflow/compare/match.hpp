@@ -13,6 +13,7 @@ enum class How {
   kDebugDatabase,  ///< the debug database names the tensor that the commands write
   kContents,       ///< a command wrote exactly its elements
   kRows,           ///< commands wrote exactly consecutive parts of it
+  kSlices,         ///< commands wrote exactly consecutive slices of its channels
   kSimilar,        ///< a command wrote nearly its elements, from what it is computed from
   kPlace,          ///< by shape, and by what its operator and the command read
 };

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <macaw/npu/choose_accelerator.hpp>
+
+#include "app/command.hpp"
+#include "base/json_text.hpp"
+#include "workflow/prove/prove.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string graph, artifact, method, accelerator;
+  prove::Options prove;
+  bool json = false;
+};
+
+Result<prove::Proof> prove_network(const Options& options) {
+  MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
+  MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
+  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
+  return prove::prove(graph, artifact, *accelerator, options.prove);
+}
+
+int run_prove(const Options& options) {
+  const auto proof = prove_network(options);
+  if (!proof) return report_error(proof.error());
+  if (options.json) fmt::print("{}\n", io::json_text(prove::to_json(*proof), 2));
+  else fmt::print("{}", io::valid_utf8(prove::to_text(*proof)));
+  return proof->refuted() ? kMismatch : kOk;
+}
+
+}  // namespace
+
+void add_prove(Command app, int& exit_code) {
+  auto command = app.add_subcommand(
+      "prove", "Show operator by operator that a compiled network computes what its TOSA graph does, for all inputs");
+  auto options = std::make_shared<Options>();
+  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa)").required();
+  command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
+      .required();
+  command.add_option("--inputs", options->prove.runs, "random inputs that are tried to refute it")
+      .in_range(1u, 1000000u);
+  command.add_option("--seed", options->prove.seed, "seed of the first random input");
+  command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command.add_option("--method", options->method, kMethodHelp);
+  command.add_flag("--json", options->json, "machine-readable result");
+  command.footer("Example: macaw prove net.tosa net_vela.npz");
+  command.callback([options, &exit_code] { exit_code = run_prove(*options); });
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,118 @@
+#include "workflow/prove/convolution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace macaw::prove {
+namespace {
+
+using tosa::Attr;
+
+/// One tap of one output in the graph: the first element of the input's pixel; none in the padding.
+std::optional<std::size_t> input_pixel(const Convolution& c, std::size_t pixel, int ky, int kx) {
+  const auto oh = static_cast<std::size_t>(c.output[1]), ow = static_cast<std::size_t>(c.output[2]);
+  const auto n = pixel / (oh * ow), y = pixel / ow % oh, x = pixel % ow;
+  const auto &stride = c.op->get_ints(Attr::k_stride), &pad = c.op->get_ints(Attr::k_pad),
+             &dilation = c.op->get_ints(Attr::k_dilation);
+  const auto iy = static_cast<std::int64_t>(y) * stride[0] + ky * dilation[0] - pad[0];
+  const auto ix = static_cast<std::int64_t>(x) * stride[1] + kx * dilation[1] - pad[2];
+  if (iy < 0 || ix < 0 || iy >= c.input[1] || ix >= c.input[2]) return std::nullopt;
+  return static_cast<std::size_t>(((static_cast<std::int64_t>(n) * c.input[1] + iy) * c.input[2] + ix) * c.input[3]);
+}
+
+std::string compare_filters(const Convolution& c, const Record& record, const Piece& piece, std::size_t channel0) {
+  const auto& own = record.constants;
+  const auto& filters = c.constants->filters;
+  if (own.scales.size() != piece.channels || own.weights.size() != piece.channels * filters.front().size())
+    return "filters of another size";
+  for (std::size_t i = 0; i < piece.channels; ++i) {
+    const auto& expected = filters[channel0 + i];
+    for (std::size_t t = 0; t < expected.size(); ++t)
+      if (own.weights[i * expected.size() + t] != expected[t])
+        return fmt::format("channel {}, coefficient {} of the filter: {} in the graph, {} in the stream", channel0 + i,
+                           t, expected[t], own.weights[i * expected.size() + t]);
+    const auto bias = c.constants->biases.empty() ? 0 : c.constants->biases[channel0 + i];
+    if (own.scales[i].bias != bias)
+      return fmt::format("channel {}: bias {} in the graph, {} in the stream", channel0 + i, bias, own.scales[i].bias);
+  }
+  return "";
+}
+
+/// What can be said of the operation without looking at its operands.
+std::string unfit(const npu::BlockOperation& op, const Convolution& c) {
+  if (op.kind != (c.depthwise ? npu::OpKind::kDepthwise : npu::OpKind::kConv)) return "an operation of another kind";
+  if (op.weights_from_ifm2) return "weights that are computed";
+  if (op.upscale != npu::Upscale::kNone) return "an upscaled input";
+  if (op.acc_input != npu::AccInput::kReset || !op.acc_output) return "accumulators shared between operations";
+  if (op.transpose != 0 || op.reverse != 0) return "an output with its axes exchanged";
+  if (!op.scale_per_channel) return "one scale for all channels";
+  if (op.ifm.bits != 8 || !op.ifm.is_signed) return "inputs that are not int8";
+  return "";
+}
+
+}  // namespace
+
+std::string compare_products(const Convolution& c, const Record& record, const Piece& piece,
+                             const std::optional<std::vector<ElementTag>>& read, const IsInput& is_input) {
+  const auto& op = record.operation;
+  if (auto reason = unfit(op, c); !reason.empty()) return reason;
+  if (!read) return "an input that is not in memory";
+  const auto& kernel = op.kernel;
+  const auto& window = c.constants->window;
+  if (kernel.taps_y() != window[0] || kernel.taps_x() != window[1] || (!c.depthwise && op.ifm.c != window[2]))
+    return "a kernel of another shape";
+  if (op.ifm.zero_point != c.input_zero_point)
+    return fmt::format("input zero point {} in the graph, {} in the stream", c.input_zero_point, op.ifm.zero_point);
+  const auto depth = static_cast<std::size_t>(c.output[3]);
+  const auto channel0 = piece.first % depth, pixel0 = piece.first / depth;
+  if (channel0 + piece.channels > depth || piece.depth != depth) return "pieces that are not whole pixels or channels";
+  if (auto reason = compare_filters(c, record, piece, channel0); !reason.empty()) return reason;
+
+  const auto channels = static_cast<std::size_t>(op.ifm.c);
+  for (int y = 0; y < op.ofm.h; ++y)
+    for (int x = 0; x < op.ofm.w; ++x) {
+      const auto pixel =
+          pixel0 + static_cast<std::size_t>(y) * static_cast<std::size_t>(op.ofm.w) + static_cast<std::size_t>(x);
+      for (int ky = 0; ky < window[0]; ++ky)
+        for (int kx = 0; kx < window[1]; ++kx) {
+          const int iy = y * kernel.stride_y + ky * kernel.dilation_y - kernel.pad_top;
+          const int ix = x * kernel.stride_x + kx * kernel.dilation_x - kernel.pad_left;
+          const bool inside = iy >= 0 && ix >= 0 && iy < op.ifm.h && ix < op.ifm.w;
+          const auto expected = input_pixel(c, pixel, ky, kx);
+          const auto place = [&] {
+            return fmt::format("output [{}, {}] of the operation, tap [{}, {}]", y, x, ky, kx);
+          };
+          if (inside != expected.has_value())
+            return fmt::format("{}: {} in the graph, {} in the stream", place(), expected ? "an element" : "padding",
+                               inside ? "an element" : "padding");
+          if (!inside) continue;
+          const auto first =
+              (static_cast<std::size_t>(iy) * static_cast<std::size_t>(op.ifm.w) + static_cast<std::size_t>(ix)) *
+              channels;
+          for (std::size_t i = 0; i < channels; ++i)
+            if (!is_input((*read)[first + i], *expected + (c.depthwise ? channel0 : 0) + i))
+              return fmt::format("{}: another element than input channel {}", place(), i);
+        }
+    }
+  return "";
+}
+
+std::vector<AccumulatorRange> accumulator_ranges(const Convolution& c, const Piece& piece) {
+  const auto channel0 = piece.first % static_cast<std::size_t>(c.output[3]);
+  std::vector<AccumulatorRange> ranges(piece.channels);
+  const auto lowest = -128 - c.input_zero_point, highest = 127 - c.input_zero_point;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    auto& range = ranges[i];
+    range.low = range.high = c.constants->biases.empty() ? 0 : c.constants->biases[channel0 + i];
+    for (const std::int64_t weight : c.constants->filters[channel0 + i]) {
+      // A tap in the padding adds nothing.
+      range.low += std::min({std::int64_t{0}, weight * lowest, weight * highest});
+      range.high += std::max({std::int64_t{0}, weight * lowest, weight * highest});
+    }
+  }
+  return ranges;
+}
+
+}  // namespace macaw::prove

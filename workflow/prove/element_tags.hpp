@@ -1,0 +1,48 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+#include <macaw/npu/operation.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/datapath/memory.hpp"
+
+namespace macaw::prove {
+
+/// An element that an operation wrote, or of a network input.
+struct ElementTag {
+  std::uint32_t writer = 0;   ///< 0: unknown; else the writer's number
+  std::uint32_t element = 0;  ///< of what it wrote, in the order of rows, columns and channels
+
+  friend bool operator==(const ElementTag&, const ElementTag&) = default;
+};
+
+/// For every byte of a network's memories, which element of 8 bits lies there. It follows a run: what operations write
+/// is tagged, what DMA jobs move takes its tags along. So every read tells where its values come from, whatever
+/// layouts, tiles, stripes and buffers lie between.
+class ElementTags {
+ public:
+  explicit ElementTags(const npu::Artifact& artifact);
+
+  /// The elements of a network input.
+  void place(const npu::TensorBinding& input, std::uint32_t writer);
+  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 8 bits in
+  /// memory.
+  [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
+  /// What the map covers is now what `writer` wrote.
+  void write(std::size_t step, npu::FeatureMap map, std::uint32_t writer);
+  void move(std::size_t step, const npu::DmaOperation& dma);
+
+ private:
+  /// One byte of all tags, as memories of the shape of the network's.
+  static constexpr std::size_t kPlanes = 8;
+  [[nodiscard]] npu::MemoryMap regions(std::size_t step, std::size_t plane);
+
+  const npu::Artifact& artifact_;
+  std::array<std::vector<std::vector<std::uint8_t>>, kPlanes> planes_;
+  std::vector<std::uint8_t> internal_;
+};
+
+}  // namespace macaw::prove

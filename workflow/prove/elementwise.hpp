@@ -1,0 +1,17 @@
+#pragma once
+#include <macaw/tosa/graph.hpp>
+
+#include <string>
+
+#include "workflow/compare/program_trace.hpp"
+#include "workflow/prove/subgraph.hpp"
+
+namespace macaw::prove {
+
+/// Runs an elementwise operation of int8 and the graph's operators on every pair of values. `swapped`: the chain's
+/// first input is the operation's second. Empty: equal for all pairs; else the reason why not, or why that is not
+/// known.
+[[nodiscard]] std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const compare::Record& record,
+                                        const npu::Accelerator& accelerator, bool swapped);
+
+}  // namespace macaw::prove

@@ -1,0 +1,319 @@
+#include "workflow/prove/prove.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include <macaw/tflite/host_operators.hpp>
+
+#include "sim/datapath/output_rows.hpp"
+#include "workflow/compare/comparison.hpp"
+#include "workflow/prove/convolution.hpp"
+#include "workflow/prove/elementwise.hpp"
+
+namespace macaw::prove {
+namespace {
+
+/// A tensor and what computes it from tensors that other operations write.
+struct Target {
+  TensorId tensor = 0;
+  std::vector<std::size_t> operators;  ///< from the first to the last
+  std::vector<TensorId> inputs;        ///< those tensors
+  std::optional<Convolution> convolution;
+  std::string reason;  ///< why it cannot be proved; empty so far
+};
+
+class Prover {
+ public:
+  Prover(const tosa::Graph& graph, const Reference& reference, const npu::Artifact& artifact,
+         const npu::Accelerator& accelerator, const std::vector<Record>& records)
+      : graph_(graph),
+        reference_(reference),
+        artifact_(artifact),
+        accelerator_(accelerator),
+        records_(records),
+        constants_(compare::graph_constants(reference)),
+        pieces_(pieces_of(reference, records)) {
+    for (std::size_t i = 0; i < reference.operators.size(); ++i)
+      for (const auto t : reference.operators[i].outputs) producer_[t] = i;
+    for (const auto& [record, piece] : pieces_) writers_[piece.tensor].insert(record);
+    choose_targets();
+  }
+
+  Result<void> follow(const std::vector<npu::NamedTensor>& inputs) {
+    ElementTags tags(artifact_);
+    for (std::size_t i = 0; i < artifact_.inputs.size(); ++i) tags.place(artifact_.inputs[i], input_writer(i));
+    std::size_t record = 0;
+    npu::FunctionalOptions options;
+    options.host = &tflite::host_operators();
+    options.observer = [&](const npu::OperationEvent& event) {
+      if (const auto* dma = std::get_if<const npu::DmaOperation*>(&event.operation)) tags.move(event.step, **dma);
+      else operation(tags, event.step, record++);
+    };
+    MACAW_CHECK(npu::run_functional(artifact_, accelerator_, inputs, options));
+    return {};
+  }
+
+  [[nodiscard]] Proof proof() const {
+    Proof proof;
+    for (const auto& [order, tensor] : order_) {
+      const auto& target = targets_.at(tensor);
+      TensorProof entry;
+      entry.tensor = reference_.tensors[tensor].name;
+      for (const auto op : target.operators) entry.operators.push_back(reference_.operators[op].text);
+      const auto main = target.convolution ? target.convolution->constants->op : target.operators.back();
+      entry.kind = reference_.operators[main].kind;
+      entry.reason = target.reason;
+      entry.verdict = target.reason.empty() ? Verdict::kProved : Verdict::kNotProved;
+      proof.tensors.push_back(std::move(entry));
+    }
+    return proof;
+  }
+
+ private:
+  /// The tensor that an operation writes: of several with the same contents in this run the one computed last.
+  void choose_targets() {
+    for (std::size_t r = 0; r < records_.size(); ++r) {
+      const Piece* last = nullptr;
+      const auto [first, end] = pieces_.equal_range(r);
+      for (auto it = first; it != end; ++it)
+        if (last == nullptr || producer_[it->second.tensor] > producer_[last->tensor]) last = &it->second;
+      if (last == nullptr) continue;
+      written_.emplace(r, *last);
+      if (targets_.contains(last->tensor)) continue;
+      targets_.emplace(last->tensor, target_of(last->tensor, r));
+      order_.emplace(r, last->tensor);
+    }
+  }
+
+  /// Whether other operations write the tensor, or nobody has to.
+  [[nodiscard]] bool is_given(TensorId tensor, std::size_t record) const {
+    if (std::ranges::find(reference_.inputs, tensor) != reference_.inputs.end()) return true;
+    const auto found = writers_.find(tensor);
+    return found != writers_.end() && !found->second.contains(record);
+  }
+
+  Target target_of(TensorId tensor, std::size_t record) {
+    Target target;
+    target.tensor = tensor;
+    std::set<std::size_t> operators;
+    std::vector<TensorId> open{tensor};
+    while (!open.empty()) {
+      const auto at = open.back();
+      open.pop_back();
+      if (at != tensor && is_given(at, record)) {
+        if (std::ranges::find(target.inputs, at) == target.inputs.end()) target.inputs.push_back(at);
+        continue;
+      }
+      const auto found = producer_.find(at);
+      if (found == producer_.end()) {
+        target.reason = "not computed by an operator";
+        return target;
+      }
+      if (!operators.insert(found->second).second) continue;
+      const auto filters = std::ranges::find(constants_, found->second, &compare::OperatorConstants::op);
+      if (filters != constants_.end() && !filters->filters.empty() && !target.convolution) {
+        target.convolution = convolution_of(found->second, *filters);
+        if (target.convolution) continue;
+      }
+      for (const auto input : reference_.operators[found->second].inputs)
+        if (!reference_.tensors[input].constant) open.push_back(input);
+    }
+    target.operators.assign(operators.begin(), operators.end());
+    // Another shape of the result changes none of its elements.
+    while (target.operators.size() > 1 && is_view(target.operators.back())) target.operators.pop_back();
+    target.reason = unhandled(target);
+    return target;
+  }
+
+  [[nodiscard]] bool is_view(std::size_t op) const {
+    const auto& kind = reference_.operators[op].kind;
+    return kind == "RESHAPE" || kind == "IDENTITY";
+  }
+
+  /// Why the operators of a target are none that can be proved; empty if they may be.
+  [[nodiscard]] std::string unhandled(const Target& target) const {
+    static const std::set<std::string> kElementwise = {"RESCALE", "CLAMP", "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"};
+    for (const auto op : target.operators) {
+      const auto& kind = reference_.operators[op].kind;
+      if (target.convolution && op == target.convolution->constants->op) continue;
+      if (!kElementwise.contains(kind)) return fmt::format("{} is not handled", kind);
+      if (target.convolution && kind != "RESCALE" && kind != "CLAMP") return fmt::format("{} behind the product", kind);
+    }
+    if (target.convolution) return target.inputs.empty() ? "" : "more than the product goes into the result";
+    return target.inputs.size() == 1 || target.inputs.size() == 2 ? "" : "more than two tensors go into the result";
+  }
+
+  [[nodiscard]] std::optional<Convolution> convolution_of(std::size_t index,
+                                                          const compare::OperatorConstants& constants) const {
+    const auto& op = graph_.main().operators[index];
+    if (op.op != tosa::Op::kCONV2D && op.op != tosa::Op::kDEPTHWISE_CONV2D) return std::nullopt;
+    const auto& zero_point = reference_.tensors[op.inputs[3]];
+    if (!zero_point.constant || !zero_point.value) return std::nullopt;
+    Convolution c{&op,
+                  &constants,
+                  reference_.tensors[op.inputs[0]].value->shape(),
+                  reference_.tensors[op.outputs[0]].value->shape(),
+                  compare::integer_at(*zero_point.value, 0),
+                  op.op == tosa::Op::kDEPTHWISE_CONV2D};
+    // One filter for each channel is what the NPU calls depthwise.
+    if (c.depthwise && c.output[3] != c.input[3]) return std::nullopt;
+    return c;
+  }
+
+  void operation(ElementTags& tags, std::size_t step, std::size_t r) {
+    const auto& record = records_[r];
+    if (const auto written = written_.find(r); written != written_.end()) {
+      auto& target = targets_.at(written->second.tensor);
+      if (target.reason.empty()) target.reason = judge(tags, step, record, written->second, target);
+    }
+    tags.write(step, npu::stored_ofm(record.operation), operation_writer(r));
+  }
+
+  std::string judge(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
+                    const Target& target) const {
+    if (!target.convolution) return judge_elementwise(tags, step, record, piece, target);
+    const auto& convolution = *target.convolution;
+    const auto root = root_of(convolution.op->inputs[0]);
+    const auto is_input = [&](const ElementTag& tag, std::size_t element) { return holds(tag, root, element); };
+    auto reason = compare_products(convolution, record, piece, tags.read(step, record.operation.ifm), is_input);
+    if (!reason.empty()) return reason;
+    Chain chain{{static_cast<tosa::ValueId>(convolution.op->outputs[0])}, {}};
+    for (const auto op : target.operators)
+      if (op != convolution.constants->op) chain.operators.push_back(op);
+    if (chain.operators.empty()) return "accumulators that are not scaled";
+    const auto depth = static_cast<std::size_t>(convolution.output[3]);
+    return compare_scaling(graph_, chain, record, accelerator_, piece.first % depth, depth,
+                           accumulator_ranges(convolution, piece));
+  }
+
+  std::string judge_elementwise(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
+                                const Target& target) const {
+    const auto& op = record.operation;
+    if (op.kind != npu::OpKind::kElementwise) return "an operation of another kind";
+    if (op.ifm_broadcast.scalar || op.ifm2_broadcast.scalar) return "a scalar operand";
+    if (op.has_ifm2() != (target.inputs.size() == 2)) return "another number of operands";
+    const auto reads = [&](const npu::FeatureMap& map, TensorId tensor) {
+      const auto read = tags.read(step, map);
+      if (!read || read->size() != record.contents.size()) return false;
+      const auto root = root_of(tensor);
+      for (std::size_t i = 0; i < read->size(); ++i)
+        if (!holds((*read)[i], root, piece.element(i / piece.channels, i % piece.channels))) return false;
+      return true;
+    };
+    const auto both = [&](std::size_t first, std::size_t second) {
+      return reads(op.ifm, target.inputs[first]) && (!op.has_ifm2() || reads(op.ifm2, target.inputs[second]));
+    };
+    const bool straight = both(0, target.inputs.size() - 1);
+    if (!straight && (!op.has_ifm2() || !both(1, 0))) return "operands that are not read element by element";
+    Chain chain{{}, target.operators};
+    for (const auto input : target.inputs) chain.inputs.push_back(static_cast<tosa::ValueId>(input));
+    return compare_pairs(graph_, chain, record, accelerator_, !straight);
+  }
+
+  /// The tensor that this one is another shape of.
+  [[nodiscard]] TensorId root_of(TensorId tensor) const {
+    for (;;) {
+      const auto found = producer_.find(tensor);
+      if (found == producer_.end()) return tensor;
+      const auto& op = reference_.operators[found->second];
+      if (!is_view(found->second)) return tensor;
+      tensor = op.inputs[0];
+    }
+  }
+
+  /// Whether the tag stands for the element of a tensor with this root.
+  [[nodiscard]] bool holds(const ElementTag& tag, TensorId root, std::size_t element) const {
+    if (tag.writer == 0) return false;
+    if (tag.writer > records_.size()) {
+      const auto input = tag.writer - records_.size() - 1;
+      return input < reference_.inputs.size() && reference_.inputs[input] == root && tag.element == element;
+    }
+    const auto found = written_.find(tag.writer - 1);
+    if (found == written_.end()) return false;
+    const auto& piece = found->second;
+    return root_of(piece.tensor) == root &&
+           piece.element(tag.element / piece.channels, tag.element % piece.channels) == element;
+  }
+
+  [[nodiscard]] static std::uint32_t operation_writer(std::size_t record) {
+    return static_cast<std::uint32_t>(record + 1);
+  }
+  [[nodiscard]] std::uint32_t input_writer(std::size_t input) const {
+    return static_cast<std::uint32_t>(records_.size() + 1 + input);
+  }
+
+  const tosa::Graph& graph_;
+  const Reference& reference_;
+  const npu::Artifact& artifact_;
+  const npu::Accelerator& accelerator_;
+  const std::vector<Record>& records_;
+  const std::vector<compare::OperatorConstants> constants_;
+  const Pieces pieces_;
+  std::map<TensorId, std::size_t> producer_;
+  std::map<TensorId, std::set<std::size_t>> writers_;
+  std::map<std::size_t, Piece> written_;  ///< by operation
+  std::map<TensorId, Target> targets_;
+  std::map<std::size_t, TensorId> order_;  ///< by the first operation that writes it
+};
+
+/// Operators that are wrong for an input that was tried.
+void add_refuted(Proof& proof, const compare::Comparison& comparison) {
+  std::set<std::string> named;
+  for (const auto& run : comparison.runs) {
+    if (comparison.equal(run) || !run.location.wrong) continue;
+    const auto& wrong = *run.location.wrong;
+    if (!named.insert(wrong.name).second) continue;
+    const auto known = std::ranges::find(proof.tensors, wrong.tensor, &TensorProof::tensor);
+    TensorProof entry;
+    if (known == proof.tensors.end()) {
+      entry.tensor = wrong.tensor;
+      entry.operators = {wrong.name};
+      if (wrong.index) entry.kind = comparison.reference.operators[*wrong.index].kind;
+    } else {
+      entry = *known;
+      proof.tensors.erase(known);
+    }
+    entry.verdict = Verdict::kRefuted;
+    entry.reason = fmt::format("{} shows it{}{}", run.inputs, entry.reason.empty() ? "" : ": ", entry.reason);
+    proof.tensors.push_back(std::move(entry));
+  }
+}
+
+}  // namespace
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kProved: return "proved";
+    case Verdict::kRefuted: return "refuted";
+    case Verdict::kNotProved: return "not proved";
+  }
+  return "";
+}
+
+bool Proof::refuted() const {
+  return std::ranges::any_of(tensors, [](const auto& t) { return t.verdict == Verdict::kRefuted; });
+}
+
+Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                    const Options& options) {
+  const compare::Program program(graph);
+  compare::Comparison comparison;
+  for (unsigned i = 0; i < options.runs; ++i) {
+    MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed + i));
+    MACAW_CHECK(
+        compare::add_run(comparison, program, artifact, accelerator, fmt::format("seed {}", options.seed + i), inputs));
+  }
+  MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed));
+  MACAW_ASSIGN(const auto reference, program.reference(inputs));
+  MACAW_ASSIGN(const auto named, program.network_inputs(inputs, artifact));
+  MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true));
+  Prover prover(graph, reference, artifact, accelerator, trace.records);
+  MACAW_CHECK(prover.follow(named));
+  auto proof = prover.proof();
+  add_refuted(proof, comparison);
+  return proof;
+}
+
+}  // namespace macaw::prove

@@ -1,0 +1,47 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+#include <macaw/tosa/graph.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace macaw::prove {
+
+enum class Verdict : std::uint8_t { kProved, kRefuted, kNotProved };
+[[nodiscard]] const char* to_string(Verdict verdict);
+
+/// What is known of a tensor that the network writes, and of the operators between it and the tensors that it is
+/// computed from.
+struct TensorProof {
+  std::string tensor;
+  std::vector<std::string> operators;  ///< "operator 3 (CONV2D)", in the graph's order
+  std::string kind;                    ///< of the operator that the verdict is about: "CONV2D"
+  Verdict verdict{};
+  std::string reason;  ///< empty if it is proved
+};
+
+struct Proof {
+  std::vector<TensorProof> tensors;  ///< in the order of the commands
+
+  [[nodiscard]] bool refuted() const;
+};
+
+struct Options {
+  unsigned runs = 10;  ///< on random inputs, to find what differs
+  std::uint32_t seed = 1;
+};
+
+/// Shows for each tensor that a command writes that it is what the graph computes, whatever the network's inputs are,
+/// given that the tensors that it is computed from are: convolutions, depthwise and fully connected layers and
+/// elementwise operators of int8.
+/// kMismatch: the two do not have the same inputs or outputs. Other errors: those of compare::add_run.
+[[nodiscard]] Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact,
+                                  const npu::Accelerator& accelerator, const Options& options);
+
+[[nodiscard]] std::string to_text(const Proof& proof);
+[[nodiscard]] nlohmann::json to_json(const Proof& proof);
+
+}  // namespace macaw::prove

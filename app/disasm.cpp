@@ -19,14 +19,18 @@ Result<void> run(const Options& options) {
   if (options.assemble) {
     if (options.output.empty()) return fail(ErrorCode::kUsage, "--assemble needs --output");
     MACAW_ASSIGN(const auto words, disasm::assembled(options));
-    return write_output(options.output, std::as_bytes(std::span(words)), options.force);
+    MACAW_CHECK(write_output(options.output, std::as_bytes(std::span(words)), options.force));
+    say_written(options.output);
+    return {};
   }
   MACAW_ASSIGN(const auto text, disasm::disassembled(options));
   if (options.output.empty()) {
     fmt::print("{}", text);
     return {};
   }
-  return write_output(options.output, std::as_bytes(std::span(text)), options.force);
+  MACAW_CHECK(write_output(options.output, std::as_bytes(std::span(text)), options.force));
+  say_written(options.output);
+  return {};
 }
 
 }  // namespace

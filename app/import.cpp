@@ -17,7 +17,9 @@ Result<void> import_network(const Options& options) {
   MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
   MACAW_ASSIGN(const auto graph, tflite::to_tosa(network));
   MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
-  return write_output(options.output, bytes, options.force);
+  MACAW_CHECK(write_output(options.output, bytes, options.force));
+  say_written(options.output);
+  return {};
 }
 
 }  // namespace

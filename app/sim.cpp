@@ -27,6 +27,7 @@
 #include "workflow/compare/inputs.hpp"
 #include "workflow/compare/tensor_dump.hpp"
 #include "workflow/report/advice.hpp"
+#include "workflow/report/name_tensors.hpp"
 #include "workflow/report/progress.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
@@ -197,8 +198,8 @@ Result<std::vector<npu::NamedTensor>> inputs_of(const Options& options, const np
 /// What a debug database, a graph and reruns say of a run with time.
 Result<void> explain(const Options& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                      const std::vector<npu::NamedTensor>& inputs, report::RunReport& report) {
-  if (!options.graph.empty())
-    MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
+  if (options.graph.empty()) report::name_by_tensors(report.run.operations, artifact);
+  else MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
   if (!options.advise) return {};
   MACAW_ASSIGN(auto timed, options.timing.timed());
   timed.functional.host = &tflite::host_operators();

@@ -11,6 +11,7 @@
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include "python/native.hpp"
+#include "workflow/report/name_tensors.hpp"
 #include "workflow/report/run_report.hpp"
 
 namespace macaw::python {
@@ -88,6 +89,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   report.timing_adapter = timing_adapter;
   report.artifact = &artifact;
   report.run = unwrap(std::move(run));
+  report::name_by_tensors(report.run.operations, artifact);
   py::list outputs, names;
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) {
     outputs.append(to_array(report.run.values.outputs[i]));

@@ -92,11 +92,19 @@ nlohmann::json activity_json(const npu::UnitActivity& unit) {
   return json;
 }
 
+/// Of its results.
+std::int64_t elements_of(const npu::HostOperator& host) {
+  std::int64_t elements = 0;
+  for (const auto& output : host.outputs) elements += output.memory < 0 ? 0 : element_count(output.shape).value_or(0);
+  return elements;
+}
+
 nlohmann::json host_operators_json(const npu::Artifact& artifact) {
   nlohmann::json json = nlohmann::json::array();
   for (std::size_t step = 0; step < artifact.steps.size(); ++step)
     if (const auto* host = std::get_if<npu::HostOperator>(&artifact.steps[step]))
-      json.push_back({{"step", step}, {"operator", host->index}, {"name", host->name}});
+      json.push_back(
+          {{"step", step}, {"operator", host->index}, {"name", host->name}, {"elements", elements_of(*host)}});
   return json;
 }
 
@@ -176,16 +184,12 @@ std::string counters_text(const RunReport& report) {
   return text;
 }
 
-/// What the NPU did not do: without anything for it in the file, all of it.
 std::string host_text(const npu::Artifact& artifact) {
   std::string text;
   for (const auto& step : artifact.steps)
-    if (const auto* host = std::get_if<npu::HostOperator>(&step)) {
-      std::int64_t elements = 0;
-      for (const auto& output : host->outputs)
-        elements += output.memory < 0 ? 0 : element_count(output.shape).value_or(0);
-      text += fmt::format("  untimed, on the CPU: {} (operator {}), {} elements\n", host->name, host->index, elements);
-    }
+    if (const auto* host = std::get_if<npu::HostOperator>(&step))
+      text += fmt::format("  untimed, on the CPU: {} (operator {}), {} elements\n", host->name, host->index,
+                          elements_of(*host));
   return text;
 }
 

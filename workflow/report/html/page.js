@@ -72,7 +72,7 @@ function tables() {
     number("exclusive", o => o.exclusive),
     number("MACs", o => o.macs),
     {name: "bound by", text: true, key: o => o.bound, show: o => o.bound},
-  ], operations, 5, o => selection.set(layers[o.layer]), 300);
+  ], operations, 5, o => selection.set(layers[o.layer]), 100);
   const inclusive = operations.reduce((sum, o) => sum + o.end - o.start, 0);
   byId("overlap").textContent = `Operations overlap: their cycles add up to ${whole(inclusive)}, of a run of ${whole(run.cycles)}. Exclusive cycles belong ` +
     "to the oldest operation in progress, a DMA job's only while no other operation is, and the time before an operation to it.";
@@ -98,5 +98,5 @@ findings();
 timeline();
 roofline();
 memoryMap();
+for (const p of plots) p.now();  // before there are long tables to lay out
 tables();
-for (const p of plots) p.now();

@@ -9,6 +9,7 @@
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tflite/host_operators.hpp>
+#include <macaw/tflite/interpreter.hpp>
 
 #include "base/json_text.hpp"
 #include "sim/timing/system_config.hpp"
@@ -52,6 +53,37 @@ Result<std::vector<const npu::Accelerator*>> accelerators_of(const Network& netw
   return all;
 }
 
+nlohmann::json described(const std::string& name, const Tensor& output) {
+  return {{"name", name},
+          {"shape", output.shape()},
+          {"dtype", to_string(output.dtype())},
+          {"crc32", crc32_of(output.bytes())}};
+}
+
+/// Whether nobody has compiled it: a TensorFlow Lite network without a command stream.
+bool is_uncompiled(const npu::Artifact& artifact) {
+  return std::ranges::none_of(artifact.steps,
+                              [](const auto& step) { return std::holds_alternative<npu::CommandStream>(step); });
+}
+
+/// The outputs alone, from TensorFlow Lite's kernels, which take no time of an NPU.
+Result<nlohmann::json> run_uncompiled(const std::filesystem::path& file, const std::vector<npu::NamedTensor>& inputs) {
+  MACAW_ASSIGN(const auto network, tflite::load_network(file));
+  std::vector<Tensor> tensors;
+  for (const auto& input : inputs) tensors.push_back(input.tensor);
+  tflite::State state;
+  MACAW_ASSIGN(const auto result, tflite::run(network, tensors, state));
+  nlohmann::json json{{"cycles", 0},
+                      {"pmu", nlohmann::json::object()},
+                      {"outputs", nlohmann::json::array()},
+                      {"operations", nlohmann::json::array()}};
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    const auto id = static_cast<std::size_t>(network.main().outputs[i]);
+    json["outputs"].push_back(described(network.main().tensors[id].name, result.outputs[i]));
+  }
+  return json;
+}
+
 Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                            const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options) {
   std::map<std::pair<std::size_t, std::uint32_t>, std::string> written;
@@ -68,13 +100,8 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
                       {"pmu", result.pmu.counts},
                       {"outputs", nlohmann::json::array()},
                       {"operations", nlohmann::json::array()}};
-  for (std::size_t i = 0; i < result.values.outputs.size(); ++i) {
-    const auto& tensor = result.values.outputs[i];
-    json["outputs"].push_back({{"name", artifact.outputs[i].name},
-                               {"shape", tensor.shape()},
-                               {"dtype", to_string(tensor.dtype())},
-                               {"crc32", crc32_of(tensor.bytes())}});
-  }
+  for (std::size_t i = 0; i < result.values.outputs.size(); ++i)
+    json["outputs"].push_back(described(artifact.outputs[i].name, result.values.outputs[i]));
   for (const auto& operation : result.operations) {
     nlohmann::json row{{"step", operation.step},
                        {"command", operation.command_index},
@@ -112,6 +139,10 @@ Result<nlohmann::json> record(const Network& network, const std::filesystem::pat
   auto runs = nlohmann::json::object();
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(folder / network.artifact));
   MACAW_ASSIGN(const auto inputs, read_inputs(network, artifact, folder));
+  if (network.accelerators.empty() && !artifact.accelerator && is_uncompiled(artifact)) {
+    MACAW_ASSIGN(runs[network.name + " | tflite"], run_uncompiled(folder / network.artifact, inputs));
+    return runs;
+  }
   MACAW_ASSIGN(const auto accelerators, accelerators_of(network, artifact));
   const auto modes = network.memory_modes.empty() ? std::vector<std::string>{""} : network.memory_modes;
   for (const auto* accelerator : accelerators) {

@@ -190,6 +190,15 @@ Result<Tensor> Lowering::evaluate(std::size_t index, const Tensor& values) const
              .inputs = call.inputs,
              .outputs = call.outputs,
              .max_work = call.max_work};
+  // Constants of one element, of any rank, are broadcast to the values' one axis.
+  std::vector<Tensor> flat;
+  flat.reserve(other.inputs.size());
+  for (auto& operand : other.inputs) {
+    if (!operand.value || operand.value->size() != 1) continue;
+    flat.push_back(*operand.value);
+    flat.back().reshape({1});
+    operand.value = &flat.back();
+  }
   other.inputs[index].value = &values;
   other.outputs[0] = {.value = &result, .writable = &result, .quantization = call.outputs[0].quantization};
   MACAW_CHECK(execute(definition_, other));

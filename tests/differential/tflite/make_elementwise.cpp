@@ -67,7 +67,8 @@ void make_div(Maker& m, int builtin) {
   const Value a = m.operand({INT8});
   const int divisor = m.pick(1, 255);
   const float scale = m.scale();
-  const int b = m.file.constant<std::int8_t>(INT8, {1}, {static_cast<std::int8_t>(divisor - 128)}, {scale}, {-128});
+  const Extents one(m.chance(50) ? a.shape.size() : 1, 1);
+  const int b = m.file.constant<std::int8_t>(INT8, one, {static_cast<std::int8_t>(divisor - 128)}, {scale}, {-128});
   const auto bits = static_cast<float>(std::bit_floor(static_cast<unsigned>(divisor)));
   fb::DivOptionsT options;
   options.fused_activation_function = activation(m, INT8);

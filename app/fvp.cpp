@@ -4,6 +4,7 @@
 
 #include "app/command.hpp"
 #include "app/fvp/application.hpp"
+#include "app/fvp/arm_settings.hpp"
 #include "app/output_file.hpp"
 
 namespace macaw::app {
@@ -11,24 +12,27 @@ namespace {
 
 struct Options {
   fvp::Application application;
-  std::vector<std::string> data, dumps;
+  std::vector<std::string> data, dumps, settings;
   std::string timing_adapter = "on";
   std::uint64_t time_limit = 0;
 };
 
 Result<int> run(Options options) {
   fvp::Application& application = options.application;
+  for (const auto& text : options.settings) MACAW_CHECK(fvp::apply_setting(application, text));
+  application.elf = fvp::without_cpu(application.elf);
+  if (application.elf.empty()) return fail(ErrorCode::kUsage, "no application; name an ELF file");
   if (application.npu.starts_with("ethos-u85"))
     return fail(ErrorCode::kUnsupported,
                 fmt::format("{} is in Corstone SSE-315 and SSE-320, which QEMU has no machine of; its mps3-an547 is an "
                             "SSE-300 with an Ethos-U55 or U65",
                             application.npu));
   for (const auto& text : options.data) {
-    MACAW_ASSIGN(auto placed, fvp::parse_placed_file(text));
+    MACAW_ASSIGN(auto placed, fvp::parse_placed_file(fvp::without_cpu(text)));
     application.data.push_back(std::move(placed));
   }
   for (const auto& text : options.dumps) {
-    MACAW_ASSIGN(auto dump, fvp::parse_dump(text));
+    MACAW_ASSIGN(auto dump, fvp::parse_dump(fvp::without_cpu(text)));
     MACAW_CHECK(check_output(dump.file, application.force));
     application.dumps.push_back(std::move(dump));
   }
@@ -49,7 +53,11 @@ void add_fvp(Command app, int& exit_code) {
       "fvp", "Run a Cortex-M55 application for Corstone SSE-300, QEMU for the CPU and Macaw for the NPU");
   auto options = std::make_shared<Options>();
   auto& application = options->application;
-  command.add_option("APP", application.elf, "the application, an ELF file (.axf)").required();
+  command.add_option("APP,-a,--application", application.elf, "the application, an ELF file (.axf)");
+  command
+      .add_option("-C,--parameter", options->settings,
+                  "NAME=VALUE: a parameter of Arm's virtual platform, such as ethosu.num_macs=256; repeatable")
+      .one_value();
   command.add_option("--data", options->data, "FILE@ADDRESS: bytes of a file in memory; repeatable").one_value();
   command.add_option("--dump", options->dumps, "FILE@ADDRESS,BYTES: a part of the DDR to a file at the end; repeatable")
       .one_value();
@@ -60,10 +68,12 @@ void add_fvp(Command app, int& exit_code) {
   command.add_option("--timelimit", options->time_limit, "seconds after which the application is ended, an error");
   command.add_option("--uart-log", application.uart_log, "file for what UART 0 prints, which goes to stdout as well");
   command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
+  command.add_flag("--stat", application.statistics, "print at the end what the NPU did");
   command.add_flag("--force", application.force, "overwrite files");
   command.footer(
       "The exit code is the application's (semihosting), or Macaw's for its own errors. QEMU does not count the CPU's\n"
       "cycles: what the application measures with the CPU's counters is no time; the NPU's counters are Macaw's.\n"
+      "Called FVP_Corstone_SSE-300_Ethos-U55 or -U65 (links beside the program), Macaw is this subcommand.\n"
       "Example: macaw fvp runner.axf --npu ethos-u65-256 --data net_vela.tflite@0x90000000");
   command.callback([options, &exit_code] {
     const auto code = run(*options);

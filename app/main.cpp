@@ -60,9 +60,13 @@ void add_missing(CLI::App& app, const std::string& name, int& exit_code) {
 struct Alias {
   std::string_view program, subcommand;
   int wrong_call;
+  std::string_view npu = {};  ///< of the platform that the program is named after
 };
-constexpr Alias kAliases[] = {
-    {"tosa_reference_model", "tosa", kInvalid}, {"tosa_verify", "verify", 1}, {"infer_shapes", "infer_shapes", kUsage}};
+constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa", kInvalid},
+                              {"tosa_verify", "verify", 1},
+                              {"infer_shapes", "infer_shapes", kUsage},
+                              {"FVP_Corstone_SSE-300_Ethos-U55", "fvp", kUsage, "ethos-u55-128"},
+                              {"FVP_Corstone_SSE-300_Ethos-U65", "fvp", kUsage, "ethos-u65-256"}};
 
 /// What every subcommand takes.
 void add_limits(CLI::App& app) {
@@ -135,6 +139,7 @@ int run(int argc, char** argv) {
   if (is_alias) {
     // As Arm's model: its test description is desc.json where it is called, unless another one is named.
     if (arguments.empty() && alias->subcommand == "tosa") arguments = {"--test_desc", "desc.json"};
+    if (!alias->npu.empty()) arguments.insert(arguments.begin(), {"--npu", std::string(alias->npu)});
     arguments.insert(arguments.begin(), std::string(alias->subcommand));
   }
 

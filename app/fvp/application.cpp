@@ -29,6 +29,12 @@ T field(std::span<const std::byte> bytes, std::size_t offset) {
 
 }  // namespace
 
+std::string without_cpu(const std::string& text) {
+  for (const std::string_view prefix : {"cpu0=", "cpu0*="})
+    if (text.starts_with(prefix)) return text.substr(prefix.size());
+  return text;
+}
+
 Result<PlacedFile> parse_placed_file(const std::string& text) {
   const std::size_t at = text.rfind('@');
   std::uint64_t address = 0;

@@ -17,7 +17,9 @@ struct Dump {
   std::string file;
   std::uint64_t address = 0, bytes = 0;
 };
-/// kUsage: not of that form; kInvalidFile, kIo: the file to place is not there.
+/// What Arm's virtual platform takes for the same: the name of its one CPU may stand in front, "cpu0=FILE".
+[[nodiscard]] std::string without_cpu(const std::string& text);
+/// kUsage: not of that form; kIo: the file to place is not there.
 [[nodiscard]] Result<PlacedFile> parse_placed_file(const std::string& text);
 [[nodiscard]] Result<Dump> parse_dump(const std::string& text);
 
@@ -27,11 +29,13 @@ struct Application {
   std::vector<PlacedFile> data;
   std::vector<Dump> dumps;
   std::string npu = "ethos-u55-128", system;
-  std::string uart_log;  ///< empty: none
-  std::string report_dir;
+  std::string uart_log;                ///< empty: none
+  std::string end_tag;                 ///< the run ends when UART 0 has printed it; empty: none
+  std::vector<std::string> arguments;  ///< of semihosting's command line, the name of the application first
+  std::string folder;                  ///< that semihosting opens files in; empty: where Macaw is
   std::string qemu = "qemu-system-arm";
   double time_limit = 0;  ///< seconds; 0: none
-  bool force = false;
+  bool force = false, statistics = false;
 };
 
 /// kInvalidFile: the file is no whole ELF executable for 32-bit Arm.

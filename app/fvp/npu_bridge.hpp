@@ -30,8 +30,7 @@ class NpuBridge {
   /// Does the access that the guest has stopped at.
   [[nodiscard]] Result<void> access();
 
-  /// Called when a job has ended.
-  std::function<Result<void>(macaw_device*)> job_ended;
+  [[nodiscard]] unsigned jobs() const { return jobs_; }  ///< that have ended
 
  private:
   NpuBridge(GdbClient& guest, GuestMemory& memory, std::function<Result<void>()> go_on)
@@ -53,6 +52,7 @@ class NpuBridge {
   macaw_device* device_ = nullptr;
   std::uint32_t command_ = 0;  ///< offset of CMD
   bool running_ = false;
+  unsigned jobs_ = 0;
 };
 
 }  // namespace macaw::app::fvp

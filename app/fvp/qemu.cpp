@@ -12,12 +12,23 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "app/fvp/guest_memory.hpp"
 
 namespace macaw::app::fvp {
 namespace {
+
+std::string semihosting(const Application& application) {
+  std::string text = "enable=on,target=native";
+  for (const std::string& argument : application.arguments) {
+    text += ",arg=";
+    // A comma in a value is written twice.
+    for (const char c : argument) text += c == ',' ? std::string(",,") : std::string(1, c);
+  }
+  return text;
+}
 
 std::vector<std::string> command_line(const Application& application, int ddr, int gdb, int uart) {
   std::vector<std::string> words = {
@@ -40,19 +51,20 @@ std::vector<std::string> command_line(const Application& application, int ddr, i
       "chardev:uart",
       "-S",
       "-semihosting-config",
-      "enable=on,target=native",
+      semihosting(application),
       "-kernel",
-      application.elf};
+      std::filesystem::absolute(application.elf).string()};
   for (const PlacedFile& placed : application.data) {
     words.emplace_back("-device");
-    words.push_back(fmt::format("loader,file={},addr={:#x},force-raw=on", placed.file, placed.address));
+    words.push_back(fmt::format("loader,file={},addr={:#x},force-raw=on",
+                                std::filesystem::absolute(placed.file).string(), placed.address));
   }
   return words;
 }
 
 /// In the child: ends with `parent`, takes the limits that the user's shell set, and becomes QEMU. Returns if it
 /// cannot.
-void become(const std::vector<std::string>& words, pid_t parent) {
+void become(const std::vector<std::string>& words, const std::string& folder, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -61,6 +73,7 @@ void become(const std::vector<std::string>& words, pid_t parent) {
     limit.rlim_cur = limit.rlim_max;
     static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
   }
+  if (!folder.empty() && ::chdir(folder.c_str()) != 0) return;
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -88,7 +101,7 @@ Result<Qemu> Qemu::start(const Application& application, int ddr) {
   const pid_t parent = ::getpid();
   qemu.child_ = ::fork();
   if (qemu.child_ == 0) {
-    become(words, parent);
+    become(words, application.folder, parent);
     const int error = errno;
     static_cast<void>(::write(outcome[1], &error, sizeof error));
     ::_exit(127);

@@ -58,6 +58,11 @@ class Run {
   }
 
   [[nodiscard]] const std::string& uart() const { return uart_; }
+  [[nodiscard]] std::string statistics() const {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+    return fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu, bridge_ ? bridge_->jobs() : 0,
+                       passed.count());
+  }
 
  private:
   Result<void> started() {
@@ -89,7 +94,8 @@ class Run {
     std::fwrite(printed.data(), 1, printed.size(), stdout);
     std::fflush(stdout);
     uart_ += printed;
-    return end != std::string_view::npos;
+    return end != std::string_view::npos ||
+           (!application_.end_tag.empty() && uart_.find(application_.end_tag) != std::string::npos);
   }
 
   /// The last of the UART, and what the application ended with.
@@ -130,6 +136,7 @@ Result<int> run_application(const Application& application) {
   MACAW_ASSIGN(auto qemu, Qemu::start(application, memory->descriptor()));
   Run run(application, std::move(qemu), *memory);
   auto ended = run();
+  if (application.statistics) fmt::print("{}", run.statistics());
   MACAW_CHECK(write_files(application, *memory, run.uart()));
   return ended;
 }

@@ -78,6 +78,38 @@ class Applications(Case):
         self.assertNotIn("never.axf", subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True).stdout)
 
 
+class ArmNames(Case):
+    """The lines of pytorch/executorch backends/arm/scripts/run_fvp.sh and of MLIA (arm/mlia-ethos-u, the command of its
+    back end corstone-300), with the name of Arm's program as they call it."""
+
+    def call(self, name, *flags):
+        return subprocess.run([pathlib.Path(MACAW).resolve().parent / name, *map(str, flags)], capture_output=True,
+                              text=True, timeout=200)
+
+    def test_executorch(self):
+        application = self.file("app.axf", elf(READ_CONFIG))
+        result = self.call("FVP_Corstone_SSE-300_Ethos-U55", "-C", "ethosu.num_macs=256", "-C",
+                           "mps3_board.visualisation.disable-visualisation=1", "-C",
+                           "mps3_board.telnetterminal0.start_telnet=0", "-C", "mps3_board.uart0.out_file=-", "-C",
+                           "mps3_board.uart0.shutdown_on_eot=1", "-a", application, "--data",
+                           f"{application}@0x70000000", "--timelimit", 60)
+        self.assertEqual(result.returncode, 8, result.stderr)
+
+    def test_mlia(self):
+        application = self.file("app.axf", elf(READ_CONFIG))
+        result = self.call("FVP_Corstone_SSE-300_Ethos-U65", "-a", application, "--data", f"{application}@0x90000000",
+                           "-C", "ethosu.num_macs=512", "-C", "mps3_board.telnetterminal0.start_telnet=0", "-C",
+                           "mps3_board.uart0.out_file='-'", "-C", "mps3_board.uart0.shutdown_on_eot=1", "-C",
+                           "mps3_board.visualisation.disable-visualisation=1", "--stat")
+        self.assertEqual(result.returncode, 9, result.stderr)
+        self.assertIn("ethos-u65-512: 0 jobs", result.stdout)
+
+    def test_what_is_not_known_is_refused(self):
+        result = self.call("FVP_Corstone_SSE-300_Ethos-U55", "-a", self.file("app.axf", elf(FOR_EVER)), "-C",
+                           "ethosu.extra_args=--pmu-trace x")
+        self.refused(result, "--pmu-trace")
+
+
 class Mistakes(Case):
     def test_damaged_files_are_named(self):
         whole = elf(READ_CONFIG)

@@ -9,6 +9,8 @@
 
 #include <macaw/npy.hpp>
 
+#include "workflow/compare/inputs.hpp"
+
 namespace macaw::app {
 
 void add_fit_options(Command& command, InputFit& fit) {
@@ -29,6 +31,26 @@ Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::s
     inputs.push_back({std::move(name), std::move(tensor)});
   }
   return inputs;
+}
+
+Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifact,
+                                                     const std::vector<std::string>& texts,
+                                                     std::optional<std::uint64_t> seed) {
+  if (!texts.empty() || artifact.inputs.empty()) return read_named_inputs(texts);
+  if (!seed) {
+    std::vector<std::string> names;
+    for (const auto& input : artifact.inputs)
+      names.push_back(fmt::format("'{}' {}", input.name, to_string(input.shape)));
+    return fail(ErrorCode::kMismatch,
+                fmt::format("no inputs: give --input [NAME=]FILE.npy for {}, or --random-inputs SEED, or --mode timing "
+                            "for cycles alone",
+                            fmt::join(names, ", ")),
+                {.file = artifact.file});
+  }
+  MACAW_ASSIGN(auto random, compare::random_inputs(artifact, static_cast<std::uint32_t>(*seed)));
+  std::vector<npu::NamedTensor> named;
+  for (auto& tensor : random) named.push_back({"", std::move(tensor)});
+  return named;
 }
 
 Result<std::vector<Tensor>> order_inputs(std::vector<npu::NamedTensor> given, const std::vector<InputPort>& ports,

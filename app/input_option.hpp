@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,12 @@ void add_fit_options(Command& command, InputFit& fit);
 /// Reads the files of "--input [NAME=]FILE.npy ...". A prefix before '=' is a name only if no file has the whole text
 /// as its path.
 [[nodiscard]] Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::string>& texts);
+
+/// The files of --input for a compiled network, or without any, random bytes of a seed. kMismatch if there is neither,
+/// with what to do about it.
+[[nodiscard]] Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifact,
+                                                                   const std::vector<std::string>& texts,
+                                                                   std::optional<std::uint64_t> seed);
 
 /// Puts named tensors into the order of the ports, and into their types and shapes; unnamed ones fill the places that
 /// are left, in their own order.

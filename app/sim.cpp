@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -21,10 +18,10 @@
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
+#include "app/shell_line.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
-#include "workflow/compare/inputs.hpp"
 #include "workflow/compare/tensor_dump.hpp"
 #include "workflow/report/advice.hpp"
 #include "workflow/report/name_tensors.hpp"
@@ -143,15 +140,6 @@ Result<void> write_results(const Options& options, const report::RunReport& repo
   return files.publish();
 }
 
-/// A word of a call, in quotes if a shell needs them.
-std::string shell_word(const std::string& word) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("_./=:+,-@%", c) != nullptr; };
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The call that repeats the run in timing mode with one thing changed.
 std::string call_of(const Options& options, const report::WhatIf& change) {
   std::vector<std::string> words{"macaw", "sim", options.artifact, "--mode", "timing"};
@@ -160,8 +148,7 @@ std::string call_of(const Options& options, const report::WhatIf& change) {
   if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
   std::ranges::copy(options.timing.arguments(change.memory_mode), std::back_inserter(words));
   for (const auto& [name, value] : change.params) words.insert(words.end(), {"-C", fmt::format("{}={}", name, value)});
-  for (auto& word : words) word = shell_word(word);
-  return fmt::format("{}", fmt::join(words, " "));
+  return shell_line(words);
 }
 
 /// A graph is no compiled network, though both are flatbuffers.
@@ -173,26 +160,6 @@ Result<npu::Artifact> load(const Options& options) {
                 "stream of it",
                 {.file = options.artifact});
   return artifact;
-}
-
-/// The files that were given, or random bytes; time alone needs neither.
-Result<std::vector<npu::NamedTensor>> inputs_of(const Options& options, const npu::Artifact& artifact) {
-  if (!options.inputs.empty() || options.mode == "timing" || artifact.inputs.empty())
-    return read_named_inputs(options.inputs);
-  if (options.random_seed) {
-    MACAW_ASSIGN(auto random, compare::random_inputs(artifact, static_cast<std::uint32_t>(*options.random_seed)));
-    std::vector<npu::NamedTensor> named;
-    for (auto& tensor : random) named.push_back({"", std::move(tensor)});
-    return named;
-  }
-  std::vector<std::string> names;
-  for (const auto& input : artifact.inputs) names.push_back(fmt::format("'{}' {}", input.name, to_string(input.shape)));
-  return fail(
-      ErrorCode::kMismatch,
-      fmt::format("no inputs: give --input [NAME=]FILE.npy for {}, or --random-inputs SEED, or --mode timing for "
-                  "cycles alone",
-                  fmt::join(names, ", ")),
-      {.file = options.artifact});
 }
 
 /// What a debug database, a graph and reruns say of a run with time.
@@ -240,7 +207,9 @@ Result<void> simulate(const Options& options) {
   }
   if (!options.vcd.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
-  MACAW_ASSIGN(const auto inputs, inputs_of(options, artifact));
+  MACAW_ASSIGN(const auto inputs, options.mode == "timing"
+                                      ? read_named_inputs(options.inputs)
+                                      : read_inputs_of(artifact, options.inputs, options.random_seed));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
   for (const auto& note : notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
   MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));

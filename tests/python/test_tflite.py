@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """macaw tflite and macaw.tflite on a network written here byte by byte: the sum of two int32 inputs."""
+import json
 import os
 import pathlib
 import struct
@@ -127,6 +128,36 @@ class Program(unittest.TestCase):
             self.assertIn("is UINT32, expected INT32", text)
             self.assertEqual(run("c.npy", "--force", "--reinterpret"), (0, ""))
             np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), A + B)
+
+    def test_imported_as_tosa_it_gives_the_same(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "net.tflite").write_bytes(network())
+            np.save(folder / "a.npy", A)
+            np.save(folder / "b.npy", B)
+            subprocess.run([os.environ["MACAW"], "import", folder / "net.tflite", "-o", folder / "net.tosa"], check=True)
+            subprocess.run([os.environ["MACAW"], "tosa", folder / "net.tosa", "--input", folder / "a.npy", "--input",
+                            folder / "b.npy", "--output-dir", folder / "out"], check=True)
+            np.testing.assert_array_equal(np.load(folder / "out/c.npy"), A + B)
+            done = subprocess.run([os.environ["MACAW"], "import", folder / "net.tflite", "-o", folder / "net.tosa"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--force overwrites it", done.stderr)
+
+    def test_goldens_of_it_hold_its_outputs(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "net.tflite").write_bytes(network())
+            (folder / "golden.toml").write_text('[[network]]\nname = "net"\nartifact = "net.tflite"\nseed = 1\n')
+            subprocess.run([os.environ["MACAW"], "golden", "record", folder, "--reason", "new"], check=True)
+            golden = json.loads((folder / "golden.json").read_text())
+            outputs = golden["runs"]["net | tflite"]["outputs"]
+            self.assertEqual([(o["name"], o["shape"], o["dtype"]) for o in outputs], [("c", [2, 2], "INT32")])
+            check = [os.environ["MACAW"], "golden", "check", folder]
+            self.assertEqual(subprocess.run(check).returncode, 0)
+            outputs[0]["crc32"] = "00000000"
+            (folder / "golden.json").write_text(json.dumps(golden))
+            self.assertEqual(subprocess.run(check).returncode, 1)
 
     def test_what_is_no_network_is_refused(self):
         with tempfile.TemporaryDirectory() as name:

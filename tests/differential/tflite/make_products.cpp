@@ -170,4 +170,33 @@ void make_svdf(Maker& m, int builtin) {
   m.op(builtin, {in.id, feature.id, time.id, b, state}, {m.quantized_result(INT8, {batches, units})}, options);
 }
 
+/// The standard cell: no peepholes, projection or layer normalisation. The gates' inputs have the scale 2^-12, their
+/// results 2^-15; the scale of the cell's state is a power of two.
+void make_lstm(Maker& m, int builtin) {
+  constexpr std::size_t kInputWeights = 1, kStateWeights = 5, kBiases = 12, kOutputState = 18, kCellState = 19,
+                        kInputs = 24;
+  const int batches = m.pick(1, 2), steps = m.pick(1, 4), depth = m.pick(1, 6), units = m.pick(1, 6);
+  fb::UnidirectionalSequenceLSTMOptionsT options;
+  options.fused_activation_function = fb::ActivationFunctionType::TANH;
+  options.time_major = m.chance(50);
+  options.cell_clip = m.chance(30) ? 1.0F : 0.0F;
+  const auto type = m.chance(60) ? INT8 : INT16;
+  const int first = options.time_major ? steps : batches, second = options.time_major ? batches : steps;
+  const Value in = m.input(type, {first, second, depth}, m.scale() / (type == INT16 ? 100.0F : 1.0F), m.zero(type));
+  const float state_scale = type == INT16 ? 1.0F / 32768 : 1.0F / 128;
+  const std::int64_t state_zero = type == INT16 ? 0 : m.pick(-20, 20);
+  std::vector<int> inputs(kInputs, -1);
+  inputs[0] = in.id;
+  for (std::size_t gate = 0; gate < 4; ++gate) {
+    const Value from_input = m.constant(INT8, {units, depth}, m.scale() / 10, 0);
+    const Value from_state = m.constant(INT8, {units, units}, m.scale() / 10, 0);
+    inputs[kInputWeights + gate] = from_input.id;
+    inputs[kStateWeights + gate] = from_state.id;
+    inputs[kBiases + gate] = m.constant(type == INT16 ? INT64 : INT32, {units}, in.scale * from_input.scale, 0).id;
+  }
+  inputs[kOutputState] = m.file.variable(type, {batches, units}, {state_scale}, {state_zero});
+  inputs[kCellState] = m.file.variable(INT16, {batches, units}, {1.0F / static_cast<float>(1 << m.pick(10, 13))}, {0});
+  m.op(builtin, inputs, {m.result(type, {first, second, units}, state_scale, state_zero)}, options);
+}
+
 }  // namespace macaw::test

@@ -117,6 +117,62 @@ TEST_CASE("an operator in TOSA gives what its kernel gives") {
   }
 }
 
+TEST_CASE("an operator of uint8 in TOSA gives what its kernel gives") {
+  // Those whose makers keep the type of their operand.
+  const std::vector<std::string_view> names = {"ADD",
+                                               "SUB",
+                                               "MUL",
+                                               "MAXIMUM",
+                                               "MINIMUM",
+                                               "EQUAL",
+                                               "GREATER",
+                                               "LESS_EQUAL",
+                                               "SELECT_V2",
+                                               "PRELU",
+                                               "HARD_SWISH",
+                                               "LEAKY_RELU",
+                                               "RELU",
+                                               "RELU_N1_TO_1",
+                                               "QUANTIZE",
+                                               "DEQUANTIZE",
+                                               "MEAN",
+                                               "SUM",
+                                               "REDUCE_MAX",
+                                               "ARG_MAX",
+                                               "ARG_MIN",
+                                               "MAX_POOL_2D",
+                                               "CONCATENATION",
+                                               "PACK",
+                                               "UNPACK",
+                                               "PAD",
+                                               "PADV2",
+                                               "MIRROR_PAD",
+                                               "REVERSE_V2",
+                                               "SLICE",
+                                               "TILE",
+                                               "STRIDED_SLICE",
+                                               "TRANSPOSE",
+                                               "GATHER",
+                                               "GATHER_ND",
+                                               "EXPAND_DIMS",
+                                               "RESHAPE",
+                                               "AVERAGE_POOL_2D",
+                                               "SQUARED_DIFFERENCE",
+                                               "RESIZE_NEAREST_NEIGHBOR"};
+  for (const auto& maker : operator_makers()) {
+    if (std::ranges::find(names, maker.name) == names.end()) continue;
+    Tally tally;
+    for (std::uint64_t seed = 0; seed < network_count(); ++seed) {
+      INFO(maker.name << ", seed " << seed);
+      Maker m(seed * 3001 + static_cast<std::uint64_t>(maker.builtin), UINT8);
+      maker.make(m, maker.builtin);
+      check(m.finish(), seed, tally);
+    }
+    INFO(maker.name << ": " << tally.to_string());
+    CHECK(tally.equal > 0);
+  }
+}
+
 TEST_CASE("a network of several operators gives in TOSA and on the NPU what the kernels give") {
   Tally tally;
   const auto& makers = operator_makers();

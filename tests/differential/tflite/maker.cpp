@@ -39,7 +39,8 @@ Extents Maker::shape(int rank, int most) {
   return shape;
 }
 
-Value Maker::operand(const std::vector<fb::TensorType>& types, int rank) {
+Value Maker::operand(std::vector<fb::TensorType> types, int rank) {
+  std::ranges::replace(types, INT8, bytes_);
   if (current_ && !current_->shape.empty() && std::ranges::find(types, current_->type) != types.end() &&
       (rank == 0 || static_cast<int>(current_->shape.size()) == rank) &&
       (current_->scale > 0 || !is_quantized_type(current_->type)))

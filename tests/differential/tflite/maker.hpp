@@ -24,7 +24,8 @@ struct Value {
 
 class Maker {
  public:
-  explicit Maker(std::uint64_t seed) : random_(seed) {}
+  /// `bytes`: INT8, or UINT8 in its place.
+  explicit Maker(std::uint64_t seed, fb::TensorType bytes = INT8) : random_(seed), bytes_(bytes) {}
 
   [[nodiscard]] int pick(int low, int high) { return static_cast<int>(random_.between(low, high)); }
   [[nodiscard]] bool chance(int percent) { return pick(1, 100) <= percent; }
@@ -37,7 +38,7 @@ class Maker {
   [[nodiscard]] Extents shape(int rank, int most = 7);
 
   /// What the operators so far have made, if it has one of the types and that rank; else a new input. Rank 0: any.
-  Value operand(const std::vector<fb::TensorType>& types, int rank = 0);
+  Value operand(std::vector<fb::TensorType> types, int rank = 0);
   Value input(fb::TensorType type, const Extents& shape);
   Value input(fb::TensorType type, const Extents& shape, float scale, std::int64_t zero);
   /// Random contents.
@@ -71,6 +72,7 @@ class Maker {
 
  private:
   models::Random random_;
+  fb::TensorType bytes_;
   std::optional<Value> current_;
   std::vector<int> ends_;
 };

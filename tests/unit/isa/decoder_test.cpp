@@ -121,3 +121,23 @@ TEST_CASE("the encoder refuses what does not fit", "[isa]") {
   CHECK_FALSE(encode(*row, std::vector<FieldValue>{{"pad", 128}}));
   CHECK_FALSE(encode(*row, std::vector<FieldValue>{{"padding", 1}}));
 }
+
+TEST_CASE("every bit of a command that no field covers is refused", "[isa]") {
+  for (const auto family : kFamilies)
+    for (const auto& row : commands()) {
+      if (!(row.families & family_set(family))) continue;
+      const auto empty = encode(row, std::span<const FieldValue>{});
+      REQUIRE(empty);
+      std::uint64_t covered[2] = {0xc3ff, 0};
+      for (const auto& field : row.fields()) {
+        covered[field.word] |= ((std::uint64_t{1} << std::min<unsigned>(field.width, 32)) - 1) << field.lsb;
+        if (field.width > 32) covered[0] |= ((std::uint64_t{1} << (field.width - 32)) - 1) << 16;
+      }
+      for (unsigned bit = 0; bit < 32u * row.words(); ++bit) {
+        auto words = *empty;
+        (bit < 32 ? words.word0 : words.payload) ^= 1u << bit % 32;
+        INFO(row.name << " bit " << bit);
+        if (!(covered[bit / 32] >> bit % 32 & 1)) CHECK_FALSE(decode(family, words_of(row, words)));
+      }
+    }
+}

@@ -58,3 +58,11 @@ TEST_CASE("every accelerator has the RAMs of its family", "[isa]") {
     CHECK(internal_memory_bytes(a) >= 2048);
   }
 }
+
+TEST_CASE("an IFM block of U55 and U65 has 32, 16 or 8 channels by the width of its elements", "[isa]") {
+  for (const char* name : {"ethos-u55-128", "ethos-u65-512"}) {
+    CHECK(ifm_block_depth(depth_first(8, false), accelerator(name)) == 32);
+    CHECK(ifm_block_depth(depth_first(16, false), accelerator(name)) == 16);
+    CHECK(ifm_block_depth(depth_first(32, false), accelerator(name)) == 8);
+  }
+}

@@ -275,3 +275,43 @@ TEST_CASE("the parser follows branches and stops at the end of the words", "[isa
   REQUIRE(program);
   CHECK(program->size() == 4);
 }
+
+TEST_CASE("strides have a sign at the width of the family's addresses", "[isa]") {
+  const auto stride = [](const char* accelerator, std::uint64_t raw) {
+    return first<BlockOperation>(accelerator, {{"NPU_SET_IFM_STRIDE_Y", {{"addr", raw}}}, {"NPU_OP_POOL", {}}})
+        .ifm.stride_y;
+  };
+  CHECK(stride("ethos-u55-128", 0x80000000) == -0x80000000ll);
+  CHECK(stride("ethos-u65-256", 0x80000000) == 0x80000000ll);
+  CHECK(stride("ethos-u65-256", 0xffffffffff) == -1);
+  CHECK(stride("ethos-u85-128", 0x8000000000) == -0x8000000000ll);
+}
+
+TEST_CASE("an upscaled IFM is half of what is read, rounded up", "[isa]") {
+  const auto op = first<BlockOperation>("ethos-u55-128", {{"NPU_SET_OFM_HEIGHT_M1", {{"height_m1", 4}}},
+                                                          {"NPU_SET_OFM_WIDTH_M1", {{"width_m1", 5}}},
+                                                          {"NPU_SET_IFM_UPSCALE", {{"mode", 1}}},
+                                                          {"NPU_OP_POOL", {}}});
+  CHECK(op.ifm.h == 3);
+  CHECK(op.ifm.w == 3);
+}
+
+TEST_CASE("a reduction over the channels reads as many as IFM_DEPTH says", "[isa]") {
+  const std::vector<Write> registers = {{"NPU_SET_IFM_DEPTH_M1", {{"depth_m1", 15}}}};
+  const auto depth = [&](std::uint64_t mode) {
+    auto writes = registers;
+    writes.push_back({"NPU_OP_POOL", {{"pooling_mode", mode}}});
+    return first<BlockOperation>("ethos-u55-128", writes).ifm.c;
+  };
+  CHECK(depth(2) == 16);  // REDUCE_SUM
+  CHECK(depth(0) == 1);
+}
+
+TEST_CASE("the numerators of RESIZE are stored less one", "[isa]") {
+  const auto op = first<BlockOperation>("ethos-u85-128", {{"NPU_SET_ACC_FORMAT", {{"microblock", 1}}},
+                                                          {"NPU_SET_RESIZE_X_SCALE_N_M1", {{"resize_x_scale_n_m1", 3}}},
+                                                          {"NPU_SET_RESIZE_Y_SCALE_N_M1", {{"resize_y_scale_n_m1", 6}}},
+                                                          {"NPU_OP_RESIZE", {}}});
+  CHECK(op.resize_step.n_x == 4);
+  CHECK(op.resize_step.n_y == 7);
+}

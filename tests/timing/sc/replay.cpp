@@ -1,5 +1,6 @@
 #include "sim/sc/program.hpp"
 #include "tests/support/accelerator.hpp"
+#include "tests/timing/sc/bench.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +17,46 @@ void append(std::vector<std::uint32_t>& words, std::string_view name, const std:
   if (row->words() == 2) words.push_back(command->payload);
 }
 
+/// Operations that nobody keeps once the front end has asked for the next one.
+class Fleeting : public sc::Instructions {
+ public:
+  Fleeting(const sc::CoreConfig& config, BlockOperation op, std::size_t count)
+      : config_(config), op_(std::move(op)), count_(count) {}
+  const sc::Instruction* next() override {
+    if (made_ == count_) instruction_ = {made_, 0, sc::Stop{}};
+    else instruction_ = {made_, 0, sc::make_kernel(config_, op_, made_)};
+    ++made_;
+    return &instruction_;
+  }
+
+ private:
+  const sc::CoreConfig& config_;
+  BlockOperation op_;
+  std::size_t count_, made_ = 0;
+  sc::Instruction instruction_;
+};
+
 }  // namespace
+
+TEST_CASE("equal operations take the time that they take where all of them are kept") {
+  for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
+    INFO(name);
+    sc::Bench bench(name);
+    auto op = sc::pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
+    op.scales[0] = {0, 8192, 400};
+    op.family = bench.accelerator.family;
+    if (op.family == Family::kU85) op.ublock = {2, 2, 8};
+    constexpr std::size_t kCount = 12;
+    for (std::size_t i = 0; i < kCount; ++i) bench.kernel(op);
+    const auto kept = bench.run();
+    sc::Context context;
+    const auto entered = context.enter();
+    sc::Top top("top", bench.config, bench.memory, {std::make_shared<Fleeting>(bench.config, op, kCount), 0, {}});
+    REQUIRE(context.run(sc::ticks(1e9)));
+    CHECK(top.core.pmu.counters().counts == kept.pmu.counts);
+    CHECK(static_cast<std::int64_t>(sc::whole_cycles(top.core.command_processor.end()).count()) == kept.end);
+  }
+}
 
 TEST_CASE("a replay makes the instructions that were executed, and the words that they took") {
   std::vector<std::uint32_t> words;

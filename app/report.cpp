@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> reports;
-  std::string csv, html, perfetto, pmu_trace;
+  std::string csv, html, markdown, perfetto, pmu_trace, speedscope;
   std::optional<std::uint64_t> sram_size;
   bool pmu_lines = false, force = false;
 };
@@ -54,8 +54,8 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
 
 /// Several runs side by side.
 Result<void> compare_runs(const Options& options) {
-  if (!options.csv.empty() || !options.perfetto.empty() || !options.pmu_trace.empty() || options.pmu_lines ||
-      options.sram_size)
+  if (!options.csv.empty() || !options.markdown.empty() || !options.speedscope.empty() || !options.perfetto.empty() ||
+      !options.pmu_trace.empty() || options.pmu_lines || options.sram_size)
     return fail(ErrorCode::kUsage, "of several reports there is a table or --html");
   std::vector<report::LabelledRun> runs;
   const auto names = labels(options.reports);
@@ -85,6 +85,9 @@ Result<void> render(const Options& options) {
       files.emplace_back(layers_file(options.csv), bytes_of(report::render_layers_csv(run)));
   }
   if (!options.html.empty()) files.emplace_back(options.html, bytes_of(report::render_html(run, summary)));
+  if (!options.markdown.empty()) files.emplace_back(options.markdown, bytes_of(report::render_markdown(run, summary)));
+  if (!options.speedscope.empty())
+    files.emplace_back(options.speedscope, bytes_of(report::render_speedscope(run, summary)));
   if (!options.perfetto.empty()) files.emplace_back(options.perfetto, bytes_of(trace::perfetto(run)));
   if (!options.pmu_trace.empty()) files.emplace_back(options.pmu_trace, trace::pmu_trace(run));
   for (const auto& [file, contents] : files) MACAW_CHECK(check_output(file, options.force));
@@ -111,6 +114,8 @@ void add_report(Command app, int& exit_code) {
   command.add_option(
       "--html", options->html,
       "one page: where the time goes, timeline, layers, roofline, memory; of several reports their comparison");
+  command.add_option("--markdown", options->markdown, "a summary, for the page of a CI job");
+  command.add_option("--speedscope", options->speedscope, "a flame graph for speedscope.app: operations by layer");
   command.add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
   command.add_option("--pmu-trace", options->pmu_trace,
                      "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");

@@ -90,6 +90,21 @@ class Report(WithFolder):
         self.assertEqual(sum(int(row["MAC Count"]) for row in layers), sum(o["macs"] for o in data["operations"]))
         self.assertAlmostEqual(sum(float(row["Network% (cycles)"]) for row in layers), 100, places=3)
 
+    def test_summary_and_flame_graph_hold_the_run(self):
+        report = self.report("run")
+        data = json.loads(report.read_text())
+        self.good("report", report, "--markdown", self.folder / "run.md", "--speedscope", self.folder / "run.json")
+        text = (self.folder / "run.md").read_text()
+        self.assertIn(f"{data['cycles']} cycles", text)
+        self.assertEqual(sum(line.startswith("| ") for line in text.splitlines()), 2 + len(data["bounds"]) + len(data["layers"]))
+        flame = json.loads((self.folder / "run.json").read_text())
+        profile, frames = flame["profiles"][0], flame["shared"]["frames"]
+        self.assertEqual(sum(profile["weights"]), data["cycles"])
+        layers = {}
+        for (layer, _), weight in zip(profile["samples"], profile["weights"]):
+            layers[frames[layer]["name"]] = layers.get(frames[layer]["name"], 0) + weight
+        self.assertEqual(layers, {layer["name"]: layer["exclusive"] for layer in data["layers"]})
+
     def test_two_runs_side_by_side(self):
         before, after = self.report("a"), self.report("b", "--memory-mode", "Sram_Only")
         text = self.good("report", before, after)

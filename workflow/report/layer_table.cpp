@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "workflow/report/bottlenecks.hpp"
 #include "workflow/report/render.hpp"
@@ -98,12 +99,17 @@ std::string memory_text(const SavedRun& run, const Summary& summary, std::option
   text += fmt::format("does not fit into {} bytes of {}: {} are missing", *sram_size, run.side_name(0),
                       use.reach - *sram_size);
   text += use.peak <= *sram_size ? "; what is there at once would fit\n" : "\n";
+  // A tensor may lie there in pieces.
+  std::map<std::pair<std::string, bool>, std::uint64_t> tensors;
+  for (const auto& life : use.at_peak)
+    tensors[{summary.layers[summary.layer_of[life.operation]].name, life.written}] += life.bytes();
+  std::vector<std::pair<std::uint64_t, std::string>> largest;
+  for (const auto& [tensor, bytes] : tensors)
+    largest.emplace_back(bytes, (tensor.second ? "written by " : "read by ") + tensor.first);
+  std::ranges::sort(largest, std::greater{});
   constexpr std::size_t kShown = 10;
-  for (std::size_t i = 0; i < std::min(use.at_peak.size(), kShown); ++i) {
-    const auto& life = use.at_peak[i];
-    text += fmt::format("  at the peak: {} bytes, region {} from {}, {} {}\n", life.bytes(), life.region, life.first,
-                        life.written ? "written by" : "read by", summary.layers[summary.layer_of[life.operation]].name);
-  }
+  for (std::size_t i = 0; i < std::min(largest.size(), kShown); ++i)
+    text += fmt::format("  at the peak: {} bytes {}\n", largest[i].first, largest[i].second);
   return text;
 }
 

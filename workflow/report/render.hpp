@@ -27,6 +27,11 @@ namespace macaw::report {
 /// debug database tells them.
 [[nodiscard]] std::string render_layers_csv(const trace::SavedRun& run);
 
+/// A summary for the page of a CI job.
+[[nodiscard]] std::string render_markdown(const trace::SavedRun& run, const Summary& summary);
+/// A flame graph for speedscope.app: exclusive cycles of the operations below their layers, in the order of their issue.
+[[nodiscard]] std::string render_speedscope(const trace::SavedRun& run, const Summary& summary);
+
 /// One page that needs nothing but itself: totals, bounds, timeline, layers, roofline, memory over time, operations,
 /// counters.
 [[nodiscard]] std::string render_html(const trace::SavedRun& run, const Summary& summary);

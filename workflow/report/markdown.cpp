@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workflow/report/bottlenecks.hpp"
+#include "workflow/report/render.hpp"
+
+namespace macaw::report {
+namespace {
+
+using trace::SavedRun;
+
+constexpr std::size_t kLayersShown = 20;
+
+/// Names may hold what Markdown or HTML takes for its own.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\`*_{}[]<>()#+-.!|").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string percent(std::uint64_t part, double whole) {
+  return fmt::format("{:.1f} %", whole == 0 ? 0 : 100 * static_cast<double>(part) / whole);
+}
+
+}  // namespace
+
+std::string render_markdown(const SavedRun& run, const Summary& summary) {
+  const auto cycles = static_cast<double>(run.cycles);
+  auto text = fmt::format("### {} on {}\n\n{} cycles, {:.3f} ms at {:.0f} MHz ({}), system {}, {}\n\n",
+                          escaped(run.network), run.accelerator->name, run.cycles, 1e3 * run.seconds(),
+                          run.clock_hz / 1e6, run.accuracy(), escaped(run.system), escaped(run.memory_mode));
+  text += "| bound by | cycles | share |\n|---|--:|--:|\n";
+  for (const auto& [bound, count] : summary.bounds)
+    text += fmt::format("| {} | {} | {} |\n", bound.to_string(), count, percent(count, cycles));
+  text += "\n";
+  for (const auto& sentence : bottlenecks(run, summary)) text += fmt::format("- {}\n", escaped(sentence));
+  text += "\n| share | layer | cycles | MACs | of peak | bytes | bound by |\n|--:|---|--:|--:|--:|--:|---|\n";
+  auto order = summary.longest();
+  const auto shown = std::min(order.size(), kLayersShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& layer = summary.layers[order[i]];
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", percent(layer.exclusive, cycles), escaped(layer.name),
+                        layer.exclusive, layer.macs,
+                        percent(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs),
+                        layer.moved(0) + layer.moved(1), layer.bound.to_string());
+  }
+  if (shown < order.size()) text += fmt::format("\n{} more layers\n", order.size() - shown);
+  return text;
+}
+
+}  // namespace macaw::report

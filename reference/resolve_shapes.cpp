@@ -65,10 +65,8 @@ class Resolver {
     const auto* definition = find_definition(op.op);
     if (!definition) return wrong(ErrorCode::kUnsupported, fmt::format("no {}", to_string(op.op)), place);
     const auto inputs = operands(block, op, op.inputs), outputs = operands(block, op, op.outputs);
-    std::vector<Finding> findings;
     const View view{op, inputs, outputs, kLevelNone};
-    if (!check_operator(*definition, view, graph_.version, place, findings))
-      return wrong(ErrorCode::kInvalidGraph, findings.empty() ? "is in ERROR" : findings.back().to_string(), place);
+    MACAW_CHECK(check(*definition, view, place));
     MACAW_ASSIGN(const auto shapes, infer_shapes(*definition, view));
     if (!shapes) return wrong(ErrorCode::kUnsupported, "the output shape cannot be told before the run", place);
     for (std::size_t k = 0; k < op.outputs.size(); ++k)
@@ -104,16 +102,13 @@ class Resolver {
   /// An operator on shapes becomes a constant, an assertion that holds goes; false: it is no longer needed.
   Result<bool> fold(Block& block, Operator& op, const std::string& place) {
     const auto* definition = find_definition(op.op);
-    if (op.op == Op::kASSERT_EQUAL_SHAPE) {
-      const auto inputs = operands(block, op, op.inputs);
-      std::vector<Finding> findings;
-      if (!check_operator(*definition, View{op, inputs, {}, kLevelNone}, graph_.version, place, findings))
-        return wrong(ErrorCode::kInvalidGraph, findings.empty() ? "is in ERROR" : findings.back().to_string(), place);
-      return !std::ranges::all_of(inputs, [](const Operand& input) { return input.value != nullptr; });
-    }
-    if (!definition || !definition->shape_value || op.op == Op::kCONST_SHAPE) return true;
+    const bool asserts = op.op == Op::kASSERT_EQUAL_SHAPE;
+    if (!definition || op.op == Op::kCONST_SHAPE || (!asserts && !definition->shape_value)) return true;
     const auto inputs = operands(block, op, op.inputs), outputs = operands(block, op, op.outputs);
-    const auto extents = definition->shape_value(View{op, inputs, outputs, kLevelNone});
+    const View view{op, inputs, outputs, kLevelNone};
+    MACAW_CHECK(check(*definition, view, place));
+    if (asserts) return !std::ranges::all_of(inputs, [](const Operand& input) { return input.value != nullptr; });
+    const auto extents = definition->shape_value(view);
     if (!extents) return wrong(ErrorCode::kUnsupported, "the shape cannot be told before the run", place);
     Tensor tensor(DType::kSHAPE, {static_cast<std::int64_t>(extents->size())});
     std::ranges::copy(*extents, tensor.data<std::int64_t>().begin());
@@ -122,6 +117,12 @@ class Resolver {
     op = Operator{
         .op = Op::kCONST_SHAPE, .inputs = {}, .outputs = op.outputs, .attributes = {}, .location = op.location};
     return true;
+  }
+
+  Result<void> check(const Definition& definition, const View& view, const std::string& place) const {
+    std::vector<Finding> findings;
+    if (check_operator(definition, view, graph_.version, place, findings)) return {};
+    return wrong(ErrorCode::kInvalidGraph, findings.empty() ? "is in ERROR" : findings.back().to_string(), place);
   }
 
   Graph& graph_;

@@ -233,6 +233,24 @@ class Corpus(unittest.TestCase):
         result = macaw.tosa.run(folder / d["tosa_file"], inputs)
         np.testing.assert_array_equal(result.outputs[0], inputs[0])
 
+    def test_errors_before_and_in_evaluation(self):
+        """Arm's binding raises for what its model finds before it evaluates, and else returns the status."""
+        for name, is_status in (("pad_ERRORIF_PadSmallerZero_8x8x7_i8_pad-1-1-1-2-1-2", True),
+                                ("negate_ERRORIF_InputZeroPointNotZero_4x2_i16", True),
+                                (self.first_error("ERRORIF_WrongInputList"), False),
+                                (self.first_error("ERRORIF_WrongOutputType"), False)):
+            d = json.loads((CORPUS / name / "desc.json").read_text())
+            call = ((CORPUS / name / d["tosa_file"]).read_bytes(), [np.load(CORPUS / name / file) for file in d["ifm_file"]])
+            if is_status:
+                self.assertEqual(tosa_reference_model.run(*call)[1], tosa_reference_model.GraphStatus.TOSA_ERROR, name)
+            else:
+                with self.assertRaises(ValueError, msg=name):
+                    tosa_reference_model.run(*call)
+
+    @staticmethod
+    def first_error(kind):
+        return sorted(path.name for path in CORPUS.glob(f"*{kind}*"))[0]
+
     def test_verdicts(self):
         tests = json.loads((CORPUS / "MANIFEST.json").read_text())["tests"]
         for status, code in (("ERROR", "invalid_graph"), ("UNPREDICTABLE", "unpredictable")):

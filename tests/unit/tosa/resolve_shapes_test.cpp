@@ -56,3 +56,13 @@ TEST_CASE("Shapes that do not fit the graph are refused") {
   CHECK(error_of({{"x", {4, 5}}}) == "\"x\" is declared [-1, 6], not [4, 5]");
   CHECK(error_of({{"x", {4, 6}}, {"w", {1}}}) == "the graph has no input \"w\"");
 }
+
+TEST_CASE("Operators on shapes that break a rule are refused") {
+  GraphBuilder b;
+  const auto two = b.constant("two", shape_tensor({2}));
+  const auto sum = b.value("sum", DType::kSHAPE, {1});
+  b.add(Op::kADD_SHAPE, {two}, {sum});
+  const auto done = resolve_shapes(b.graph(kVersion1_1), {});
+  REQUIRE_FALSE(done);
+  CHECK(done.error().code == ErrorCode::kInvalidGraph);
+}

@@ -25,7 +25,8 @@ std::string operator_text(const WrongOperator& wrong, const Reference& reference
 std::string difference_text(const Comparison& comparison, const WrongOperator& wrong) {
   if (wrong.tensor.empty()) return "";
   auto text = fmt::format("  tensor '{}' (recognised by {}): ", wrong.tensor, to_string(wrong.how));
-  if (wrong.position.empty()) return text + "the commands write another number of elements\n";
+  if (wrong.position.empty() && wrong.different > 0) return text + "the commands write another number of elements\n";
+  if (wrong.different == 0) return text + wrong.pattern + "\n";
   text += fmt::format("{} of {} elements differ, the first at [{}]: {} {}, sim {}\n", wrong.different, wrong.elements,
                       fmt::join(wrong.position, ", "), comparison.kind, wrong.expected, wrong.actual);
   if (!wrong.pattern.empty()) text += fmt::format("  {}\n", wrong.pattern);

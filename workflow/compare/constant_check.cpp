@@ -151,7 +151,10 @@ class Checker {
     const auto& place = unused != places.end() ? *unused : places.front();
     const auto& op = *place.constants;
     const auto first = static_cast<std::size_t>(place.first_channel);
-    for (const auto& p : places) check_.operators_of[record].push_back(p.constants->op);
+    auto& operators = check_.operators_of[record];
+    operators.push_back(op.op);
+    for (const auto& p : places)
+      if (p.constants->op != op.op) operators.push_back(p.constants->op);
     found_weights_.insert(op.op);
     std::vector<std::int16_t> differs(filters.weights.size(), 0);
     std::set<std::size_t> channels;

@@ -32,7 +32,7 @@ struct ConstantCoverage {
 
 struct ConstantCheck {
   std::vector<ConstantDifference> differences;  ///< in the order of the commands; the first of its kind per operation
-  /// By record: the operators whose filters it reads, several if they have the same.
+  /// By record: the operators whose filters it reads, several if they have the same, the likeliest first.
   std::map<std::size_t, std::vector<std::size_t>> operators_of;
   ConstantCoverage weights, biases, scales, tables;
   std::vector<std::string> not_found;  ///< operators whose weights or tables no command reads in this form

@@ -52,7 +52,8 @@ class Locator {
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (alignment_.right(i) || records_[i].contents.size() < kTellingBytes) continue;
       for (auto& place : placer_.of(i)) {
-        const bool same = (place.whole || place.larger) && place.similarity >= kSimilar && place.sources == 1;
+        const bool same = (place.whole && place.similarity >= kSimilar && place.sources == 1) ||
+                          (place.larger && place.similarity == 1 && place.reads_all);
         if (!same || !taken.insert(place.tensor).second) continue;
         similar_.push_back({place.tensor, How::kSimilar, {i}, std::move(place.contents)});
         break;
@@ -83,21 +84,24 @@ class Locator {
     if (unexplained) return unexplained;
     if (first) return blame(first->match);
     if (constant < records_.size()) return describe_constant(first);
-    return std::nullopt;
+    return outputs_equal_ ? std::nullopt : wrong_output();
   }
 
-  /// Names what may be at fault: the operator of the match, or those that its commands should have read from.
+  /// Names what may be at fault: the operator of the match, those on the way to it of which nothing is known, and those
+  /// that its commands should have read from. Where there are several, they are candidates.
   [[nodiscard]] WrongOperator blame(const Match& match) {
     auto wrong = describe(match);
     const auto reader = match.records.back();
-    const auto suspects = misplaced(alignment_, records_, reader, placer_.cone(match.tensor));
+    const auto misread = misplaced(alignment_, records_, reader, placer_.cone(match.tensor));
+    std::set<std::size_t> suspects(misread.begin(), misread.end());
+    for (const auto r : match.records)
+      if (r == reader || !alignment_.right(r)) suspects.insert(r);
     if (suspects.size() < 2) return wrong;
     wrong.commands.clear();
     for (const auto s : suspects) {
       WrongOperator other;
       const auto written = alignment_.written(s);
-      names_.name(other, s == reader || written.empty() ? placer_.cone(match.tensor) : alignment_.cone(written.front()),
-                  {s});
+      names_.name(other, written.empty() ? placer_.cone(match.tensor) : alignment_.cone(written.front()), {s});
       if (std::ranges::find(wrong.candidates, other.name) == wrong.candidates.end())
         wrong.candidates.push_back(other.name);
       add_command(wrong, s);
@@ -131,6 +135,29 @@ class Locator {
     return wrong;
   }
 
+  /// All that was written is right, but an output is not where it belongs.
+  [[nodiscard]] std::optional<WrongOperator> wrong_output() {
+    std::optional<std::size_t> writer;
+    TensorId output = 0;
+    for (std::size_t i = 0; i < std::min(reference_.outputs.size(), artifact_.outputs.size()); ++i) {
+      const auto writers = alignment_.writers(reference_.outputs[i], records_.size());
+      if (writers.empty()) continue;
+      const auto& written = records_[writers.back()].written;
+      const auto place = span_of(artifact_.outputs[i]);
+      const bool elsewhere =
+          written.memory != place.memory || written.first != place.first || written.last != place.last;
+      if (writer && !elsewhere) continue;
+      writer = writers.back();
+      output = reference_.outputs[i];
+      if (elsewhere) break;
+    }
+    if (!writer) return std::nullopt;
+    auto wrong = describe({output, How::kContents, {*writer}, records_[*writer].contents});
+    wrong.pattern = "right, but not where or how the network's output lies";
+    if (wrong.commands.empty()) add_command(wrong, *writer);
+    return wrong;
+  }
+
   /// The constant is wrong for sure; the tensor is told if it is that operation's.
   [[nodiscard]] WrongOperator describe_constant(const std::optional<Wrong>& first) {
     const auto& constant = constants_.differences.front();
@@ -139,7 +166,7 @@ class Locator {
       wrong = describe(first->match);
     } else {
       const auto places = placer_.of(constant.record);
-      if (!places.empty() && places.front().whole && places.front().filters)
+      if (!places.empty() && places.front().whole && places.front().filters > 0)
         wrong = describe({places.front().tensor, How::kPlace, {constant.record}, places.front().contents});
       else add_command(wrong, constant.record);
     }
@@ -221,7 +248,7 @@ class Locator {
   }
 
   static constexpr std::size_t kCommandsShown = 4;
-  static constexpr std::size_t kTellingBytes = 32;  ///< fewer agree by chance
+  static constexpr std::size_t kTellingBytes = 8;  ///< fewer agree by chance
   static constexpr double kSimilar = 0.9;
 
   const Reference& reference_;

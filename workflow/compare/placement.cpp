@@ -120,8 +120,12 @@ std::vector<Placement> Placer::of(std::size_t index) {
     if (!place.whole && place.similarity == 0) continue;
     const auto& cone = this->cone(t);
     place.sources = agreement(cone.frontier, alignment_.sources(index));
-    place.filters = filters != constants_.operators_of.end() &&
-                    std::ranges::any_of(filters->second, [&](std::size_t op) { return cone.operators.contains(op); });
+    if (filters != constants_.operators_of.end()) {
+      const auto& operators = filters->second;
+      const auto inside = [&](std::size_t op) { return cone.operators.contains(op); };
+      place.filters = inside(operators.front()) ? 1 : std::ranges::any_of(operators, inside) ? 0.5 : 0;
+    }
+    place.reads_all = !cone.frontier.empty() && std::ranges::includes(alignment_.sources(index), cone.frontier);
     place.operators = cone.operators.size();
     all.push_back(std::move(place));
   }

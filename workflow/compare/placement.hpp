@@ -9,22 +9,25 @@ namespace macaw::compare {
 /// A tensor of the graph that an operation may have been meant to write, though it wrote other contents.
 struct Placement {
   TensorId tensor = 0;
-  bool whole = true;                  ///< the operation wrote as many elements as the tensor has
-  double similarity = 0;              ///< share of the elements written that are right
-  double sources = 0;                 ///< how far the operation read what the tensor is computed from, 0 to 1
-  bool filters = false;               ///< it reads the filters of an operator that computes the tensor
+  bool whole = true;      ///< the operation wrote as many elements as the tensor has
+  double similarity = 0;  ///< share of the elements written that are right
+  double sources = 0;     ///< how far the operation read what the tensor is computed from, 0 to 1
+  /// 1 if it reads the filters of an operator that computes the tensor, less if another operator with the same is
+  /// meant.
+  double filters = 0;
   std::vector<std::byte> contents{};  ///< the tensor with what the operation wrote in its place; empty unless `whole`
 
+  bool reads_all = false;     ///< and read nothing less
   bool extents = false;       ///< it has the tensor's height, width and depth
   std::size_t operators = 0;  ///< that compute the tensor from what was recognised
   bool larger = false;        ///< it wrote the tensor and more around it
 
   [[nodiscard]] double score() const {
-    return (filters ? 2 : 0) + sources + similarity + (whole ? 0.5 : 0) + (extents ? 0.5 : 0) +
+    return 2 * filters + sources + similarity + (whole ? 0.5 : 0) + (extents ? 0.5 : 0) +
            4.0 / (4.0 + static_cast<double>(operators));
   }
   /// Whether it is more than a guess.
-  [[nodiscard]] bool likely() const { return filters || sources >= 0.5 || similarity >= 0.5; }
+  [[nodiscard]] bool likely() const { return filters > 0 || sources >= 0.5 || similarity >= 0.5; }
 };
 
 /// Finds tensors that were not recognised and may be what an operation should have written.

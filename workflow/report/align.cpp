@@ -10,7 +10,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// Lists longer than this together are only compared by their common start, end and names: the table is quadratic.
-constexpr std::size_t kMostCells = 64'000'000;
+constexpr std::size_t kMostCells = 16'000'000;
 
 /// For every name of `now` its partner in `then`: of the longest common subsequence of what lies between equal starts
 /// and ends.

@@ -9,7 +9,7 @@ function summary() {
     [(run.clock_hz / run.cycles).toFixed(1), "inferences per second"],
     [short(macs), "multiply-accumulates"],
     [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
-    [short(moved) + "B", "moved by operations"]];
+    [short(moved) + (moved >= 1e4 ? "B" : " B"), "moved by operations"]];
   entries.splice(1, 0, run.error ? [`\u00b1 ${percent(run.error.mean)}`, `mean error of measured networks here, ${percent(run.error.worst)} at most`]
     : ["unknown", "error: nothing was measured here"]);
   figures(byId("figures"), entries);

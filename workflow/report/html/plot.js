@@ -52,6 +52,6 @@ addEventListener("keydown", event => { if (event.key === "Escape" && selection.l
 function fitted(context, text, width) {
   if (width < 24) return "";
   if (context.measureText(text).width <= width) return text;
-  const letters = Math.floor(text.length * width / context.measureText(text).width) - 1;
+  const letters = Math.floor(text.length * width / context.measureText(text).width) - 2;
   return letters < 3 ? "" : text.slice(0, letters) + "\u2026";
 }

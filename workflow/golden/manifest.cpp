@@ -1,59 +1,15 @@
 #include "workflow/golden/manifest.hpp"
 
-#include "sim/timing/toml_guard.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
+#include "workflow/golden/toml_reader.hpp"
 
 namespace macaw::golden {
 namespace {
 
-tl::unexpected<Error> invalid(const std::string& file, const std::string& text) {
-  return fail(ErrorCode::kInvalidFile, text, {.file = file});
-}
-
-struct Reader {
-  const toml::table& table;
-  std::string file, where;
-
-  [[nodiscard]] tl::unexpected<Error> error(std::string_view key, std::string_view text) const {
-    return invalid(file, fmt::format("{}: key '{}' {}", where, key, text));
-  }
-
-  [[nodiscard]] Result<void> only(std::initializer_list<std::string_view> known) const {
-    for (const auto& [key, node] : table)
-      if (std::ranges::find(known, key.str()) == known.end())
-        return error(key.str(), fmt::format("is not known; expected one of {}", fmt::join(known, ", ")));
-    return {};
-  }
-
-  [[nodiscard]] Result<std::string> text(std::string_view key) const {
-    const auto value = table[key].value_exact<std::string>();
-    if (!value || value->empty()) return error(key, "must be a text");
-    return *value;
-  }
-
-  template <class T>
-  [[nodiscard]] Result<std::vector<T>> texts(std::string_view key) const {
-    std::vector<T> all;
-    if (!table.contains(key)) return all;
-    const auto* list = table.get_as<toml::array>(key);
-    if (list == nullptr) return error(key, "must be a list of texts");
-    for (const auto& node : *list) {
-      const auto value = node.value_exact<std::string>();
-      if (!value) return error(key, "must be a list of texts");
-      all.emplace_back(*value);
-    }
-    return all;
-  }
-};
-
-Result<Network> read_network(const Reader& reader) {
+Result<Network> read_network(const TomlReader& reader) {
   MACAW_CHECK(reader.only({"name", "artifact", "inputs", "seed", "accelerators", "systems", "memory_modes"}));
   Network network;
   MACAW_ASSIGN(network.name, reader.text("name"));
@@ -74,32 +30,27 @@ Result<Network> read_network(const Reader& reader) {
 }  // namespace
 
 Result<Manifest> parse_manifest(std::string_view toml, const std::string& file) {
-  if (const auto line = npu::unsafe_toml_line(toml))
-    return invalid(file, fmt::format("line {}: a character that only a text or a comment may have", *line));
-  const auto parsed = toml::parse(toml);
-  if (!parsed) {
-    const auto& e = parsed.error();
-    return invalid(file, fmt::format("line {}: {}", e.source().begin.line, e.description()));
-  }
-  const Reader top{parsed.table(), file, "top level"};
+  MACAW_ASSIGN(const auto parsed, parse_toml(toml, file));
+  const TomlReader top{parsed, file, "top level"};
   MACAW_CHECK(top.only({"network", "tolerance"}));
 
   Manifest manifest;
-  const auto* networks = parsed.table().get_as<toml::array>("network");
+  const auto* networks = parsed.get_as<toml::array>("network");
   if (networks == nullptr || networks->empty()) return top.error("network", "must be a list of tables ([[network]])");
   for (const auto& node : *networks) {
     const auto* table = node.as_table();
     if (table == nullptr) return top.error("network", "must be a list of tables ([[network]])");
     MACAW_ASSIGN(auto network, read_network({*table, file, fmt::format("network {}", manifest.networks.size())}));
     for (const auto& other : manifest.networks)
-      if (other.name == network.name) return invalid(file, fmt::format("two networks have the name '{}'", other.name));
+      if (other.name == network.name)
+        return invalid_toml(file, fmt::format("two networks have the name '{}'", other.name));
     manifest.networks.push_back(std::move(network));
   }
-  if (!parsed.table().contains("tolerance")) return manifest;
+  if (!parsed.contains("tolerance")) return manifest;
 
-  const auto* tolerances = parsed.table().get_as<toml::table>("tolerance");
+  const auto* tolerances = parsed.get_as<toml::table>("tolerance");
   if (tolerances == nullptr) return top.error("tolerance", "must be a table");
-  const Reader reader{*tolerances, file, "tolerance"};
+  const TomlReader reader{*tolerances, file, "tolerance"};
   for (const auto& [key, node] : *tolerances) {
     const auto field = key.str();
     if (field != "cycles" && field != "operation_cycles" && field != "pmu" && !field.starts_with("ETHOSU_PMU_"))

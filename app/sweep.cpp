@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/command.hpp"
+#include "app/output_file.hpp"
+#include "base/file.hpp"
+#include "base/json_text.hpp"
+#include "compiler/compile.hpp"
+#include "workflow/sweep/database.hpp"
+#include "workflow/sweep/run_study.hpp"
+#include "workflow/sweep/show.hpp"
+
+namespace macaw::app {
+namespace {
+
+struct Options {
+  std::string study, folder, shard, csv, html, engine;
+  std::vector<std::string> from;
+  unsigned jobs = 1, shards = 16;
+  bool resume = false, dry_run = false, force = false;
+};
+
+struct Loaded {
+  sweep::Study study;
+  sweep::Plan plan;
+};
+
+Result<Loaded> load(const Options& options) {
+  const std::filesystem::path file = options.study;
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  Loaded loaded;
+  MACAW_ASSIGN(loaded.study,
+               sweep::parse_study({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string()));
+  MACAW_ASSIGN(loaded.plan, sweep::make_plan(loaded.study, file.parent_path()));
+  for (const auto& note : loaded.plan.notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
+  return loaded;
+}
+
+std::optional<std::size_t> number(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  const std::string_view digits(text);
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+/// What the engine that started this process says of its place among the others.
+Result<sweep::Shard> shard_of_environment() {
+  constexpr std::pair<const char*, const char*> kNames[] = {{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"},
+                                                            {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                                            {"PMI_RANK", "PMI_SIZE"}};
+  for (const auto& [index, count] : kNames)
+    if (const auto k = number(std::getenv(index)), n = number(std::getenv(count)); k && n && *k < *n)
+      return sweep::Shard{*k, *n};
+  return fail(ErrorCode::kUsage, "--shard env: neither a Slurm job array nor MPI has started this process");
+}
+
+Result<sweep::Shard> shard_of(const std::string& text) {
+  if (text.empty()) return sweep::Shard{};
+  if (text == "env") return shard_of_environment();
+  const auto slash = text.find('/');
+  if (slash != text.npos)
+    if (const auto k = number(text.substr(0, slash).c_str()), n = number(text.substr(slash + 1).c_str());
+        k && n && *k < *n)
+      return sweep::Shard{*k, *n};
+  return fail(ErrorCode::kUsage, fmt::format("--shard {}: expected K/N with K from 0 to N - 1, or env", text));
+}
+
+Result<void> compile(const std::filesystem::path& graph, const npu::Accelerator& accelerator,
+                     const std::filesystem::path& output) {
+  MACAW_ASSIGN(const auto loaded, tosa::load_graph(graph));
+  MACAW_ASSIGN(const auto compiled, npu::compile(loaded, accelerator));
+  return npu::write_compiled(output, compiled);
+}
+
+Result<void> print_plan(const Options& options) {
+  MACAW_ASSIGN(const auto loaded, load(options));
+  for (const auto& run : loaded.plan.runs) fmt::print("{} {}\n", run.id, io::valid_utf8(run.describe()));
+  fmt::print("{} runs\n", loaded.plan.runs.size());
+  return {};
+}
+
+class Progress {
+ public:
+  void operator()(std::size_t done, std::size_t all, const sweep::Run& run, const std::string& error) const {
+    if (!error.empty()) fmt::print(stderr, "macaw: {}: {}\n", io::valid_utf8(run.describe()), io::valid_utf8(error));
+    if (::isatty(STDERR_FILENO) == 0) return;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    const auto left = spent.count() / static_cast<double>(done) * static_cast<double>(all - done);
+    fmt::print(stderr, "\r{} of {} runs, {:.0f} s left   {}", done, all, left, done == all ? "\n" : "");
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Whether every run came to its end.
+Result<bool> run(const Options& options) {
+  if (options.dry_run) {
+    MACAW_CHECK(print_plan(options));
+    return true;
+  }
+  MACAW_ASSIGN(const auto shard, shard_of(options.shard));
+  MACAW_ASSIGN(const auto loaded, load(options));
+  const sweep::RunOptions how{
+      .jobs = options.jobs, .shard = shard, .resume = options.resume, .compile = compile, .progress = Progress()};
+  MACAW_ASSIGN(const auto totals, sweep::run_study(loaded.study, loaded.plan, options.folder, how));
+  if (shard.count == 1) MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
+  fmt::print("{} runs done, {} were there, {} of both failed\n", totals.done, totals.kept, totals.failed);
+  if (shard.count == 1) say_written(std::filesystem::path(options.folder) / "study.sqlite");
+  return totals.failed == 0;
+}
+
+Result<void> merge(const Options& options) {
+  MACAW_ASSIGN(const auto loaded, load(options));
+  for (const auto& from : options.from) MACAW_CHECK(sweep::take_results(loaded.plan, from, options.folder));
+  MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
+  say_written(std::filesystem::path(options.folder) / "study.sqlite");
+  return {};
+}
+
+Result<void> show(const Options& options) {
+  MACAW_ASSIGN(const auto database, sweep::read_database(std::filesystem::path(options.folder) / "study.sqlite"));
+  for (const auto& file : {options.csv, options.html})
+    if (!file.empty()) MACAW_CHECK(check_output(file, options.force));
+  io::FileSet files;
+  if (!options.csv.empty()) MACAW_CHECK(files.add(options.csv, sweep::show_csv(database)));
+  if (!options.html.empty()) MACAW_CHECK(files.add(options.html, sweep::show_html(database)));
+  MACAW_CHECK(files.publish());
+  for (const auto& file : {options.csv, options.html})
+    if (!file.empty()) say_written(file);
+  if (options.csv.empty() && options.html.empty()) fmt::print("{}", io::valid_utf8(sweep::show_text(database)));
+  return {};
+}
+
+Result<void> engine(const Options& options) {
+  MACAW_ASSIGN(const auto text, sweep::engine_text(options.engine, options.study, options.folder, options.shards));
+  fmt::print("{}", text);
+  return {};
+}
+
+void add_study(Command command, Options& options) {
+  command.add_option("STUDY", options.study, "study.toml (docs/FORMATS.md)").required();
+  command.add_option("-o,--output-dir", options.folder, "folder of the study's results").required();
+}
+
+}  // namespace
+
+void add_sweep(Command app, int& exit_code) {
+  auto command = app.add_subcommand("sweep", "Run networks on many configurations, on all cores or a cluster");
+  command.require_subcommand();
+  command.footer(
+      "A study is one file: networks x accelerators x systems x memory modes x parameters, each run in timing mode.\n"
+      "Example: macaw sweep run study.toml -o out -j 8 && macaw sweep show out");
+  auto options = std::make_shared<Options>();
+  const auto act = [&exit_code](const Result<void>& done) { exit_code = done ? int{kOk} : report_error(done.error()); };
+
+  auto plan = command.add_subcommand("plan", "List the runs of a study");
+  plan.add_option("STUDY", options->study, "study.toml (docs/FORMATS.md)").required();
+  plan.footer("Example: macaw sweep plan study.toml");
+  plan.callback([=] { act(print_plan(*options)); });
+
+  auto runs = command.add_subcommand("run", "Do the runs, each in a process of its own; exit code 1 if one failed");
+  add_study(runs, *options);
+  runs.add_option("-j,--jobs", options->jobs, "runs at a time (default: 1)").in_range(1u, 1024u);
+  runs.add_option("--shard", options->shard,
+                  "K/N: of N processes the K-th from 0; env: as Slurm or MPI says. 'merge' makes the database");
+  runs.add_flag("--resume", options->resume, "go on in a folder that holds results");
+  runs.add_flag("--dry-run", options->dry_run, "list the runs only");
+  runs.footer("Example: macaw sweep run study.toml -o out -j 2 --resume");
+  runs.callback([=, &exit_code] {
+    const auto good = run(*options);
+    exit_code = !good ? report_error(good.error()) : *good ? int{kOk} : int{kMismatch};
+  });
+
+  auto merged = command.add_subcommand("merge", "Write study.sqlite from the results of all shards");
+  add_study(merged, *options);
+  merged.add_option("FROM", options->from, "folders of other shards");
+  merged.footer("Example: macaw sweep merge study.toml -o out out-of-shard-1 out-of-shard-2");
+  merged.callback([=] { act(merge(*options)); });
+
+  auto shown = command.add_subcommand("show", "Print the runs as a table, or write them");
+  shown.add_option("DIR", options->folder, "folder of a study's results").required();
+  shown.add_option("--csv", options->csv, "write a row for each run");
+  shown.add_option("--html", options->html, "write one page: time against MACs, cycles by layer and configuration");
+  shown.add_flag("--force", options->force, "overwrite files");
+  shown.footer("Example: macaw sweep show out --html study.html");
+  shown.callback([=] { act(show(*options)); });
+
+  auto engines = command.add_subcommand("engine", "Print what starts the runs on an engine that is there");
+  engines.add_option("ENGINE", options->engine, "slurm, snakemake, parallel or mpi").required();
+  add_study(engines, *options);
+  engines.add_option("-n,--shards", options->shards, "processes (default: 16)").in_range(1u, 1000000u);
+  engines.footer("Example: macaw sweep engine slurm study.toml -o out -n 64 | sh");
+  engines.callback([=] { act(engine(*options)); });
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""A study's results are the same bytes however it is run, interrupted or divided, and a run that fails fails alone."""
+import csv
+import io
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+MACAW = os.environ["MACAW"]
+TRACE = pathlib.Path("traces/tiny_cnn").resolve()
+STUDY = f"""
+[[network]]
+graph = "{TRACE}/tiny_cnn.tosa"
+compile = "macaw"
+[[network]]
+artifact = "broken.npz"
+[axes]
+accelerators = ["ethos-u55-64", "ethos-u55-256", "ethos-u85-256"]
+memory_modes = ["Sram_Only"]
+[axes.params]
+"axi0.read_latency" = [10, 200]
+"""
+
+
+def run(*arguments, **more):
+    return subprocess.run([MACAW, "sweep", *map(str, arguments)], capture_output=True, text=True, **more)
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.study = self.write(STUDY)
+        (self.folder / "broken.npz").write_text("no network")
+
+    def write(self, text, name="study.toml"):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+    def database(self, name, *more):
+        done = run("run", self.study, "-o", self.folder / name, *more)
+        self.assertEqual(done.returncode, 1, done.stderr)  # the broken network
+        return (self.folder / name / "study.sqlite").read_bytes()
+
+    def rows(self, name):
+        csv_file = self.folder / f"{name}.csv"
+        self.assertEqual(run("show", self.folder / name, "--csv", csv_file, "--force").returncode, 0)
+        return list(csv.DictReader(io.StringIO(csv_file.read_text())))
+
+    def test_every_combination_is_a_row_and_a_failure_is_one_too(self):
+        self.database("out")
+        rows = self.rows("out")
+        self.assertEqual(len(rows), 12)
+        good = [row for row in rows if not row["error"]]
+        self.assertEqual({row["network"] for row in good}, {"tiny_cnn.tosa"})
+        self.assertEqual(len(good), 6)
+        for row in rows:
+            self.assertIn("neither" if row["network"] == "broken.npz" else "", row["error"])
+        for slow, fast in zip(good[1::2], good[::2]):
+            self.assertGreater(int(slow["cycles"]), int(fast["cycles"]))
+
+    def test_a_row_is_what_sim_says(self):
+        self.database("out")
+        row = next(row for row in self.rows("out") if row["accelerator"] == "ethos-u55-256" and "200" in row["params"])
+        artifact = self.folder / "net.npz"
+        subprocess.run([MACAW, "compile", TRACE / "tiny_cnn.tosa", "-a", "ethos-u55-256", "-o", artifact], check=True,
+                       capture_output=True)
+        done = subprocess.run([MACAW, "sim", artifact, "--mode", "timing", "--memory-mode", "Sram_Only", "-C",
+                               "axi0.read_latency=200", "--output-dir", self.folder / "sim"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f'"cycles": {row["cycles"]},', (self.folder / "sim/report.json").read_text())
+
+    def test_workers_shards_and_repetition_give_the_same_bytes(self):
+        one = self.database("one")
+        self.assertEqual(self.database("two", "-j", 2), one)
+        for k in range(3):
+            self.assertLess(run("run", self.study, "-o", self.folder / f"part{k}", "--shard", f"{k}/3").returncode, 2)
+        parts = [self.folder / f"part{k}" for k in range(3)]
+        self.assertEqual(run("merge", self.study, "-o", self.folder / "all", *parts).returncode, 0)
+        self.assertEqual((self.folder / "all/study.sqlite").read_bytes(), one)
+        self.assertEqual(self.database("one", "--resume"), one)
+        self.assertEqual(run("run", self.study, "-o", self.folder / "one").returncode, 2)
+
+    def test_an_engine_s_variables_choose_the_shard(self):
+        env = dict(os.environ, OMPI_COMM_WORLD_RANK="1", OMPI_COMM_WORLD_SIZE="2")
+        self.assertLess(run("run", self.study, "-o", self.folder / "rank", "--shard", "env", env=env).returncode, 2)
+        self.assertEqual(len(list((self.folder / "rank/results").iterdir())), 6)
+        for engine in ("slurm", "snakemake", "parallel", "mpi"):
+            self.assertIn("sweep merge", run("engine", engine, self.study, "-o", "out", "-n", 4).stdout)
+
+    def test_killed_at_any_moment_it_resumes_to_the_same_bytes(self):
+        one = self.database("one")
+        moments = random.Random(1)
+        for round in range(int(os.environ.get("MACAW_KILL_ROUNDS", "4"))):
+            out = self.folder / f"killed{round}"
+            process = subprocess.Popen([MACAW, "sweep", "run", self.study, "-o", out, "-j", "2"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(moments.uniform(0, 0.15))
+            if round % 2:
+                process.send_signal(signal.SIGKILL)
+            else:
+                for child in subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True,
+                                            text=True).stdout.split():
+                    try:
+                        os.kill(int(child), signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass  # it has come to its end
+            process.wait()
+            self.assertEqual(self.database(out.name, "--resume"), one)
+            self.assertEqual({file.suffix for file in (out / "results").iterdir()}, {".json"})
+
+    def test_a_run_beyond_its_limits_fails_alone_and_can_be_resumed(self):
+        limited = self.write(STUDY + "[limits]\nseconds = 0.000001\n", "limited.toml")
+        self.assertEqual(run("run", limited, "-o", self.folder / "out").returncode, 1)
+        self.assertTrue(all("took more than" in row["error"] for row in self.rows("out")))
+        self.assertEqual(self.database("out", "--resume"), self.database("fresh"))
+
+    def test_mistakes_are_named(self):
+        for text, words in (("x = 1", "'x' is not known"), ("[[network]]\nartifact = 3", "'artifact' must be a text"),
+                            ('[[network]]\ngraph = "a.tosa"\ncompile = "vela {graph}"', "{output}"),
+                            ('[[network]]\nartifact = "none*.npz"', "no such file"),
+                            ('[[network]]\nartifact = "broken.npz"\n[axes]\naccelerators = ["u55"]', "unknown accelerator"),
+                            ('[[network]]\nartifact = "broken.npz"\n[limits]\nseconds = -1', "greater than 0")):
+            done = run("plan", self.write(text, "wrong.toml"))
+            self.assertIn(done.returncode, (2, 3), text)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(run("run", self.study, "-o", self.folder / "x", "--shard", "3/3").returncode, 2)
+        shutil.copy(self.study, self.folder / "study.sqlite")
+        self.assertEqual(run("show", self.folder).returncode, 3)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,51 @@
+#include "workflow/golden/toml_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/timing/toml_guard.hpp"
+
+namespace macaw::golden {
+
+tl::unexpected<Error> invalid_toml(const std::string& file, const std::string& text) {
+  return fail(ErrorCode::kInvalidFile, text, {.file = file});
+}
+
+Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
+  if (const auto line = npu::unsafe_toml_line(text))
+    return invalid_toml(file, fmt::format("line {}: a character that only a text or a comment may have", *line));
+  auto parsed = toml::parse(text);
+  if (parsed) return std::move(parsed).table();
+  const auto& e = parsed.error();
+  return invalid_toml(file, fmt::format("line {}: {}", e.source().begin.line, e.description()));
+}
+
+tl::unexpected<Error> TomlReader::error(std::string_view key, std::string_view text) const {
+  return invalid_toml(file, fmt::format("{}: key '{}' {}", where, key, text));
+}
+
+Result<void> TomlReader::only(std::initializer_list<std::string_view> known) const {
+  for (const auto& [key, node] : table)
+    if (std::ranges::find(known, key.str()) == known.end())
+      return error(key.str(), fmt::format("is not known; expected one of {}", fmt::join(known, ", ")));
+  return {};
+}
+
+Result<std::string> TomlReader::text(std::string_view key) const {
+  const auto value = table[key].value_exact<std::string>();
+  if (!value || value->empty()) return error(key, "must be a text");
+  return *value;
+}
+
+Result<double> TomlReader::positive(std::string_view key, double otherwise) const {
+  if (!table.contains(key)) return otherwise;
+  const auto value = table[key].value<double>();
+  if (!table[key].is_number() || !value || !std::isfinite(*value) || *value <= 0)
+    return error(key, "must be a number greater than 0");
+  return *value;
+}
+
+}  // namespace macaw::golden

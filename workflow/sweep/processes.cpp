@@ -1,0 +1,72 @@
+#include "workflow/sweep/processes.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+namespace macaw::sweep {
+namespace {
+
+void set_limits(const Limits& limits) {
+  const rlimit memory{limits.memory, limits.memory};
+  ::setrlimit(RLIMIT_AS, &memory);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  itimerval timer{};
+  const double whole = std::floor(limits.seconds);
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  timer.it_value.tv_usec = static_cast<suseconds_t>((limits.seconds - whole) * 1e6);
+  std::signal(SIGALRM, SIG_DFL);
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+pid_t start(const Limits& limits, const std::function<void()>& work) {
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no child process");
+  if (child != 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  set_limits(limits);
+  work();
+  ::_exit(0);
+}
+
+std::string why(int status, const Limits& limits) {
+  if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? "" : fmt::format("ended with {}", WEXITSTATUS(status));
+  if (WTERMSIG(status) == SIGALRM) return fmt::format("took more than {} s", limits.seconds);
+  return fmt::format("ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+}
+
+}  // namespace
+
+void run_each(std::size_t count, unsigned jobs, const Limits& limits, const std::function<void(std::size_t)>& work,
+              const std::function<void(std::size_t, const std::string&)>& done) {
+  std::map<pid_t, std::size_t> children;
+  for (std::size_t next = 0; next < count || !children.empty();) {
+    while (next < count && children.size() < jobs) {
+      const auto index = next++;
+      children[start(limits, [&] { work(index); })] = index;
+    }
+    int status = 0;
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    const auto child = children.find(ended);
+    if (child == children.end()) continue;
+    const auto index = child->second;
+    children.erase(child);
+    done(index, why(status, limits));
+  }
+}
+
+}  // namespace macaw::sweep

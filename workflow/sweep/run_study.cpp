@@ -1,0 +1,111 @@
+#include "workflow/sweep/run_study.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/json_text.hpp"
+#include "workflow/sweep/processes.hpp"
+
+namespace macaw::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path result_file(const fs::path& folder, const Run& run) { return folder / "results" / (run.id + ".json"); }
+
+/// Whether a run failed for a reason that another attempt may not meet.
+constexpr const char* kAgain = "again";
+
+bool is_done(const fs::path& folder, const Run& run) {
+  if (!fs::exists(result_file(folder, run))) return false;
+  const auto result = read_result(folder, run);
+  return result && !result->contains(kAgain);
+}
+
+Result<void> write_result(const fs::path& folder, const Run& run, const nlohmann::json& result) {
+  return io::write_file(result_file(folder, run), io::json_text(result, 1) + "\n");
+}
+
+bool has_results(const fs::path& folder) {
+  std::error_code none;
+  const fs::directory_iterator files(folder / "results", none);
+  return !none && files != fs::directory_iterator{};
+}
+
+/// What a killed process has left; another shard may be writing in the same folder.
+void remove_temporaries(const fs::path& folder, const Shard& shard) {
+  if (shard.count != 1) return;
+  for (const auto* part : {"results", "artifacts"}) {
+    std::error_code none;
+    for (const auto& file : fs::directory_iterator(folder / part, none))
+      if (file.path().extension() != ".json" && file.path().extension() != ".npz") fs::remove(file.path(), none);
+  }
+}
+
+}  // namespace
+
+Result<nlohmann::json> read_result(const fs::path& folder, const Run& run) {
+  const auto file = result_file(folder, run);
+  if (!fs::exists(file)) return failed(run, "was not run");
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  MACAW_ASSIGN(auto result, io::parse_json(bytes, file.string()));
+  if (!result.is_object() || result.value("id", nlohmann::json()) != run.id ||
+      (!result.contains("error") && !result.value("cycles", nlohmann::json()).is_number_unsigned()))
+    return fail(ErrorCode::kInvalidFile, "not a result of this study's run", {.file = file.string()});
+  return result;
+}
+
+Result<void> take_results(const Plan& plan, const fs::path& from, const fs::path& folder) {
+  MACAW_CHECK(io::make_directory(folder / "results"));
+  for (const auto& run : plan.runs) {
+    if (is_done(folder, run) || !fs::exists(result_file(from, run))) continue;
+    MACAW_ASSIGN(const auto result, read_result(from, run));
+    MACAW_CHECK(write_result(folder, run, result));
+  }
+  return {};
+}
+
+Result<Totals> run_study(const Study& study, const Plan& plan, const fs::path& folder, const RunOptions& options) {
+  if (!options.resume && has_results(folder))
+    return fail(ErrorCode::kUsage, "holds results already; --resume goes on with them", {.file = folder.string()});
+  MACAW_CHECK(io::make_directory(folder / "results"));
+  remove_temporaries(folder, options.shard);
+  Totals totals;
+  std::vector<const Run*> todo;
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    const auto& run = plan.runs[i];
+    if (!options.shard.has(i)) continue;
+    if (!is_done(folder, run)) {
+      todo.push_back(&run);
+      continue;
+    }
+    ++totals.kept;
+    MACAW_ASSIGN(const auto result, read_result(folder, run));
+    totals.failed += result.contains("error");
+  }
+  Result<void> written;
+  run_each(
+      todo.size(), options.jobs, study.limits,
+      [&](std::size_t i) {
+        (void)write_result(folder, *todo[i], simulate(*todo[i], folder / "artifacts", options.compile));
+      },
+      [&](std::size_t i, const std::string& death) {
+        const auto& run = *todo[i];
+        auto reason = death;
+        if (reason.empty() && !fs::exists(result_file(folder, run))) reason = "its result could not be written";
+        if (!reason.empty()) {
+          auto result = failed(run, reason);
+          result[kAgain] = true;
+          if (auto done = write_result(folder, run, result); !done && written) written = std::move(done);
+        } else if (const auto result = read_result(folder, run); result && result->contains("error")) {
+          reason = result->at("error").get<std::string>();
+        }
+        totals.failed += !reason.empty();
+        ++totals.done;
+        if (options.progress) options.progress(totals.done, todo.size(), run, reason);
+      });
+  MACAW_CHECK(written);
+  return totals;
+}
+
+}  // namespace macaw::sweep

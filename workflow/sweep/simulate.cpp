@@ -1,0 +1,133 @@
+#include "workflow/sweep/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <new>
+
+#include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/report.hpp>
+#include <macaw/temporary_file.hpp>
+#include <macaw/tflite/host_operators.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/json_text.hpp"
+#include "workflow/report/layers.hpp"
+#include "workflow/report/run_report.hpp"
+#include "workflow/trace/trace.hpp"
+
+namespace macaw::sweep {
+namespace {
+
+using nlohmann::json;
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// The command with its words put in.
+std::string filled(std::string command, const std::vector<std::pair<std::string, std::string>>& words) {
+  for (const auto& [name, word] : words)
+    for (auto at = command.find(name); at != std::string::npos; at = command.find(name, at + word.size()))
+      command.replace(at, name.size(), word);
+  return command;
+}
+
+Result<void> compile_to(const Run& run, const Compile& compile, const std::filesystem::path& output) {
+  if (run.compile == "macaw") return compile(run.file, *npu::find_accelerator(run.accelerator), output);
+  MACAW_ASSIGN(auto temporary, io::TemporaryFile::create(output));
+  const auto command = filled(run.compile, {{"{graph}", quoted(run.file.string())},
+                                            {"{accelerator}", run.accelerator},
+                                            {"{output}", quoted(temporary.path().string())}});
+  if (const int status = std::system(command.c_str()); status != 0)
+    return fail(ErrorCode::kIo, fmt::format("the command that compiles it ended with status {}: {}", status, command));
+  return temporary.publish();
+}
+
+Result<std::filesystem::path> compiled(const Run& run, const std::filesystem::path& artifacts, const Compile& compile) {
+  if (run.compile.empty()) return run.file;
+  MACAW_CHECK(io::make_directory(artifacts));
+  const auto output = artifacts / (artifact_key(run) + ".npz");
+  if (!std::filesystem::exists(output)) MACAW_CHECK(compile_to(run, compile, output));
+  return output;
+}
+
+json names(const Run& run) {
+  auto params = json::object();
+  for (const auto& [name, value] : run.params) params[name] = value;
+  return {{"id", run.id},         {"network", run.network},         {"accelerator", run.accelerator},
+          {"system", run.system}, {"memory_mode", run.memory_mode}, {"params", params}};
+}
+
+json layers_json(const report::Summary& summary) {
+  auto layers = json::array();
+  for (const auto& layer : summary.layers)
+    layers.push_back({{"name", layer.name},
+                      {"kind", layer.kind},
+                      {"inclusive", layer.inclusive},
+                      {"exclusive", layer.exclusive},
+                      {"macs", layer.macs},
+                      {"bound", layer.bound.to_string()},
+                      {"memory0_bytes", layer.moved(0)},
+                      {"memory1_bytes", layer.moved(1)}});
+  return layers;
+}
+
+Result<json> measure(const Run& run, const std::filesystem::path& artifacts, const Compile& compile) {
+  MACAW_ASSIGN(const auto file, compiled(run, artifacts, compile));
+  MACAW_ASSIGN(const auto artifact, npu::load_artifact(file));
+  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, run.accelerator));
+  npu::TimedOptions options{.system = run.system, .memory_mode = run.memory_mode};
+  options.params = run.params;
+  options.values = false;
+  options.movements = true;
+  options.functional.host = &tflite::host_operators();
+  MACAW_ASSIGN(auto timed, npu::run_timed(artifact, *accelerator, {}, options));
+  const report::RunReport report{.network = run.network,
+                                 .accelerator = std::string(accelerator->name),
+                                 .mode = "timing",
+                                 .artifact = &artifact,
+                                 .run = std::move(timed),
+                                 .output_files = {},
+                                 .counters = {},
+                                 .findings = {}};
+  MACAW_ASSIGN(const auto saved, trace::parse_saved_run(io::json_text(report::to_json(report)), run.network));
+  const auto summary = report::summarise(saved);
+  auto result = names(run);
+  result.update({{"accelerator", accelerator->name},
+                 {"system", saved.system},
+                 {"memory_mode", saved.memory_mode},
+                 {"cycles", saved.cycles},
+                 {"milliseconds", 1e3 * saved.seconds()},
+                 {"macs_per_cycle", accelerator->macs},
+                 {"macs", saved.macs()},
+                 {"pmu", saved.pmu},
+                 {"layers", layers_json(summary)}});
+  for (int side = 0; side < 2; ++side) {
+    const auto name = fmt::format("memory{}_", side);
+    result[name + "reach"] = summary.memory[static_cast<std::size_t>(side)].reach;
+    result[name + "peak"] = summary.memory[static_cast<std::size_t>(side)].peak;
+    result[name + "bytes"] = saved.bytes(side, false) + saved.bytes(side, true);
+  }
+  return result;
+}
+
+}  // namespace
+
+json failed(const Run& run, const std::string& error) {
+  auto result = names(run);
+  result["error"] = error;
+  return result;
+}
+
+json simulate(const Run& run, const std::filesystem::path& artifacts, const Compile& compile) try {
+  auto result = measure(run, artifacts, compile);
+  return result ? std::move(*result) : failed(run, result.error().to_string());
+} catch (const std::bad_alloc&) {
+  return failed(run, "not enough memory while it ran");
+}
+
+}  // namespace macaw::sweep

@@ -20,8 +20,8 @@ Result<void> check(const Machine& machine, const CommandStream& stream, const Pa
     if (!operation) return located(operation.error(), machine, stream, nullptr);
     auto done = work.issue(**operation);
     if (done) done = check(machine, **operation);
+    if (done) done = executed(step, **operation, false);
     if (!done) return located(done.error(), machine, stream, *operation);
-    executed(step, **operation, false);
     if (std::holds_alternative<StreamStop>((*operation)->action)) return {};
   }
 }

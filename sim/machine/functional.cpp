@@ -35,8 +35,8 @@ class StreamRun {
       auto done = work_.issue(**operation);
       if (done) done = work_.execute(**operation);
       if (done) done = act(**operation, index, reader);
+      if (done && executed_) done = executed_(index, **operation, jumped_);
       if (!done) return located(done.error(), machine_, stream, *operation);
-      if (executed_) executed_(index, **operation, jumped_);
       if (std::holds_alternative<StreamStop>((*operation)->action)) return {};
     }
   }

@@ -15,8 +15,8 @@ using ParsedStreams = std::vector<std::optional<ParsedStream>>;
 [[nodiscard]] ParsedStreams parse_streams(const Artifact& artifact, const Accelerator& accelerator);
 
 /// Called after each operation, in the order of execution, with the index of its stream among the steps. `jumped`: it
-/// is a branch that was taken.
-using ExecutionSink = std::function<void(std::size_t step, const StreamOperation& operation, bool jumped)>;
+/// is a branch that was taken. An error ends the run, at the operation.
+using ExecutionSink = std::function<Result<void>(std::size_t step, const StreamOperation& operation, bool jumped)>;
 
 /// run_functional() of <macaw/npu/simulator.hpp>.
 [[nodiscard]] Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator& accelerator,

@@ -9,12 +9,11 @@ Recorder::Recorder(const Artifact& artifact, const CoreConfig& config, std::int6
       streams_[i] = std::make_unique<Stream>(*stream, config);
 }
 
-void Recorder::add(std::size_t step, const StreamOperation& operation, bool jumped) {
-  Stream& stream = *streams_[step];
-  Recorded& recorded = stream.recorded;
-  if (!recorded.result) return;
-  recorded.result = stream.tracer.add(operation, work_);
-  if (recorded.result && std::holds_alternative<Branch>(operation.action)) stream.tracer.branch(operation, jumped);
+Result<void> Recorder::add(std::size_t step, const StreamOperation& operation, bool jumped) {
+  Tracer& tracer = streams_[step]->tracer;
+  MACAW_CHECK(tracer.add(operation, work_));
+  if (std::holds_alternative<Branch>(operation.action)) tracer.branch(operation, jumped);
+  return {};
 }
 
 }  // namespace macaw::npu::sc

@@ -10,28 +10,24 @@ namespace macaw::npu::sc {
 /// Keeps the trace of each stream of an artifact while the streams are executed or checked.
 class Recorder {
  public:
-  struct Recorded {
-    StreamTrace trace;
-    Result<void> result;  ///< why it is not complete
-  };
-
   /// Both must outlive the recorder. `max_work`: of all streams together, for their time.
   Recorder(const Artifact& artifact, const CoreConfig& config, std::int64_t max_work);
 
   [[nodiscard]] ExecutionSink sink() {
-    return [this](std::size_t step, const StreamOperation& operation, bool jumped) { add(step, operation, jumped); };
+    return [this](std::size_t step, const StreamOperation& operation, bool jumped) {
+      return add(step, operation, jumped);
+    };
   }
   /// Of a stream that was run to its end.
-  [[nodiscard]] Recorded& of(std::size_t step) { return streams_[step]->recorded; }
+  [[nodiscard]] StreamTrace& of(std::size_t step) { return streams_[step]->trace; }
 
  private:
   struct Stream {
-    Stream(const CommandStream& stream, const CoreConfig& config)
-        : tracer(recorded.trace, config, stream.words.size()) {}
-    Recorded recorded;
+    Stream(const CommandStream& stream, const CoreConfig& config) : tracer(trace, config, stream.words.size()) {}
+    StreamTrace trace;
     Tracer tracer;
   };
-  void add(std::size_t step, const StreamOperation& operation, bool jumped);
+  [[nodiscard]] Result<void> add(std::size_t step, const StreamOperation& operation, bool jumped);
 
   std::vector<std::unique_ptr<Stream>> streams_;  ///< by index of the step; the tracers point into them
   Work work_;

@@ -149,11 +149,8 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     // What the CPU does in between takes none of the NPU's time.
     const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]);
     if (!stream) continue;
-    sc::Recorder::Recorded& recorded = recorder.of(i);
-    const auto place = at({.file = artifact.file, .op = stream->name});
-    MACAW_CHECK(recorded.result.map_error(place));
-    auto added = add_program(result, *parsed[i], std::move(recorded.trace), i, config, system, options, vcd.get());
-    MACAW_CHECK(added.map_error(place));
+    auto added = add_program(result, *parsed[i], std::move(recorder.of(i)), i, config, system, options, vcd.get());
+    MACAW_CHECK(added.map_error(at({.file = artifact.file, .op = stream->name})));
     add_sources(result, artifact, i, streams++);
   }
   if (vcd) MACAW_CHECK(vcd->finish());

@@ -128,6 +128,7 @@ Result<void> write_results(const Options& options, const report::RunReport& repo
   }
   if (!options.html.empty()) {
     MACAW_ASSIGN(const auto page, page_of(report));
+    if (!options.output_dir.empty()) MACAW_CHECK(io::make_directory(options.output_dir));  // the page may go there
     MACAW_CHECK(files.add(options.html, page));
   }
   if (!options.output_dir.empty()) {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -132,4 +133,13 @@ TEST_CASE("every built-in system says where it is from, how sure that is and wha
 TEST_CASE("a confidence that the project does not know is refused") {
   CHECK(error_of("confidence = \"sure\"\n" + kMinimal) ==
         "key 'confidence' must be one of exact, vendor, fitted, assumed");
+}
+
+TEST_CASE("a system's own memory mode replaces the common one of that name") {
+  const auto config = parse_system_config(
+      kMinimal + "[memory_modes.Sram_Only]\nqconfig = 2\nregioncfg = [1, 2, 3, 0, 1, 2, 3, 0]\n", "test");
+  REQUIRE(config);
+  REQUIRE(config->find_mode("Sram_Only"));
+  CHECK(config->find_mode("Sram_Only")->qconfig == 2);
+  CHECK(std::ranges::count(config->modes, std::string("Sram_Only"), &MemoryMode::name) == 1);
 }

@@ -1,0 +1,150 @@
+#include "sim/walk/box_transfers.hpp"
+#include "sim/walk/mac_work.hpp"
+#include "sim/walk/rules.hpp"
+#include "sim/walk/walk.hpp"
+#include "sim/walk/window.hpp"
+#include "tests/support/accelerator.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+// Counts and boxes at which a slip changes few operations only.
+using namespace macaw::npu;
+using macaw::test::accelerator;
+
+namespace {
+
+FeatureMap nhwc(int h, int w, int c, int bits = 8) {
+  FeatureMap fm;
+  fm.bits = bits;
+  fm.h = h, fm.w = w, fm.c = c;
+  fm.height0 = fm.height1 = h;
+  fm.width0 = w;
+  fm.stride_x = c * fm.bytes();
+  fm.stride_y = w * fm.stride_x;
+  fm.stride_c = fm.bytes();
+  return fm;
+}
+
+BlockOperation convolution_u85(FeatureMap ifm, FeatureMap ofm, Hwc block) {
+  BlockOperation op;
+  op.family = Family::kU85;
+  op.ifm = ifm, op.ofm = ofm, op.block = block;
+  op.ublock = {2, 2, 8};
+  op.weights[0] = {0, 0, 4096};
+  return op;
+}
+
+std::vector<IfmBlock> steps_of(const BlockOperation& op, const char* name) {
+  auto walk = BlockWalk::create(op, accelerator(name));
+  REQUIRE(walk);
+  std::vector<IfmBlock> steps;
+  IfmBlock step;
+  for (OfmBlock block; walk->next_block(block);)
+    while (walk->next_step(step)) steps.push_back(step);
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("copies skip between rows and between planes") {
+  DmaOperation dma;
+  dma.family = Family::kU65;
+  dma.dimensions = 3;
+  dma.size0 = dma.size1 = 2;
+  dma.len = 1;
+  dma.skip0 = 1;
+  dma.skip1 = 3;
+  dma.dst = 100;
+  const auto writes = dma_traffic(dma).writes;
+  REQUIRE(writes.size() == 1);
+  std::vector<std::uint64_t> addresses;
+  for (std::uint64_t i = 0; i < writes[0].runs(); ++i) addresses.push_back(writes[0].run_address(i));
+  CHECK(addresses == std::vector<std::uint64_t>{100, 102, 107, 109});
+  dma.family = Family::kU85;
+  dma.src_indexed = true;
+  dma.idx = 1000;
+  dma.idx_skip1 = 5;
+  const auto indices = dma_traffic(dma).indices;
+  REQUIRE(indices.size() == 1);
+  CHECK(indices[0].run_address(1) == 1000 + 2 * 4 + 5);
+}
+
+TEST_CASE("taps of part kernels go in fours, of 16 bits in twos") {
+  BlockOperation op;
+  op.kernel.part_kernel_first = true;
+  op.ifm.bits = 8;
+  CHECK(ublock_work(op, {0, 3, 0, 3}, 8).weight_blocks == 3);
+  op.ifm.bits = 16;
+  CHECK(ublock_work(op, {0, 3, 0, 3}, 8).weight_blocks == 5);
+  CHECK(active_cores(op, accelerator("ethos-u65-512")) == 1);
+  op.dual_core = true;
+  CHECK(active_cores(op, accelerator("ethos-u65-512")) == 2);
+}
+
+TEST_CASE("U85: sparse weights take half the cycles, groups of taps a least number") {
+  auto op = convolution_u85(nhwc(1, 1, 16), nhwc(1, 1, 8), {1, 1, 8});
+  const auto cycles = [&](int height, int width, int channels) {
+    op.kernel.height = height, op.kernel.width = width;
+    return ublock_work_u85(op, {0, height, 0, width}, channels).cycles;
+  };
+  CHECK(cycles(3, 3, 16) == 18);
+  op.sparse_weights = true;
+  CHECK(cycles(3, 3, 16) == 9);
+  op.sparse_weights = false;
+  op.kernel.part_kernel_first = true;
+  CHECK(cycles(11, 1, 16) == 24);  // 10 taps and 2 for the one that is left, twice
+  op.ifm.c = 8;
+  CHECK(cycles(11, 1, 8) == 12);
+}
+
+TEST_CASE("U85: depth blocks turn with every OFM block") {
+  const auto op = convolution_u85(nhwc(1, 8, 192), nhwc(1, 8, 8), {1, 4, 8});
+  std::vector<int> channels;
+  for (const auto& step : steps_of(op, "ethos-u85-512")) channels.push_back(step.box.c0);
+  CHECK(channels == std::vector<int>{0, 64, 128, 128, 64, 0});
+}
+
+TEST_CASE("U85: as many IFM blocks are kept as their channels fit, and none of fewer") {
+  const int width = accelerator("ethos-u85-512").ram.ifm / 64;
+  CHECK(steps_of(convolution_u85(nhwc(1, width, 8), nhwc(1, width, 8), {1, width, 8}), "ethos-u85-512")[0].kept == 4);
+  CHECK(steps_of(convolution_u85(nhwc(1, width, 64), nhwc(1, width, 8), {1, width, 8}), "ethos-u85-512")[0].kept == 1);
+}
+
+TEST_CASE("U85: an accumulator source is read once per OFM block, a fast weight stream as one") {
+  auto op = convolution_u85(nhwc(1, 4, 192), nhwc(1, 4, 8), {1, 4, 8});
+  op.acc_input = AccInput::kIfm2;
+  op.ifm2 = nhwc(1, 4, 8, 32);
+  int reads = 0;
+  for (const auto& step : steps_of(op, "ethos-u85-512")) reads += !step.reads2.empty();
+  CHECK(reads == 1);
+  op.fast_weights = true;
+  CHECK(walk_rules(op, accelerator("ethos-u85-1024")).weight_streams == 1);
+}
+
+TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed OFM is written from its end") {
+  BlockOperation op;
+  op.ifm = nhwc(16, 16, 8);
+  op.kernel.height = 5, op.kernel.dilation_y = 2;
+  const Box window = ifm_window(op, {0, 1, 0, 1, 0, 8}, {0, 3, 0, 1}, 0, 8);
+  CHECK(window.y1 == 5);
+  op.kind = OpKind::kResize;
+  op.resize_step = {};
+  op.resize_step.n_x = op.resize_step.n_y = 1;
+  op.resize_step.one_step_int_x = op.resize_step.one_step_int_y = 1;
+  const Box resized = resize_window(op, {2, 4, 0, 2, 0, 8});
+  CHECK((resized.y0 == 2 && resized.y1 == 5));
+  op.ofm = nhwc(10, 10, 8);
+  op.reverse = 1;
+  const Box stored = stored_box(op, {0, 4, 2, 3, 0, 8});
+  CHECK((stored.y0 == 6 && stored.y1 == 10 && stored.x0 == 2));
+}
+
+TEST_CASE("pixels of 16-bit elements that touch are one run") {
+  TransferList list;
+  append_box(list, Channel::kReadIfm, nhwc(2, 4, 8, 16), {0, 2, 0, 4, 0, 8}, {});
+  REQUIRE(list.size() == 1);
+  CHECK(list[0].run == 64);
+  CHECK(list[0].runs() == 2);
+}

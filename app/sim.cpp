@@ -281,7 +281,7 @@ void add_sim(Command app, int& exit_code) {
       .positive();
   command
       .add_option("--max-work", options->max_work,
-                  "end a run of more multiply-accumulates and moved bytes with an error; default: 2^38")
+                  "end a run of more multiply-accumulates, and what counts as them, with an error; default: 2^38")
       .positive();
   command.add_option("--vcd", options->vcd,
                      "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");

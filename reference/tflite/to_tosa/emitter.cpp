@@ -42,7 +42,7 @@ ValueId Emitter::input(std::string_view name, DType dtype, Shape shape) {
 void Emitter::output(ValueId id, std::string_view name) {
   if (!may_be_output_[id]) id = add_like(Op::kIDENTITY, {id});
   may_be_output_[id] = false;
-  if (names_.insert(std::string(name)).second) block().values[id].name = name;
+  if (!name.empty() && names_.insert(std::string(name)).second) block().values[id].name = name;
   block().outputs.push_back(id);
 }
 

@@ -1,5 +1,7 @@
 #include "reference/tflite/op/softmax.hpp"
 
+#include <algorithm>
+
 #include "reference/tflite/to_tosa/lowering.hpp"
 
 namespace macaw::tflite {
@@ -40,20 +42,39 @@ ValueId reciprocal(Emitter& tosa, Arithmetic& math, ValueId fraction) {
   return tosa.add(Op::kSELECT, {is_one, most, twice}, DType::kINT32, Shape(tosa.shape(r)));
 }
 
+/// Bits [first, first + 15) of the exponential of a difference, which is given in 128ths: between its entries a table
+/// of INT16 has lines, which nothing meets.
+Result<ValueId> part_of_exponential(Lowering& lowering, ValueId x, const SoftmaxScaling& scaling, int first) {
+  auto& tosa = lowering.tosa;
+  constexpr std::int32_t kEntries = 513, kZero = 256;
+  Tensor table(DType::kINT16, {kEntries});
+  for (std::int32_t i = 0; i < kEntries; ++i)
+    table.data<std::int16_t>()[static_cast<std::size_t>(i)] =
+        static_cast<std::int16_t>(scaling.exponential(std::min(i - kZero, 0)) >> first & 0x7FFF);
+  const auto times_128 =
+      tosa.add(Op::kTABLE, {x, tosa.constant(std::move(table))}, DType::kINT32, Shape(tosa.shape(x)));
+  constexpr Interval kValues = {0, 32767 * 128};
+  constexpr FixedMultiplier kBy128th{1 << 23, 1};
+  return lowering.rescale(times_128, {.by = {kBy128th}, .to = DType::kINT16, .values = kValues});
+}
+
 /// The exponential of each difference from the largest of its row.
 Result<ValueId> exponentials(Lowering& lowering, ValueId x, const SoftmaxScaling& scaling) {
   auto& tosa = lowering.tosa;
-  constexpr std::int64_t kDifferences = 256;
-  Tensor table(DType::kINT32, {1, kDifferences, 1});
-  for (std::int32_t i = 0; i < kDifferences; ++i)
-    table.data<std::int32_t>()[static_cast<std::size_t>(i)] = scaling.exponential(i - (kDifferences - 1));
   const std::size_t rank = tosa.shape(x).size();
   const auto largest = tosa.cast(tosa.reduce(Op::kREDUCE_MAX, x, rank - 1), DType::kINT32);
-  auto index = tosa.binary(Op::kSUB, tosa.cast(x, DType::kINT32), largest);
-  index = tosa.binary(Op::kADD, index, tosa.scalar(DType::kINT32, kDifferences - 1, rank));
-  const Shape shape = tosa.shape(x);
-  index = tosa.reshape(index, {1, product(shape, 0, rank)});
-  return tosa.reshape(tosa.gather(tosa.constant(std::move(table)), index), shape);
+  const auto difference = tosa.binary(Op::kSUB, tosa.cast(x, DType::kINT32), largest);
+  constexpr FixedMultiplier kBy128{1 << 30, 8};
+  MACAW_ASSIGN(const auto index,
+               lowering.rescale(difference, {.by = {kBy128}, .to = DType::kINT16, .values = {-255, 0}}));
+  std::optional<ValueId> sum;
+  for (const int first : {0, 15, 30}) {
+    MACAW_ASSIGN(auto part, part_of_exponential(lowering, index, scaling, first));
+    part = tosa.cast(part, DType::kINT32);
+    if (first > 0) part = tosa.binary(Op::kLOGICAL_LEFT_SHIFT, part, tosa.scalar(DType::kINT32, first, rank));
+    sum = sum ? tosa.binary(Op::kADD, *sum, part) : part;
+  }
+  return *sum;
 }
 
 }  // namespace
@@ -73,8 +94,9 @@ Result<void> lower_softmax(Lowering& lowering) {
   const auto sum =
       tosa.reduce(Op::kREDUCE_SUM, math.shifted_right(values, math.number(kSoftmaxSumBits), true), in.rank() - 1);
   const auto zeros = tosa.add_like(Op::kCLZ, {sum});
-  const auto fraction = math(Op::kBITWISE_AND, math(Op::kLOGICAL_LEFT_SHIFT, sum, zeros),
-                             math.number(std::numeric_limits<std::int32_t>::max()));
+  // The uppermost bit, which is the sign here, is not part of it.
+  const auto fraction =
+      math(Op::kSUB, math(Op::kLOGICAL_LEFT_SHIFT, sum, zeros), math.number(std::numeric_limits<std::int32_t>::min()));
   const DType dtype = lowering.call.output().dtype();
   const auto bits = static_cast<std::int64_t>(8 * size_of(dtype));
   const auto shift = math(Op::kSUB, math.number(kSoftmaxSumBits + 31 - bits), zeros);

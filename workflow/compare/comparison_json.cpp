@@ -46,9 +46,15 @@ Json wrong_json(const WrongOperator& wrong, const Reference& reference) {
     json["kind"] = reference.operators[*wrong.index].kind;
   }
   if (wrong.constant) json["constant"] = constant_json(*wrong.constant, reference);
-  for (const auto& c : wrong.commands)
-    json["commands"].push_back(
-        {{"stream", c.step}, {"command", c.command}, {"offset", c.offset}, {"disassembly", c.lines}});
+  for (const auto& c : wrong.commands) {
+    Json command{{"stream", c.step},     {"command", c.command},         {"offset", c.offset},
+                 {"meaning", c.meaning}, {"disassembly", Json::array()}, {"registers", Json::array()}};
+    for (const auto& line : c.registers) {
+      if (line.changed) command["disassembly"].push_back(line.text);
+      command["registers"].push_back({{"text", line.text}, {"changed", line.changed}});
+    }
+    json["commands"].push_back(std::move(command));
+  }
   return json;
 }
 

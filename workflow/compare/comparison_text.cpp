@@ -39,7 +39,11 @@ std::string wrong_text(const Comparison& comparison, const WrongOperator& wrong)
   text += difference_text(comparison, wrong);
   for (const auto& command : wrong.commands) {
     text += fmt::format("  stream {}, command {}, byte {}:\n", command.step, command.command, command.offset);
-    for (const auto& line : command.lines) text += fmt::format("    {}\n", line);
+    for (const auto& line : command.meaning) text += fmt::format("    {}\n", line);
+    // The whole state of the first; of the others what was set for them.
+    for (const auto& line : command.registers)
+      if (line.changed || &command == wrong.commands.data())
+        text += fmt::format("    {} {}\n", line.changed ? '*' : ' ', line.text);
   }
   return text;
 }

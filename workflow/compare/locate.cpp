@@ -180,7 +180,8 @@ class Locator {
   void add_command(WrongOperator& wrong, std::size_t record) const {
     if (wrong.commands.size() == kCommandsShown) return;
     const auto& r = records_[record];
-    wrong.commands.push_back({r.step, r.command, r.offset, disassembly(artifact_, accelerator_, r.step, r.command)});
+    wrong.commands.push_back({r.step, r.command, r.offset, operation_text(r.operation),
+                              register_state(artifact_, accelerator_, r.step, r.command)});
   }
 
   /// Without a name for it: the first operation that wrote no tensor of the graph and from which no right tensor was

@@ -3,6 +3,7 @@
 
 #include "workflow/compare/constant_check.hpp"
 #include "workflow/compare/match.hpp"
+#include "workflow/compare/register_state.hpp"
 
 #include <optional>
 #include <string>
@@ -10,11 +11,12 @@
 
 namespace macaw::compare {
 
-/// A command of the stream and what sets it up.
+/// A command of the stream and the state in which it starts.
 struct CommandText {
   std::size_t step = 0;
   std::uint32_t command = 0, offset = 0;
-  std::vector<std::string> lines;
+  std::vector<std::string> meaning;     ///< of its registers together
+  std::vector<RegisterLine> registers;  ///< all of them, the command last
 };
 
 /// The first operator whose result differs.

@@ -169,20 +169,4 @@ Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerato
   return Trace{tracer.take(), std::move(result.outputs)};
 }
 
-std::vector<std::string> disassembly(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                     std::size_t step, std::uint32_t command) {
-  const auto& stream = std::get<npu::CommandStream>(artifact.steps[step]);
-  const auto commands = npu::decode(accelerator.family, stream.words);
-  if (!commands || command >= commands->size()) return {};
-  const auto is_operation = [&](std::uint32_t i) {
-    const auto name = (*commands)[i].row->name;
-    return name.starts_with("NPU_OP_") && !name.ends_with("_WAIT");
-  };
-  std::uint32_t first = command;
-  while (first > 0 && !is_operation(first - 1)) --first;
-  std::vector<std::string> lines;
-  for (auto i = first; i <= command; ++i) lines.push_back(npu::to_text(accelerator.family, (*commands)[i]));
-  return lines;
-}
-
 }  // namespace macaw::compare

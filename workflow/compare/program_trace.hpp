@@ -56,8 +56,4 @@ struct Trace {
 [[nodiscard]] Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                                           const std::vector<npu::NamedTensor>& inputs, bool constants);
 
-/// The commands that set up an operation and the operation itself: all since the one before, as text.
-[[nodiscard]] std::vector<std::string> disassembly(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                                   std::size_t step, std::uint32_t command);
-
 }  // namespace macaw::compare

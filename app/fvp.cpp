@@ -67,6 +67,8 @@ void add_fvp(Command app, int& exit_code) {
   command.add_option("--timing-adapter", options->timing_adapter, "off: ideal memory").one_of({"on", "off"});
   command.add_option("--timelimit", options->time_limit, "seconds after which the application is ended, an error");
   command.add_option("--uart-log", application.uart_log, "file for what UART 0 prints, which goes to stdout as well");
+  command.add_option("--report-dir", application.report_dir,
+                     "folder for report.json and report.html of every job, in job_1, job_2, ...");
   command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
   command.add_flag("--stat", application.statistics, "print at the end what the NPU did");
   command.add_flag("--force", application.force, "overwrite files");

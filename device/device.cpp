@@ -1,4 +1,5 @@
 #include <macaw/device.h>
+#include <macaw/npu/device_job.hpp>
 #include <macaw/npu/registers.hpp>
 
 #include "sim/sc/device_simulation.hpp"
@@ -166,3 +167,5 @@ const char* macaw_device_fault(const macaw_device* device) {
 }
 
 const char* macaw_device_message(void) { return last_message.c_str(); }
+
+TimedResult macaw::npu::last_job(const macaw_device& device) { return device.simulation->last_job(); }

@@ -74,8 +74,10 @@ Result<void> NpuBridge::run_job() {
     MACAW_CHECK(checked(macaw_device_advance(device_, macaw_device_time(device_) + kSlice)));
     MACAW_CHECK(go_on_());
   }
-  if (!running_) ++jobs_;
-  return memory_.end_job();
+  MACAW_CHECK(memory_.end_job());
+  if (running_) return {};
+  ++jobs_;
+  return job_ended ? job_ended(*device_, jobs_) : Result<void>();
 }
 
 Result<void> NpuBridge::access() {

@@ -31,6 +31,8 @@ class NpuBridge {
   [[nodiscard]] Result<void> access();
 
   [[nodiscard]] unsigned jobs() const { return jobs_; }  ///< that have ended
+  /// Called when a job has ended, with its number from 1 on.
+  std::function<Result<void>(const macaw_device&, unsigned)> job_ended;
 
  private:
   NpuBridge(GdbClient& guest, GuestMemory& memory, std::function<Result<void>()> go_on)

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/fvp/application.hpp"
+#include "app/fvp/job_report.hpp"
 #include "app/fvp/npu_bridge.hpp"
 #include "app/fvp/qemu.hpp"
 #include "base/file.hpp"
@@ -68,6 +69,10 @@ class Run {
   Result<void> started() {
     const auto go_on = [this] { return this->go_on(); };
     MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
+    if (!application_.report_dir.empty())
+      bridge_->job_ended = [this](const macaw_device& npu, unsigned job) {
+        return write_report(application_.report_dir, application_.npu, npu, job);
+      };
     if (const auto opened = guest_.open(); !opened)
       return fail(ErrorCode::kUnsupported, fmt::format("{} ended before the application ran, with exit code {}",
                                                        application_.qemu, qemu_.ended().value_or(0)));

@@ -12,13 +12,14 @@ struct BreakdownOptions {
   std::size_t step = 0;    ///< index of the command stream in Artifact::steps
   Cycles offset;           ///< added to all times
   bool movements = false;  ///< fill OperationTiming::macs and movements
+  Ticks start{};           ///< when the program starts
 };
 
 /// Appends what a simulated program spent on each of its operations, in program order, as soon as they have finished.
 class Breakdown {
  public:
   Breakdown(std::vector<OperationTiming>& operations, const CoreConfig& config, const BreakdownOptions& options)
-      : operations_(operations), config_(config), options_(options) {}
+      : operations_(operations), config_(config), options_(options), busy_until_(options.start) {}
 
   /// To be called with each instruction of the program, in order, before it is issued.
   void add(const Instruction& instruction);

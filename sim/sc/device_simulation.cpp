@@ -1,5 +1,6 @@
 #include "sim/sc/device_simulation.hpp"
 
+#include "sim/sc/bandwidth.hpp"
 #include "sim/timing/setup.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,9 @@ class Outside : public sc_core::sc_module {
 struct DeviceSimulation::Parts {
   Parts(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
         SystemMemory& memory)
-      : device("npu", accelerator, params, memory), memories(device.core, timing, params.sram_cap_share) {
+      : device("npu", accelerator, params, memory),
+        memories(device.core, timing, params.sram_cap_share),
+        sram_cap_share(params.sram_cap_share) {
     device.core.before_program = [this] { memories.restart(); };
     outside.registers.bind(device.registers.socket);
     device.registers.irq(outside.irq);
@@ -39,6 +42,7 @@ struct DeviceSimulation::Parts {
 
   NpuDevice device;
   Memories memories;
+  double sram_cap_share;
   Outside outside{"outside"};
 };
 
@@ -58,7 +62,9 @@ Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Acceler
 Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator,
                                                                    const std::string& system, SystemMemory& memory) {
   MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, {.system = system}));
-  return create(accelerator, setup.params, setup.system.memory, memory);
+  auto created = create(accelerator, setup.params, setup.system.memory, memory);
+  if (created) (*created)->system_ = setup.system;
+  return created;
 }
 
 DeviceSimulation::~DeviceSimulation() {
@@ -111,6 +117,25 @@ Result<void> DeviceSimulation::advance_to(Cycles cycle) {
   // Longer than any run may take, and short of where ticks overflow.
   const Ticks until = ticks(std::min(cycle, Cycles(1'000'000'000'000'000)));
   return until > time_ ? step(until - time_) : Result<void>();
+}
+
+TimedResult DeviceSimulation::last_job() const {
+  const NpuDevice::Spent& spent = parts_->device.last_job();
+  const Accelerator& accelerator = parts_->device.accelerator();
+  TimedResult result;
+  result.pmu = spent.pmu;
+  result.operations = spent.operations;
+  const auto active = spent.pmu.counts.find("ETHOSU_PMU_NPU_ACTIVE");
+  result.cycles = active == spent.pmu.counts.end() ? 0 : active->second;
+  for (int region = 0; region < 8; ++region)
+    result.region_side[static_cast<std::size_t>(region)] = spent.mode.side(region);
+  if (!system_) return result;
+  result.system = system_->name;
+  result.clock_hz = system_->clock_hz;
+  result.bytes_per_cycle = {
+      bytes_per_cycle(accelerator, accelerator.ports0, system_->memory[0], parts_->sram_cap_share),
+      bytes_per_cycle(accelerator, accelerator.ports1, system_->memory[1], 1)};
+  return result;
 }
 
 bool DeviceSimulation::interrupt() const { return parts_->outside.irq.read(); }

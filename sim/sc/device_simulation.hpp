@@ -35,6 +35,9 @@ class DeviceSimulation {
   [[nodiscard]] bool interrupt() const;
   /// Cycles since the start; a fraction counts as a whole one.
   [[nodiscard]] Cycles time() const { return whole_cycles(time_); }
+  /// What the last job spent (NpuDevice::last_job), and what there is to say about it; without the system, if there is
+  /// none by name.
+  [[nodiscard]] TimedResult last_job() const;
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const;
 
@@ -47,6 +50,7 @@ class DeviceSimulation {
 
   Context context_;
   std::unique_ptr<Parts> parts_;
+  std::optional<SystemConfig> system_;
   Ticks time_;
 };
 

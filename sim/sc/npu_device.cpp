@@ -102,6 +102,7 @@ Program NpuDevice::execute(std::span<const std::uint8_t> bytes, const MemoryMap&
   status_.irq_history = end.irq_mask;
   if (!end.result) fault_ = end.result.error();
   return program_of(*stream_, std::move(trace), config_, [this](const Instruction& instruction) {
+    breakdown_->add(instruction);
     if (const auto* kernel = std::get_if<KernelRef>(&instruction.action)) kernels_.push_back(*kernel);
     if (const auto* dma = std::get_if<DmaRef>(&instruction.action)) dmas_.push_back(*dma);
   });
@@ -120,6 +121,10 @@ void NpuDevice::start(const JobRegisters& registers) {
   std::copy(registers.region_bases.begin(), registers.region_bases.end(), config_.bases.begin() + 1);
   status_ = {};
   fault_.reset();
+  operations_.clear();
+  breakdown_.emplace(operations_, config_, BreakdownOptions{0, Cycles() - whole_cycles(now()), true, now()});
+  core.pmu.round_up();
+  counted_before_ = core.pmu.counters();
   state_ = {};
   MemoryMap map;
   map.internal = internal_;
@@ -150,10 +155,18 @@ void NpuDevice::cancel() {
 
 void NpuDevice::release_writes() { writes_.release(); }
 
+void NpuDevice::keep_spent() {
+  breakdown_->finish();
+  spent_ = {std::move(operations_), core.pmu.counters(), config_.mode};
+  operations_.clear();
+  for (auto& [event, count] : spent_.pmu.counts) count -= counted_before_.counts.at(event);
+}
+
 void NpuDevice::end_job() {
   writes_.release();
   writes_.drop();
   status_.interrupts = core.command_processor.stopped();
+  if (status_.interrupts) keep_spent();
   if (!status_.interrupts) {
     status_.end_reached = false;
     status_.irq_history = 0;

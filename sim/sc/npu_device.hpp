@@ -2,6 +2,7 @@
 #include "sim/datapath/core_state.hpp"
 #include "sim/datapath/memory.hpp"
 #include "sim/isa/parsed_stream.hpp"
+#include "sim/sc/breakdown.hpp"
 #include "sim/sc/faulting_access.hpp"
 #include "sim/sc/held_writes.hpp"
 #include "sim/sc/register_block.hpp"
@@ -47,6 +48,14 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   }
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
+  /// What the last job that ended by itself spent, times from its start.
+  struct Spent {
+    std::vector<OperationTiming> operations;
+    PmuCounters pmu;
+    MemoryMode mode;
+  };
+  [[nodiscard]] const Spent& last_job() const { return spent_; }
+  [[nodiscard]] const Accelerator& accelerator() const { return config_.accelerator; }
 
  private:
   /// Computes the values of the stream in these bytes.
@@ -58,6 +67,7 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   void set_bus_fault(std::string message);
   void release_writes();
   void end_job();
+  void keep_spent();
 
   SystemMemory& memory_;
   std::vector<std::uint8_t> internal_;
@@ -69,6 +79,10 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   std::vector<DmaRef> dmas_;
   JobStatus status_;
   std::optional<Error> fault_;
+  std::vector<OperationTiming> operations_;
+  std::optional<Breakdown> breakdown_;
+  PmuCounters counted_before_;
+  Spent spent_;
   sc_core::sc_event finished_;
 };
 

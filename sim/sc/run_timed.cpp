@@ -3,6 +3,7 @@
 #include <macaw/npu/report.hpp>
 
 #include "sim/machine/streams.hpp"
+#include "sim/sc/bandwidth.hpp"
 #include "sim/sc/breakdown.hpp"
 #include "sim/sc/context.hpp"
 #include "sim/sc/program.hpp"
@@ -20,19 +21,6 @@
 
 namespace macaw::npu {
 namespace {
-
-double bytes_per_cycle(const Accelerator& accelerator, int ports, const MemoryTiming& memory, double cap_share) {
-  const double beat_bytes = accelerator.beat_bytes;
-  double bus = ports * beat_bytes;
-  if (memory.beats_per_cycle != 0) bus = std::min(bus, memory.beats_per_cycle * beat_bytes);
-  if (memory.pulse_on == 0) return bus;
-  const double window = static_cast<double>(memory.pulse_on) + memory.pulse_off;
-  const double open = bus * memory.pulse_on / window;
-  if (memory.bandwidth_cap == 0) return open;
-  // As TimingAdapter has it: every port brings a cap, and the last transaction of a window may go beyond the sum.
-  const double cap = std::round(std::min(memory.bandwidth_cap, memory.pulse_on) * cap_share * ports);
-  return std::min(open, ((cap - 1) * beat_bytes + accelerator.burst_bytes) / window);
-}
 
 [[noreturn]] void throw_stalled(const sc::Core& core, Ticks at) {
   throw std::logic_error(
@@ -131,8 +119,8 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   result.memory_mode = setup.mode.name;
   result.clock_hz = system.clock_hz;
   result.bytes_per_cycle = {
-      bytes_per_cycle(accelerator, accelerator.ports0, system.memory[0], setup.params.sram_cap_share),
-      bytes_per_cycle(accelerator, accelerator.ports1, system.memory[1], 1)};
+      sc::bytes_per_cycle(accelerator, accelerator.ports0, system.memory[0], setup.params.sram_cap_share),
+      sc::bytes_per_cycle(accelerator, accelerator.ports1, system.memory[1], 1)};
   for (int region = 0; region < 8; ++region)
     result.region_side[static_cast<std::size_t>(region)] = setup.mode.side(region);
   if (const auto* error = measured_error(accelerator, setup))

@@ -156,6 +156,20 @@ class InferenceRunner(Case):
                      "--json", *options)
         return json.loads(result.stdout)["pmu"]
 
+    def test_every_job_has_a_report(self):
+        name, folder = "kws_micronet_m_u65_256_vela", self.folder / "reports"
+        ran = self.infer(name, "--report-dir", folder)
+        self.assertEqual([entry.name for entry in folder.iterdir()], ["job_1"])
+        report = json.loads((folder / "job_1/report.json").read_text())
+        self.assertEqual(report["cycles"], ran["ACTIVE"])
+        for event in BEATS:
+            self.assertEqual(report["pmu"][f"ETHOSU_PMU_{event}"], ran[event])
+        ends = [operation["end"] for operation in report["operations"]]
+        self.assertGreater(len(ends), 10)
+        self.assertLessEqual(max(ends), report["cycles"])
+        self.assertGreater((folder / "job_1/report.html").stat().st_size, 10_000)
+        self.assertEqual(run("report", folder / "job_1/report.json").returncode, 0)
+
     def test_outputs_are_golden_and_beats_those_of_the_simulator(self):
         for name in NETWORKS:
             for adapter in ("on", "off"):

@@ -1,0 +1,11 @@
+#pragma once
+#include <macaw/device.h>
+#include <macaw/npu/report.hpp>
+
+namespace macaw::npu {
+
+/// What the last job of a device that got to its end, or to a fault, spent: counters, cycles and operations, times from
+/// the start of the job. No values; the memory mode has no name, as registers tell it. Empty before the first job.
+[[nodiscard]] TimedResult last_job(const ::macaw_device& device);
+
+}  // namespace macaw::npu

@@ -92,6 +92,12 @@ Result<void> lower_mul(Lowering& lowering) {
 Result<void> lower_squared_difference(Lowering& lowering) {
   const auto& call = lowering.call;
   const DType dtype = call.output().dtype();
+  if (dtype == DType::kINT32) {
+    MACAW_ASSIGN(const auto left, lowering.input(0));
+    MACAW_ASSIGN(const auto right, lowering.input(1));
+    const auto distance = lowering.tosa.binary(Op::kSUB, left, right);
+    return lowering.output(lowering.tosa.mul(distance, distance));
+  }
   if (dtype != DType::kINT8 && dtype != DType::kUINT8) return unsupported_type(dtype);
   constexpr int kLeftShift = 7;
   MACAW_ASSIGN(const Affine a, lowering.affine(call.inputs[0]));

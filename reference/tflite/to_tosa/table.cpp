@@ -18,7 +18,7 @@ Result<std::size_t> argument_of(const Lowering& lowering) {
   return *argument;
 }
 
-/// Every value of a type of `size` bytes in the order of its bits as a signed number.
+/// Every value of T, from the least on.
 template <class T>
 Tensor all_values(DType dtype) {
   constexpr std::int64_t kCount = std::int64_t{1} << (8 * sizeof(T));

@@ -48,9 +48,13 @@ class Locator {
   /// it, whether or not the difference lives on.
   void find_similar() {
     std::set<TensorId> taken;
-    for (const auto& match : alignment_.named()) taken.insert(match.tensor);
+    std::set<std::size_t> named;
+    for (const auto& match : alignment_.named()) {
+      taken.insert(match.tensor);
+      named.insert(match.records.begin(), match.records.end());
+    }
     for (std::size_t i = 0; i < records_.size(); ++i) {
-      if (alignment_.right(i) || records_[i].contents.size() < kTellingBytes) continue;
+      if (alignment_.right(i) || named.contains(i) || records_[i].contents.size() < kTellingBytes) continue;
       for (auto& place : placer_.of(i)) {
         const bool same = (place.whole && place.similarity >= kSimilar && place.sources == 1) ||
                           (place.larger && place.similarity == 1 && place.reads_all);

@@ -11,7 +11,8 @@ set(macaw_libraries macaw_sc macaw_timing macaw_machine macaw_walk macaw_datapat
                     macaw_verify macaw_tflite macaw_tosa macaw_import macaw_op macaw_arith macaw_base)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/macaw")
 install(TARGETS ${macaw_libraries} macaw_systemc macaw_api_tosa macaw_api_npu macaw_api_sc EXPORT macawTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 install(EXPORT macawTargets NAMESPACE macaw:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/macawConfig.cmake.in "${PROJECT_BINARY_DIR}/macawConfig.cmake" INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/macawConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
@@ -23,6 +24,6 @@ configure_file(cmake/macaw.pc.in "${PROJECT_BINARY_DIR}/macaw.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/macaw.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(DIRECTORY include/macaw DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS macaw RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/macaw)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(TARGETS macaw RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/macaw COMPONENT program)
+install(FILES cmake/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

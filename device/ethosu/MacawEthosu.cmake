@@ -1,6 +1,6 @@
 # macaw_ethosu(TARGET DRIVER NPU): a library TARGET of Arm's core driver whose sources lie in the folder DRIVER (its
 # ethosu_driver.c as it is), built for NPU, "ethos-u55-128", with Macaw in place of the hardware. Has the API of
-# ethosu_driver.h and pmu_ethosu.h. Include from a project that has found Macaw, or that Macaw is a part of.
+# ethosu_driver.h and pmu_ethosu.h. Works where it is installed, and in a project that has a target macaw_device.
 set(MACAW_ETHOSU_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 
 function(macaw_ethosu target driver npu)
@@ -19,6 +19,10 @@ function(macaw_ethosu target driver npu)
   if(TARGET macaw_device)
     target_link_libraries(${target} PUBLIC macaw_device)
   else()
-    target_link_libraries(${target} PUBLIC macaw::macaw_device)
+    get_filename_component(prefix "${MACAW_ETHOSU_FOLDER}/../../.." ABSOLUTE)
+    find_library(MACAW_DEVICE_LIBRARY macaw_device HINTS "${prefix}/lib" "${prefix}/lib/${CMAKE_LIBRARY_ARCHITECTURE}" REQUIRED)
+    find_path(MACAW_DEVICE_INCLUDE macaw/device.h HINTS "${prefix}/include" REQUIRED)
+    target_link_libraries(${target} PUBLIC "${MACAW_DEVICE_LIBRARY}")
+    target_include_directories(${target} PUBLIC "${MACAW_DEVICE_INCLUDE}")
   endif()
 endfunction()

@@ -206,6 +206,12 @@ TEST_CASE("missing-kernel-wait: a job and a kernel before it") {
   check_clean(network(three + dma(1024, 2048)));
   check_trips(network(three + dma(1280, 2048)), FindingKind::kMissingKernelWait);
   check_clean(network(three + "NPU_OP_KERNEL_WAIT n=1\n" + dma(1280, 2048)));
+  // The newest goes on.
+  check_trips(network(three + "NPU_OP_KERNEL_WAIT n=1\n" + dma(1536, 2048)), FindingKind::kMissingKernelWait);
+  // A job over what the kernel reads.
+  const std::string over = "NPU_SET_DMA0_SRC_REGION region=0\n" + dma(0, 0);
+  check_trips(network(kernel + over), FindingKind::kMissingKernelWait);
+  check_clean(network(kernel + "NPU_OP_KERNEL_WAIT n=0\n" + over));
 }
 
 TEST_CASE("dma-overlap: source and destination") {

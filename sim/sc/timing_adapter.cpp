@@ -19,6 +19,7 @@ TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTi
       cap_share_(cap_share),
       period_(ticks(Cycles(std::uint64_t{registers.pulse_on} + registers.pulse_off))),
       open_(ticks(Cycles(registers.pulse_on))),
+      phase_(ticks(Cycles(registers.pulse_phase))),
       budget_(registers.bandwidth_cap ? std::min(registers.bandwidth_cap, registers.pulse_on) : registers.pulse_on),
       reads_(registers.max_reads),
       writes_(registers.max_writes),
@@ -33,7 +34,7 @@ TimingAdapter::~TimingAdapter() { payload_.clear_extension(&list_); }
 // window is over passes on to the next.
 Ticks TimingAdapter::admit(Ticks t, Beats beats) {
   if (open_ == Ticks()) return t;
-  t -= origin_;
+  t = t - origin_ + phase_;
   std::uint64_t p = t / period_;
   if (t % period_ >= open_) t = ++p * period_;
   auto used = used_.lower_bound(p);
@@ -43,7 +44,7 @@ Ticks TimingAdapter::admit(Ticks t, Beats beats) {
   }
   used = used_.emplace_hint(used, p, Beats());
   used->second += beats;
-  return t + origin_;
+  return t + origin_ - phase_;
 }
 
 void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList& list) {
@@ -98,7 +99,7 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
   const Ticks latency = ticks(Cycles(write ? registers_.write_latency : registers_.read_latency));
   const Ticks start = now() + ticks(delay);
-  used_.erase(used_.begin(), used_.lower_bound(period_ == Ticks() ? 0 : (start - origin_) / period_));
+  used_.erase(used_.begin(), used_.lower_bound(period_ == Ticks() ? 0 : (start - origin_ + phase_) / period_));
   for (Burst& burst : list->used()) {
     Ticks t = std::max({burst.request, start, channel.address_free, same.earliest(), both_.earliest()});
     t = admit(t, burst.beats);

@@ -47,7 +47,7 @@ class TimingAdapter : public sc_core::sc_module {
   MemoryTiming registers_;
   double cap_share_;
   Ticks origin_;                         ///< when the first window opened
-  Ticks period_, open_;                  ///< of the window; a period of 0: no window
+  Ticks period_, open_, phase_;          ///< of the window; a period of 0: no window
   Beats budget_;                         ///< per period
   std::map<std::uint64_t, Beats> used_;  ///< admitted per period
   Outstanding reads_, writes_, both_;

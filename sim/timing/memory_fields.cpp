@@ -30,6 +30,8 @@ constexpr MemoryField kFields[] = {
     field<&MemoryTiming::pulse_off>("pulse_off", "cycles", 65535, "pause after each window"),
     field<&MemoryTiming::bandwidth_cap>("bandwidth_cap", "beats", 65535,
                                         "beats of reads and writes per window and pause, 0: as many as fit"),
+    field<&MemoryTiming::pulse_phase>("pulse_phase", "cycles", 131070,
+                                      "of window and pause that are over when the NPU starts"),
     field<&MemoryTiming::beats_per_cycle>("beats_per_cycle", "beats/cycle", 16,
                                           "of the memory, reads and writes together, 0: one per port and direction"),
     field<&MemoryTiming::least_bytes>("least_bytes", "bytes", 65536,

@@ -11,13 +11,15 @@
 
 namespace macaw::npu {
 
-/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. All but the last two are
+/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. All but the last three are
 /// registers of Arm's timing adapter, bandwidth in beats: a window of pulse_on cycles in which requests pass and
-/// pulse_off cycles in which they do not repeats from the start of the NPU; at most bandwidth_cap beats pass in each.
+/// pulse_off cycles in which they do not repeat; at most bandwidth_cap beats pass in each. The adapter counts on its own,
+/// and is pulse_phase cycles into a window when the NPU starts.
 struct MemoryTiming {
   std::uint32_t max_reads = 0, max_writes = 0, max_reads_writes = 0;  ///< transactions outstanding
   std::uint32_t read_latency = 0, write_latency = 0;
   std::uint32_t pulse_on = 0, pulse_off = 0, bandwidth_cap = 0;
+  std::uint32_t pulse_phase = 0;
   double beats_per_cycle = 0;     ///< of the memory itself, reads and writes together
   std::uint32_t least_bytes = 0;  ///< time that the shortest access to consecutive bytes takes, as bytes
   friend bool operator==(const MemoryTiming&, const MemoryTiming&) = default;

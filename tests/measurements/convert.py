@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Turns the measurements of a corpus folder into a measurement file (docs/FORMATS.md): convert.py FOLDER FILE.json
+"""Turns measurements of corpus folders into a measurement file (docs/FORMATS.md): convert.py FOLDER... FILE.json
 
 Reads measurements.json (networks, sweeps of the timing adapter, boards), layers.json and boards.json, as far as they
 are there. Every entry becomes measurements, or stands under "left_out" with the reason."""
@@ -11,7 +11,8 @@ import sys
 import zlib
 
 NETWORKS = {"rnn": "rnnoise", "rnnoise_INT8": "rnnoise", "kws_micronet_m": "kws"}
-FITTED = ("rnnoise", "kws")
+FITTED = ("rnnoise", "kws", "yolo")
+BOARDS = {"Nuvoton M55M1": "nuvoton-m55m1"}
 NO_ARTIFACT = ("w2l", "dnn_s")
 # A TOTAL moves in steps of 1000 cycles above ACTIVE.
 TOTAL_STEP = 1000
@@ -29,9 +30,10 @@ KNOBS = (
 
 
 class Converter:
-    def __init__(self, folder, target):
-        self.folder, self.target = folder, target
+    def __init__(self, target):
+        self.folder, self.target = None, target
         self.measurements, self.left_out = [], []
+        self.layers = []  # artifacts of single layers; every other one is fitted on
         self.canonical = {}  # (accelerator, network) -> the measurement of the first set, whose artifact sweeps use
 
     def leave_out(self, entry, reason):
@@ -178,6 +180,9 @@ class Converter:
         row["case"] = f"{entry['accelerator']}, {name}"
         row["overrides"] = {key: float(value) for key, value in (text.split("=") for text in entry["args"][1::2])}
         row["counters"] = cycles_of(entry["measured"]) | exact_counters(entry["measured"])
+        if entry["artifact"] not in self.layers:
+            self.layers.append(entry["artifact"])
+        row["set"] = "unseen" if self.layers.index(entry["artifact"]) % 2 else "fit"
         self.measurements.append(row)
 
     def add_silicon(self, entry):
@@ -185,6 +190,7 @@ class Converter:
         name = entry["id"].removeprefix("si-m55m1-").removesuffix("-corstone")
         row = self.base(entry, "silicon, memory not stated", name, entry["accelerator"])
         row["case"] = f"{entry['system']}, {name}"
+        row["system"] = BOARDS[entry["system"]]
         row["counters"] = cycles_of(entry["measured"])
         self.measurements.append(row)
 
@@ -204,21 +210,23 @@ def exact_counters(metrics):
     return {name: {"value": value} for name, value in sorted(metrics.items()) if "_DATA_BEAT_" in name or name == "MAC_ACTIVE"}
 
 
-def main(folder, target):
-    folder, target = pathlib.Path(folder), pathlib.Path(target)
+def main(folders, target):
+    target = pathlib.Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    converter = Converter(folder, target.parent)
-    # Sweeps use the artifacts of the first set, which comes first.
-    for file, add in (("measurements.json", converter.add), ("layers.json", converter.add_layer), ("boards.json", converter.add_silicon)):
-        if file == "measurements.json" or (folder / file).exists():
-            for entry in json.loads((folder / file).read_text()):
-                add(entry)
+    converter = Converter(target.parent)
+    for folder in map(pathlib.Path, folders):
+        converter.folder = folder
+        # Sweeps use the artifacts of the first set, which comes first.
+        for file, add in (("measurements.json", converter.add), ("layers.json", converter.add_layer), ("boards.json", converter.add_silicon)):
+            if file == "measurements.json" or (folder / file).exists():
+                for entry in json.loads((folder / file).read_text()):
+                    add(entry)
     document = {"schema_version": 1, "measurements": converter.measurements, "left_out": converter.left_out}
     target.write_text(json.dumps(document, indent=1) + "\n")
     print(f"{target}: {len(converter.measurements)} measurements, {len(converter.left_out)} left out")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    main(sys.argv[1:-1], sys.argv[-1])

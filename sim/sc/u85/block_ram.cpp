@@ -53,8 +53,17 @@ int BlockRam::open(const KernelRun& run, const IfmBlock& step) {
       if (free->kept) order_.push_back(index);
       return index;
     }
-    sc_core::wait(released_);
+    if (!drop_oldest_idle()) sc_core::wait(released_);
   }
+}
+
+// With fewer places than blocks that the walk keeps, a block that nothing needs now gives way.
+bool BlockRam::drop_oldest_idle() {
+  const auto idle = std::ranges::find_if(order_, [&](int index) { return block(index).users == 0; });
+  if (idle == order_.end()) return false;
+  block(*idle).kept = false;
+  order_.erase(idle);
+  return true;
 }
 
 bool BlockRam::others_in_use(int index) const {

@@ -49,6 +49,7 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Res
 
  private:
   void keep_newest(const KernelRun& run, std::size_t count);
+  bool drop_oldest_idle();
   [[nodiscard]] bool others_in_use(int block) const;
   [[nodiscard]] std::uint64_t live_bytes() const;
 

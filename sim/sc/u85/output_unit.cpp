@@ -68,6 +68,7 @@ void OutputUnit::take_columns(const JobRef& job) {
     turn_out(job, done, up(channels), column.end + column.ublock);
   }
   if (job->run->accumulators != 1) ram->release_accumulator();
+  wait_for(ticks(job->run->output_start));
 }
 
 void OutputUnit::take_operands(const JobRef& job) {

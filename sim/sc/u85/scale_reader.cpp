@@ -7,9 +7,8 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr Beats kPart{4};                  // a burst of 64 bytes
-constexpr std::uint64_t kScaleBytes = 10;  // of a channel; what follows them is padding
-constexpr std::uint64_t kBlocksAhead = 3;
+constexpr Beats kPart{4};  // a burst of 64 bytes
+constexpr std::uint64_t kBlocksAhead = 1;
 
 }  // namespace
 
@@ -31,12 +30,6 @@ void ScaleReader::wait_for(Job& job, std::uint64_t bytes) {
     if (part != job.scales.end()) return wait_until(part->arrived);
     sc_core::wait(asked_);
   }
-}
-
-void ScaleReader::wait_asked(Job& job) {
-  const std::uint64_t used = static_cast<std::uint64_t>(job.block.box.c()) * kScaleBytes;
-  const std::uint64_t bytes = std::min(used, job.block.scales.bytes());
-  while (job.scales.empty() || job.scales.back().bytes < bytes) sc_core::wait(asked_);
 }
 
 void ScaleReader::finish() {

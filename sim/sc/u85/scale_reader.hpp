@@ -10,13 +10,11 @@ class ScaleInterface : public virtual sc_core::sc_interface {
  public:
   /// Suspends the caller until the first `bytes` of the block's scales are there, or all of them.
   virtual void wait_for(Job& job, std::uint64_t bytes) = 0;
-  /// Suspends the caller until all of the block's scales have been asked for.
-  virtual void wait_asked(Job& job) = 0;
   /// The block needs no more of them.
   virtual void finish() = 0;
 };
 
-/// U85: fetches the scales of OFM blocks in order, a few blocks ahead of the output unit.
+/// U85: fetches the scales of OFM blocks in order, one block ahead of the output unit.
 class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
@@ -27,7 +25,6 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Res
   ScaleReader(const sc_core::sc_module_name& name, const CoreConfig& config);
 
   void wait_for(Job& job, std::uint64_t bytes) override;
-  void wait_asked(Job& job) override;
   void finish() override;
   void restart() override {
     buffer_.restart();

@@ -4,11 +4,13 @@
 
 namespace macaw::npu::sc::u85 {
 
-// The requests of an operation go out in order: scales of its first block, then weights.
+// The weights of an operation are asked for once its scales have filled their read buffer.
 void WeightDecoder::prepare(const Step& step) {
   const KernelRun& run = *step.job->run;
   if (!decodes_weights(run.op)) return;
-  if (prepared_ != run.number && !step.job->block.scales.empty()) scales->wait_asked(*step.job);
+  if (prepared_ != run.number && !step.job->block.scales.empty())
+    scales->wait_for(*step.job, static_cast<std::uint64_t>(CoreConfig::count(config().params.read_buffer_scales)) *
+                                    static_cast<std::uint64_t>(config().accelerator.beat_bytes));
   prepared_ = run.number;
 }
 

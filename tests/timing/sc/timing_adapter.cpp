@@ -41,3 +41,10 @@ TEST_CASE("the bandwidth cap counts reads and writes of a window together") {
   CHECK(run_port({{.bytes = 5 * 64}}, 32, cap).done == Done{68});
   CHECK(run_port({{.bytes = 64}, {.at = 1, .bytes = 2 * 64, .write = true}}, 32, cap).done == Done{8, 38});
 }
+
+TEST_CASE("the first window may have begun before the NPU") {
+  const MemoryTiming window{.pulse_on = 20, .pulse_off = 10, .pulse_phase = 15};
+  CHECK(run_port({{.at = 4, .bytes = 64}}, 32, window).done == Done{12});
+  CHECK(run_port({{.at = 5, .bytes = 64}}, 32, window).done == Done{23});
+  CHECK(run_port({{.at = 34, .bytes = 64}}, 32, window).done == Done{42});
+}

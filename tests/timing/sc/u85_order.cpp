@@ -1,0 +1,96 @@
+#include <macaw/npu/report.hpp>
+
+#include "tests/timing/sc/bench.hpp"
+
+#include <catch2/catch.hpp>
+
+// Ethos-U85: what waits for what at the borders of operations and blocks (docs/hardware/timing.md, chapter 8).
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+namespace {
+
+BlockOperation convolution(std::uint64_t scale_bytes) {
+  auto op = pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
+  op.family = Family::kU85;
+  op.ublock = {2, 2, 8};
+  if (scale_bytes) op.scales[0] = {0, 8192, scale_bytes};
+  return op;
+}
+
+}  // namespace
+
+TEST_CASE("U85: a copy into the lookup table waits for the operations before it, another one does not") {
+  for (const bool into_table : {true, false}) {
+    Bench bench("ethos-u85-256");
+    bench.kernel(convolution(400));
+    bench.dma({.family = Family::kU85,
+               .src_region = 0,
+               .dst_region = 1,
+               .dst_internal = into_table,
+               .src = 1 << 16,
+               .dst = into_table ? 0u : 1u << 20,
+               .len = 256});
+    const auto result = bench.run();
+    REQUIRE(result.stopped);
+    CHECK((result.dmas[0]->start >= result.kernels[0]->end) == into_table);
+  }
+}
+
+TEST_CASE("U85: weights are asked for when the scales have filled their buffer") {
+  const auto end = [](std::uint64_t scale_bytes) {
+    Bench bench("ethos-u85-256");
+    bench.memory[1].read_latency = 1000;
+    bench.kernel(convolution(scale_bytes));
+    const auto result = bench.run();
+    REQUIRE(result.stopped);
+    return result.end;
+  };
+  // A round trip for up to 256 bytes of scales, however few they are.
+  CHECK(end(400) - end(0) >= 1000);
+  CHECK(end(160) - end(0) >= 1000);
+  CHECK(end(160) - end(0) < 1500);
+}
+
+TEST_CASE("U85: the output unit takes a while to start each OFM block") {
+  const auto run = [](double block_start) {
+    Bench bench("ethos-u85-256");
+    bench.config.params.ao_block_start = block_start;
+    bench.kernel(convolution(0));
+    return bench.run();
+  };
+  const auto quick = run(0), slow = run(1000);
+  CHECK(slow.end > quick.end);
+  CHECK(slow.end >= 1000 * static_cast<std::int64_t>(slow.kernels[0]->blocks));
+  CHECK(slow.count("AO_ACTIVE") == quick.count("AO_ACTIVE"));
+}
+
+TEST_CASE("U85: fewer IFM slots than the walk keeps take longer and end") {
+  auto op = convolution(400);
+  op.kernel.height = op.kernel.width = 3;
+  op.kernel.pad_top = op.kernel.pad_left = op.kernel.pad_bottom = op.kernel.pad_right = 1;
+  const auto run = [&](double slots) {
+    Bench bench("ethos-u85-256");
+    bench.config.params.ifm_slots = slots;
+    bench.kernel(op);
+    bench.kernel(op);
+    return bench.run();
+  };
+  const auto four = run(4);
+  REQUIRE(four.stopped);
+  for (const double slots : {1, 2, 3}) {
+    const auto fewer = run(slots);
+    CHECK(fewer.stopped);
+    CHECK(fewer.count("SRAM_RD_DATA_BEAT_RECEIVED") == four.count("SRAM_RD_DATA_BEAT_RECEIVED"));
+    CHECK(fewer.end >= four.end);
+  }
+}
+
+TEST_CASE("a constant with which the model cannot go on is named") {
+  const auto artifact = load_artifact("traces/tiny_cnn/ethos-u85-256/tiny_cnn.npz");
+  REQUIRE(artifact);
+  const auto run = run_timed(*artifact, *artifact->accelerator, {}, {.params = {{"short_burst", 1}}, .values = false});
+  REQUIRE_FALSE(run);
+  CHECK(run.error().code == macaw::ErrorCode::kUsage);
+  CHECK(run.error().message.find("short_burst=1") != std::string::npos);
+}

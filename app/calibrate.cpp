@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/command.hpp"
+#include "workflow/calibrate/intervals.hpp"
 #include "workflow/calibrate/table.hpp"
 #include "workflow/report/progress.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 struct Options {
   std::string file;
-  bool check = false, markdown = false, error_bars = false;
+  bool check = false, markdown = false, error_bars = false, intervals = false;
 };
 
 Result<bool> calibrate(const Options& options) {
@@ -26,8 +27,10 @@ Result<bool> calibrate(const Options& options) {
   MACAW_ASSIGN(const auto outcomes, calibrate::run_all(evaluator, measurements.cells));
   progress.reset();
   if (options.error_bars) fmt::print("{}", calibrate::error_bar_rows(outcomes));
-  else if (options.markdown) fmt::print("{}", calibrate::to_markdown(outcomes, measurements.left_out));
-  else fmt::print("{}", calibrate::to_text(outcomes, measurements.left_out));
+  else if (options.intervals) fmt::print("{}", calibrate::interval_rows(outcomes));
+  else if (options.markdown)
+    fmt::print("{}\n{}", calibrate::to_markdown(outcomes, measurements.left_out), calibrate::coverage_table(outcomes));
+  else fmt::print("{}\n{}", calibrate::to_text(outcomes, measurements.left_out), calibrate::coverage_table(outcomes));
   return std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.wrong.empty(); });
 }
 
@@ -41,6 +44,7 @@ void add_calibrate(Command app, int& exit_code) {
   command.add_flag("--check", options->check, "fit nothing, print the errors only");
   command.add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");
   command.add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
+  command.add_flag("--intervals", options->intervals, "print the rows of sim/timing/intervals.def");
   command.footer(
       "Example: macaw calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes no "
       "file: the values that it prints go into params.def.");

@@ -11,6 +11,7 @@
 #include "sim/sc/top.hpp"
 #include "sim/sc/trace.hpp"
 #include "sim/timing/error_bars.hpp"
+#include "sim/timing/intervals.hpp"
 #include "sim/timing/setup.hpp"
 
 #include <fmt/format.h>
@@ -22,9 +23,15 @@
 namespace macaw::npu {
 namespace {
 
-[[noreturn]] void throw_stalled(const sc::Core& core, Ticks at) {
-  throw std::logic_error(
-      fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at).count(), core.outstanding()));
+/// Buffers of the size that a user asks for may be too small for what has to fit into them at once.
+Result<void> stalled(const sc::Core& core, Ticks at, const TimedOptions& options) {
+  const auto where =
+      fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at).count(), core.outstanding());
+  std::string constants;
+  for (const auto& [name, value] : options.params)
+    if (name.find('.') == name.npos) constants += fmt::format("{}{}={:g}", constants.empty() ? "" : ", ", name, value);
+  if (constants.empty()) throw std::logic_error(where);
+  return fail(ErrorCode::kUsage, fmt::format("no run with {}: {}", constants, where));
 }
 
 Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::StreamTrace trace, std::size_t step,
@@ -55,7 +62,7 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
   MACAW_ASSIGN(const auto ended, context.run(limit, between));
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
-  if (!top.core.command_processor.stopped() && ended.starved) throw_stalled(top.core, ended.at);
+  if (!top.core.command_processor.stopped() && ended.starved) return stalled(top.core, ended.at, options);
   if (!top.core.command_processor.stopped())
     return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
   if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), Cycles(result.cycles)));
@@ -142,6 +149,8 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
     add_sources(result, artifact, i, streams++);
   }
   if (vcd) MACAW_CHECK(vcd->finish());
+  if (auto interval = interval_of(accelerator, setup, result)) result.interval = std::move(*interval);
+  else result.no_interval = std::move(interval.error());
   return result;
 }
 

@@ -27,6 +27,11 @@ Result<Outcome> Evaluator::run(const Cell& cell, const std::vector<std::pair<std
   Outcome outcome;
   outcome.cell = &cell;
   outcome.cycles = timed.cycles;
+  MACAW_ASSIGN(const auto setup, npu::resolve_setup(*cell.accelerator, {.system = options.system,
+                                                                        .memory_mode = options.memory_mode,
+                                                                        .timing_adapter = options.timing_adapter,
+                                                                        .overrides = options.params}));
+  if (const auto kind = npu::kind_of(*cell.accelerator, setup, timed)) outcome.kind = *kind;
   const auto cycles = static_cast<double>(timed.cycles);
   if (cell.cycles) {
     const auto& [measured, resolution, total, tolerance] = *cell.cycles;

@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 
+#include "sim/timing/intervals.hpp"
 #include "workflow/calibrate/measurements.hpp"
 
 namespace macaw::calibrate {
@@ -9,9 +10,10 @@ namespace macaw::calibrate {
 struct Outcome {
   const Cell* cell = nullptr;
   std::uint64_t cycles = 0;
-  double error = 0;                ///< of the cycles, relative to the middle of what the resolution leaves open
-  double beyond_grid = 0;          ///< relative error past the resolution of the measured cycles
-  std::vector<std::string> wrong;  ///< counters outside their tolerance, as text
+  double error = 0;                  ///< of the cycles, relative to the middle of what the resolution leaves open
+  double beyond_grid = 0;            ///< relative error past the resolution of the measured cycles
+  std::optional<npu::RunKind> kind;  ///< none: its system has no intervals
+  std::vector<std::string> wrong;    ///< counters outside their tolerance, as text
 };
 
 /// Runs cells without values; artifacts are read once.

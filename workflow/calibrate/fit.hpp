@@ -9,14 +9,24 @@ struct FittedParam {
   double factor = 1;
 };
 
+/// Errors of the cells of one network or configuration with the parameters that the fit on all others would give.
+struct WithoutGroup {
+  std::string group;
+  std::size_t cells = 0;
+  double mean = 0, worst = 0;
+};
+
 struct Fit {
   std::string scope;  ///< "U55, U65" or "U85"
   std::vector<FittedParam> params;
   double before = 0, after = 0;  ///< root mean square of the relative errors on the fit set
+  /// By network, then by accelerator. To first order: the errors are taken as linear around the fit.
+  std::vector<WithoutGroup> without;
 };
 
-/// Fits the free parameters (params.def) on the cells of the fit set, those of U55 and U65 together and those of U85:
-/// one parameter after the other in falling steps, while the squared error falls. The same every time.
+/// Fits the free parameters (params.def) within their limits on the cells of the fit set, those of U55 and U65 together
+/// and those of U85: least squares of the relative errors by the method of Levenberg and Marquardt. The same every
+/// time.
 [[nodiscard]] Result<std::vector<Fit>> fit(Evaluator& evaluator, const std::vector<Cell>& cells);
 
 }  // namespace macaw::calibrate

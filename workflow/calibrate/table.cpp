@@ -118,6 +118,9 @@ std::string to_text(const std::vector<Fit>& fits) {
       }
       text += "\n";
     }
+    for (const auto& row : fit.without)
+      text += fmt::format("  without {:<20} {:>3} cells of it, mean {}, worst {}\n", row.group, row.cells,
+                          percent(row.mean), percent(row.worst));
   }
   return text;
 }

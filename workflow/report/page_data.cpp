@@ -146,8 +146,9 @@ Json page_data(const SavedRun& run, const Summary& summary) {
             {"layers", Json::array()},
             {"bounds", Json::array()},
             {"findings", bottlenecks(run, summary)}};
-  json["error"] = nullptr;
-  if (run.cycles_error) json["error"] = {{"mean", run.cycles_error->first}, {"worst", run.cycles_error->second}};
+  json["interval"] = nullptr;
+  if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
+  json["accuracy"] = run.accuracy();
   for (const auto& text : padded_channels(run, summary)) json["findings"].push_back(text);
   for (const auto& layer : summary.layers) json["layers"].push_back(layer_json(run, layer));
   for (const auto& [bound, cycles] : summary.bounds) json["bounds"].push_back({bound.to_string(), cycles});

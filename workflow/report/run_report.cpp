@@ -129,6 +129,11 @@ void add_timing(nlohmann::json& json, const RunReport& report) {
   json["cycles_error"] = nullptr;
   if (const auto& bar = run.error_bar)
     json["cycles_error"] = {{"mean", bar->mean}, {"worst", bar->worst}, {"networks", bar->networks}};
+  json["cycles_interval"] = nullptr;
+  if (const auto& interval = run.interval)
+    json["cycles_interval"] = {
+        {"low", interval->low}, {"high", interval->high}, {"coverage", interval->coverage}, {"basis", interval->basis}};
+  else json["cycles_interval_reason"] = run.no_interval;
   json["pmu"] = run.pmu.counts;
   json["pmu_unmodelled"] = run.pmu.unmodelled;
   for (const auto& counter : report.counters) {

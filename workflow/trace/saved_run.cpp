@@ -186,6 +186,8 @@ SavedRun saved_run(const Members& in) {
            "timing_adapter",
            "cycles",
            "cycles_error",
+           "cycles_interval",
+           "cycles_interval_reason",
            "host_operators",
            "pmu",
            "pmu_unmodelled",
@@ -207,10 +209,11 @@ SavedRun saved_run(const Members& in) {
   SavedRun run;
   read_setup(run, in);
   run.cycles = in.count("cycles");
-  if (in.json.contains("cycles_error") && !in.at("cycles_error").is_null()) {
-    const auto error = in.object("cycles_error");
-    run.cycles_error.emplace(error.number("mean"), error.number("worst"));
+  if (in.json.contains("cycles_interval") && !in.at("cycles_interval").is_null()) {
+    const auto interval = in.object("cycles_interval");
+    run.interval = {interval.count("low"), interval.count("high"), interval.number("coverage"), interval.text("basis")};
   }
+  if (in.json.contains("cycles_interval_reason")) run.no_interval = in.text("cycles_interval_reason");
   const auto pmu = in.object("pmu");
   for (const auto& [event, count] : pmu.json.items())
     run.pmu.emplace(event, Members::count_of(count, pmu.path_of(event)));
@@ -239,9 +242,10 @@ SavedRun saved_run(const Members& in) {
 }  // namespace
 
 std::string SavedRun::accuracy() const {
-  if (!cycles_error) return "nothing was measured in this configuration";
-  return fmt::format("measured networks in this configuration: {:.1f} % off on average, {:.1f} % at most",
-                     100 * cycles_error->first, 100 * cycles_error->second);
+  if (interval)
+    return fmt::format("measured from {} to {} in {:.0f} of 100 runs like this: {}", interval->low, interval->high,
+                       100 * interval->coverage, interval->basis);
+  return fmt::format("error not known: {}", no_interval);
 }
 
 std::uint64_t SavedRun::macs() const {

@@ -101,11 +101,20 @@ struct ErrorBar {
   int networks = 0;  ///< that were compared
 };
 
+/// Cycles between which NPU_ACTIVE is, measured on the system that the run is of.
+struct CyclesInterval {
+  std::uint64_t low = 0, high = 0;
+  double coverage = 0;  ///< share of unseen runs of this kind for which that held
+  std::string basis;    ///< measurements that it is from, in words
+};
+
 struct TimedResult {
   FunctionalResult values;            ///< empty if options.values was false
   PmuCounters pmu;                    ///< of all command streams together
   std::uint64_t cycles = 0;           ///< NPU_ACTIVE
   std::optional<ErrorBar> error_bar;  ///< of `cycles`; absent: nothing was measured in this configuration
+  std::optional<CyclesInterval> interval;  ///< of `cycles`; absent where `no_interval` says why
+  std::string no_interval;
   std::vector<OperationTiming> operations;
   std::vector<UnitActivity> activity;  ///< if TimedOptions::activity_spans
   std::string system, memory_mode;

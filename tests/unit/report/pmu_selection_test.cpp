@@ -72,16 +72,24 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
                    .findings = {}};
   report.run.clock_hz = 1e9;
   report.run.error_bar = npu::ErrorBar{0.01, 0.02, 3};
+  report.run.interval = npu::CyclesInterval{90, 110, 0.9, "12 runs"};
   const auto json = to_json(report);
   CHECK(json["pmu_counters"][0]["value"] == 5);
   CHECK(json["pmu_counters"][2]["value"].is_null());
   CHECK(json["cycles_error"]["worst"] == 0.02);
+  CHECK(json["cycles_interval"] == nlohmann::json{{"low", 90}, {"high", 110}, {"coverage", 0.9}, {"basis", "12 runs"}});
+  CHECK_FALSE(json.contains("cycles_interval_reason"));
+  CHECK(to_text(report).find("from 90 to 110 in 90 of 100") != std::string::npos);
   CHECK(json["host_operators"][0]["name"] == "SOFTMAX");
   CHECK(to_text(report).find("SOFTMAX") != std::string::npos);
   CHECK(to_text(report).find("not modelled") != std::string::npos);
   report.run.error_bar.reset();
   CHECK(to_json(report)["cycles_error"].is_null());
-  CHECK(to_text(report).find("nothing was measured") != std::string::npos);
+  report.run.interval.reset();
+  report.run.no_interval = "never measured";
+  CHECK(to_json(report)["cycles_interval"].is_null());
+  CHECK(to_json(report)["cycles_interval_reason"] == "never measured");
+  CHECK(to_text(report).find("never measured") != std::string::npos);
 }
 
 TEST_CASE("a printed configuration tells where each value is from") {

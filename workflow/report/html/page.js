@@ -10,8 +10,8 @@ function summary() {
     [short(macs), "multiply-accumulates"],
     [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
     [short(moved) + (moved >= 1e4 ? "B" : " B"), "moved by operations"]];
-  entries.splice(1, 0, run.error ? [`\u00b1 ${percent(run.error.mean)}`, `mean error of measured networks here, ${percent(run.error.worst)} at most`]
-    : ["unknown", "error: nothing was measured here"]);
+  entries.splice(1, 0, run.interval ? [`${short(run.interval[0])} \u2013 ${short(run.interval[1])}`, run.accuracy]
+    : ["unknown", run.accuracy]);
   figures(byId("figures"), entries);
 }
 

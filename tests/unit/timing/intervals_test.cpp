@@ -1,0 +1,75 @@
+#include "sim/timing/intervals.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace macaw::npu;
+
+namespace {
+
+const Accelerator& u85() { return *find_accelerator("ethos-u85-256"); }
+
+TimedResult run_of(std::uint64_t cycles, const char* bound) {
+  TimedResult run;
+  run.cycles = cycles;
+  run.operations.resize(1);
+  run.operations[0].end = cycles;
+  run.operations[0].bound = bound;
+  return run;
+}
+
+Setup setup_of(const SetupRequest& request) {
+  auto setup = resolve_setup(u85(), request);
+  if (!setup) FAIL(setup.error().to_string());
+  return std::move(*setup);
+}
+
+std::string reason(const SetupRequest& request) {
+  const auto interval = interval_of(u85(), setup_of(request), run_of(1000, "mac"));
+  REQUIRE_FALSE(interval);
+  return interval.error();
+}
+
+}  // namespace
+
+TEST_CASE("a run has an interval around its cycles on the system that was measured") {
+  const auto interval = interval_of(u85(), setup_of({}), run_of(1'000'000, "mac"));
+  REQUIRE(interval);
+  CHECK(interval->low < 1'000'000);
+  CHECK(interval->high > 1'000'000);
+  CHECK(static_cast<double>(interval->high) <= 1'000'000 * (1 + kWidestInterval) + 1);
+  CHECK(interval->coverage == 0.9);
+  CHECK(interval->basis.find("corstone-320-u85-low") != std::string::npos);
+}
+
+TEST_CASE("what was never measured has no interval, and says why") {
+  CHECK(reason({.system = "ideal"}).find("ideal") != std::string::npos);
+  CHECK(reason({.overrides = {{"kernel_start", 7}}}).find("kernel_start") != std::string::npos);
+  CHECK(reason({.overrides = {{"axi1.beats_per_cycle", 0.5}}}).find("beats_per_cycle") != std::string::npos);
+}
+
+TEST_CASE("a run's kind follows from its setup, its length and what bounds it") {
+  const auto kind = kind_of(u85(), setup_of({.overrides = {{"ext.read_latency", 9}}}), run_of(99'999, "ext"));
+  REQUIRE(kind);
+  CHECK(kind->memory == "registers");
+  CHECK(kind->bound == "memory");
+  CHECK(kind->length == "short");
+  const auto other =
+      kind_of(u85(), setup_of({.memory_mode = "Sram_Only", .timing_adapter = false}), run_of(100'000, "mac"));
+  REQUIRE(other);
+  CHECK(other->memory == "mode");
+  CHECK(other->adapter == "off");
+  CHECK(other->bound == "compute");
+  CHECK(other->length == "long");
+}
+
+TEST_CASE("the first row that fits counts") {
+  const KindInterval rows[] = {{{"U85", "on", "own", "memory", "short"}, .1, .9, 9, 3},
+                               {{"U85", "any", "any", "any", "any"}, .2, .9, 0, 0}};
+  const RunKind kind{"U85", "on", "own", "memory", "short"};
+  CHECK(find_interval(kind, rows) == &rows[0]);
+  RunKind off = kind;
+  off.adapter = "off";
+  CHECK(find_interval(off, rows) == &rows[1]);
+  off.family = "U55";
+  CHECK(find_interval(off, rows) == nullptr);
+}

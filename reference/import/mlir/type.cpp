@@ -38,7 +38,7 @@ Result<DType> read_element(Cursor& in) {
     return in.error(ErrorCode::kUnsupported, fmt::format("a quantized type stored as {}", storage));
   }
   const bool dialect = in.take("!");
-  const auto name = (dialect ? "!" : "") + in.identifier();
+  const auto name = fmt::format("{}{}", dialect ? "!" : "", in.identifier());
   for (const auto& row : kElements)
     if (row.name == name) return row.dtype;
   return in.error(ErrorCode::kUnsupported, fmt::format("the element type \"{}\" is none of TOSA's", name));

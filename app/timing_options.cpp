@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
+#include <cmath>
 
 namespace macaw::app {
 namespace {
@@ -19,6 +21,21 @@ Result<std::pair<std::string, double>> parse_param(const std::string& text) {
   return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
 }
 
+/// "500e6", "500MHz" or "500 MHz", in hertz.
+Result<double> parse_clock(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> kUnits{
+      {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
+  double value = 0;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view unit(stop, text.data() + text.size());
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (status == std::errc{} && std::isfinite(value) && value > 0)
+    for (const auto& [name, factor] : kUnits)
+      if (name == unit) return value * factor;
+  return fail(ErrorCode::kUsage,
+              fmt::format("--clock {}: expected a frequency above 0, such as 500e6 or 500MHz", text));
+}
+
 }  // namespace
 
 void TimingOptions::add_to(Command command) {
@@ -30,10 +47,13 @@ void TimingOptions::add_to(Command command) {
                      "Sram_Only, Shared_Sram, Dedicated_Sram or a mode of --config (default: the system's)");
   command.add_option("--config", vela_config, "Vela configuration file (vela.ini): its systems and memory modes");
   command.add_option("--timing-adapter", timing_adapter, "off: ideal memory").one_of({"on", "off"});
+  command.add_option("--clock", clock,
+                     "clock of the NPU for milliseconds and bandwidths, in Hz or as 500MHz (default: the system's); "
+                     "changes no cycle");
   command
-      .add_option(
-          "-C", params,
-          "NAME=VALUE of a timing constant ('macaw list params') or of a memory (axi0.read_latency); repeatable")
+      .add_option("-C", params,
+                  "NAME=VALUE of a timing constant ('macaw list params'), of clock_hz or of a memory "
+                  "(axi0.read_latency); repeatable")
       .one_value();
 }
 
@@ -46,6 +66,7 @@ std::vector<std::string> TimingOptions::arguments(const std::string& other_mode)
   add("--memory-mode", other_mode.empty() ? memory_mode : other_mode);
   add("--config", vela_config);
   if (timing_adapter != "on") add("--timing-adapter", timing_adapter);
+  add("--clock", clock);
   for (const auto& param : params) add("-C", param);
   return all;
 }
@@ -67,6 +88,10 @@ Result<npu::TimedOptions> TimingOptions::timed() const {
   for (const auto& text : params) {
     MACAW_ASSIGN(auto param, parse_param(text));
     options.params.push_back(std::move(param));
+  }
+  if (!clock.empty()) {
+    MACAW_ASSIGN(const double hertz, parse_clock(clock));
+    options.params.emplace_back("clock_hz", hertz);
   }
   return options;
 }

@@ -5,15 +5,15 @@
 
 namespace macaw::app {
 
-/// The options that say what is around the NPU: --system, --memory-mode, --config, --timing-adapter, -C.
+/// The options that say what is around the NPU: --system, --memory-mode, --config, --timing-adapter, --clock, -C.
 struct TimingOptions {
-  std::string system, memory_mode, vela_config, timing_adapter = "on";
+  std::string system, memory_mode, vela_config, timing_adapter = "on", clock;
   std::vector<std::string> params;
 
   void add_to(Command command);
   /// The options as a call takes them, with another memory mode if one is given.
   [[nodiscard]] std::vector<std::string> arguments(const std::string& other_mode = {}) const;
-  /// kUsage: a -C that is no NAME=NUMBER.
+  /// kUsage: a -C that is no NAME=NUMBER, a --clock that is no frequency.
   [[nodiscard]] Result<npu::TimedOptions> timed() const;
 };
 

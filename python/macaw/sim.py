@@ -40,7 +40,7 @@ class Result:
 
 
 def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
-        params=None, steps=1, method="", reshape=False, reinterpret=False):
+        clock=None, params=None, steps=1, method="", reshape=False, reinterpret=False):
     """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
     order, or a dictionary by name.
 
@@ -50,6 +50,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     memory_mode     Sram_Only, Shared_Sram or Dedicated_Sram; default: the system's
     config          a Vela configuration file whose systems and memory modes can be named
     timing_adapter  False: ideal memory
+    clock           of the NPU in Hz, for milliseconds; default: the system's; changes no cycle
     params          timing constants to override, by name
     method          of an ExecuTorch program; default: its first
     reshape         take inputs of another arrangement in the order that they have
@@ -61,8 +62,11 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
         raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
     if steps < 1 or (steps > 1 and mode == "timing"):
         raise ValueError("steps must be at least 1, and 1 where there are no values")
+    params = dict(params or {})
+    if clock is not None:
+        params["clock_hz"] = clock
     result = _native.run_sim(artifact=artifact_argument(artifact), method=method, inputs=inputs_argument(inputs),
                              accelerator=accelerator, mode=mode, system=str(system), memory_mode=memory_mode,
-                             config=str(config), timing_adapter=timing_adapter, params=params or {}, steps=steps,
+                             config=str(config), timing_adapter=timing_adapter, params=params, steps=steps,
                              reshape=reshape, reinterpret=reinterpret)
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

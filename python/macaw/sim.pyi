@@ -26,6 +26,7 @@ def run(
     memory_mode: str = ...,
     config: Union[str, PathLike[str]] = ...,
     timing_adapter: bool = ...,
+    clock: Optional[float] = ...,
     params: Optional[Mapping[str, float]] = ...,
     steps: int = ...,
     method: str = ...,

@@ -11,6 +11,8 @@
 namespace macaw::npu {
 namespace {
 
+constexpr std::string_view kClock = "clock_hz";
+
 template <class T>
 bool contains(const std::vector<T>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
@@ -75,7 +77,7 @@ std::pair<int, std::string_view> split_field(std::string_view name, Family famil
 }
 
 std::vector<std::string> settable_names(const Params& params) {
-  std::vector<std::string> names;
+  std::vector<std::string> names{std::string(kClock)};
   for (const auto& info : all_params())
     if (!std::isnan(params.*info.member)) names.emplace_back(info.name);
   for (const auto* side : {"axi0.", "axi1."})
@@ -83,8 +85,17 @@ std::vector<std::string> settable_names(const Params& params) {
   return names;
 }
 
+Result<void> choose_clock(Setup& setup, double hertz) {
+  if (!(hertz >= 1 && hertz <= 1e12))
+    return fail(ErrorCode::kUsage, fmt::format("{} must be from 1 to 1e12 Hz, not {}", kClock, hertz));
+  setup.system.clock_hz = hertz;
+  setup.overridden.emplace_back(kClock);
+  return {};
+}
+
 Result<void> override_value(Setup& setup, const Accelerator& accelerator, const std::string& name, double value) {
   const auto [side, rest] = split_field(name, accelerator.family);
+  if (name == kClock) return choose_clock(setup, value);
   if (side < 0) {
     const auto current = setup.params.get(name);
     if (!current)

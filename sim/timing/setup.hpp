@@ -9,7 +9,7 @@ struct SetupRequest {
   std::string system = {}, memory_mode = {};
   std::string vela_config = {};  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
   bool timing_adapter = true;
-  /// Names of params.def, or "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field; later ones win.
+  /// Names of params.def, "clock_hz", "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field; later ones win.
   std::vector<std::pair<std::string, double>> overrides = {};
 };
 

@@ -126,9 +126,15 @@ class Sim(unittest.TestCase):
             written = json.loads((pathlib.Path(folder) / "report.json").read_text())
         self.assertEqual(macaw.sim.run(ARTIFACT, [X]).report, written)
 
+    def test_clock(self):
+        of_the_system, own = (macaw.sim.run(ARTIFACT, [X], **more).report for more in ({}, {"clock": 250e6}))
+        self.assertEqual((own["clock_hz"], own["cycles"]), (250e6, of_the_system["cycles"]))
+        self.assertEqual(own["milliseconds"], 2 * of_the_system["milliseconds"])
+
     def test_wrong_calls(self):
         for change, code in (({"accelerator": "ethos-u65-256"}, "mismatch"), ({"accelerator": "ethos-u99"}, "usage"),
-                             ({"method": "forward"}, "usage"), ({"system": "no-such-system"}, "usage"), ({"params": {"no_such": 1}}, "usage")):
+                             ({"method": "forward"}, "usage"), ({"system": "no-such-system"}, "usage"), ({"params": {"no_such": 1}}, "usage"),
+                             ({"clock": 1e13}, "usage"), ({"clock": 0}, "usage"), ({"clock": float("nan")}, "usage")):
             with self.assertRaises(macaw.Error) as caught:
                 macaw.sim.run(ARTIFACT, [X], **change)
             self.assertEqual(caught.exception.code, code)

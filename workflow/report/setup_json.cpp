@@ -57,18 +57,21 @@ Result<Json> setup_json(const npu::Accelerator& accelerator, const npu::TimedOpt
                                                                   .vela_config = options.vela_config,
                                                                   .timing_adapter = options.timing_adapter,
                                                                   .overrides = options.params}));
-  return Json{
-      {"accelerator", std::string(accelerator.name)},
-      {"system", {{"name", setup.system.name}, {"source", setup.system.source}, {"clock_hz", setup.system.clock_hz}}},
-      {"memory_mode",
-       {{"name", setup.mode.name},
-        {"source", setup.mode_source},
-        {"qconfig", setup.mode.qconfig},
-        {"regioncfg", setup.mode.regioncfg}}},
-      {"timing_adapter", setup.timing_adapter ? "on" : "off"},
-      {"axi0", memory_json(setup, 0)},
-      {"axi1", memory_json(setup, 1)},
-      {"params", params_json(setup)}};
+  return Json{{"accelerator", std::string(accelerator.name)},
+              {"system",
+               {{"name", setup.system.name},
+                {"source", setup.system.source},
+                {"clock_hz", setup.system.clock_hz},
+                {"clock_source", is_overridden(setup, "clock_hz") ? kUserSource : "system " + setup.system.name}}},
+              {"memory_mode",
+               {{"name", setup.mode.name},
+                {"source", setup.mode_source},
+                {"qconfig", setup.mode.qconfig},
+                {"regioncfg", setup.mode.regioncfg}}},
+              {"timing_adapter", setup.timing_adapter ? "on" : "off"},
+              {"axi0", memory_json(setup, 0)},
+              {"axi1", memory_json(setup, 1)},
+              {"params", params_json(setup)}};
 }
 
 }  // namespace macaw::report

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using namespace macaw::npu;
 
 namespace {
@@ -47,6 +49,14 @@ TEST_CASE("without the adapter memory is ideal, and fields that are set still co
   const auto setup = resolved("ethos-u55-128", {.timing_adapter = false, .overrides = {{"axi1.read_latency", 5}}});
   CHECK(setup.system.memory[0] == MemoryTiming{});
   CHECK(setup.system.memory[1] == MemoryTiming{.read_latency = 5});
+}
+
+TEST_CASE("the clock is the system's unless another is asked for") {
+  const auto setup = resolved("ethos-u55-128", {.overrides = {{"clock_hz", 123e6}}});
+  CHECK(setup.overridden == std::vector<std::string>{"clock_hz"});
+  CHECK(setup.system.clock_hz == 123e6);
+  for (const double wrong : {-1.0, 0.5, 2e12, std::numeric_limits<double>::quiet_NaN()})
+    CHECK(error_of({.overrides = {{"clock_hz", wrong}}}).find("clock") != std::string::npos);
 }
 
 TEST_CASE("a wrong name or value is told apart, near names are listed") {

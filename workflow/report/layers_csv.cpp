@@ -111,7 +111,7 @@ std::string render_layers_csv(const SavedRun& given) {
   for (const auto& layer : summary.layers) {
     std::string line;
     for (const auto& column : kColumns)
-      line += (&column == std::begin(kColumns) ? "" : ",") + column.value({run, summary, layer});
+      line += fmt::format("{}{}", &column == std::begin(kColumns) ? "" : ",", column.value({run, summary, layer}));
     text += line + '\n';
   }
   return text;

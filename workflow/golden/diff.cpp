@@ -82,7 +82,7 @@ std::vector<std::string> keys(const Json& operations, bool by_source) {
   std::vector<std::string> all;
   for (const auto& o : operations) {
     all.push_back(o.at("name").get<std::string>());
-    if (by_source) all.back() += "|" + o.value("source", std::string());
+    if (by_source) all.back() += fmt::format("|{}", o.value("source", std::string()));
   }
   return all;
 }

@@ -14,7 +14,7 @@ std::vector<Network> expand(const std::vector<Network>& networks, const std::fil
       for (std::size_t i = 0; i < found.gl_pathc; ++i) {
         auto one = network;
         one.artifact = std::filesystem::path(found.gl_pathv[i]).lexically_relative(folder);
-        one.name += " " + one.artifact.string();
+        one.name.append(" ").append(one.artifact.string());
         all.push_back(std::move(one));
       }
     } else {

@@ -48,12 +48,12 @@ std::string show_csv(const Database& database) {
       "memory0_peak,memory0_bytes,memory1_reach,memory1_peak,memory1_bytes,error\n";
   for (const auto& run : database.runs) {
     for (const auto& part : {run.id, run.network, run.accelerator, run.system, run.memory_mode, run.params})
-      text += report::csv_cell(part) + ",";
-    text += cell(run.cycles) + "," + (run.milliseconds ? fmt::format("{}", *run.milliseconds) : "");
+      text += fmt::format("{},", report::csv_cell(part));
+    text += fmt::format("{},{}", cell(run.cycles), run.milliseconds ? fmt::format("{}", *run.milliseconds) : "");
     for (const auto& part : {run.macs, run.macs_per_cycle, run.memory0_reach, run.memory0_peak, run.memory0_bytes,
                              run.memory1_reach, run.memory1_peak, run.memory1_bytes})
-      text += "," + cell(part);
-    text += "," + report::csv_cell(run.error) + "\n";
+      text += fmt::format(",{}", cell(part));
+    text += fmt::format(",{}\n", report::csv_cell(run.error));
   }
   return text;
 }

@@ -49,6 +49,8 @@ Result<Cases> load_unlabelled(const std::filesystem::path& folder,
                               const RunOptions& options);  ///< INDEX.json without answers, or artifacts/
 Result<Cases> load_descriptions(const std::filesystem::path& folder,
                                 const RunOptions& options);  ///< folders with desc.json
+Result<Cases> load_lab(const std::filesystem::path& folder,
+                       const RunOptions& options);  ///< folders of networks, with answers or originals
 
 /// The loader for a folder, by what lies in it, or for a measurement file or a bundled program.
 [[nodiscard]] Result<Loader> find_loader(const std::filesystem::path& folder);

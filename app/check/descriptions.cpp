@@ -9,10 +9,16 @@
 #include "app/check/tosa.hpp"
 
 // Folders of tests as Arm's test runner has them (verif/runner of the reference model), one desc.json each. What a
-// graph must give lies beside it, in the files of expected_result_file or else of ofm_file.
+// graph must give lies beside it, in the files of expected_result_file or else of ofm_file; or, where the runner wrote
+// them, under these names with ".runner.tosa_refmodel_sut_run" before the last dot.
 
 namespace macaw::app::check {
 namespace {
+
+std::filesystem::path result_file(const std::filesystem::path& folder, const std::filesystem::path& name) {
+  const auto written = name.stem().string() + ".runner.tosa_refmodel_sut_run" + name.extension().string();
+  return folder / (std::filesystem::exists(folder / name) ? name : std::filesystem::path(written));
+}
 
 Result<void> judge_output(const Tensor& output, const std::string& name, const std::filesystem::path& expected) {
   MACAW_ASSIGN(const auto compliance, default_compliance(output.dtype()));
@@ -29,7 +35,7 @@ Result<void> run_test(const std::filesystem::path& folder, const std::vector<std
     const auto& [name, output] = run.outputs[i];
     if (i >= expected_files.size())
       return fail(ErrorCode::kInvalidFile, fmt::format("no expected file for output '{}'", name));
-    MACAW_CHECK(judge_output(output, name, folder / expected_files[i]));
+    MACAW_CHECK(judge_output(output, name, result_file(folder, expected_files[i])));
   }
   return {};
 }
@@ -43,7 +49,8 @@ Result<Case> read_test(const std::filesystem::path& folder, const std::string& n
   return with_json(folder / "desc.json", [&](const nlohmann::json& json) -> Result<Case> {
     const auto& own = json.contains("expected_result_file") ? json.at("expected_result_file") : json.at("ofm_file");
     const auto files = own.get<std::vector<std::string>>();
-    const bool floats = std::ranges::any_of(files, [&](const auto& file) { return holds_floats(folder / file); });
+    const bool floats =
+        std::ranges::any_of(files, [&](const auto& file) { return holds_floats(result_file(folder, file)); });
     return Case{name,
                 string_fields(json),
                 "",

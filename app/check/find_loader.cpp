@@ -6,6 +6,18 @@
 #include "base/file.hpp"
 
 namespace macaw::app::check {
+namespace {
+
+/// Whether a folder in `folder` holds compiled networks or their originals.
+bool holds_networks(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const auto& part : std::filesystem::directory_iterator(folder, ignored))
+    for (const auto& entry : std::filesystem::directory_iterator(part.path(), ignored))
+      if (const auto kind = entry.path().extension(); kind == ".npz" || kind == ".tflite") return true;
+  return false;
+}
+
+}  // namespace
 
 Result<Loader> find_loader(const std::filesystem::path& folder) {
   std::error_code ignored;
@@ -29,11 +41,12 @@ Result<Loader> find_loader(const std::filesystem::path& folder) {
   }
   if (has("artifacts") || has("npu")) return load_unlabelled;
   if (has("desc.json")) return load_descriptions;
+  if (holds_networks(folder)) return load_lab;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
     if (std::filesystem::exists(entry.path() / "desc.json", ignored)) return load_descriptions;
   return fail(ErrorCode::kInvalidFile,
               "not a corpus folder, expected MANIFEST.json, INDEX.json, meta.json, artifacts/ or folders with "
-              "desc.json in it",
+              "desc.json or networks in it",
               {.file = folder.string()});
 }
 

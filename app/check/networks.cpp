@@ -34,8 +34,10 @@ struct KnownDeviation {
   std::string_view model, cause;
 };
 constexpr KnownDeviation kKnownDeviations[] = {
+#define MACAW_LAB_DEVIATION(folder, file, cause)
 #define MACAW_KNOWN_DEVIATION(model, cause) {#model, cause},
 #include "app/check/known_deviations.def"
+#undef MACAW_LAB_DEVIATION
 #undef MACAW_KNOWN_DEVIATION
 };
 

@@ -1,6 +1,7 @@
 #include "workflow/prove/element_tags.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/feature_map.hpp"
@@ -10,9 +11,20 @@ namespace {
 
 constexpr std::size_t kInternalBytes = std::size_t{1} << 17;  // more than any NPU has
 
-std::uint64_t packed(ElementTag tag) { return std::uint64_t{tag.writer} << 32 | tag.element; }
-std::uint8_t byte_of(ElementTag tag, std::size_t plane) {
-  return static_cast<std::uint8_t>(packed(tag) >> (8 * plane));
+/// What is kept of a byte of what a writer wrote: plane by plane.
+std::uint8_t byte_of(std::uint32_t writer, std::uint32_t byte, std::size_t plane) {
+  return static_cast<std::uint8_t>((std::uint64_t{writer} << 32 | byte) >> (8 * plane));
+}
+
+bool is_followed(const npu::FeatureMap& map) { return map.bits == 8 || map.bits == 32; }
+
+/// The element that bytes make up; unknown if they are not one's bytes in their order.
+ElementTag element_of(std::span<const std::uint64_t> bytes) {
+  const auto count = static_cast<std::uint32_t>(bytes.size());
+  const auto first = static_cast<std::uint32_t>(bytes[0]);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    if (bytes[i] != bytes[0] + i || first % count != 0) return {};
+  return {static_cast<std::uint32_t>(bytes[0] >> 32), first / count, count};
 }
 
 /// The map as one of plain bytes.
@@ -43,20 +55,22 @@ npu::MemoryMap ElementTags::regions(std::size_t step, std::size_t plane) {
 }
 
 void ElementTags::place(const npu::TensorBinding& input, std::uint32_t writer) {
-  if (input.memory < 0 || input.element_size != 1) return;
-  std::size_t elements = 1;
-  for (const auto extent : input.shape) elements *= static_cast<std::size_t>(std::max<std::int64_t>(extent, 1));
+  if (input.memory < 0) return;
+  std::size_t bytes = static_cast<std::size_t>(input.element_size);
+  for (const auto extent : input.shape) bytes *= static_cast<std::size_t>(std::max<std::int64_t>(extent, 1));
   for (std::size_t plane = 0; plane < kPlanes; ++plane) {
     auto& memory = planes_[plane][static_cast<std::size_t>(input.memory)];
-    for (std::size_t i = 0; i < elements && input.offset + i < memory.size(); ++i)
-      memory[input.offset + i] = byte_of({writer, static_cast<std::uint32_t>(i)}, plane);
+    for (std::size_t i = 0; i < bytes && input.offset + i < memory.size(); ++i)
+      memory[input.offset + i] = byte_of(writer, static_cast<std::uint32_t>(i), plane);
   }
 }
 
 std::optional<std::vector<ElementTag>> ElementTags::read(std::size_t step, npu::FeatureMap map) {
-  if (map.bits != 8 || map.storage == npu::Storage::kNone || map.storage == npu::Storage::kChained) return std::nullopt;
+  if (!is_followed(map) || map.storage == npu::Storage::kNone || map.storage == npu::Storage::kChained)
+    return std::nullopt;
   const auto row = static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c);
-  std::vector<std::uint64_t> tags(row * static_cast<std::size_t>(map.h));
+  const auto width = static_cast<std::size_t>(map.bits / 8);
+  std::vector<std::uint64_t> bytes(row * static_cast<std::size_t>(map.h) * width);
   std::vector<std::int64_t> values(row);
   for (std::size_t plane = 0; plane < kPlanes; ++plane) {
     const auto memory = regions(step, plane);
@@ -65,13 +79,14 @@ std::optional<std::vector<ElementTag>> ElementTags::read(std::size_t step, npu::
     if (!view) return std::nullopt;
     for (int y = 0; y < map.h; ++y) {
       view->read_row(y, values.data(), map.c);
-      for (std::size_t i = 0; i < row; ++i)
-        tags[static_cast<std::size_t>(y) * row + i] |= static_cast<std::uint64_t>(values[i]) << (8 * plane);
+      for (std::size_t i = 0; i < row * width; ++i)
+        bytes[static_cast<std::size_t>(y) * row * width + i] |=
+            static_cast<std::uint64_t>(values[i / width] >> (8 * (i % width)) & 255) << (8 * plane);
     }
   }
   std::vector<ElementTag> out;
-  out.reserve(tags.size());
-  for (const auto tag : tags) out.push_back({static_cast<std::uint32_t>(tag >> 32), static_cast<std::uint32_t>(tag)});
+  out.reserve(bytes.size() / width);
+  for (std::size_t i = 0; i < bytes.size(); i += width) out.push_back(element_of(std::span(bytes).subspan(i, width)));
   return out;
 }
 
@@ -79,21 +94,25 @@ void ElementTags::write(std::size_t step, npu::FeatureMap map, std::uint32_t wri
   if (map.storage == npu::Storage::kNone || map.storage == npu::Storage::kChained) return;
   const auto range = npu::byte_range(map, "tags");
   const auto row = static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c);
+  const auto width = static_cast<std::size_t>(map.bits / 8);
   std::vector<std::int64_t> values(row);
   for (std::size_t plane = 0; plane < kPlanes; ++plane) {
     const auto memory = regions(step, plane);
     const auto bytes = memory.regions[static_cast<std::size_t>(map.region)].bytes;
     const auto view = npu::FeatureMapView::create(plain(map), bytes, "tags");
-    if (!view || map.bits != 8) {
-      // What is wider than a tag can say is unknown from here on.
+    if (!view || !is_followed(map)) {
+      // What is of another width is unknown from here on.
       if (range && range->last <= bytes.size())
         std::ranges::fill(bytes.subspan(range->first, range->last - range->first), std::uint8_t{0});
       continue;
     }
     for (int y = 0; y < map.h; ++y) {
       for (std::size_t i = 0; i < row; ++i) {
-        const auto element = static_cast<std::uint32_t>(static_cast<std::size_t>(y) * row + i);
-        values[i] = writer == 0 ? 0 : byte_of({writer, element}, plane);
+        values[i] = 0;
+        for (std::size_t b = 0; b < width && writer != 0; ++b) {
+          const auto byte = static_cast<std::uint32_t>((static_cast<std::size_t>(y) * row + i) * width + b);
+          values[i] |= std::int64_t{byte_of(writer, byte, plane)} << (8 * b);
+        }
       }
       view->write_row(y, values.data());
     }

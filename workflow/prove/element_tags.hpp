@@ -15,12 +15,13 @@ namespace macaw::prove {
 struct ElementTag {
   std::uint32_t writer = 0;   ///< 0: unknown; else the writer's number
   std::uint32_t element = 0;  ///< of what it wrote, in the order of rows, columns and channels
+  std::uint32_t bytes = 1;    ///< of an element, as it is read
 
   friend bool operator==(const ElementTag&, const ElementTag&) = default;
 };
 
-/// For every byte of a network's memories, which element of 8 bits lies there. It follows a run: what operations write
-/// is tagged, what DMA jobs move takes its tags along. So every read tells where its values come from, whatever
+/// For every byte of a network's memories, which byte of which element lies there. It follows a run: what operations
+/// write is tagged, what DMA jobs move takes its tags along. So every read tells where its values come from, whatever
 /// layouts, tiles, stripes and buffers lie between.
 class ElementTags {
  public:
@@ -28,8 +29,8 @@ class ElementTags {
 
   /// The elements of a network input.
   void place(const npu::TensorBinding& input, std::uint32_t writer);
-  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 8 bits in
-  /// memory.
+  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 8 or 32 bits
+  /// in memory.
   [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
   /// What the map covers is now what `writer` wrote.
   void write(std::size_t step, npu::FeatureMap map, std::uint32_t writer);

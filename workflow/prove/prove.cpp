@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include <macaw/tflite/host_operators.hpp>
@@ -11,6 +12,7 @@
 #include "workflow/compare/comparison.hpp"
 #include "workflow/prove/convolution.hpp"
 #include "workflow/prove/elementwise.hpp"
+#include "workflow/prove/sum.hpp"
 
 namespace macaw::prove {
 namespace {
@@ -117,7 +119,7 @@ class Prover {
         target.convolution = convolution_of(found->second, *filters);
         if (target.convolution) continue;
       }
-      for (const auto input : reference_.operators[found->second].inputs)
+      for (const auto input : std::views::reverse(reference_.operators[found->second].inputs))
         if (!reference_.tensors[input].constant) open.push_back(input);
     }
     target.operators.assign(operators.begin(), operators.end());
@@ -196,7 +198,7 @@ class Prover {
     if (op.has_ifm2() != (target.inputs.size() == 2)) return "another number of operands";
     const auto reads = [&](const npu::FeatureMap& map, TensorId tensor) {
       const auto read = tags.read(step, map);
-      if (!read || read->size() != record.contents.size()) return false;
+      if (!read || read->size() * static_cast<std::size_t>(record.bytes) != record.contents.size()) return false;
       const auto root = root_of(tensor);
       for (std::size_t i = 0; i < read->size(); ++i)
         if (!holds((*read)[i], root, piece.element(i / piece.channels, i % piece.channels))) return false;
@@ -209,7 +211,7 @@ class Prover {
     if (!straight && (!op.has_ifm2() || !both(1, 0))) return "operands that are not read element by element";
     Chain chain{{}, target.operators};
     for (const auto input : target.inputs) chain.inputs.push_back(static_cast<tosa::ValueId>(input));
-    return compare_pairs(graph_, chain, record, accelerator_, !straight);
+    return (op.ifm.bits == 32 ? compare_sum : compare_pairs)(graph_, chain, record, accelerator_, !straight);
   }
 
   /// The tensor that this one is another shape of.
@@ -228,10 +230,12 @@ class Prover {
     if (tag.writer == 0) return false;
     if (tag.writer > records_.size()) {
       const auto input = tag.writer - records_.size() - 1;
-      return input < reference_.inputs.size() && reference_.inputs[input] == root && tag.element == element;
+      return input < reference_.inputs.size() && reference_.inputs[input] == root && tag.element == element &&
+             tag.bytes == size_of(reference_.tensors[root].value->dtype());
     }
     const auto found = written_.find(tag.writer - 1);
-    if (found == written_.end()) return false;
+    if (found == written_.end() || tag.bytes != static_cast<std::uint32_t>(records_[tag.writer - 1].bytes))
+      return false;
     const auto& piece = found->second;
     return root_of(piece.tensor) == root &&
            piece.element(tag.element / piece.channels, tag.element % piece.channels) == element;

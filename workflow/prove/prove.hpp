@@ -35,8 +35,8 @@ struct Options {
 };
 
 /// Shows for each tensor that a command writes that it is what the graph computes, whatever the network's inputs are,
-/// given that the tensors that it is computed from are: convolutions, depthwise and fully connected layers and
-/// elementwise operators of int8.
+/// given that the tensors that it is computed from are: convolutions, depthwise and fully connected layers, elementwise
+/// operators of int8, sums of int32 that are scaled to int8.
 /// kMismatch: the two do not have the same inputs or outputs. Other errors: those of compare::add_run.
 [[nodiscard]] Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const Options& options);

@@ -5,14 +5,10 @@
 #include <vector>
 
 #include "workflow/compare/program_trace.hpp"
+#include "workflow/prove/steps.hpp"
 #include "workflow/prove/subgraph.hpp"
 
 namespace macaw::prove {
-
-/// Lowest and highest accumulator of each output channel, bias included.
-struct AccumulatorRange {
-  std::int64_t low = 0, high = 0;
-};
 
 /// Compares the scaling and clamping of an operation with those of the graph, whose chain starts at the accumulators,
 /// for channels from `first_channel` of the

@@ -10,19 +10,38 @@ namespace {
 
 std::size_t draw(std::mt19937& random, std::size_t count) { return random() % count; }
 
+std::optional<std::string> corrupt_bytes(npu::Artifact& artifact, const npu::CommandStream& commands, int region,
+                                         std::uint64_t base, std::uint64_t length, const char* what,
+                                         std::mt19937& random) {
+  if (length == 0) return std::nullopt;
+  const auto& binding = commands.regions[static_cast<std::size_t>(region)];
+  if (binding.memory < 0) return std::nullopt;
+  auto& bytes = artifact.memories[static_cast<std::size_t>(binding.memory)].initial;
+  const auto at = draw(random, length);
+  const auto place = binding.offset + base + at;
+  if (place >= bytes.size()) return std::nullopt;
+  bytes[place] = static_cast<std::uint8_t>(bytes[place] ^ (1U << draw(random, 8)));
+  return std::string(what) + " byte " + std::to_string(at) + " of " + std::to_string(length);
+}
+
 std::optional<std::string> corrupt_stream(npu::Artifact& artifact, const npu::CommandStream& commands,
                                           std::span<const npu::Stream> streams, const char* what,
                                           std::mt19937& random) {
   const auto& stream = streams[draw(random, streams.size())];
-  if (stream.length == 0) return std::nullopt;
-  const auto& binding = commands.regions[static_cast<std::size_t>(stream.region)];
-  if (binding.memory < 0) return std::nullopt;
-  auto& bytes = artifact.memories[static_cast<std::size_t>(binding.memory)].initial;
-  const auto at = draw(random, stream.length);
-  const auto place = binding.offset + stream.base + at;
-  if (place >= bytes.size()) return std::nullopt;
-  bytes[place] = static_cast<std::uint8_t>(bytes[place] ^ (1U << draw(random, 8)));
-  return std::string(what) + " byte " + std::to_string(at) + " of " + std::to_string(stream.length);
+  return corrupt_bytes(artifact, commands, stream.region, stream.base, stream.length, what, random);
+}
+
+/// A bit of what one of the DMA jobs puts into the NPU's own memory: those of a stream load tables.
+std::optional<std::string> corrupt_table(npu::Artifact& artifact, const npu::CommandStream& commands,
+                                         const std::vector<npu::StreamOperation>& program, std::mt19937& random) {
+  std::vector<const npu::DmaOperation*> loads;
+  for (const auto& operation : program)
+    if (const auto* dma = std::get_if<npu::DmaOperation>(&operation.action);
+        dma != nullptr && dma->dst_internal && !dma->src_internal)
+      loads.push_back(dma);
+  if (loads.empty()) return std::nullopt;
+  const auto& load = *loads[draw(random, loads.size())];
+  return corrupt_bytes(artifact, commands, load.src_region, load.src, load.len, "table", random);
 }
 
 std::optional<std::string> corrupt_word(npu::CommandStream& commands, const npu::Accelerator& accelerator,
@@ -41,7 +60,8 @@ std::optional<std::string> corrupt_word(npu::CommandStream& commands, const npu:
 
 }  // namespace
 
-std::optional<Corruption> corrupt(npu::Artifact& artifact, const npu::Accelerator& accelerator, std::mt19937& random) {
+std::optional<Corruption> corrupt(npu::Artifact& artifact, const npu::Accelerator& accelerator, std::mt19937& random,
+                                  std::optional<Corrupted> kind) {
   const auto step = draw(random, artifact.steps.size());
   auto* commands = std::get_if<npu::CommandStream>(&artifact.steps[step]);
   if (commands == nullptr) return std::nullopt;
@@ -53,14 +73,16 @@ std::optional<Corruption> corrupt(npu::Artifact& artifact, const npu::Accelerato
   const auto& chosen = *operations[draw(random, operations.size())];
   const auto& op = std::get<npu::BlockOperation>(chosen.action);
   std::optional<std::string> what;
-  switch (draw(random, 3)) {
-    case 0: what = corrupt_word(*commands, accelerator, chosen.index, random); break;
-    case 1:
+  switch (kind ? *kind : static_cast<Corrupted>(draw(random, 3))) {
+    case Corrupted::kCommand: what = corrupt_word(*commands, accelerator, chosen.index, random); break;
+    case Corrupted::kWeight:
       if (op.has_weights() && !op.weights_from_ifm2)
         what = corrupt_stream(artifact, *commands, op.weights, "weight", random);
       break;
-    default:
+    case Corrupted::kScale:
       if (op.has_scales()) what = corrupt_stream(artifact, *commands, op.scales, "scale", random);
+      break;
+    case Corrupted::kTable: what = corrupt_table(artifact, *commands, *program, random);
   }
   if (!what) return std::nullopt;
   return Corruption{*what, step, chosen.index};

@@ -15,9 +15,11 @@ struct Corruption {
   std::uint32_t command = 0;  ///< of the operation
 };
 
-/// Changes one command word, weight byte or scale byte of an operation drawn at random. Nothing if the drawn operation
-/// has none of the drawn kind.
+enum class Corrupted : std::uint8_t { kCommand, kWeight, kScale, kTable };
+
+/// Changes one bit of a command word, weight, scale or table of an operation drawn at random; `kind` empty: a drawn one
+/// but tables. Nothing if the drawn operation has none of the kind.
 [[nodiscard]] std::optional<Corruption> corrupt(npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                                std::mt19937& random);
+                                                std::mt19937& random, std::optional<Corrupted> kind = {});
 
 }  // namespace macaw

@@ -1,100 +1,24 @@
 #include <catch2/catch.hpp>
 
-#include <macaw/tosa/graph.hpp>
-
 #include <macaw/npu/debug_database.hpp>
-#include "compiler/compile.hpp"
 #include "models/models.hpp"
 #include "tests/differential/compare/corruption.hpp"
+#include "tests/differential/compare/subjects.hpp"
 #include "tests/support/checked.hpp"
-#include "workflow/compare/comparison.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <set>
 
 using namespace macaw;
 using macaw::test::checked;
-namespace fs = std::filesystem;
 
 namespace {
-
-struct Subject {
-  std::string name;
-  tosa::Graph graph;
-  npu::Artifact artifact;
-};
-
-std::vector<npu::NamedTensor> named(const std::vector<Tensor>& tensors) {
-  std::vector<npu::NamedTensor> all;
-  for (const auto& t : tensors) all.push_back({"", t});
-  return all;
-}
-
-npu::Artifact through_file(const npu::Compiled& compiled) {
-  const auto file = fs::temp_directory_path() / "macaw_first_wrong.npz";
-  REQUIRE(npu::write_compiled(file, compiled));
-  auto artifact = checked(npu::load_artifact(file));
-  fs::remove(file);
-  return artifact;
-}
-
-std::vector<Subject> bundled() {
-  std::vector<Subject> all;
-  for (const char* model : {"mobilenet_v2", "resnet50", "ds_cnn", "lstm", "bert_tiny", "llama_block"})
-    for (const char* accelerator : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
-      auto graph = (*checked(models::find(model))).build({.tiny = true, .seed = 1});
-      auto artifact = through_file(checked(npu::compile(graph, *npu::find_accelerator(accelerator))));
-      all.push_back({std::string(model) + " on " + accelerator, std::move(graph), std::move(artifact)});
-    }
-  return all;
-}
-
-/// Vela's streams for the tosa_chain_* graphs of ten operators and more, raw with debug database and tflite without.
-std::vector<Subject> vela() {
-  std::vector<Subject> all;
-  const char* corpus = std::getenv("MACAW_CORPUS");
-  const fs::path root = fs::path(corpus != nullptr ? corpus : "build/corpus") / "npu";
-  if (!fs::is_directory(root)) {
-    std::puts("no corpus (MACAW_CORPUS): Vela's streams are left out");
-    return all;
-  }
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(root))
-    if (entry.path().string().find("tosa_chain_") != std::string::npos &&
-        (entry.path().extension() == ".npz" || entry.path().extension() == ".tflite"))
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const auto& file : files) {
-    auto graph = checked(tosa::load_graph(file.parent_path().parent_path() / "model.tosa"));
-    if (std::ranges::count_if(graph.main().operators, [](const auto& op) { return op.op != tosa::Op::kCONST; }) < 10)
-      continue;
-    all.push_back({file.string(), std::move(graph), checked(npu::load_artifact(file))});
-  }
-  return all;
-}
 
 struct Score {
   unsigned networks = 0, right = 0, missed = 0;
   unsigned candidates = 0;  ///< right answers that name several
 };
-
-/// The first operation that writes something else, or elsewhere, than in the sound network.
-std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(const std::vector<compare::Record>& sound,
-                                                                   const std::vector<compare::Record>& corrupted) {
-  for (std::size_t i = 0; i < std::min(sound.size(), corrupted.size()); ++i) {
-    const auto &a = sound[i], &b = corrupted[i];
-    if (a.contents != b.contents || a.written.first != b.written.first || a.written.last != b.written.last)
-      return std::pair(b.step, b.command);
-  }
-  return std::nullopt;
-}
-
-bool names(const compare::WrongOperator& wrong, const std::pair<std::size_t, std::uint32_t>& command) {
-  return std::ranges::any_of(wrong.commands, [&](const auto& c) { return std::pair(c.step, c.command) == command; });
-}
 
 /// Corrupts each network once, in a way that changes what some operation writes, and asks for the first wrong operator.
 Score score(const std::vector<Subject>& subjects, std::uint32_t seed) {
@@ -156,29 +80,29 @@ void expect(unsigned least, const char* what, const std::vector<Subject>& subjec
 }  // namespace
 
 TEST_CASE("the first wrong operator is named from the mapping in the file") {
-  expect(75, "with debug database", bundled());
+  expect(75, "with debug database", bundled_subjects());
 }
 
 TEST_CASE("the first wrong operator is named from contents and shapes alone") {
-  auto subjects = bundled();
+  auto subjects = bundled_subjects();
   for (auto& subject : subjects) subject.artifact.debug = nullptr;
   expect(75, "without debug database", subjects);
 }
 
 TEST_CASE("the first wrong operator is named in Vela's streams with its debug database") {
-  auto subjects = vela();
+  auto subjects = vela_subjects();
   std::erase_if(subjects, [](const Subject& s) { return s.artifact.debug == nullptr; });
   if (!subjects.empty()) expect(95, "compiled by Vela, with debug database", subjects, 20);
 }
 
 TEST_CASE("the first wrong operator is named in Vela's streams without a debug database") {
-  auto subjects = vela();
+  auto subjects = vela_subjects();
   for (auto& subject : subjects) subject.artifact.debug = nullptr;
   if (!subjects.empty()) expect(95, "compiled by Vela, without debug database", subjects, 20);
 }
 
 TEST_CASE("every tensor of a sound network that is found is right") {
-  for (const auto& subject : bundled()) {
+  for (const auto& subject : bundled_subjects()) {
     INFO(subject.name);
     const auto inputs = checked(models::sample_inputs(subject.graph, 3));
     compare::Comparison comparison;

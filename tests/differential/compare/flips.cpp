@@ -1,0 +1,151 @@
+#include <catch2/catch.hpp>
+
+#include "models/models.hpp"
+#include "tests/differential/compare/corruption.hpp"
+#include "tests/differential/compare/subjects.hpp"
+#include "tests/support/checked.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <set>
+
+using namespace macaw;
+using macaw::test::checked;
+
+namespace {
+
+constexpr std::size_t kNetworks = 20, kFlips = 10;  // of one bit each in every network
+constexpr int kAttempts = 50;                       // many bits of a compressed stream end in a fault or change nothing
+constexpr std::array kKinds = {Corrupted::kCommand, Corrupted::kWeight, Corrupted::kScale, Corrupted::kTable};
+
+/// `count` of `subjects`, the families in turn, spread over those of a family.
+std::vector<Subject> spread(const std::vector<Subject>& subjects, std::size_t count) {
+  std::map<npu::Family, std::vector<const Subject*>> families;
+  for (const auto& subject : subjects) families[subject.artifact.accelerator->family].push_back(&subject);
+  std::vector<Subject> chosen;
+  const auto size = std::min(count, subjects.size());
+  while (chosen.size() < size)
+    for (auto& [family, all] : families) {
+      if (all.empty() || chosen.size() == size) continue;
+      const auto at = all.begin() + static_cast<std::ptrdiff_t>(chosen.size() * 7 % all.size());
+      chosen.push_back(**at);
+      all.erase(at);
+    }
+  return chosen;
+}
+
+struct Score {
+  unsigned drawn = 0, refused = 0, changed = 0, reported = 0, right = 0, candidates = 0;
+  unsigned weights = 0, right_channel = 0;
+};
+
+/// Output channels of the graph's operator whose weights an operation holds otherwise than the sound network. An
+/// operation may make a part of them; those before it are counted by the filters that earlier operations read.
+std::set<std::size_t> changed_channels(const std::vector<compare::Record>& sound,
+                                       const std::vector<compare::Record>& flipped, const compare::ConstantCheck& check,
+                                       std::size_t record) {
+  const auto &before = sound[record].constants.weights, &after = flipped[record].constants.weights;
+  if (before.size() != after.size() || before.empty()) return {};
+  std::size_t offset = 0;
+  std::set<std::vector<std::int16_t>> filters{before};
+  if (const auto own = check.operators_of.find(record); own != check.operators_of.end())
+    for (std::size_t r = 0; r < record; ++r)
+      if (const auto other = check.operators_of.find(r); other != check.operators_of.end() &&
+                                                         other->second == own->second &&
+                                                         filters.insert(sound[r].constants.weights).second)
+        offset += static_cast<std::size_t>(sound[r].c);
+  const auto filter = before.size() / static_cast<std::size_t>(sound[record].c);
+  std::set<std::size_t> channels;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] != after[i]) channels.insert(offset + i / filter);
+  return channels;
+}
+
+struct Sound {
+  const Subject& subject;
+  std::vector<Tensor> inputs;
+  std::vector<compare::Record> records;
+};
+
+void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corrupted kind, const std::string& what,
+           const std::pair<std::size_t, std::uint32_t>& changed, const compare::Comparison& comparison, Score& score) {
+  ++score.changed;
+  score.reported += !comparison.equal();
+  const auto& wrong = comparison.runs.front().location.wrong;
+  const bool right = wrong && names(*wrong, changed);
+  score.right += right;
+  score.candidates += right && !wrong->candidates.empty();
+  const auto at = static_cast<std::size_t>(
+      std::ranges::find_if(sound.records, [&](const auto& r) { return std::pair(r.step, r.command) == changed; }) -
+      sound.records.begin());
+  REQUIRE(at < std::min(sound.records.size(), flipped.size()));
+  bool right_channel = true;
+  if (kind == Corrupted::kWeight) {
+    const auto channels = changed_channels(sound.records, flipped, comparison.constants, at);
+    right_channel = wrong && wrong->constant && wrong->constant->what == compare::ConstantDifference::What::kWeight &&
+                    channels.contains(static_cast<std::size_t>(wrong->constant->channel));
+    ++score.weights;
+    score.right_channel += right_channel;
+  }
+  if (comparison.equal() || !right || !right_channel)
+    std::printf("%s: %s, first changes command %u: %s, %s%s\n", sound.subject.name.c_str(), what.c_str(),
+                changed.second, comparison.equal() ? "missed" : "reported",
+                wrong ? (wrong->name + " '" + wrong->tensor + "'").c_str() : "no operator",
+                right_channel ? "" : ", not the channel");
+}
+
+/// Flips one bit; whether that changed what an operation writes.
+bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, Score& score) {
+  const auto& [subject, inputs, records] = sound;
+  const auto& accelerator = *subject.artifact.accelerator;
+  auto artifact = subject.artifact;
+  const auto corruption = corrupt(artifact, accelerator, random, kind);
+  if (!corruption) return false;
+  ++score.drawn;
+  const auto trace = compare::trace_program(artifact, accelerator, named(inputs), true);
+  score.refused += !trace;
+  const auto changed = trace ? first_changed(records, trace->records) : std::nullopt;
+  if (!changed) return false;
+  compare::Comparison comparison;
+  REQUIRE(compare::add_run(comparison, subject.graph, artifact, accelerator, "sample", inputs));
+  judge(sound, trace->records, kind, corruption->what, *changed, comparison, score);
+  return true;
+}
+
+/// Flips bits until kFlips of them changed a result, of each kind in turn where the network has it.
+void flip(const Subject& subject, std::uint32_t seed, Score& score) {
+  std::mt19937 random(seed);
+  const auto inputs = checked(models::sample_inputs(subject.graph, seed));
+  const Sound sound{
+      subject, inputs,
+      checked(compare::trace_program(subject.artifact, *subject.artifact.accelerator, named(inputs), true)).records};
+  std::size_t done = 0;
+  for (std::size_t turn = 0; done < kFlips && turn < 4 * kFlips; ++turn)
+    for (int attempt = 0; attempt < kAttempts; ++attempt)
+      if (flip(sound, kKinds[turn % kKinds.size()], random, score)) {
+        ++done;
+        break;
+      }
+}
+
+}  // namespace
+
+TEST_CASE("single flipped bits are reported, with operator and channel") {
+  auto subjects = spread(vela_subjects(), kNetworks / 2);
+  if (subjects.empty()) return;
+  for (auto& subject : spread(bundled_subjects(), kNetworks / 2)) subjects.push_back(std::move(subject));
+  Score score;
+  for (std::uint32_t i = 0; i < subjects.size(); ++i) flip(subjects[i], i + 1, score);
+  std::printf(
+      "%zu networks, %u flips drawn, %u refused or faulting, %u change a result: %u reported, %u with the right "
+      "operator, "
+      "%u of these as candidates; right channel in %u of %u flips of weights\n",
+      subjects.size(), score.drawn, score.refused, score.changed, score.reported, score.right, score.candidates,
+      score.right_channel, score.weights);
+  CHECK(score.changed >= kFlips * subjects.size() * 9 / 10);
+  CHECK(score.reported * 100 >= score.changed * 98);
+  CHECK(score.right * 100 >= score.changed * 95);
+  CHECK(score.right_channel * 100 >= score.weights * 90);
+}

@@ -1,0 +1,85 @@
+#include "tests/differential/compare/subjects.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "compiler/compile.hpp"
+#include "models/models.hpp"
+#include "tests/support/checked.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace macaw {
+
+using test::checked;
+namespace fs = std::filesystem;
+
+namespace {
+
+npu::Artifact through_file(const npu::Compiled& compiled) {
+  const auto file = fs::temp_directory_path() / "macaw_first_wrong.npz";
+  REQUIRE(npu::write_compiled(file, compiled));
+  auto artifact = checked(npu::load_artifact(file));
+  fs::remove(file);
+  return artifact;
+}
+
+}  // namespace
+
+std::vector<Subject> bundled_subjects() {
+  std::vector<Subject> all;
+  for (const char* model : {"mobilenet_v2", "resnet50", "ds_cnn", "lstm", "bert_tiny", "llama_block"})
+    for (const char* accelerator : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
+      auto graph = (*checked(models::find(model))).build({.tiny = true, .seed = 1});
+      auto artifact = through_file(checked(npu::compile(graph, *npu::find_accelerator(accelerator))));
+      all.push_back({std::string(model) + " on " + accelerator, std::move(graph), std::move(artifact)});
+    }
+  return all;
+}
+
+std::vector<Subject> vela_subjects() {
+  std::vector<Subject> all;
+  const char* corpus = std::getenv("MACAW_CORPUS");
+  const fs::path root = fs::path(corpus != nullptr ? corpus : "build/corpus") / "npu";
+  if (!fs::is_directory(root)) {
+    std::puts("no corpus (MACAW_CORPUS): Vela's streams are left out");
+    return all;
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root))
+    if (entry.path().string().find("tosa_chain_") != std::string::npos &&
+        (entry.path().extension() == ".npz" || entry.path().extension() == ".tflite"))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    auto graph = checked(tosa::load_graph(file.parent_path().parent_path() / "model.tosa"));
+    if (std::ranges::count_if(graph.main().operators, [](const auto& op) { return op.op != tosa::Op::kCONST; }) < 10)
+      continue;
+    all.push_back({file.string(), std::move(graph), checked(npu::load_artifact(file))});
+  }
+  return all;
+}
+
+std::vector<npu::NamedTensor> named(const std::vector<Tensor>& tensors) {
+  std::vector<npu::NamedTensor> all;
+  for (const auto& t : tensors) all.push_back({"", t});
+  return all;
+}
+
+std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(const std::vector<compare::Record>& sound,
+                                                                   const std::vector<compare::Record>& corrupted) {
+  for (std::size_t i = 0; i < std::min(sound.size(), corrupted.size()); ++i) {
+    const auto &a = sound[i], &b = corrupted[i];
+    if (a.contents != b.contents || a.written.first != b.written.first || a.written.last != b.written.last)
+      return std::pair(b.step, b.command);
+  }
+  return std::nullopt;
+}
+
+bool names(const compare::WrongOperator& wrong, const std::pair<std::size_t, std::uint32_t>& command) {
+  return std::ranges::any_of(wrong.commands, [&](const auto& c) { return std::pair(c.step, c.command) == command; });
+}
+
+}  // namespace macaw

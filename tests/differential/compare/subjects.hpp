@@ -1,0 +1,37 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+#include <macaw/npu/simulator.hpp>
+#include <macaw/tosa/graph.hpp>
+
+#include "workflow/compare/comparison.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace macaw {
+
+/// A graph and what was compiled of it.
+struct Subject {
+  std::string name;
+  tosa::Graph graph;
+  npu::Artifact artifact;
+};
+
+/// Bundled networks in small, compiled by us for each family.
+[[nodiscard]] std::vector<Subject> bundled_subjects();
+/// Vela's streams for the tosa_chain_* graphs of ten operators and more, raw with debug database and tflite without;
+/// none, and a line that says so, without a corpus.
+[[nodiscard]] std::vector<Subject> vela_subjects();
+
+[[nodiscard]] std::vector<npu::NamedTensor> named(const std::vector<Tensor>& tensors);
+
+/// The first operation that writes something else, or elsewhere, than in the sound network.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(
+    const std::vector<compare::Record>& sound, const std::vector<compare::Record>& corrupted);
+
+/// Whether the operation, its step and command, is among those of the wrong operator.
+[[nodiscard]] bool names(const compare::WrongOperator& wrong, const std::pair<std::size_t, std::uint32_t>& command);
+
+}  // namespace macaw

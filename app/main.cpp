@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -182,10 +183,20 @@ int internal_error(const char* what) {
   return kInternal;
 }
 
-/// Destructors of the JSON library take memory: without any, their exceptions end here.
+std::atomic<bool> ran_out_of_memory = false;
+
+/// operator new calls it where there is no memory.
+void no_memory() {
+  ran_out_of_memory = true;
+  throw std::bad_alloc();
+}
+
+/// What throws where nothing may be thrown ends here: the JSON library's destructors take memory, so does the copy of a
+/// value in a Result. g++ does not always say what was thrown.
 [[noreturn]] void terminated() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
+    if (ran_out_of_memory) throw std::bad_alloc();
   } catch (const std::bad_alloc&) {
     std::exit(out_of_memory());
   } catch (const std::exception& e) {
@@ -202,6 +213,7 @@ int main(int argc, char** argv) {
   using namespace macaw::app;
   if (argc > 1) what_runs = argv[1];
   std::set_terminate(terminated);
+  std::set_new_handler(no_memory);
   try {
     prepare_streams();
     return run(argc, argv);

@@ -142,7 +142,7 @@ Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& d
   auto loaded = is_description(description.graph.string()) ? tosa::load_json_graph(description.graph, o.operator_fbs)
                                                            : tosa::load_graph(description.graph);
   if (!loaded && loaded.error().code == ErrorCode::kInvalidGraph) return tosa::error_result(loaded.error());
-  MACAW_CHECK(loaded);
+  if (!loaded) return tl::unexpected<Error>(loaded.error());
   graph = std::move(*loaded);
   if (o.validate_only || !o.eval) {
     tosa::RunResult result;
@@ -157,7 +157,7 @@ Result<void> convert(const TosaOptions& o) {
   MACAW_ASSIGN(const auto graph, tosa::load_graph(o.graph));
   auto bytes =
       fs::path(o.convert).extension() == ".mlir" ? tosa::write_mlir(graph) : tosa::write_graph(graph, graph.version);
-  MACAW_CHECK(bytes);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
   return write_output(o.convert, *bytes, o.force);
 }
 

@@ -112,7 +112,7 @@ Result<Npz> parse_npz(std::span<const std::byte> bytes, const std::string& name)
       npz.skipped.push_back(member);
       continue;
     }
-    MACAW_CHECK(array);
+    if (!array) return tl::unexpected<Error>(array.error());
     if (!npz.arrays.emplace(member, std::move(*array)).second)
       return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("two members are called '{}'", member));
   }

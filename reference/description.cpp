@@ -127,7 +127,7 @@ Result<const Value*> find_variable(const Graph& graph, const std::string& name) 
 Result<RunResult> run_description(const TestDescription& description, const Options& options) {
   auto graph = load_graph(description.graph);
   if (!graph && graph.error().code == ErrorCode::kInvalidGraph) return error_result(graph.error());
-  MACAW_CHECK(graph);
+  if (!graph) return tl::unexpected<Error>(graph.error());
   return run_description(description, *graph, options);
 }
 

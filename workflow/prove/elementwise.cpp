@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include <macaw/tosa/interpreter.hpp>
 
+#include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/execute.hpp"
 #include "workflow/compare/compare.hpp"
 
@@ -31,7 +35,9 @@ void spread(npu::FeatureMap& map, std::uint64_t base) {
   map.c = 1;
 }
 
-Result<std::vector<std::uint8_t>> operation_results(npu::BlockOperation op, const npu::Accelerator& accelerator) {
+Result<std::vector<std::uint8_t>> operation_results(const compare::Record& record,
+                                                    const npu::Accelerator& accelerator) {
+  auto op = record.operation;
   spread(op.ifm, 0);
   spread(op.ifm2, kPairs);
   spread(op.ofm, 2 * kPairs);
@@ -42,6 +48,13 @@ Result<std::vector<std::uint8_t>> operation_results(npu::BlockOperation op, cons
   }
   npu::MemoryMap memory;
   memory.regions[0] = {bytes, true, true};
+  std::vector<std::uint8_t> internal;
+  if (const auto range = npu::activation_table(op, accelerator); range && !record.constants.table.empty()) {
+    internal.resize(range->last);
+    std::ranges::copy(std::as_bytes(std::span(record.constants.table)),
+                      std::as_writable_bytes(std::span(internal)).begin() + static_cast<std::ptrdiff_t>(range->first));
+    memory.internal = internal;
+  }
   MACAW_CHECK(npu::execute(op, accelerator, memory));
   return std::vector(bytes.begin() + 2 * kPairs, bytes.end());
 }
@@ -64,14 +77,13 @@ Result<Tensor> graph_results(const tosa::Graph& graph, const Chain& chain, bool 
 std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const compare::Record& record,
                           const npu::Accelerator& accelerator, bool swapped) {
   const auto& op = record.operation;
-  if (op.activation.function != npu::ActivationFunction::kNone) return "an activation function behind the operation";
   if (op.ifm.bits != 8 || op.ofm.bits != 8 || !op.ifm.is_signed || !op.ofm.is_signed) return "maps that are not int8";
   if (op.has_ifm2() && (op.ifm2.bits != 8 || !op.ifm2.is_signed)) return "maps that are not int8";
   if (op.transpose != 0 || op.reverse != 0) return "an output with its axes exchanged";
   const auto expected = graph_results(graph, chain, swapped);
   if (!expected) return expected.error().message;
   if (expected->dtype() != DType::kINT8) return "results that are not int8";
-  const auto actual = operation_results(op, accelerator);
+  const auto actual = operation_results(record, accelerator);
   if (!actual) return actual.error().message;
   for (std::size_t i = 0; i < kPairs; ++i)
     if (const auto e = expected->data<std::int8_t>()[i]; e != static_cast<std::int8_t>((*actual)[i]))

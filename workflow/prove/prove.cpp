@@ -26,6 +26,18 @@ struct Target {
   std::string reason;  ///< why it cannot be proved; empty so far
 };
 
+/// Whether each element of the result depends on those at its place only: also a pool of one tap.
+bool is_elementwise(const npu::BlockOperation& op) {
+  if (op.kind == npu::OpKind::kElementwise) return true;
+  using Mode = npu::PoolMode;
+  const auto& k = op.kernel;
+  return op.kind == npu::OpKind::kPool &&
+         (op.pool == Mode::kAverage || op.pool == Mode::kSum || op.pool == Mode::kNone) && k.taps_y() == 1 &&
+         k.taps_x() == 1 && k.stride_y == 1 && k.stride_x == 1 && k.pad_top == 0 && k.pad_left == 0 &&
+         op.upscale == npu::Upscale::kNone && op.acc_input == npu::AccInput::kReset && op.acc_output &&
+         !op.scale_per_channel;
+}
+
 class Prover {
  public:
   Prover(const tosa::Graph& graph, const Reference& reference, const npu::Artifact& artifact,
@@ -136,7 +148,8 @@ class Prover {
 
   /// Why the operators of a target are none that can be proved; empty if they may be.
   [[nodiscard]] std::string unhandled(const Target& target) const {
-    static const std::set<std::string> kElementwise = {"RESCALE", "CLAMP", "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"};
+    static const std::set<std::string> kElementwise = {"RESCALE", "CLAMP", "TABLE",   "ADD",
+                                                       "SUB",     "MUL",   "MAXIMUM", "MINIMUM"};
     for (const auto op : target.operators) {
       const auto& kind = reference_.operators[op].kind;
       if (target.convolution && op == target.convolution->constants->op) continue;
@@ -193,7 +206,7 @@ class Prover {
   std::string judge_elementwise(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
                                 const Target& target) const {
     const auto& op = record.operation;
-    if (op.kind != npu::OpKind::kElementwise) return "an operation of another kind";
+    if (!is_elementwise(op)) return "an operation of another kind";
     if (op.ifm_broadcast.scalar || op.ifm2_broadcast.scalar) return "a scalar operand";
     if (op.has_ifm2() != (target.inputs.size() == 2)) return "another number of operands";
     const auto reads = [&](const npu::FeatureMap& map, TensorId tensor) {

@@ -126,6 +126,28 @@ TEST_CASE("scaled sums of 32 bits on U85 are proved, and refuted with another sc
   }
 }
 
+TEST_CASE("tables of int8 are proved, and not where an entry differs") {
+  models::GraphBuilder net;
+  std::vector<std::int8_t> entries;
+  for (int i = 0; i < 256; ++i) entries.push_back(static_cast<std::int8_t>(i * 37));
+  net.output(net.table(net.input("x", DType::kINT8, {1, 8, 8, 16}), entries), "out");
+  entries[77] = static_cast<std::int8_t>(entries[77] ^ 4);
+  models::GraphBuilder other;
+  other.output(other.table(other.input("x", DType::kINT8, {1, 8, 8, 16}), entries), "out");
+  for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
+    INFO(name);
+    const auto sound = subject(net.graph(), name);
+    const auto& accelerator = *sound.artifact.accelerator;
+    const auto proof = checked(prove::prove(sound.graph, sound.artifact, accelerator, {.runs = 1}));
+    REQUIRE(proof.tensors.size() == 1);
+    INFO(proof.tensors[0].reason);
+    CHECK(proof.tensors[0].verdict == prove::Verdict::kProved);
+    const auto refutation = checked(prove::prove(other.graph(), sound.artifact, accelerator, {.runs = 3}));
+    CHECK(refutation.refuted());
+    CHECK(proved(refutation) == 0);
+  }
+}
+
 TEST_CASE("a fault that changes what an operation writes is not proved right") {
   std::mt19937 random(7);
   unsigned faults = 0, refuted = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`macaw check` on folders of tests as Arm's test runner has them."""
+"""`macaw check` on folders of tests as Arm's test runner has them, and of networks with answers or originals."""
 import json
 import os
 import pathlib
@@ -38,6 +38,8 @@ class Descriptions(unittest.TestCase):
         self.add("deep/er/ofm_file", expected_result_file=None, ofm_file=["expected.npy"])
         self.assertEqual(self.check(), (0, "verdict VALID: 2 passed, 0 failed\n2 passed, 0 failed\n"))
         self.assertEqual(self.check(test)[0], 0)
+        (test / "expected.npy").rename(test / "expected.runner.tosa_refmodel_sut_run.npy")
+        self.assertEqual(self.check(test)[0], 0)
         wrong = self.add("wrong") / "expected.npy"
         data = bytearray(wrong.read_bytes())
         data[-1] ^= 1
@@ -65,6 +67,24 @@ class Descriptions(unittest.TestCase):
         code, text = self.check()
         self.assertEqual(code, 3)
         self.assertIn("desc.json", text)
+
+    def test_networks_are_held_against_answers_or_the_original(self):
+        test = self.folder / "net"
+        test.mkdir()
+        shutil.copy(TRACE / "tiny_cnn.tosa", test / "net.tosa")
+        shutil.copy(TRACE / "ethos-u55-128" / "tiny_cnn.npz", test / "net_vela.npz")
+        self.assertEqual(self.check(), (0, "1 passed, 0 failed\n"))
+        shutil.copy(TRACE / "input_0.npy", test / "in_0_0.npy")
+        answer = test / "exp_0_output_0.npy"
+        shutil.copy(TRACE / "ethos-u55-128" / "output_0.npy", answer)
+        self.assertEqual(self.check(), (0, "2 passed, 0 failed\n"))
+        data = bytearray(answer.read_bytes())
+        data[-1] ^= 1
+        answer.write_bytes(data)
+        code, text = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("FAIL net/net_vela.npz: case 0, output 0: 1 of", text)
+        self.assertTrue(text.endswith("0 passed, 2 failed\n"))
 
 
 if __name__ == "__main__":

@@ -121,6 +121,7 @@ def failed(folder, program, number, limit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants whose file or description holds this text")
+    parser.add_argument("--test", action="append", default=[], help="run only this one of a table's test programs; may be repeated")
     parser.add_argument("--list", action="store_true", help="print the tables and stop")
     parser.add_argument("--check", action="store_true", help="see that every before stands once in its file, and stop")
     parser.add_argument("--cmake", action="append", default=[], help="an argument for cmake")
@@ -134,7 +135,10 @@ def main():
     copy_sources(folder, mutants)
     if options.check:
         return
-    chosen = [m for m in mutants if options.only in m["file"] or options.only in m["what"]]
+    if options.test:
+        for mutant in mutants:
+            mutant["tests"] = [test for test in mutant["tests"] if test in options.test]
+    chosen = [m for m in mutants if m["tests"] and (options.only in m["file"] or options.only in m["what"])]
     tests = list(dict.fromkeys(test for m in chosen for test in m["tests"]))
     programs = build(folder, [f"test_{test}" for test in tests], options.cmake)
     limits = {}

@@ -70,6 +70,7 @@ TEST_CASE("a set of bytes holds whole words, and bounds follow strides down") {
   ByteSet set(256);
   set.add({0, 64});
   CHECK(set.first_not_in({0, 128}) == 64);
+  CHECK(set.first_in({63, 128}) == 63);
   set.add({100, 192});
   CHECK(set.first_not_in({100, 256}) == 192);
   auto transfer = contiguous(Channel::kReadIfm, 1, 100, 4);

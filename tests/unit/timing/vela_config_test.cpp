@@ -169,6 +169,13 @@ TEST_CASE("a run takes systems and modes from the user's file and from Macaw") {
   mixed.memory_mode = "Sram_Only";
   REQUIRE(resolve_setup(u55, mixed));
   CHECK(resolve_setup(u55, mixed)->system.memory[1].pulse_on == 320);
+  auto modeless = request;
+  modeless.memory_mode = "";
+  for (const auto& [name, mode] : {std::pair{"ethos-u55-128", "Shared_Sram"}, {"ethos-u85-256", "Dedicated_Sram"}}) {
+    const auto chosen = resolve_setup(*find_accelerator(name), modeless);
+    REQUIRE(chosen);
+    CHECK(chosen->mode.name == mode);
+  }
   auto none = request;
   none.system = "";
   CHECK(resolve_setup(u55, none).error().message.find("'Base', 'Fast'") != std::string::npos);

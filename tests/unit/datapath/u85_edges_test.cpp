@@ -1,10 +1,9 @@
-#include "tests/unit/datapath/support.hpp"
+#include "tests/unit/datapath/u85_support.hpp"
 
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/requantize.hpp"
 
 #include <cstring>
-#include <functional>
 
 // As edges_test.cpp, of U85.
 using namespace macaw;
@@ -12,17 +11,6 @@ using namespace macaw::npu;
 using namespace macaw::npu::test;
 
 namespace {
-
-using Values = std::vector<std::int64_t>;
-using Change = std::function<void(BlockOperation&)>;
-
-BlockOperation operation_u85(OpKind kind, const FeatureMap& ifm, const FeatureMap& ofm) {
-  BlockOperation op = operation(kind, ifm, ofm);
-  op.family = Family::kU85;
-  op.ublock = {2, 2, 8};
-  op.ofm_scale.rounding = Rounding::kNatural;
-  return op;
-}
 
 Values run_binary(Bench& bench, ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
                   const Change& change) {
@@ -34,10 +22,7 @@ Values run_binary(Bench& bench, ElementwiseMode mode, const Values& a, const Val
   change(op);
   write(bench, op.ifm, a);
   if (!b.empty()) write(bench, op.ifm2, b);
-  const auto done = bench.run(op);
-  INFO((done ? "" : done.error().to_string()));
-  REQUIRE(done);
-  return read(bench, op.ofm);
+  return finish(bench, op);
 }
 Values run_binary(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
                   const Change& change) {

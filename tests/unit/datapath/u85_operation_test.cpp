@@ -1,9 +1,8 @@
-#include "tests/unit/datapath/support.hpp"
+#include "tests/unit/datapath/u85_support.hpp"
 
 #include "sim/datapath/dma.hpp"
 
 #include <cstring>
-#include <functional>
 #include <numeric>
 
 using namespace macaw;
@@ -11,24 +10,6 @@ using namespace macaw::npu;
 using namespace macaw::npu::test;
 
 namespace {
-
-using Values = std::vector<std::int64_t>;
-using Change = std::function<void(BlockOperation&)>;
-
-BlockOperation operation_u85(OpKind kind, const FeatureMap& ifm, const FeatureMap& ofm) {
-  BlockOperation op = operation(kind, ifm, ofm);
-  op.family = Family::kU85;
-  op.ublock = {2, 2, 8};
-  op.ofm_scale.rounding = Rounding::kNatural;
-  return op;
-}
-
-Values finish(Bench& bench, const BlockOperation& op) {
-  const auto done = bench.run(op);
-  INFO((done ? "" : done.error().to_string()));
-  REQUIRE(done);
-  return read(bench, op.ofm);
-}
 
 Values run_binary(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
                   const Change& change = {}) {

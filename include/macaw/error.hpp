@@ -49,9 +49,9 @@ using Result = tl::expected<T, Error>;
 }  // namespace macaw
 
 /// Returns the error of a Result from the enclosing function, or goes on.
-#define MACAW_CHECK(expr)                                                                                          \
-  do {                                                                                                             \
-    if (auto macaw_result_ = (expr); !macaw_result_) return tl::unexpected<::macaw::Error>(macaw_result_.error()); \
+#define MACAW_CHECK(expr)                                                                                            \
+  do {                                                                                                               \
+    if (auto&& macaw_result_ = (expr); !macaw_result_) return tl::unexpected<::macaw::Error>(macaw_result_.error()); \
   } while (false)
 
 #define MACAW_CONCAT_(a, b) a##b

@@ -1,6 +1,4 @@
-#include "tests/unit/datapath/support.hpp"
-
-#include "sim/datapath/requantize.hpp"
+#include "tests/unit/datapath/plain.hpp"
 
 using namespace macaw;
 using namespace macaw::npu;
@@ -12,12 +10,15 @@ int pick(std::mt19937& random, int low, int high) {
   return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
 }
 
-/// A random CONV or DEPTHWISE, run through streams and kernels, against the sums written out.
-void check_convolution(std::mt19937& random, const char* accelerator) {
+/// A random CONV or DEPTHWISE, run through streams and kernels, against the sums written out. `long_sums` go over more
+/// products than 32 bits hold, most of them as great as they can be.
+void check_convolution(std::mt19937& random, const char* accelerator, bool long_sums) {
   Bench bench(accelerator);
-  const bool depthwise = random() % 3 == 0, wide = random() % 4 == 0;
-  const int oc = pick(random, 1, 40), ic = depthwise ? oc : pick(random, 1, 40);
-  const int taps_y = pick(random, 1, 4), taps_x = pick(random, 1, 10);
+  const bool depthwise = random() % 3 == 0, wide = long_sums || random() % 4 == 0;
+  const int oc = pick(random, 1, long_sums ? 5 : 40);
+  const int ic = depthwise ? oc : long_sums ? pick(random, 257, 700) : pick(random, 1, 40);
+  const int taps_y = long_sums ? (depthwise ? pick(random, 17, 20) : 1) : pick(random, 1, 4);
+  const int taps_x = long_sums ? (depthwise ? pick(random, 17, 20) : 1) : pick(random, 1, 10);
   Kernel k;
   k.dilation_y = pick(random, 1, 2);
   k.dilation_x = pick(random, 1, 2);
@@ -40,10 +41,10 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
 
   const auto layout = [&] { return random() % 2 ? Layout::kNHWC : Layout::kNHCWB16; };
   FeatureMap ifm = feature_map(0, h, w, ic, wide ? 16 : 8, layout());
-  FeatureMap ofm = feature_map(1 << 17, oh, ow, oc, 32, layout());
-  ifm.zero_point = wide ? 0 : pick(random, -128, 127);
+  FeatureMap ofm = feature_map(1 << 19, oh, ow, oc, 32, layout());
+  ifm.zero_point = !wide ? pick(random, -128, 127) : random() % 3 ? 0 : static_cast<std::int16_t>(random());
   BlockOperation op = operation(depthwise ? OpKind::kDepthwise : OpKind::kConv, ifm, ofm);
-  bench.arena.resize(1 << 19);
+  bench.arena.resize(1 << 20);
   op.family = bench.accelerator->family;
   op.kernel = k;
   op.upscale = upscale;
@@ -62,19 +63,25 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
   }
 
   std::vector<std::int64_t> input(static_cast<std::size_t>(h * w * ic));
-  for (auto& v : input) v = wide ? static_cast<std::int16_t>(random()) : static_cast<std::int8_t>(random());
+  for (auto& v : input) {
+    v = wide ? static_cast<std::int16_t>(random()) : static_cast<std::int8_t>(random());
+    if (long_sums && random() % 8) v = -32768;
+  }
   write(bench, ifm, input);
   std::vector<std::int16_t> weights(static_cast<std::size_t>(oc * taps_y * taps_x * (depthwise ? 1 : ic)));
   const bool palette = random() % 2;
   for (auto& v : weights) {
     if (op.fast_weights) v = static_cast<std::int16_t>(palette ? 17 * pick(random, -7, 7) : pick(random, -200, 55));
-    else v = static_cast<std::int16_t>(pick(random, -255, 255));
+    else v = static_cast<std::int16_t>(long_sums && random() % 8 ? -255 : pick(random, -255, 255));
   }
   const auto geometry = weight_geometry(op, *bench.accelerator);
   REQUIRE(geometry);
   std::vector<ChannelScale> scales(static_cast<std::size_t>(oc));
   for (auto& s : scales)
     s = {pick(random, -1000, 1000), static_cast<std::uint32_t>(random() >> 1), pick(random, 31, 40)};
+  if (!u85 || wide)
+    for (auto& s : scales)
+      if (random() % 4 == 0) s.bias = (static_cast<std::int64_t>(random() % 256) - 128) * (std::int64_t{1} << 32);
   const ScaleFormat format = !u85   ? ScaleFormat::kBias40Scale32
                              : wide ? ScaleFormat::kBias48Scale15
                                     : ScaleFormat::kBias32Scale31;
@@ -108,6 +115,14 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
       encode_scale(entries, scales[c], format);
     op.scales[core] = bench.add(entries);
   }
+  op.ofm_scale.rounding =
+      u85 ? static_cast<Rounding>(random() % 6)
+          : std::array{Rounding::kDoubleSymmetric, Rounding::kTruncateToZero, Rounding::kNatural}[random() % 3];
+  if (random() % 4 == 0) {  // biases of the stream, one scale for all
+    op.scale_per_channel = false;
+    op.ofm_scale.scale = scales[0].scale;
+    op.ofm_scale.shift = scales[0].shift;
+  }
   const auto done = bench.run(op);
   INFO((done ? "" : done.error().to_string()));
   REQUIRE(done);
@@ -122,15 +137,18 @@ void check_convolution(std::mt19937& random, const char* accelerator) {
     for (int x = 0; x < ow; ++x)
       for (int o = 0; o < oc; ++o) {
         const auto& s = scales[static_cast<std::size_t>(o)];
-        std::int64_t sum = s.bias;
+        plain::Number sum = s.bias;
         for (int ky = 0; ky < taps_y; ++ky)
           for (int kx = 0; kx < taps_x; ++kx)
             for (int i = 0; i < (depthwise ? 1 : ic); ++i)
               sum += tap(y * k.stride_y + ky * k.dilation_y - k.pad_top,
                          x * k.stride_x + kx * k.dilation_x - k.pad_left, depthwise ? o : i) *
                      weights[static_cast<std::size_t>(((o * taps_y + ky) * taps_x + kx) * (depthwise ? 1 : ic) + i)];
-        const std::int64_t v = requantize(sum, s.scale, s.shift, Rounding::kDoubleSymmetric);
-        expected.push_back(u85 ? static_cast<std::int32_t>(v) : std::clamp<std::int64_t>(v, INT32_MIN, INT32_MAX));
+        sum = plain::low_bits(sum, !wide ? 32 : u85 ? 48 : 40, true);
+        const Scaling scale = {s.scale, s.shift, op.ofm_scale.rounding, 0};
+        const auto v = plain::rounded(sum, op.scale_per_channel ? scale : op.ofm_scale);
+        expected.push_back(static_cast<std::int64_t>(u85 ? plain::low_bits(v, 32, true)
+                                                         : std::clamp<plain::Number>(v, INT32_MIN, INT32_MAX)));
       }
   CHECK(read(bench, ofm) == expected);
 }
@@ -141,9 +159,9 @@ TEST_CASE("convolutions of random geometry equal the sums written out") {
   std::mt19937 random(11);
   for (const char* name : {"ethos-u55-32", "ethos-u55-128", "ethos-u55-256", "ethos-u65-512", "ethos-u85-128",
                            "ethos-u85-256", "ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"})
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 66; ++round) {
       INFO(name << " round " << round);
-      check_convolution(random, name);
+      check_convolution(random, name, round >= 60);
     }
 }
 

@@ -1,7 +1,6 @@
-#include "tests/unit/datapath/support.hpp"
+#include "tests/unit/datapath/plain.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 // TANH and LOGISTIC of every int16 input on the three families, against their definition in TFLite's int16 reference:
@@ -17,39 +16,11 @@ namespace {
 
 constexpr int kLast = 255;
 
-/// TFLite's table: the sigmoid in units of 2^-16, rounded; these entries are one above that.
-std::int64_t table_value(int i) {
-  static constexpr int kAbove[] = {4,  8,  12, 14, 15, 16, 17, 19, 20,  21,  22,  25,  27,  28, 29,
-                                   30, 31, 33, 34, 35, 37, 39, 40, 41,  43,  44,  45,  46,  49, 50,
-                                   54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255};
-  const auto rounded = std::llround(65536.0 / (1.0 + std::exp(-i / 24.0)));
-  return rounded + (std::find(std::begin(kAbove), std::end(kAbove), i) != std::end(kAbove) ? 1 : 0);
-}
-
-/// The sigmoid of v >= 0 in units of 2^-16; `steps` of v are 1/24. Exact: no value needs more than 26 bits.
-double half_sigmoid(std::int64_t v, int steps) {
-  const std::int64_t i = v / steps;
-  if (i >= kLast) return 65534.0 + (steps == 256 ? 1.0 : 0.0);  // 0x7FFF << 10 and 0xFFFF << 8 of the reference
-  const double fraction = static_cast<double>(v % steps) / steps;
-  const auto at = static_cast<double>(table_value(static_cast<int>(i)));
-  return at + fraction * (static_cast<double>(table_value(static_cast<int>(i) + 1)) - at);
-}
-
-/// Results in units of 2^-15; arguments in units of 1/(3*4096).
-std::int64_t logistic(std::int64_t v) {
-  const auto upper = static_cast<std::int64_t>(std::floor(half_sigmoid(std::abs(v), 512) / 2 + 0.5));
-  return v >= 0 ? upper : 32768 - upper;
-}
-std::int64_t tanh(std::int64_t v) {
-  const auto upper = static_cast<std::int64_t>(std::floor(half_sigmoid(std::abs(v), 256) - 32768 + 0.5));
-  return v >= 0 ? upper : -upper;
-}
-
 /// The table that U85 interpolates: base and slope of 512 segments from -256/24 on. The lowest segment of the sigmoid
 /// rises as its neighbour does, and that of tanh is flat, as Vela writes them.
 std::vector<std::uint8_t> segments(bool sigmoid) {
   const auto value = [](int i) {
-    const std::int64_t half = table_value(std::min(std::abs(i), kLast)) - 32768;
+    const std::int64_t half = plain::table_value(std::min(std::abs(i), kLast)) - 32768;
     return i >= 0 ? half : -half;
   };
   std::vector<std::int16_t> words;
@@ -90,7 +61,7 @@ int differing(const char* accelerator, bool sigmoid, const Scaling& scaling) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto half = scaling.shift > 0 ? std::int64_t{1} << (scaling.shift - 1) : 0;
     const std::int64_t v = (inputs[i] * scaling.scale + half) >> scaling.shift;
-    count += results[i] != (sigmoid ? logistic(v) : tanh(v)) ? 1 : 0;
+    count += results[i] != (sigmoid ? plain::logistic(v) : plain::tanh(v)) ? 1 : 0;
   }
   return count;
 }

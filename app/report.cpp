@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> reports;
-  std::string csv, html, markdown, perfetto, pmu_trace, speedscope;
+  std::string csv, html, markdown, perfetto, pmu_trace, speedscope, graph_json, node_data;
   std::optional<std::uint64_t> sram_size;
   bool pmu_lines = false, force = false;
 };
@@ -55,7 +55,8 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
 /// Several runs side by side.
 Result<void> compare_runs(const Options& options) {
   if (!options.csv.empty() || !options.markdown.empty() || !options.speedscope.empty() || !options.perfetto.empty() ||
-      !options.pmu_trace.empty() || options.pmu_lines || options.sram_size)
+      !options.graph_json.empty() || !options.node_data.empty() || !options.pmu_trace.empty() || options.pmu_lines ||
+      options.sram_size)
     return fail(ErrorCode::kUsage, "of several reports there is a table or --html");
   std::vector<report::LabelledRun> runs;
   const auto names = labels(options.reports);
@@ -88,6 +89,9 @@ Result<void> render(const Options& options) {
   if (!options.markdown.empty()) files.emplace_back(options.markdown, bytes_of(report::render_markdown(run, summary)));
   if (!options.speedscope.empty())
     files.emplace_back(options.speedscope, bytes_of(report::render_speedscope(run, summary)));
+  if (!options.graph_json.empty())
+    files.emplace_back(options.graph_json, bytes_of(report::render_graph_json(run, summary)));
+  if (!options.node_data.empty()) files.emplace_back(options.node_data, bytes_of(report::render_node_data(summary)));
   if (!options.perfetto.empty()) files.emplace_back(options.perfetto, bytes_of(trace::perfetto(run)));
   if (!options.pmu_trace.empty()) files.emplace_back(options.pmu_trace, trace::pmu_trace(run));
   for (const auto& [file, contents] : files) MACAW_CHECK(check_output(file, options.force));
@@ -113,9 +117,12 @@ void add_report(Command app, int& exit_code) {
                      "one row under the column names of Vela's summary, and in FILE_per-layer.csv one for each layer");
   command.add_option(
       "--html", options->html,
-      "one page: where the time goes, timeline, layers, roofline, memory; of several reports their comparison");
+      "one page: where the time goes, timeline, graph, layers, roofline, memory; of several reports their comparison");
   command.add_option("--markdown", options->markdown, "a summary, for the page of a CI job");
   command.add_option("--speedscope", options->speedscope, "a flame graph for speedscope.app: operations by layer");
+  command.add_option("--graph-json", options->graph_json, "the layers as a graph, for Model Explorer");
+  command.add_option("--node-data", options->node_data,
+                     "cycles of the layers, to lay over that graph or the source network's in Model Explorer");
   command.add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
   command.add_option("--pmu-trace", options->pmu_trace,
                      "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");

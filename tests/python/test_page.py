@@ -44,9 +44,15 @@ search.dispatchEvent(new Event("input"));
 answer.byMacs = rows().map(cells);
 const canvas = document.getElementById("timeline");
 for (const key of ["+", "+", "ArrowRight", "-", "0"]) canvas.dispatchEvent(new KeyboardEvent("keydown", {key}));
-for (const p of plots) p.now();
+for (const p of plots) { if (p.layOut) p.layOut(); p.now(); }
 answer.inked = plots.map(p => { const {width, height} = p.canvas;
   return p.canvas.getContext("2d").getImageData(0, 0, width, height).data.some(v => v !== 0); });
+answer.graph = !document.getElementById("graph-section").hidden;
+if (answer.graph) {
+  const laid = pieces(layers.length, run.edges).map(piece => layOutPiece(piece, run.edges)), {places, lines} = placePieces(laid, run.edges, 2);
+  answer.lines = lines.map(l => [l.from, l.to]);
+  answer.overlapping = places.flatMap((a, i) => places.slice(i + 1).filter(b => Math.abs(a.x - b.x) < nodeWidth && Math.abs(a.y - b.y) < nodeHeight)).length;
+}
 answer.unnamed = [...document.querySelectorAll("canvas, button, input, [role=region]")].filter(e =>
   !(e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.textContent.trim() || e.closest("label"))).length;
 """
@@ -101,7 +107,10 @@ class Page(unittest.TestCase):
         self.assertEqual([row[1] for row in answer["found"]], [answer["layers"][0][1]])
         macs = [number(row[column["MACs"]]) for row in answer["byMacs"]]
         self.assertEqual(macs, sorted(macs, reverse=True))
-        self.assertEqual(answer["inked"], [True, True, True])
+        self.assertEqual(answer["inked"], [True] * (4 if answer["graph"] else 3))
+        if answer["graph"]:  # a build without dagre has none
+            self.assertEqual(sorted(answer["lines"]), sorted([edge["from"], edge["to"]] for edge in report["edges"]))
+            self.assertEqual(answer["overlapping"], 0)
         self.assertEqual(answer["unnamed"], 0)
 
     def test_two_runs(self):

@@ -105,6 +105,21 @@ class Report(WithFolder):
             layers[frames[layer]["name"]] = layers.get(frames[layer]["name"], 0) + weight
         self.assertEqual(layers, {layer["name"]: layer["exclusive"] for layer in data["layers"]})
 
+    def test_model_explorer_reads_the_layers_by_their_tensors(self):
+        report = self.report("run", "--graph", TRACE / "tiny_cnn.tosa")
+        data = json.loads(report.read_text())
+        self.good("report", report, "--graph-json", self.folder / "graph.json", "--node-data", self.folder / "cycles.json")
+        graph, = json.loads((self.folder / "graph.json").read_text())["graphs"]
+        keys = [layer["name"].split("'")[1] for layer in data["layers"]]
+        self.assertEqual([node["id"] for node in graph["nodes"]], keys)
+        self.assertEqual([node["outputsMetadata"][0]["attrs"] for node in graph["nodes"]],
+                         [[{"key": "tensor_name", "value": key}] for key in keys])
+        self.assertEqual({(edge["sourceNodeId"], node["id"]) for node in graph["nodes"] for edge in node["incomingEdges"]},
+                         {(keys[edge["from"]], keys[edge["to"]]) for edge in data["edges"]})
+        self.assertGreaterEqual(len(data["edges"]), len(keys) - 1)
+        results = json.loads((self.folder / "cycles.json").read_text())["results"]
+        self.assertEqual(results, {key: {"value": layer["exclusive"]} for key, layer in zip(keys, data["layers"])})
+
     def test_two_runs_side_by_side(self):
         before, after = self.report("a"), self.report("b", "--memory-mode", "Sram_Only")
         text = self.good("report", before, after)

@@ -137,6 +137,7 @@ Summary summarise(const SavedRun& run) {
   for (const int side : {0, 1})
     summary.memory[static_cast<std::size_t>(side)] = memory_use(run, summary.lifetimes, side);
   summary.layer_of = group(run, summary.layers);
+  summary.edges = edges_of(run, summary.layer_of);
   for (auto& layer : summary.layers) fill(layer, run, summary.memory);
   Cycles bounds;
   for (const auto& o : run.operations) add_held(bounds, o);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "workflow/report/edges.hpp"
 #include "workflow/report/lifetimes.hpp"
 #include "workflow/trace/saved_run.hpp"
 
@@ -46,6 +47,7 @@ struct Summary {
   std::vector<Layer> layers;
   std::vector<std::size_t> layer_of;                    ///< by operation
   std::vector<std::pair<Bound, std::uint64_t>> bounds;  ///< exclusive cycles, most first; adds up to the run's
+  std::vector<Edge> edges;                              ///< between layers
   std::vector<Lifetime> lifetimes;
   std::array<MemoryUse, 2> memory;  ///< by side
 

@@ -144,6 +144,7 @@ Json page_data(const SavedRun& run, const Summary& summary) {
             {"memory_text", memory_text(run, summary, {})},
             {"advice", advice_json(run)},
             {"layers", Json::array()},
+            {"edges", Json::array()},
             {"bounds", Json::array()},
             {"findings", bottlenecks(run, summary)}};
   json["interval"] = nullptr;
@@ -151,6 +152,7 @@ Json page_data(const SavedRun& run, const Summary& summary) {
   json["accuracy"] = run.accuracy();
   for (const auto& text : padded_channels(run, summary)) json["findings"].push_back(text);
   for (const auto& layer : summary.layers) json["layers"].push_back(layer_json(run, layer));
+  for (const auto& edge : summary.edges) json["edges"].push_back({edge.from, edge.to});
   for (const auto& [bound, cycles] : summary.bounds) json["bounds"].push_back({bound.to_string(), cycles});
   json["names"] = names.list();
   return json;

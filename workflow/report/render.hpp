@@ -32,7 +32,12 @@ namespace macaw::report {
 /// A flame graph for speedscope.app: exclusive cycles of the operations below their layers, in the order of their issue.
 [[nodiscard]] std::string render_speedscope(const trace::SavedRun& run, const Summary& summary);
 
-/// One page that needs nothing but itself: totals, bounds, timeline, layers, roofline, memory over time, operations,
+/// The layers as a graph for Model Explorer, and their cycles as its node data: a layer is known by the tensor that names
+/// its operator, so that the node data fits the source network's graph too.
+[[nodiscard]] std::string render_graph_json(const trace::SavedRun& run, const Summary& summary);
+[[nodiscard]] std::string render_node_data(const Summary& summary);
+
+/// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time, operations,
 /// counters.
 [[nodiscard]] std::string render_html(const trace::SavedRun& run, const Summary& summary);
 

@@ -64,11 +64,14 @@ Json memory_json(const Summary& summary, int side) {
 Json summary_json(const SavedRun& run, const Summary& summary) {
   Json json{{"milliseconds", 1e3 * run.seconds()},
             {"layers", Json::array()},
+            {"edges", Json::array()},
             {"bounds", Json::array()},
             {"bottlenecks", bottlenecks(run, summary)},
             {"padded_channels", padded_channels(run, summary)},
             {"memory", Json::object()}};
   for (const auto& layer : summary.layers) json["layers"].push_back(layer_json(run, layer));
+  for (const auto& edge : summary.edges)
+    json["edges"].push_back({{"from", edge.from}, {"to", edge.to}, {"bytes", edge.bytes}});
   for (const auto& [bound, cycles] : summary.bounds)
     json["bounds"].push_back(
         {{"bound", bound.to_string()}, {"cycles", cycles}, {"share", share(cycles, static_cast<double>(run.cycles))}});

@@ -201,6 +201,7 @@ SavedRun saved_run(const Members& in) {
            "activity",
            "milliseconds",
            "layers",
+           "edges",
            "bounds",
            "bottlenecks",
            "padded_channels",

@@ -1,7 +1,7 @@
 function summary() {
   document.title = `${run.network} on ${run.accelerator}`;
   byId("title").textContent = document.title;
-  byId("subtitle").textContent = `System ${run.system}, ${run.memory_mode}, ${layers.length} layers, ${operations.length} operations.`;
+  byId("subtitle").textContent = `System ${run.system}, ${run.memory_mode}, ${layers.length} layers, ${operations.length} operations. Cycles ${run.accuracy}.`;
   const macs = operations.reduce((sum, o) => sum + o.macs, 0), moved = layers.reduce((sum, l) => sum + l.moved, 0);
   const ms = 1e3 * run.cycles / run.clock_hz;
   const entries = [[whole(run.cycles), "NPU cycles"],
@@ -10,8 +10,8 @@ function summary() {
     [short(macs), "multiply-accumulates"],
     [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
     [short(moved) + (moved >= 1e4 ? "B" : " B"), "moved by operations"]];
-  entries.splice(1, 0, run.interval ? [`${short(run.interval[0])} \u2013 ${short(run.interval[1])}`, run.accuracy]
-    : ["unknown", run.accuracy]);
+  entries.splice(1, 0, run.interval ? [`${short(run.interval[0])} \u2013 ${short(run.interval[1])}`, "as measured on hardware"]
+    : ["unknown", "interval of measurements"]);
   figures(byId("figures"), entries);
 }
 
@@ -98,5 +98,7 @@ findings();
 timeline();
 roofline();
 memoryMap();
+if (window.dagre && layers.length) graphView();
+else byId("graph-section").hidden = true;
 for (const p of plots) p.now();  // before there are long tables to lay out
 tables();

@@ -1,0 +1,44 @@
+#include <catch2/catch.hpp>
+
+#include "workflow/report/edges.hpp"
+
+using namespace macaw;
+
+namespace {
+
+trace::Movement reads(std::uint64_t first, std::uint64_t last) {
+  return {"ifm", 1, last - first + 1, first, last, false};
+}
+trace::Movement writes(std::uint64_t first, std::uint64_t last) {
+  return {"ofm", 1, last - first + 1, first, last, true};
+}
+trace::Movement writes_parts(std::uint64_t first, std::uint64_t last) { return {"ofm", 1, 1, first, last, true}; }
+
+/// Edges of operations that are a layer each.
+std::vector<report::Edge> edges(const std::vector<std::vector<trace::Movement>>& operations) {
+  trace::SavedRun run;
+  std::vector<std::size_t> layer_of;
+  for (const auto& memory : operations) {
+    layer_of.push_back(layer_of.size());
+    run.operations.emplace_back().memory = memory;
+  }
+  return report::edges_of(run, layer_of);
+}
+
+}  // namespace
+
+TEST_CASE("a layer is joined to the last that wrote what it reads") {
+  CHECK(edges({{writes(0, 9)}, {writes(5, 14)}, {reads(0, 19)}}) == std::vector<report::Edge>{{0, 2, 5}, {1, 2, 10}});
+  CHECK(edges({{writes(0, 9)}, {reads(0, 9), writes(0, 9)}, {reads(0, 9)}}) ==
+        std::vector<report::Edge>{{0, 1, 10}, {1, 2, 10}});
+  CHECK(edges({{writes(3, 9)}, {reads(0, 2)}}).empty());
+}
+
+TEST_CASE("parts of a concatenation reach its reader, and not what lay there before") {
+  CHECK(edges({{writes(0, 9)}, {reads(0, 9)}, {writes_parts(0, 8)}, {writes_parts(1, 9)}, {reads(4, 5)}}) ==
+        std::vector<report::Edge>{{0, 1, 10}, {2, 4, 2}, {3, 4, 2}});
+}
+
+TEST_CASE("the last byte that a number can name has edges too") {
+  CHECK(edges({{writes(0, UINT64_MAX)}, {reads(UINT64_MAX, UINT64_MAX)}}) == std::vector<report::Edge>{{0, 1, 1}});
+}

@@ -1,4 +1,7 @@
 """README and docs as a reader takes them: commands run as they stand and print what is stated, links and paths lead somewhere."""
+import ast
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -48,6 +51,18 @@ def says(stated, printed):
     """Whether `printed` is what is stated, in which a line `...` stands for any lines."""
     pattern = "".join(r"(?:.*\n)*" if line == "..." else re.escape(line) + r"\n" for line in stated)
     return re.fullmatch(pattern, printed) is not None
+
+
+def run_cell(source, names):
+    """What a notebook shows below a cell: what it prints, and the value of its last expression."""
+    body = ast.parse(source).body
+    last = body.pop() if isinstance(body[-1], ast.Expr) else None
+    printed, value = io.StringIO(), None
+    with contextlib.redirect_stdout(printed):
+        exec(compile(ast.Module(body, []), "cell", "exec"), names)
+        if last is not None:
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    return [text for text in (printed.getvalue(), "" if value is None else repr(value)) if text]
 
 
 class Documents(unittest.TestCase):
@@ -109,6 +124,17 @@ class Documents(unittest.TestCase):
         (self.folder / "script.py").write_text(script)
         status, printed = shell(f"{sys.executable} script.py", self.folder)
         self.assertEqual(0, status, printed)
+
+    def test_notebooks_show_what_their_cells_compute(self):
+        notebooks = sorted((ROOT / "examples").glob("*.ipynb"))
+        self.assertTrue(notebooks)
+        sys.path.insert(0, str(MODULES))
+        for notebook in notebooks:
+            names = {}
+            for cell in json.loads(notebook.read_text())["cells"]:
+                if cell["cell_type"] == "code":
+                    stated = ["".join(output.get("text") or output["data"]["text/plain"]) for output in cell["outputs"]]
+                    self.assertEqual(stated, run_cell("".join(cell["source"]), names), f"{notebook.name}: {cell['source'][0]}")
 
     def test_links_and_paths(self):
         missing = []

@@ -86,6 +86,7 @@ class Translation {
   Result<void> add_output(std::size_t id) {
     const auto& info = subgraph_.tensors[id];
     if (!values_[id]) {
+      if (!constants_[id]) return unsupported(fmt::format("output '{}' is a variable", info.name));
       MACAW_ASSIGN(values_[id], add_constant(emitter_, *constants_[id]));
     }
     auto value = *values_[id];

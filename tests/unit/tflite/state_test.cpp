@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <macaw/tflite/to_tosa.hpp>
 
 #include "tests/unit/tflite/support.hpp"
 
@@ -37,4 +38,17 @@ TEST_CASE("a variable starts at its zero point and keeps its contents from run t
   CHECK(step(file, 0, state) == 2);
   tflite::State fresh;
   CHECK(step(file, 7, fresh) == 7);
+}
+
+TEST_CASE("a variable that is an output is shown, and has no form in TOSA") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1}, {1});
+  const int state = file.variable(INT8, {2}, {1}, {5});
+  const int out = file.tensor(INT8, {1}, {1});
+  file.op(kRelu, {in}, {out}).output(out).output(state);
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {Tensor(DType::kINT8, {1})})).outputs[1]) ==
+        std::vector<std::int8_t>{5, 5});
+  const auto graph = tflite::to_tosa(checked(tflite::parse_network(file.bytes(), "test")));
+  REQUIRE(!graph);
+  CHECK(graph.error().code == ErrorCode::kUnsupported);
 }

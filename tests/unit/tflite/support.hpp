@@ -7,7 +7,16 @@
 namespace macaw::test {
 
 // Numbers of BuiltinOperator.
-enum Builtin { kAdd = 0, kConv2d = 3, kFullyConnected = 9, kMean = 40, kSvdf = 27, kTopKV2 = 48, kReshape = 22 };
+enum Builtin {
+  kAdd = 0,
+  kConv2d = 3,
+  kFullyConnected = 9,
+  kRelu = 19,
+  kMean = 40,
+  kSvdf = 27,
+  kTopKV2 = 48,
+  kReshape = 22
+};
 
 template <class T>
 Tensor tensor_of(DType dtype, Shape shape, const std::vector<T>& values) {

@@ -105,7 +105,7 @@ void Context::pause() { sc_core::sc_pause(); }
 
 Result<void> Context::end() {
   const Entered entered(*own_);
-  reaper_->end.notify(sc_core::SC_ZERO_TIME);
+  reaper_->end.notify();
   return start(Ticks(), sc_core::SC_EXIT_ON_STARVATION);
 }
 

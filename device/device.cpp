@@ -166,6 +166,14 @@ const char* macaw_device_fault(const macaw_device* device) {
   return device->fault.c_str();
 }
 
+macaw_device_status macaw_device_report(const macaw_device* device, const char* folder) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    MACAW_CHECK(wanted(folder, "the name of the folder"));
+    return write_job_report(last_job(*device), device->accelerator.name, folder);
+  });
+}
+
 const char* macaw_device_message(void) { return last_message.c_str(); }
 
 TimedResult macaw::npu::last_job(const macaw_device& device) { return device.simulation->last_job(); }

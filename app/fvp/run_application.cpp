@@ -1,3 +1,5 @@
+#include <macaw/npu/device_job.hpp>
+
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -5,9 +7,9 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "app/fvp/application.hpp"
-#include "app/fvp/job_report.hpp"
 #include "app/fvp/npu_bridge.hpp"
 #include "app/fvp/qemu.hpp"
 #include "base/file.hpp"
@@ -71,7 +73,8 @@ class Run {
     MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
     if (!application_.report_dir.empty())
       bridge_->job_ended = [this](const macaw_device& npu, unsigned job) {
-        return write_report(application_.report_dir, application_.npu, npu, job);
+        const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);
+        return npu::write_job_report(npu::last_job(npu), application_.npu, folder);
       };
     if (const auto opened = guest_.open(); !opened)
       return fail(ErrorCode::kUnsupported, fmt::format("{} ended before the application ran, with exit code {}",

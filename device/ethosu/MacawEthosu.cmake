@@ -3,6 +3,8 @@
 # ethosu_driver.h and pmu_ethosu.h. Works where it is installed, and in a project that has a target macaw_device.
 set(MACAW_ETHOSU_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 
+find_package(Threads REQUIRED)
+
 function(macaw_ethosu target driver npu)
   if(NOT npu MATCHES "^ethos-(u55|u65|u85)-([0-9]+)$")
     message(FATAL_ERROR "macaw_ethosu: '${npu}' is not the name of an NPU such as ethos-u55-128")
@@ -10,11 +12,12 @@ function(macaw_ethosu target driver npu)
   set(arch ${CMAKE_MATCH_1})
   set(macs ${CMAKE_MATCH_2})
   string(TOUPPER ${arch} family)
-  set(own ethosu_device.c ethosu_pmu.c host_memory.c npus.c waits.c)
+  set(own ethosu_device.c ethosu_pmu.c host_memory.c npus.c reports.c turn.c waits.c)
   list(TRANSFORM own PREPEND "${MACAW_ETHOSU_FOLDER}/")
   add_library(${target} STATIC "${driver}/src/ethosu_driver.c" ${own})
   target_include_directories(${target} PUBLIC "${MACAW_ETHOSU_FOLDER}" "${driver}/include" PRIVATE "${driver}/src")
   target_compile_definitions(${target} PUBLIC ETHOSU_ARCH=${arch} ETHOSU_MACS=${macs} ETHOS${family})
+  target_link_libraries(${target} PUBLIC Threads::Threads)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
   if(TARGET macaw_device)
     target_link_libraries(${target} PUBLIC macaw_device)

@@ -23,8 +23,8 @@ void macaw_ethosu_detach(const void* base_address);
 /** The NPU at a base address; null: none. */
 macaw_device* macaw_ethosu_npu(const volatile void* base_address);
 
-/** Time in the NPUs that run a job, and interrupts to ethosu_irq_handler(): until one has come, `cycles` at most. The
-    cycles that passed, 1 at least, or 0: nothing runs and no interrupt is due. */
+/** Time in the NPUs that run a job, and interrupts to ethosu_irq_handler(), in this thread: until one has come,
+   `cycles` at most. The cycles that passed, 1 at least, or 0: nothing runs and no interrupt is due. */
 uint64_t macaw_ethosu_wait(uint64_t cycles);
 
 /* For the files beside this one. */

@@ -2,6 +2,7 @@
 
 #include "host_memory.h"
 #include "macaw_ethosu.h"
+#include "turn.h"
 
 #include <ethosu_device.h>
 #include <ethosu_log.h>
@@ -22,11 +23,13 @@ struct npu* macaw_ethosu_find(const volatile void* base_address) {
 }
 
 macaw_device* macaw_ethosu_npu(const volatile void* base_address) {
+  macaw_ethosu_take_turn();
   const struct npu* npu = macaw_ethosu_find(base_address);
+  macaw_ethosu_leave_turn();
   return npu ? npu->device : NULL;
 }
 
-int macaw_ethosu_attach(const void* base_address, const char* accelerator, const char* system) {
+static int attach(const void* base_address, const char* accelerator, const char* system) {
   const macaw_device_host host = {NULL, macaw_ethosu_memory, NULL};
   struct npu* npu = NULL;
   if (!accelerator) accelerator = getenv("MACAW_ACCELERATOR");
@@ -48,24 +51,36 @@ int macaw_ethosu_attach(const void* base_address, const char* accelerator, const
   return 0;
 }
 
+int macaw_ethosu_attach(const void* base_address, const char* accelerator, const char* system) {
+  macaw_ethosu_take_turn();
+  const int attached = attach(base_address, accelerator, system);
+  macaw_ethosu_leave_turn();
+  return attached;
+}
+
 void macaw_ethosu_detach(const void* base_address) {
+  macaw_ethosu_take_turn();
   struct npu** place = &macaw_ethosu_npus;
   while (*place && (*place)->base_address != base_address) place = &(*place)->next;
-  if (!*place) return;
   struct npu* npu = *place;
-  *place = npu->next;
-  macaw_device_destroy(npu->device);
-  free(npu);
+  if (npu) {
+    *place = npu->next;
+    macaw_device_destroy(npu->device);
+    free(npu);
+  }
+  macaw_ethosu_leave_turn();
 }
 
 /* An access that fails reads as 0, as one where no NPU answers. */
 static uint32_t transfer(const struct ethosu_device* dev, const char* name, unsigned word, int write, uint32_t value) {
-  macaw_device* npu = macaw_ethosu_npu(dev->reg);
   uint32_t offset = 0;
+  macaw_ethosu_take_turn();
+  macaw_device* npu = macaw_ethosu_npu(dev->reg);
   macaw_device_status status = macaw_device_register(npu, name, &offset);
   offset += 4 * word;
   if (status == MACAW_DEVICE_OK)
     status = write ? macaw_device_write(npu, offset, value) : macaw_device_read(npu, offset, &value);
+  macaw_ethosu_leave_turn();
   if (status == MACAW_DEVICE_OK) return value;
   LOG_ERR("%s of %s: %s", write ? "Write" : "Read", name, macaw_device_message());
   return 0;

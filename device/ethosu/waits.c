@@ -1,7 +1,9 @@
-/* Who waits in Arm's core driver lets time pass in the NPUs: their interrupts, and the driver's semaphores. The device
-   layer names this file, so that its semaphores take the place of the driver's weak ones. */
+/* Who waits in Arm's core driver lets time pass in the NPUs: their interrupts, and the driver's semaphores and mutex.
+   The device layer names this file, so that these take the place of the driver's weak ones. */
 #include "macaw_ethosu.h"
 #include "npus.h"
+#include "reports.h"
+#include "turn.h"
 
 #include <ethosu_device.h>
 #include <ethosu_driver.h>
@@ -10,36 +12,54 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/single_threaded.h>
+#include <time.h>
 
 #define STATUS_RUNNING 1u
+#define PATIENCE 60000         /* ms without a job that runs */
 #define SLICE UINT64_C(100000) /* cycles of one NPU before the next has its turn */
 
 void macaw_ethosu_claim(struct ethosu_device* dev) {
+  macaw_ethosu_take_turn();
   struct npu* npu = macaw_ethosu_find(dev->reg);
   if (npu) npu->driver = (struct ethosu_driver*)((char*)dev - offsetof(struct ethosu_driver, dev));
+  macaw_ethosu_leave_turn();
+}
+
+enum outcome { NOTHING_RUNS, TIME_PASSED, INTERRUPTED };
+
+static int runs(const struct npu* npu) { return macaw_ethosu_read(&npu->driver->dev, "STATUS", 0) & STATUS_RUNNING; }
+
+static enum outcome pass_slice(uint64_t cycles) {
+  enum outcome outcome = NOTHING_RUNS;
+  for (struct npu* npu = macaw_ethosu_npus; npu; npu = npu->next) {
+    if (!npu->driver) continue;
+    if (!macaw_device_interrupt(npu->device) && runs(npu)) {
+      outcome = TIME_PASSED;
+      if (macaw_device_advance(npu->device, macaw_device_time(npu->device) + cycles) != MACAW_DEVICE_OK) {
+        LOG_ERR("%s", macaw_device_message());
+        npu->driver = NULL; /* it would say the same each time */
+        continue;
+      }
+    }
+    if (!macaw_device_interrupt(npu->device)) continue;
+    if (!runs(npu)) macaw_ethosu_report(npu->device);
+    ethosu_irq_handler(npu->driver);
+    return INTERRUPTED;
+  }
+  return outcome;
 }
 
 uint64_t macaw_ethosu_wait(uint64_t cycles) {
   uint64_t passed = 0;
-  for (int running = 1; running && passed < cycles;) {
+  while (passed < cycles) {
     const uint64_t slice = cycles - passed < SLICE ? cycles - passed : SLICE;
-    running = 0;
-    for (struct npu* npu = macaw_ethosu_npus; npu; npu = npu->next) {
-      if (!npu->driver) continue;
-      if (!macaw_device_interrupt(npu->device) && macaw_ethosu_read(&npu->driver->dev, "STATUS", 0) & STATUS_RUNNING) {
-        running = 1;
-        if (macaw_device_advance(npu->device, macaw_device_time(npu->device) + slice) != MACAW_DEVICE_OK) {
-          LOG_ERR("%s", macaw_device_message());
-          return 0;
-        }
-      }
-      if (macaw_device_interrupt(npu->device)) {
-        ethosu_irq_handler(npu->driver);
-        return passed + 1;
-      }
-    }
-    if (running) passed += slice;
+    macaw_ethosu_take_turn();
+    const enum outcome outcome = pass_slice(slice);
+    macaw_ethosu_leave_turn();
+    if (outcome == INTERRUPTED) return passed + 1;
+    if (outcome == NOTHING_RUNS) break;
+    passed += slice;
   }
   return passed;
 }
@@ -54,22 +74,57 @@ void ethosu_semaphore_destroy(void* sem) { free(sem); }
 
 int ethosu_semaphore_give(void* sem) {
   struct semaphore* semaphore = sem;
+  macaw_ethosu_take_turn();
   ++semaphore->count;
+  macaw_ethosu_leave_turn();
   return 0;
 }
 
-/* A timeout counts cycles of the NPU. Where nothing runs, nobody can give the semaphore any more. */
+static int try_to_take(struct semaphore* semaphore) {
+  macaw_ethosu_take_turn();
+  const int there = semaphore->count > 0;
+  if (there) --semaphore->count;
+  macaw_ethosu_leave_turn();
+  return there;
+}
+
+/* A timeout counts cycles of the NPU. Where nothing runs, only another thread can give the semaphore. */
 int ethosu_semaphore_take(void* sem, uint64_t timeout) {
-  struct semaphore* semaphore = sem;
-  while (semaphore->count == 0) {
-    const uint64_t passed = macaw_ethosu_wait(timeout);
-    if (semaphore->count != 0) break;
-    if (passed == 0) {
-      if (timeout != 0) LOG_ERR("No NPU runs that would end the wait");
-      return -1;
-    }
+  const struct timespec millisecond = {0, 1000000};
+  unsigned idle = 0;
+  while (!try_to_take(sem)) {
+    if (timeout == 0) return -1;
+    const uint64_t passed = macaw_ethosu_wait(timeout < SLICE ? timeout : SLICE);
     if (timeout != ETHOSU_SEMAPHORE_WAIT_FOREVER) timeout -= passed < timeout ? passed : timeout;
+    if (passed != 0) {
+      idle = 0;
+    } else if (try_to_take(sem)) {
+      return 0;
+    } else if (__libc_single_threaded || ++idle == PATIENCE) {
+      LOG_ERR("No NPU runs that would end the wait");
+      return -1;
+    } else {
+      nanosleep(&millisecond, NULL);
+    }
   }
-  --semaphore->count;
+  return 0;
+}
+
+void* ethosu_mutex_create(void) {
+  static char any;
+  return &any;
+}
+
+void ethosu_mutex_destroy(void* mutex) { (void)mutex; }
+
+int ethosu_mutex_lock(void* mutex) {
+  (void)mutex;
+  macaw_ethosu_take_turn();
+  return 0;
+}
+
+int ethosu_mutex_unlock(void* mutex) {
+  (void)mutex;
+  macaw_ethosu_leave_turn();
   return 0;
 }

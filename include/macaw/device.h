@@ -24,7 +24,7 @@ typedef enum macaw_device_status {
   MACAW_DEVICE_OK = 0,
   MACAW_DEVICE_USAGE = 1,       /**< the call is wrong: a null pointer, an accelerator, system or register that is not known,
                                      a call from within a callback */
-  MACAW_DEVICE_FILE = 2,        /**< the file of a system cannot be read or is malformed */
+  MACAW_DEVICE_FILE = 2,        /**< a file cannot be read or written, or is malformed */
   MACAW_DEVICE_MISMATCH = 3,    /**< the system is made for other accelerators */
   MACAW_DEVICE_UNSUPPORTED = 4, /**< Macaw does not do it; the message says what */
   MACAW_DEVICE_INTERNAL = 5     /**< out of memory, or an error of Macaw */
@@ -71,6 +71,10 @@ int macaw_device_interrupt(const macaw_device* device);
 
 /** Why the last job ended early, in a sentence; null if it did not. Valid until the next call with this device. */
 const char* macaw_device_fault(const macaw_device* device);
+
+/** Writes what the last job that got to its end, or to a fault, spent to a folder, which is made where there is none:
+    report.json, as `macaw sim` leaves it, and report.html. Nothing but the job's registers is known of its network. */
+macaw_device_status macaw_device_report(const macaw_device* device, const char* folder);
 
 /** What was wrong with the last call in this thread that did not return MACAW_DEVICE_OK; never null. Valid until the next
     such call. */

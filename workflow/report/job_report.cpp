@@ -1,10 +1,5 @@
-#include "app/fvp/job_report.hpp"
-
 #include <macaw/npu/device_job.hpp>
 
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -12,26 +7,25 @@
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
 
-namespace macaw::app::fvp {
+namespace macaw::npu {
 
-Result<void> write_report(const std::string& folder, const std::string& npu, const macaw_device& device, unsigned job) {
-  const npu::Artifact none;  // the registers do not tell the network
+Result<void> write_job_report(TimedResult job, std::string_view accelerator, const std::filesystem::path& folder) {
+  const Artifact none;  // the registers do not tell the network
   report::RunReport report;
-  report.network = fmt::format("job {}", job);
-  report.accelerator = npu;
+  report.network = folder.filename().string();
+  report.accelerator = accelerator;
   report.mode = "timing";
   report.artifact = &none;
-  report.run = npu::last_job(device);
+  report.run = std::move(job);
   report.timing_adapter = report.run.system != "ideal";
   const std::string json = io::json_text(report::to_json(report), 1) + "\n";
   MACAW_ASSIGN(const auto saved, trace::parse_saved_run(json, "report.json"));
-  const auto place = std::filesystem::path(folder) / fmt::format("job_{}", job);
+  if (folder.has_parent_path()) MACAW_CHECK(io::make_directory(folder.parent_path()));
   MACAW_CHECK(io::make_directory(folder));
-  MACAW_CHECK(io::make_directory(place));
   io::FileSet files;
-  MACAW_CHECK(files.add(place / "report.html", report::render_html(saved, report::summarise(saved))));
-  MACAW_CHECK(files.add(place / "report.json", json));
+  MACAW_CHECK(files.add(folder / "report.html", report::render_html(saved, report::summarise(saved))));
+  MACAW_CHECK(files.add(folder / "report.json", json));
   return files.publish();
 }
 
-}  // namespace macaw::app::fvp
+}  // namespace macaw::npu

@@ -1,17 +1,20 @@
 /* Arm's core driver as its sources are, with Macaw beneath it: one network through every call of its API.
-   driver PAYLOAD WEIGHTS ARENA_BYTES INPUT INPUT_OFFSET GOLDEN OUTPUT_OFFSET */
+   driver PAYLOAD WEIGHTS ARENA_BYTES INPUT INPUT_OFFSET GOLDEN OUTPUT_OFFSET REPORTS */
 #include "macaw_ethosu.h"
 
 #include <ethosu_driver.h>
 #include <pmu_ethosu.h>
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FIRST ((void*)0x48102000)
 #define SECOND ((void*)0x48103000)
+#define THIRD ((void*)0x48104000)
+#define INFERENCES 10 /* of a thread */
 #define STATUS_RUNNING 1u
 #define STATUS_PMU 0x40u
 
@@ -215,6 +218,99 @@ static void check_two(struct ethosu_driver* drv, struct job* job, struct job* ot
   macaw_ethosu_detach(SECOND);
 }
 
+/** Inferences of one thread with an NPU of its own. */
+struct worker {
+  pthread_t thread;
+  struct job* job;
+  void* base_address;
+  int equal;
+};
+
+static void* work(void* argument) {
+  struct worker* worker = argument;
+  struct ethosu_driver drv;
+  memset(&drv, 0, sizeof drv);
+  if (ethosu_init(&drv, worker->base_address, NULL, 0, 1, 1) != 0) return NULL;
+  for (int i = 0; i < INFERENCES; ++i) {
+    prepare(worker->job);
+    if (invoke(&drv, worker->job) == 0 && is_golden(worker->job)) ++worker->equal;
+  }
+  ethosu_deinit(&drv);
+  return NULL;
+}
+
+static void check_threads(struct job* job, struct job* other) {
+  struct worker workers[] = {{.job = job, .base_address = SECOND}, {.job = other, .base_address = THIRD}};
+  for (size_t i = 0; i < 2; ++i) CHECK(pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0);
+  for (size_t i = 0; i < 2; ++i) {
+    CHECK(pthread_join(workers[i].thread, NULL) == 0);
+    CHECK(workers[i].equal == INFERENCES);
+    macaw_ethosu_detach(workers[i].base_address);
+  }
+}
+
+/** Threads that share one NPU. */
+static void* share(void* argument) {
+  struct worker* worker = argument;
+  for (int i = 0; i < INFERENCES; ++i) {
+    struct ethosu_driver* drv = ethosu_reserve_driver();
+    prepare(worker->job);
+    if (drv && invoke(drv, worker->job) == 0 && is_golden(worker->job)) ++worker->equal;
+    ethosu_release_driver(drv);
+  }
+  return NULL;
+}
+
+static void check_sharing(struct job* job, struct job* other) {
+  struct worker workers[] = {{.job = job}, {.job = other}};
+  for (size_t i = 0; i < 2; ++i) CHECK(pthread_create(&workers[i].thread, NULL, share, &workers[i]) == 0);
+  for (size_t i = 0; i < 2; ++i) {
+    CHECK(pthread_join(workers[i].thread, NULL) == 0);
+    CHECK(workers[i].equal == INFERENCES);
+  }
+}
+
+static void check_reset_between(struct ethosu_driver* drv, struct job* job) {
+  for (int i = 0; i < 3; ++i) {
+    CHECK(ethosu_soft_reset(drv) == 0);
+    CHECK(!(ETHOSU_PMU_Get_STATUS(drv) & STATUS_RUNNING));
+    prepare(job);
+    CHECK(invoke(drv, job) == 0);
+    CHECK(is_golden(job));
+  }
+}
+
+/** A wait that nothing would end. */
+static void check_idle_wait(struct ethosu_driver* drv) {
+  struct ethosu_driver* reserved = ethosu_reserve_driver();
+  CHECK(reserved == drv);
+  CHECK(ethosu_reserve_driver() == NULL);
+  ethosu_release_driver(reserved);
+}
+
+/** System and reports as the environment says; the cycles of a job in front of ideal memory. */
+static uint64_t check_environment(struct job* job, const char* reports) {
+  struct ethosu_driver drv;
+  memset(&drv, 0, sizeof drv);
+  setenv("MACAW_SYSTEM", "no-such-system", 1);
+  CHECK(ethosu_init(&drv, SECOND, NULL, 0, 1, 1) == -1);
+  setenv("MACAW_SYSTEM", "ideal", 1);
+  setenv("MACAW_REPORT_DIR", reports, 1);
+  CHECK(ethosu_init(&drv, SECOND, NULL, 0, 1, 1) == 0);
+  unsetenv("MACAW_SYSTEM");
+  ETHOSU_PMU_Enable(&drv);
+  ETHOSU_PMU_Set_EVTYPER(&drv, 0, ETHOSU_PMU_NPU_ACTIVE);
+  ETHOSU_PMU_CNTR_Enable(&drv, ETHOSU_PMU_CNT1_Msk);
+  prepare(job);
+  CHECK(invoke(&drv, job) == 0);
+  unsetenv("MACAW_REPORT_DIR");
+  const uint64_t cycles = ETHOSU_PMU_Get_EVCNTR(&drv, 0);
+  ETHOSU_PMU_Disable(&drv);
+  ethosu_deinit(&drv);
+  macaw_ethosu_detach(SECOND);
+  return cycles;
+}
+
 static void check_information(struct ethosu_driver* drv) {
   struct ethosu_driver_version version;
   struct ethosu_hw_info info;
@@ -230,7 +326,7 @@ static void check_information(struct ethosu_driver* drv) {
 int main(int argc, char** argv) {
   struct ethosu_driver drv;
   struct job job, other;
-  if (argc != 8) return 2;
+  if (argc != 9) return 2;
   payload = load(argv[1]);
   weights = load(argv[2]);
   job.arena = take(strtoul(argv[3], NULL, 0));
@@ -245,15 +341,19 @@ int main(int argc, char** argv) {
   if (failures) return 1;
   check_information(&drv);
   const uint64_t cycles = check_back_to_back(&drv, &job);
+  check_reset_between(&drv, &job);
+  check_idle_wait(&drv);
   check_async(&drv, &job);
   check_abort(&drv, &job, &other);
   check_refusals(&drv, &job);
   check_fault(&drv, &job);
   check_overflow(&drv, &job);
   check_two(&drv, &job, &other);
+  check_sharing(&job, &other);
+  check_threads(&job, &other);
   ethosu_deinit(&drv);
   macaw_ethosu_detach(FIRST);
-  printf("NPU_ACTIVE %" PRIu64 "\n", cycles);
+  printf("%" PRIu64 " cycles, with ideal memory %" PRIu64 "\n", cycles, check_environment(&job, argv[8]));
   free(payload.data);
   free(weights.data);
   free(input.data);

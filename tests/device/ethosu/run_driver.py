@@ -1,6 +1,7 @@
 """Builds Arm's core driver, its sources as they are, above libmacaw_device by device/ethosu/MacawEthosu.cmake, and runs
 tests/device/ethosu/driver.c with the bundled networks. The driver's folder (a checkout of hal_ethos_u or
 ethos-u-core-driver) is MACAW_ETHOSU_DRIVER; without it nothing is tested."""
+import json
 import os
 import pathlib
 import subprocess
@@ -19,7 +20,10 @@ include("{root}/device/ethosu/MacawEthosu.cmake")
 macaw_ethosu(ethosu "{driver}" {npu})
 add_executable(driver "{root}/tests/device/ethosu/driver.c")
 target_link_libraries(driver ethosu)
-target_link_options(driver PRIVATE -fsanitize=leak)
+foreach(target ethosu driver)
+  target_compile_options(${{target}} PRIVATE -g -fsanitize=address,undefined -fno-sanitize-recover=all)
+endforeach()
+target_link_options(driver PRIVATE -fsanitize=address,undefined)
 """
 
 
@@ -43,7 +47,14 @@ def arguments(folder, npu):
         (folder / name).write_bytes(data)
     paths = {name: str(folder / name) for name in files}
     return [paths["payload"], paths["weights"], str(network["scratch_size"]), paths["input"],
-            str(network["input_offset"][0]), paths["golden"], str(network["output_offset"][0])]
+            str(network["input_offset"][0]), paths["golden"], str(network["output_offset"][0]), str(folder / "reports")]
+
+
+def reported(folder, printed):
+    """Whether the one inference that was to leave a report left that of its cycles."""
+    report = json.loads((folder / "reports/job_1/report.json").read_text())
+    return (report["system"], report["cycles"]) == ("ideal", int(printed.split()[-1])) \
+        and len(os.listdir(folder / "reports")) == 1 and (folder / "reports/job_1/report.html").stat().st_size > 10_000
 
 
 def main(library):
@@ -58,7 +69,7 @@ def main(library):
             program = build(folder, npu, pathlib.Path(driver).resolve(), library)
             run = subprocess.run([program, *arguments(folder, npu)], capture_output=True, text=True, timeout=300)
             print(f"{npu}: exit {run.returncode}\n{run.stdout}")
-            if run.returncode != 0:
+            if run.returncode != 0 or not reported(folder, run.stdout):
                 print(run.stderr)
                 failed += 1
     return 1 if failed else 0

@@ -90,6 +90,15 @@ void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step
   }
 }
 
+/// Those that a user sets; none: the accelerator's own.
+std::optional<std::array<sc::AxiLimit, 4>> axi_limits(const Accelerator& accelerator, const Setup& setup) {
+  const auto own = static_cast<std::uint32_t>(accelerator.burst_bytes);
+  if (setup.burst_bytes == std::array{own, own}) return {};
+  const sc::AxiLimit axi0{accelerator.max_reads0, accelerator.max_writes0, setup.burst_bytes[0]};
+  const sc::AxiLimit axi1{accelerator.max_reads1, accelerator.max_writes1, setup.burst_bytes[1]};
+  return std::array{axi0, axi0, axi1, axi1};
+}
+
 /// Executes the streams once, or looks at them where values are not asked for. Where a branch goes depends on values:
 /// such a network is executed also when only its time is asked for.
 Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
@@ -119,7 +128,8 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
                                                               .timing_adapter = options.timing_adapter,
                                                               .overrides = options.params}));
   const SystemConfig& system = setup.system;
-  const sc::CoreConfig config{accelerator, setup.params, setup.mode, !options.vcd.empty()};
+  const sc::CoreConfig config{accelerator, setup.params, setup.mode, !options.vcd.empty(),
+                              axi_limits(accelerator, setup)};
 
   TimedResult result;
   result.system = system.name;

@@ -11,7 +11,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::string_view kClock = "clock_hz";
+constexpr std::string_view kClock = "clock_hz", kBurst = "burst_bytes";
 
 template <class T>
 bool contains(const std::vector<T>& list, std::string_view name) {
@@ -80,8 +80,10 @@ std::vector<std::string> settable_names(const Params& params) {
   std::vector<std::string> names{std::string(kClock)};
   for (const auto& info : all_params())
     if (!std::isnan(params.*info.member)) names.emplace_back(info.name);
-  for (const auto* side : {"axi0.", "axi1."})
+  for (const auto* side : {"axi0.", "axi1."}) {
     for (const auto& field : memory_fields()) names.push_back(side + std::string(field.name));
+    names.push_back(side + std::string(kBurst));
+  }
   return names;
 }
 
@@ -90,6 +92,15 @@ Result<void> choose_clock(Setup& setup, double hertz) {
     return fail(ErrorCode::kUsage, fmt::format("{} must be from 1 to 1e12 Hz, not {}", kClock, hertz));
   setup.system.clock_hz = hertz;
   setup.overridden.emplace_back(kClock);
+  return {};
+}
+
+/// As max_beats of AXI_LIMIT0 to 3 (U85: AXI_SRAM, AXI_EXT) can say it.
+Result<void> choose_burst(Setup& setup, const std::string& name, int side, double bytes) {
+  if (bytes != 64 && bytes != 128 && bytes != 256)
+    return fail(ErrorCode::kUsage, fmt::format("{} must be 64, 128 or 256, not {}", name, bytes));
+  setup.burst_bytes[static_cast<std::size_t>(side)] = static_cast<std::uint32_t>(bytes);
+  setup.overridden.push_back(fmt::format("axi{}.{}", side, kBurst));
   return {};
 }
 
@@ -107,6 +118,7 @@ Result<void> override_value(Setup& setup, const Accelerator& accelerator, const 
     setup.overridden.push_back(name);
     return {};
   }
+  if (rest == kBurst) return choose_burst(setup, name, side, value);
   const MemoryField* field = find_memory_field(rest);
   if (field == nullptr)
     return fail(ErrorCode::kUsage,
@@ -139,6 +151,7 @@ Result<Setup> resolve_setup(const Accelerator& accelerator, const SetupRequest& 
     setup.memory_source = "timing adapter off";
   }
   setup.params = default_params(accelerator);
+  setup.burst_bytes.fill(static_cast<std::uint32_t>(accelerator.burst_bytes));
   for (const auto& [name, value] : request.overrides) MACAW_CHECK(override_value(setup, accelerator, name, value));
   for (int side = 0; side < 2; ++side)
     if (const auto wrong = contradiction(setup.system.memory[static_cast<std::size_t>(side)]); !wrong.empty())

@@ -9,7 +9,8 @@ struct SetupRequest {
   std::string system = {}, memory_mode = {};
   std::string vela_config = {};  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
   bool timing_adapter = true;
-  /// Names of params.def, "clock_hz", "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field; later ones win.
+  /// Names of params.def, "clock_hz", "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field or
+  /// "burst_bytes"; later ones win.
   std::vector<std::pair<std::string, double>> overrides = {};
 };
 
@@ -19,8 +20,9 @@ struct Setup {
   MemoryMode mode;
   Params params;
   bool timing_adapter = true;
-  std::string memory_source, mode_source;  ///< file or built-in name
-  std::vector<std::string> overridden;     ///< names of params and fields that the user set; "axi0.read_latency"
+  std::array<std::uint32_t, 2> burst_bytes{};  ///< longest transactions on AXI0 (U85: SRAM) and AXI1 (EXT)
+  std::string memory_source, mode_source;      ///< file or built-in name
+  std::vector<std::string> overridden;         ///< names of params and fields that the user set; "axi0.read_latency"
 };
 
 /// kUsage: names that are not known, with near ones, values out of range, a parameter that the accelerator does not

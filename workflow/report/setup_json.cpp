@@ -32,6 +32,10 @@ Json memory_json(const npu::Setup& setup, std::size_t side) {
                                      {"unit", std::string(field.unit)},
                                      {"source", is_overridden(setup, name) ? kUserSource : setup.memory_source}};
   }
+  json["burst_bytes"] = {
+      {"value", setup.burst_bytes[side]},
+      {"unit", "bytes"},
+      {"source", is_overridden(setup, fmt::format("axi{}.burst_bytes", side)) ? kUserSource : "NPU"}};
   return json;
 }
 

@@ -1,0 +1,140 @@
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include "workflow/golden/diff.hpp"
+
+// What counts as a difference, number by number, in runs that are written out here.
+using namespace macaw;
+using nlohmann::json;
+
+namespace {
+
+json operation(int command) {
+  return {{"step", 0}, {"command", command}, {"name", "NPU_OP_CONV"}, {"cycles", 1000}, {"written_crc32", "01234567"}};
+}
+json golden_run() {
+  return {{"outputs", {{{"name", "out"}, {"dtype", "INT8"}, {"shape", {1, 4}}, {"crc32", "89abcdef"}}}},
+          {"cycles", 1000},
+          {"pmu", {{"ETHOSU_PMU_MAC_ACTIVE", 1000}, {"ETHOSU_PMU_NPU_IDLE", 0}}},
+          {"operations", {operation(5), operation(9)}}};
+}
+
+std::vector<std::string> lines(const json& then, const json& now, const golden::Manifest& manifest = {}) {
+  const auto runs = golden::diff({{"run", then}}, {{"run", now}}, manifest);
+  REQUIRE(runs);
+  REQUIRE(runs->size() == 1);
+  return runs->front().lines;
+}
+
+}  // namespace
+
+TEST_CASE("numbers may move by their tolerance, up and down alike, and by nothing without one") {
+  struct Field {
+    const char* tolerance;
+    json::json_pointer at;
+  };
+  for (const Field& field :
+       {Field{"cycles", "/cycles"_json_pointer}, Field{"pmu", "/pmu/ETHOSU_PMU_MAC_ACTIVE"_json_pointer},
+        Field{"operation_cycles", "/operations/1/cycles"_json_pointer}})
+    for (const int now : {0, 749, 750, 999, 1000, 1001, 1250, 1251, 4000}) {
+      auto run = golden_run();
+      run[field.at] = now;
+      INFO(field.at << " is " << now);
+      CHECK(lines(golden_run(), run).empty() == (now == 1000));
+      golden::Manifest manifest;
+      manifest.tolerances[field.tolerance] = 0.25;
+      CHECK(lines(golden_run(), run, manifest).empty() == (now >= 750 && now <= 1250));
+      // Another field's tolerance is not its own.
+      golden::Manifest other;
+      other.tolerances[std::string(field.tolerance) == "pmu" ? "cycles" : "pmu"] = 1;
+      CHECK(lines(golden_run(), run, other).empty() == (now == 1000));
+    }
+}
+
+TEST_CASE("a change is told with its sign and share") {
+  auto run = golden_run();
+  run["cycles"] = 990;
+  run["pmu"]["ETHOSU_PMU_MAC_ACTIVE"] = 1005;
+  run["pmu"]["ETHOSU_PMU_NPU_IDLE"] = 3;
+  CHECK(lines(golden_run(), run) == std::vector<std::string>{"cycles: 1000 -> 990 (-10, -1.00 %)",
+                                                             "ETHOSU_PMU_MAC_ACTIVE: 1000 -> 1005 (+5, +0.50 %)",
+                                                             "ETHOSU_PMU_NPU_IDLE: 0 -> 3 (+3)"});
+}
+
+TEST_CASE("an event's own tolerance goes before that of all events, narrower or wider") {
+  auto run = golden_run();
+  run["pmu"]["ETHOSU_PMU_MAC_ACTIVE"] = 1100;
+  golden::Manifest manifest;
+  manifest.tolerances = {{"pmu", 0.5}, {"ETHOSU_PMU_MAC_ACTIVE", 0.0625}};
+  CHECK(lines(golden_run(), run, manifest).size() == 1);
+  manifest.tolerances = {{"pmu", 0.0625}, {"ETHOSU_PMU_MAC_ACTIVE", 0.5}};
+  CHECK(lines(golden_run(), run, manifest).empty());
+  manifest.tolerances = {{"pmu", 1}};
+  run["pmu"]["ETHOSU_PMU_NPU_IDLE"] = 1;  // any change is more than a share of nothing
+  CHECK(lines(golden_run(), run, manifest).size() == 1);
+}
+
+TEST_CASE("events, outputs, hashes and operations that come, go or change are differences at any tolerance") {
+  golden::Manifest manifest;
+  manifest.tolerances = {{"cycles", 1}, {"operation_cycles", 1}, {"pmu", 1}};
+  const auto differs = [&](const char* pointer, const json& value) {
+    auto run = golden_run();
+    const json::json_pointer at(pointer);
+    if (value.is_null()) run[at.parent_pointer()].erase(at.back());
+    else run[at] = value;
+    INFO(pointer);
+    CHECK(lines(golden_run(), run, manifest).size() == 1);
+    CHECK(lines(run, golden_run(), manifest).size() == 1);
+  };
+  differs("/outputs/0/name", "other");
+  differs("/outputs/0/dtype", "UINT8");
+  differs("/outputs/0/shape", json{4, 1});
+  differs("/outputs/0/crc32", "89abcdee");
+  differs("/operations/0/written_crc32", "01234566");
+  differs("/operations/1/written_crc32", nullptr);
+  differs("/pmu/ETHOSU_PMU_AXI0_RD_TRANS_ACCEPTED", 0);
+  auto more = golden_run();
+  more["outputs"].push_back(more["outputs"][0]);
+  CHECK(lines(golden_run(), more, manifest).size() == 1);
+  CHECK(lines(golden_run(), golden_run(), manifest).empty());
+}
+
+TEST_CASE("twenty operations are named, and how many more there are") {
+  for (const int count : {19, 20, 21, 33}) {
+    json then = golden_run();
+    then["operations"] = json::array();
+    for (int i = 0; i < count; ++i) then["operations"].push_back(operation(i));
+    json now = then;
+    for (auto& o : now["operations"]) o["cycles"] = 7;
+    const auto all = lines(then, now);
+    INFO(count);
+    CHECK(all.size() == static_cast<std::size_t>(std::min(count, 20) + (count > 20)));
+    CHECK((all.back() == fmt::format("... and {} more of operations", count - 20)) == (count > 20));
+  }
+}
+
+TEST_CASE("what is no count is no golden") {
+  for (const json& bad : {json(-1), json(1.5), json("7"), json(std::uint64_t{1} << 53), json(nullptr)}) {
+    auto run = golden_run();
+    run["cycles"] = bad;
+    CHECK_FALSE(golden::diff({{"run", run}}, {{"run", golden_run()}}, {}));
+  }
+}
+
+TEST_CASE("tolerances of a manifest are shares, names are its own") {
+  const auto parsed = [](const std::string& tolerance, const std::string& second = "b") {
+    return golden::parse_manifest("[[network]]\nname = \"a\"\nartifact = \"a.npz\"\n[[network]]\nname = \"" + second +
+                                      "\"\nartifact = \"b.npz\"\n[tolerance]\n" + tolerance,
+                                  "test")
+        .has_value();
+  };
+  for (const std::string key : {"cycles", "operation_cycles", "pmu", "ETHOSU_PMU_MAC_ACTIVE"}) {
+    CHECK(parsed(key + " = 0"));
+    CHECK(parsed(key + " = 1"));
+    CHECK(parsed(key + " = 0.01"));
+    for (const char* bad : {" = 1.001", " = -0.001", " = nan", " = inf", " = \"1\""}) CHECK_FALSE(parsed(key + bad));
+  }
+  CHECK_FALSE(parsed("crc32 = 0"));
+  CHECK_FALSE(parsed("", "a"));
+}

@@ -1,0 +1,173 @@
+#include <macaw/npu/artifact.hpp>
+#include <macaw/npy.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <filesystem>
+
+#include <unistd.h>
+
+// A raw network of Vela, array by array (u55_u65 1.4): what its numbers may be, and what becomes of them.
+using namespace macaw;
+using namespace macaw::npu;
+
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+template <class T>
+NpyArray array(const char* descr, const std::vector<T>& values, Shape shape) {
+  NpyArray out{descr, std::move(shape), std::vector<std::byte>(values.size() * sizeof(T))};
+  std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
+  return out;
+}
+
+struct Network {
+  std::map<std::string, NpyArray> arrays;
+
+  Network() {
+    // COP1 for U85-256, an OPTIMIZER_CONFIG, padding, and a stream of one stop.
+    const std::vector<std::uint32_t> payload = {0x31504f43, 1, 0x20000118,   0x20007000, 5,
+                                                5,          5, 1U << 16 | 2, 0xffff0000};
+    arrays["cmd_data"] = array("|u1", payload, {static_cast<std::int64_t>(payload.size() * 4)});
+    arrays["weight_data"] = array("|u1", std::vector<std::uint8_t>(48), {48});
+    number("weight_region", 0);
+    number("scratch_region", 1);
+    number("scratch_size", 64);
+    number("scratch_fast_region", 2);
+    number("scratch_fast_size", 32);
+    tensors("input", {{4, 1, 1, 16}});
+    tensors("output", {{4, 2, 1, 32}});
+    tensors("variable", {});
+  }
+  void number(const std::string& key, std::uint64_t value) { arrays[key] = array("<u8", Numbers{value}, {}); }
+
+  struct Tensor {
+    std::uint64_t extent, size, region, offset;
+  };
+  void tensors(const std::string& kind, const std::vector<Tensor>& list) {
+    Numbers shapes, sizes, regions, offsets;
+    for (const auto& t : list) {
+      shapes.insert(shapes.end(), {1, t.extent});
+      sizes.push_back(t.size);
+      regions.push_back(t.region);
+      offsets.push_back(t.offset);
+    }
+    const auto count = static_cast<std::int64_t>(list.size());
+    arrays[kind + "_shape"] = array("<u8", shapes, {count, list.empty() ? 0 : 2});
+    arrays[kind + "_elem_size"] = array("<u8", sizes, {count});
+    arrays[kind + "_region"] = array("<u8", regions, {count});
+    arrays[kind + "_offset"] = array("<u8", offsets, {count});
+  }
+
+  [[nodiscard]] Result<Artifact> load() const {
+    const auto file = std::filesystem::temp_directory_path() / ("macaw_vela_npz_" + std::to_string(getpid()) + ".npz");
+    REQUIRE(write_npz(file, arrays));
+    auto artifact = load_artifact(file);
+    std::filesystem::remove(file);
+    return artifact;
+  }
+};
+
+const RegionBinding& region(const Artifact& artifact, std::size_t index) {
+  return std::get<CommandStream>(artifact.steps.at(0)).regions.at(index);
+}
+
+}  // namespace
+
+TEST_CASE("memories and tensors of a raw network lie where its numbers say") {
+  const auto artifact = Network().load();
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  CHECK(artifact->accelerator == find_accelerator("ethos-u85-256"));
+  REQUIRE(artifact->memories.size() == 3);
+  for (const auto& [index, size] : {std::pair(0U, 48U), {1U, 64U}, {2U, 32U}}) {
+    CHECK(region(*artifact, index).memory == static_cast<int>(index));
+    CHECK(region(*artifact, index).size == size);
+    CHECK(artifact->memories[index].size == size);
+  }
+  CHECK(artifact->memories[0].read_only);
+  CHECK(region(*artifact, 3).memory < 0);
+  CHECK(artifact->inputs.at(0).offset == 16);
+  CHECK(artifact->outputs.at(0).offset == 32);
+  CHECK(artifact->outputs.at(0).element_size == 2);
+  CHECK(artifact->outputs.at(0).shape == Shape{1, 4});
+}
+
+TEST_CASE("regions of a raw network are 0 to 7") {
+  for (const std::string key : {"weight_region", "scratch_region", "scratch_fast_region"})
+    for (const std::uint64_t value : {std::uint64_t{7}, std::uint64_t{8}, ~std::uint64_t{0}}) {
+      Network network;
+      network.number(key, value);
+      if (key == "scratch_region") network.tensors("input", {}), network.tensors("output", {});
+      INFO(key << " " << value);
+      CHECK(network.load().has_value() == (value == 7));
+    }
+  for (const std::uint64_t value : {7U, 8U}) {
+    Network network;
+    network.tensors("input", {{4, 1, value, 0}});
+    CHECK(network.load().has_value() == (value == 7));
+  }
+}
+
+TEST_CASE("two scratch sizes of one region are one memory of the greater") {
+  for (const auto& [first, second] : {std::pair(64U, 128U), {128U, 64U}}) {
+    Network network;
+    network.number("scratch_size", first);
+    network.number("scratch_fast_size", second);
+    network.number("scratch_fast_region", 1);
+    const auto artifact = network.load();
+    REQUIRE(artifact);
+    CHECK(artifact->memories.size() == 2);
+    CHECK(region(*artifact, 1).size == 128);
+  }
+  Network shared;
+  shared.number("scratch_region", 0);
+  CHECK_FALSE(shared.load());  // with the constants
+}
+
+TEST_CASE("without fast scratch its region means nothing") {
+  Network network;
+  network.number("scratch_fast_size", 0);
+  network.number("scratch_fast_region", 0);
+  const auto artifact = network.load();
+  REQUIRE(artifact);
+  CHECK(artifact->memories.size() == 2);
+}
+
+TEST_CASE("the offset 2^64-1 is no place") {
+  Network network;
+  network.tensors("input", {{4, 1, 1, 0}, {4, 1, 1, ~std::uint64_t{0}}});
+  const auto artifact = network.load();
+  REQUIRE(artifact);
+  CHECK(artifact->inputs.at(0).memory == 1);
+  CHECK(artifact->inputs.at(1).memory < 0);
+  // numpy makes float64 of lists with that number in them.
+  network.arrays["input_offset"] = array("<f8", std::vector<double>{8.0, 18446744073709551616.0}, {2});
+  const auto floats = network.load();
+  REQUIRE(floats);
+  CHECK(floats->inputs.at(0).offset == 8);
+  CHECK(floats->inputs.at(1).memory < 0);
+  for (const double bad : {-1.0, 0.5, 18446744073709551616.0 * 2}) {
+    network.arrays["input_offset"] = array("<f8", std::vector<double>{0.0, bad}, {2});
+    CHECK_FALSE(network.load());
+  }
+}
+
+TEST_CASE("tensors end inside their memory, or make a region of their own as long as they need") {
+  for (const auto& [offset, fits] : {std::pair(60U, true), {61U, false}}) {
+    Network network;
+    network.tensors("input", {{4, 1, 1, offset}});
+    CHECK(network.load().has_value() == fits);
+  }
+  Network network;
+  network.tensors("input", {{4, 2, 3, 8}, {3, 1, 3, 0}});
+  const auto artifact = network.load();
+  REQUIRE(artifact);
+  CHECK(region(*artifact, 3).size == 16);
+  for (const std::uint64_t size : {0U, 3U, 16U}) {
+    network.tensors("input", {{4, size, 1, 0}});
+    CHECK_FALSE(network.load());
+  }
+}

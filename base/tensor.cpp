@@ -90,7 +90,7 @@ TensorMemory::TensorMemory(const TensorMemory& other)
 
 TensorMemory::~TensorMemory() {
   if (owner_ || !data_) return;
-  ::operator delete(data_, size_, kAlignment);
+  ::operator delete(data_, kAlignment);
   memory_use().now -= static_cast<std::int64_t>(size_);
 }
 

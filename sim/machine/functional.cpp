@@ -14,6 +14,8 @@ template <class... Fn>
 struct Overload : Fn... {
   using Fn::operator()...;
 };
+template <class... Fn>
+Overload(Fn...) -> Overload<Fn...>;
 
 /// Streams and CPU operators on a machine, in program order. Waits need nothing: every operation is complete when the
 /// next one starts; the inspector knows what the NPU would do.

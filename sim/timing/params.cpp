@@ -14,7 +14,7 @@ constexpr double NA = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kColumns = std::size(detail::kAccelerators);
 using Values = std::array<double, kColumns>;
 
-constexpr Values ALL(double v) {
+[[maybe_unused]] constexpr Values ALL(double v) {
   Values values{};
   for (double& value : values) value = v;
   return values;

@@ -15,26 +15,31 @@ inline bool is_small(const tosa::Graph& graph) {
   return true;
 }
 
-/// Reads a graph of any format and runs it on zeros.
-inline void run_graph(std::span<const std::byte> bytes) {
-  const auto graph = tosa::parse_graph(bytes, "fuzz");
-  expect_message(graph);
-  if (!graph || !is_small(*graph)) return;
+/// Runs a graph on zeros.
+inline void run(const tosa::Graph& graph) {
+  if (!is_small(graph)) return;
   tosa::Options options;
   options.threads = 1;
   options.max_operators = 1000;
-  const auto verdict = tosa::validate(*graph, options);
+  const auto verdict = tosa::validate(graph, options);
   expect_message(verdict);
   if (!verdict || verdict->status() == tosa::Status::kError) return;
   std::vector<Tensor> inputs;
-  for (const auto id : graph->main().inputs) {
-    const auto& value = graph->main().values[id];
+  for (const auto id : graph.main().inputs) {
+    const auto& value = graph.main().values[id];
     if (!value.is_static()) return;
     inputs.emplace_back(value.dtype, *value.shape);
   }
-  expect_message(tosa::run(*graph, inputs, options));
+  expect_message(tosa::run(graph, inputs, options));
   options.kernels = tosa::Kernels::kScalar;
-  expect_message(tosa::run(*graph, std::move(inputs), options));
+  expect_message(tosa::run(graph, std::move(inputs), options));
+}
+
+/// Reads a graph of any format and runs it.
+inline void run_graph(std::span<const std::byte> bytes) {
+  const auto graph = tosa::parse_graph(bytes, "fuzz");
+  expect_message(graph);
+  if (graph) run(*graph);
 }
 
 }  // namespace macaw::fuzz

@@ -23,15 +23,28 @@
 namespace macaw::npu {
 namespace {
 
+/// The constants that a user set, "short_burst=1, ao_ofm8=0"; none: empty.
+std::string set_constants(const TimedOptions& options) {
+  std::string constants;
+  for (const auto& [name, value] : options.params)
+    if (name.find('.') == name.npos) constants += fmt::format("{}{}={:g}", constants.empty() ? "" : ", ", name, value);
+  return constants;
+}
+
 /// Buffers of the size that a user asks for may be too small for what has to fit into them at once.
 Result<void> stalled(const sc::Core& core, Ticks at, const TimedOptions& options) {
   const auto where =
       fmt::format("the timed model stalled at cycle {}: {}", sc::whole_cycles(at).count(), core.outstanding());
-  std::string constants;
-  for (const auto& [name, value] : options.params)
-    if (name.find('.') == name.npos) constants += fmt::format("{}{}={:g}", constants.empty() ? "" : ", ", name, value);
+  const std::string constants = set_constants(options);
   if (constants.empty()) throw std::logic_error(where);
   return fail(ErrorCode::kUsage, fmt::format("no run with {}: {}", constants, where));
+}
+
+/// A unit that a user made too slow does not come to an end either.
+Result<void> too_long(const TimedOptions& options) {
+  const std::string constants = set_constants(options);
+  return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles{}{}", options.max_cycles,
+                                                   constants.empty() ? "" : " with ", constants));
 }
 
 Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::StreamTrace trace, std::size_t step,
@@ -63,8 +76,7 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
   if (!top.core.command_processor.stopped() && ended.starved) return stalled(top.core, ended.at, options);
-  if (!top.core.command_processor.stopped())
-    return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles", options.max_cycles));
+  if (!top.core.command_processor.stopped()) return too_long(options);
   if (vcd) MACAW_CHECK(vcd->add(std::move(waveform), Cycles(result.cycles)));
   breakdown.finish();
   sc::append_activity(result.activity, units, step, Cycles(result.cycles));

@@ -97,7 +97,7 @@ struct macaw_device {
   HostMemory memory{host};
   std::unique_ptr<sc::DeviceSimulation> simulation;
   bool raised = false, inside = false;
-  mutable std::string fault;  ///< what macaw_device_fault() returned last
+  mutable std::string fault, warning;  ///< what macaw_device_fault() and macaw_device_warning() returned last
 };
 
 macaw_device_status macaw_device_create(const char* accelerator, const char* system, const macaw_device_host* host,
@@ -164,6 +164,14 @@ const char* macaw_device_fault(const macaw_device* device) {
 
   device->fault = device->simulation->fault()->to_string();
   return device->fault.c_str();
+}
+
+const char* macaw_device_warning(const macaw_device* device) {
+  if (!device) return nullptr;
+  auto warning = device->simulation->warning();
+  if (!warning) return nullptr;
+  device->warning = *std::move(warning);
+  return device->warning.c_str();
 }
 
 macaw_device_status macaw_device_report(const macaw_device* device, const char* folder) {

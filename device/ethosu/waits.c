@@ -30,6 +30,13 @@ enum outcome { NOTHING_RUNS, TIME_PASSED, INTERRUPTED };
 
 static int runs(const struct npu* npu) { return macaw_ethosu_read(&npu->driver->dev, "STATUS", 0) & STATUS_RUNNING; }
 
+/* At a job that has ended. */
+static void look_back(const struct npu* npu) {
+  const char* warning = macaw_device_warning(npu->device);
+  if (warning) LOG_WARN("%s", warning);
+  macaw_ethosu_report(npu->device);
+}
+
 static enum outcome pass_slice(uint64_t cycles) {
   enum outcome outcome = NOTHING_RUNS;
   for (struct npu* npu = macaw_ethosu_npus; npu; npu = npu->next) {
@@ -43,7 +50,7 @@ static enum outcome pass_slice(uint64_t cycles) {
       }
     }
     if (!macaw_device_interrupt(npu->device)) continue;
-    if (!runs(npu)) macaw_ethosu_report(npu->device);
+    if (!runs(npu)) look_back(npu);
     ethosu_irq_handler(npu->driver);
     return INTERRUPTED;
   }

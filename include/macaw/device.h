@@ -72,6 +72,10 @@ int macaw_device_interrupt(const macaw_device* device);
 /** Why the last job ended early, in a sentence; null if it did not. Valid until the next call with this device. */
 const char* macaw_device_fault(const macaw_device* device);
 
+/** What is doubtful about the last job that got to its end, in a sentence: regions that share bytes which are written.
+    Null if there is nothing. Valid until the next call with this device. */
+const char* macaw_device_warning(const macaw_device* device);
+
 /** Writes what the last job that got to its end, or to a fault, spent to a folder, which is made where there is none:
     report.json, as `macaw sim` leaves it, and report.html. Nothing but the job's registers is known of its network. */
 macaw_device_status macaw_device_report(const macaw_device* device, const char* folder);

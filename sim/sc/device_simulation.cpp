@@ -1,6 +1,7 @@
 #include "sim/sc/device_simulation.hpp"
 
 #include "sim/sc/bandwidth.hpp"
+#include "sim/sc/shared_bytes.hpp"
 #include "sim/timing/setup.hpp"
 
 #include <fmt/format.h>
@@ -136,6 +137,11 @@ TimedResult DeviceSimulation::last_job() const {
       bytes_per_cycle(accelerator, accelerator.ports0, system_->memory[0], parts_->sram_cap_share),
       bytes_per_cycle(accelerator, accelerator.ports1, system_->memory[1], 1)};
   return result;
+}
+
+std::optional<std::string> DeviceSimulation::warning() const {
+  const NpuDevice::Spent& spent = parts_->device.last_job();
+  return shared_bytes(spent.operations, spent.region_bases);
 }
 
 bool DeviceSimulation::interrupt() const { return parts_->outside.irq.read(); }

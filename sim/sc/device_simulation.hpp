@@ -38,6 +38,8 @@ class DeviceSimulation {
   /// What the last job spent (NpuDevice::last_job), and what there is to say about it; without the system, if there is
   /// none by name.
   [[nodiscard]] TimedResult last_job() const;
+  /// What is doubtful about it (shared_bytes).
+  [[nodiscard]] std::optional<std::string> warning() const;
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const;
 

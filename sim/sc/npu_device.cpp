@@ -157,7 +157,8 @@ void NpuDevice::release_writes() { writes_.release(); }
 
 void NpuDevice::keep_spent() {
   breakdown_->finish();
-  spent_ = {std::move(operations_), core.pmu.counters(), config_.mode};
+  spent_ = {std::move(operations_), core.pmu.counters(), config_.mode, {}};
+  std::copy(config_.bases.begin() + 1, config_.bases.end(), spent_.region_bases.begin());
   operations_.clear();
   for (auto& [event, count] : spent_.pmu.counts) count -= counted_before_.counts.at(event);
 }

@@ -53,6 +53,7 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
     std::vector<OperationTiming> operations;
     PmuCounters pmu;
     MemoryMode mode;
+    std::array<std::uint64_t, 8> region_bases{};
   };
   [[nodiscard]] const Spent& last_job() const { return spent_; }
   [[nodiscard]] const Accelerator& accelerator() const { return config_.accelerator; }

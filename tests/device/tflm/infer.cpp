@@ -1,5 +1,5 @@
 // An application for TensorFlow Lite for Microcontrollers: one inference, whose ethos-u operators run on the NPU.
-//   infer NETWORK INPUT OUTPUT
+//   infer NETWORK INPUT OUTPUT [without-fast-memory]
 #include <ethosu_driver.h>
 #include <tensorflow/lite/micro/micro_interpreter.h>
 #include <tensorflow/lite/micro/micro_mutable_op_resolver.h>
@@ -28,14 +28,15 @@ int fail(const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 4 && argc != 5) return 2;
   const auto bytes = load(argv[1]), input = load(argv[2]);
   if (bytes.empty() || bytes.size() > sizeof network) return fail("no network, or too large a one");
   std::memcpy(network, bytes.data(), bytes.size());  // the driver wants weights and command streams aligned
 
   ethosu_driver npu = {};
   void* const base_address = reinterpret_cast<void*>(0x48102000);
-  if (ethosu_init(&npu, base_address, fast_memory, sizeof fast_memory, 1, 1) != 0) return fail("no NPU");
+  if (ethosu_init(&npu, base_address, argc == 5 ? nullptr : fast_memory, sizeof fast_memory, 1, 1) != 0)
+    return fail("no NPU");
 
   tflite::MicroMutableOpResolver<6> operators;
   operators.AddEthosU();

@@ -35,10 +35,12 @@ def build(folder, tflm, driver, library):
     return folder
 
 
-def infer(program, folder, network, tensor):
+def infer(program, folder, network, tensor, *options):
+    """The output, and what was said."""
     (folder / "input").write_bytes(tensor)
-    subprocess.run([program, network, folder / "input", folder / "output"], check=True, timeout=300)
-    return (folder / "output").read_bytes()
+    done = subprocess.run([program, network, folder / "input", folder / "output", *options], check=True, timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return (folder / "output").read_bytes(), done.stdout
 
 
 def picture(file):
@@ -64,6 +66,14 @@ def keyword_spotting(corpus, npu):
         yield f"keyword, {case['kind']}", network, read(case["inputs"][0]), read(case["outputs"][0])
 
 
+def warns_of_missing_memory(programs, folder, tflm, corpus):
+    """Dedicated_Sram without the driver's fast memory: the arena is in the place of region 2."""
+    _, network, tensor, _ = next(person_detection(tflm, corpus, "ethos-u85-256"))
+    _, said = infer(programs / "infer-ethos-u85-256", folder, network, tensor, "without-fast-memory")
+    print(f"without fast memory: {said.strip()}")
+    return "fast_memory" in said
+
+
 def main(library):
     missing = [name for name in ("MACAW_TFLM", "MACAW_ETHOSU_DRIVER", "MACAW_CORPUS") if not os.environ.get(name)]
     if missing:
@@ -79,10 +89,11 @@ def main(library):
             program = programs / f"infer-{npu}"
             for case, network, tensor, golden in (*person_detection(tflm, corpus, npu), *keyword_spotting(corpus, npu)):
                 if golden is None:
-                    golden = infer(program, folder, tflm / "tensorflow/lite/micro/models/person_detect.tflite", tensor)
-                equal = infer(program, folder, network, tensor) == golden
+                    golden, _ = infer(program, folder, tflm / "tensorflow/lite/micro/models/person_detect.tflite", tensor)
+                equal = infer(program, folder, network, tensor) == (golden, "")
                 print(f"{npu}, {case}: {'equal' if equal else 'NOT EQUAL'}")
                 failed += not equal
+        failed += not warns_of_missing_memory(programs, folder, tflm, corpus)
     return 1 if failed else 0
 
 

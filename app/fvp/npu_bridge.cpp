@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace macaw::app::fvp {
 namespace {
 
 constexpr std::uint32_t kRun = 1;                  // CMD, and STATUS.state
 constexpr std::uint32_t kSetPending = 0xe000e200;  // NVIC_ISPR, a bit for each interrupt (Armv8-M ARM, D1.2)
+constexpr std::uint32_t kMaxBeats = 3;             // of AXI_LIMIT: 64, 128 or 256 bytes
 constexpr std::uint64_t kSlice = 200'000;          // cycles of a job from one question to the next
 
 Result<void> checked(macaw_device_status status) {
@@ -34,6 +38,7 @@ Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const std::string& npu, con
   MACAW_CHECK(
       checked(macaw_device_create(npu.c_str(), system.empty() ? nullptr : system.c_str(), &host, &bridge->device_)));
   MACAW_CHECK(checked(macaw_device_register(bridge->device_, "CMD", &bridge->command_)));
+  MACAW_CHECK(checked(macaw_device_register(bridge->device_, "RESET", &bridge->reset_)));
   // The reset at power-on is over when the application comes to it.
   MACAW_CHECK(checked(macaw_device_advance(bridge->device_, kSlice)));
   return bridge;
@@ -60,9 +65,32 @@ Result<void> NpuBridge::write(std::uint32_t offset, std::uint32_t value) {
   if (offset == command_ && (value & kRun) && !running_) {
     memory_.start_job(guest_);
     running_ = true;
+    settings_ = describe_settings();
   }
+  if (offset == reset_) written_.clear();
+  written_[offset] = value;
   MACAW_CHECK(checked(macaw_device_write(device_, offset, value)));
   return running_ ? run_job() : Result<void>();
+}
+
+std::string NpuBridge::describe_settings() const {
+  const auto written = [&](const char* name, unsigned word) -> std::optional<std::uint32_t> {
+    std::uint32_t offset = 0;
+    if (macaw_device_register(device_, name, &offset) != MACAW_DEVICE_OK) return {};
+    const auto found = written_.find(offset + 4 * word);
+    if (found == written_.end()) return {};
+    return found->second;
+  };
+  std::string text;
+  const auto address = [&](const std::string& of, const char* name, unsigned word) {
+    if (const auto low = written(name, word))
+      text += fmt::format(" -C {}.address={}", of, *low | std::uint64_t{written(name, word + 1).value_or(0)} << 32);
+  };
+  address("stream", "QBASE", 0);
+  for (unsigned region = 0; region < 8; ++region) address(fmt::format("region{}", region), "BASEP", 2 * region);
+  for (const auto& [side, limit] : {std::pair("axi0", "AXI_LIMIT0"), std::pair("axi1", "AXI_LIMIT2")})
+    text += fmt::format(" -C {}.burst_bytes={}", side, 64u << std::min(written(limit, 0).value_or(0) & kMaxBeats, 2u));
+  return text;
 }
 
 /// Up to the next interrupt, or the end.

@@ -2,6 +2,7 @@
 #include <macaw/device.h>
 
 #include <functional>
+#include <map>
 
 #include "app/fvp/guest_memory.hpp"
 #include "app/fvp/thumb_access.hpp"
@@ -31,6 +32,8 @@ class NpuBridge {
   [[nodiscard]] Result<void> access();
 
   [[nodiscard]] unsigned jobs() const { return jobs_; }  ///< that have ended
+  /// How the last job was started, as options of `macaw sim` that give the same cycles; empty before the first.
+  [[nodiscard]] const std::string& settings() const { return settings_; }
   /// Called when a job has ended, with its number from 1 on.
   std::function<Result<void>(const macaw_device&, unsigned)> job_ended;
 
@@ -43,6 +46,7 @@ class NpuBridge {
   [[nodiscard]] Result<void> write(std::uint32_t offset, std::uint32_t value);
   [[nodiscard]] Result<std::uint32_t> read(const char* name);
   [[nodiscard]] Result<void> run_job();
+  [[nodiscard]] std::string describe_settings() const;
   [[nodiscard]] Result<void> load(const ThumbAccess& access, std::uint32_t offset);
   [[nodiscard]] Result<void> store(const ThumbAccess& access, const CpuRegisters& registers, std::uint32_t offset);
   [[nodiscard]] Result<void> skip(const ThumbAccess& access, const CpuRegisters& registers);
@@ -52,9 +56,11 @@ class NpuBridge {
   GuestMemory& memory_;
   std::function<Result<void>()> go_on_;
   macaw_device* device_ = nullptr;
-  std::uint32_t command_ = 0;  ///< offset of CMD
+  std::uint32_t command_ = 0, reset_ = 0;  ///< offsets of CMD and RESET
   bool running_ = false;
   unsigned jobs_ = 0;
+  std::map<std::uint32_t, std::uint32_t> written_;  ///< by offset: reading would take time of the NPU
+  std::string settings_;
 };
 
 }  // namespace macaw::app::fvp

@@ -63,19 +63,23 @@ class Run {
   [[nodiscard]] const std::string& uart() const { return uart_; }
   [[nodiscard]] std::string statistics() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-    return fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu, bridge_ ? bridge_->jobs() : 0,
-                       passed.count());
+    std::string text = fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu,
+                                   bridge_ ? bridge_->jobs() : 0, passed.count());
+    if (bridge_ && !bridge_->settings().empty())
+      text += fmt::format("as the last job ran: macaw sim NETWORK{}\n", bridge_->settings());
+    return text;
   }
 
  private:
   Result<void> started() {
     const auto go_on = [this] { return this->go_on(); };
     MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
-    if (!application_.report_dir.empty())
-      bridge_->job_ended = [this](const macaw_device& npu, unsigned job) {
-        const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);
-        return npu::write_job_report(npu::last_job(npu), application_.npu, folder);
-      };
+    bridge_->job_ended = [this](const macaw_device& npu, unsigned job) -> Result<void> {
+      if (const char* warning = macaw_device_warning(&npu)) fmt::print(stderr, "macaw: job {}: {}\n", job, warning);
+      if (application_.report_dir.empty()) return {};
+      const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);
+      return npu::write_job_report(npu::last_job(npu), application_.npu, folder);
+    };
     if (const auto opened = guest_.open(); !opened)
       return fail(ErrorCode::kUnsupported, fmt::format("{} ended before the application ran, with exit code {}",
                                                        application_.qemu, qemu_.ended().value_or(0)));

@@ -111,6 +111,12 @@ std::optional<std::array<sc::AxiLimit, 4>> axi_limits(const Accelerator& acceler
   return std::array{axi0, axi0, axi1, axi1};
 }
 
+sc::CoreConfig core_config(const Accelerator& accelerator, const Setup& setup, bool waveform) {
+  sc::CoreConfig config{accelerator, setup.params, setup.mode, waveform, axi_limits(accelerator, setup)};
+  for (std::size_t i = 0; i < config.bases.size(); ++i) config.bases[i] = setup.addresses[i].value_or(config.bases[i]);
+  return config;
+}
+
 /// Executes the streams once, or looks at them where values are not asked for. Where a branch goes depends on values:
 /// such a network is executed also when only its time is asked for.
 Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
@@ -140,8 +146,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
                                                               .timing_adapter = options.timing_adapter,
                                                               .overrides = options.params}));
   const SystemConfig& system = setup.system;
-  const sc::CoreConfig config{accelerator, setup.params, setup.mode, !options.vcd.empty(),
-                              axi_limits(accelerator, setup)};
+  const sc::CoreConfig config = core_config(accelerator, setup, !options.vcd.empty());
 
   TimedResult result;
   result.system = system.name;

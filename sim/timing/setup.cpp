@@ -76,6 +76,17 @@ std::pair<int, std::string_view> split_field(std::string_view name, Family famil
   return {-1, name};
 }
 
+/// The place of "stream.address" or "region2.address" in Setup::addresses.
+std::optional<std::size_t> place_of_address(std::string_view name) {
+  constexpr std::string_view kAddress = ".address", kRegion = "region";
+  if (!name.ends_with(kAddress)) return {};
+  name.remove_suffix(kAddress.size());
+  if (name == "stream") return 0;
+  if (name.size() != kRegion.size() + 1 || !name.starts_with(kRegion) || name.back() < '0' || name.back() > '7')
+    return {};
+  return static_cast<std::size_t>(name.back() - '0') + 1;
+}
+
 std::vector<std::string> settable_names(const Params& params) {
   std::vector<std::string> names{std::string(kClock)};
   for (const auto& info : all_params())
@@ -84,6 +95,8 @@ std::vector<std::string> settable_names(const Params& params) {
     for (const auto& field : memory_fields()) names.push_back(side + std::string(field.name));
     names.push_back(side + std::string(kBurst));
   }
+  names.emplace_back("stream.address");
+  for (int region = 0; region < 8; ++region) names.push_back(fmt::format("region{}.address", region));
   return names;
 }
 
@@ -104,9 +117,19 @@ Result<void> choose_burst(Setup& setup, const std::string& name, int side, doubl
   return {};
 }
 
+/// What QBASE and BASEP take.
+Result<void> choose_address(Setup& setup, const std::string& name, std::size_t place, double address) {
+  if (!(address >= 0 && address < 0x1p40 && std::fmod(address, 16) == 0))
+    return fail(ErrorCode::kUsage, fmt::format("{} must be a multiple of 16 below 2^40, not {}", name, address));
+  setup.addresses[place] = static_cast<std::uint64_t>(address);
+  setup.overridden.push_back(name);
+  return {};
+}
+
 Result<void> override_value(Setup& setup, const Accelerator& accelerator, const std::string& name, double value) {
   const auto [side, rest] = split_field(name, accelerator.family);
   if (name == kClock) return choose_clock(setup, value);
+  if (const auto place = place_of_address(name)) return choose_address(setup, name, *place, value);
   if (side < 0) {
     const auto current = setup.params.get(name);
     if (!current)

@@ -2,6 +2,9 @@
 #include "sim/timing/params.hpp"
 #include "sim/timing/system_config.hpp"
 
+#include <array>
+#include <optional>
+
 namespace macaw::npu {
 
 /// What a user asks for; empty texts mean defaults.
@@ -10,7 +13,7 @@ struct SetupRequest {
   std::string vela_config = {};  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
   bool timing_adapter = true;
   /// Names of params.def, "clock_hz", "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field or
-  /// "burst_bytes"; later ones win.
+  /// "burst_bytes", "stream.address", "region0.address" to "region7.address"; later ones win.
   std::vector<std::pair<std::string, double>> overrides = {};
 };
 
@@ -21,8 +24,11 @@ struct Setup {
   Params params;
   bool timing_adapter = true;
   std::array<std::uint32_t, 2> burst_bytes{};  ///< longest transactions on AXI0 (U85: SRAM) and AXI1 (EXT)
-  std::string memory_source, mode_source;      ///< file or built-in name
-  std::vector<std::string> overridden;         ///< names of params and fields that the user set; "axi0.read_latency"
+  /// Bus addresses of the command stream and of regions 0 to 7, as QBASE and BASEP say them; none: far apart, and
+  /// aligned to every transaction.
+  std::array<std::optional<std::uint64_t>, 9> addresses{};
+  std::string memory_source, mode_source;  ///< file or built-in name
+  std::vector<std::string> overridden;     ///< names of params and fields that the user set; "axi0.read_latency"
 };
 
 /// kUsage: names that are not known, with near ones, values out of range, a parameter that the accelerator does not

@@ -39,6 +39,15 @@ Json memory_json(const npu::Setup& setup, std::size_t side) {
   return json;
 }
 
+/// Those that were set.
+Json addresses_json(const npu::Setup& setup) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < setup.addresses.size(); ++i)
+    if (const auto& address = setup.addresses[i])
+      json[i == 0 ? "stream" : fmt::format("region{}", i - 1)] = {{"value", *address}, {"source", kUserSource}};
+  return json;
+}
+
 Json params_json(const npu::Setup& setup) {
   Json json = Json::object();
   for (const auto& info : npu::all_params()) {
@@ -75,6 +84,7 @@ Result<Json> setup_json(const npu::Accelerator& accelerator, const npu::TimedOpt
               {"timing_adapter", setup.timing_adapter ? "on" : "off"},
               {"axi0", memory_json(setup, 0)},
               {"axi1", memory_json(setup, 1)},
+              {"addresses", addresses_json(setup)},
               {"params", params_json(setup)}};
 }
 

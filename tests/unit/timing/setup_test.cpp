@@ -37,15 +37,18 @@ TEST_CASE("the system follows the accelerator") {
 }
 
 TEST_CASE("overrides reach parameters and memories, and are listed") {
-  const auto setup = resolved(
-      "ethos-u85-256",
-      {.overrides = {{"irq_delay", 7}, {"ext.read_latency", 9}, {"axi0.max_reads", 3}, {"ext.burst_bytes", 64}}});
+  const auto setup = resolved("ethos-u85-256", {.overrides = {{"irq_delay", 7},
+                                                              {"ext.read_latency", 9},
+                                                              {"axi0.max_reads", 3},
+                                                              {"ext.burst_bytes", 64},
+                                                              {"region7.address", 48}}});
   CHECK(setup.params.irq_delay == 7);
   CHECK(setup.burst_bytes == std::array<std::uint32_t, 2>{256, 64});
   CHECK(setup.system.memory[1].read_latency == 9);
   CHECK(setup.system.memory[0].max_reads == 3);
-  CHECK(setup.overridden ==
-        std::vector<std::string>{"irq_delay", "axi1.read_latency", "axi0.max_reads", "axi1.burst_bytes"});
+  CHECK(setup.overridden == std::vector<std::string>{"irq_delay", "axi1.read_latency", "axi0.max_reads",
+                                                     "axi1.burst_bytes", "region7.address"});
+  CHECK(setup.addresses[8] == 48u);
 }
 
 TEST_CASE("without the adapter memory is ideal, and fields that are set still count") {
@@ -74,6 +77,8 @@ TEST_CASE("a wrong name or value is told apart, near names are listed") {
   CHECK(error_of({.overrides = {{"kernel_start", 1}}}).find("does not apply") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.read_latency", 4096}}}).find("0 to 4095") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.read_latency", 1.5}}}).find("integer") != std::string::npos);
+  CHECK(error_of({.overrides = {{"region8.address", 16}}}).find("'region0.address'") != std::string::npos);
+  CHECK(error_of({.overrides = {{"stream.address", 24}}}).find("multiple of 16") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi1.burst_bytes", 32}}}).find("64, 128 or 256") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.pulse_off", 0}}}).find("pulse_on") != std::string::npos);
   CHECK(error_of({.system = "corstone-300-u65", .overrides = {}}, macaw::ErrorCode::kMismatch).find("ethos-u65-256") !=

@@ -128,6 +128,12 @@ std::int64_t ActivationStage::look_up(std::int64_t value) const {
   return value;
 }
 
+std::optional<LaneActivation> ActivationStage::lanes(const FeatureMap& ofm) const {
+  const bool looks_up = table_ == Table::kByte && function_ == ActivationFunction::kTable;
+  if (function_ != ActivationFunction::kNone && !looks_up) return std::nullopt;
+  return LaneActivation::create(ofm, zero_point_, {clamp_min_, clamp_max_}, entries_);
+}
+
 void ActivationStage::apply(std::span<std::int64_t> values) const {
   const auto bounded = [&](std::int64_t v) { return std::min(std::max(v, clamp_min_), clamp_max_); };
   switch (function_) {

@@ -1,8 +1,10 @@
 #pragma once
 #include <macaw/npu/operation.hpp>
+#include "sim/datapath/fast/output_lanes.hpp"
 #include "sim/datapath/memory.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,8 @@ class ActivationStage {
   [[nodiscard]] static Result<ActivationStage> create(const BlockOperation& operation, const Accelerator& accelerator,
                                                       const MemoryMap& memory);
   void apply(std::span<std::int64_t> values) const;
+  /// The same for vector lanes; none if it does more than they do.
+  [[nodiscard]] std::optional<LaneActivation> lanes(const FeatureMap& ofm) const;
 
  private:
   enum class Table : std::uint8_t { kNone, kByte, kWord, kInterpolated };
@@ -33,7 +37,7 @@ class ActivationStage {
   std::int64_t store_min_ = 0, store_max_ = 0;  ///< of the OFM type
   Table table_ = Table::kNone;
   bool ofm_signed_ = true;
-  std::vector<std::uint8_t> entries_;
+  std::vector<std::uint8_t> entries_;  ///< of the table, as they lie in memory
 };
 
 }  // namespace macaw::npu

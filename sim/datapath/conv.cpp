@@ -1,6 +1,7 @@
 #include "sim/datapath/conv.hpp"
 #include "sim/datapath/gemm.hpp"
 #include "sim/datapath/input_map.hpp"
+#include "sim/datapath/pixel_rows.hpp"
 
 #include <algorithm>
 
@@ -40,71 +41,92 @@ void wide_row(const GemmWeights& weights, const InputMap<std::int16_t>& input, c
   }
 }
 
-Result<void> convolve_fast(const BlockOperation& op, const FeatureMapView& ifm, std::span<const std::int16_t> weights,
-                           const ChannelScaling& scaling, OutputRows& out) {
-  const Kernel& k = op.kernel;
-  MACAW_ASSIGN(const auto input, load_input<std::int16_t>(op, ifm, true, 2));
-  const int taps_y = k.taps_y(), taps_x = k.taps_x();
-  // Without dilation the taps of a kernel row lie side by side, so that they form one run.
-  const bool merged = k.dilation_x == 1;
-  const int runs = merged ? taps_y : taps_y * taps_x;
-  const GemmWeights packed =
-      pack_weights(weights, op.ofm.c, runs, merged ? taps_x : 1, op.ifm.c, static_cast<int>(input.pixel_stride));
+/// From a pixel, where the runs of a kernel begin.
+template <class T>
+std::vector<std::ptrdiff_t> run_offsets(const Kernel& k, const InputMap<T>& input) {
   std::vector<std::ptrdiff_t> offsets;
-  for (int ky = 0; ky < taps_y; ++ky)
-    for (int kx = 0; kx < (merged ? 1 : taps_x); ++kx)
+  for (int ky = 0; ky < k.taps_y(); ++ky)
+    for (int kx = 0; kx < (k.dilation_x == 1 ? 1 : k.taps_x()); ++kx)
       offsets.push_back((std::ptrdiff_t{ky} * k.dilation_y * input.w + std::ptrdiff_t{kx} * k.dilation_x) *
                         input.pixel_stride);
+  return offsets;
+}
+
+Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const GemmWeights& weights,
+                      OutputRows& out) {
+  MACAW_ASSIGN(const auto input, load_input<std::int16_t>(op, ifm, true, kPairChannels, out.workers()));
+  const auto offsets = run_offsets(op.kernel, input);
   const int blocks = static_cast<int>(ceil_div(op.ofm.c, kGemmChannels));
   const std::ptrdiff_t stride = std::ptrdiff_t{blocks} * kGemmChannels;
   const auto elements = static_cast<std::size_t>(op.ofm.w * stride);
-  if (op.acc_format == AccFormat::kI32) {
-    std::vector<std::int32_t> row(elements);
-    for (int y = 0; y < op.ofm.h; ++y) {
-      narrow_row(packed, input, k, y, op.ofm.w, blocks, offsets, row);
-      out.store(y, row.data(), stride, scaling);
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    if (op.acc_format == AccFormat::kI32) {
+      std::vector<std::int32_t> row(elements);
+      for (int y = first; y < end; ++y) {
+        narrow_row(weights, input, op.kernel, y, op.ofm.w, blocks, offsets, row);
+        writer.store(y, row.data(), stride);
+      }
+    } else {
+      std::vector<std::int32_t> partial(static_cast<std::size_t>(op.ofm.w) * kGemmChannels);
+      std::vector<std::int64_t> row(elements);
+      for (int y = first; y < end; ++y) {
+        wide_row(weights, input, op.kernel, y, op.ofm.w, blocks, offsets, partial, row);
+        writer.store(y, row.data(), stride);
+      }
     }
-  } else {
-    std::vector<std::int32_t> partial(static_cast<std::size_t>(op.ofm.w) * kGemmChannels);
-    std::vector<std::int64_t> row(elements);
-    for (int y = 0; y < op.ofm.h; ++y) {
-      wide_row(packed, input, k, y, op.ofm.w, blocks, offsets, partial, row);
-      out.store(y, row.data(), stride, scaling);
-    }
-  }
+  });
   return {};
 }
 
-/// For inputs that do not fit int16 once the zero point is subtracted.
-Result<void> convolve_general(const BlockOperation& op, const FeatureMapView& ifm,
-                              std::span<const std::int16_t> weights, const ChannelScaling& scaling, OutputRows& out) {
-  const Kernel& k = op.kernel;
-  MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1));
-  std::vector<std::int64_t> row(out.row().size());
-  for (int y = 0; y < op.ofm.h; ++y) {
-    for (int x = 0; x < op.ofm.w; ++x) {
-      const std::int16_t* w = weights.data();
-      for (int c = 0; c < op.ofm.c; ++c) {
-        std::int64_t sum = 0;
-        for (int ky = 0; ky < k.taps_y(); ++ky)
-          for (int kx = 0; kx < k.taps_x(); ++kx) {
-            const std::int64_t* in = input.at(y * k.stride_y + ky * k.dilation_y, x * k.stride_x + kx * k.dilation_x);
-            for (int i = 0; i < op.ifm.c; ++i) sum = wrapping_add(sum, wrapping_mul(in[i], *w++));
-          }
-        row[static_cast<std::size_t>(std::int64_t{x} * op.ofm.c + c)] = sum;
-      }
-    }
-    out.store(y, row.data(), op.ofm.c, scaling);
-  }
+Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const ByteWeights& weights,
+                      OutputRows& out) {
+  MACAW_ASSIGN(const auto input, load_input<std::uint8_t>(op, ifm, true, kByteChannels, out.workers()));
+  const auto offsets = run_offsets(op.kernel, input);
+  const auto start = zero_point_terms(op.ifm, weights.sums);
+  const PixelRows rows(op, weights.blocks * kGemmChannels);
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    rows.compute(first, end, input, writer, [&](std::span<const std::uint8_t* const> pixels, std::int32_t* sums) {
+      byte_product(pixels, offsets, weights, start, sums);
+    });
+  });
   return {};
+}
+
+/// The plain loop, and for inputs that do not fit int16 once the zero point is subtracted the only one.
+Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const std::vector<std::int16_t>& weights,
+                      OutputRows& out) {
+  const Kernel& k = op.kernel;
+  MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1, out.workers()));
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    std::vector<std::int64_t> row(writer.row().size());
+    for (int y = first; y < end; ++y) {
+      for (int x = 0; x < op.ofm.w; ++x) {
+        const std::int16_t* w = weights.data();
+        for (int c = 0; c < op.ofm.c; ++c) {
+          std::int64_t sum = 0;
+          for (int ky = 0; ky < k.taps_y(); ++ky)
+            for (int kx = 0; kx < k.taps_x(); ++kx) {
+              const std::int64_t* in = input.at(y * k.stride_y + ky * k.dilation_y, x * k.stride_x + kx * k.dilation_x);
+              for (int i = 0; i < op.ifm.c; ++i) sum = wrapping_add(sum, wrapping_mul(in[i], *w++));
+            }
+          row[static_cast<std::size_t>(std::int64_t{x} * op.ofm.c + c)] = sum;
+        }
+      }
+      writer.store(y, row.data(), op.ofm.c);
+    }
+  });
+  return {};
+}
+
+Result<void> convolve(const BlockOperation&, const FeatureMapView&, const TapWeights&, OutputRows&) {
+  return fail(ErrorCode::kInvalidGraph, "a convolution over channels has no weights of single channels");
 }
 
 }  // namespace
 
-Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, std::span<const std::int16_t> weights,
-                      const ChannelScaling& scaling, OutputRows& out) {
-  return fits_int16(op.ifm) ? convolve_fast(op, ifm, weights, scaling, out)
-                            : convolve_general(op, ifm, weights, scaling, out);
+Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const ConvWeights& weights,
+                      OutputRows& out) {
+  return std::visit([&](const auto& form) { return convolve(op, ifm, form, out); }, weights);
 }
 
 }  // namespace macaw::npu

@@ -1,24 +1,19 @@
 #pragma once
+#include "sim/datapath/conv_weights.hpp"
 #include "sim/datapath/output_rows.hpp"
-
-#include <cstdint>
-#include <span>
 
 namespace macaw::npu {
 
-/// Convolution over the whole OFM; weights OHWI [ofm.c][taps_y][taps_x][ifm.c].
+/// Convolution over the whole OFM.
 [[nodiscard]] Result<void> convolve(const BlockOperation& operation, const FeatureMapView& ifm,
-                                    std::span<const std::int16_t> weights, const ChannelScaling& scaling,
-                                    OutputRows& out);
+                                    const ConvWeights& weights, OutputRows& out);
 
-/// One filter per channel; weights [ofm.c][taps_y][taps_x].
+/// One filter per channel.
 [[nodiscard]] Result<void> convolve_depthwise(const BlockOperation& operation, const FeatureMapView& ifm,
-                                              std::span<const std::int16_t> weights, const ChannelScaling& scaling,
-                                              OutputRows& out);
+                                              const ConvWeights& weights, OutputRows& out);
 
 /// CONV of U85 with weights_ifm2: OFM channel o is the product with row o of IFM2 [1][ofm.c][ifm.c].
 [[nodiscard]] Result<void> multiply_matrices(const BlockOperation& operation, const FeatureMapView& ifm,
-                                             const FeatureMapView& ifm2, const ChannelScaling& scaling,
-                                             OutputRows& out);
+                                             const FeatureMapView& ifm2, bool scalar, OutputRows& out);
 
 }  // namespace macaw::npu

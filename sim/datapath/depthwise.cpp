@@ -1,5 +1,6 @@
 #include "sim/datapath/conv.hpp"
 #include "sim/datapath/input_map.hpp"
+#include "sim/datapath/pixel_rows.hpp"
 
 #include <algorithm>
 
@@ -7,53 +8,91 @@ namespace macaw::npu {
 namespace {
 
 /// Taps whose products with a 9-bit weight sum to less than 2^31 for any int16 input.
-constexpr int kExactTaps = 256;
+constexpr std::size_t kExactTaps = 256;
 
-/// sums[c] += input[c] * weights[c]
-void add_products(const std::int16_t* input, const std::int16_t* weights, int count, std::int32_t* sums) {
-  for (int c = 0; c < count; ++c) sums[c] += input[c] * weights[c];
-}
-void add_products(const std::int64_t* input, const std::int16_t* weights, int count, std::int64_t* sums) {
-  for (int c = 0; c < count; ++c) sums[c] = wrapping_add(sums[c], wrapping_mul(input[c], weights[c]));
+/// From a pixel, where the taps of a kernel are.
+template <class T>
+std::vector<std::ptrdiff_t> tap_offsets(const Kernel& k, const InputMap<T>& input) {
+  std::vector<std::ptrdiff_t> offsets;
+  const int taps_x = k.taps_x();
+  for (int t = 0; t < k.taps_y() * taps_x; ++t)
+    offsets.push_back((std::ptrdiff_t{t / taps_x} * k.dilation_y * input.w + (t % taps_x) * k.dilation_x) *
+                      input.pixel_stride);
+  return offsets;
 }
 
-template <class T, class Partial>
-Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, std::span<const std::int16_t> weights,
-                 const ChannelScaling& scaling, OutputRows& out) {
-  const Kernel& k = op.kernel;
-  MACAW_ASSIGN(const auto input, load_input<T>(op, ifm, true, 1));
-  const int taps_y = k.taps_y(), taps_x = k.taps_x(), taps = taps_y * taps_x, depth = op.ofm.c;
-  std::vector<std::int16_t> by_tap(weights.size());
-  for (int c = 0; c < depth; ++c)
-    for (int t = 0; t < taps; ++t)
-      by_tap[static_cast<std::size_t>(t) * static_cast<std::size_t>(depth) + static_cast<std::size_t>(c)] =
-          weights[static_cast<std::size_t>(c) * static_cast<std::size_t>(taps) + static_cast<std::size_t>(t)];
-  std::vector<Partial> partial(static_cast<std::size_t>(depth));
-  std::vector<std::int64_t> row(out.row().size());
-  for (int y = 0; y < op.ofm.h; ++y) {
-    for (int x = 0; x < op.ofm.w; ++x) {
-      std::int64_t* sums = row.data() + std::ptrdiff_t{x} * depth;
-      std::fill_n(sums, depth, 0);
-      for (int first = 0; first < taps; first += kExactTaps) {
-        std::fill(partial.begin(), partial.end(), 0);
-        for (int t = first; t < std::min(taps, first + kExactTaps); ++t)
-          add_products(
-              input.at(y * k.stride_y + (t / taps_x) * k.dilation_y, x * k.stride_x + (t % taps_x) * k.dilation_x),
-              by_tap.data() + std::ptrdiff_t{t} * depth, depth, partial.data());
-        for (int c = 0; c < depth; ++c) sums[c] = wrapping_add(sums[c], partial[static_cast<std::size_t>(c)]);
+template <class T>
+Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, const TapWeights& weights,
+                 std::span<const std::int32_t> start, OutputRows& out) {
+  MACAW_ASSIGN(const auto input, load_input<T>(op, ifm, true, kGemmChannels, out.workers()));
+  const auto offsets = tap_offsets(op.kernel, input);
+  const PixelRows rows(op, weights.channels);
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    rows.compute(first, end, input, writer, [&](std::span<const T* const> pixels, std::int32_t* sums) {
+      depthwise_sums(pixels, offsets, weights.tap(0), start, sums);
+    });
+  });
+  return {};
+}
+
+/// For accumulators of more than 32 bits, from partial sums that fit 32.
+Result<void> run_wide(const BlockOperation& op, const FeatureMapView& ifm, const TapWeights& weights, OutputRows& out) {
+  MACAW_ASSIGN(const auto input, load_input<std::int16_t>(op, ifm, true, kGemmChannels, out.workers()));
+  const auto offsets = tap_offsets(op.kernel, input);
+  const std::vector<std::int32_t> zeros(static_cast<std::size_t>(weights.channels));
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    std::vector<const std::int16_t*> pixels(static_cast<std::size_t>(op.ofm.w));
+    std::vector<std::int32_t> partial(pixels.size() * zeros.size());
+    std::vector<std::int64_t> row(partial.size());
+    for (int y = first; y < end; ++y) {
+      for (int x = 0; x < op.ofm.w; ++x)
+        pixels[static_cast<std::size_t>(x)] = input.at(y * op.kernel.stride_y, x * op.kernel.stride_x);
+      std::ranges::fill(row, 0);
+      for (std::size_t tap = 0; tap < offsets.size(); tap += kExactTaps) {
+        const auto taps = std::span(offsets).subspan(tap, std::min(kExactTaps, offsets.size() - tap));
+        depthwise_sums<std::int16_t>(pixels, taps, weights.tap(static_cast<int>(tap)), zeros, partial.data());
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] += partial[i];
       }
+      writer.store(y, row.data(), weights.channels);
     }
-    out.store(y, row.data(), depth, scaling);
-  }
+  });
+  return {};
+}
+
+/// Weights [ofm.c][taps] by a plain loop.
+Result<void> run_plain(const BlockOperation& op, const FeatureMapView& ifm, const std::vector<std::int16_t>& weights,
+                       OutputRows& out) {
+  const Kernel& k = op.kernel;
+  MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1, out.workers()));
+  const auto offsets = tap_offsets(k, input);
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    std::vector<std::int64_t> row(writer.row().size());
+    for (int y = first; y < end; ++y) {
+      std::int64_t* sum = row.data();
+      for (int x = 0; x < op.ofm.w; ++x) {
+        const std::int64_t* pixel = input.at(y * k.stride_y, x * k.stride_x);
+        const std::int16_t* weight = weights.data();
+        for (int c = 0; c < op.ofm.c; ++c, ++sum) {
+          *sum = 0;
+          for (const std::ptrdiff_t offset : offsets)
+            *sum = wrapping_add(*sum, wrapping_mul(pixel[offset + c], *weight++));
+        }
+      }
+      writer.store(y, row.data(), op.ofm.c);
+    }
+  });
   return {};
 }
 
 }  // namespace
 
-Result<void> convolve_depthwise(const BlockOperation& op, const FeatureMapView& ifm,
-                                std::span<const std::int16_t> weights, const ChannelScaling& scaling, OutputRows& out) {
-  return fits_int16(op.ifm) ? run<std::int16_t, std::int32_t>(op, ifm, weights, scaling, out)
-                            : run<std::int64_t, std::int64_t>(op, ifm, weights, scaling, out);
+Result<void> convolve_depthwise(const BlockOperation& op, const FeatureMapView& ifm, const ConvWeights& weights,
+                                OutputRows& out) {
+  const auto* taps = std::get_if<TapWeights>(&weights);
+  if (!taps) return run_plain(op, ifm, std::get<std::vector<std::int16_t>>(weights), out);
+  if (op.acc_format != AccFormat::kI32) return run_wide(op, ifm, *taps, out);
+  if (stays_bytes(op.ifm)) return run<std::uint8_t>(op, ifm, *taps, zero_point_terms(op.ifm, taps->sums), out);
+  return run<std::int16_t>(op, ifm, *taps, std::vector<std::int32_t>(taps->sums.size()), out);
 }
 
 }  // namespace macaw::npu

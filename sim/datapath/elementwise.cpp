@@ -15,18 +15,23 @@ namespace {
 /// Arm's platform (rnnoise, 1 - x of its gates) gives the right answer only so.
 struct OperandScales {
   OperandScaling mode;
-  Scaling scaling;            ///< OPA_SCALE with the IFM's rounding
+  Requantizer scaled;         ///< by OPA_SCALE with the IFM's rounding
   std::int64_t opa16, opb16;  ///< mode 0
   std::int64_t other;         ///< factor of the operand that is not rescaled in modes 1 and 2
 
-  explicit OperandScales(const BlockOperation& op) : mode(op.operand_scaling), scaling(op.ifm_scale) {
+  explicit OperandScales(const BlockOperation& op) : mode(op.operand_scaling), scaled(scaling(op)) {
     const bool wide = op.ifm.bits == 16;
     opa16 = op.ifm_scale.scale & 0xFFFF;
     opb16 = op.ifm2_scale.scale & 0xFFFF;
-    scaling.dbl = wide ? 15 : 20;
     // The register's header calls OPB_SCALE unused here, but Vela's streams for TOSA ADD with fused rescales write it
     // and are right only if it multiplies (u55_u65 9.1; Arm's platform runs them correctly).
     other = opb16 != 0 ? opb16 : std::int64_t{1} << (wide ? 14 : 19);
+  }
+
+  static Scaling scaling(const BlockOperation& op) {
+    Scaling s = op.ifm_scale;
+    s.dbl = op.ifm.bits == 16 ? 15 : 20;
+    return s;
   }
 
   void apply(std::int64_t& a, std::int64_t& b) const {
@@ -36,12 +41,12 @@ struct OperandScales {
         b = wrapping_mul(b, opb16);
         return;
       case OperandScaling::kOpa32:
-        a = requantize(a, scaling);
+        a = scaled(a);
         b = wrapping_mul(b, other);
         return;
       case OperandScaling::kOpb32:
         a = wrapping_mul(a, other);
-        b = requantize(b, scaling);
+        b = scaled(b);
         return;
     }
   }
@@ -67,7 +72,12 @@ Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, co
   const bool wide = op.ifm.bits == 32 || op.ofm.bits == 32;
   Scaling ofm_scale = op.ofm_scale;
   if (wide) ofm_scale.scale = 1;
-  const auto scaled = [&](Int128 value) { return requantize(value, ofm_scale); };
+  const Requantizer narrow(ofm_scale);
+  // Sums of scaled operands and products of 32-bit ones can take more than 64 bits.
+  const auto scaled = [&](Int128 value) {
+    const auto low = static_cast<std::int32_t>(value);
+    return low == value ? narrow(low) : requantize(value, ofm_scale);
+  };
   const bool swapped = op.operands_swapped;
   const auto binary = [&](auto&& fn) {
     for_each(op, a, b, out, [&](std::int64_t x, std::int64_t y) { return swapped ? fn(y, x) : fn(x, y); });

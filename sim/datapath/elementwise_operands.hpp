@@ -28,15 +28,17 @@ struct Operand {
 /// Calls fn(a, b) for every OFM element and stores the rows.
 template <class Fn>
 void for_each(const BlockOperation& op, const Operand& first, const Operand& second, OutputRows& out, Fn&& fn) {
-  for (int y = 0; y < op.ofm.h; ++y) {
-    std::int64_t* result = out.row().data();
-    for (int x = 0; x < op.ofm.w; ++x) {
-      const std::int64_t* a = first.values.data() + y * first.step_y + x * first.step_x;
-      const std::int64_t* b = second.values.data() + y * second.step_y + x * second.step_x;
-      for (int c = 0; c < op.ofm.c; ++c, a += first.step_c, b += second.step_c) *result++ = fn(*a, *b);
+  out.for_rows([&](int begin, int end, RowWriter& writer) {
+    for (int y = begin; y < end; ++y) {
+      std::int64_t* result = writer.row().data();
+      for (int x = 0; x < op.ofm.w; ++x) {
+        const std::int64_t* a = first.values.data() + y * first.step_y + x * first.step_x;
+        const std::int64_t* b = second.values.data() + y * second.step_y + x * second.step_x;
+        for (int c = 0; c < op.ofm.c; ++c, a += first.step_c, b += second.step_c) *result++ = fn(*a, *b);
+      }
+      writer.store(y);
     }
-    out.store(y);
-  }
+  });
 }
 
 /// A fault if an operand has neither the extent of the OFM nor 1 along an axis.

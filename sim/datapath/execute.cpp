@@ -138,21 +138,25 @@ Result<Inputs> open_inputs(const BlockOperation& op, const MemoryMap& memory) {
 }
 
 Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory,
-                     const Inputs& in, OutputRows& out) {
+                     const Inputs& in, const Execution& execution, OutputRows& out) {
   const FeatureMapView* ifm2 = in.ifm2 ? &*in.ifm2 : nullptr;
+  const bool scalar = execution.scalar;
+  if (accumulates(op)) {
+    MACAW_ASSIGN(auto scaling, channel_scaling(op, memory));
+    out.scale_with(std::move(scaling), scalar);
+  }
   switch (op.kind) {
     case OpKind::kConv:
     case OpKind::kDepthwise: {
-      MACAW_ASSIGN(const auto scaling, channel_scaling(op, memory));
-      if (op.weights_from_ifm2) return multiply_matrices(op, *in.ifm, *ifm2, scaling, out);
-      MACAW_ASSIGN(const auto weights, load_weights(op, accelerator, memory));
-      return op.kind == OpKind::kConv ? convolve(op, *in.ifm, weights, scaling, out)
-                                      : convolve_depthwise(op, *in.ifm, weights, scaling, out);
+      if (op.weights_from_ifm2) return multiply_matrices(op, *in.ifm, *ifm2, scalar, out);
+      MACAW_ASSIGN(const auto weights, execution.weights ? execution.weights->get(op, accelerator, memory, scalar)
+                                                         : prepare_weights(op, accelerator, memory, scalar));
+      return op.kind == OpKind::kConv ? convolve(op, *in.ifm, *weights, out)
+                                      : convolve_depthwise(op, *in.ifm, *weights, out);
     }
     case OpKind::kPool: {
-      MACAW_ASSIGN(const auto scaling, channel_scaling(op, memory));
-      if (!passes_accumulators(op)) return pool(op, *in.ifm, scaling, out);
-      pass_accumulators(op, scaling, out);
+      if (!passes_accumulators(op)) return pool(op, *in.ifm, out);
+      pass_accumulators(op, out);
       return {};
     }
     case OpKind::kElementwise:
@@ -162,6 +166,9 @@ Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, c
   }
   return fail(ErrorCode::kUnsupported, "an unknown kind of operation");
 }
+
+/// Work of operations that are worth more than one thread's while.
+constexpr std::int64_t kSharedWork = std::int64_t{1} << 18;
 
 bool in_memory(const FeatureMap& map) { return map.storage == Storage::kTile2x2 || map.storage == Storage::kTile3x1; }
 
@@ -195,7 +202,8 @@ Result<void> check_addresses(const BlockOperation& op, const Accelerator& accele
   return {};
 }
 
-Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory,
+                          const Execution& execution) {
   MACAW_CHECK(check(op));
   MACAW_ASSIGN(const Inputs in, open_inputs(op, memory));
   MACAW_ASSIGN(OutputMap target, open_output(op, memory));
@@ -206,6 +214,7 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
   if (target.view && in_memory(op.ofm)) footprint.ofm = target.view->range();
 
   OutputRows out(std::move(stage), op, target.view);
+  if (execution.share_all || work(op) >= kSharedWork) out.share_with(execution.workers);
   const bool keeps = op.family == Family::kU85 && accumulates(op) && !op.acc_output;
   CoreState::Accumulators kept;
   if (op.family == Family::kU85 && accumulates(op)) {
@@ -218,7 +227,7 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
       out.keep_in(kept.values);
     }
   }
-  MACAW_CHECK(compute(op, accelerator, memory, in, out));
+  MACAW_CHECK(compute(op, accelerator, memory, in, execution, out));
   out.finish();
   if (keeps) {
     memory.core->accumulators = std::move(kept);

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/datapath/execution.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/memory.hpp"
 
@@ -15,7 +16,7 @@ struct Footprint {
 /// the hardware would fault on, or that Macaw does not do, is an error; memory is unchanged then, but for a part of the
 /// OFM at most.
 [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation, const Accelerator& accelerator,
-                                        const MemoryMap& memory);
+                                        const MemoryMap& memory, const Execution& execution = {});
 
 /// What execute() would refuse, as far as that follows from the registers and the sizes of the regions. Chained maps
 /// and contents of streams are not looked at.

@@ -154,6 +154,47 @@ void FeatureMapView::read_row(int y, T* out, std::ptrdiff_t pixel_stride) const 
 template void FeatureMapView::read_row<std::int16_t>(int, std::int16_t*, std::ptrdiff_t) const;
 template void FeatureMapView::read_row<std::int64_t>(int, std::int64_t*, std::ptrdiff_t) const;
 
+void FeatureMapView::read_bytes(int y, std::uint8_t* out, std::ptrdiff_t pixel_stride) const {
+  const std::int64_t step = pixel_step(map_);
+  const auto flip = static_cast<std::uint8_t>(map_.is_signed ? 0x80 : 0);
+  const auto copy = [flip](const std::uint8_t* source, std::uint8_t* target, std::ptrdiff_t count) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) target[i] = source[i] ^ flip;
+  };
+  for (const Segment& segment : segments(y)) {
+    std::uint8_t* pixel = segment.start;
+    std::uint8_t* row = out + segment.first * pixel_stride;
+    if (map_.layout == Layout::kNHWC && step == map_.c && pixel_stride == map_.c) {
+      copy(pixel, row, std::ptrdiff_t{segment.count} * map_.c);
+      continue;
+    }
+    for (int x = 0; x < segment.count; ++x, pixel += step, row += pixel_stride)
+      for_channels(map_, pixel, [&](const std::uint8_t* source, int c, int count) {
+        if (count == kBrick) copy(source, row + c, kBrick);  // a constant length: one vector
+        else copy(source, row + c, count);
+      });
+  }
+}
+
+void FeatureMapView::write_elements(int y, const std::uint8_t* elements) const {
+  const std::int64_t step = pixel_step(map_);
+  const auto size = static_cast<std::size_t>(map_.bytes());
+  const std::size_t row_size = static_cast<std::size_t>(map_.c) * size;
+  for (const Segment& segment : segments(y)) {
+    std::uint8_t* pixel = segment.start;
+    const std::uint8_t* row = elements + static_cast<std::size_t>(segment.first) * row_size;
+    if (segment.count > 0 && map_.layout == Layout::kNHWC && step == static_cast<std::int64_t>(row_size)) {
+      std::memcpy(pixel, row, static_cast<std::size_t>(segment.count) * row_size);
+      continue;
+    }
+    for (int x = 0; x < segment.count; ++x, pixel += step, row += row_size)
+      for_channels(map_, pixel, [&](std::uint8_t* target, int c, int count) {
+        const std::uint8_t* source = row + static_cast<std::size_t>(c) * size;
+        if (count == kBrick && size == 1) std::memcpy(target, source, kBrick);
+        else std::memcpy(target, source, static_cast<std::size_t>(count) * size);
+      });
+  }
+}
+
 void FeatureMapView::write_row(int y, const std::int64_t* values) const {
   const std::int64_t step = pixel_step(map_);
   with_element_type(map_, [&](auto tag) {

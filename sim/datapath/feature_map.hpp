@@ -32,6 +32,12 @@ class FeatureMapView {
   template <class T>
   void read_row(int y, T* out, std::ptrdiff_t pixel_stride) const;
 
+  /// The 8-bit elements of row y, numbered from the least of their type on, zero point and all.
+  void read_bytes(int y, std::uint8_t* out, std::ptrdiff_t pixel_stride) const;
+
+  /// Stores elements [w][c] of the map's type into row y.
+  void write_elements(int y, const std::uint8_t* elements) const;
+
   /// Stores the low bits of `values` [w][c] into row y; lanes that pad the last brick of NHCWB16 keep their contents.
   void write_row(int y, const std::int64_t* values) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 
 namespace macaw::npu {
 namespace {
@@ -32,6 +33,16 @@ void ChannelScaling::add(const ChannelScale& entry, Rounding rounding, int dbl) 
   // A product below 2^62 plus a rounding term of at most 2^62 and 2^30 stays below 2^63.
   fits64_ =
       fits64_ && accumulator_bits_ - 1 + std::bit_width(entry.scale) <= 62 && rounding != Rounding::kTruncateToZero;
+}
+
+std::optional<std::vector<LaneChannel>> ChannelScaling::lane_channels() const {
+  if (!fits64_ || accumulator_bits_ != 32) return std::nullopt;
+  std::vector<LaneChannel> lanes;
+  lanes.reserve(channels_.size());
+  for (const Channel& channel : channels_)
+    lanes.push_back({static_cast<std::int32_t>(channel.bias), static_cast<std::int32_t>(channel.scale), channel.shift,
+                     channel.round, channel.round_negative});
+  return lanes;
 }
 
 template <class Acc>
@@ -69,49 +80,80 @@ FeatureMap stored_ofm(const BlockOperation& op) {
 OutputRows::OutputRows(OutputStage stage, const BlockOperation& op, std::optional<FeatureMapView> ofm)
     : stage_(std::move(stage)),
       ofm_(std::move(ofm)),
+      type_(op.ofm),
       extents_{op.ofm.h, op.ofm.w, op.ofm.c},
       reverse_(op.reverse),
       transpose_(op.transpose) {
-  row_.resize(static_cast<std::size_t>(extents_.w) * static_cast<std::size_t>(extents_.c));
-  if (ofm_ && (reverse_ != 0 || transpose_ != 0)) whole_.resize(row_.size() * static_cast<std::size_t>(extents_.h));
+  const std::size_t row = static_cast<std::size_t>(extents_.w) * static_cast<std::size_t>(extents_.c);
+  if (ofm_ && (reverse_ != 0 || transpose_ != 0)) whole_.resize(row * static_cast<std::size_t>(extents_.h));
 }
 
-void OutputRows::store(int y) {
-  std::visit([&](const auto& stage) { stage.apply(row_); }, stage_);
-  if (!ofm_) return;
-  if (whole_.empty()) ofm_->write_row(y, row_.data());
-  else std::copy(row_.begin(), row_.end(), whole_.begin() + y * static_cast<std::ptrdiff_t>(row_.size()));
+void OutputRows::scale_with(ChannelScaling scaling, bool scalar) {
+  scaling_ = std::move(scaling);
+  lanes_.reset();
+  if (scalar || !whole_.empty() || !initial_.empty() || kept_) return;
+  const auto channels = scaling_->lane_channels();
+  const auto activation = std::visit([&](const auto& stage) { return stage.lanes(type_); }, stage_);
+  if (channels && activation) lanes_.emplace(*channels, *activation, type_.bits, type_.is_signed);
+}
+
+std::span<std::int64_t> RowWriter::row() {
+  row_.resize(static_cast<std::size_t>(out_->extents_.w) * static_cast<std::size_t>(out_->extents_.c));
+  return row_;
+}
+
+void RowWriter::store(int y) {
+  std::visit([&](const auto& stage) { stage.apply(row_); }, out_->stage_);
+  if (y == out_->extents_.h - 1) out_->result_flag_ = !row_.empty() && (row_.back() & 1) != 0;
+  if (!out_->ofm_) return;
+  if (out_->whole_.empty()) out_->ofm_->write_row(y, row_.data());
+  else std::copy(row_.begin(), row_.end(), out_->whole_.begin() + y * static_cast<std::ptrdiff_t>(row_.size()));
+}
+
+void RowWriter::store_lanes(int y, const std::int32_t* accumulators, std::ptrdiff_t stride) {
+  const int width = out_->extents_.w;
+  if (!elements_) elements_ = std::make_unique_for_overwrite<std::uint8_t[]>(out_->lanes_->row_bytes(width));
+  out_->lanes_->apply(accumulators, width, stride, elements_.get());
+  if (y == out_->extents_.h - 1) {
+    const std::ptrdiff_t last = std::ptrdiff_t{width} * out_->extents_.c - 1;
+    out_->result_flag_ = (elements_[static_cast<std::size_t>(last * out_->type_.bytes())] & 1) != 0;
+  }
+  if (out_->ofm_) out_->ofm_->write_elements(y, elements_.get());
 }
 
 template <class Acc>
-void OutputRows::store(int y, const Acc* accumulators, std::ptrdiff_t stride, const ChannelScaling& scaling) {
-  if (initial_.empty() && !kept_) {
-    scaling.apply(accumulators, extents_.w, stride, row_.data());
+void RowWriter::store(int y, const Acc* accumulators, std::ptrdiff_t stride) {
+  if constexpr (std::is_same_v<Acc, std::int32_t>)
+    if (out_->lanes_) return store_lanes(y, accumulators, stride);
+  const Hwc& extents = out_->extents_;
+  const std::span<std::int64_t> row = this->row();
+  if (out_->initial_.empty() && !out_->kept_) {
+    out_->scaling_->apply(accumulators, extents.w, stride, row.data());
     store(y);
     return;
   }
-  sums_.resize(row_.size());
-  const std::ptrdiff_t first = y * static_cast<std::ptrdiff_t>(row_.size());
-  for (int x = 0; x < extents_.w; ++x)
-    for (int c = 0; c < extents_.c; ++c) {
-      const std::ptrdiff_t i = std::ptrdiff_t{x} * extents_.c + c;
-      const std::int64_t start = initial_.empty() ? 0 : initial_[static_cast<std::size_t>(first + i)];
+  sums_.resize(row.size());
+  const std::ptrdiff_t first = y * static_cast<std::ptrdiff_t>(row.size());
+  for (int x = 0; x < extents.w; ++x)
+    for (int c = 0; c < extents.c; ++c) {
+      const std::ptrdiff_t i = std::ptrdiff_t{x} * extents.c + c;
+      const std::int64_t start = out_->initial_.empty() ? 0 : out_->initial_[static_cast<std::size_t>(first + i)];
       sums_[static_cast<std::size_t>(i)] = wrapping_add(accumulators[x * stride + c], start);
     }
-  if (kept_) {
-    std::copy(sums_.begin(), sums_.end(), kept_->begin() + first);
+  if (out_->kept_) {
+    std::copy(sums_.begin(), sums_.end(), out_->kept_->begin() + first);
     return;
   }
-  scaling.apply(sums_.data(), extents_.w, extents_.c, row_.data());
+  out_->scaling_->apply(sums_.data(), extents.w, extents.c, row.data());
   store(y);
 }
-template void OutputRows::store<std::int32_t>(int, const std::int32_t*, std::ptrdiff_t, const ChannelScaling&);
-template void OutputRows::store<std::int64_t>(int, const std::int64_t*, std::ptrdiff_t, const ChannelScaling&);
+template void RowWriter::store<std::int32_t>(int, const std::int32_t*, std::ptrdiff_t);
+template void RowWriter::store<std::int64_t>(int, const std::int64_t*, std::ptrdiff_t);
 
 void OutputRows::finish() {
   if (whole_.empty()) return;
   const std::array<int, 3> extents = {extents_.h, extents_.w, extents_.c};
-  std::array<std::ptrdiff_t, 3> steps = {static_cast<std::ptrdiff_t>(row_.size()), extents_.c, 1};
+  std::array<std::ptrdiff_t, 3> steps = {std::ptrdiff_t{extents_.w} * extents_.c, extents_.c, 1};
   const std::int64_t* source = whole_.data();
   if (reverse_ != 0) {  // 1 H, 2 W, 3 C
     const auto axis = static_cast<std::size_t>(reverse_ - 1);

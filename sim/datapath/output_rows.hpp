@@ -1,10 +1,13 @@
 #pragma once
 #include "sim/datapath/activation.hpp"
+#include "sim/datapath/fast/output_lanes.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/requantize.hpp"
 #include "sim/datapath/scale_stream.hpp"
 #include "sim/datapath/u85/activation.hpp"
+#include "sim/datapath/workers.hpp"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
@@ -19,6 +22,9 @@ class ChannelScaling {
   ChannelScaling(const Scaling& scaling, int channels, int accumulator_bits);
   /// Entries of a stream; rounding is that of OFM_PRECISION.
   ChannelScaling(std::span<const ChannelScale> entries, Rounding rounding, int accumulator_bits);
+
+  /// The same for vector lanes; none unless accumulators have 32 bits and every result fits 64.
+  [[nodiscard]] std::optional<std::vector<LaneChannel>> lane_channels() const;
 
   /// Adds bias to `pixels` rows of accumulators (`stride` apart), wraps to the accumulator's width and scales.
   template <class Acc>
@@ -42,44 +48,80 @@ using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 /// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).
 [[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 
-/// The last part of an operation: rows of accumulators or scaled values through activation into the OFM.
+/// The last part of an operation: rows of accumulators or scaled values through activation into the OFM. Rows may be
+/// computed at the same time, each by a RowWriter of one thread.
 class OutputRows {
  public:
   /// `ofm` has the stored extents; without it nothing is written.
   OutputRows(OutputStage stage, const BlockOperation& operation, std::optional<FeatureMapView> ofm);
-  OutputRows(OutputStage stage, const BlockOperation& operation, const FeatureMapView& ofm)
-      : OutputRows(std::move(stage), operation, std::optional(ofm)) {}
 
-  /// Where the scaled values [w][c] of the next row go.
-  [[nodiscard]] std::span<std::int64_t> row() { return row_; }
-  void store(int y);
-
-  /// Row y from accumulators [w][c] with pixels `stride` apart: continues those of start_from(), then scales and stores
-  /// or keeps them.
-  template <class Acc>
-  void store(int y, const Acc* accumulators, std::ptrdiff_t stride, const ChannelScaling& scaling);
+  /// How accumulators are scaled. Vector lanes do it, and the activation, where that is exact and `scalar` is not set.
+  void scale_with(ChannelScaling scaling, bool scalar);
 
   /// Accumulators [h][w][c] that the operation continues.
   void start_from(std::vector<std::int64_t> accumulators) { initial_ = std::move(accumulators); }
   /// Rows go, neither biased nor scaled, to `accumulators` [h][w][c] and not to the OFM.
   void keep_in(std::vector<std::int64_t>& accumulators) { kept_ = &accumulators; }
 
+  /// Who shares the rows; null: the caller computes them all.
+  void share_with(Workers* workers) { workers_ = workers; }
+  [[nodiscard]] Workers* workers() const { return workers_; }
+  /// Calls fn(first, end, writer) for ranges of rows that together are the OFM.
+  template <class Fn>
+  void for_rows(Fn&& fn);
+
   /// To be called after the last row.
   void finish();
 
   /// Bit 0 of the last element.
-  [[nodiscard]] bool result_flag() const { return !row_.empty() && (row_.back() & 1) != 0; }
+  [[nodiscard]] bool result_flag() const { return result_flag_; }
 
  private:
+  friend class RowWriter;
+
   OutputStage stage_;
   std::optional<FeatureMapView> ofm_;
-  Hwc extents_;  ///< in the order of the operation
+  FeatureMap type_;  ///< of the OFM's elements
+  Hwc extents_;      ///< in the order of the operation
   int reverse_, transpose_;
-  std::vector<std::int64_t> row_, sums_;
+  std::optional<ChannelScaling> scaling_;
+  std::optional<OutputLanes> lanes_;
   std::vector<std::int64_t> whole_;  ///< all rows, when axes are exchanged or reversed
   std::vector<std::int64_t> initial_;
   std::vector<std::int64_t>* kept_ = nullptr;
+  Workers* workers_ = nullptr;
+  bool result_flag_ = false;
 };
+
+/// Rows of one thread on their way into the OFM.
+class RowWriter {
+ public:
+  explicit RowWriter(OutputRows& out) : out_(&out) {}
+
+  /// Where the scaled values [w][c] of the next row go.
+  [[nodiscard]] std::span<std::int64_t> row();
+  void store(int y);
+
+  /// Row y from accumulators [w][c] with pixels `stride` apart: continues those of start_from(), then scales and stores
+  /// or keeps them. The stride of 32-bit accumulators is a multiple of kGemmChannels.
+  template <class Acc>
+  void store(int y, const Acc* accumulators, std::ptrdiff_t stride);
+
+ private:
+  void store_lanes(int y, const std::int32_t* accumulators, std::ptrdiff_t stride);
+
+  OutputRows* out_;
+  std::vector<std::int64_t> row_, sums_;
+  std::unique_ptr<std::uint8_t[]> elements_;
+};
+
+template <class Fn>
+void OutputRows::for_rows(Fn&& fn) {
+  share(workers_, extents_.h, [&](int first, int end) {
+    RowWriter writer(*this);
+    fn(first, end, writer);
+  });
+}
 
 /// Bits of an accumulator.
 [[nodiscard]] constexpr int accumulator_bits(AccFormat format) {

@@ -32,14 +32,14 @@ struct Reduction {
   }
 
   /// `positions` holds, for ARGMAX, the tap of the first maximum so far.
-  template <class T>
-  void add(const T* in, int tap, std::int64_t* value, int* positions) const {
+  template <class T, class Value>
+  void add(const T* in, int tap, Value* value, int* positions) const {
     switch (mode) {
       case PoolMode::kMax:
-        for (int c = 0; c < depth; ++c) value[c] = std::max<std::int64_t>(value[c], in[c]);
+        for (int c = 0; c < depth; ++c) value[c] = std::max<Value>(value[c], in[c]);
         return;
       case PoolMode::kMin:
-        for (int c = 0; c < depth; ++c) value[c] = std::min<std::int64_t>(value[c], in[c]);
+        for (int c = 0; c < depth; ++c) value[c] = std::min<Value>(value[c], in[c]);
         return;
       case PoolMode::kArgMaxX:
       case PoolMode::kArgMaxY:
@@ -50,10 +50,10 @@ struct Reduction {
         }
         return;
       case PoolMode::kReduceSum:
-        for (int c = 0; c < ifm_depth; ++c) value[0] = wrapping_add(value[0], in[c]);
+        for (int c = 0; c < ifm_depth; ++c) value[0] = static_cast<Value>(wrapping_add(value[0], in[c]));
         return;
       default:
-        for (int c = 0; c < depth; ++c) value[c] = wrapping_add(value[c], in[c]);
+        for (int c = 0; c < depth; ++c) value[c] = static_cast<Value>(wrapping_add(value[c], in[c]));
         return;
     }
   }
@@ -64,39 +64,52 @@ std::int64_t pack(int position, std::int64_t value) {
   return std::int64_t{std::max(0, position)} * 65536 + (value & 0xFFFF);
 }
 
-template <class T>
-Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, const ChannelScaling& scaling, OutputRows& out) {
+/// `Value` holds every sum of a window.
+template <class T, class Value>
+Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, OutputRows& out) {
   const Kernel& k = op.kernel;
-  MACAW_ASSIGN(const auto input, load_input<T>(op, ifm, false, 1));
+  MACAW_ASSIGN(const auto input, load_input<T>(op, ifm, false, 1, out.workers()));
   const bool divide = divides_by_valid_taps(op);
   const bool arg_x = op.pool == PoolMode::kArgMaxX, arg = arg_x || op.pool == PoolMode::kArgMaxY;
   const int depth = op.ofm.c;
   const IntRange type = int_range(op.ifm.bits, op.ifm.is_signed);
   const Reduction reduction{op.pool, type.min - op.ifm.zero_point, type.max - op.ifm.zero_point, op.ifm.c, depth};
-  const std::int64_t start = reduction.start();
-  std::vector<std::int64_t> row(out.row().size());
-  std::vector<int> positions(arg ? static_cast<std::size_t>(depth) : 0);
-  for (int y = 0; y < op.ofm.h; ++y) {
-    const Taps ty = valid_taps(y, k.stride_y, k.pad_top, k.taps_y(), k.dilation_y, input.h);
-    for (int x = 0; x < op.ofm.w; ++x) {
-      const Taps tx = valid_taps(x, k.stride_x, k.pad_left, k.taps_x(), k.dilation_x, input.w);
-      std::int64_t* value = row.data() + std::ptrdiff_t{x} * depth;
-      std::fill_n(value, depth, start);
-      std::fill(positions.begin(), positions.end(), -1);
-      for (int ky = ty.first; ky < ty.last; ++ky)
-        for (int kx = tx.first; kx < tx.last; ++kx)
-          reduction.add(
-              input.at(y * k.stride_y - k.pad_top + ky * k.dilation_y, x * k.stride_x - k.pad_left + kx * k.dilation_x),
-              arg_x ? kx : ky, value, positions.data());
-      for (std::size_t c = 0; c < positions.size(); ++c) value[c] = pack(positions[c], value[c]);
-      if (divide) {
-        const Divisor d = pooling_divisor(std::max(1, ty.count() * tx.count()), op.family == Family::kU85 ? 30 : 31);
-        for (int c = 0; c < depth; ++c) value[c] = requantize(value[c], d.scale, d.shift, op.ofm_scale.rounding);
+  const auto start = static_cast<Value>(reduction.start());
+  const auto stride = static_cast<std::ptrdiff_t>(round_up(depth, kGemmChannels));
+  out.for_rows([&](int begin, int end, RowWriter& writer) {
+    std::vector<Value> row(static_cast<std::size_t>(op.ofm.w * stride));
+    std::vector<int> positions(arg ? static_cast<std::size_t>(depth) : 0);
+    for (int y = begin; y < end; ++y) {
+      const Taps ty = valid_taps(y, k.stride_y, k.pad_top, k.taps_y(), k.dilation_y, input.h);
+      for (int x = 0; x < op.ofm.w; ++x) {
+        const Taps tx = valid_taps(x, k.stride_x, k.pad_left, k.taps_x(), k.dilation_x, input.w);
+        Value* value = row.data() + x * stride;
+        std::fill_n(value, depth, start);
+        std::fill(positions.begin(), positions.end(), -1);
+        for (int ky = ty.first; ky < ty.last; ++ky)
+          for (int kx = tx.first; kx < tx.last; ++kx)
+            reduction.add(input.at(y * k.stride_y - k.pad_top + ky * k.dilation_y,
+                                   x * k.stride_x - k.pad_left + kx * k.dilation_x),
+                          arg_x ? kx : ky, value, positions.data());
+        for (std::size_t c = 0; c < positions.size(); ++c) value[c] = static_cast<Value>(pack(positions[c], value[c]));
+        if (divide) {
+          const Divisor d = pooling_divisor(std::max(1, ty.count() * tx.count()), op.family == Family::kU85 ? 30 : 31);
+          const Requantizer average({d.scale, d.shift, op.ofm_scale.rounding, 0});
+          for (int c = 0; c < depth; ++c) value[c] = static_cast<Value>(average(value[c]));
+        }
       }
+      writer.store(y, row.data(), stride);
     }
-    out.store(y, row.data(), depth, scaling);
-  }
+  });
   return {};
+}
+
+/// Inputs of 16 bits whose sums of so many fit 32 bits, and so do positions above such values.
+constexpr std::int64_t kNarrowInputs = INT16_MAX;
+
+std::int64_t inputs_of_window(const BlockOperation& op) {
+  const std::int64_t taps = std::int64_t{op.kernel.taps_y()} * op.kernel.taps_x();
+  return op.pool == PoolMode::kReduceSum ? taps * op.ifm.c : taps;
 }
 
 }  // namespace
@@ -107,15 +120,19 @@ bool divides_by_valid_taps(const BlockOperation& op) {
   return op.pool == PoolMode::kAverage && (op.family == Family::kU85 || padded);
 }
 
-Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, const ChannelScaling& scaling, OutputRows& out) {
+Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, OutputRows& out) {
   if (op.pool == PoolMode::kReduceSum && op.ofm.c != 1)
     return fail(ErrorCode::kHardwareFault, fmt::format("REDUCE_SUM writes depth 1, not {}", op.ofm.c));
-  return fits_int16(op.ifm) ? run<std::int16_t>(op, ifm, scaling, out) : run<std::int64_t>(op, ifm, scaling, out);
+  if (!fits_int16(op.ifm)) return run<std::int64_t, std::int64_t>(op, ifm, out);
+  return inputs_of_window(op) <= kNarrowInputs ? run<std::int16_t, std::int32_t>(op, ifm, out)
+                                               : run<std::int16_t, std::int64_t>(op, ifm, out);
 }
 
-void pass_accumulators(const BlockOperation& op, const ChannelScaling& scaling, OutputRows& out) {
-  const std::vector<std::int64_t> zeros(out.row().size());
-  for (int y = 0; y < op.ofm.h; ++y) out.store(y, zeros.data(), op.ofm.c, scaling);
+void pass_accumulators(const BlockOperation& op, OutputRows& out) {
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    const std::vector<std::int64_t> zeros(writer.row().size());
+    for (int y = first; y < end; ++y) writer.store(y, zeros.data(), op.ofm.c);
+  });
 }
 
 }  // namespace macaw::npu

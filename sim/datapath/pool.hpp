@@ -8,10 +8,9 @@ namespace macaw::npu {
 [[nodiscard]] bool divides_by_valid_taps(const BlockOperation& operation);
 
 /// Every pooling mode but NONE over the whole OFM.
-[[nodiscard]] Result<void> pool(const BlockOperation& operation, const FeatureMapView& ifm,
-                                const ChannelScaling& scaling, OutputRows& out);
+[[nodiscard]] Result<void> pool(const BlockOperation& operation, const FeatureMapView& ifm, OutputRows& out);
 
 /// U85 POOL NONE: the accumulators that the operation starts from are its result.
-void pass_accumulators(const BlockOperation& operation, const ChannelScaling& scaling, OutputRows& out);
+void pass_accumulators(const BlockOperation& operation, OutputRows& out);
 
 }  // namespace macaw::npu

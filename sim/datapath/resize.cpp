@@ -39,37 +39,39 @@ Result<void> resize(const BlockOperation& op, const FeatureMapView& ifm, OutputR
   for (int y = 0; y < map.h; ++y) ifm.read_row(y, input.data() + y * row, map.c);
 
   const auto nearest = [](const Sample& s, int n) { return 2 * s.fraction >= n ? s.high : s.low; };
-  for (int y = 0; y < op.ofm.h; ++y) {
-    const Sample& sy = ys[static_cast<std::size_t>(y)];
-    std::int64_t* result = out.row().data();
-    for (int x = 0; x < op.ofm.w; ++x) {
-      const Sample& sx = xs[static_cast<std::size_t>(x)];
-      const auto pixel = [&](int iy, int ix) { return input.data() + iy * row + std::ptrdiff_t{ix} * map.c; };
-      const std::int64_t *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
-      std::int64_t wa = 1, wb = 0, wc = 0, wd = 0;
-      switch (op.resize) {
-        case ResizeMode::kBilinear: {
-          const std::int64_t fy = sy.fraction, fx = sx.fraction, gy = r.n_y - fy, gx = r.n_x - fx;
-          a = pixel(sy.low, sx.low);
-          b = pixel(sy.low, sx.high);
-          c = pixel(sy.high, sx.low);
-          d = pixel(sy.high, sx.high);
-          wa = gy * gx;
-          wb = gy * fx;
-          wc = fy * gx;
-          wd = fy * fx;
-          break;
+  out.for_rows([&](int first, int end, RowWriter& writer) {
+    for (int y = first; y < end; ++y) {
+      const Sample& sy = ys[static_cast<std::size_t>(y)];
+      std::int64_t* result = writer.row().data();
+      for (int x = 0; x < op.ofm.w; ++x) {
+        const Sample& sx = xs[static_cast<std::size_t>(x)];
+        const auto pixel = [&](int iy, int ix) { return input.data() + iy * row + std::ptrdiff_t{ix} * map.c; };
+        const std::int64_t *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
+        std::int64_t wa = 1, wb = 0, wc = 0, wd = 0;
+        switch (op.resize) {
+          case ResizeMode::kBilinear: {
+            const std::int64_t fy = sy.fraction, fx = sx.fraction, gy = r.n_y - fy, gx = r.n_x - fx;
+            a = pixel(sy.low, sx.low);
+            b = pixel(sy.low, sx.high);
+            c = pixel(sy.high, sx.low);
+            d = pixel(sy.high, sx.high);
+            wa = gy * gx;
+            wb = gy * fx;
+            wc = fy * gx;
+            wd = fy * fx;
+            break;
+          }
+          case ResizeMode::kNearest: a = b = c = d = pixel(nearest(sy, r.n_y), nearest(sx, r.n_x)); break;
+          // Vela never writes this mode; the sample at or before the position is the plain reading of its name.
+          case ResizeMode::kReplicate: a = b = c = d = pixel(sy.low, sx.low); break;
         }
-        case ResizeMode::kNearest: a = b = c = d = pixel(nearest(sy, r.n_y), nearest(sx, r.n_x)); break;
-        // Vela never writes this mode; the sample at or before the position is the plain reading of its name.
-        case ResizeMode::kReplicate: a = b = c = d = pixel(sy.low, sx.low); break;
+        // The unit's results have 16 fraction bits.
+        for (int ch = 0; ch < op.ofm.c; ++ch)
+          *result++ = requantize((Int128{a[ch]} * wa + b[ch] * wb + c[ch] * wc + d[ch] * wd) << 16, op.ofm_scale);
       }
-      // The unit's results have 16 fraction bits.
-      for (int ch = 0; ch < op.ofm.c; ++ch)
-        *result++ = requantize((Int128{a[ch]} * wa + b[ch] * wb + c[ch] * wc + d[ch] * wd) << 16, op.ofm_scale);
+      writer.store(y);
     }
-    out.store(y);
-  }
+  });
   return {};
 }
 

@@ -70,13 +70,75 @@ constexpr auto kOnes = [] {
   return ones;
 }();
 
-/// Quotients completed in one chunk; their remainders arrive one chunk later.
-struct Chunk {
-  std::array<unsigned, kUnaryBits> quotient{};
-  int count = 0;
-  [[nodiscard]] std::span<const unsigned> symbols() const {
-    return std::span(quotient).first(static_cast<std::size_t>(count));
+/// What four bits of a unary part complete: up to four quotients, the first still to be added to what came before.
+struct Step {
+  std::array<std::uint8_t, 4> quotient{};
+  std::uint8_t count = 0;
+  std::uint8_t rest = 0;  ///< of the quotient that is not complete; all of it if none is
+};
+
+/// Codes of one bit each, 0, 1 or 2, the last two told apart by further bits, of which those from the lowest on are
+/// taken. A quotient is complete with a code below 2; if they are truncated, with every code.
+constexpr Step weight_step(unsigned codes, unsigned further, bool truncated) {
+  Step step;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned bit = codes >> i & 1, code = bit + (bit & further);
+    further >>= bit;
+    step.rest = static_cast<std::uint8_t>(step.rest + code);
+    if (code == 2 && !truncated) continue;
+    step.quotient[step.count++] = step.rest;
+    step.rest = 0;
   }
+  return step;
+}
+constexpr auto kWeightSteps = [] {
+  std::array<std::array<Step, 256>, 2> steps{};
+  for (unsigned truncated = 0; truncated < 2; ++truncated)
+    for (unsigned i = 0; i < 256; ++i) steps[truncated][i] = weight_step(i & 15, i >> 4, truncated != 0);
+  return steps;
+}();
+/// Ones up to a zero.
+constexpr auto kRunSteps = [] {
+  std::array<Step, 16> steps{};
+  for (unsigned i = 0; i < 16; ++i)
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      Step& step = steps[i];
+      if (i >> bit & 1) {
+        ++step.rest;
+        continue;
+      }
+      step.quotient[step.count++] = step.rest;
+      step.rest = 0;
+    }
+  return steps;
+}();
+
+/// Quotients completed in one chunk; their remainders arrive one chunk later.
+class Chunk {
+ public:
+  [[nodiscard]] std::span<const unsigned> symbols() const {
+    return std::span(quotient_).first(static_cast<std::size_t>(count_));
+  }
+  [[nodiscard]] int count() const { return count_; }
+  void clear() { count_ = 0; }
+  /// No quotients, as of indices of fixed width.
+  void zeros(int count) {
+    quotient_.fill(0);
+    count_ = count;
+  }
+  void limit(int count) { count_ = std::min(count_, count); }
+  /// `pending` is what has been counted of a quotient that is not complete.
+  void add(const Step& step, unsigned& pending) {
+    unsigned* const next = quotient_.data() + count_;
+    for (std::size_t i = 0; i < step.quotient.size(); ++i) next[i] = step.quotient[i];
+    next[0] += pending;
+    pending = step.count == 0 ? pending + step.rest : step.rest;
+    count_ += step.count;
+  }
+
+ private:
+  std::array<unsigned, kUnaryBits + 4> quotient_{};  // a step writes four, however many count
+  int count_ = 0;
 };
 
 class Decoder {
@@ -145,40 +207,29 @@ class Decoder {
       bits_.read_remainders(weight_chunk.symbols(), wdiv_, indices_);
       bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, runs_);
       if (bits_.overrun()) return bad("ends inside a slice");
-      weight_chunk.count = run_chunk.count = 0;
+      weight_chunk.clear();
+      run_chunk.clear();
       if (!more_weights && !more_runs) break;
       if (more_weights && raw_) {
-        weight_chunk.quotient.fill(0);
-        weight_chunk.count = std::min(raw_chunk(wdiv_), weights_ - weights_done);
-        weights_done += weight_chunk.count;
+        weight_chunk.zeros(std::min(raw_chunk(wdiv_), weights_ - weights_done));
+        weights_done += weight_chunk.count();
       } else if (more_weights) {
-        // Written without branches on the bits, which are as good as random.
-        const int wanted = weights_ - weights_done;
-        int count = 0;
-        for (int i = 0; i < kUnaryBits && count < wanted; ++i) {
-          const unsigned bit = (unary0 >> i) & 1, code = bit + (bit & unary1);
-          unary1 >>= bit;
-          weight_quotient += code;
-          // No index above the largest folded value exists, so larger quotients need not be told apart.
-          weight_chunk.quotient[static_cast<std::size_t>(count)] = std::min(weight_quotient, kHuge);
-          const bool complete = code < 2 || truncated_;
-          count += complete;
-          weight_quotient = complete ? 0 : weight_quotient;
-        }
+        // No index above the largest folded value exists, so larger quotients need not be told apart.
         weight_quotient = std::min(weight_quotient, kHuge);
-        weight_chunk.count = count;
-        weights_done += count;
+        const auto& steps = kWeightSteps[truncated_ ? 1 : 0];
+        for (int bit = 0; bit < kUnaryBits; bit += 4) {
+          const unsigned codes = unary0 >> bit & 15;
+          weight_chunk.add(steps[codes | (unary1 & 15) << 4], weight_quotient);
+          unary1 >>= kOnes[codes];
+        }
+        weight_chunk.limit(weights_ - weights_done);
+        weights_done += weight_chunk.count();
       }
       if (more_runs) {
-        for (int i = 0; i < zero_unary_bits(zdiv_) && runs_done < runs; ++i) {
-          if ((zero_unary >> i) & 1) {
-            ++run_quotient;
-          } else {
-            run_chunk.quotient[static_cast<std::size_t>(run_chunk.count++)] = run_quotient;
-            run_quotient = 0;
-            ++runs_done;
-          }
-        }
+        for (int bit = 0; bit < zero_unary_bits(zdiv_); bit += 4)
+          run_chunk.add(kRunSteps[zero_unary >> bit & 15], run_quotient);
+        run_chunk.limit(runs - runs_done);
+        runs_done += run_chunk.count();
       }
     }
     return emit();

@@ -110,6 +110,25 @@ class StreamRun {
   std::optional<Inspector> inspector_;
 };
 
+/// What a single run computes with. Operations of the same layer, one for each stripe, share its weights.
+class RunExecution {
+ public:
+  explicit RunExecution(const FunctionalOptions& options) : weights_(kMaxWeightBytes) {
+    execution_ = {.scalar = options.scalar, .share_all = options.share_all, .weights = &weights_};
+    if (options.threads != 1) execution_.workers = &workers_.emplace(options.threads);
+  }
+  RunExecution(const RunExecution&) = delete;
+  RunExecution& operator=(const RunExecution&) = delete;
+  [[nodiscard]] const Execution& get() const { return execution_; }
+
+ private:
+  static constexpr std::size_t kMaxWeightBytes = std::size_t{1} << 24;
+
+  WeightCache weights_;
+  std::optional<Workers> workers_;
+  Execution execution_;
+};
+
 }  // namespace
 
 ParsedStreams parse_streams(const Artifact& artifact, const Accelerator& accelerator) {
@@ -120,10 +139,10 @@ ParsedStreams parse_streams(const Artifact& artifact, const Accelerator& acceler
   return streams;
 }
 
-Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator& accelerator,
-                                     const ParsedStreams& streams, std::span<const NamedTensor> inputs,
-                                     const FunctionalOptions& options, const ExecutionSink& executed) {
-  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
+Result<FunctionalResult> run_streams(Machine& machine, const ParsedStreams& streams,
+                                     std::span<const NamedTensor> inputs, const FunctionalOptions& options,
+                                     const ExecutionSink& executed) {
+  const Artifact& artifact = machine.artifact();
   MACAW_CHECK(machine.set_variables(options.variables));
   MACAW_CHECK(machine.set_inputs(inputs));
   FunctionalResult result;
@@ -138,9 +157,18 @@ Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator
   return result;
 }
 
+Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator& accelerator,
+                                     const ParsedStreams& streams, std::span<const NamedTensor> inputs,
+                                     const FunctionalOptions& options, const ExecutionSink& executed) {
+  RunExecution execution(options);
+  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator, execution.get()));
+  return run_streams(machine, streams, inputs, options, executed);
+}
+
 Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator, const ParsedStreams& streams,
                              const FunctionalOptions& options, const ExecutionSink& executed) {
-  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
+  RunExecution execution(options);
+  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator, execution.get()));
   FunctionalResult result;
   StreamRun run(machine, options, executed, result);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {

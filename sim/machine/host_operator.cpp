@@ -13,7 +13,7 @@ auto unsupported(std::string what) { return fail(ErrorCode::kUnsupported, std::m
 class Execution {
  public:
   Execution(const HostOperator& op, const std::vector<Memory>& memories,
-            std::vector<std::vector<std::uint8_t>>& contents, std::int64_t max_work)
+            const std::vector<std::span<std::uint8_t>>& contents, std::int64_t max_work)
       : op_(op), memories_(memories), contents_(contents), max_work_(max_work) {}
 
   Result<std::int64_t> run(const HostOperators* host) {
@@ -79,7 +79,7 @@ class Execution {
 
   const HostOperator& op_;
   const std::vector<Memory>& memories_;
-  std::vector<std::vector<std::uint8_t>>& contents_;
+  const std::vector<std::span<std::uint8_t>>& contents_;
   std::int64_t max_work_, moved_ = 0;  // bytes of operands
 };
 
@@ -87,7 +87,7 @@ class Execution {
 
 Result<std::int64_t> run_host_operator(const HostOperator& op, const HostOperators* host,
                                        const std::vector<Memory>& memories,
-                                       std::vector<std::vector<std::uint8_t>>& contents, std::int64_t max_work) {
+                                       const std::vector<std::span<std::uint8_t>>& contents, std::int64_t max_work) {
   auto done = Execution(op, memories, contents, max_work).run(host);
   if (!done && done.error().place.op.empty())
     done.error().place.op = fmt::format("operator {} ({})", op.index, op.name);

@@ -1,6 +1,8 @@
 #pragma once
 #include <macaw/npu/host_operators.hpp>
 
+#include <span>
+
 namespace macaw::npu {
 
 /// Reads the operands of a CPU operator from the memories of a network, has `host` run it, writes outputs and changed
@@ -10,7 +12,7 @@ namespace macaw::npu {
 /// operands that lie outside their memory.
 [[nodiscard]] Result<std::int64_t> run_host_operator(const HostOperator& op, const HostOperators* host,
                                                      const std::vector<Memory>& memories,
-                                                     std::vector<std::vector<std::uint8_t>>& contents,
+                                                     const std::vector<std::span<std::uint8_t>>& contents,
                                                      std::int64_t max_work);
 
 }  // namespace macaw::npu

@@ -54,9 +54,22 @@ Result<std::size_t> find_binding(std::span<const TensorBinding> bindings, const 
   return fail(ErrorCode::kMismatch, fmt::format("no {} is called '{}'; there are: {}", kind, tensor.name, names));
 }
 
+/// Whether nothing ever writes to a memory and the artifact has all of its contents.
+bool stays_constant(const Artifact& artifact, std::size_t index) {
+  const Memory& memory = artifact.memories[index];
+  if (!memory.read_only || memory.initial.size() != memory.size) return false;
+  const auto holds = [&](int place) { return place >= 0 && static_cast<std::size_t>(place) == index; };
+  for (const auto* bindings : {&artifact.inputs, &artifact.variables})
+    if (std::ranges::any_of(*bindings, [&](const TensorBinding& b) { return holds(b.memory); })) return false;
+  for (const auto& step : artifact.steps)
+    if (const auto* stream = std::get_if<CommandStream>(&step))
+      if (std::ranges::any_of(stream->copies, [&](const OperandCopy& c) { return holds(c.to.memory); })) return false;
+  return true;
+}
+
 }  // namespace
 
-Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& accelerator) {
+Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& accelerator, const Execution& execution) {
   if (artifact.accelerator && artifact.accelerator->name != accelerator.name)
     return fail(ErrorCode::kMismatch,
                 fmt::format("compiled for {}, not {}", artifact.accelerator->name, accelerator.name),
@@ -65,14 +78,34 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
   for (const auto* bindings : {&artifact.inputs, &artifact.outputs, &artifact.variables})
     for (const auto& binding : *bindings) MACAW_CHECK(check_tensor(artifact, binding, bindings != &artifact.outputs));
 
-  Machine machine(artifact, accelerator);
-  for (const auto& memory : artifact.memories) {
-    auto& bytes = machine.memories_.emplace_back(memory.size);
-    std::copy(memory.initial.begin(), memory.initial.end(), bytes.begin());
+  Machine machine(artifact, accelerator, execution);
+  machine.own_.resize(artifact.memories.size());
+  for (std::size_t i = 0; i < artifact.memories.size(); ++i) {
+    const Memory& memory = artifact.memories[i];
+    if (stays_constant(artifact, i)) {
+      // Shared with other machines: what may be written is asked before anything is.
+      machine.memories_.emplace_back(const_cast<std::uint8_t*>(memory.initial.data()), memory.initial.size());
+      continue;
+    }
+    machine.own_[i].resize(memory.size);
+    machine.memories_.emplace_back(machine.own_[i]);
   }
-  for (const auto& variable : artifact.variables) machine.reset(variable);
   machine.internal_.resize(internal_memory_bytes(accelerator));
+  machine.fill();
   return machine;
+}
+
+void Machine::fill() {
+  for (std::size_t i = 0; i < own_.size(); ++i)
+    if (!own_[i].empty()) std::ranges::copy(artifact_->memories[i].initial, own_[i].begin());
+  for (const auto& variable : artifact_->variables) reset(variable);
+}
+
+void Machine::reset(const Execution& execution) {
+  execution_ = execution;
+  for (std::size_t i = 0; i < own_.size(); ++i) std::ranges::fill(own_[i], std::uint8_t{0});
+  std::ranges::fill(internal_, std::uint8_t{0});
+  fill();
 }
 
 Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) {
@@ -162,7 +195,7 @@ Result<void> Machine::start(const CommandStream& stream) {
     const RegionBinding& binding = bindings_[r];
     if (binding.memory < 0) continue;
     const auto index = static_cast<std::size_t>(binding.memory);
-    map_.regions[r] = {std::span(memories_[index]).subspan(binding.offset, binding.size), true,
+    map_.regions[r] = {memories_[index].subspan(binding.offset, binding.size), true,
                        !artifact_->memories[index].read_only};
   }
   return {};
@@ -174,8 +207,18 @@ Result<void> Machine::check(const BlockOperation& operation) const {
 
 Result<void> Machine::check(const DmaOperation& operation) const { return check_addresses(operation, map_); }
 
+Result<void> Machine::prepare(const BlockOperation& operation) const {
+  if (!execution_.weights || !operation.has_weights()) return {};
+  for (const Stream& stream : operation.weights) {
+    const auto region = static_cast<std::size_t>(stream.region);
+    if (stream.length > 0 && region < map_.regions.size() && map_.regions[region].writable) return {};
+  }
+  MACAW_CHECK(execution_.weights->get(operation, *accelerator_, map_, execution_.scalar));
+  return {};
+}
+
 Result<Footprint> Machine::execute(const BlockOperation& operation) {
-  return npu::execute(operation, *accelerator_, map_);
+  return npu::execute(operation, *accelerator_, map_, execution_);
 }
 
 Result<ByteRange> Machine::execute(const DmaOperation& operation) { return npu::execute(operation, map_); }
@@ -192,7 +235,8 @@ MemoryRange Machine::locate(int region, const ByteRange& range) const {
 
 std::span<const std::uint8_t> Machine::bytes(const MemoryRange& range) const {
   if (range.memory < 0) return {};
-  return std::span(memories_.at(static_cast<std::size_t>(range.memory))).subspan(range.offset, range.length);
+  return std::span<const std::uint8_t>(memories_.at(static_cast<std::size_t>(range.memory)))
+      .subspan(range.offset, range.length);
 }
 
 }  // namespace macaw::npu

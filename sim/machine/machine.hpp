@@ -15,9 +15,14 @@ namespace macaw::npu {
 /// The artifact must outlive the machine.
 class Machine {
  public:
-  /// Allocates and fills the memories. kInvalidFile if a region or tensor lies outside its memory, kUnsupported if the
-  /// memories take more than kMaxMemory, kMismatch if the artifact was compiled for another accelerator.
-  [[nodiscard]] static Result<Machine> create(const Artifact& artifact, const Accelerator& accelerator);
+  /// Allocates and fills the memories; constants stay where the artifact has them. kInvalidFile if a region or tensor
+  /// lies outside its memory, kUnsupported if the memories take more than kMaxMemory, kMismatch if the artifact was
+  /// compiled for another accelerator. What `execution` points at must outlive the machine.
+  [[nodiscard]] static Result<Machine> create(const Artifact& artifact, const Accelerator& accelerator,
+                                              const Execution& execution = {});
+
+  /// Every memory as create() leaves it.
+  void reset(const Execution& execution);
 
   [[nodiscard]] const Artifact& artifact() const { return *artifact_; }
   [[nodiscard]] const Accelerator& accelerator() const { return *accelerator_; }
@@ -38,6 +43,9 @@ class Machine {
   [[nodiscard]] Result<void> check(const BlockOperation& operation) const;
   [[nodiscard]] Result<void> check(const DmaOperation& operation) const;
 
+  /// Has the weights of an operation ready, if they are constants. Errors are those that execute() would give.
+  [[nodiscard]] Result<void> prepare(const BlockOperation& operation) const;
+
   [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation);
   /// The bytes of the destination region, or of the NPU's own memory, that were written.
   [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation);
@@ -54,20 +62,23 @@ class Machine {
   [[nodiscard]] std::span<const std::uint8_t> bytes(const MemoryRange& range) const;
 
  private:
-  Machine(const Artifact& artifact, const Accelerator& accelerator)
-      : artifact_(&artifact), accelerator_(&accelerator), core_(std::make_unique<CoreState>()) {}
+  Machine(const Artifact& artifact, const Accelerator& accelerator, const Execution& execution)
+      : artifact_(&artifact), accelerator_(&accelerator), execution_(execution), core_(std::make_unique<CoreState>()) {}
 
   /// A variable's value before the first run: an int8 tensor of TFLite starts at its zero point, any other at 0
   /// (tensorflow/tflite-micro, tensorflow/lite/micro/micro_interpreter_graph.cc, ResetVariableTensors).
   void reset(const TensorBinding& variable);
+  void fill();
   [[nodiscard]] Result<void> write(const TensorBinding& binding, const Tensor& tensor);
   [[nodiscard]] Tensor read(const TensorBinding& binding) const;
 
   const Artifact* artifact_;
   const Accelerator* accelerator_;
-  std::vector<std::vector<std::uint8_t>> memories_;
-  std::vector<std::uint8_t> internal_;  ///< shared RAM, or LUT RAM on U85
-  std::unique_ptr<CoreState> core_;     ///< map_ points at it
+  Execution execution_;
+  std::vector<std::vector<std::uint8_t>> own_;     ///< contents of memories that are written; empty for the others
+  std::vector<std::span<std::uint8_t>> memories_;  ///< contents of all memories
+  std::vector<std::uint8_t> internal_;             ///< shared RAM, or LUT RAM on U85
+  std::unique_ptr<CoreState> core_;                ///< map_ points at it
   MemoryMap map_;
   std::array<RegionBinding, 8> bindings_{};
 };

@@ -2,6 +2,7 @@
 #include <macaw/npu/simulator.hpp>
 
 #include "sim/isa/parsed_stream.hpp"
+#include "sim/machine/machine.hpp"
 
 #include <functional>
 #include <optional>
@@ -17,6 +18,11 @@ using ParsedStreams = std::vector<std::optional<ParsedStream>>;
 /// Called after each operation, in the order of execution, with the index of its stream among the steps. `jumped`: it
 /// is a branch that was taken. An error ends the run, at the operation.
 using ExecutionSink = std::function<Result<void>(std::size_t step, const StreamOperation& operation, bool jumped)>;
+
+/// One run on a machine whose memories are as they are to start.
+[[nodiscard]] Result<FunctionalResult> run_streams(Machine& machine, const ParsedStreams& streams,
+                                                   std::span<const NamedTensor> inputs,
+                                                   const FunctionalOptions& options, const ExecutionSink& executed);
 
 /// run_functional() of <macaw/npu/simulator.hpp>.
 [[nodiscard]] Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator& accelerator,

@@ -41,6 +41,11 @@ struct FunctionalOptions {
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
   const HostOperators* host = nullptr;                  ///< runs operators of the CPU; null: they are an error
   FindingSink findings = {};                            ///< what looks wrong in the streams; none: nobody looks
+  /// Threads that share the rows of large operations, at most 256; 0: as many as the machine has. Results are the same
+  /// bytes for any number, and with `scalar`, plain loops in place of vector code.
+  int threads = 1;
+  bool scalar = false;
+  bool share_all = false;  ///< share even the smallest operation, which makes it slower: for tests
 };
 
 struct FunctionalResult {

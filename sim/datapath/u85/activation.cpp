@@ -91,6 +91,18 @@ std::int64_t ActivationStageU85::interpolate(std::int64_t value) const {
   return tanh ? (y + 128 - negative) >> 8 : (y + (1 << 24) + 512 - negative) >> 10;
 }
 
+std::optional<LaneActivation> ActivationStageU85::lanes(const FeatureMap& ofm) const {
+  if (!clips_) return std::nullopt;
+  if (form_ == TableForm::kFromOfm) {
+    // Two clamps in a row are one, with the bounds of the first clamped as well.
+    const auto stored = [&](std::int64_t v) { return std::clamp(v, store_min_, store_max_); };
+    return LaneActivation::create(ofm, zero_point_, {stored(clamp_min_), stored(clamp_max_)}, {});
+  }
+  const bool bytes = form_ == (ofm.is_signed ? TableForm::kS8S8 : TableForm::kU8U8) && ofm.bits == 8;
+  if (!bytes) return std::nullopt;
+  return LaneActivation::create(ofm, zero_point_, {clamp_min_, clamp_max_}, entries_);
+}
+
 void ActivationStageU85::apply(std::span<std::int64_t> values) const {
   const auto bounded = [&](std::int64_t v) { return clips_ ? std::min(std::max(v, clamp_min_), clamp_max_) : v; };
   const auto stored = [&](std::int64_t v) { return clips_ ? std::min(std::max(v, store_min_), store_max_) : v; };

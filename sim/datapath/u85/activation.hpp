@@ -1,8 +1,10 @@
 #pragma once
 #include <macaw/npu/operation.hpp>
+#include "sim/datapath/fast/output_lanes.hpp"
 #include "sim/datapath/memory.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,8 @@ class ActivationStageU85 {
   [[nodiscard]] static Result<ActivationStageU85> create(const BlockOperation& operation,
                                                          const Accelerator& accelerator, const MemoryMap& memory);
   void apply(std::span<std::int64_t> values) const;
+  /// The same for vector lanes; none if it does more than they do.
+  [[nodiscard]] std::optional<LaneActivation> lanes(const FeatureMap& ofm) const;
 
  private:
   [[nodiscard]] std::int64_t look_up(std::int64_t value) const;

@@ -9,29 +9,6 @@
 namespace macaw::npu {
 namespace {
 
-/// requantize() with one scale for many values, in 64 bits where the value allows it.
-class Requantizer {
- public:
-  explicit Requantizer(const Scaling& scaling)
-      : scaling_(scaling),
-        identity_(scaling.scale == 1 && scaling.shift == 0),
-        narrow_(scaling.scale <= INT32_MAX && scaling.shift <= 61),
-        round_(rounding_term(false, scaling.shift, scaling.rounding, scaling.dbl)),
-        round_negative_(rounding_term(true, scaling.shift, scaling.rounding, scaling.dbl)) {}
-
-  [[nodiscard]] std::int64_t operator()(std::int64_t value) const {
-    if (identity_) return value;
-    if (narrow_ && value == static_cast<std::int32_t>(value))
-      return (value * scaling_.scale + (value < 0 ? round_negative_ : round_)) >> scaling_.shift;
-    return requantize(value, scaling_);
-  }
-
- private:
-  Scaling scaling_;
-  bool identity_, narrow_;
-  std::int64_t round_, round_negative_;
-};
-
 bool scales_operands(ElementwiseMode mode) {
   switch (mode) {
     case ElementwiseMode::kAdd:

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include <macaw/npu/prepared_network.hpp>
 #include <macaw/npu/simulator.hpp>
 
 #include "compiler/compile.hpp"
@@ -29,6 +30,28 @@ std::string names(const RandomNetwork& network) {
   return all;
 }
 
+/// Plain loops, threads and a network that is run again: the same bytes.
+void check_other_ways(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                      const std::vector<npu::NamedTensor>& inputs, const std::vector<Tensor>& expected) {
+  const auto check = [&](const Result<npu::FunctionalResult>& run, const char* way) {
+    INFO(way);
+    if (!run) FAIL(run.error().to_string());
+    REQUIRE(run->outputs == expected);
+  };
+  npu::FunctionalOptions scalar, threads;
+  scalar.scalar = true;
+  threads.threads = 3;
+  threads.share_all = true;
+  check(npu::run_functional(artifact, accelerator, inputs, scalar), "plain loops");
+  check(npu::run_functional(artifact, accelerator, inputs, threads), "three threads");
+  // Weights of one layer at a time are kept.
+  const auto network = npu::PreparedNetwork::create(artifact, accelerator, 1);
+  if (!network) FAIL(network.error().to_string());
+  check(network->run(inputs), "a network's first run");
+  check(network->run(inputs, threads), "its second, on three threads");
+  check(network->run(inputs), "its third");
+}
+
 /// Runs on an accelerator and compares every byte. False if the compiler refuses the network.
 bool agrees(const RandomNetwork& network, const npu::Accelerator& accelerator, std::map<std::string, int>& refusals) {
   const auto compiled = npu::compile(network.made.graph, accelerator);
@@ -48,7 +71,8 @@ bool agrees(const RandomNetwork& network, const npu::Accelerator& accelerator, s
   options.findings = [&](const npu::Finding& f) {
     if (finding.empty()) finding = f.to_string();
   };
-  const auto run = npu::run_functional(npu::to_artifact(*compiled), accelerator, inputs, options);
+  const auto artifact = npu::to_artifact(*compiled);
+  const auto run = npu::run_functional(artifact, accelerator, inputs, options);
   if (!run) FAIL(run.error().to_string());
   REQUIRE(finding == "");
   REQUIRE(run->outputs.size() == network.expected.size());
@@ -60,6 +84,7 @@ bool agrees(const RandomNetwork& network, const npu::Accelerator& accelerator, s
     INFO("first difference in byte " << differs.in1 - got.begin());
     REQUIRE((differs.in1 == got.end()));
   }
+  check_other_ways(artifact, accelerator, inputs, run->outputs);
   return true;
 }
 

@@ -34,7 +34,9 @@ struct Bench {
     constants.insert(constants.end(), bytes.begin(), bytes.end());
     return stream;
   }
-  Result<Footprint> run(const BlockOperation& op) { return execute(op, *accelerator, map()); }
+  Result<Footprint> run(const BlockOperation& op, const Execution& execution = {}) {
+    return execute(op, *accelerator, map(), execution);
+  }
 
   const Accelerator* accelerator;
   std::vector<std::uint8_t> constants, arena, internal;

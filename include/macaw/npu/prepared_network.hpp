@@ -1,0 +1,39 @@
+#pragma once
+#include <macaw/npu/simulator.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace macaw::npu {
+
+/// A compiled network that is run again and again without time. Streams are read and weights decoded once; every run
+/// starts from the initial contents of the memories. Several threads may run it at the same time, each run with
+/// memories of its own.
+class PreparedNetwork {
+ public:
+  /// Decoded weights that are kept at most; what has not been used for longest is decoded again.
+  static constexpr std::size_t kMaxWeightBytes = std::size_t{1} << 30;
+
+  /// Errors are those of run_functional() as far as they do not depend on inputs.
+  [[nodiscard]] static Result<PreparedNetwork> create(Artifact artifact, const Accelerator& accelerator,
+                                                      std::size_t max_weight_bytes = kMaxWeightBytes);
+
+  /// As run_functional(), bytes and errors.
+  [[nodiscard]] Result<FunctionalResult> run(std::span<const NamedTensor> inputs,
+                                             const FunctionalOptions& options = {}) const;
+
+  [[nodiscard]] const Artifact& artifact() const;
+  [[nodiscard]] const Accelerator& accelerator() const;
+
+  PreparedNetwork(PreparedNetwork&&) noexcept;
+  PreparedNetwork& operator=(PreparedNetwork&&) noexcept;
+  ~PreparedNetwork();
+
+ private:
+  struct State;
+  explicit PreparedNetwork(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace macaw::npu

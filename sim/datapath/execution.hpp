@@ -1,0 +1,15 @@
+#pragma once
+#include "sim/datapath/weight_cache.hpp"
+#include "sim/datapath/workers.hpp"
+
+namespace macaw::npu {
+
+/// How operations are computed. The results are the same bytes whatever it says.
+struct Execution {
+  bool scalar = false;             ///< plain loops, for comparison
+  Workers* workers = nullptr;      ///< share the rows of an operation; null: the caller computes them all
+  bool share_all = false;          ///< even the smallest operation, for tests
+  WeightCache* weights = nullptr;  ///< null: weights are decoded for each operation anew
+};
+
+}  // namespace macaw::npu

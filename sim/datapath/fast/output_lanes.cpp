@@ -1,0 +1,236 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/datapath/fast/output_lanes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "sim/datapath/fast/output_lanes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace macaw::npu {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+
+bool store_bytes(const OutputLanes::Constants&, const std::int32_t*, int, std::ptrdiff_t, std::int8_t*) {
+  return false;
+}
+bool store_unsigned_bytes(const OutputLanes::Constants&, const std::int32_t*, int, std::ptrdiff_t, std::uint8_t*) {
+  return false;
+}
+bool store_halves(const OutputLanes::Constants&, const std::int32_t*, int, std::ptrdiff_t, std::int16_t*) {
+  return false;
+}
+bool store_unsigned_halves(const OutputLanes::Constants&, const std::int32_t*, int, std::ptrdiff_t, std::uint16_t*) {
+  return false;
+}
+bool store_words(const OutputLanes::Constants&, const std::int32_t*, int, std::ptrdiff_t, std::int32_t*) {
+  return false;
+}
+
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D32 = hn::CappedTag<std::int32_t, kGemmChannels>;
+using D64 = hn::Repartition<std::int64_t, D32>;
+using V32 = hn::Vec<D32>;
+using V64 = hn::Vec<D64>;
+
+/// Arithmetic shift by another amount in each lane.
+HWY_INLINE V64 shift_right(V64 v, V64 amount) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::Shr(v, amount);
+#else
+  // Only shifts of unsigned lanes are everywhere: a negative value's complement is shifted instead.
+  const hn::RebindToUnsigned<D64> du;
+  const V64 sign = hn::BroadcastSignBit(v);
+  const auto shifted = hn::Shr(hn::BitCast(du, hn::Xor(v, sign)), hn::BitCast(du, amount));
+  return hn::Xor(hn::BitCast(D64(), shifted), sign);
+#endif
+}
+
+/// Half of the channels of a vector: products with `scale`, rounded, shifted and limited. `sign` has the values' signs.
+template <bool kBySign>
+HWY_INLINE V64 requantize(V64 product, V64 sign, const OutputLanes::Constants& k, std::ptrdiff_t at) {
+  const D64 d64;
+  auto round = hn::LoadU(d64, k.round.data() + at);
+  if constexpr (kBySign) round = hn::IfNegativeThenElse(sign, hn::LoadU(d64, k.round_negative.data() + at), round);
+  const V64 shifted = shift_right(hn::Add(product, round), hn::LoadU(d64, k.shift.data() + at));
+  return hn::Min(hn::Max(shifted, hn::Set(d64, k.least)), hn::Set(d64, k.most));
+}
+
+template <bool kBySign, class E>
+HWY_INLINE void store_lanes(const OutputLanes::Constants& k, const std::int32_t* HWY_RESTRICT accumulators, int pixels,
+                            std::ptrdiff_t stride, E* HWY_RESTRICT out) {
+  const D32 d32;
+  const D64 d64;
+  const hn::Rebind<E, D32> d_out;
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(d32));
+  const auto zero_point = hn::Set(d32, k.zero_point);
+  for (int p = 0; p < pixels; ++p, accumulators += stride, out += k.channels) {
+    for (int c = 0; c < k.channels; c += lanes) {
+      // 64-bit values of even channels of a block come before those of odd ones.
+      const std::ptrdiff_t even = c / kGemmChannels * kGemmChannels + c % kGemmChannels / 2;
+      const V32 v = hn::Add(hn::LoadU(d32, accumulators + c), hn::LoadU(d32, k.bias.data() + c));
+      const V32 scale = hn::LoadU(d32, k.scale.data() + c);
+      const V64 v64 = hn::BitCast(d64, v);
+      const V64 odd_v = hn::ShiftRight<32>(v64);
+      const V64 odd_scale = hn::ShiftRight<32>(hn::BitCast(d64, scale));
+      const V64 low = requantize<kBySign>(hn::MulEven(v, scale), hn::ShiftLeft<32>(v64), k, even);
+      const V64 high = requantize<kBySign>(hn::MulEven(hn::BitCast(d32, odd_v), hn::BitCast(d32, odd_scale)), odd_v, k,
+                                           even + kGemmChannels / 2);
+      const V32 result =
+          hn::Add(hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(high)), hn::BitCast(d32, low)), zero_point);
+      if constexpr (sizeof(E) == 4) hn::StoreU(result, d_out, out + c);
+      else hn::StoreU(hn::DemoteTo(d_out, result), d_out, out + c);
+    }
+  }
+}
+
+template <class E>
+bool store(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride,
+           E* out) {
+  if (k.by_sign) store_lanes<true>(k, accumulators, pixels, stride, out);
+  else store_lanes<false>(k, accumulators, pixels, stride, out);
+  return true;
+}
+
+bool store_bytes(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride,
+                 std::int8_t* out) {
+  return store(k, accumulators, pixels, stride, out);
+}
+bool store_unsigned_bytes(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels,
+                          std::ptrdiff_t stride, std::uint8_t* out) {
+  return store(k, accumulators, pixels, stride, out);
+}
+bool store_halves(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride,
+                  std::int16_t* out) {
+  return store(k, accumulators, pixels, stride, out);
+}
+bool store_unsigned_halves(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels,
+                           std::ptrdiff_t stride, std::uint16_t* out) {
+  return store(k, accumulators, pixels, stride, out);
+}
+bool store_words(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride,
+                 std::int32_t* out) {
+  return store(k, accumulators, pixels, stride, out);
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace macaw::npu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace macaw::npu {
+
+HWY_EXPORT(store_bytes);
+HWY_EXPORT(store_unsigned_bytes);
+HWY_EXPORT(store_halves);
+HWY_EXPORT(store_unsigned_halves);
+HWY_EXPORT(store_words);
+
+namespace {
+
+std::size_t padded(std::size_t channels) { return (channels + kGemmChannels - 1) / kGemmChannels * kGemmChannels; }
+
+/// Where a channel's 64-bit values lie.
+std::size_t place(std::size_t channel) {
+  const std::size_t in_block = channel % kGemmChannels;
+  return channel - in_block + in_block % 2 * (kGemmChannels / 2) + in_block / 2;
+}
+
+}  // namespace
+
+std::optional<LaneActivation> LaneActivation::create(const FeatureMap& ofm, std::int64_t zero_point, IntRange bounds,
+                                                     std::span<const std::uint8_t> entries) {
+  const IntRange type = int_range(ofm.bits, ofm.is_signed);
+  const auto stored = [&](std::int64_t v) { return v >= type.min && v <= type.max; };
+  if (!stored(bounds.min) || !stored(bounds.max)) return std::nullopt;
+  if (ofm.bits > 32 || (ofm.bits == 32 && !ofm.is_signed)) return std::nullopt;
+  LaneActivation lanes{static_cast<std::int32_t>(zero_point), static_cast<std::int32_t>(bounds.min),
+                       static_cast<std::int32_t>(bounds.max)};
+  if (entries.empty()) return lanes;
+  if (ofm.bits != 8) return std::nullopt;
+  lanes.table.resize(256);
+  for (std::size_t i = 0; i < lanes.table.size(); ++i)
+    lanes.table[static_cast<std::uint8_t>(type.min + static_cast<std::int64_t>(i))] = entries[i];
+  return lanes;
+}
+
+OutputLanes::OutputLanes(std::span<const LaneChannel> channels, const LaneActivation& activation, int bits,
+                         bool is_signed)
+    : bits_(bits), signed_(is_signed), table_(activation.table) {
+  const std::size_t count = padded(channels.size());
+  constants_.channels = static_cast<int>(channels.size());
+  constants_.bias.resize(count);
+  constants_.scale.resize(count);
+  constants_.shift.resize(count);
+  constants_.round.resize(count);
+  constants_.round_negative.resize(count);
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const LaneChannel& channel = channels[c];
+    constants_.bias[c] = channel.bias;
+    constants_.scale[c] = channel.scale;
+    constants_.shift[place(c)] = channel.shift;
+    constants_.round[place(c)] = channel.round;
+    constants_.round_negative[place(c)] = channel.round_negative;
+    constants_.by_sign = constants_.by_sign || channel.round != channel.round_negative;
+  }
+  constants_.zero_point = activation.zero_point;
+  constants_.least = std::int64_t{activation.low} - activation.zero_point;
+  constants_.most = std::int64_t{activation.high} - activation.zero_point;
+}
+
+std::size_t OutputLanes::row_bytes(int pixels) const {
+  return (static_cast<std::size_t>(pixels) * static_cast<std::size_t>(constants_.channels) + kGemmChannels) *
+         static_cast<std::size_t>(bits_ / 8);
+}
+
+void OutputLanes::look_up(std::uint8_t* bytes, std::size_t count) const {
+  if (table_.empty()) return;
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = table_[bytes[i]];
+}
+
+void OutputLanes::apply(const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride, std::uint8_t* out) const {
+  bool done = false;
+  // Rows of elements are aligned to them.
+  auto* const halves = reinterpret_cast<std::int16_t*>(out);
+  if (bits_ == 8)
+    done = signed_ ? HWY_DYNAMIC_DISPATCH(store_bytes)(constants_, accumulators, pixels, stride,
+                                                       reinterpret_cast<std::int8_t*>(out))
+                   : HWY_DYNAMIC_DISPATCH(store_unsigned_bytes)(constants_, accumulators, pixels, stride, out);
+  else if (bits_ == 16)
+    done = signed_ ? HWY_DYNAMIC_DISPATCH(store_halves)(constants_, accumulators, pixels, stride, halves)
+                   : HWY_DYNAMIC_DISPATCH(store_unsigned_halves)(constants_, accumulators, pixels, stride,
+                                                                 reinterpret_cast<std::uint16_t*>(out));
+  else
+    done = HWY_DYNAMIC_DISPATCH(store_words)(constants_, accumulators, pixels, stride,
+                                             reinterpret_cast<std::int32_t*>(out));
+  if (!done) return apply_scalar(accumulators, pixels, stride, out);
+  look_up(out, static_cast<std::size_t>(pixels) * static_cast<std::size_t>(constants_.channels));
+}
+
+void OutputLanes::apply_scalar(const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride,
+                               std::uint8_t* out) const {
+  const auto channels = static_cast<std::size_t>(constants_.channels);
+  const auto size = static_cast<std::size_t>(bits_ / 8);
+  std::uint8_t* next = out;
+  for (int p = 0; p < pixels; ++p, accumulators += stride)
+    for (std::size_t c = 0; c < channels; ++c, next += size) {
+      const auto v = static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulators[c]) +
+                                               static_cast<std::uint32_t>(constants_.bias[c]));
+      const std::int64_t round = v < 0 ? constants_.round_negative[place(c)] : constants_.round[place(c)];
+      const std::int64_t scaled = (std::int64_t{v} * constants_.scale[c] + round) >> constants_.shift[place(c)];
+      const auto value = static_cast<std::uint32_t>(std::min(std::max(scaled, constants_.least), constants_.most)) +
+                         static_cast<std::uint32_t>(constants_.zero_point);
+      std::memcpy(next, &value, size);  // little-endian
+    }
+  look_up(out, static_cast<std::size_t>(pixels) * channels);
+}
+
+}  // namespace macaw::npu
+#endif

@@ -1,0 +1,65 @@
+#pragma once
+#include <macaw/npu/operation.hpp>
+#include "sim/datapath/bits.hpp"
+#include "sim/datapath/gemm.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace macaw::npu {
+
+/// Bias and scale of a channel with a 32-bit accumulator whose product and rounding fit 64 bits.
+struct LaneChannel {
+  std::int32_t bias = 0, scale = 0;
+  int shift = 0;
+  std::int64_t round = 0, round_negative = 0;  ///< added to products of values from 0 on and below
+};
+
+/// An activation that only adds a zero point and clamps to values of the OFM's type, and perhaps looks bytes up.
+struct LaneActivation {
+  std::int32_t zero_point = 0, low = 0, high = 0;
+  std::vector<std::uint8_t> table = {};  ///< by the clamped byte's pattern; none: nothing is looked up
+
+  /// None if the bounds are not all values of the type. `entries` of a table begin with that of the type's least value.
+  [[nodiscard]] static std::optional<LaneActivation> create(const FeatureMap& ofm, std::int64_t zero_point,
+                                                            IntRange bounds, std::span<const std::uint8_t> entries);
+};
+
+/// The output stage of an operation in vector lanes: 32-bit accumulators to OFM elements, exactly as ChannelScaling and
+/// the activation stage compute them.
+class OutputLanes {
+ public:
+  OutputLanes(std::span<const LaneChannel> channels, const LaneActivation& activation, int bits, bool is_signed);
+
+  /// Elements that a row of pixels takes in apply(), which writes whole vectors.
+  [[nodiscard]] std::size_t row_bytes(int pixels) const;
+
+  /// Elements [pixels][channels] of the OFM's type. Pixels of `accumulators` are `stride` apart, at least the number of
+  /// channels rounded up to kGemmChannels.
+  void apply(const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride, std::uint8_t* out) const;
+  /// The same by a plain loop, whatever the processor.
+  void apply_scalar(const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride, std::uint8_t* out) const;
+
+  /// What the kernels read: channels in blocks of kGemmChannels, in a block of 64-bit values first those of even
+  /// channels, then those of odd ones.
+  struct Constants {
+    int channels = 0;
+    bool by_sign = false;  ///< rounding of negative values differs
+    std::vector<std::int32_t> bias, scale;
+    std::vector<std::int64_t> shift, round, round_negative;
+    std::int64_t least = 0, most = 0;  ///< before the zero point is added
+    std::int32_t zero_point = 0;
+  };
+
+ private:
+  void look_up(std::uint8_t* bytes, std::size_t count) const;
+
+  Constants constants_;
+  int bits_;
+  bool signed_;
+  std::vector<std::uint8_t> table_;
+};
+
+}  // namespace macaw::npu

@@ -13,6 +13,7 @@
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/debug_database.hpp>
+#include "app/batch/sim.hpp"
 #include "app/command.hpp"
 #include "app/findings_option.hpp"
 #include "app/input_option.hpp"
@@ -47,6 +48,8 @@ struct Options {
   std::uint64_t activity_spans = report::kActivitySpans;
   bool force = false;
   InputFit fit;
+  BatchOptions batch;
+  int threads = 1;
 };
 
 Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
@@ -81,6 +84,7 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
     functional.host = &tflite::host_operators();
+    functional.threads = options.threads;
     if (options.max_work) functional.max_work = std::int64_t(std::min<std::uint64_t>(*options.max_work, INT64_MAX));
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
@@ -189,6 +193,21 @@ Result<void> has_streams(const npu::Artifact& artifact) {
       {.file = artifact.file});
 }
 
+Result<void> run_sets(const Options& options, npu::Artifact artifact, const npu::Accelerator& accelerator) {
+  if (options.mode != "functional")
+    return fail(ErrorCode::kUsage, "--inputs: many sets of inputs run without time; add --mode functional");
+  if (options.random_seed || options.steps > 1 || !options.dump_dir.empty())
+    return fail(ErrorCode::kUsage, "--inputs: no --random-inputs, --steps or --dump-tensors, which are of one run");
+  BatchOptions batch = options.batch;
+  batch.output_dir = options.output_dir;
+  batch.force = options.force;
+  batch.fit = options.fit;
+  batch.threads = options.threads;
+  MACAW_ASSIGN(const auto result, simulate_batch(std::move(artifact), accelerator, batch, options.max_work));
+  fmt::print("{}", options.json ? to_json(result) : to_text(result));
+  return {};
+}
+
 Result<void> simulate(const Options& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
@@ -200,6 +219,8 @@ Result<void> simulate(const Options& options) {
   else if (options.advise || !options.graph.empty())
     return fail(ErrorCode::kUsage, "--graph and --advise are about cycles, which a functional run has not");
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
+  if (!options.batch.inputs.empty()) return run_sets(options, std::move(artifact), *accelerator);
+  if (!options.batch.labels.empty()) return fail(ErrorCode::kUsage, "--labels goes with --inputs");
   if (options.print_config) {
     MACAW_ASSIGN(const auto timed, options.timing.timed());
     MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
@@ -254,7 +275,13 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
   command.add_option("--random-inputs", options->random_seed, "without --input: random bytes from this seed");
+  add_batch_options(command, options->batch);
   add_fit_options(command, options->fit);
+  command
+      .add_option("--threads", options->threads,
+                  "threads for the rows of large operations, with --inputs for sets of inputs; 0: as many as the "
+                  "machine has (default: 1); the outputs are the same bytes")
+      .in_range(0, 256);
   command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
   command.add_option("--dump-tensors", options->dump_dir,
                      "folder for what every operation writes, as NUMBER_NAME.npy, named by a debug database");

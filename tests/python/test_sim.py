@@ -6,6 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
+import numpy
+
 TRACE = pathlib.Path("traces/tiny_cnn")
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
 GRAPH = TRACE / "tiny_cnn.tosa"
@@ -33,6 +35,78 @@ class Limits(unittest.TestCase):
         self.assertEqual(code, 0, text)
         self.assertIn("$enddefinitions", wave.read_text())
         self.assertEqual(self.sim("--max-cycles", 0)[0], 2)
+
+
+class Sets(unittest.TestCase):
+    """Many sets of inputs in one process."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        one = numpy.load(TRACE / "input_0.npy")
+        self.sets = numpy.random.default_rng(1).integers(-128, 128, (7, *one.shape[1:]), dtype=numpy.int8)
+        numpy.save(self.folder / "sets.npy", self.sets)
+
+    def sim(self, *more, mode="functional"):
+        done = subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--mode", mode, *map(str, more)],
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def single_runs(self):
+        outputs = []
+        for i, inputs in enumerate(self.sets):
+            numpy.save(self.folder / "one.npy", inputs)
+            code, text = self.sim("--input", self.folder / "one.npy", "--output-dir", self.folder / str(i))
+            self.assertEqual(code, 0, text)
+            outputs.append(numpy.load(self.folder / str(i) / "output_0.npy"))
+        return numpy.concatenate(outputs)
+
+    def test_outputs_are_those_of_single_runs(self):
+        expected = self.single_runs()
+        parts = self.folder / "parts"
+        parts.mkdir()
+        for i, inputs in enumerate(self.sets):
+            numpy.save(parts / f"{i}.npy", inputs)
+        numpy.savez(self.folder / "sets.npz", any_name=self.sets)
+        for number, source in enumerate((self.folder / "sets.npy", self.folder / "sets.npz", parts)):
+            for threads in (1, 3):
+                out = self.folder / f"out{number}{threads}"
+                code, text = self.sim("--inputs", source, "--threads", threads, "--output-dir", out)
+                self.assertEqual(code, 0, text)
+                self.assertIn("7 runs in", text)
+                self.assertEqual([file.name for file in out.iterdir()], ["output_0.npy"])
+                self.assertTrue((numpy.load(out / "output_0.npy") == expected).all())
+                self.assertEqual(self.sim("--inputs", source, "--output-dir", out)[0], 2)
+
+    def test_labels(self):
+        scores = self.single_runs().reshape(7, -1).astype(int)
+        order = numpy.argsort(-scores, axis=1, kind="stable")
+        numpy.save(self.folder / "labels.npy", order[range(7), [0, 0, 0, 1, 4, 5, 6]])
+        code, text = self.sim("--inputs", self.folder / "sets.npy", "--labels", self.folder / "labels.npy")
+        self.assertEqual(code, 0, text)
+        self.assertIn("top-1 42.86 % (3), top-5 71.43 % (5)", text)
+        numpy.save(self.folder / "labels.npy", [0, 1, 2])
+        code, text = self.sim("--inputs", self.folder / "sets.npy", "--labels", self.folder / "labels.npy")
+        self.assertEqual(code, 3, text)
+        self.assertIn("3 labels for 7 sets of inputs", text)
+
+    def test_a_wrong_set_leaves_nothing(self):
+        parts = self.folder / "parts"
+        parts.mkdir()
+        for i, inputs in enumerate(self.sets):
+            numpy.save(parts / f"{i}.npy", inputs if i != 4 else inputs[:3])
+        code, text = self.sim("--inputs", parts, "--threads", 2, "--output-dir", self.folder / "out")
+        self.assertEqual(code, 3, text)
+        self.assertIn("set 4: ", text)
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+
+    def test_what_does_not_go_together(self):
+        sets = ("--inputs", self.folder / "sets.npy")
+        for more in (("--input", TRACE / "input_0.npy"), ("--steps", 2), ("--random-inputs", 1)):
+            self.assertEqual(self.sim(*sets, *more)[0], 2)
+        self.assertEqual(self.sim(*sets, mode="timed")[0], 2)
+        self.assertEqual(self.sim("--input", TRACE / "input_0.npy", "--labels", self.folder / "sets.npy")[0], 2)
 
 
 class Inputs(unittest.TestCase):

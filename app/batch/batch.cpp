@@ -1,0 +1,151 @@
+#include "app/batch/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "app/batch/inputs.hpp"
+#include "app/batch/labels.hpp"
+#include "app/batch/outputs.hpp"
+#include "app/output_file.hpp"
+#include "base/json_text.hpp"
+#include "workflow/report/progress.hpp"
+
+namespace macaw::app {
+namespace {
+
+constexpr int kMaxThreads = 256;
+
+/// All sets of inputs, taken one by one by the threads.
+class Batch {
+ public:
+  Batch(const BatchInputs& inputs, const Labels* labels, BatchOutputs* outputs, const RunOne& run,
+        report::Progress& progress)
+      : inputs_(inputs), labels_(labels), outputs_(outputs), run_(run), progress_(progress) {}
+
+  Result<void> run(int threads) {
+    {
+      std::vector<std::jthread> others;
+      for (int i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+      work();
+    }
+    if (thrown_) std::rethrow_exception(thrown_);
+    if (error_) return tl::unexpected<Error>(*error_);
+    return {};
+  }
+
+  [[nodiscard]] std::size_t top1() const { return top1_; }
+  [[nodiscard]] std::size_t top5() const { return top5_; }
+
+ private:
+  void work() {
+    try {
+      for (std::size_t index; (index = next_++) < inputs_.size(); progress_.add())
+        if (const auto done = one(index); !done) return stop(index, done.error());
+    } catch (...) {  // a lack of memory, which the caller's thread is to meet
+      const std::lock_guard lock(mutex_);
+      thrown_ = std::current_exception();
+      next_ = inputs_.size();
+    }
+  }
+
+  /// Sets are taken in order: none before this one is left out.
+  void stop(std::size_t index, const Error& error) {
+    const std::lock_guard lock(mutex_);
+    next_ = inputs_.size();
+    if (error_ && failed_ < index) return;
+    error_ = error;
+    error_->message = fmt::format("set {}: {}", index, error.message);
+    failed_ = index;
+  }
+
+  Result<void> one(std::size_t index) {
+    MACAW_ASSIGN(auto inputs, inputs_.get(index));
+    MACAW_ASSIGN(const auto outputs, run_(std::move(inputs)));
+    if (labels_) {
+      if (outputs.empty()) return fail(ErrorCode::kMismatch, "labels, but the network has no output");
+      MACAW_ASSIGN(const std::size_t rank, labels_->rank(index, outputs[0]));
+      top1_ += rank == 0;
+      top5_ += rank < 5;
+    }
+    if (outputs_) MACAW_CHECK(outputs_->add(index, outputs));
+    return {};
+  }
+
+  const BatchInputs& inputs_;
+  const Labels* labels_;
+  BatchOutputs* outputs_;
+  const RunOne& run_;
+  report::Progress& progress_;
+  std::atomic<std::size_t> next_{0}, top1_{0}, top5_{0};
+  std::mutex mutex_;
+  std::optional<Error> error_;
+  std::size_t failed_ = 0;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace
+
+void add_batch_options(Command& command, BatchOptions& options) {
+  command
+      .add_option("--inputs", options.inputs,
+                  "many sets of inputs: a folder with a file or folder for each, or an .npz or .npy whose arrays have "
+                  "the sets along their first axis; outputs have them there, too")
+      .excludes("--input");
+  command.add_option("--labels", options.labels,
+                     "with --inputs: .npy with the right class of each set, to print how often the first output has it "
+                     "first and among the first five");
+}
+
+Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,
+                              const std::string& command, const RunOne& run) {
+  MACAW_ASSIGN(const auto inputs, BatchInputs::open(options.inputs, ports, options.fit));
+  std::optional<Labels> labels;
+  if (!options.labels.empty()) {
+    MACAW_ASSIGN(labels, Labels::read(options.labels, inputs.size()));
+  }
+  std::optional<BatchOutputs> outputs;
+  if (!options.output_dir.empty()) outputs.emplace(options.output_dir, inputs.size());
+  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMaxThreads);
+  BatchResult result{.runs = inputs.size()};
+  const auto start = std::chrono::steady_clock::now();
+  {
+    report::Progress progress(command, "runs", inputs.size());
+    Batch batch(inputs, labels ? &*labels : nullptr, outputs ? &*outputs : nullptr, run, progress);
+    MACAW_CHECK(batch.run(threads));
+    if (labels) {
+      result.top1 = batch.top1();
+      result.top5 = batch.top5();
+    }
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (outputs) MACAW_CHECK(outputs->publish());
+  return result;
+}
+
+std::string to_text(const BatchResult& result) {
+  const auto runs = static_cast<double>(result.runs);
+  auto text = fmt::format("{} runs in {:.2f} s, {:.1f} a second\n", result.runs, result.seconds,
+                          runs / std::max(result.seconds, 1e-9));
+  if (result.top1)
+    text += fmt::format("top-1 {:.2f} % ({}), top-5 {:.2f} % ({})\n", 100.0 * static_cast<double>(*result.top1) / runs,
+                        *result.top1, 100.0 * static_cast<double>(*result.top5) / runs, *result.top5);
+  return text;
+}
+
+std::string to_json(const BatchResult& result) {
+  nlohmann::json json{{"runs", result.runs}, {"seconds", result.seconds}};
+  if (result.top1) json["top1"] = *result.top1;
+  if (result.top5) json["top5"] = *result.top5;
+  return io::json_text(json, 1) + "\n";
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,36 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <macaw/input_fit.hpp>
+#include <macaw/npy.hpp>
+
+namespace macaw::app {
+
+/// Many sets of inputs of a network: a folder with a set in each entry (app/input_folder.hpp), or an .npy or .npz whose
+/// arrays have the sets along their first axis, an .npz under the names of the inputs.
+class BatchInputs {
+ public:
+  [[nodiscard]] static Result<BatchInputs> open(const std::filesystem::path& source, std::vector<InputPort> ports,
+                                                InputFit fit);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Set `index` in the order of the ports. May be called by several threads.
+  [[nodiscard]] Result<std::vector<Tensor>> get(std::size_t index) const;
+
+ private:
+  [[nodiscard]] Result<void> read_arrays();
+  /// Array number `input` of a set. Of a single input that has another name it is the only array.
+  [[nodiscard]] const NpyArray* array_of(std::size_t input) const;
+
+  std::filesystem::path source_;
+  std::vector<InputPort> ports_;
+  InputFit fit_;
+  std::size_t size_ = 0;
+  std::vector<std::filesystem::path> sets_;  ///< of a folder
+  std::map<std::string, NpyArray> arrays_;   ///< of a file
+};
+
+}  // namespace macaw::app

@@ -1,0 +1,24 @@
+#pragma once
+#include <filesystem>
+#include <vector>
+
+#include <macaw/tensor.hpp>
+
+namespace macaw::app {
+
+/// The right class of each run, and how often a network found it.
+class Labels {
+ public:
+  /// An .npy of integers, one for each of `runs` runs.
+  [[nodiscard]] static Result<Labels> read(const std::filesystem::path& file, std::size_t runs);
+
+  /// Place of the right class among the scores of a run, the greatest first; of equal scores the first in the tensor
+  /// comes first. A label that is no class of the scores is a mismatch.
+  [[nodiscard]] Result<std::size_t> rank(std::size_t run, const Tensor& scores) const;
+
+ private:
+  std::filesystem::path file_;
+  std::vector<std::int64_t> labels_;
+};
+
+}  // namespace macaw::app

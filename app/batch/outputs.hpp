@@ -1,0 +1,39 @@
+#pragma once
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <vector>
+
+#include <macaw/temporary_file.hpp>
+#include <macaw/tensor.hpp>
+
+namespace macaw::app {
+
+/// The outputs of many runs on their way into output_0.npy, output_1.npy, ... of a folder, each with the runs along its
+/// first axis. Results come in any order and stay in memory no longer than it takes to write them; the files get their
+/// names when all are there.
+class BatchOutputs {
+ public:
+  BatchOutputs(std::filesystem::path folder, std::size_t runs) : folder_(std::move(folder)), runs_(runs) {}
+
+  /// The results of run `index`, of the types and shapes of every other run. May be called by several threads.
+  [[nodiscard]] Result<void> add(std::size_t index, const std::vector<Tensor>& outputs);
+  [[nodiscard]] Result<void> publish();
+
+ private:
+  struct File {
+    io::TemporaryFile temporary;
+    std::ofstream stream;
+    std::streamoff header = 0;
+    DType dtype;
+    Shape shape;
+  };
+  [[nodiscard]] Result<void> open(const std::vector<Tensor>& outputs);
+
+  std::filesystem::path folder_;
+  std::size_t runs_;
+  std::mutex mutex_;
+  std::vector<File> files_;
+};
+
+}  // namespace macaw::app

@@ -1,0 +1,12 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+
+#include "app/batch/batch.hpp"
+
+namespace macaw::app {
+
+/// A data set through a compiled network without time.
+[[nodiscard]] Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerator& accelerator,
+                                                 const BatchOptions& options, std::optional<std::uint64_t> max_work);
+
+}  // namespace macaw::app

@@ -268,6 +268,7 @@ Result<void> simulate(const Options& options) {
 
 }  // namespace
 
+// Long: a statement for each option.
 void add_sim(Command app, int& exit_code) {
   auto command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
   auto options = std::make_shared<Options>();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 // numpy aligns the data to 64 bytes.
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kHeaderAlignment = 64;
 constexpr std::size_t kMaxRank = 64;
 
 /// The header is a Python dictionary literal; this reads the subset numpy writes.
@@ -241,7 +241,7 @@ std::vector<std::byte> format_npy(const NpyArray& array) {
   shape += ")";
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", array.descr, shape);
   constexpr std::size_t kPrefix = 10;
-  header.append(kAlignment - (kPrefix + header.size() + 1) % kAlignment, ' ');
+  header.append(kHeaderAlignment - (kPrefix + header.size() + 1) % kHeaderAlignment, ' ');
   header += '\n';
   std::vector<std::byte> out(kPrefix + header.size() + array.bytes.size());
   std::memcpy(out.data(), kMagic.data(), kMagic.size());

@@ -10,6 +10,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 warns about std::string's own copies (GCC bug 105651).
   target_compile_options(macaw_flags INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # It warns about types of unnamed namespaces in files that it takes for headers.
+  target_compile_options(macaw_flags INTERFACE -Wno-subobject-linkage)
+endif()
 if(MACAW_WERROR)
   target_compile_options(macaw_flags INTERFACE -Werror)
 endif()
@@ -26,21 +30,51 @@ function(macaw_precompile target)
   endif()
 endfunction()
 
-# macaw_library(NAME [SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library macaw_NAME, shared or static as
-# BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. Who links it sees include/ and no flags
-# of ours.
+set(apart_file "${CMAKE_CURRENT_LIST_DIR}/apart.txt")
+file(STRINGS "${apart_file}" MACAW_APART REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${apart_file}")
+
+# macaw_compile_apart(source...): those that cannot be joined with others: what apart.txt lists, and what Highway compiles
+# once for each instruction set.
+function(macaw_compile_apart)
+  foreach(source IN LISTS ARGN)
+    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${source}")
+    file(STRINGS "${source}" apart REGEX "^#define HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
+    foreach(beginning IN LISTS MACAW_APART)
+      string(FIND "${path}" "${beginning}" at)
+      if(at EQUAL 0)
+        set(apart ON)
+      endif()
+    endforeach()
+    if(apart)
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
+
+# macaw_library(NAME [COLD] [SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library macaw_NAME, shared or
+# static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. Who links it sees include/ and
+# no flags of ours. Where no time is spent (COLD), a release is not worth more than -O1.
 function(macaw_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
+  macaw_compile_apart(${arg_SOURCES})
   add_library(macaw_${name} ${arg_SOURCES})
   target_include_directories(macaw_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(macaw_${name} PRIVATE $<BUILD_INTERFACE:macaw_flags> PUBLIC ${arg_DEPENDS})
+  if(arg_COLD)
+    target_compile_options(macaw_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   set_target_properties(macaw_${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
-  macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
+  # A few batches parse their headers in less time than precompiling these takes.
+  list(LENGTH arg_SOURCES count)
+  if(NOT CMAKE_UNITY_BUILD OR count GREATER 48)
+    list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
+    macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
+  endif()
 endfunction()
 
 # macaw_component(NAME lib...): what macaw::NAME of the installed package links, in the tree as well.
@@ -57,6 +91,7 @@ function(macaw_test name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
   if(sources)
+    macaw_compile_apart(${sources})
     get_filename_component(group "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
     set(target test_${group}_${name})
     add_executable(${target} ${sources})

@@ -22,13 +22,13 @@ std::string_view name_of(OpKind kind) {
 
 void emit_block_operation(CommandWriter& out, BlockOperation op, const Accelerator& accelerator) {
   RegisterWriter writer(out, accelerator.family);
-  registers::all(writer, op, accelerator);
+  fields::all(writer, op, accelerator);
   writer.op(name_of(op.kind));
 }
 
 void emit_dma_operation(CommandWriter& out, DmaOperation op) {
   RegisterWriter writer(out, op.family);
-  registers::dma(writer, op);
+  fields::dma(writer, op);
   writer.op("DMA_START");
 }
 

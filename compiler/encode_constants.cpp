@@ -10,11 +10,12 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::size_t kAlignment = 16;
+constexpr std::size_t kStreamAlignment = 16;
 
 Stream append(std::vector<std::uint8_t>& constants, const std::vector<std::uint8_t>& bytes) {
   if (bytes.empty()) return {};
-  const Stream stream{kConstantRegion, constants.size(), (bytes.size() + kAlignment - 1) / kAlignment * kAlignment};
+  const Stream stream{kConstantRegion, constants.size(),
+                      (bytes.size() + kStreamAlignment - 1) / kStreamAlignment * kStreamAlignment};
   constants.insert(constants.end(), bytes.begin(), bytes.end());
   constants.resize(static_cast<std::size_t>(stream.base + stream.length));
   return stream;

@@ -13,6 +13,8 @@
 // them.
 namespace macaw::npu {
 
+inline constexpr std::int64_t kMaxExtent = 65536;  ///< OFM_*_M1 have 16 bits
+
 /// Arguments of RESCALE. Multipliers are not negative, shifts are 2 to 62, both lists of one length.
 struct RescaleArguments {
   std::vector<std::uint32_t> multiplier;

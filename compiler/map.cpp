@@ -10,7 +10,6 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::int64_t kMaxExtent = 65536;  // OFM_*_M1 have 16 bits
 constexpr std::int64_t kBrick = 16;
 constexpr std::int64_t kMaxPlainBatch = 8;  // more batch items than this are merged with other axes instead
 
@@ -112,6 +111,7 @@ Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, k
 
 }  // namespace
 
+// Long: three ways to map, of which each takes what the ones before leave.
 Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
                            const StorageView* b, const Output& how) {
   const bool channels = !how.per_channel.empty();

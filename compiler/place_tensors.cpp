@@ -12,10 +12,12 @@
 namespace macaw::npu {
 namespace {
 
-constexpr int kBrick = 16;
-constexpr std::uint64_t kAlignment = 16;
+constexpr int kBrickChannels = 16;
+constexpr std::uint64_t kTensorAlignment = 16;
 
-std::uint64_t aligned(std::uint64_t value) { return (value + kAlignment - 1) / kAlignment * kAlignment; }
+std::uint64_t aligned(std::uint64_t value) {
+  return (value + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+}
 
 /// Calls fn(storage, step) for everything that a step touches.
 template <class Fn>
@@ -74,8 +76,10 @@ Result<void> place_tensors(Network& network) {
       storages[static_cast<std::size_t>(network.tensors[static_cast<std::size_t>(t)].storage)].flat = true;
   for (auto& s : storages) {
     s.layout = s.flat ? Layout::kNHWC : Layout::kNHCWB16;
-    s.size = s.flat ? s.flat_size
-                    : static_cast<std::uint64_t>(std::int64_t{s.n} * s.h * s.w * round_up(s.c, kBrick) * (s.bits / 8));
+    s.size =
+        s.flat
+            ? s.flat_size
+            : static_cast<std::uint64_t>(std::int64_t{s.n} * s.h * s.w * round_up(s.c, kBrickChannels) * (s.bits / 8));
   }
   find_lifetimes(network);
   place_constants(network);

@@ -107,18 +107,19 @@ class Run {
                        [](const Finding& f) { return f.status != Status::kValid; });
   }
 
+  [[nodiscard]] static tl::unexpected<Error> unsupported(std::string what, const std::string& place) {
+    return fail(ErrorCode::kUnsupported, std::move(what), Place{"", place, {}, {}});
+  }
+
   Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
     const auto& op = block.operators[index];
     const auto place = place_of(graph_, block, index);
     if (++executed_ > options_.max_operators)
-      return fail(ErrorCode::kUnsupported, fmt::format("more than {} operators executed", options_.max_operators),
-                  Place{"", place, {}, {}});
+      return unsupported(fmt::format("more than {} operators executed", options_.max_operators), place);
     const bool constant = op.op == Op::kCONST || op.op == Op::kCONST_SHAPE;
     if (constant && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; })) return true;
     const auto* definition = find_definition(op.op);
-    if (!definition)
-      return fail(ErrorCode::kUnsupported, fmt::format("operator {} is not supported", to_string(op.op)),
-                  Place{"", place, {}, {}});
+    if (!definition) return unsupported(fmt::format("operator {} is not supported", to_string(op.op)), place);
 
     std::vector<Operand> inputs, outputs;
     std::vector<const Tensor*> input_tensors;
@@ -130,9 +131,7 @@ class Run {
     std::vector<Shape> shapes;
     MACAW_ASSIGN(const auto* row, prepare(*definition, block, op, place, inputs, outputs, shapes));
     if (!row) return false;
-    if (!row->kernel)
-      return fail(ErrorCode::kUnsupported, fmt::format("{} with these types is not supported", to_string(op.op)),
-                  Place{"", place, {}, {}});
+    if (!row->kernel) return unsupported(fmt::format("{} with these types is not supported", to_string(op.op)), place);
 
     std::vector<Tensor> results;
     results.reserve(op.outputs.size());
@@ -190,9 +189,8 @@ class Run {
       if (!found && note_wrong_shape(op, place, found.error(), findings)) return nullptr;
       MACAW_ASSIGN(auto inferred, std::move(found));
       if (!inferred)
-        return fail(ErrorCode::kUnsupported,
-                    fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
-                    Place{"", place, {}, {}});
+        return unsupported(fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
+                           place);
       if (note_contradiction(block, op, place, *inferred, findings)) return nullptr;
       shapes = std::move(*inferred);
     }

@@ -42,7 +42,8 @@ void check_constants(const Definition& definition, const Block& block, const Ope
   }
 }
 
-/// Checks the operators of a block, carrying shapes forward where the file leaves them open.
+/// Checks the operators of a block, carrying shapes forward where the file leaves them open. Long: each step of an
+/// operator's check may be its last.
 Result<void> check_block(const Graph& graph, const Block& block, const Options& options,
                          std::vector<Finding>& findings) {
   std::vector<std::optional<Shape>> shapes(block.values.size());

@@ -5,8 +5,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::int64_t kMaxExtent = 65536;
-constexpr std::int64_t kMaxPool = 256;  // longest window that Vela gives to a pool (SUPPORTED_OPS.md)
+constexpr std::int64_t kLongestPool = 256;  // longest window that Vela gives to a pool (SUPPORTED_OPS.md)
 
 /// Folds the axis in halves until one is left.
 Result<void> fold(Lowering& lowering, ElementwiseMode mode, const StorageView& out, StorageView in) {
@@ -28,12 +27,12 @@ Result<void> fold(Lowering& lowering, ElementwiseMode mode, const StorageView& o
   return {};
 }
 
-struct Operands {
+struct ReductionOperands {
   StorageView in, out;
   std::size_t axis = 0;
 };
-Result<Operands> operands(Lowering& lowering) {
-  Operands o;
+Result<ReductionOperands> operands(Lowering& lowering) {
+  ReductionOperands o;
   MACAW_ASSIGN(o.in, lowering.input(0));
   MACAW_ASSIGN(o.out, lowering.output());
   o.axis = static_cast<std::size_t>(lowering.current().get_int(tosa::Attr::k_axis));
@@ -69,7 +68,7 @@ Result<void> sum_channels(Lowering& lowering, const StorageView& out, const Stor
 
 Result<void> reduce_extreme(Lowering& lowering, bool maximum, const StorageView& out, const StorageView& in) {
   const auto extent = in.extents[1];
-  const bool pool = extent <= kMaxPool && in.extents[0] <= kMaxExtent && in.extents[2] <= kMaxExtent &&
+  const bool pool = extent <= kLongestPool && in.extents[0] <= kMaxExtent && in.extents[2] <= kMaxExtent &&
                     (lowering.u85() || (maximum && in.bits <= 16));
   if (!pool) return fold(lowering, maximum ? ElementwiseMode::kMax : ElementwiseMode::kMin, out, in);
   auto proto = lowering.block(OpKind::kPool);

@@ -6,7 +6,7 @@ namespace macaw::npu {
 namespace {
 
 /// One axis: output o lies at o * d + offset, in units of 1/n of an input element.
-struct Axis {
+struct ResizeAxis {
   std::int64_t n = 1, d = 1, offset = 0, in = 1, out = 1;
 };
 
@@ -14,7 +14,7 @@ struct Sample {
   std::int64_t low = 0, high = 0, fraction = 0;
 };
 
-Sample sample(const Axis& a, std::int64_t o) {
+Sample sample(const ResizeAxis& a, std::int64_t o) {
   const auto position = o * a.d + a.offset;
   const auto floor = (position >= 0 ? position : position - a.n + 1) / a.n;
   return {std::clamp<std::int64_t>(floor, 0, a.in - 1), std::clamp<std::int64_t>(floor + 1, 0, a.in - 1),
@@ -22,12 +22,12 @@ Sample sample(const Axis& a, std::int64_t o) {
 }
 
 /// RESIZE_*_SCALE_N_M1 and the steps have 11 bits, the whole part of a step 4, the offset 12 with sign.
-bool fits_registers(const Axis& a) {
+bool fits_registers(const ResizeAxis& a) {
   return a.n <= 2048 && a.d / a.n < 16 && a.offset >= -2048 && a.offset < 2048 && a.in <= 65536 && a.out <= 65536;
 }
 
-Result<void> resize_u85(Lowering& lowering, const StorageView& out, const StorageView& in, const Axis& y, const Axis& x,
-                        bool bilinear) {
+Result<void> resize_u85(Lowering& lowering, const StorageView& out, const StorageView& in, const ResizeAxis& y,
+                        const ResizeAxis& x, bool bilinear) {
   auto proto = lowering.block(OpKind::kResize);
   proto.resize = bilinear ? ResizeMode::kBilinear : ResizeMode::kNearest;
   proto.kernel.height = static_cast<int>(y.in);
@@ -50,8 +50,9 @@ Result<void> resize_u85(Lowering& lowering, const StorageView& out, const Storag
 }
 
 /// Columns, then rows, each from its nearest.
-Result<void> nearest(Lowering& lowering, const StorageView& out, const StorageView& in, const Axis& y, const Axis& x) {
-  const auto source = [](const Axis& a, std::int64_t o) {
+Result<void> nearest(Lowering& lowering, const StorageView& out, const StorageView& in, const ResizeAxis& y,
+                     const ResizeAxis& x) {
+  const auto source = [](const ResizeAxis& a, std::int64_t o) {
     const auto s = sample(a, o);
     return 2 * s.fraction >= a.n ? s.high : s.low;
   };
@@ -65,7 +66,7 @@ Result<void> nearest(Lowering& lowering, const StorageView& out, const StorageVi
 
 /// One axis of a bilinear resize to 32 bits: every output is a sum of two inputs times integers.
 Result<void> interpolate(Lowering& lowering, std::size_t axis, const StorageView& out, const StorageView& in,
-                         const Axis& a) {
+                         const ResizeAxis& a) {
   using enum ElementwiseMode;
   Shape slice = out.extents;
   slice[axis] = 1;
@@ -85,7 +86,8 @@ Result<void> interpolate(Lowering& lowering, std::size_t axis, const StorageView
   return {};
 }
 
-Result<void> bilinear(Lowering& lowering, const StorageView& out, const StorageView& in, const Axis& y, const Axis& x) {
+Result<void> bilinear(Lowering& lowering, const StorageView& out, const StorageView& in, const ResizeAxis& y,
+                      const ResizeAxis& x) {
   if (out.bits != 32)
     return lowering.unsupported("a bilinear RESIZE of INT16 outside the registers of U85 or for U55 and U65");
   const auto wide = lowering.temporary(in.extents, 32);
@@ -102,8 +104,8 @@ Result<void> lower_resize(Lowering& lowering) {
   MACAW_ASSIGN(const auto out, lowering.output());
   MACAW_ASSIGN(const auto scale, lowering.graph.integers(lowering.op, 1));
   MACAW_ASSIGN(const auto offset, lowering.graph.integers(lowering.op, 2));
-  const Axis y{scale[0], scale[1], offset[0], in.extents[1], out.extents[1]};
-  const Axis x{scale[2], scale[3], offset[1], in.extents[2], out.extents[2]};
+  const ResizeAxis y{scale[0], scale[1], offset[0], in.extents[1], out.extents[1]};
+  const ResizeAxis x{scale[2], scale[3], offset[1], in.extents[2], out.extents[2]};
   const bool is_bilinear =
       lowering.current().get_int(tosa::Attr::k_mode) == static_cast<std::int64_t>(tosa::ResizeMode::kBilinear);
   if (lowering.u85() && fits_registers(y) && fits_registers(x) && in.extents[3] <= 65536)

@@ -2,14 +2,17 @@
 
 namespace macaw::tosa {
 
-#define MACAW_TOSA_OPERATOR(name) extern const Definition k##name;
+#define MACAW_TOSA_OPERATOR(name)      \
+  namespace name {                     \
+  extern const Definition kDefinition; \
+  }
 #include "reference/op/operators.def"
 #undef MACAW_TOSA_OPERATOR
 
 namespace {
 
 constexpr const Definition* kDefinitions[] = {
-#define MACAW_TOSA_OPERATOR(name) &k##name,
+#define MACAW_TOSA_OPERATOR(name) &name::kDefinition,
 #include "reference/op/operators.def"
 #undef MACAW_TOSA_OPERATOR
 };

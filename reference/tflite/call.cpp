@@ -10,14 +10,17 @@
 
 namespace macaw::tflite {
 
-#define MACAW_TFLITE_OPERATOR(id) extern const Definition k##id;
+#define MACAW_TFLITE_OPERATOR(id)      \
+  namespace id {                       \
+  extern const Definition kDefinition; \
+  }
 #include "reference/tflite/operators.def"
 #undef MACAW_TFLITE_OPERATOR
 
 namespace {
 
 const Definition* const kDefinitions[] = {
-#define MACAW_TFLITE_OPERATOR(id) &k##id,
+#define MACAW_TFLITE_OPERATOR(id) &id::kDefinition,
 #include "reference/tflite/operators.def"
 #undef MACAW_TFLITE_OPERATOR
 };

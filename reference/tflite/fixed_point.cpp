@@ -12,9 +12,6 @@ namespace {
 
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max(), kMin = std::numeric_limits<std::int32_t>::min();
 
-std::int32_t wrap(std::int64_t x) { return static_cast<std::int32_t>(x); }
-std::int32_t saturate(std::int64_t x) { return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, kMin, kMax)); }
-
 }  // namespace
 
 Result<FixedMultiplier> fixed_multiplier(double real) {

@@ -1,7 +1,9 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 // Fixed-point arithmetic of the TensorFlow Lite reference kernels, with double rounding. Sources: google/gemmlowp
 // fixedpoint/fixedpoint.h; tensorflow/tflite-micro
@@ -19,6 +21,13 @@ struct FixedMultiplier {
 
 /// As fixed_multiplier(), for numbers above 0 and below 1; kUnsupported for others.
 [[nodiscard]] Result<FixedMultiplier> fraction_multiplier(double real);
+
+/// The low 32 bits, and the nearest number of 32 bits.
+[[nodiscard]] inline std::int32_t wrap(std::int64_t x) { return static_cast<std::int32_t>(x); }
+[[nodiscard]] inline std::int32_t saturate(std::int64_t x) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, Limits::min(), Limits::max()));
+}
 
 /// High word of 2 * a * b, halves up; the one product that does not fit saturates.
 [[nodiscard]] std::int32_t doubling_high_mul(std::int32_t a, std::int32_t b);

@@ -9,12 +9,6 @@
 namespace macaw::tflite {
 namespace {
 
-std::int32_t wrap(std::int64_t x) { return static_cast<std::int32_t>(x); }
-std::int32_t saturate(std::int64_t x) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, Limits::min(), Limits::max()));
-}
-
 /// x * 2^exponent, saturated above and rounded below, halves away from zero.
 std::int32_t times_power_of_two(std::int32_t x, int exponent) {
   return exponent < 0 ? rounding_shift(x, -exponent) : saturate(std::int64_t{x} * (std::int64_t{1} << exponent));

@@ -29,7 +29,8 @@ Result<Tensor> read_tensor(const bpte::Value& value, std::size_t& budget, const 
   const auto size = byte_count(*dtype, *shape);
   const std::size_t given = in->data() ? in->data()->size() : 0;
   if (!size || std::size_t(*size) != given)
-    return invalid(fmt::format("a bundled tensor of {} bytes for {} {}", given, to_string(*dtype), to_string(*shape)));
+    return invalid(fmt::format("a bundled tensor of {} bytes for {} {}", given, macaw::to_string(*dtype),
+                               macaw::to_string(*shape)));
   if (given > budget) return invalid("the bundled tensors overlap");
   budget -= given;
   MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, *shape));

@@ -8,7 +8,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::uint32_t kCop1 = 0x31504f43, kCop2 = 0x32504f43;  // "COP1", "COP2"
-constexpr std::size_t kAlignment = 16;                           // of a command stream, for the AXI burst of its fetch
+constexpr std::size_t kStreamAlignment = 16;                     // of a command stream, for the AXI burst of its fetch
 
 class Reader {
  public:
@@ -30,7 +30,7 @@ class Reader {
   [[nodiscard]] Result<DriverPayload::Stream> stream(std::uint64_t words) {
     if (words > left() / 4)
       return error(fmt::format("the command stream has {} words, the payload {} bytes", words, left()));
-    if (at_ % kAlignment) return error("the command stream is not 16-byte aligned");
+    if (at_ % kStreamAlignment) return error("the command stream is not 16-byte aligned");
     DriverPayload::Stream stream{.words = std::vector<std::uint32_t>(words), .offset = at_};
     // memcpy takes no null, which an empty vector may give.
     if (words > 0) std::memcpy(stream.words.data(), bytes_.data() + at_, words * 4);

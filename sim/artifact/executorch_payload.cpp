@@ -9,8 +9,8 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::size_t kNameSize = 16, kHeaderSize = 32, kAlignment = 16, kRank = 6;
-constexpr std::uint32_t kMaxTensors = 4096;
+constexpr std::size_t kNameSize = 16, kHeaderSize = 32, kBlockAlignment = 16, kRank = 6;
+constexpr std::uint32_t kMaxPorts = 4096;
 constexpr std::string_view kBegin = "vela_bin_stream", kEnd = "vela_end_stream";
 
 std::uint32_t word(std::span<const std::byte> bytes, std::size_t offset) {
@@ -87,7 +87,8 @@ class BinLoader {
     at_ += kHeaderSize;
     if (size > bytes_.size() - at_) return error(fmt::format("block \"{}\" has {} bytes", block.name, size), at_);
     block.data = bytes_.subspan(at_, size);
-    at_ = std::min<std::uint64_t>(bytes_.size(), at_ + (size + kAlignment - 1) / kAlignment * kAlignment);
+    at_ =
+        std::min<std::uint64_t>(bytes_.size(), at_ + (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);
     return block;
   }
 
@@ -96,7 +97,7 @@ class BinLoader {
     constexpr std::size_t kFields = kRank + 3;
     if (block.data.size() < 4) return error(fmt::format("there is no list of {}s", kind), block.offset);
     const auto count = word(block.data, 0);
-    if (count > kMaxTensors || (block.data.size() - 4) / 4 < count * kFields)
+    if (count > kMaxPorts || (block.data.size() - 4) / 4 < count * kFields)
       return error(fmt::format("{} {}s do not fit {} bytes", count, kind, block.data.size()), block.offset);
     for (std::size_t i = 0; i < count; ++i) {
       const auto field = [&](std::size_t f) { return word(block.data, 4 + 4 * (i * kFields + f)); };

@@ -5,10 +5,10 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::uint64_t kAlignment = 16;
+constexpr std::uint64_t kOperandAlignment = 16;
 
 std::uint64_t end_of(const LocalOperand& operand) {
-  return (*operand.offset + operand.size + kAlignment - 1) / kAlignment * kAlignment;
+  return (*operand.offset + operand.size + kOperandAlignment - 1) / kOperandAlignment * kOperandAlignment;
 }
 
 /// The first address from which `size` bytes meet none of the operands that have one.

@@ -14,7 +14,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::size_t kMaxTensors = 4096;
+constexpr std::size_t kMaxNpzTensors = 4096;
 constexpr std::uint64_t kUnused = ~std::uint64_t{0};  // offset of a tensor that the stream does not touch
 
 class NpzReader {
@@ -140,7 +140,7 @@ class NpzLoader {
     MACAW_ASSIGN(const auto extents, in_.numbers(kind + "_shape"));
     MACAW_ASSIGN(const NpyArray* shapes, in_.array(kind + "_shape"));
     const auto count = sizes.size();
-    if (count > kMaxTensors || offsets.size() != count || regions.size() != count)
+    if (count > kMaxNpzTensors || offsets.size() != count || regions.size() != count)
       return in_.error(
           fmt::format("the {} arrays have {}, {} and {} elements", kind, count, offsets.size(), regions.size()));
     if (count == 0) return {};

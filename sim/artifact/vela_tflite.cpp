@@ -16,7 +16,7 @@ namespace {
 namespace schema = tflite::schema;
 using tflite::size_of;
 
-constexpr std::uint64_t kAlignment = 16;
+constexpr std::uint64_t kTensorAlignment = 16;
 constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
 
 class TfliteLoader {
@@ -327,7 +327,9 @@ class TfliteLoader {
     for (const auto i : tensors) tensors_[i].memory = index;
   }
 
-  static std::uint64_t align(std::uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
+  static std::uint64_t align(std::uint64_t offset) {
+    return (offset + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+  }
 
   Result<void> add_step(std::size_t index) {
     auto& op = operators_[index];

@@ -6,7 +6,7 @@
 // RegisterReader as Io the members are filled from the register file, with a RegisterWriter the registers from the
 // members. The order is that of the commands that the compiler writes; fields of one register stand together. Where
 // `Io::kReads` is asked, registers that an operation does not use are read but not written.
-namespace macaw::npu::registers {
+namespace macaw::npu::fields {
 
 /// The kind of the operation and what its command says besides.
 template <class Io>
@@ -177,4 +177,4 @@ void all(Io& io, BlockOperation& op, const Accelerator& accelerator) {
   block(io, op);
 }
 
-}  // namespace macaw::npu::registers
+}  // namespace macaw::npu::fields

@@ -2,7 +2,7 @@
 #include "sim/isa/register_reader.hpp"
 
 // The registers of a DMA job, described once for both directions; see block_registers.hpp.
-namespace macaw::npu::registers {
+namespace macaw::npu::fields {
 
 template <class Io>
 void dma_u85(Io& io, DmaOperation& op) {
@@ -45,4 +45,4 @@ void dma(Io& io, DmaOperation& op) {
   if (u85) dma_u85(io, op);
 }
 
-}  // namespace macaw::npu::registers
+}  // namespace macaw::npu::fields

@@ -4,7 +4,7 @@
 #include <bit>
 
 // Registers that IFM, IFM2 and OFM have alike; see block_registers.hpp.
-namespace macaw::npu::registers {
+namespace macaw::npu::fields {
 
 struct FeatureMapFields {
   FieldRef region, type, precision, format, zero_point, base[4], stride_x, stride_y, stride_c, width0, height0, height1;
@@ -50,4 +50,4 @@ void element_type(Io& io, const FeatureMapFields& r, FeatureMap& fm) {
   if (fm.is_signed) fm.zero_point = std::int32_t(sign_extend(static_cast<std::uint32_t>(fm.zero_point), 16));
 }
 
-}  // namespace macaw::npu::registers
+}  // namespace macaw::npu::fields

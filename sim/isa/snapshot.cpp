@@ -108,7 +108,7 @@ Result<BlockOperation> block_operation(const RegisterFile& registers, const Acce
   op.family = accelerator.family;
   op.kind = kind_of(in, command);
   read_cores(in, accelerator, op);
-  registers::all(in, op, accelerator);
+  fields::all(in, op, accelerator);
   check_custom_dma(in, op);
   settle_ublock(in, accelerator, op);
   imply_extents(op);
@@ -121,7 +121,7 @@ Result<DmaOperation> dma_operation(const RegisterFile& registers, const Accelera
   RegisterReader in(registers, command);
   DmaOperation op;
   op.family = accelerator.family;
-  registers::dma(in, op);
+  fields::dma(in, op);
   check_custom_dma(in, op.family, MACAW_CUSTOM_DMA("DMA0_SRC_REGION"));
   check_custom_dma(in, op.family, MACAW_CUSTOM_DMA("DMA0_DST_REGION"));
   const auto check_size = [&](FieldRef ref, std::uint64_t size) {

@@ -29,9 +29,9 @@ constexpr std::pair<std::string_view, std::string SystemConfig::*> kTexts[] = {
 constexpr std::string_view kConfidences[] = {"exact", "vendor", "fitted", "assumed"};
 
 /// The keys of one table, with the errors a user needs.
-class Reader {
+class TomlReader {
  public:
-  Reader(const toml::table& table, std::string file, std::string prefix = "")
+  TomlReader(const toml::table& table, std::string file, std::string prefix = "")
       : table_(table), file_(std::move(file)), prefix_(std::move(prefix)) {}
 
   [[nodiscard]] tl::unexpected<Error> error(std::string_view key, const std::string& text) const {
@@ -65,7 +65,7 @@ class Reader {
     return found;
   }
 
-  [[nodiscard]] Reader sub(const toml::table& table, std::string_view key) const {
+  [[nodiscard]] TomlReader sub(const toml::table& table, std::string_view key) const {
     return {table, file_, prefix_ + std::string(key) + "."};
   }
   [[nodiscard]] const toml::table& raw() const { return table_; }
@@ -75,7 +75,7 @@ class Reader {
   std::string file_, prefix_;
 };
 
-Result<MemoryTiming> read_memory(const Reader& parent, std::string_view key) {
+Result<MemoryTiming> read_memory(const TomlReader& parent, std::string_view key) {
   MACAW_ASSIGN(const auto* table, parent.table(key));
   const auto reader = parent.sub(*table, key);
   MACAW_CHECK(reader.only(field_names()));
@@ -99,7 +99,7 @@ Result<MemoryTiming> read_memory(const Reader& parent, std::string_view key) {
   return memory;
 }
 
-Result<std::vector<MemoryMode>> read_modes(const Reader& reader) {
+Result<std::vector<MemoryMode>> read_modes(const TomlReader& reader) {
   std::vector<MemoryMode> modes;
   for (const auto& [key, node] : reader.raw()) {
     MACAW_ASSIGN(const auto* table, reader.table(key.str()));
@@ -145,7 +145,7 @@ void SystemConfig::add_modes(std::span<const MemoryMode> added) {
 
 Result<std::vector<MemoryMode>> common_memory_modes() {
   MACAW_ASSIGN(const auto common, parse_toml(embedded_memory_modes(), "memory_modes"));
-  return read_modes(Reader(common, "memory_modes"));
+  return read_modes(TomlReader(common, "memory_modes"));
 }
 
 const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
@@ -162,7 +162,7 @@ const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
 
 Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name) {
   MACAW_ASSIGN(const auto root, parse_toml(toml, name));
-  const Reader reader(root, name);
+  const TomlReader reader(root, name);
   MACAW_CHECK(reader.only({"description", "source", "vela_system", "confidence", "checked_against", "accelerators",
                            "default", "clock_hz", "default_memory_mode", "axi0", "axi1", "memory_modes"}));
   SystemConfig config;

@@ -53,9 +53,9 @@ std::string too_long(const std::string& text) {
 }
 
 /// The keys of a resolved section, with the errors a user needs.
-class Reader {
+class IniReader {
  public:
-  Reader(std::string file, std::string name, Section keys)
+  IniReader(std::string file, std::string name, Section keys)
       : file_(std::move(file)), name_(std::move(name)), keys_(std::move(keys)) {}
 
   [[nodiscard]] tl::unexpected<Error> error(std::string_view key, const std::string& text) const {
@@ -97,7 +97,7 @@ class Reader {
 };
 
 /// Vela's own defaults where a key is absent (ethosu/vela/architecture_features.py, _get_vela_config).
-Result<MemoryTiming> read_memory(const Reader& reader, const std::string& memory) {
+Result<MemoryTiming> read_memory(const IniReader& reader, const std::string& memory) {
   MemoryTiming timing;
   MACAW_ASSIGN(const double scale, reader.number(memory + "_clock_scale", 1, 16));
   if (scale == 0) return reader.error(memory + "_clock_scale", "must be above 0");
@@ -121,7 +121,7 @@ Result<MemoryTiming> read_memory(const Reader& reader, const std::string& memory
   return timing;
 }
 
-Result<SystemConfig> read_system(const Reader& reader, const std::string& name, const std::string& file) {
+Result<SystemConfig> read_system(const IniReader& reader, const std::string& name, const std::string& file) {
   std::vector<std::string> known = {"core_clock", "axi0_port", "axi1_port"};
   for (const auto memory : kMemories)
     for (const auto key : kMemoryKeys) known.push_back(fmt::format("{}_{}", memory, key));
@@ -139,7 +139,7 @@ Result<SystemConfig> read_system(const Reader& reader, const std::string& name, 
   return system;
 }
 
-Result<MemoryMode> read_mode(const Reader& reader, const std::string& name) {
+Result<MemoryMode> read_mode(const IniReader& reader, const std::string& name) {
   MACAW_CHECK(reader.only({"const_mem_area", "arena_mem_area", "cache_mem_area", "arena_cache_size"}));
   constexpr std::string_view kAreas[] = {"Axi0", "Axi1"};
   MACAW_ASSIGN(const auto constants, reader.one_of("const_mem_area", kAreas));
@@ -223,7 +223,7 @@ std::vector<std::string> VelaConfig::modes() const { return names(sections_, kMo
 Result<SystemConfig> VelaConfig::system(const std::string& name) const {
   const std::string section = std::string(kSystem) + name;
   MACAW_ASSIGN(auto keys, resolve(section));
-  MACAW_ASSIGN(auto system, read_system(Reader(file_, section, std::move(keys)), name, file_));
+  MACAW_ASSIGN(auto system, read_system(IniReader(file_, section, std::move(keys)), name, file_));
   MACAW_ASSIGN(const auto common, common_memory_modes());
   system.add_modes(common);
   return system;
@@ -232,7 +232,7 @@ Result<SystemConfig> VelaConfig::system(const std::string& name) const {
 Result<MemoryMode> VelaConfig::mode(const std::string& name) const {
   const std::string section = std::string(kMode) + name;
   MACAW_ASSIGN(auto keys, resolve(section));
-  return read_mode(Reader(file_, section, std::move(keys)), name);
+  return read_mode(IniReader(file_, section, std::move(keys)), name);
 }
 
 }  // namespace macaw::npu

@@ -16,8 +16,8 @@ Result<Tensor> retyped(const Tensor& given, const tosa::Value& value) {
   if (count != given.size() || width != size_of(given.dtype()) ||
       is_block_scale(value.dtype) != is_block_scale(given.dtype()))
     return fail(ErrorCode::kMismatch, fmt::format("input '{}' is {} {}, expected {} elements of {} bytes, got {} of {}",
-                                                  value.name, to_string(value.dtype), to_string(shape), count, width,
-                                                  given.size(), size_of(given.dtype())));
+                                                  value.name, to_string(value.dtype), macaw::to_string(shape), count,
+                                                  width, given.size(), size_of(given.dtype())));
   MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, shape));
   std::ranges::copy(given.bytes(), tensor.bytes().begin());
   return tensor;

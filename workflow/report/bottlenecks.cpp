@@ -9,10 +9,6 @@ namespace {
 
 using trace::SavedRun;
 
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 int side_of(const SavedRun& run, const std::string& port) { return port == run.side_name(1) ? 1 : 0; }
 
 std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<const char*> purposes) {
@@ -25,7 +21,7 @@ std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<cons
 
 std::string utilisation(const SavedRun& run, const Layer& layer) {
   return fmt::format("{} MACs at {:.1f} % of the array's peak", layer.macs,
-                     percent(layer.macs, layer.inclusive * static_cast<std::uint64_t>(run.accelerator->macs)));
+                     percent(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs));
 }
 
 /// What a layer that is bound by a unit does.
@@ -92,8 +88,8 @@ std::vector<std::string> bottlenecks(const SavedRun& run, const Summary& summary
     const auto* found = std::ranges::find(kSentences, layer.bound.unit, &Sentence::unit);
     const auto what =
         found == std::end(kSentences) ? "is bound by " + layer.bound.to_string() : found->text(run, layer);
-    sentences.push_back(
-        fmt::format("{} {}: {:.1f} % of the time", layer.name, what, percent(layer.exclusive, run.cycles)));
+    sentences.push_back(fmt::format("{} {}: {:.1f} % of the time", layer.name, what,
+                                    percent(layer.exclusive, static_cast<double>(run.cycles))));
   }
   return sentences;
 }

@@ -14,7 +14,7 @@
 namespace macaw::report {
 namespace {
 
-constexpr std::size_t kLayersShown = 30;
+constexpr std::size_t kLayersCompared = 30;
 
 /// The tensor in quotes, which compilers and graphs call alike; of a layer without one, its name without the number of
 /// its command.
@@ -113,8 +113,8 @@ std::string comparison_text(const std::vector<LabelledRun>& runs) {
   text += fmt::format("layers that moved: {} of {}\n  {:<44}", rows.size(), all, "layer");
   for (const auto& run : runs) text += fmt::format(" {:>12}", run.label);
   text += "  change                bound by\n";
-  for (std::size_t i = 0; i < std::min(rows.size(), kLayersShown); ++i) text += layer_line(runs, rows[i]);
-  if (rows.size() > kLayersShown) text += fmt::format("  ... and {} more\n", rows.size() - kLayersShown);
+  for (std::size_t i = 0; i < std::min(rows.size(), kLayersCompared); ++i) text += layer_line(runs, rows[i]);
+  if (rows.size() > kLayersCompared) text += fmt::format("  ... and {} more\n", rows.size() - kLayersCompared);
   return text;
 }
 

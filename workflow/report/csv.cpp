@@ -45,7 +45,7 @@ std::string kibibytes(const Run& run, int side) {
 
 /// A column: its name and its value for a run. Where the name has "{}", there is one for every memory area, whose side
 /// of the NPU is `side` (-1: none).
-struct Column {
+struct CsvColumn {
   std::string_view name;
   std::string (*value)(const Run& run, int side);
   [[nodiscard]] bool per_area() const { return name.find("{}") != name.npos; }
@@ -53,7 +53,7 @@ struct Column {
 
 std::string nothing(const Run&, int) { return {}; }
 
-constexpr Column kColumns[] = {
+constexpr CsvColumn kCsvColumns[] = {
     {"experiment", [](const Run&, int) { return std::string("default"); }},
     {"network", [](const Run& run, int) { return csv_cell(run.network); }},
     {"accelerator_configuration", [](const Run& run, int) { return std::string(run.accelerator->name); }},
@@ -118,15 +118,16 @@ std::string render_csv(const trace::SavedRun& saved, const Summary& summary) {
     names += name;
     values += value;
   };
-  const auto* column = std::begin(kColumns);
-  while (column != std::end(kColumns)) {
+  const auto* column = std::begin(kCsvColumns);
+  while (column != std::end(kCsvColumns)) {
     if (!column->per_area()) {
       add(std::string(column->name), column->value(run, -1));
       ++column;
       continue;
     }
     // Columns of areas that follow each other go area by area.
-    const auto* const last = std::find_if_not(column, std::end(kColumns), [](const Column& c) { return c.per_area(); });
+    const auto* const last =
+        std::find_if_not(column, std::end(kCsvColumns), [](const CsvColumn& c) { return c.per_area(); });
     for (const auto area : kAreas)
       for (const auto* c = column; c != last; ++c)
         add(fmt::format(fmt::runtime(c->name), area), c->value(run, side_of_area(area, run.accelerator->family)));

@@ -11,19 +11,17 @@ namespace {
 
 using trace::SavedRun;
 
-double percent(std::uint64_t part, double whole) { return whole == 0 ? 0 : 100 * static_cast<double>(part) / whole; }
-
 std::string shape_text(const Layer& layer) {
   return layer.shape ? fmt::format("{}x{}x{}", (*layer.shape)[0], (*layer.shape)[1], (*layer.shape)[2]) : "";
 }
 
 /// A column of the table of layers: its heading, how a cell is laid out, what stands in it.
-struct Column {
+struct LayerColumn {
   const char* heading;
   const char* layout;
   std::string (*text)(const SavedRun& run, const Layer& layer);
 };
-constexpr Column kColumns[] = {
+constexpr LayerColumn kLayerColumns[] = {
     {"share", "{:>8}",
      [](const SavedRun& run, const Layer& l) {
        return fmt::format("{:.1f} %", percent(l.exclusive, static_cast<double>(run.cycles)));
@@ -44,9 +42,9 @@ constexpr Column kColumns[] = {
 };
 
 template <class F>
-std::string line_of(F&& cell) {
+std::string layers_line(F&& cell) {
   std::string line;
-  for (const auto& column : kColumns) line += fmt::format(fmt::runtime(column.layout), cell(column));
+  for (const auto& column : kLayerColumns) line += fmt::format(fmt::runtime(column.layout), cell(column));
   return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
 }
 
@@ -61,8 +59,9 @@ std::string layer_table(const SavedRun& run, const Summary& summary, std::size_t
       "layers ({} of {}); the cycles of all add up to the run's, layers that overlap are in progress "
       "together\n",
       shown.size(), summary.layers.size());
-  text += line_of([](const Column& column) { return std::string(column.heading); });
-  for (const auto i : shown) text += line_of([&](const Column& column) { return column.text(run, summary.layers[i]); });
+  text += layers_line([](const LayerColumn& column) { return std::string(column.heading); });
+  for (const auto i : shown)
+    text += layers_line([&](const LayerColumn& column) { return column.text(run, summary.layers[i]); });
   return text;
 }
 

@@ -56,4 +56,9 @@ struct Summary {
 };
 [[nodiscard]] Summary summarise(const trace::SavedRun& run);
 
+/// 0 of nothing.
+[[nodiscard]] inline double percent(std::uint64_t part, double whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / whole;
+}
+
 }  // namespace macaw::report

@@ -18,9 +18,7 @@ SavedRun by_schedule(SavedRun run) {
   return run;
 }
 
-std::string percent(std::uint64_t part, double whole) {
-  return fmt::format("{:.6f}", whole == 0 ? 0 : 100 * static_cast<double>(part) / whole);
-}
+std::string six_places(std::uint64_t part, double whole) { return fmt::format("{:.6f}", percent(part, whole)); }
 
 std::string count(std::uint64_t value) { return fmt::format("{}", value); }
 
@@ -72,30 +70,31 @@ struct Row {
   }
 };
 
-struct Column {
+struct LayerCsvColumn {
   std::string_view name;
   std::string (*value)(const Row& row);
 };
-constexpr Column kColumns[] = {
+constexpr LayerCsvColumn kLayerCsvColumns[] = {
     {"Original Operator", [](const Row& r) { return csv_cell(r.layer.kind); }},
     {"NNG Operator",
      [](const Row& r) { return csv_cell(r.operation().scheduled ? r.operation().scheduled->kind : r.layer.kind); }},
     {"Target", [](const Row&) { return std::string("NPU"); }},
     {"Staging Usage", [](const Row& r) { return count(r.layer.alive[0]); }},
     {"Peak% (Staging)",
-     [](const Row& r) { return percent(r.layer.alive[0], static_cast<double>(r.summary.memory[0].peak)); }},
+     [](const Row& r) { return six_places(r.layer.alive[0], static_cast<double>(r.summary.memory[0].peak)); }},
     {"Op Cycles", [](const Row& r) { return count(r.layer.exclusive); }},
-    {"Network% (cycles)", [](const Row& r) { return percent(r.layer.exclusive, static_cast<double>(r.run.cycles)); }},
+    {"Network% (cycles)",
+     [](const Row& r) { return six_places(r.layer.exclusive, static_cast<double>(r.run.cycles)); }},
     {"NPU", [](const Row& r) { return count(computing(r.run, r.layer)); }},
     {"SRAM AC", [](const Row& r) { return r.access("sram"); }},
     {"DRAM AC", [](const Row& r) { return r.access("dram"); }},
     {"OnFlash AC", [](const Row& r) { return r.access("on_chip_flash"); }},
     {"OffFlash AC", [](const Row& r) { return r.access("off_chip_flash"); }},
     {"MAC Count", [](const Row& r) { return count(r.layer.macs); }},
-    {"Network% (MAC)", [](const Row& r) { return percent(r.layer.macs, static_cast<double>(r.run.macs())); }},
+    {"Network% (MAC)", [](const Row& r) { return six_places(r.layer.macs, static_cast<double>(r.run.macs())); }},
     {"Util% (MAC)",
      [](const Row& r) {
-       return percent(r.layer.macs, static_cast<double>(r.layer.exclusive) * r.run.accelerator->macs);
+       return six_places(r.layer.macs, static_cast<double>(r.layer.exclusive) * r.run.accelerator->macs);
      }},
     {"Name", [](const Row& r) { return csv_cell(r.name()); }},
 };
@@ -106,12 +105,13 @@ std::string render_layers_csv(const SavedRun& given) {
   const auto run = by_schedule(given);
   const auto summary = summarise(run);
   std::string text;
-  for (const auto& column : kColumns) text += fmt::format("{}{}", text.empty() ? "" : ",", column.name);
+  for (const auto& column : kLayerCsvColumns) text += fmt::format("{}{}", text.empty() ? "" : ",", column.name);
   text += '\n';
   for (const auto& layer : summary.layers) {
     std::string line;
-    for (const auto& column : kColumns)
-      line += fmt::format("{}{}", &column == std::begin(kColumns) ? "" : ",", column.value({run, summary, layer}));
+    for (const auto& column : kLayerCsvColumns)
+      line +=
+          fmt::format("{}{}", &column == std::begin(kLayerCsvColumns) ? "" : ",", column.value({run, summary, layer}));
     text += line + '\n';
   }
   return text;

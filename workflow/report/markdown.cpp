@@ -10,7 +10,7 @@ namespace {
 
 using trace::SavedRun;
 
-constexpr std::size_t kLayersShown = 20;
+constexpr std::size_t kMarkdownLayers = 20;
 
 /// Names may hold what Markdown or HTML takes for its own.
 std::string escaped(const std::string& text) {
@@ -22,9 +22,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string percent(std::uint64_t part, double whole) {
-  return fmt::format("{:.1f} %", whole == 0 ? 0 : 100 * static_cast<double>(part) / whole);
-}
+std::string percent_text(std::uint64_t part, double whole) { return fmt::format("{:.1f} %", percent(part, whole)); }
 
 }  // namespace
 
@@ -35,17 +33,17 @@ std::string render_markdown(const SavedRun& run, const Summary& summary) {
                           run.clock_hz / 1e6, run.accuracy(), escaped(run.system), escaped(run.memory_mode));
   text += "| bound by | cycles | share |\n|---|--:|--:|\n";
   for (const auto& [bound, count] : summary.bounds)
-    text += fmt::format("| {} | {} | {} |\n", bound.to_string(), count, percent(count, cycles));
+    text += fmt::format("| {} | {} | {} |\n", bound.to_string(), count, percent_text(count, cycles));
   text += "\n";
   for (const auto& sentence : bottlenecks(run, summary)) text += fmt::format("- {}\n", escaped(sentence));
   text += "\n| share | layer | cycles | MACs | of peak | bytes | bound by |\n|--:|---|--:|--:|--:|--:|---|\n";
   auto order = summary.longest();
-  const auto shown = std::min(order.size(), kLayersShown);
+  const auto shown = std::min(order.size(), kMarkdownLayers);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& layer = summary.layers[order[i]];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", percent(layer.exclusive, cycles), escaped(layer.name),
-                        layer.exclusive, layer.macs,
-                        percent(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs),
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", percent_text(layer.exclusive, cycles),
+                        escaped(layer.name), layer.exclusive, layer.macs,
+                        percent_text(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs),
                         layer.moved(0) + layer.moved(1), layer.bound.to_string());
   }
   if (shown < order.size()) text += fmt::format("\n{} more layers\n", order.size() - shown);

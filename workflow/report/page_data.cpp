@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 using trace::SavedRun;
 
 /// Texts by number: most of them stand in many rows.
-class Names {
+class Texts {
  public:
   std::size_t of(const std::string& name) {
     const auto [found, is_new] = places_.try_emplace(name, list_.size());
@@ -35,7 +35,7 @@ std::uint64_t moved(const SavedRun& run, const trace::Operation& o, int side) {
   return sum;
 }
 
-Json operations_json(const SavedRun& run, const Summary& summary, Names& names) {
+Json operations_json(const SavedRun& run, const Summary& summary, Texts& names) {
   Json json{{"bytes", {Json::array(), Json::array()}}};
   bool any_blocks = false;
   Json blocks = Json::array();
@@ -59,7 +59,7 @@ Json operations_json(const SavedRun& run, const Summary& summary, Names& names) 
   return json;
 }
 
-Json layer_json(const SavedRun& run, const Layer& layer) {
+Json layer_row(const SavedRun& run, const Layer& layer) {
   std::array<std::uint64_t, 2> read{}, written{};
   for (const auto i : layer.operations)
     for (const auto& m : run.operations[i].memory)
@@ -125,7 +125,7 @@ Json advice_json(const SavedRun& run) {
 }  // namespace
 
 Json page_data(const SavedRun& run, const Summary& summary) {
-  Names names;
+  Texts names;
   Json json{{"network", run.network},
             {"accelerator", run.accelerator->name},
             {"system", run.system},
@@ -151,7 +151,7 @@ Json page_data(const SavedRun& run, const Summary& summary) {
   if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();
   for (const auto& text : padded_channels(run, summary)) json["findings"].push_back(text);
-  for (const auto& layer : summary.layers) json["layers"].push_back(layer_json(run, layer));
+  for (const auto& layer : summary.layers) json["layers"].push_back(layer_row(run, layer));
   for (const auto& edge : summary.edges) json["edges"].push_back({edge.from, edge.to});
   for (const auto& [bound, cycles] : summary.bounds) json["bounds"].push_back({bound.to_string(), cycles});
   json["names"] = names.list();

@@ -176,6 +176,7 @@ void read_setup(SavedRun& run, const Members& in) {
     run.region_side[i] = static_cast<int>(Members::count_of(sides[i], fmt::format("region_side[{}]", i), 1));
 }
 
+/// Long: it names every member of the file.
 SavedRun saved_run(const Members& in) {
   in.only({"schema_version",
            "network",

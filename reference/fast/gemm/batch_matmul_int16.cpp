@@ -11,7 +11,7 @@
 namespace macaw::tosa {
 namespace {
 
-constexpr auto kLimit = kMaximum<DType::kINT48>;
+constexpr auto kInt48Limit = kMaximum<DType::kINT48>;
 
 /// Columns [first, first + count) of B, [K,N] or if `transposed` [N,K]. A product of 16-bit numbers overflows the
 /// kernels' 32-bit sums, so that B is split: 256 * high + low byte.
@@ -34,7 +34,7 @@ struct Columns {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < high.k(); ++i) {
       sum += std::int64_t{row[i]} * (256 * high.at(i, column) + low.at(i, column));
-      if (sum > kLimit || sum < -kLimit - 1) return false;
+      if (sum > kInt48Limit || sum < -kInt48Limit - 1) return false;
     }
     return true;
   }
@@ -90,7 +90,7 @@ void batch_matmul<std::int16_t>(Call& call, bool transposed) {
   auto* out = call.fill_data<std::int64_t>(0).data();
   std::atomic<bool> holds = true;
   for (std::size_t batch = 0; batch < batches; ++batch) {
-    const Left left{a.subspan(batch * rows * k, rows * k), k, magnitude * static_cast<std::int64_t>(k) <= kLimit};
+    const Left left{a.subspan(batch * rows * k, rows * k), k, magnitude * static_cast<std::int64_t>(k) <= kInt48Limit};
     const auto right = b.subspan(b_shape[0] == 1 ? 0 : batch * k * n, k * n);
     for (std::size_t column = 0; column < n; column += step) {
       const Columns columns(right, k, n, transposed, column, std::min(step, n - column));

@@ -17,18 +17,18 @@ namespace {
 constexpr std::size_t kPackedBytes = std::size_t{1} << 20;
 constexpr std::size_t kRowsBytes = std::size_t{1} << 17;
 // Multiply-accumulates that are worth a thread's while.
-constexpr std::size_t kLeastWork = std::size_t{1} << 20;
+constexpr std::size_t kLeastProducts = std::size_t{1} << 20;
 // The greatest difference of an int8 number and a zero point.
 constexpr std::int64_t kMagnitude = 255;
-constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kInt32Limit = std::numeric_limits<std::int32_t>::max();
 
 /// Columns with sums that may leave 32 bits.
 std::vector<std::size_t> risky_columns(const ByteMatrix& b, std::int32_t zero_point) {
   std::vector<std::size_t> risky;
-  if (Wide{kMagnitude} * kMagnitude * static_cast<std::int64_t>(b.k()) <= kLimit) return risky;
+  if (Wide{kMagnitude} * kMagnitude * static_cast<std::int64_t>(b.k()) <= kInt32Limit) return risky;
   const auto magnitudes = b.magnitudes(zero_point);
   for (std::size_t n = 0; n < b.n(); ++n)
-    if (magnitudes[n] > kLimit / kMagnitude) risky.push_back(n);
+    if (magnitudes[n] > kInt32Limit / kMagnitude) risky.push_back(n);
   return risky;
 }
 
@@ -36,7 +36,7 @@ bool sums_fit(const std::uint8_t* row, const ByteMatrix& b, std::size_t column, 
   std::int64_t sum = 0;
   for (std::size_t k = 0; k < b.k(); ++k) {
     sum += std::int64_t{row[k] - 128 - product.a_zero_point} * (b.at(k, column) - product.b_zero_point);
-    if (sum > kLimit || sum < -kLimit - 1) return false;
+    if (sum > kInt32Limit || sum < -kInt32Limit - 1) return false;
   }
   return true;
 }
@@ -73,7 +73,8 @@ class Group {
       const auto bias = bias_of(n);
       columns_[n] =
           static_cast<std::int32_t>(static_cast<std::uint32_t>(columns_[n]) + static_cast<std::uint32_t>(bias));
-      if (std::abs(std::int64_t{bias}) + Wide{kMagnitude} * kMagnitude * static_cast<std::int64_t>(product.k) > kLimit)
+      if (std::abs(std::int64_t{bias}) + Wide{kMagnitude} * kMagnitude * static_cast<std::int64_t>(product.k) >
+          kInt32Limit)
         risky_biases_.push_back(n);
     }
   }
@@ -133,7 +134,7 @@ bool multiply(const Call& call, const ByteProduct& product) {
   for (std::size_t first = 0; first < product.n; first += width) {
     const Group group(product, first, std::min(width, product.n - first));
     const auto row_work = std::max<std::size_t>(product.k * std::min(width, product.n - first), 1);
-    split(call, product.rows, kLeastWork / row_work + 1, [&](std::size_t begin, std::size_t end) {
+    split(call, product.rows, kLeastProducts / row_work + 1, [&](std::size_t begin, std::size_t end) {
       if (!group.run(begin, end, call.kernels)) holds = false;
     });
   }

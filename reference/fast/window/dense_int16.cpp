@@ -12,12 +12,12 @@
 namespace macaw::tosa {
 namespace {
 
-constexpr auto kLimit = kAccumulatorMaximum<std::int16_t>;
+constexpr auto kAccumulatorLimit = kAccumulatorMaximum<std::int16_t>;
 
 /// The zero point of an int16 input is 0 (the checks say so), so that the input is multiplied as it lies.
-class Phase {
+class Int16Phase {
  public:
-  Phase(Call& call, const DenseConvolution& convolution)
+  Int16Phase(Call& call, const DenseConvolution& convolution)
       : call_(call),
         convolution_(convolution),
         input_(call.in_data<std::int16_t>(0)),
@@ -34,7 +34,7 @@ class Phase {
     std::atomic<bool> holds = true;
     for (std::size_t channel = 0; channel < channels; channel += step) {
       const auto weights = pack_weights(channel, std::min(step, channels - channel));
-      const auto risky = risky_columns(weights, magnitude_, kLimit);
+      const auto risky = risky_columns(weights, magnitude_, kAccumulatorLimit);
       split(call_, output_positions(convolution_), kLeastWork / std::max<std::size_t>(k_ * weights.n(), 1) + 1,
             [&](std::size_t first, std::size_t end) {
               if (!run_rows(weights, risky, channel, first, end)) holds = false;
@@ -76,7 +76,7 @@ class Phase {
       const Rows a{as_it_lies ? input_.data() + first * stride : gathered.data(), rows, stride};
       product(a, weights, sums.data(), columns);
       for (std::size_t i = 0; i < rows; ++i) {
-        for (const auto column : risky) holds &= sums_fit(a.data + i * stride, weights, column, kLimit);
+        for (const auto column : risky) holds &= sums_fit(a.data + i * stride, weights, column, kAccumulatorLimit);
         auto* to = out_ + output_offset(convolution_, static_cast<std::int64_t>(first + i)) + channel;
         holds &= add_bias(sums.data() + i * columns, bias, bias_step, columns, to);
       }
@@ -99,7 +99,7 @@ class Phase {
 template <>
 void dense_convolution<std::int16_t>(Call& call, std::span<const DenseConvolution> phases) {
   bool holds = true;
-  for (const auto& phase : phases) holds &= Phase(call, phase).run();
+  for (const auto& phase : phases) holds &= Int16Phase(call, phase).run();
   call.require(holds, kSumFits);
 }
 

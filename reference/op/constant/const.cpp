@@ -4,7 +4,7 @@
 
 // CONST: its values belong to the output tensor of the graph (Value::data), so that there is nothing to compute.
 
-namespace macaw::tosa {
+namespace macaw::tosa::CONST {
 namespace {
 
 Result<void> without_values(Call&) { return fail(ErrorCode::kInvalidGraph, "the constant has no values"); }
@@ -34,7 +34,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kCONST{
+extern constexpr Definition kDefinition{
     .op = Op::kCONST, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CONST

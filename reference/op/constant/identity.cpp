@@ -3,7 +3,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::IDENTITY {
 namespace {
 
 Result<void> copy(Call& call) {
@@ -26,7 +26,7 @@ constexpr Check kChecks[] = {kScalarOfBlocks<V, "input1">, kSplitBlock<V, "input
 
 }  // namespace
 
-extern constexpr Definition kIDENTITY{
+extern constexpr Definition kDefinition{
     .op = Op::kIDENTITY, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::IDENTITY

@@ -3,7 +3,7 @@
 // COND_IF: runs one of two graphs on the inputs. Their types and shapes are compared with the operator's when the graph
 // is validated (reference/structure.cpp).
 
-namespace macaw::tosa {
+namespace macaw::tosa::COND_IF {
 namespace {
 
 Result<void> cond_if(Call& call) {
@@ -31,7 +31,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kCOND_IF{
+extern constexpr Definition kDefinition{
     .op = Op::kCOND_IF, .arguments = kArguments, .type_variables = {}, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::COND_IF

@@ -2,7 +2,7 @@
 
 // WHILE_LOOP: runs the body graph on its own results for as long as the condition graph says true of them.
 
-namespace macaw::tosa {
+namespace macaw::tosa::WHILE_LOOP {
 namespace {
 
 Result<void> while_loop(Call& call) {
@@ -38,11 +38,11 @@ constexpr TypeRow kRows[] = {row({}).in(kExtControlFlow).by(while_loop)};
 
 }  // namespace
 
-extern constexpr Definition kWHILE_LOOP{.op = Op::kWHILE_LOOP,
+extern constexpr Definition kDefinition{.op = Op::kWHILE_LOOP,
                                         .arguments = kArguments,
                                         .type_variables = {},
                                         .rows = kRows,
                                         .checks = {},
                                         .shapes = shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::WHILE_LOOP

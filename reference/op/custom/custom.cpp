@@ -117,7 +117,8 @@ Result<bool> check_custom(const View& view, const std::string& place, std::vecto
   return false;
 }
 
-extern constexpr Definition kCUSTOM{
+namespace CUSTOM {
+extern constexpr Definition kDefinition{
     .op = Op::kCUSTOM, .arguments = kArguments, .type_variables = {}, .rows = kRows, .checks = {}};
-
+}  // namespace CUSTOM
 }  // namespace macaw::tosa

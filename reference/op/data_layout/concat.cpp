@@ -7,7 +7,7 @@
 
 // CONCAT: the inputs one after another along an axis.
 
-namespace macaw::tosa {
+namespace macaw::tosa::CONCAT {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -100,7 +100,7 @@ Result<std::vector<Shape>> shapes(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kCONCAT{
+extern constexpr Definition kDefinition{
     .op = Op::kCONCAT,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -109,4 +109,4 @@ extern constexpr Definition kCONCAT{
     .shapes = named<shapes>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CONCAT

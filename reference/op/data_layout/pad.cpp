@@ -6,7 +6,7 @@
 
 // PAD: the input with padding[2i] elements of pad_const before and padding[2i + 1] after it in dimension i.
 
-namespace macaw::tosa {
+namespace macaw::tosa::PAD {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -111,7 +111,7 @@ Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{padded
 
 }  // namespace
 
-extern constexpr Definition kPAD{
+extern constexpr Definition kDefinition{
     .op = Op::kPAD,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -121,4 +121,4 @@ extern constexpr Definition kPAD{
     .shapes_need = V::reads("padding"),
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::PAD

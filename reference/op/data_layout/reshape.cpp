@@ -5,7 +5,7 @@
 
 // RESHAPE: the same elements in row-major order under another shape.
 
-namespace macaw::tosa {
+namespace macaw::tosa::RESHAPE {
 namespace {
 
 // The scales keep their order too: blocks divide the rows of both shapes.
@@ -43,7 +43,7 @@ Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{v.ints
 
 }  // namespace
 
-extern constexpr Definition kRESHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kRESHAPE,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -53,4 +53,4 @@ extern constexpr Definition kRESHAPE{
     .shapes_need = V::reads("shape"),
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::RESHAPE

@@ -4,7 +4,7 @@
 
 // RESHAPE_BLOCK_SCALED: RESHAPE of a list of values, or of values and their scales.
 
-namespace macaw::tosa {
+namespace macaw::tosa::RESHAPE_BLOCK_SCALED {
 namespace {
 
 Result<void> reshape(Call& call) {
@@ -103,7 +103,7 @@ Result<std::vector<Shape>> shapes(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kRESHAPE_BLOCK_SCALED = {
+extern constexpr Definition kDefinition = {
     Op::kRESHAPE_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::RESHAPE_BLOCK_SCALED

@@ -5,7 +5,7 @@
 
 // REVERSE: the elements along one axis in the opposite order.
 
-namespace macaw::tosa {
+namespace macaw::tosa::REVERSE {
 namespace {
 
 Result<void> reverse(Call& call) {
@@ -40,7 +40,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kREVERSE{
+extern constexpr Definition kDefinition{
     .op = Op::kREVERSE, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::REVERSE

@@ -5,7 +5,7 @@
 
 // SLICE: a block of the input, from `start`, as large as `size`.
 
-namespace macaw::tosa {
+namespace macaw::tosa::SLICE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -72,7 +72,7 @@ Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{v.ints
 
 }  // namespace
 
-extern constexpr Definition kSLICE{
+extern constexpr Definition kDefinition{
     .op = Op::kSLICE,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -82,4 +82,4 @@ extern constexpr Definition kSLICE{
     .shapes_need = V::reads("size"),
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::SLICE

@@ -5,7 +5,7 @@
 
 // TILE: the input repeated multiples[i] times along dimension i.
 
-namespace macaw::tosa {
+namespace macaw::tosa::TILE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -57,7 +57,7 @@ Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{tiled(
 
 }  // namespace
 
-extern constexpr Definition kTILE{
+extern constexpr Definition kDefinition{
     .op = Op::kTILE,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -67,4 +67,4 @@ extern constexpr Definition kTILE{
     .shapes_need = V::reads("multiples"),
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::TILE

@@ -5,7 +5,7 @@
 
 // TRANSPOSE: dimension i of the output is dimension perms[i] of the input.
 
-namespace macaw::tosa {
+namespace macaw::tosa::TRANSPOSE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -69,7 +69,7 @@ Result<std::vector<Shape>> shapes(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kTRANSPOSE{
+extern constexpr Definition kDefinition{
     .op = Op::kTRANSPOSE,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -78,4 +78,4 @@ extern constexpr Definition kTRANSPOSE{
     .shapes = named<shapes>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::TRANSPOSE

@@ -5,7 +5,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::ABS {
 namespace {
 
 constexpr Check kAbsoluteFits = found_by_kernel("output", "the absolute value must fit the type");
@@ -32,6 +32,6 @@ constexpr Check kChecks[] = {kAbsoluteFits};
 
 }  // namespace
 
-extern constexpr Definition kABS = {Op::kABS, kUnaryArguments, kInOutType, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kABS, kUnaryArguments, kInOutType, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ABS

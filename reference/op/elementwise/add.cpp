@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/broadcast_rule.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::ADD {
 namespace {
 
 constexpr Check kSumFits = found_by_kernel("output", "the sum must fit the type");
@@ -31,6 +31,6 @@ constexpr Check kChecks[] = {kBroadcastCheck, kSumFits};
 
 }  // namespace
 
-extern constexpr Definition kADD = {Op::kADD, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kADD, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ADD

@@ -3,7 +3,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::ARITHMETIC_RIGHT_SHIFT {
 namespace {
 
 constexpr Check kShiftInRange =
@@ -53,7 +53,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kARITHMETIC_RIGHT_SHIFT = {
+extern constexpr Definition kDefinition = {
     Op::kARITHMETIC_RIGHT_SHIFT, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ARITHMETIC_RIGHT_SHIFT

@@ -2,7 +2,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::BITWISE_NOT {
 namespace {
 
 template <class T>
@@ -17,6 +17,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kBITWISE_NOT = {Op::kBITWISE_NOT, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kBITWISE_NOT, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::BITWISE_NOT

@@ -3,7 +3,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::BITWISE_OR {
 namespace {
 
 template <class T>
@@ -19,7 +19,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kBITWISE_OR = {Op::kBITWISE_OR, kBinaryArguments, kInOutType,
+extern constexpr Definition kDefinition = {Op::kBITWISE_OR, kBinaryArguments, kInOutType,
                                            kRows,           kChecks,          broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::BITWISE_OR

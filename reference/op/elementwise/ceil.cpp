@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CEIL {
 namespace {
 
 constexpr Kernel kKernel = kFloatUnary<[](auto a) { return std::ceil(a); }>;
@@ -13,6 +13,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kCEIL = {Op::kCEIL, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kCEIL, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CEIL

@@ -7,7 +7,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CLAMP {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -102,6 +102,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kCLAMP = {Op::kCLAMP, kArguments, kInOutType, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kCLAMP, kArguments, kInOutType, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CLAMP

@@ -4,7 +4,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CLZ {
 namespace {
 
 template <class T>
@@ -18,6 +18,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kCLZ = {Op::kCLZ, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kCLZ, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CLZ

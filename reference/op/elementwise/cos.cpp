@@ -2,7 +2,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::COS {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
@@ -13,6 +13,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kCOS = {Op::kCOS, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kCOS, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::COS

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::EQUAL {
 namespace {
 
 template <class T>
@@ -23,7 +23,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kEQUAL = {Op::kEQUAL, kComparisonArguments, kInAndOutTypes, kRows,
-                                      kChecks,    broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kEQUAL, kComparisonArguments, kInAndOutTypes, kRows,
+                                           kChecks,    broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::EQUAL

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::ERF {
 namespace {
 
 constexpr Kernel kKernel = kFloatFunction<elementary::erf, [](double x) { return std::erf(x); }>;
@@ -13,6 +13,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kERF = {Op::kERF, kActivationArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kERF, kActivationArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ERF

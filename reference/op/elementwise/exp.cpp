@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::EXP {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
@@ -15,6 +15,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kEXP = {Op::kEXP, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kEXP, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::EXP

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::GREATER_EQUAL {
 namespace {
 
 template <class T>
@@ -23,7 +23,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kGREATER_EQUAL = {Op::kGREATER_EQUAL, kComparisonArguments, kInAndOutTypes, kRows, kChecks,
-                                              broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kGREATER_EQUAL, kComparisonArguments, kInAndOutTypes, kRows, kChecks,
+                                           broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::GREATER_EQUAL

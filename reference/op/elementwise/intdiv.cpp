@@ -5,7 +5,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::INTDIV {
 namespace {
 
 constexpr Check kQuotientFits =
@@ -49,6 +49,6 @@ constexpr Check kChecks[] = {kBroadcastCheck, kQuotientFits};
 
 }  // namespace
 
-extern constexpr Definition kINTDIV = {Op::kINTDIV, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kINTDIV, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::INTDIV

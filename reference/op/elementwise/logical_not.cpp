@@ -2,7 +2,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::LOGICAL_NOT {
 namespace {
 
 constexpr Kernel kKernel =
@@ -14,6 +14,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_NOT = {Op::kLOGICAL_NOT, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kLOGICAL_NOT, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::LOGICAL_NOT

@@ -3,7 +3,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::LOGICAL_OR {
 namespace {
 
 constexpr Kernel kKernel = binary_kernel<bool, bool, [](bool a, bool b) { return bool(a | b); }>;
@@ -15,7 +15,7 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_OR = {Op::kLOGICAL_OR, kBinaryArguments, kInOutType,
+extern constexpr Definition kDefinition = {Op::kLOGICAL_OR, kBinaryArguments, kInOutType,
                                            kRows,           kChecks,          broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::LOGICAL_OR

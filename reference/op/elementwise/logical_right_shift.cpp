@@ -3,7 +3,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::LOGICAL_RIGHT_SHIFT {
 namespace {
 
 constexpr Check kShiftInRange =
@@ -31,7 +31,7 @@ constexpr Check kChecks[] = {kBroadcastCheck, kShiftInRange};
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_RIGHT_SHIFT = {
-    Op::kLOGICAL_RIGHT_SHIFT, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kLOGICAL_RIGHT_SHIFT, kBinaryArguments, kInOutType, kRows, kChecks,
+                                           broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::LOGICAL_RIGHT_SHIFT

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/broadcast_rule.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MINIMUM {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -34,6 +34,6 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kMINIMUM = {Op::kMINIMUM, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kMINIMUM, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MINIMUM

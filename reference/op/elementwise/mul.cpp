@@ -6,7 +6,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MUL {
 namespace {
 
 constexpr Check kProductFits = found_by_kernel("output", "the shifted product must fit 32 bits");
@@ -71,6 +71,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kMUL = {Op::kMUL, kArguments, kTypes, kRows, kChecks, broadcast_pair_shapes};
+extern constexpr Definition kDefinition = {Op::kMUL, kArguments, kTypes, kRows, kChecks, broadcast_pair_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MUL

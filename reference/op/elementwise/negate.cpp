@@ -6,7 +6,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::NEGATE {
 namespace {
 
 constexpr Check kNegatedFits = found_by_kernel("output", "the negated value must fit the accumulator");
@@ -67,6 +67,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kNEGATE = {Op::kNEGATE, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kNEGATE, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::NEGATE

@@ -8,7 +8,7 @@
 #include "reference/op/elementwise/broadcast_rule.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::POW {
 namespace {
 
 constexpr Check kBasePositive = found_by_kernel("input1", "input1 must be positive, or zero with a positive input2");
@@ -65,6 +65,6 @@ constexpr Check kChecks[] = {kBroadcastCheck, kFinite, kBasePositive};
 
 }  // namespace
 
-extern constexpr Definition kPOW = {Op::kPOW, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kPOW, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::POW

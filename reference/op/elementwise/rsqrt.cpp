@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::RSQRT {
 namespace {
 
 constexpr Kernel kKernel = kFloatFunction<elementary::reciprocal_root, [](double x) { return 1 / std::sqrt(x); }>;
@@ -13,6 +13,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kRSQRT = {Op::kRSQRT, kUnaryArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kRSQRT, kUnaryArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::RSQRT

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::SELECT {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -68,6 +68,6 @@ constexpr Check kChecks[] = {kBroadcastCheck};
 
 }  // namespace
 
-extern constexpr Definition kSELECT = {Op::kSELECT, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kSELECT, kArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::SELECT

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::SIGMOID {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/activation_funcs.adoc).
@@ -15,6 +15,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kSIGMOID = {Op::kSIGMOID, kActivationArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kSIGMOID, kActivationArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::SIGMOID

@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/broadcast_rule.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::SUB {
 namespace {
 
 constexpr Check kDifferenceFits = found_by_kernel("output", "the difference must fit the type");
@@ -32,6 +32,6 @@ constexpr Check kChecks[] = {kBroadcastCheck, kDifferenceFits};
 
 }  // namespace
 
-extern constexpr Definition kSUB = {Op::kSUB, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
+extern constexpr Definition kDefinition = {Op::kSUB, kBinaryArguments, kInOutType, kRows, kChecks, broadcast_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::SUB

@@ -5,7 +5,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::TABLE {
 namespace {
 
 constexpr Check kSlopeFits = found_by_kernel("table", "neighbouring entries must differ by a 16-bit number");
@@ -72,6 +72,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kTABLE = {Op::kTABLE, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kTABLE, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::TABLE

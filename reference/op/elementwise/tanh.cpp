@@ -4,7 +4,7 @@
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::TANH {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/activation_funcs.adoc).
@@ -15,6 +15,6 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 
 }  // namespace
 
-extern constexpr Definition kTANH = {Op::kTANH, kActivationArguments, kInOutType, kRows, {}};
+extern constexpr Definition kDefinition = {Op::kTANH, kActivationArguments, kInOutType, kRows, {}};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::TANH

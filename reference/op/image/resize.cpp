@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "reference/arith/checked.hpp"
-#include "reference/fast/elementwise/float_blocks.hpp"
-#include "reference/fast/move/parts.hpp"
+#include "reference/fast/window/resize.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::RESIZE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -134,167 +134,104 @@ constexpr Check kChecks[] = {
              }),
 };
 
-/// Where an output position falls: the input positions around it and the distance from the first, in 1/numerator.
-struct Sample {
-  std::int64_t first, second, fraction;
+/// Where an output position falls on an axis: the two input positions around it, and the way from the first to the
+/// second as a fraction of `unit`.
+struct Around {
+  std::int64_t first, second, fraction, unit;
 };
-
-std::vector<Sample> samples(std::span<const std::int64_t> scale, std::int64_t offset, std::int64_t in,
-                            std::int64_t out) {
-  const auto numerator = scale[0], denominator = scale[1];
-  std::vector<Sample> all;
-  all.reserve(static_cast<std::size_t>(out));
-  for (std::int64_t o = 0; o < out; ++o) {
-    const auto position = o * denominator + offset;
-    const auto floor = (position >= 0 ? position : position - numerator + 1) / numerator;
-    all.push_back({std::clamp<std::int64_t>(floor, 0, in - 1), std::clamp<std::int64_t>(floor + 1, 0, in - 1),
-                   position - floor * numerator});
-  }
-  return all;
+Around around(std::int64_t position, std::int64_t numerator, std::int64_t denominator, std::int64_t offset,
+              std::int64_t extent) {
+  const auto at = position * denominator + offset;
+  const auto floor = at >= 0 ? at / numerator : -((numerator - 1 - at) / numerator);
+  return {std::clamp<std::int64_t>(floor, 0, extent - 1), std::clamp<std::int64_t>(floor + 1, 0, extent - 1),
+          at - floor * numerator, numerator};
 }
 
-/// Calls f(ys, xs, first, end) for ranges of the lines of all images of the output, on the call's threads; in `in` and
-/// `out` the shapes of what is resized.
-template <class F>
-void share_lines(const Call& call, const Shape& in, const Shape& out, F f) {
+/// pseudocode/operators/RESIZE.tosac; `blend` makes an element of the four around its position.
+template <class Read, class Write, class Blend>
+void resize(const Call& call, const Shape& in, const Shape& out, Read read, Write write, Blend blend) {
   const auto scale = call.in_data<std::int64_t>(1), offset = call.in_data<std::int64_t>(2);
-  const auto ys = samples(scale.first(2), offset[0], in[1], out[1]),
-             xs = samples(scale.last(2), offset[1], in[2], out[2]);
-  const auto line = static_cast<std::size_t>(out[2] * out[3]);
-  split(call, static_cast<std::size_t>(out[0] * out[1]), kLeastElements / std::max<std::size_t>(line, 1) + 1,
-        [&](std::size_t first, std::size_t end) {
-          f(ys, xs, static_cast<std::int64_t>(first), static_cast<std::int64_t>(end));
-        });
-}
-
-/// Calls f(output offset, sample y, sample x, offset of the image) for every output pixel.
-template <class F>
-void for_each_pixel(const Call& call, const Shape& in, const Shape& out, F f) {
-  share_lines(call, in, out, [&](const auto& ys, const auto& xs, std::int64_t first, std::int64_t end) {
-    for (auto line = first; line < end; ++line) {
-      auto to = line * out[2] * out[3];
-      for (const auto& x : xs) {
-        f(to, ys[static_cast<std::size_t>(line % out[1])], x, line / out[1] * in[1] * in[2] * in[3]);
-        to += out[3];
-      }
-    }
+  for_each_position(std::array{out[0], out[1], out[2], out[3]}, [&](const auto& at) {
+    const auto [n, oy, ox, c] = at;
+    const auto y = around(oy, scale[0], scale[1], offset[0], in[1]),
+               x = around(ox, scale[2], scale[3], offset[1], in[2]);
+    const auto value = [&](std::int64_t iy, std::int64_t ix) {
+      return read(((n * in[1] + iy) * in[2] + ix) * in[3] + c);
+    };
+    write(((n * out[1] + oy) * out[2] + ox) * out[3] + c, blend(value, y, x));
   });
 }
 
-// Moves elements of any type.
+/// The nearest of the four, the second where both are as near.
+constexpr auto kNearest = [](const auto& value, const Around& y, const Around& x) {
+  return value(2 * y.fraction >= y.unit ? y.second : y.first, 2 * x.fraction >= x.unit ? x.second : x.first);
+};
+
+/// All four, weighed: of at most 2^22 in sum, so that int8 stays in 32 and int16 in 48 bits.
+constexpr auto kWeighed = [](const auto& value, const Around& y, const Around& x) {
+  const auto near_y = y.unit - y.fraction, near_x = x.unit - x.fraction;
+  return value(y.first, x.first) * near_y * near_x + value(y.first, x.second) * near_y * x.fraction +
+         value(y.second, x.first) * y.fraction * near_x + value(y.second, x.second) * y.fraction * x.fraction;
+};
+
 Result<void> nearest(Call& call) {
-  const auto scale = call.in_data<std::int64_t>(1);
+  if (call.kernels != Kernels::kScalar) {
+    resize_nearest(call);
+    return {};
+  }
   for_each_part(call, [&](const auto& part) {
-    const auto in = part.in_shape(0);
-    const auto* from = part.in(0);
-    auto* const out = part.out();
-    for_each_pixel(call, in, part.out_shape(),
-                   [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
-                     const auto iy = 2 * y.fraction >= scale[0] ? y.second : y.first;
-                     const auto ix = 2 * x.fraction >= scale[2] ? x.second : x.first;
-                     std::copy_n(from + image + (iy * in[2] + ix) * in[3], in[3], out + to);
-                   });
+    resize(
+        call, part.in_shape(0), part.out_shape(), [&](std::int64_t i) { return part.in(0)[i]; },
+        [&](std::int64_t i, auto value) { part.out()[i] = value; }, kNearest);
   });
   return {};
 }
 
-// Weights are at most 2^22 in sum: int8 stays in 32, int16 in 48 bits.
 template <class In, class Out>
 Result<void> bilinear(Call& call) {
-  const auto scale = call.in_data<std::int64_t>(1);
-  const auto width = call.in(0).shape()[2], channels = call.in(0).shape()[3];
-  const auto* in = call.in_data<In>(0).data();
-  auto* out = call.out_data<Out>(0).data();
-  for_each_pixel(
-      call, call.in(0).shape(), call.out(0).shape(),
-      [&](std::int64_t to, const Sample& y, const Sample& x, std::int64_t image) {
-        const auto at = [&](std::int64_t iy, std::int64_t ix) { return in + image + (iy * width + ix) * channels; };
-        const auto *v00 = at(y.first, x.first), *v01 = at(y.first, x.second), *v10 = at(y.second, x.first),
-                   *v11 = at(y.second, x.second);
-        const auto near_y = scale[0] - y.fraction, near_x = scale[2] - x.fraction;
-        const auto w00 = static_cast<Out>(near_y * near_x), w01 = static_cast<Out>(near_y * x.fraction),
-                   w10 = static_cast<Out>(y.fraction * near_x), w11 = static_cast<Out>(y.fraction * x.fraction);
-        for (std::int64_t c = 0; c < channels; ++c)
-          out[to + c] = v00[c] * w00 + v01[c] * w01 + v10[c] * w10 + v11[c] * w11;
-      });
+  if (call.kernels != Kernels::kScalar) {
+    resize_bilinear<In, Out>(call);
+    return {};
+  }
+  const auto* input = call.in_data<In>(0).data();
+  auto* output = call.out_data<Out>(0).data();
+  resize(
+      call, call.in(0).shape(), call.out(0).shape(), [=](std::int64_t i) { return std::int64_t{input[i]}; },
+      [=](std::int64_t i, std::int64_t value) { output[i] = static_cast<Out>(value); }, kWeighed);
   return {};
 }
-
-// The output type of integers tells the mode.
-template <class In, class Out>
-Result<void> kernel(Call& call) {
-  if constexpr (std::is_same_v<In, Out>) return nearest(call);
-  else return bilinear<In, Out>(call);
-}
-
-/// A line between two lines of the input, at dy of the way from the first to the second.
-template <class T>
-void blend_lines(const T* first, const T* second, T dy, const Sample* xs, std::int64_t width, T denominator,
-                 std::int64_t channels, T* out) {
-  for (std::int64_t i = 0; i < width; ++i, out += channels) {
-    const auto& x = xs[i];
-    const auto *v00 = first + x.first * channels, *v01 = first + x.second * channels;
-    const auto *v10 = second + x.first * channels, *v11 = second + x.second * channels;
-    const auto dx = static_cast<T>(x.fraction) / denominator;
-    for (std::int64_t c = 0; c < channels; ++c)
-      out[c] = v00[c] * (1 - dy) * (1 - dx) + v01[c] * (1 - dy) * dx + v10[c] * dy * (1 - dx) + v11[c] * dy * dx;
-  }
-}
-
-/// Lines of a tensor as T. A narrow one holds two, of which one has an odd number.
-template <class T>
-class Lines {
- public:
-  Lines(const Tensor& tensor, std::size_t size)
-      : tensor_(tensor), size_(size), values_(tensor.dtype() == kFloatType<T> ? 0 : 2 * size) {}
-
-  [[nodiscard]] const T* line(std::int64_t number) {
-    const auto dtype = tensor_.dtype();
-    const auto* bytes = tensor_.bytes().data() + static_cast<std::size_t>(number) * size_ * size_of(dtype);
-    if (dtype == kFloatType<T>) return reinterpret_cast<const T*>(bytes);
-    const auto odd = static_cast<std::size_t>(number % 2);
-    const auto values = values_.span().subspan(odd * size_, size_);
-    if (held_[odd] != number) decode_floats<T>(dtype, bytes, values);
-    held_[odd] = number;
-    return values.data();
-  }
-
- private:
-  const Tensor& tensor_;
-  std::size_t size_;
-  Scratch<T> values_;
-  std::array<std::int64_t, 2> held_{-1, -1};
-};
 
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
     if (call.attr(Attr::k_mode) == static_cast<std::int64_t>(ResizeMode::kNearestNeighbor)) return nearest(call);
-    const auto scale = call.in_data<std::int64_t>(1);
-    const auto &in = call.in(0).shape(), &out = call.out(0).shape();
-    const BlockOutput<T> output(call.out(0));
-    const auto loop = best_version<blend_lines<T>>(call.kernels);
-    share_lines(call, in, out, [&](const auto& ys, const auto& xs, std::int64_t first, std::int64_t end) {
-      Lines<T> lines(call.in(0), static_cast<std::size_t>(in[2] * in[3]));
-      Scratch<T> result(static_cast<std::size_t>(out[2] * out[3]));
-      for (; first < end; ++first) {
-        const auto& y = ys[static_cast<std::size_t>(first % out[1])];
-        const auto image = first / out[1] * in[1];
-        loop(lines.line(image + y.first), lines.line(image + y.second),
-             static_cast<T>(y.fraction) / static_cast<T>(scale[0]), xs.data(), out[2], static_cast<T>(scale[2]), in[3],
-             result.data());
-        output.store(static_cast<std::size_t>(first) * result.size(), result.span());
-      }
-    });
+    if (call.kernels != Kernels::kScalar) {
+      resize_bilinear_float<T>(call);
+      return {};
+    }
+    const FloatInput<T> input(call.in(0));
+    Scratch<T> output(static_cast<std::size_t>(call.out(0).size()));
+    resize(
+        call, call.in(0).shape(), call.out(0).shape(),
+        [&](std::int64_t i) { return input[static_cast<std::size_t>(i)]; },
+        [&](std::int64_t i, T value) { output[static_cast<std::size_t>(i)] = value; },
+        [](const auto& v, const Around& y, const Around& x) {
+          const T dy = static_cast<T>(y.fraction) / static_cast<T>(y.unit),
+                  dx = static_cast<T>(x.fraction) / static_cast<T>(x.unit);
+          return v(y.first, x.first) * (1 - dy) * (1 - dx) + v(y.first, x.second) * (1 - dy) * dx +
+                 v(y.second, x.first) * dy * (1 - dx) + v(y.second, x.second) * dy * dx;
+        });
+    store_floats<T>(output.span(), call.out(0));
     return {};
   }
 };
 
+// The output type of integers tells the mode.
 constexpr TypeRow kPlain[] = {
-    row({kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t, std::int32_t>),
-    row({kINT8, kINT8}).in(kProInt).by(kernel<std::int8_t, std::int8_t>),
-    row({kINT16, kINT48}).in(kExtInt16).by(kernel<std::int16_t, std::int64_t>),
-    row({kINT16, kINT16}).in(kExtInt16).by(kernel<std::int16_t, std::int16_t>),
+    row({kINT8, kINT32}).in(kProInt).by(bilinear<std::int8_t, std::int32_t>),
+    row({kINT8, kINT8}).in(kProInt).by(nearest),
+    row({kINT16, kINT48}).in(kExtInt16).by(bilinear<std::int16_t, std::int64_t>),
+    row({kINT16, kINT16}).in(kExtInt16).by(nearest),
     row({kFP16, kFP16}).in(kProFp).by(float_kernel<Float>),
     row({kBF16, kBF16}).in(kExtBf16).by(float_kernel<Float>),
     row({kFP32, kFP32}).in(kProFp).by(float_kernel<Float>),
@@ -305,6 +242,6 @@ constexpr auto kRows = with_block_scaled(kPlain, nearest, 2);
 
 }  // namespace
 
-extern constexpr Definition kRESIZE = {Op::kRESIZE, kArguments, kTypes, kRows, kChecks, named<shapes>, kParameters};
+extern constexpr Definition kDefinition = {Op::kRESIZE, kArguments, kTypes, kRows, kChecks, named<shapes>, kParameters};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::RESIZE

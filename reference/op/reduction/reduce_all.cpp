@@ -1,7 +1,7 @@
 #include "reference/fast/reduce/axis.hpp"
 #include "reference/op/reduction/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::REDUCE_ALL {
 namespace {
 
 Result<void> kernel(Call& call) {
@@ -15,7 +15,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_ALL = {Op::kREDUCE_ALL, kReductionArguments, kReductionTypes,
+extern constexpr Definition kDefinition = {Op::kREDUCE_ALL, kReductionArguments, kReductionTypes,
                                            kRows,           kReductionChecks,    reduced_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::REDUCE_ALL

@@ -1,7 +1,7 @@
 #include "reference/fast/reduce/axis.hpp"
 #include "reference/op/reduction/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::REDUCE_ANY {
 namespace {
 
 Result<void> kernel(Call& call) {
@@ -15,7 +15,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_ANY = {Op::kREDUCE_ANY, kReductionArguments, kReductionTypes,
+extern constexpr Definition kDefinition = {Op::kREDUCE_ANY, kReductionArguments, kReductionTypes,
                                            kRows,           kReductionChecks,    reduced_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::REDUCE_ANY

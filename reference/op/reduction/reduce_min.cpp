@@ -3,7 +3,7 @@
 #include "reference/fast/reduce/float_fold.hpp"
 #include "reference/op/reduction/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::REDUCE_MIN {
 namespace {
 
 template <class T>
@@ -33,7 +33,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_MIN = {Op::kREDUCE_MIN, kNanReductionArguments, kReductionTypes,
+extern constexpr Definition kDefinition = {Op::kREDUCE_MIN, kNanReductionArguments, kReductionTypes,
                                            kRows,           kReductionChecks,       reduced_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::REDUCE_MIN

@@ -1,7 +1,7 @@
 #include "reference/fast/reduce/float_fold.hpp"
 #include "reference/op/reduction/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::REDUCE_PRODUCT {
 namespace {
 
 struct Float {
@@ -16,7 +16,7 @@ constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(float_kernel<Float>)};
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_PRODUCT = {Op::kREDUCE_PRODUCT, kReductionArguments, kReductionTypes, kRows,
-                                               kReductionChecks,    reduced_shapes};
+extern constexpr Definition kDefinition = {Op::kREDUCE_PRODUCT, kReductionArguments, kReductionTypes, kRows,
+                                           kReductionChecks,    reduced_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::REDUCE_PRODUCT

@@ -1,7 +1,7 @@
 #include "reference/fast/reduce/float_fold.hpp"
 #include "reference/op/reduction/arguments.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::REDUCE_SUM {
 namespace {
 
 constexpr Check kSumFits = found_by_kernel("output", "every sum must fit the accumulator");
@@ -41,7 +41,7 @@ constexpr Check kChecks[] = {kAxisInRange, kReducedShape, kSumFits};
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_SUM = {Op::kREDUCE_SUM, kReductionArguments, kTypes, kRows,
+extern constexpr Definition kDefinition = {Op::kREDUCE_SUM, kReductionArguments, kTypes, kRows,
                                            kChecks,         reduced_shapes};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::REDUCE_SUM

@@ -5,7 +5,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::GATHER {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -46,6 +46,6 @@ constexpr Check kChecks[] = {kIndexInRange};
 
 }  // namespace
 
-extern constexpr Definition kGATHER = {Op::kGATHER, kArguments, kIndexedTypes, kIndexedRows<Gather>, kChecks};
+extern constexpr Definition kDefinition = {Op::kGATHER, kArguments, kIndexedTypes, kIndexedRows<Gather>, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::GATHER

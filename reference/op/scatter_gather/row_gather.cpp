@@ -9,7 +9,7 @@
 
 // ROW_GATHER: for every index, row_count consecutive rows of the values.
 
-namespace macaw::tosa {
+namespace macaw::tosa::ROW_GATHER {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -85,7 +85,7 @@ Result<std::vector<Shape>> shapes(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kROW_GATHER{
+extern constexpr Definition kDefinition{
     .op = Op::kROW_GATHER,
     .arguments = kArguments,
     .type_variables = kIndexedTypes,
@@ -95,4 +95,4 @@ extern constexpr Definition kROW_GATHER{
     .shapes_need = V::reads("row_count"),
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ROW_GATHER

@@ -6,7 +6,7 @@
 
 // ROW_GATHER_BLOCK_SCALED: row_count rows from every index on, of values or of values and their scales.
 
-namespace macaw::tosa {
+namespace macaw::tosa::ROW_GATHER_BLOCK_SCALED {
 namespace {
 
 // tosa.xml gives the lists rank 4; their shapes [N,K,C] have rank 3.
@@ -140,7 +140,7 @@ Result<std::vector<Shape>> shapes(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kROW_GATHER_BLOCK_SCALED = {
+extern constexpr Definition kDefinition = {
     Op::kROW_GATHER_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ROW_GATHER_BLOCK_SCALED

@@ -4,7 +4,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/scatter_gather/rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::SCATTER {
 namespace {
 
 constexpr Check kIndexOnce = found_by_kernel("indices", "an index must not appear twice in a batch");
@@ -48,6 +48,6 @@ constexpr Check kChecks[] = {kIndexInRange, kIndexOnce};
 
 }  // namespace
 
-extern constexpr Definition kSCATTER = {Op::kSCATTER, kArguments, kIndexedTypes, kIndexedRows<Scatter>, kChecks};
+extern constexpr Definition kDefinition = {Op::kSCATTER, kArguments, kIndexedTypes, kIndexedRows<Scatter>, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::SCATTER

@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::ADD_SHAPE {
 namespace {
 
 constexpr Check kChecks[] = {
@@ -13,7 +13,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kADD_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kADD_SHAPE,
     .arguments = kShapeBinaryArguments,
     .type_variables = kShapeTypes,
@@ -22,4 +22,4 @@ extern constexpr Definition kADD_SHAPE{
     .shape_value = map_extents<[](std::int64_t a, std::int64_t b) { return a + b; }>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ADD_SHAPE

@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::ASSERT_EQUAL_SHAPE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -30,10 +30,10 @@ constexpr TypeRow kRows[] = {row({kSHAPE}).in(kExtShape).since(1, 1).by([](Call&
 
 }  // namespace
 
-extern constexpr Definition kASSERT_EQUAL_SHAPE{.op = Op::kASSERT_EQUAL_SHAPE,
-                                                .arguments = kArguments,
-                                                .type_variables = kShapeTypes,
-                                                .rows = kRows,
-                                                .checks = kChecks};
+extern constexpr Definition kDefinition{.op = Op::kASSERT_EQUAL_SHAPE,
+                                        .arguments = kArguments,
+                                        .type_variables = kShapeTypes,
+                                        .rows = kRows,
+                                        .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::ASSERT_EQUAL_SHAPE

@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CONCAT_SHAPE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -42,7 +42,7 @@ std::optional<Extents> join(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kCONCAT_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kCONCAT_SHAPE,
     .arguments = kArguments,
     .type_variables = kShapeTypes,
@@ -52,4 +52,4 @@ extern constexpr Definition kCONCAT_SHAPE{
     .shape_value = named<join>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CONCAT_SHAPE

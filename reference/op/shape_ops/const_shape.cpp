@@ -2,7 +2,7 @@
 
 // CONST_SHAPE: like CONST, its values belong to the output (Value::data).
 
-namespace macaw::tosa {
+namespace macaw::tosa::CONST_SHAPE {
 namespace {
 
 Result<void> without_values(Call&) { return fail(ErrorCode::kInvalidGraph, "the constant has no values"); }
@@ -21,7 +21,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kCONST_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kCONST_SHAPE, .arguments = kArguments, .type_variables = {}, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CONST_SHAPE

@@ -4,7 +4,7 @@
 
 // DIM: one extent of a tensor. Its input counts as a compile-time constant: what is read of it is its shape.
 
-namespace macaw::tosa {
+namespace macaw::tosa::DIM {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -55,7 +55,7 @@ std::optional<Extents> extent(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kDIM{
+extern constexpr Definition kDefinition{
     .op = Op::kDIM,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -64,4 +64,4 @@ extern constexpr Definition kDIM{
     .shape_value = named<extent>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::DIM

@@ -1,6 +1,6 @@
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::DIV_CEIL_SHAPE {
 namespace {
 
 constexpr Check kChecks[] = {
@@ -11,7 +11,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kDIV_CEIL_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kDIV_CEIL_SHAPE,
     .arguments = kShapeBinaryArguments,
     .type_variables = kShapeTypes,
@@ -20,4 +20,4 @@ extern constexpr Definition kDIV_CEIL_SHAPE{
     .shape_value = map_extents<[](std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::DIV_CEIL_SHAPE

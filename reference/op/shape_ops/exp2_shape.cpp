@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::EXP2_SHAPE {
 namespace {
 
 constexpr Check kChecks[] = {
@@ -18,7 +18,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kEXP2_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kEXP2_SHAPE,
     .arguments = kShapeUnaryArguments,
     .type_variables = kShapeTypes,
@@ -27,4 +27,4 @@ extern constexpr Definition kEXP2_SHAPE{
     .shape_value = map_extents<[](std::int64_t a) { return std::int64_t{1} << a; }>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::EXP2_SHAPE

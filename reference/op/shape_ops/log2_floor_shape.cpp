@@ -3,7 +3,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::LOG2_FLOOR_SHAPE {
 namespace {
 
 constexpr Check kChecks[] = {
@@ -14,7 +14,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kLOG2_FLOOR_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kLOG2_FLOOR_SHAPE,
     .arguments = kShapeUnaryArguments,
     .type_variables = kShapeTypes,
@@ -25,4 +25,4 @@ extern constexpr Definition kLOG2_FLOOR_SHAPE{
     }>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::LOG2_FLOOR_SHAPE

@@ -2,7 +2,7 @@
 
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MIN_SHAPE {
 namespace {
 
 constexpr Check kChecks[] = {
@@ -11,7 +11,7 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kMIN_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kMIN_SHAPE,
     .arguments = kShapeBinaryArguments,
     .type_variables = kShapeTypes,
@@ -20,4 +20,4 @@ extern constexpr Definition kMIN_SHAPE{
     .shape_value = map_extents<[](std::int64_t a, std::int64_t b) { return std::min(a, b); }>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MIN_SHAPE

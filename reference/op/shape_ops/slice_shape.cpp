@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/shape_ops/shape_op.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::SLICE_SHAPE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -35,7 +35,7 @@ std::optional<Extents> slice(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kSLICE_SHAPE{
+extern constexpr Definition kDefinition{
     .op = Op::kSLICE_SHAPE,
     .arguments = kArguments,
     .type_variables = kShapeTypes,
@@ -46,4 +46,4 @@ extern constexpr Definition kSLICE_SHAPE{
     .shape_value = named<slice>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::SLICE_SHAPE

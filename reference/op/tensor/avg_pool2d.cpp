@@ -12,7 +12,7 @@
 #include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::AVG_POOL2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -147,7 +147,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kAVG_POOL2D = {Op::kAVG_POOL2D, kArguments,       kTypes,
+extern constexpr Definition kDefinition = {Op::kAVG_POOL2D, kArguments,       kTypes,
                                            kRows,           kAvgPoolRules<V>, named<pooling_shapes<V>>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::AVG_POOL2D

@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/tensor/adaptive_pooling.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::AVG_POOL2D_ADAPTIVE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -30,7 +30,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kAVG_POOL2D_ADAPTIVE{
+extern constexpr Definition kDefinition{
     .op = Op::kAVG_POOL2D_ADAPTIVE,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -40,4 +40,4 @@ extern constexpr Definition kAVG_POOL2D_ADAPTIVE{
     .shapes_need = kPoolParameters<V>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::AVG_POOL2D_ADAPTIVE

@@ -7,7 +7,7 @@
 #include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CONV2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -117,6 +117,6 @@ constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel
 
 }  // namespace
 
-extern constexpr Definition kCONV2D = {Op::kCONV2D, kArguments, kConvolutionTypes, kRows, kChecks, named<shapes>};
+extern constexpr Definition kDefinition = {Op::kCONV2D, kArguments, kConvolutionTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CONV2D

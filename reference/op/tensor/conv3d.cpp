@@ -7,7 +7,7 @@
 #include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CONV3D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -126,6 +126,6 @@ constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel
 
 }  // namespace
 
-extern constexpr Definition kCONV3D = {Op::kCONV3D, kArguments, kConvolutionTypes, kRows, kChecks, named<shapes>};
+extern constexpr Definition kDefinition = {Op::kCONV3D, kArguments, kConvolutionTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CONV3D

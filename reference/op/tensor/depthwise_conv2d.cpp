@@ -6,7 +6,7 @@
 #include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::DEPTHWISE_CONV2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -117,7 +117,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kDEPTHWISE_CONV2D = {Op::kDEPTHWISE_CONV2D, kArguments, kTypes, kRows, kChecks,
-                                                 named<shapes>};
+extern constexpr Definition kDefinition = {Op::kDEPTHWISE_CONV2D, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::DEPTHWISE_CONV2D

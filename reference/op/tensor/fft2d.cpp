@@ -1,7 +1,7 @@
 #include "reference/fast/window/fourier.hpp"
 #include "reference/op/tensor/fourier_rules.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::FFT2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -33,6 +33,6 @@ constexpr Check kChecks[] = {kFourierLevel<V>, kPowerOfTwoHeight<V>, kPowerOfTwo
 
 }  // namespace
 
-extern constexpr Definition kFFT2D = {Op::kFFT2D, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kFFT2D, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::FFT2D

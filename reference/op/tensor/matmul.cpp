@@ -4,7 +4,7 @@
 #include "reference/op/elements.hpp"
 #include "reference/op/tensor/sum.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MATMUL {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -77,6 +77,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kMATMUL = {Op::kMATMUL, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kMATMUL, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MATMUL

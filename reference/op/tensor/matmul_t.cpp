@@ -5,7 +5,7 @@
 #include "reference/op/float_rows.hpp"
 #include "reference/op/tensor/sum.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MATMUL_T {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -88,6 +88,6 @@ constexpr auto kRows = join_rows(kSameTypes, kMixed);
 
 }  // namespace
 
-extern constexpr Definition kMATMUL_T = {Op::kMATMUL_T, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kMATMUL_T, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MATMUL_T

@@ -1,71 +1,41 @@
-#include "reference/fast/gemm/block_scaled_product.hpp"
-#include "reference/fast/window/blocks.hpp"
-#include "reference/fast/window/dot_product.hpp"
-#include "reference/fast/workers.hpp"
+#include "reference/fast/gemm/block_scaled_matmul_t.hpp"
 #include "reference/op/block_scaled.hpp"
 #include "reference/op/declare.hpp"
+#include "reference/op/elements.hpp"
 
 // MATMUL_T_BLOCK_SCALED: MATMUL_T of values with scales along the dimension that is summed.
 
-namespace macaw::tosa {
+namespace macaw::tosa::MATMUL_T_BLOCK_SCALED {
 namespace {
 
-/// Some rows of values with their scales, as T.
+/// pseudocode/operators/MATMUL_T_BLOCK_SCALED.tosac
 template <class T>
-class ScaledPart {
- public:
-  ScaledPart(const DotProductOperand<T>& values, const DotProductOperand<T>& scales, std::size_t first,
-             std::size_t count, std::size_t k, std::size_t block)
-      : values_(values.data() ? 0 : count * k), scales_(scales.data() ? 0 : count * (k / block)) {
-    rows_ = {part(values, first, count, k, values_), part(scales, first, count, k / block, scales_), count, k, block};
-  }
-
-  [[nodiscard]] const ScaledRows<T>& rows() const { return rows_; }
-
- private:
-  static const T* part(const DotProductOperand<T>& operand, std::size_t first, std::size_t count, std::size_t length,
-                       Scratch<T>& memory) {
-    return operand.part(static_cast<std::int64_t>(first * length), static_cast<std::int64_t>(count * length),
-                        memory.data());
-  }
-
-  Scratch<T> values_, scales_;
-  ScaledRows<T> rows_;
-};
+void matmul_t(const Call& call) {
+  const auto magnitudes = magnitudes_of_operand(call);
+  const FloatInput<T> a(call.in(0), magnitudes), a_scale(call.in(1), magnitudes), b(call.in(2), magnitudes),
+      b_scale(call.in(3), magnitudes);
+  const auto C = call.in(0).shape()[2], D = call.in(2).shape()[0], block = call.attr(Attr::k_block_size);
+  const auto& out = call.out(0).shape();
+  Scratch<T> output(static_cast<std::size_t>(call.out(0).size()));
+  for_each_position(std::array{out[0], out[1], out[2]}, [&](const auto& at) {
+    const auto [n, h, w] = at;
+    const auto row = n * out[1] + h, column = (D == 1 ? 0 : n) * out[2] + w;
+    T acc = 0;
+    for (std::int64_t c = 0; c < C; c += block) {
+      T sum = 0;
+      for (auto i = c; i < c + block; ++i) sum += a[row * C + i] * b[column * C + i];
+      acc += sum * (a_scale[(row * C + c) / block] * b_scale[(column * C + c) / block]);
+    }
+    output[row * out[2] + w] = acc;
+  });
+  store_floats<T>(output.span(), call.out(0));
+}
 
 struct MatmulT {
   template <class T>
   static Result<void> run(Call& call) {
-    const auto &a_shape = call.in(0).shape(), &b_shape = call.in(2).shape();
-    const auto batches = static_cast<std::size_t>(a_shape[0]), rows = static_cast<std::size_t>(a_shape[1]),
-               k = static_cast<std::size_t>(a_shape[2]), columns = static_cast<std::size_t>(b_shape[1]);
-    const auto block = static_cast<std::size_t>(call.attr(Attr::k_block_size)), blocks = k / block;
-    const auto magnitudes = magnitudes_of_operand(call);
-    const DotProductOperand<T> a(call.in(0), magnitudes), a_scale(call.in(1), magnitudes), b(call.in(2), magnitudes),
-        b_scale(call.in(3), magnitudes);
-    const auto dtype = call.out(0).dtype();
-    auto* out = call.out(0).bytes_to_fill().data();
-    const auto width = columns_in_block(k * sizeof(T));
-    for (std::size_t n = 0; n < batches; ++n) {
-      const auto d = b_shape[0] == 1 ? 0 : n;
-      for (std::size_t column = 0; column < columns; column += width) {
-        const ScaledPart<T> right(b, b_scale, d * columns + column, std::min(width, columns - column), k, block);
-        split(call, rows, kLeastWork / std::max<std::size_t>(k * right.rows().rows, 1) + 1,
-              [&](std::size_t first, std::size_t end) {
-                const auto step = std::min(end - first, rows_in_block((k + blocks + right.rows().rows) * sizeof(T)));
-                Scratch<T> sums(step * right.rows().rows);
-                for (; first < end; first += step) {
-                  const auto count = std::min(step, end - first);
-                  const ScaledPart<T> left(a, a_scale, n * rows + first, count, k, block);
-                  std::ranges::fill(sums.span(), T{0});
-                  add_block_scaled_product<T>(call.kernels, left.rows(), right.rows(), sums.data());
-                  for (std::size_t i = 0; i < count; ++i)
-                    store_sums<T>({&sums[i * right.rows().rows], right.rows().rows}, dtype, out,
-                                  static_cast<std::int64_t>((n * rows + first + i) * columns + column));
-                }
-              });
-      }
-    }
+    if (call.kernels == Kernels::kScalar) matmul_t<T>(call);
+    else block_scaled_matmul_t<T>(call);
     return {};
   }
 };
@@ -101,6 +71,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kMATMUL_T_BLOCK_SCALED = {Op::kMATMUL_T_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kMATMUL_T_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MATMUL_T_BLOCK_SCALED

@@ -6,7 +6,7 @@
 #include "reference/op/tensor/pooling_rules.hpp"
 #include "reference/op/tensor/window.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MAX_POOL2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -62,7 +62,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kMAX_POOL2D = {Op::kMAX_POOL2D, kArguments,       kTypes,
+extern constexpr Definition kDefinition = {Op::kMAX_POOL2D, kArguments,       kTypes,
                                            kRows,           kMaxPoolRules<V>, named<pooling_shapes<V>>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MAX_POOL2D

@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/tensor/adaptive_pooling.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::MAX_POOL2D_ADAPTIVE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -27,7 +27,7 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kMAX_POOL2D_ADAPTIVE{
+extern constexpr Definition kDefinition{
     .op = Op::kMAX_POOL2D_ADAPTIVE,
     .arguments = kArguments,
     .type_variables = kTypes,
@@ -37,4 +37,4 @@ extern constexpr Definition kMAX_POOL2D_ADAPTIVE{
     .shapes_need = kPoolParameters<V>,
 };
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::MAX_POOL2D_ADAPTIVE

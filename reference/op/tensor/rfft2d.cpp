@@ -1,7 +1,7 @@
 #include "reference/fast/window/fourier.hpp"
 #include "reference/op/tensor/fourier_rules.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::RFFT2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -55,6 +55,6 @@ Result<std::vector<Shape>> shapes(const V& v) { return std::vector<Shape>{output
 
 }  // namespace
 
-extern constexpr Definition kRFFT2D = {Op::kRFFT2D, kArguments, kTypes, kRows, kChecks, named<shapes>};
+extern constexpr Definition kDefinition = {Op::kRFFT2D, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::RFFT2D

@@ -13,7 +13,7 @@ class Sum {
   explicit Sum(std::int64_t value = 0) : value_(value) {}
 
   void add(std::int64_t term) {
-    constexpr auto kLargest = kMaximum < sizeof(T) == 4 ? DType::kINT32 : DType::kINT48 > ;
+    constexpr auto kLargest = kMaximum<(sizeof(T) == 4 ? DType::kINT32 : DType::kINT48)>;
     value_ += term;
     fits_ &= value_ >= -kLargest - 1 && value_ <= kLargest;
   }

@@ -9,7 +9,7 @@
 #include "reference/op/tensor/sum.hpp"
 #include "reference/op/tensor/window.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::TRANSPOSE_CONV2D {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -141,7 +141,7 @@ constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel
 
 }  // namespace
 
-extern constexpr Definition kTRANSPOSE_CONV2D = {Op::kTRANSPOSE_CONV2D, kArguments, kConvolutionTypes, kRows, kChecks,
-                                                 named<shapes>};
+extern constexpr Definition kDefinition = {Op::kTRANSPOSE_CONV2D, kArguments, kConvolutionTypes, kRows, kChecks,
+                                           named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::TRANSPOSE_CONV2D

@@ -4,7 +4,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/float_rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::CAST {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -29,12 +29,61 @@ Result<void> integer(Call& call) {
   return {};
 }
 
+/// To or from floating point: output[i] = convert(input[i]).
+template <class In, class Out, class F>
+void convert(const In& input, const Out& output, F convert) {
+  for (std::size_t i = 0; i < output.size(); ++i) output[i] = convert(input[i]);
+}
+
+/// Fast's kernels, or as their scalar ones pseudocode/operators/CAST.tosac: every conversion rounds once.
 template <class In>
-constexpr auto from_integer = float_kernel<CastFromInteger<In>>;
+struct FromInteger {
+  template <class T>
+  static Result<void> run(Call& call) {
+    if (call.kernels != Kernels::kScalar) return CastFromInteger<In>::template run<T>(call);
+    Scratch<double> output(static_cast<std::size_t>(call.out(0).size()));
+    if constexpr (std::is_same_v<In, bool>) {
+      convert(call.in_data<bool>(0), output.span(), [](bool value) { return value; });
+    } else {
+      const bool is_unsigned = call.attr(Attr::k_input_unsigned) != 0;
+      convert(call.in_data<In>(0), output.span(), [=](In value) -> double {
+        return is_unsigned ? static_cast<std::make_unsigned_t<In>>(value) : double(value);
+      });
+    }
+    store_floats<double>(output.span(), call.out(0));
+    return {};
+  }
+};
+
 template <class Out>
-constexpr auto to_integer = float_kernel<CastToInteger<Out>>;
+struct ToInteger {
+  template <class T>
+  static Result<void> run(Call& call) {
+    if (call.kernels != Kernels::kScalar) return CastToInteger<Out>::template run<T>(call);
+    using Limits = std::numeric_limits<Out>;
+    convert(FloatInput<T>(call.in(0)), call.out_data<Out>(0), [](double value) {
+      return static_cast<Out>(value != value ? 0
+                                             : std::clamp<double>(std::nearbyint(value), Limits::min(), Limits::max()));
+    });
+    return {};
+  }
+};
+
+struct BetweenFloats {
+  template <class T>
+  static Result<void> run(Call& call) {
+    if (call.kernels != Kernels::kScalar) return CastBetweenFloats::run<T>(call);
+    store_floats<T>(FloatInput<T>(call.in(0)).span(), call.out(0));
+    return {};
+  }
+};
+
+template <class In>
+constexpr auto from_integer = float_kernel<FromInteger<In>>;
+template <class Out>
+constexpr auto to_integer = float_kernel<ToInteger<Out>>;
 constexpr auto to_bool = float_kernel<CastToBool>;
-constexpr auto between_floats = float_kernel<CastBetweenFloats>;
+constexpr auto between_floats = float_kernel<BetweenFloats>;
 
 struct FromBlocks {
   template <class T>
@@ -137,6 +186,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kCAST = {Op::kCAST, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kCAST, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CAST

@@ -4,12 +4,26 @@
 
 // CAST_FROM_BLOCK_SCALED: every value times the scale of its block; the bounds of a precise run are the scales.
 
-namespace macaw::tosa {
+namespace macaw::tosa::CAST_FROM_BLOCK_SCALED {
 namespace {
+
+/// pseudocode/operators/CAST_FROM_BLOCK_SCALED.tosac
+template <class T>
+void cast_from(const Call& call) {
+  const FloatInput<T> values(call.in(0)), scales(call.in(1));
+  const auto block = static_cast<std::size_t>(call.attr(Attr::k_block_size));
+  Scratch<T> output(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) output[i] = (call.bounds ? T{1} : values[i]) * scales[i / block];
+  store_floats<T>(output.span(), call.out(0));
+}
 
 struct CastFromBlockScaled {
   template <class T>
   static Result<void> run(Call& call) {
+    if (call.kernels == Kernels::kScalar) {
+      cast_from<T>(call);
+      return {};
+    }
     const auto &values = call.in(0), &scales = call.in(1);
     multiply_blocks<T>(call, {values.dtype(), scales.dtype(), values.bytes().data(), scales.bytes().data()});
     return {};
@@ -63,6 +77,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-extern constexpr Definition kCAST_FROM_BLOCK_SCALED = {Op::kCAST_FROM_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kCAST_FROM_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CAST_FROM_BLOCK_SCALED

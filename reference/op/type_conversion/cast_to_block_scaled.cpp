@@ -4,13 +4,34 @@
 
 // CAST_TO_BLOCK_SCALED: a scale for each block from its greatest magnitude, and the values divided by it.
 
-namespace macaw::tosa {
+namespace macaw::tosa::CAST_TO_BLOCK_SCALED {
 namespace {
+
+/// pseudocode/operators/CAST_TO_BLOCK_SCALED.tosac; `type` is the values', which a precise run stores as double.
+template <class T>
+void cast_to(const Call& call, DType type) {
+  const FloatInput<T> input(call.in(0));
+  const auto block = static_cast<std::size_t>(call.attr(Attr::k_block_size));
+  Scratch<T> values(input.size()), scales(input.size() / block);
+  for (std::size_t b = 0; b < scales.span().size(); ++b) {
+    T greatest = 0;
+    for (std::size_t i = b * block; i < (b + 1) * block; ++i)
+      greatest = float_max<false>(greatest, std::fabs(input[i]));
+    scales[b] = static_cast<T>(calc_block_scale(greatest, type));
+    for (std::size_t i = b * block; i < (b + 1) * block; ++i) values[i] = input[i] / scales[b];
+  }
+  store_floats<T>(values.span(), call.out(0));
+  store_floats<T>(scales.span(), call.out(1));
+}
 
 template <DType Values>
 struct CastToBlockScaled {
   template <class T>
   static Result<void> run(Call& call) {
+    if (call.kernels == Kernels::kScalar) {
+      cast_to<T>(call, Values);
+      return {};
+    }
     auto &values = call.out(0), &scales = call.out(1);
     divide_blocks<T>(call, Values,
                      {values.dtype(), scales.dtype(), values.bytes_to_fill().data(), scales.bytes_to_fill().data()});
@@ -62,7 +83,7 @@ Result<std::vector<Shape>> shapes(const V& v) {
 
 }  // namespace
 
-extern constexpr Definition kCAST_TO_BLOCK_SCALED = {
+extern constexpr Definition kDefinition = {
     Op::kCAST_TO_BLOCK_SCALED, kArguments, kTypes, kRows, kChecks, named<shapes>};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::CAST_TO_BLOCK_SCALED

@@ -5,7 +5,7 @@
 #include "reference/fast/convert/rescale.hpp"
 #include "reference/op/declare.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::RESCALE {
 namespace {
 
 constexpr Argument kArguments[] = {
@@ -216,6 +216,6 @@ constexpr TypeRow kRows[] = {
 
 }  // namespace
 
-extern constexpr Definition kRESCALE = {Op::kRESCALE, kArguments, kTypes, kRows, kChecks};
+extern constexpr Definition kDefinition = {Op::kRESCALE, kArguments, kTypes, kRows, kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::RESCALE

@@ -5,7 +5,7 @@
 // shape, type and contents of a value of the graph, which the operator has as its output; the initial value is the
 // call's only input if there is one.
 
-namespace macaw::tosa {
+namespace macaw::tosa::VARIABLE {
 namespace {
 
 constexpr Check kDeclaredOnce = found_by_kernel("name", "a variable must be declared once only");
@@ -34,7 +34,7 @@ constexpr TypeRow kRows[] = {MACAW_VARIABLE_ROWS(declare)};
 
 }  // namespace
 
-extern constexpr Definition kVARIABLE{
+extern constexpr Definition kDefinition{
     .op = Op::kVARIABLE, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::VARIABLE

@@ -3,7 +3,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/variable/rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::VARIABLE_READ {
 namespace {
 
 constexpr Check kDeclared = found_by_kernel("name", "the variable must be declared");
@@ -33,7 +33,7 @@ constexpr TypeRow kRows[] = {MACAW_VARIABLE_ROWS(read)};
 
 }  // namespace
 
-extern constexpr Definition kVARIABLE_READ{
+extern constexpr Definition kDefinition{
     .op = Op::kVARIABLE_READ, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::VARIABLE_READ

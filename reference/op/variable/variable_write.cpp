@@ -1,7 +1,7 @@
 #include "reference/op/declare.hpp"
 #include "reference/op/variable/rows.hpp"
 
-namespace macaw::tosa {
+namespace macaw::tosa::VARIABLE_WRITE {
 namespace {
 
 constexpr Check kDeclared = found_by_kernel("name", "the variable must be declared");
@@ -31,7 +31,7 @@ constexpr TypeRow kRows[] = {MACAW_VARIABLE_ROWS(write)};
 
 }  // namespace
 
-extern constexpr Definition kVARIABLE_WRITE{
+extern constexpr Definition kDefinition{
     .op = Op::kVARIABLE_WRITE, .arguments = kArguments, .type_variables = kTypes, .rows = kRows, .checks = kChecks};
 
-}  // namespace macaw::tosa
+}  // namespace macaw::tosa::VARIABLE_WRITE

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elementwise.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::ABS {
 namespace {
 
 Result<void> abs(Call& call) {
@@ -28,6 +28,6 @@ Result<void> abs(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kABS = {"ABS", 1, 1, 1, 1, abs};
+extern constexpr Definition kDefinition = {"ABS", 1, 1, 1, 1, abs};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::ABS

@@ -8,6 +8,9 @@ Result<SumScales> add_scales(float a, float b, float out, int left_shift) {
   return sum_scales(double{a} / twice_max, double{b} / twice_max, twice_max / (double(1 << left_shift) * double{out}));
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::ADD {
 namespace {
 
 Result<void> add(Call& call) {
@@ -17,6 +20,6 @@ Result<void> add(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kADD = {"ADD", 2, 2, 1, 1, add};
+extern constexpr Definition kDefinition = {"ADD", 2, 2, 1, 1, add};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::ADD

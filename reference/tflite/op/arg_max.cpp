@@ -1,7 +1,7 @@
 #include "reference/tflite/op/arg_best.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/arg_min_max.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::ARG_MAX {
 namespace {
 
 Result<void> arg_max(Call& call) {
@@ -10,6 +10,6 @@ Result<void> arg_max(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kARG_MAX = {"ARG_MAX", 2, 2, 1, 1, arg_max};
+extern constexpr Definition kDefinition = {"ARG_MAX", 2, 2, 1, 1, arg_max};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::ARG_MAX

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/arg_best.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/arg_min_max.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::ARG_MIN {
 namespace {
 
 Result<void> arg_min(Call& call) {
@@ -10,6 +10,6 @@ Result<void> arg_min(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kARG_MIN = {"ARG_MIN", 2, 2, 1, 1, arg_min};
+extern constexpr Definition kDefinition = {"ARG_MIN", 2, 2, 1, 1, arg_min};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::ARG_MIN

@@ -2,7 +2,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/pooling.cc,
 // tensorflow/lite/kernels/internal/reference/{pooling.h,integer_ops/pooling.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::AVERAGE_POOL_2D {
 namespace {
 
 float average(const Pool& pool, std::span<const float> window) {
@@ -36,6 +36,6 @@ Result<void> average_pool_2d(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kAVERAGE_POOL_2D = {"AVERAGE_POOL_2D", 1, 1, 1, 1, average_pool_2d};
+extern constexpr Definition kDefinition = {"AVERAGE_POOL_2D", 1, 1, 1, 1, average_pool_2d};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::AVERAGE_POOL_2D

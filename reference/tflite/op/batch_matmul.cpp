@@ -5,7 +5,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/batch_matmul.cc,
 // tensorflow/lite/kernels/internal/reference/batch_matmul.h.
-namespace macaw::tflite {
+namespace macaw::tflite::BATCH_MATMUL {
 namespace {
 
 /// One side of the product: its rows are what a row of the other is multiplied with.
@@ -84,6 +84,6 @@ Result<void> batch_matmul(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kBATCH_MATMUL = {"BATCH_MATMUL", 2, 2, 1, 1, batch_matmul};
+extern constexpr Definition kDefinition = {"BATCH_MATMUL", 2, 2, 1, 1, batch_matmul};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::BATCH_MATMUL

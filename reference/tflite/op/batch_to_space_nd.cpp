@@ -3,7 +3,7 @@
 #include "reference/tflite/op/batch_blocks.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/batch_to_space_nd.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::BATCH_TO_SPACE_ND {
 namespace {
 
 Result<void> batch_to_space_nd(Call& call) {
@@ -23,6 +23,6 @@ Result<void> batch_to_space_nd(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kBATCH_TO_SPACE_ND = {"BATCH_TO_SPACE_ND", 3, 3, 1, 1, batch_to_space_nd};
+extern constexpr Definition kDefinition = {"BATCH_TO_SPACE_ND", 3, 3, 1, 1, batch_to_space_nd};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::BATCH_TO_SPACE_ND

@@ -2,7 +2,7 @@
 #include "reference/tflite/copy.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/broadcast_to.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::BROADCAST_TO {
 namespace {
 
 Result<void> broadcast_to(Call& call) {
@@ -19,6 +19,6 @@ Result<void> broadcast_to(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kBROADCAST_TO = {"BROADCAST_TO", 2, 2, 1, 1, broadcast_to};
+extern constexpr Definition kDefinition = {"BROADCAST_TO", 2, 2, 1, 1, broadcast_to};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::BROADCAST_TO

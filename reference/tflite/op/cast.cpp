@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/cast.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::CAST {
 namespace {
 
 /// As a conversion does that the language defines; a float that no integer of the type holds is clamped, as its
@@ -30,6 +30,6 @@ Result<void> cast(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kCAST = {"CAST", 1, 1, 1, 1, cast};
+extern constexpr Definition kDefinition = {"CAST", 1, 1, 1, 1, cast};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::CAST

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/ceil.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::CEIL {
 namespace {
 
 Result<void> ceil(Call& call) {
@@ -14,6 +14,6 @@ Result<void> ceil(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kCEIL = {"CEIL", 1, 1, 1, 1, ceil};
+extern constexpr Definition kDefinition = {"CEIL", 1, 1, 1, 1, ceil};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::CEIL

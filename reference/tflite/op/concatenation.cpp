@@ -4,7 +4,7 @@
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/concatenation.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::CONCATENATION {
 namespace {
 
 Result<void> concatenation(Call& call) {
@@ -33,6 +33,6 @@ Result<void> concatenation(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kCONCATENATION = {"CONCATENATION", 1, -1, 1, 1, concatenation};
+extern constexpr Definition kDefinition = {"CONCATENATION", 1, -1, 1, 1, concatenation};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::CONCATENATION

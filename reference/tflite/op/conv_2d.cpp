@@ -6,7 +6,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/conv.cc,
 // tensorflow/lite/kernels/internal/reference/{conv.h,integer_ops/conv.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::CONV_2D {
 namespace {
 
 struct Geometry {
@@ -122,6 +122,6 @@ Result<void> conv_2d(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kCONV_2D = {"CONV_2D", 2, 3, 1, 1, conv_2d};
+extern constexpr Definition kDefinition = {"CONV_2D", 2, 3, 1, 1, conv_2d};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::CONV_2D

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/blocks.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/depth_to_space.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::DEPTH_TO_SPACE {
 namespace {
 
 Result<void> depth_to_space(Call& call) {
@@ -11,6 +11,6 @@ Result<void> depth_to_space(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kDEPTH_TO_SPACE = {"DEPTH_TO_SPACE", 1, 1, 1, 1, depth_to_space};
+extern constexpr Definition kDefinition = {"DEPTH_TO_SPACE", 1, 1, 1, 1, depth_to_space};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::DEPTH_TO_SPACE

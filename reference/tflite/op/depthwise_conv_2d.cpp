@@ -6,7 +6,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/depthwise_conv.cc,
 // tensorflow/lite/kernels/internal/reference/{depthwiseconv_float.h,integer_ops/depthwise_conv.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::DEPTHWISE_CONV_2D {
 namespace {
 
 struct Geometry {
@@ -92,6 +92,6 @@ Result<void> depthwise_conv_2d(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kDEPTHWISE_CONV_2D = {"DEPTHWISE_CONV_2D", 2, 3, 1, 1, depthwise_conv_2d};
+extern constexpr Definition kDefinition = {"DEPTHWISE_CONV_2D", 2, 3, 1, 1, depthwise_conv_2d};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::DEPTHWISE_CONV_2D

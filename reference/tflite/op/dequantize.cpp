@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macaw::tflite {
+namespace macaw::tflite::DEQUANTIZE {
 namespace {
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/kernels/internal/reference/dequantize.h: the product is in double
@@ -24,6 +24,6 @@ Result<void> dequantize(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kDEQUANTIZE = {"DEQUANTIZE", 1, 1, 1, 1, dequantize};
+extern constexpr Definition kDefinition = {"DEQUANTIZE", 1, 1, 1, 1, dequantize};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::DEQUANTIZE

@@ -6,7 +6,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/div.cc,
 // tensorflow/lite/kernels/internal/reference/div.h.
-namespace macaw::tflite {
+namespace macaw::tflite::DIV {
 namespace {
 
 /// Quotient of integers by a reciprocal of 31 bits; the divisor is not 0.
@@ -72,6 +72,6 @@ Result<void> div(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kDIV = {"DIV", 2, 2, 1, 1, div};
+extern constexpr Definition kDefinition = {"DIV", 2, 2, 1, 1, div};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::DIV

@@ -4,7 +4,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elu.cc,
 // tensorflow/lite/kernels/internal/reference/elu.h.
-namespace macaw::tflite {
+namespace macaw::tflite::ELU {
 namespace {
 
 float of_float(float x) { return x < 0 ? std::exp(x) - 1.0F : x; }
@@ -29,6 +29,6 @@ Result<void> elu(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kELU = {"ELU", 1, 1, 1, 1, elu};
+extern constexpr Definition kDefinition = {"ELU", 1, 1, 1, 1, elu};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::ELU

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/comparison.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/comparisons.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::EQUAL {
 namespace {
 
 Result<void> equal(Call& call) {
@@ -11,6 +11,6 @@ Result<void> equal(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kEQUAL = {"EQUAL", 2, 2, 1, 1, equal};
+extern constexpr Definition kDefinition = {"EQUAL", 2, 2, 1, 1, equal};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::EQUAL

@@ -4,6 +4,8 @@
 // backends/arm/runtime/EthosUBackend.cpp.
 namespace macaw::tflite {
 
-extern constexpr Definition kEthosUBackend_copy = {"EthosUBackend::copy", 1, 1, 1, 1, copy_elements};
+namespace EthosUBackend_copy {
+extern constexpr Definition kDefinition = {"EthosUBackend::copy", 1, 1, 1, 1, copy_elements};
+}
 
 }  // namespace macaw::tflite

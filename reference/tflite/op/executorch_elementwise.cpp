@@ -97,9 +97,17 @@ Result<void> mul_number(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition katen_add = {"aten::add", 3, 3, 1, 1, add};
-extern constexpr Definition katen_add_Scalar = {"aten::add.Scalar_out", 3, 3, 1, 1, add_number};
-extern constexpr Definition katen_mul = {"aten::mul", 2, 2, 1, 1, mul};
-extern constexpr Definition katen_mul_Scalar = {"aten::mul.Scalar_out", 2, 2, 1, 1, mul_number};
+namespace aten_add {
+extern constexpr Definition kDefinition = {"aten::add", 3, 3, 1, 1, add};
+}
+namespace aten_add_Scalar {
+extern constexpr Definition kDefinition = {"aten::add.Scalar_out", 3, 3, 1, 1, add_number};
+}
+namespace aten_mul {
+extern constexpr Definition kDefinition = {"aten::mul", 2, 2, 1, 1, mul};
+}
+namespace aten_mul_Scalar {
+extern constexpr Definition kDefinition = {"aten::mul.Scalar_out", 2, 2, 1, 1, mul_number};
+}
 
 }  // namespace macaw::tflite

@@ -114,10 +114,20 @@ Result<void> cat(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition katen_permute_copy = {"aten::permute_copy", 2, 2, 1, 1, permute_copy};
-extern constexpr Definition katen_transpose_copy = {"aten::transpose_copy.int_out", 3, 3, 1, 1, transpose_copy};
-extern constexpr Definition katen_slice_copy = {"aten::slice_copy.Tensor_out", 5, 5, 1, 1, slice_copy};
-extern constexpr Definition katen_cat = {"aten::cat", 2, -1, 1, 1, cat};
-extern constexpr Definition katen_view_copy = {"aten::view_copy", 2, 2, 1, 1, copy_elements};
+namespace aten_permute_copy {
+extern constexpr Definition kDefinition = {"aten::permute_copy", 2, 2, 1, 1, permute_copy};
+}
+namespace aten_transpose_copy {
+extern constexpr Definition kDefinition = {"aten::transpose_copy.int_out", 3, 3, 1, 1, transpose_copy};
+}
+namespace aten_slice_copy {
+extern constexpr Definition kDefinition = {"aten::slice_copy.Tensor_out", 5, 5, 1, 1, slice_copy};
+}
+namespace aten_cat {
+extern constexpr Definition kDefinition = {"aten::cat", 2, -1, 1, 1, cat};
+}
+namespace aten_view_copy {
+extern constexpr Definition kDefinition = {"aten::view_copy", 2, 2, 1, 1, copy_elements};
+}
 
 }  // namespace macaw::tflite

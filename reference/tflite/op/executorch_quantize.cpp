@@ -40,7 +40,7 @@ double round_to_even(float value) {
   return std::fmod(down, 2) == 0 ? down : down + 1;
 }
 
-Result<void> quantize_per_tensor(Call& call) {
+Result<void> quantize(Call& call) {
   MACAW_ASSIGN(const Arguments a, arguments(call));
   MACAW_CHECK(expect(*a.values, DType::kFP32, "the input"));
   MACAW_ASSIGN(const Range range, range_of(call.output().dtype()));
@@ -58,7 +58,7 @@ Result<void> quantize_per_tensor(Call& call) {
   });
 }
 
-Result<void> dequantize_per_tensor(Call& call) {
+Result<void> dequantize(Call& call) {
   MACAW_ASSIGN(const Arguments a, arguments(call));
   MACAW_CHECK(expect(call.output(), DType::kFP32, "the output"));
   return with_integer(a.values->dtype(), [&]<class T>(T) -> Result<void> {
@@ -71,9 +71,11 @@ Result<void> dequantize_per_tensor(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kquantize_per_tensor = {
-    "quantized_decomposed::quantize_per_tensor", 5, 5, 1, 1, quantize_per_tensor};
-extern constexpr Definition kdequantize_per_tensor = {
-    "quantized_decomposed::dequantize_per_tensor", 5, 5, 1, 1, dequantize_per_tensor};
+namespace quantize_per_tensor {
+extern constexpr Definition kDefinition = {"quantized_decomposed::quantize_per_tensor", 5, 5, 1, 1, quantize};
+}
+namespace dequantize_per_tensor {
+extern constexpr Definition kDefinition = {"quantized_decomposed::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
+}
 
 }  // namespace macaw::tflite

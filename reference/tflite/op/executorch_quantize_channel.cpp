@@ -47,7 +47,7 @@ Result<Channels> channels(const Call& call) {
   return out;
 }
 
-Result<void> quantize_per_channel(Call& call) {
+Result<void> quantize_channels(Call& call) {
   MACAW_ASSIGN(const auto by, channels(call));
   MACAW_CHECK(expect(*by.values, DType::kFP32, "the input"));
   MACAW_ASSIGN(const auto low, integer_argument(call, 4));
@@ -69,7 +69,7 @@ Result<void> quantize_per_channel(Call& call) {
   });
 }
 
-Result<void> dequantize_per_channel(Call& call) {
+Result<void> dequantize_channels(Call& call) {
   MACAW_ASSIGN(const auto by, channels(call));
   MACAW_CHECK(expect(call.output(), DType::kFP32, "the output"));
   return with_integer(by.values->dtype(), [&]<class T>(T) -> Result<void> {
@@ -85,9 +85,12 @@ Result<void> dequantize_per_channel(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kquantize_per_channel = {
-    "quantized_decomposed::quantize_per_channel", 7, 7, 1, 1, quantize_per_channel};
-extern constexpr Definition kdequantize_per_channel = {
-    "quantized_decomposed::dequantize_per_channel", 7, 8, 1, 1, dequantize_per_channel};
+namespace quantize_per_channel {
+extern constexpr Definition kDefinition = {"quantized_decomposed::quantize_per_channel", 7, 7, 1, 1, quantize_channels};
+}
+namespace dequantize_per_channel {
+extern constexpr Definition kDefinition = {
+    "quantized_decomposed::dequantize_per_channel", 7, 8, 1, 1, dequantize_channels};
+}
 
 }  // namespace macaw::tflite

@@ -13,14 +13,14 @@ namespace {
 float exponential(float value) { return static_cast<float>(std::exp(double{value})); }
 
 /// Elements along an axis: element k of line n is at at(n, k).
-struct Lines {
+struct AxisLines {
   std::size_t count, extent, inner;
   [[nodiscard]] std::size_t at(std::size_t line, std::size_t k) const {
     return (line / inner * extent + k) * inner + line % inner;
   }
 };
 
-Lines lines_of(const Shape& shape, std::size_t axis) {
+AxisLines lines_of(const Shape& shape, std::size_t axis) {
   const auto inner = static_cast<std::size_t>(product(shape, axis + 1, shape.size()));
   return {static_cast<std::size_t>(product(shape, 0, axis)) * inner, static_cast<std::size_t>(shape[axis]),
           std::max<std::size_t>(inner, 1)};
@@ -53,7 +53,7 @@ Result<void> argmax(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   MACAW_ASSIGN(const auto keep, integer_argument(call, 2));
   MACAW_CHECK(expect(call.output(), DType::kINT64, "the output"));
-  Lines lines{1, static_cast<std::size_t>(in->size()), 1};
+  AxisLines lines{1, static_cast<std::size_t>(in->size()), 1};
   Shape shape(keep ? in->rank() : 0, 1);
   if (call.optional_input(1)) {
     MACAW_ASSIGN(const auto dim, integer_argument(call, 1));
@@ -104,8 +104,14 @@ Result<void> embedding(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition katen_softmax = {"aten::_softmax", 3, 3, 1, 1, softmax};
-extern constexpr Definition katen_argmax = {"aten::argmax", 3, 3, 1, 1, argmax};
-extern constexpr Definition katen_embedding = {"aten::embedding", 5, 5, 1, 1, embedding};
+namespace aten_softmax {
+extern constexpr Definition kDefinition = {"aten::_softmax", 3, 3, 1, 1, softmax};
+}
+namespace aten_argmax {
+extern constexpr Definition kDefinition = {"aten::argmax", 3, 3, 1, 1, argmax};
+}
+namespace aten_embedding {
+extern constexpr Definition kDefinition = {"aten::embedding", 5, 5, 1, 1, embedding};
+}
 
 }  // namespace macaw::tflite

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/exp.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::EXP {
 namespace {
 
 Result<void> exp(Call& call) {
@@ -14,6 +14,6 @@ Result<void> exp(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kEXP = {"EXP", 1, 1, 1, 1, exp};
+extern constexpr Definition kDefinition = {"EXP", 1, 1, 1, 1, exp};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::EXP

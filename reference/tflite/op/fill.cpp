@@ -3,7 +3,7 @@
 #include "reference/tflite/copy.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/fill.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::FILL {
 namespace {
 
 Result<void> fill(Call& call) {
@@ -20,6 +20,6 @@ Result<void> fill(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kFILL = {"FILL", 2, 2, 1, 1, fill};
+extern constexpr Definition kDefinition = {"FILL", 2, 2, 1, 1, fill};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::FILL

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/floor.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::FLOOR {
 namespace {
 
 Result<void> floor(Call& call) {
@@ -14,6 +14,6 @@ Result<void> floor(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kFLOOR = {"FLOOR", 1, 1, 1, 1, floor};
+extern constexpr Definition kDefinition = {"FLOOR", 1, 1, 1, 1, floor};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::FLOOR

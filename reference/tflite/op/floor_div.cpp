@@ -4,7 +4,7 @@
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/floor_div.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::FLOOR_DIV {
 namespace {
 
 Result<void> floor_div(Call& call) {
@@ -24,6 +24,6 @@ Result<void> floor_div(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kFLOOR_DIV = {"FLOOR_DIV", 2, 2, 1, 1, floor_div};
+extern constexpr Definition kDefinition = {"FLOOR_DIV", 2, 2, 1, 1, floor_div};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::FLOOR_DIV

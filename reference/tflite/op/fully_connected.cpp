@@ -5,7 +5,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{fully_connected.cc,fully_connected_common.cc},
 // tensorflow/lite/kernels/internal/reference/{fully_connected.h,integer_ops/fully_connected.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::FULLY_CONNECTED {
 namespace {
 
 /// The same of bytes whose filter has no zero point, by the fast kernels.
@@ -61,6 +61,6 @@ Result<void> fully_connected(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kFULLY_CONNECTED = {"FULLY_CONNECTED", 2, 3, 1, 1, fully_connected};
+extern constexpr Definition kDefinition = {"FULLY_CONNECTED", 2, 3, 1, 1, fully_connected};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::FULLY_CONNECTED

@@ -5,7 +5,7 @@
 #include "reference/tflite/call.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/gather.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::GATHER {
 namespace {
 
 struct Geometry {
@@ -55,6 +55,6 @@ Result<void> gather(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kGATHER = {"GATHER", 2, 2, 1, 1, gather};
+extern constexpr Definition kDefinition = {"GATHER", 2, 2, 1, 1, gather};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::GATHER

@@ -5,7 +5,7 @@
 #include "reference/tflite/call.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/gather_nd.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::GATHER_ND {
 namespace {
 
 Result<void> gather_nd(Call& call) {
@@ -39,6 +39,6 @@ Result<void> gather_nd(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kGATHER_ND = {"GATHER_ND", 2, 2, 1, 1, gather_nd};
+extern constexpr Definition kDefinition = {"GATHER_ND", 2, 2, 1, 1, gather_nd};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::GATHER_ND

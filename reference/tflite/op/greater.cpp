@@ -1,7 +1,7 @@
 #include "reference/tflite/op/comparison.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/comparisons.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::GREATER {
 namespace {
 
 Result<void> greater(Call& call) {
@@ -11,6 +11,6 @@ Result<void> greater(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kGREATER = {"GREATER", 2, 2, 1, 1, greater};
+extern constexpr Definition kDefinition = {"GREATER", 2, 2, 1, 1, greater};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::GREATER

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/comparison.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/comparisons.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::GREATER_EQUAL {
 namespace {
 
 Result<void> greater_equal(Call& call) {
@@ -11,6 +11,6 @@ Result<void> greater_equal(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kGREATER_EQUAL = {"GREATER_EQUAL", 2, 2, 1, 1, greater_equal};
+extern constexpr Definition kDefinition = {"GREATER_EQUAL", 2, 2, 1, 1, greater_equal};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::GREATER_EQUAL

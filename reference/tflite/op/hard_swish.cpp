@@ -2,7 +2,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/hard_swish_common.cc,
 // tensorflow/lite/kernels/internal/reference/hard_swish.h.
-namespace macaw::tflite {
+namespace macaw::tflite::HARD_SWISH {
 namespace {
 
 std::int16_t saturate16(std::int64_t x) { return clamped<std::int16_t>(x); }
@@ -61,6 +61,6 @@ Result<void> hard_swish(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kHARD_SWISH = {"HARD_SWISH", 1, 1, 1, 1, hard_swish};
+extern constexpr Definition kDefinition = {"HARD_SWISH", 1, 1, 1, 1, hard_swish};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::HARD_SWISH

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/control_flow.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/if.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::IF {
 namespace {
 
 Result<void> run_if(Call& call) {
@@ -16,6 +16,6 @@ Result<void> run_if(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kIF = {"IF", 1, -1, 0, -1, run_if};
+extern constexpr Definition kDefinition = {"IF", 1, -1, 0, -1, run_if};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::IF

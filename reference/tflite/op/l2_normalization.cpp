@@ -5,7 +5,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/l2norm.cc,
 // tensorflow/lite/kernels/internal/reference/integer_ops/l2normalization.h.
-namespace macaw::tflite {
+namespace macaw::tflite::L2_NORMALIZATION {
 namespace {
 
 void of_floats(std::span<const float> in, std::span<float> out) {
@@ -58,6 +58,6 @@ Result<void> l2_normalization(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kL2_NORMALIZATION = {"L2_NORMALIZATION", 1, 1, 1, 1, l2_normalization};
+extern constexpr Definition kDefinition = {"L2_NORMALIZATION", 1, 1, 1, 1, l2_normalization};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::L2_NORMALIZATION

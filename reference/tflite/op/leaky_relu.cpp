@@ -4,7 +4,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/leaky_relu_common.cc,
 // tensorflow/lite/kernels/internal/reference/leaky_relu.h.
-namespace macaw::tflite {
+namespace macaw::tflite::LEAKY_RELU {
 namespace {
 
 Result<void> leaky_relu(Call& call) {
@@ -29,6 +29,6 @@ Result<void> leaky_relu(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLEAKY_RELU = {"LEAKY_RELU", 1, 1, 1, 1, leaky_relu};
+extern constexpr Definition kDefinition = {"LEAKY_RELU", 1, 1, 1, 1, leaky_relu};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LEAKY_RELU

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/comparison.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/comparisons.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LESS {
 namespace {
 
 Result<void> less(Call& call) {
@@ -11,6 +11,6 @@ Result<void> less(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLESS = {"LESS", 2, 2, 1, 1, less};
+extern constexpr Definition kDefinition = {"LESS", 2, 2, 1, 1, less};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LESS

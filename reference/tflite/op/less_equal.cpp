@@ -1,7 +1,7 @@
 #include "reference/tflite/op/comparison.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/comparisons.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LESS_EQUAL {
 namespace {
 
 Result<void> less_equal(Call& call) {
@@ -11,6 +11,6 @@ Result<void> less_equal(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLESS_EQUAL = {"LESS_EQUAL", 2, 2, 1, 1, less_equal};
+extern constexpr Definition kDefinition = {"LESS_EQUAL", 2, 2, 1, 1, less_equal};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LESS_EQUAL

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elementwise.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LOG {
 namespace {
 
 Result<void> log(Call& call) {
@@ -14,6 +14,6 @@ Result<void> log(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLOG = {"LOG", 1, 1, 1, 1, log};
+extern constexpr Definition kDefinition = {"LOG", 1, 1, 1, 1, log};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LOG

@@ -7,7 +7,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/log_softmax.cc,
 // tensorflow/lite/kernels/internal/reference/log_softmax.h.
-namespace macaw::tflite {
+namespace macaw::tflite::LOG_SOFTMAX {
 namespace {
 
 void of_floats(std::span<const float> in, std::span<float> out) {
@@ -75,6 +75,6 @@ Result<void> log_softmax(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLOG_SOFTMAX = {"LOG_SOFTMAX", 1, 1, 1, 1, log_softmax};
+extern constexpr Definition kDefinition = {"LOG_SOFTMAX", 1, 1, 1, 1, log_softmax};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LOG_SOFTMAX

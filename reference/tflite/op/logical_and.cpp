@@ -1,7 +1,7 @@
 #include "reference/tflite/broadcast.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/logical.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LOGICAL_AND {
 namespace {
 
 Result<void> logical_and(Call& call) {
@@ -13,6 +13,6 @@ Result<void> logical_and(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_AND = {"LOGICAL_AND", 2, 2, 1, 1, logical_and};
+extern constexpr Definition kDefinition = {"LOGICAL_AND", 2, 2, 1, 1, logical_and};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LOGICAL_AND

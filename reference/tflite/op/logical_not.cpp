@@ -1,7 +1,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elementwise.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LOGICAL_NOT {
 namespace {
 
 Result<void> logical_not(Call& call) {
@@ -12,6 +12,6 @@ Result<void> logical_not(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_NOT = {"LOGICAL_NOT", 1, 1, 1, 1, logical_not};
+extern constexpr Definition kDefinition = {"LOGICAL_NOT", 1, 1, 1, 1, logical_not};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LOGICAL_NOT

@@ -1,7 +1,7 @@
 #include "reference/tflite/broadcast.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/logical.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LOGICAL_OR {
 namespace {
 
 Result<void> logical_or(Call& call) {
@@ -13,6 +13,6 @@ Result<void> logical_or(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kLOGICAL_OR = {"LOGICAL_OR", 2, 2, 1, 1, logical_or};
+extern constexpr Definition kDefinition = {"LOGICAL_OR", 2, 2, 1, 1, logical_or};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LOGICAL_OR

@@ -3,7 +3,7 @@
 #include "reference/tflite/op/sigmoid.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/logistic.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::LOGISTIC {
 namespace {
 
 /// As tensorflow/lite/kernels/internal/reference/logistic.h cuts it off.
@@ -17,6 +17,6 @@ Result<void> logistic(Call& call) { return apply(call, {logistic_of, logistic16,
 
 }  // namespace
 
-extern constexpr Definition kLOGISTIC = {"LOGISTIC", 1, 1, 1, 1, logistic};
+extern constexpr Definition kDefinition = {"LOGISTIC", 1, 1, 1, 1, logistic};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::LOGISTIC

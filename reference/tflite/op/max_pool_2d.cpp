@@ -4,7 +4,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/pooling.cc,
 // tensorflow/lite/kernels/internal/reference/{pooling.h,integer_ops/pooling.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::MAX_POOL_2D {
 namespace {
 
 template <class T, class R>
@@ -26,6 +26,6 @@ Result<void> max_pool_2d(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kMAX_POOL_2D = {"MAX_POOL_2D", 1, 1, 1, 1, max_pool_2d};
+extern constexpr Definition kDefinition = {"MAX_POOL_2D", 1, 1, 1, 1, max_pool_2d};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::MAX_POOL_2D

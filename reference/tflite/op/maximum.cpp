@@ -4,7 +4,7 @@
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/maximum_minimum.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::MAXIMUM {
 namespace {
 
 Result<void> maximum(Call& call) {
@@ -19,6 +19,6 @@ Result<void> maximum(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kMAXIMUM = {"MAXIMUM", 2, 2, 1, 1, maximum};
+extern constexpr Definition kDefinition = {"MAXIMUM", 2, 2, 1, 1, maximum};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::MAXIMUM

@@ -2,7 +2,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc,
 // tensorflow/lite/kernels/internal/reference/reduce.h.
-namespace macaw::tflite {
+namespace macaw::tflite::MEAN {
 namespace {
 
 Result<void> mean(Call& call) {
@@ -18,6 +18,6 @@ Result<void> mean(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kMEAN = {"MEAN", 2, 2, 1, 1, mean};
+extern constexpr Definition kDefinition = {"MEAN", 2, 2, 1, 1, mean};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::MEAN

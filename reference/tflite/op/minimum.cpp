@@ -4,7 +4,7 @@
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/maximum_minimum.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::MINIMUM {
 namespace {
 
 Result<void> minimum(Call& call) {
@@ -19,6 +19,6 @@ Result<void> minimum(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kMINIMUM = {"MINIMUM", 2, 2, 1, 1, minimum};
+extern constexpr Definition kDefinition = {"MINIMUM", 2, 2, 1, 1, minimum};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::MINIMUM

@@ -4,7 +4,7 @@
 #include "reference/tflite/op/padding.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/mirror_pad.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::MIRROR_PAD {
 namespace {
 
 Result<void> mirror_pad(Call& call) {
@@ -40,6 +40,6 @@ Result<void> mirror_pad(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kMIRROR_PAD = {"MIRROR_PAD", 2, 2, 1, 1, mirror_pad};
+extern constexpr Definition kDefinition = {"MIRROR_PAD", 2, 2, 1, 1, mirror_pad};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::MIRROR_PAD

@@ -5,7 +5,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/mul_common.cc,
 // tensorflow/lite/kernels/internal/reference/{mul.h,integer_ops/mul.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::MUL {
 namespace {
 
 template <class T>
@@ -43,6 +43,6 @@ Result<void> mul(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kMUL = {"MUL", 2, 2, 1, 1, mul};
+extern constexpr Definition kDefinition = {"MUL", 2, 2, 1, 1, mul};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::MUL

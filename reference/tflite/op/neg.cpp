@@ -1,7 +1,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/neg.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::NEG {
 namespace {
 
 Result<void> neg(Call& call) {
@@ -12,6 +12,6 @@ Result<void> neg(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kNEG = {"NEG", 1, 1, 1, 1, neg};
+extern constexpr Definition kDefinition = {"NEG", 1, 1, 1, 1, neg};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::NEG

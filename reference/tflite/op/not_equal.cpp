@@ -1,7 +1,7 @@
 #include "reference/tflite/op/comparison.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/comparisons.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::NOT_EQUAL {
 namespace {
 
 Result<void> not_equal(Call& call) {
@@ -11,6 +11,6 @@ Result<void> not_equal(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kNOT_EQUAL = {"NOT_EQUAL", 2, 2, 1, 1, not_equal};
+extern constexpr Definition kDefinition = {"NOT_EQUAL", 2, 2, 1, 1, not_equal};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::NOT_EQUAL

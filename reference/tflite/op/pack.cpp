@@ -3,7 +3,7 @@
 #include "reference/tflite/op/join.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/pack.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::PACK {
 namespace {
 
 Result<void> pack(Call& call) {
@@ -23,6 +23,6 @@ Result<void> pack(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kPACK = {"PACK", 1, -1, 1, 1, pack};
+extern constexpr Definition kDefinition = {"PACK", 1, -1, 1, 1, pack};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::PACK

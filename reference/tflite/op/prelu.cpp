@@ -3,7 +3,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/prelu_common.cc,
 // tensorflow/lite/kernels/internal/reference/prelu.h.
-namespace macaw::tflite {
+namespace macaw::tflite::PRELU {
 namespace {
 
 template <class T, class A>
@@ -46,6 +46,6 @@ Result<void> prelu(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kPRELU = {"PRELU", 2, 2, 1, 1, prelu};
+extern constexpr Definition kDefinition = {"PRELU", 2, 2, 1, 1, prelu};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::PRELU

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macaw::tflite {
+namespace macaw::tflite::QUANTIZE {
 namespace {
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/kernels/internal/reference/quantize.h: the division is in single
@@ -54,6 +54,6 @@ Result<void> quantize(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kQUANTIZE = {"QUANTIZE", 1, 1, 1, 1, quantize};
+extern constexpr Definition kDefinition = {"QUANTIZE", 1, 1, 1, 1, quantize};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::QUANTIZE

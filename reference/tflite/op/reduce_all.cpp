@@ -1,7 +1,7 @@
 #include "reference/tflite/op/reduction.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::REDUCE_ALL {
 namespace {
 
 Result<void> reduce_all(Call& call) {
@@ -13,6 +13,6 @@ Result<void> reduce_all(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_ALL = {"REDUCE_ALL", 2, 2, 1, 1, reduce_all};
+extern constexpr Definition kDefinition = {"REDUCE_ALL", 2, 2, 1, 1, reduce_all};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::REDUCE_ALL

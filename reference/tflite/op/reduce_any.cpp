@@ -1,7 +1,7 @@
 #include "reference/tflite/op/reduction.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::REDUCE_ANY {
 namespace {
 
 Result<void> reduce_any(Call& call) {
@@ -13,6 +13,6 @@ Result<void> reduce_any(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_ANY = {"REDUCE_ANY", 2, 2, 1, 1, reduce_any};
+extern constexpr Definition kDefinition = {"REDUCE_ANY", 2, 2, 1, 1, reduce_any};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::REDUCE_ANY

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/reduction.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::REDUCE_MAX {
 namespace {
 
 Result<void> reduce_max(Call& call) {
@@ -16,6 +16,6 @@ Result<void> reduce_max(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_MAX = {"REDUCE_MAX", 2, 2, 1, 1, reduce_max};
+extern constexpr Definition kDefinition = {"REDUCE_MAX", 2, 2, 1, 1, reduce_max};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::REDUCE_MAX

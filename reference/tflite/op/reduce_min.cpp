@@ -1,7 +1,7 @@
 #include "reference/tflite/op/reduction.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::REDUCE_MIN {
 namespace {
 
 Result<void> reduce_min(Call& call) {
@@ -16,6 +16,6 @@ Result<void> reduce_min(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kREDUCE_MIN = {"REDUCE_MIN", 2, 2, 1, 1, reduce_min};
+extern constexpr Definition kDefinition = {"REDUCE_MIN", 2, 2, 1, 1, reduce_min};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::REDUCE_MIN

@@ -1,7 +1,7 @@
 #include "reference/tflite/op/relu.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/activations.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::RELU6 {
 namespace {
 
 // Values are clamped as they are: input and output have one quantisation.
@@ -20,6 +20,6 @@ Result<void> relu6(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kRELU6 = {"RELU6", 1, 1, 1, 1, relu6};
+extern constexpr Definition kDefinition = {"RELU6", 1, 1, 1, 1, relu6};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::RELU6

@@ -14,6 +14,9 @@ std::int32_t bilinear_step(const ResizeAxis& axis, bool align_corners) {
   return static_cast<std::int32_t>((1024 * axis.in + axis.out / 2) / axis.out);
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::RESIZE_BILINEAR {
 namespace {
 
 /// The two elements that an output lies between, and where.
@@ -99,6 +102,6 @@ Result<void> resize_bilinear(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kRESIZE_BILINEAR = {"RESIZE_BILINEAR", 2, 2, 1, 1, resize_bilinear};
+extern constexpr Definition kDefinition = {"RESIZE_BILINEAR", 2, 2, 1, 1, resize_bilinear};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::RESIZE_BILINEAR

@@ -15,6 +15,9 @@ std::int64_t nearest_source(std::int64_t out, const ResizeAxis& axis, const Resi
   return std::clamp<std::int64_t>(nearest, 0, axis.in - 1);
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::RESIZE_NEAREST_NEIGHBOR {
 namespace {
 
 Result<void> resize_nearest_neighbor(Call& call) {
@@ -34,6 +37,6 @@ Result<void> resize_nearest_neighbor(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kRESIZE_NEAREST_NEIGHBOR = {"RESIZE_NEAREST_NEIGHBOR", 2, 2, 1, 1, resize_nearest_neighbor};
+extern constexpr Definition kDefinition = {"RESIZE_NEAREST_NEIGHBOR", 2, 2, 1, 1, resize_nearest_neighbor};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::RESIZE_NEAREST_NEIGHBOR

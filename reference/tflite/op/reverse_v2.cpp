@@ -1,7 +1,7 @@
 #include "reference/tflite/strided.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reverse.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::REVERSE_V2 {
 namespace {
 
 Result<void> reverse_v2(Call& call) {
@@ -26,6 +26,6 @@ Result<void> reverse_v2(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kREVERSE_V2 = {"REVERSE_V2", 2, 2, 1, 1, reverse_v2};
+extern constexpr Definition kDefinition = {"REVERSE_V2", 2, 2, 1, 1, reverse_v2};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::REVERSE_V2

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elementwise.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::RSQRT {
 namespace {
 
 template <class T>
@@ -38,6 +38,6 @@ Result<void> rsqrt(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kRSQRT = {"RSQRT", 1, 1, 1, 1, rsqrt};
+extern constexpr Definition kDefinition = {"RSQRT", 1, 1, 1, 1, rsqrt};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::RSQRT

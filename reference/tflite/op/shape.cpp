@@ -3,7 +3,7 @@
 #include "reference/tflite/call.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/shape.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SHAPE {
 namespace {
 
 Result<void> shape(Call& call) {
@@ -18,6 +18,6 @@ Result<void> shape(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSHAPE = {"SHAPE", 1, 1, 1, 1, shape};
+extern constexpr Definition kDefinition = {"SHAPE", 1, 1, 1, 1, shape};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SHAPE

@@ -3,7 +3,7 @@
 #include "reference/tflite/strided.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/slice.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SLICE {
 namespace {
 
 Result<void> slice(Call& call) {
@@ -34,6 +34,6 @@ Result<void> slice(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSLICE = {"SLICE", 3, 3, 1, 1, slice};
+extern constexpr Definition kDefinition = {"SLICE", 3, 3, 1, 1, slice};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SLICE

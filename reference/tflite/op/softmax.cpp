@@ -31,6 +31,9 @@ std::int32_t SoftmaxScaling::exponential(std::int32_t difference) const {
   return exp_of_negative(doubling_high_mul(static_cast<std::int32_t>(shifted), multiplier.multiplier));
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::SOFTMAX {
 namespace {
 
 template <class Out>
@@ -99,6 +102,6 @@ Result<void> softmax(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSOFTMAX = {"SOFTMAX", 1, 1, 1, 1, softmax};
+extern constexpr Definition kDefinition = {"SOFTMAX", 1, 1, 1, 1, softmax};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SOFTMAX

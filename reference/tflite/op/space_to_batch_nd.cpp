@@ -4,7 +4,7 @@
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/space_to_batch_nd.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SPACE_TO_BATCH_ND {
 namespace {
 
 /// Every byte outside the image is the low byte of the zero point.
@@ -30,6 +30,6 @@ Result<void> space_to_batch_nd(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSPACE_TO_BATCH_ND = {"SPACE_TO_BATCH_ND", 3, 3, 1, 1, space_to_batch_nd};
+extern constexpr Definition kDefinition = {"SPACE_TO_BATCH_ND", 3, 3, 1, 1, space_to_batch_nd};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SPACE_TO_BATCH_ND

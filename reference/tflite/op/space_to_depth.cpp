@@ -1,7 +1,7 @@
 #include "reference/tflite/op/blocks.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/space_to_depth.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SPACE_TO_DEPTH {
 namespace {
 
 Result<void> space_to_depth(Call& call) {
@@ -11,6 +11,6 @@ Result<void> space_to_depth(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSPACE_TO_DEPTH = {"SPACE_TO_DEPTH", 1, 1, 1, 1, space_to_depth};
+extern constexpr Definition kDefinition = {"SPACE_TO_DEPTH", 1, 1, 1, 1, space_to_depth};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SPACE_TO_DEPTH

@@ -3,7 +3,7 @@
 #include "reference/tflite/op/join.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/split.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SPLIT {
 namespace {
 
 Result<void> split(Call& call) {
@@ -20,6 +20,6 @@ Result<void> split(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSPLIT = {"SPLIT", 2, 2, 1, -1, split};
+extern constexpr Definition kDefinition = {"SPLIT", 2, 2, 1, -1, split};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SPLIT

@@ -5,7 +5,7 @@
 #include "reference/tflite/op/join.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/split_v.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SPLIT_V {
 namespace {
 
 Result<void> split_v(Call& call) {
@@ -33,6 +33,6 @@ Result<void> split_v(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSPLIT_V = {"SPLIT_V", 3, 3, 1, -1, split_v};
+extern constexpr Definition kDefinition = {"SPLIT_V", 3, 3, 1, -1, split_v};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SPLIT_V

@@ -3,7 +3,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elementwise.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SQRT {
 namespace {
 
 Result<void> sqrt(Call& call) {
@@ -14,6 +14,6 @@ Result<void> sqrt(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSQRT = {"SQRT", 1, 1, 1, 1, sqrt};
+extern constexpr Definition kDefinition = {"SQRT", 1, 1, 1, 1, sqrt};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SQRT

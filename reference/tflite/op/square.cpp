@@ -1,7 +1,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/elementwise.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::SQUARE {
 namespace {
 
 Result<void> square(Call& call) {
@@ -12,6 +12,6 @@ Result<void> square(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSQUARE = {"SQUARE", 1, 1, 1, 1, square};
+extern constexpr Definition kDefinition = {"SQUARE", 1, 1, 1, 1, square};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SQUARE

@@ -16,6 +16,9 @@ Result<SumScales> squared_difference_scales(float a, float b, float out, int lef
   return s;
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::SQUARED_DIFFERENCE {
 namespace {
 
 template <class T>
@@ -50,6 +53,6 @@ Result<void> squared_difference(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSQUARED_DIFFERENCE = {"SQUARED_DIFFERENCE", 2, 2, 1, 1, squared_difference};
+extern constexpr Definition kDefinition = {"SQUARED_DIFFERENCE", 2, 2, 1, 1, squared_difference};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SQUARED_DIFFERENCE

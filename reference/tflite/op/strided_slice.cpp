@@ -53,6 +53,9 @@ Result<std::vector<SliceAxis>> slices_of(const Call& call) {
   return axes;
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::STRIDED_SLICE {
 namespace {
 
 Result<void> expect_empty(const Tensor& out) {
@@ -85,6 +88,6 @@ Result<void> strided_slice(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSTRIDED_SLICE = {"STRIDED_SLICE", 4, 4, 1, 1, strided_slice};
+extern constexpr Definition kDefinition = {"STRIDED_SLICE", 4, 4, 1, 1, strided_slice};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::STRIDED_SLICE

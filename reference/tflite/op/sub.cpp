@@ -10,6 +10,9 @@ Result<SumScales> sub_scales(float a, float b, float out, int left_shift) {
                     double{twice_max / (static_cast<float>(1 << left_shift) * out)});
 }
 
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::SUB {
 namespace {
 
 Result<void> sub(Call& call) {
@@ -19,6 +22,6 @@ Result<void> sub(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSUB = {"SUB", 2, 2, 1, 1, sub};
+extern constexpr Definition kDefinition = {"SUB", 2, 2, 1, 1, sub};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SUB

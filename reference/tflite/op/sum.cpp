@@ -2,7 +2,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/reduce_common.cc,
 // tensorflow/lite/kernels/internal/reference/reduce.h.
-namespace macaw::tflite {
+namespace macaw::tflite::SUM {
 namespace {
 
 Result<void> sum(Call& call) {
@@ -19,6 +19,6 @@ Result<void> sum(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kSUM = {"SUM", 2, 2, 1, 1, sum};
+extern constexpr Definition kDefinition = {"SUM", 2, 2, 1, 1, sum};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::SUM

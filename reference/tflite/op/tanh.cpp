@@ -3,7 +3,7 @@
 #include "reference/tflite/op/sigmoid.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/tanh.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::TANH {
 namespace {
 
 Result<void> tanh(Call& call) {
@@ -12,6 +12,6 @@ Result<void> tanh(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kTANH = {"TANH", 1, 1, 1, 1, tanh};
+extern constexpr Definition kDefinition = {"TANH", 1, 1, 1, 1, tanh};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::TANH

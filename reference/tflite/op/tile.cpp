@@ -3,7 +3,7 @@
 #include "reference/tflite/strided.hpp"
 
 // tensorflow/tflite-micro @90b983c2b has no TILE; tensorflow/tensorflow tensorflow/lite/kernels/tile.cc has.
-namespace macaw::tflite {
+namespace macaw::tflite::TILE {
 namespace {
 
 Result<void> tile(Call& call) {
@@ -33,6 +33,6 @@ Result<void> tile(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kTILE = {"TILE", 2, 2, 1, 1, tile};
+extern constexpr Definition kDefinition = {"TILE", 2, 2, 1, 1, tile};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::TILE

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace macaw::tflite {
+namespace macaw::tflite::TRANSPOSE {
 namespace {
 
 Result<void> transpose(Call& call) {
@@ -41,6 +41,6 @@ Result<void> transpose(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kTRANSPOSE = {"TRANSPOSE", 2, 2, 1, 1, transpose};
+extern constexpr Definition kDefinition = {"TRANSPOSE", 2, 2, 1, 1, transpose};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::TRANSPOSE

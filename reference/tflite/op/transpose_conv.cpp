@@ -8,7 +8,7 @@
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/transpose_conv.cc,
 // tensorflow/lite/kernels/internal/reference/{transpose_conv.h,integer_ops/transpose_conv.h}. Input 0, the shape, is
 // the output's.
-namespace macaw::tflite {
+namespace macaw::tflite::TRANSPOSE_CONV {
 namespace {
 
 enum Input : std::size_t { kShape, kFilter, kInput, kBias };
@@ -76,6 +76,6 @@ Result<void> transpose_conv(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kTRANSPOSE_CONV = {"TRANSPOSE_CONV", 3, 4, 1, 1, transpose_conv};
+extern constexpr Definition kDefinition = {"TRANSPOSE_CONV", 3, 4, 1, 1, transpose_conv};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::TRANSPOSE_CONV

@@ -7,7 +7,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{unidirectional_sequence_lstm.cc,lstm_eval.h,
 // lstm_eval.cc,lstm_eval_common.cc}: the standard cell, without peepholes, projection and layer normalisation.
-namespace macaw::tflite {
+namespace macaw::tflite::UNIDIRECTIONAL_SEQUENCE_LSTM {
 namespace {
 
 // The four gates in the order of the operator's inputs.
@@ -255,7 +255,7 @@ Result<void> unidirectional_sequence_lstm(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kUNIDIRECTIONAL_SEQUENCE_LSTM = {"UNIDIRECTIONAL_SEQUENCE_LSTM", kInputs, kInputs, 1, 1,
-                                                             unidirectional_sequence_lstm};
+extern constexpr Definition kDefinition = {"UNIDIRECTIONAL_SEQUENCE_LSTM", kInputs, kInputs, 1, 1,
+                                           unidirectional_sequence_lstm};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::UNIDIRECTIONAL_SEQUENCE_LSTM

@@ -3,7 +3,7 @@
 #include "reference/tflite/op/join.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/unpack.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::UNPACK {
 namespace {
 
 Result<void> unpack(Call& call) {
@@ -27,6 +27,6 @@ Result<void> unpack(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kUNPACK = {"UNPACK", 1, 1, 1, -1, unpack};
+extern constexpr Definition kDefinition = {"UNPACK", 1, 1, 1, -1, unpack};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::UNPACK

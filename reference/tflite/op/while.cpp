@@ -1,7 +1,7 @@
 #include "reference/tflite/op/control_flow.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/while.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::WHILE {
 namespace {
 
 Result<void> run_while(Call& call) {
@@ -20,6 +20,6 @@ Result<void> run_while(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kWHILE = {"WHILE", 1, -1, 1, -1, run_while};
+extern constexpr Definition kDefinition = {"WHILE", 1, -1, 1, -1, run_while};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::WHILE

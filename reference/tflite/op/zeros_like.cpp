@@ -1,7 +1,7 @@
 #include "reference/tflite/unary.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/zeros_like.cc.
-namespace macaw::tflite {
+namespace macaw::tflite::ZEROS_LIKE {
 namespace {
 
 Result<void> zeros_like(Call& call) {
@@ -12,6 +12,6 @@ Result<void> zeros_like(Call& call) {
 
 }  // namespace
 
-extern constexpr Definition kZEROS_LIKE = {"ZEROS_LIKE", 1, 1, 1, 1, zeros_like};
+extern constexpr Definition kDefinition = {"ZEROS_LIKE", 1, 1, 1, 1, zeros_like};
 
-}  // namespace macaw::tflite
+}  // namespace macaw::tflite::ZEROS_LIKE

@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
 #undef MACAW_TFLITE_LOWERING
 };
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+std::size_t position(int index) { return static_cast<std::size_t>(index); }
 
 class Translation {
  public:
@@ -41,7 +41,7 @@ class Translation {
   }
 
   Result<tosa::Graph> graph() {
-    for (const int i : subgraph_.inputs) MACAW_CHECK(add_input(at(i)));
+    for (const int i : subgraph_.inputs) MACAW_CHECK(add_input(position(i)));
     for (std::size_t i = 0; i < subgraph_.operators.size(); ++i) {
       const auto place = subgraph_.operators[i].place(i);
       emitter_.locate(place);
@@ -51,7 +51,7 @@ class Translation {
       return tl::unexpected(done.error());
     }
     emitter_.locate("");
-    for (const int i : subgraph_.outputs) MACAW_CHECK(add_output(at(i)));
+    for (const int i : subgraph_.outputs) MACAW_CHECK(add_output(position(i)));
     return emitter_.take();
   }
 
@@ -107,8 +107,8 @@ class Translation {
     for (const int i : op.inputs) {
       MACAW_ASSIGN(auto operand, operand_of(i, zeros));
       call.inputs.push_back(operand);
-      operands.inputs.push_back(i < 0 ? std::nullopt : values_[at(i)]);
-      operands.is_constant.push_back(i >= 0 && constants_[at(i)]);
+      operands.inputs.push_back(i < 0 ? std::nullopt : values_[position(i)]);
+      operands.is_constant.push_back(i >= 0 && constants_[position(i)]);
       is_all_constant &= i < 0 || operands.is_constant.back();
     }
     const auto* row = std::ranges::find(kRows, op.name, &Row::name);
@@ -124,32 +124,32 @@ class Translation {
     MACAW_CHECK(execute(*definition, call));
     if (is_all_constant) {
       for (std::size_t i = 0; i < op.outputs.size(); ++i)
-        constants_[at(op.outputs[i])] = std::make_shared<const Tensor>(*call.outputs[i].value);
+        constants_[position(op.outputs[i])] = std::make_shared<const Tensor>(*call.outputs[i].value);
       return {};
     }
     for (const int i : op.outputs)
-      if (constants_[at(i)]) return unsupported("an output without elements");
+      if (constants_[position(i)]) return unsupported("an output without elements");
     operands.outputs.resize(op.outputs.size());
     Lowering lowering(emitter_, *definition, call, operands);
     MACAW_CHECK(row->lower(lowering));
-    for (std::size_t i = 0; i < op.outputs.size(); ++i) values_[at(op.outputs[i])] = operands.outputs[i];
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) values_[position(op.outputs[i])] = operands.outputs[i];
     return {};
   }
 
   Result<void> expect_stateless(const OperatorInfo& op) const {
     for (const int i : op.inputs)
-      if (i >= 0 && subgraph_.tensors[at(i)].is_variable)
-        return unsupported(fmt::format("it keeps state in '{}'", subgraph_.tensors[at(i)].name));
+      if (i >= 0 && subgraph_.tensors[position(i)].is_variable)
+        return unsupported(fmt::format("it keeps state in '{}'", subgraph_.tensors[position(i)].name));
     return {};
   }
 
   /// A constant, or a tensor of zeros in its place.
   Result<Operand> operand_of(int index, std::vector<Tensor>& zeros) const {
     if (index < 0) return Operand{};
-    const auto& info = subgraph_.tensors[at(index)];
+    const auto& info = subgraph_.tensors[position(index)];
     Operand operand{.quantization = info.quantization.get()};
-    if (constants_[at(index)]) {
-      operand.value = constants_[at(index)].get();
+    if (constants_[position(index)]) {
+      operand.value = constants_[position(index)].get();
     } else {
       MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
       zeros.push_back(std::move(tensor));

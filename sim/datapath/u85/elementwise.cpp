@@ -34,6 +34,7 @@ std::int64_t truth(bool value) { return value ? -1 : 0; }
 
 }  // namespace
 
+// Long: a case for each mode.
 Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm, const FeatureMapView* ifm2,
                              OutputRows& out) {
   if (ifm) MACAW_CHECK(check_extents(op, ifm->map(), "IFM"));

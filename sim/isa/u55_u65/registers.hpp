@@ -2,7 +2,7 @@
 #include "sim/isa/feature_map_registers.hpp"
 
 // Registers that U55 and U65 have and U85 has not, or not so; see block_registers.hpp.
-namespace macaw::npu::registers::u55_u65 {
+namespace macaw::npu::fields::u55_u65 {
 
 template <class Io>
 void ifm_details(Io& io, BlockOperation& op) {
@@ -62,4 +62,4 @@ void buffers(Io& io, BlockOperation& op) {
   io.code(MACAW_REG_U65("ACC_FORMAT", "acc_format"), op.acc_format, codes::kAccFormatU65);
 }
 
-}  // namespace macaw::npu::registers::u55_u65
+}  // namespace macaw::npu::fields::u55_u65

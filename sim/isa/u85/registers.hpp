@@ -2,7 +2,7 @@
 #include "sim/isa/feature_map_registers.hpp"
 
 // Registers that U85 has and U55 and U65 have not, or not so; see block_registers.hpp.
-namespace macaw::npu::registers::u85 {
+namespace macaw::npu::fields::u85 {
 
 template <class Io>
 void broadcast(Io& io, FieldRef mode, Broadcast& b) {
@@ -104,4 +104,4 @@ void resize(Io& io, BlockOperation::Resize& r) {
   io.number(MACAW_REG_U85("RESIZE_Y", "blk_step_mod"), r.blk_step_mod_y);
 }
 
-}  // namespace macaw::npu::registers::u85
+}  // namespace macaw::npu::fields::u85

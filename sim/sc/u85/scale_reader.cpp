@@ -7,7 +7,7 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr Beats kPart{4};  // a burst of 64 bytes
+constexpr Beats kScalePart{4};  // a burst of 64 bytes
 constexpr std::uint64_t kBlocksAhead = 1;
 
 }  // namespace
@@ -46,7 +46,7 @@ void ScaleReader::fetch(Job& job) {
   start_cursor(cursor, config_, {transfers.begin(), transfers.size()});
   Ticks arrived = now();
   while (cursor.beats() < beats) {
-    arrived = std::max(arrived, buffer_.fetch(port, cursor, std::min(kPart, beats - cursor.beats())));
+    arrived = std::max(arrived, buffer_.fetch(port, cursor, std::min(kScalePart, beats - cursor.beats())));
     const bool all = cursor.beats() >= beats;
     job.scales.push_back(
         {all ? transfers.bytes() : std::min(cursor.beats().count() * beat, transfers.bytes()), arrived});

@@ -10,8 +10,9 @@ int pick(std::mt19937& random, int low, int high) {
   return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
 }
 
-/// A random CONV or DEPTHWISE, run through streams and kernels, against the sums written out. `long_sums` go over more
-/// products than 32 bits hold, most of them as great as they can be.
+/// Long, because each draw depends on those before: a random CONV or DEPTHWISE, run through streams and kernels,
+/// against the sums written out. `long_sums` go over more products than 32 bits hold, most of them as great as they can
+/// be.
 void check_convolution(std::mt19937& random, const char* accelerator, bool long_sums, Workers& workers) {
   Bench bench(accelerator);
   const bool depthwise = random() % 3 == 0, wide = long_sums || random() % 4 == 0;
@@ -42,7 +43,9 @@ void check_convolution(std::mt19937& random, const char* accelerator, bool long_
   const auto layout = [&] { return random() % 2 ? Layout::kNHWC : Layout::kNHCWB16; };
   FeatureMap ifm = feature_map(0, h, w, ic, wide ? 16 : 8, layout());
   FeatureMap ofm = feature_map(1 << 19, oh, ow, oc, 32, layout());
-  ifm.zero_point = !wide ? (random() % 8 ? pick(random, -128, 127) : pick(random, -300, 300)) : random() % 3 ? 0 : static_cast<std::int16_t>(random());
+  ifm.zero_point = !wide          ? (random() % 8 ? pick(random, -128, 127) : pick(random, -300, 300))
+                   : random() % 3 ? 0
+                                  : static_cast<std::int16_t>(random());
   BlockOperation op = operation(depthwise ? OpKind::kDepthwise : OpKind::kConv, ifm, ofm);
   bench.arena.resize(1 << 20);
   op.family = bench.accelerator->family;

@@ -47,6 +47,7 @@ Edit index(std::int64_t value) {
 
 }  // namespace
 
+// Long: a line for each broken rule.
 void add_data_layout_trips(std::vector<Trip>& all) {
   Trips(all, Op::kCONCAT)
       .add({1}, 1, kAny, concat({}, {2}))

@@ -62,7 +62,7 @@ class GraphBuilder {
 };
 
 /// A graph with most kinds of attributes and constants: CONV2D with int8 zero points, RESCALE, CLAMP, PAD, TRANSPOSE,
-/// TABLE, MUL and RESHAPE. One input "x", int8 [1, 4, 4, 2]; one output of 36 int32.
+/// TABLE, MUL and RESHAPE, which makes it long. One input "x", int8 [1, 4, 4, 2]; one output of 36 int32.
 inline Graph sample_graph() {
   GraphBuilder b;
   const auto x = b.input("x", DType::kINT8, {1, 4, 4, 2});

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""Finds names of unnamed namespaces that two sources of one target have: compiled together (CMAKE_UNITY_BUILD) they clash.
+
+Which sources are compiled apart anyway say cmake/apart.txt and app/subcommands.def; those that Highway compiles for each
+instruction set are, too. What is looked at is what begins a line, as clang-format leaves it."""
+import pathlib
+import re
+import subprocess
+import sys
+
+OPEN = re.compile(r"^(?:inline )?namespace ?([\w:]*) \{$")
+TYPE = re.compile(r"^(?:struct|class|union|enum class|enum) (\w+)")
+ALIAS = re.compile(r"^(?:using|namespace) (\w+) = (.*);$")
+VALUE = re.compile(r"^(?:inline )?(?:const|constexpr|static)\b[^(]*?\b(\w+)(?:\[\w*\])?(?: = |\{)")
+FUNCTION = re.compile(r"^(?!using|template|return|struct|class|enum|namespace|typedef|MACAW_|TEST_CASE|#|//|\})[\w:<>,&*\[\] ]*?[\w>&*\]] ?[&*]?(\w+)\((.*)$")
+SOURCES = ("app", "base", "compiler", "models", "python", "reference", "sim", "workflow", "tests")
+
+
+def target_of(path):
+    """What target a source belongs to, by the folders that have one; of two that share a folder it is one."""
+    parts = path.parts
+    if parts[:2] in (("reference", "op"), ("reference", "fast")):
+        return "reference/op"
+    depth = {"reference": 2, "sim": 2, "workflow": 2, "tests": 3}.get(parts[0], 1)
+    return "/".join(parts[: min(depth, len(parts) - 1)])
+
+
+def parameters(text):
+    """Types of a parameter list: without the names."""
+    depth, end = 1, 0
+    for end, c in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(c, 0)
+        if depth == 0:
+            break
+    return ",".join(re.sub(r"(\w+)(?: = .*)?$", "", p.strip()) for p in text[:end].split(",")) if end else ""
+
+
+def names(text):
+    """(namespace, name, what tells it from others of the name) for each name of an unnamed namespace."""
+    lines, found, spaces = text.splitlines(), [], []
+    aliases = dict(re.findall(r"^using (\w+) = (.*);$", text, re.M))
+    for number, line in enumerate(lines):
+        opened = OPEN.match(line)
+        if opened:
+            spaces.append(opened[1])
+        elif line == "}" or line.startswith("}  // namespace"):
+            if line.startswith("}  // namespace") and spaces:
+                spaces.pop()
+        elif "" in spaces and line[:1].strip() and not line.startswith("template"):
+            place = "::".join(s for s in spaces if s)
+            kind = TYPE.match(line) or VALUE.match(line)
+            if kind:
+                found.append((place, kind[1], ""))
+            elif alias := ALIAS.match(line):
+                found.append((place, alias[1], "= " + alias[2]))
+            elif function := FUNCTION.match(line):
+                rest = " ".join([function[2], *(l.strip() for l in lines[number + 1 : number + 6])])
+                types = re.sub(r"\w+", lambda word: aliases.get(word[0], word[0]), parameters(rest))
+                found.append((place, function[1], f"({types})"))
+    return found
+
+
+def clashes(sources):
+    """Messages, for (target, path, text) of sources."""
+    known, wrong = {}, []
+    for target, path, text in sources:
+        for place, name, signature in dict.fromkeys(names(text)):
+            others = known.setdefault((target, place, name), [])
+            for other, theirs in others:
+                overloads = signature != theirs and signature.startswith("(") and theirs.startswith("(")
+                same_alias = signature == theirs and signature.startswith("=")
+                if other != path and not overloads and not same_alias:
+                    wrong.append(f"{path}: {name} is also {other}'s")
+                    break
+            others.append((path, signature))
+    return wrong
+
+
+def main(root):
+    root = pathlib.Path(root)
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*.cpp"], capture_output=True, text=True, check=False).stdout.splitlines()
+    paths = listed or [str(p.relative_to(root)) for folder in SOURCES for p in (root / folder).rglob("*.cpp")]
+    apart = [l for l in (root / "cmake/apart.txt").read_text(encoding="utf-8").splitlines() if l and not l.startswith("#")]
+    apart += [f"app/{name}.cpp" for name in re.findall(r"^MACAW_SUBCOMMAND\((\w+)", (root / "app/subcommands.def").read_text(encoding="utf-8"), re.M)]
+    sources = []
+    for path in sorted(paths):
+        if not path.startswith(SOURCES) or path.startswith(tuple(apart)) or path.startswith("tests/fuzz/"):
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        if not re.search("^#define HWY_TARGET_INCLUDE", text, re.M):
+            sources.append((target_of(pathlib.PurePath(path)), path, text))
+    wrong = clashes(sources)
+    print("\n".join(wrong) if wrong else f"{len(sources)} sources can be joined")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "."))

@@ -97,6 +97,17 @@ TEST_CASE("advancing a device ends at its interrupt") {
   CHECK_FALSE(stepped.device->fault());
 }
 
+TEST_CASE("no time passes while an interrupt waits to be taken") {
+  Stepped stepped("ethos-u55-128");
+  stepped.start();
+  stepped.advance(kLong);
+  REQUIRE(stepped.device->interrupt());
+  const Cycles waiting = stepped.device->time();
+  stepped.advance(kLong);
+  CHECK(stepped.device->time() == waiting);
+  CHECK(stepped.read("STATUS") == 0x00050003);
+}
+
 TEST_CASE("advancing an idle device takes all of the time") {
   Stepped stepped("ethos-u55-128");
   const Cycles before = stepped.device->time();

@@ -102,6 +102,79 @@ TEST_CASE("as many DMA jobs are outstanding as the accelerator allows") {
   }
 }
 
+TEST_CASE("a copy is complete with its last response, and the stop waits for it") {
+  const DmaOperation copy{.src_region = 0, .dst_region = 1, .src = 0, .dst = 1 << 20, .len = 1024};
+  Bench bench;
+  bench.memory[0].write_latency = 300;
+  bench.dma(copy);
+  const auto result = bench.run();
+  CHECK(cycles(result.dmas[0]->end) == 128 + 32 + 300);
+  CHECK(result.end == 128 + 32 + 300);
+}
+
+TEST_CASE("copies follow each other, on U85 a copy is read while the one before is written") {
+  for (const char* name : {"ethos-u55-128", "ethos-u65-256", "ethos-u85-256"}) {
+    Bench bench(name);
+    const Family family = bench.accelerator.family;
+    bench.memory[0].write_latency = 300;
+    for (int i = 0; i < 2; ++i)
+      bench.dma({.family = family,
+                 .src_region = 0,
+                 .dst_region = 1,
+                 .src = 0,
+                 .dst = 1 << 20,
+                 .len = 1024,
+                 .size0 = 1,
+                 .size1 = 1});
+    const auto result = bench.run();
+    INFO(name);
+    if (family == Family::kU85) CHECK(result.dmas[1]->start < result.dmas[0]->end);
+    else CHECK(result.dmas[1]->start == result.dmas[0]->end);
+    CHECK(result.dmas[1]->end > result.dmas[0]->end);
+  }
+}
+
+TEST_CASE("a U85 copy writes a part of 16 beats while the next is read, and reads no further than its buffer goes") {
+  const DmaOperation copy{
+      .family = Family::kU85, .src_region = 0, .dst_region = 1, .src = 0, .dst = 1 << 20, .len = 64 * 16};
+  Bench bench("ethos-u85-256");
+  REQUIRE(bench.accelerator.beat_bytes == 16);
+  bench.dma(copy);
+  CHECK(cycles(bench.run().dmas[0]->end) == 64 + 16);
+  // The second copy is read when the first has been: at once where the buffer takes all of that, and later where half
+  // of it has to be written first, by a memory that takes a transaction in 200 cycles.
+  const auto second_start = [&](double words) {
+    Bench two("ethos-u85-256");
+    two.config.params.read_buffer_mem2mem = words;
+    two.memory[0] = {.pulse_on = 1, .pulse_off = 199};
+    two.dma(copy);
+    two.dma(copy);
+    return cycles(two.run().dmas[1]->start);
+  };
+  CHECK(second_start(1000) <= 64);
+  CHECK(second_start(32) > 200);
+}
+
+TEST_CASE("a U85 copy does not overtake the start of the operation before it, a U55 copy does") {
+  for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
+    Bench bench(name);
+    bench.config.params.ao_default = 1;
+    bench.config.params.ao_block_start = 50;
+    bench.config.params.kernels_in_flight = 2;
+    for (int i = 0; i < 2; ++i) {
+      auto op = blocks(0);
+      op.family = bench.accelerator.family;
+      if (op.family == Family::kU85) op.ublock = {1, 4, 8};
+      bench.kernel(op);
+    }
+    bench.dma({.family = bench.accelerator.family, .src_region = 0, .dst_region = 1, .dst = 1 << 20, .len = 64});
+    const auto result = bench.run();
+    INFO(name);
+    REQUIRE(*result.kernels[1]->start > Ticks());
+    CHECK(result.dmas[0]->issued == (bench.accelerator.family == Family::kU85 ? *result.kernels[1]->start : Ticks()));
+  }
+}
+
 TEST_CASE("the front end takes a cycle per word and waits for the stream") {
   Bench bench;
   bench.program.words = 40;

@@ -86,6 +86,43 @@ TEST_CASE("a replay makes the instructions that were executed, and the words tha
   CHECK(ends == std::vector<std::uint64_t>{1, 3, 4, 6, 7, 9, 10});
 }
 
+TEST_CASE("words that a branch skips are not counted, those that it goes back to are counted again") {
+  const auto& accelerator = macaw::test::accelerator("ethos-u85-256");
+  const sc::CoreConfig config{accelerator, default_params(accelerator), {}};
+  struct Row {
+    std::uint64_t target;  // bytes
+    std::uint64_t words;
+    std::size_t segments;
+  };
+  // A wait, a branch of two words, three waits, the stop: from the branch on to each of them, or back once.
+  for (const Row& row : {Row{12, 7, 2}, Row{16, 6, 2}, Row{24, 4, 2}, Row{4, 9, 2}, Row{0, 10, 2}}) {
+    std::vector<std::uint32_t> words;
+    append(words, "NPU_OP_KERNEL_WAIT", {{"n", 1}});
+    append(words, "NPU_OP_BRANCH", {{"branch_target", row.target}, {"branch_cond", 1}});
+    for (int i = 0; i < 3; ++i) append(words, "NPU_OP_DMA_WAIT", {{"k", 1}});
+    append(words, "NPU_OP_STOP", {{"mask", 7}});
+    const ParsedStream stream(accelerator, words);
+    bool taken = false;
+    sc::StreamTrace trace;
+    const sc::StreamActions actions{{}, {}, [&] { return !std::exchange(taken, true); }};
+    const auto end = sc::trace_stream(trace, stream, words.size(), config, actions, Work(1 << 30));
+    INFO("to byte " << row.target);
+    CHECK(end.kind == sc::StreamEnd::Kind::kStop);
+    CHECK(trace.words == row.words);
+    REQUIRE(trace.segments.size() == row.segments);
+    CHECK(trace.segments[0].end == 3);
+    CHECK(trace.segments[1].begin == row.target / 4);
+    auto program = sc::program_of(stream, trace, config);
+    std::uint64_t last = 0;
+    for (bool stop = false; !stop;) {
+      const auto* instruction = program.instructions->next();
+      last = instruction->words_end;
+      stop = std::holds_alternative<sc::Stop>(instruction->action);
+    }
+    CHECK(last == row.words);
+  }
+}
+
 TEST_CASE("a stream that jumps for ever ends at the limit of work, and its replay stops there") {
   std::vector<std::uint32_t> words;
   append(words, "NPU_OP_BRANCH", {{"branch_target", 0}, {"branch_cond", 0}});

@@ -22,6 +22,23 @@ TEST_CASE("adapter limits transactions in flight") {
   CHECK(both.done == Done{58, 66});
 }
 
+TEST_CASE("reads and writes have limits of their own") {
+  const MemoryTiming limits{.max_reads = 2, .max_writes = 1, .read_latency = 50, .write_latency = 50};
+  // Both reads are under way at once; the second write waits for the response of the first, at 58.
+  CHECK(run_port({{.bytes = 128}}, 32, limits).done == Done{50 + 8 + 8});
+  CHECK(run_port({{.bytes = 128, .write = true}}, 32, limits).done == Done{58 + 8 + 50});
+}
+
+TEST_CASE("all ports of a side share its windows, which have a budget of each") {
+  // 32 beats on each of two ports in transactions of 8: two pass in a window of 8 cycles out of 16, whichever port is
+  // theirs.
+  const MemoryTiming window{.pulse_on = 8, .pulse_off = 8};
+  CHECK(run_port({{.bytes = 512}}, 32, window, 0, 2).done == Done{64});
+  // Alone, the port of the first 256 bytes has both windows' budget; one port has half of it.
+  CHECK(run_port({{.bytes = 256}}, 32, window, 0, 2).done == Done{32});
+  CHECK(run_port({{.bytes = 256}}, 32, window, 0, 1).done == Done{56});
+}
+
 TEST_CASE("no address passes while the window is closed") {
   const MemoryTiming window{.pulse_on = 20, .pulse_off = 10};
   CHECK(run_port({{.at = 19, .bytes = 64}}, 32, window).done == Done{27});

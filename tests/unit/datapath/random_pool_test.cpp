@@ -176,6 +176,7 @@ void check_matmul(Dice& dice) {
   op.ifm = maps.place(h, w, ic, bits, is_signed);
   op.ifm2 = maps.place(1, oc, ic, bits, weights_signed);
   op.ofm = maps.place(h, w, oc, ofm_bits, ofm_bits == 32 || dice.pick(0, 1));
+  if (dice.one_in(2)) op.ifm.zero_point = op.ifm2.zero_point = 0;
   maps.fill(bench);
   maps.fill(bench, op.ifm);
   maps.fill(bench, op.ifm2);

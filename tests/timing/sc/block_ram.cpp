@@ -1,0 +1,81 @@
+#include "sim/sc/u85/block_ram.hpp"
+#include "tests/timing/sc/bench.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+// The RAMs of U85 as counted resources: who waits for whom.
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+namespace {
+
+/// Runs one function in a thread of the model from a time on.
+class Actor : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Actor);
+  Actor(const sc_core::sc_module_name& name, double at, std::function<void()> act)
+      : sc_core::sc_module(name), at_(at), act_(std::move(act)) {
+    SC_THREAD(run);
+  }
+  std::optional<std::int64_t> done;  ///< cycle at which the function returned
+
+ private:
+  void run() {
+    wait_until(ticks(at_));
+    act_();
+    done = cycles(now());
+  }
+  double at_;
+  std::function<void()> act_;
+};
+
+IfmBlock step_of(int row) {
+  IfmBlock step;
+  step.box = {row, row + 1, 0, 1, 0, 16};
+  step.fetched = true;
+  return step;
+}
+
+}  // namespace
+
+TEST_CASE("an IFM block waits for room while another is in use, and goes on alone if it never fits") {
+  for (const std::uint64_t second : {24U, 25U, 1000U}) {
+    Context context;
+    const auto entered = context.enter();
+    u85::BlockRam ram("ram", 64, 4);
+    KernelRun run;
+    run.number = 1;
+    Actor holder("holder", 0, [&] {
+      const int block = ram.open(run, step_of(0));
+      ram.reserve(block, 40);
+      wait_until(ticks(100.0));
+      ram.release(block);
+    });
+    Actor asker("asker", 10, [&] { ram.reserve(ram.open(run, step_of(1)), second); });
+    REQUIRE(context.run(ticks(1e6)));
+    INFO(second << " bytes beside 40 of 64");
+    CHECK(asker.done == (second == 24 ? 10 : 100));
+  }
+}
+
+TEST_CASE("as many OFM blocks are summed as the accumulator RAM holds") {
+  for (const int places : {1, 2}) {
+    Context context;
+    const auto entered = context.enter();
+    u85::BlockRam ram("ram", 64, 4);
+    KernelRun run;
+    run.accumulators = places;
+    Actor holder("holder", 0, [&] {
+      ram.claim_accumulator(run);
+      wait_until(ticks(50.0));
+      ram.release_accumulator();
+    });
+    Actor second("second", 1, [&] { ram.claim_accumulator(run); });
+    Actor third("third", 2, [&] { ram.claim_accumulator(run); });
+    REQUIRE(context.run(ticks(1e6)));
+    CHECK(second.done == (places == 1 ? 50 : 1));
+    CHECK(third.done == (places == 1 ? std::nullopt : std::optional<std::int64_t>(50)));
+  }
+}

@@ -10,10 +10,10 @@ namespace {
 auto invalid(std::string what) { return fail(ErrorCode::kInvalidFile, std::move(what)); }
 auto unsupported(std::string what) { return fail(ErrorCode::kUnsupported, std::move(what)); }
 
-class Execution {
+class HostExecution {
  public:
-  Execution(const HostOperator& op, const std::vector<Memory>& memories,
-            const std::vector<std::span<std::uint8_t>>& contents, std::int64_t max_work)
+  HostExecution(const HostOperator& op, const std::vector<Memory>& memories,
+                const std::vector<std::span<std::uint8_t>>& contents, std::int64_t max_work)
       : op_(op), memories_(memories), contents_(contents), max_work_(max_work) {}
 
   Result<std::int64_t> run(const HostOperators* host) {
@@ -88,7 +88,7 @@ class Execution {
 Result<std::int64_t> run_host_operator(const HostOperator& op, const HostOperators* host,
                                        const std::vector<Memory>& memories,
                                        const std::vector<std::span<std::uint8_t>>& contents, std::int64_t max_work) {
-  auto done = Execution(op, memories, contents, max_work).run(host);
+  auto done = HostExecution(op, memories, contents, max_work).run(host);
   if (!done && done.error().place.op.empty())
     done.error().place.op = fmt::format("operator {} ({})", op.index, op.name);
   return done;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Finds names of unnamed namespaces that two sources of one target have: compiled together (CMAKE_UNITY_BUILD) they clash.
+"""Finds names of unnamed namespaces that two sources of one target have, or a source and a header: compiled together
+(CMAKE_UNITY_BUILD) they clash.
 
 Which sources are compiled apart anyway say cmake/apart.txt and app/subcommands.def; those that Highway compiles for each
 instruction set are, too. What is looked at is what begins a line, as clang-format leaves it."""
@@ -37,6 +38,11 @@ def parameters(text):
 
 def names(text):
     """(namespace, name, what tells it from others of the name) for each name of an unnamed namespace."""
+    return [found for unnamed, *found in declared(text) if unnamed]
+
+
+def declared(text):
+    """The same for each name of a namespace, behind whether that is unnamed."""
     lines, found, spaces = text.splitlines(), [], []
     aliases = dict(re.findall(r"^using (\w+) = (.*);$", text, re.M))
     for number, line in enumerate(lines):
@@ -46,25 +52,35 @@ def names(text):
         elif line == "}" or line.startswith("}  // namespace"):
             if line.startswith("}  // namespace") and spaces:
                 spaces.pop()
-        elif "" in spaces and line[:1].strip() and not line.startswith("template"):
-            place = "::".join(s for s in spaces if s)
+        elif spaces and line[:1].strip() and not line.startswith("template"):
+            unnamed, place = "" in spaces, "::".join(s for s in spaces if s)
             kind = TYPE.match(line) or VALUE.match(line)
             if kind:
-                found.append((place, kind[1], ""))
+                if not re.match(r"(?:struct|class|union|enum) .*;$", line):
+                    found.append((unnamed, place, kind[1], ""))
             elif alias := ALIAS.match(line):
-                found.append((place, alias[1], "= " + alias[2]))
+                found.append((unnamed, place, alias[1], "= " + alias[2]))
             elif function := FUNCTION.match(line):
                 rest = " ".join([function[2], *(l.strip() for l in lines[number + 1 : number + 6])])
                 types = re.sub(r"\w+", lambda word: aliases.get(word[0], word[0]), parameters(rest))
-                found.append((place, function[1], f"({types})"))
+                found.append((unnamed, place, function[1], f"({types})"))
     return found
 
 
-def clashes(sources):
-    """Messages, for (target, path, text) of sources."""
-    known, wrong = {}, []
+def of_headers(headers):
+    """(first folder, namespace, name) of types and constants, with the header, for (path, text) of headers."""
+    return {(path.split("/")[0], place, name): path
+            for path, text in headers for unnamed, place, name, signature in declared(text) if not (unnamed or signature)}
+
+
+def clashes(sources, headers=()):
+    """Messages, for (target, path, text) of sources and (path, text) of headers."""
+    known, wrong, public = {}, [], of_headers(headers)
     for target, path, text in sources:
-        for place, name, signature in dict.fromkeys(names(text)):
+        for place, name, signature in dict.fromkeys(map(tuple, names(text))):
+            header = public.get((path.split("/")[0], place, name)) or public.get(("include", place, name))
+            if header and not signature:
+                wrong.append(f"{path}: {name} is also {header}'s")
             others = known.setdefault((target, place, name), [])
             for other, theirs in others:
                 overloads = signature != theirs and signature.startswith("(") and theirs.startswith("(")
@@ -89,7 +105,9 @@ def main(root):
         text = (root / path).read_text(encoding="utf-8")
         if not re.search("^#define HWY_TARGET_INCLUDE", text, re.M):
             sources.append((target_of(pathlib.PurePath(path)), path, text))
-    wrong = clashes(sources)
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*.hpp"], capture_output=True, text=True, check=False).stdout.splitlines()
+    names_of_headers = [p for p in listed or [str(p.relative_to(root)) for p in root.rglob("*.hpp")] if p.startswith((*SOURCES, "include")) and not p.startswith("tests/")]
+    wrong = clashes(sources, [(path, (root / path).read_text(encoding="utf-8")) for path in names_of_headers])
     print("\n".join(wrong) if wrong else f"{len(sources)} sources can be joined")
     return 1 if wrong else 0
 

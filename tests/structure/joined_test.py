@@ -35,6 +35,13 @@ class CheckJoined(unittest.TestCase):
         self.assertEqual(judged(unnamed("struct Row {\n};"), unnamed("struct Row {\n};", "b")), [])
         self.assertEqual(judged(unnamed("struct Row {\n};"), "namespace a {\nstruct Row {\n};\n}  // namespace a\n"), [])
 
+    def test_a_header_has_the_name_in_the_namespace_around(self):
+        source = [("room", "sim/a/one.cpp", unnamed("class Row {\n};"))]
+        header = "namespace a {\n\nstruct Row {\n};\n\n}  // namespace a\n"
+        self.assertEqual(len(check_joined.clashes(source, [("sim/b/row.hpp", header)])), 1)
+        self.assertEqual(check_joined.clashes(source, [("compiler/row.hpp", header)]), [])
+        self.assertEqual(check_joined.clashes(source, [("sim/b/row.hpp", header.replace("{\n};", "x;").replace("struct Row x", "struct Row"))]), [])
+
     def test_targets_are_told_apart(self):
         one = unnamed("struct Row {\n};")
         self.assertEqual(check_joined.clashes([("a", "one.cpp", one), ("b", "other.cpp", one)]), [])

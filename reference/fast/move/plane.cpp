@@ -23,7 +23,7 @@ constexpr bool interleaved_out(const CopyAxis& rows, const CopyAxis& columns) {
 }
 
 /// The part of a plane that a piece is.
-struct Part {
+struct PlanePart {
   std::int64_t top, bottom, left, right;
 };
 
@@ -37,7 +37,7 @@ constexpr Sides sides(const CopyAxis& rows, const CopyAxis& columns) {
 }
 constexpr std::int64_t parts(std::int64_t extent, std::int64_t side) { return (extent + side - 1) / side; }
 
-Part part_of(const CopyAxis& rows, const CopyAxis& columns, std::int64_t piece) {
+PlanePart part_of(const CopyAxis& rows, const CopyAxis& columns, std::int64_t piece) {
   const auto side = sides(rows, columns);
   const auto high = parts(rows.extent, side.rows);
   const auto top = piece % high * side.rows, left = piece / high * side.columns;
@@ -72,7 +72,7 @@ void transpose_vectors(const T* in, T* out, std::size_t pitch, std::index_sequen
 /// A tile is as many lines as a line of the cache has elements, which are copied whole: lines of the plane may share a
 /// set of the cache.
 template <class T>
-void copy_tiles(const T* in, std::int64_t in_step, Part part, T* out, std::int64_t out_step) {
+void copy_tiles(const T* in, std::int64_t in_step, PlanePart part, T* out, std::int64_t out_step) {
   constexpr std::int64_t kLine = 64 / sizeof(T);
   constexpr std::size_t kVector = 16 / sizeof(T);
   alignas(64) T from[kLine][kLine] = {}, to[kLine][kLine];

@@ -62,10 +62,10 @@ struct Phase {
 
 /// Elements of the input, of which those are held converted that several positions of a block sum.
 template <class T>
-class BlockInput {
+class RowsInput {
  public:
   /// Holds at most `capacity` elements.
-  BlockInput(const DotProductOperand<T>& input, std::size_t capacity)
+  RowsInput(const DotProductOperand<T>& input, std::size_t capacity)
       : input_(input), memory_(input.data() ? 0 : capacity) {}
 
   void hold(std::pair<std::int64_t, std::int64_t> range) {
@@ -97,8 +97,8 @@ void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& w
   const bool all = weights.finite || multiplies_padding(call);
   const auto k = panels.k(), columns = panels.columns();
   const auto block = std::min(end - first, rows_in_block((k + columns) * sizeof(T)));
-  BlockInput<T> block_input(input, as_it_lies ? 0 : block * k);
-  const Gather<T, std::reference_wrapper<const BlockInput<T>>> gather(convolution, block_input);
+  RowsInput<T> block_input(input, as_it_lies ? 0 : block * k);
+  const Gather<T, std::reference_wrapper<const RowsInput<T>>> gather(convolution, block_input);
   const Gather<T, Ones<T>> gather_inside(convolution, {});
   Scratch<T> gathered(as_it_lies ? 0 : block * k), inside(all ? 0 : k), sums(block * columns);
   const auto* bias = phase.operands.bias.data() + (phase.operands.bias.size() == 1 ? 0 : channel);

@@ -39,8 +39,9 @@ tl::expected<std::string_view, std::string> memory_of(const Accelerator& acceler
   for (const std::string& name : setup.overridden) {
     const auto dot = name.find('.');
     const MemoryField* field = dot == name.npos ? nullptr : find_memory_field(name.substr(dot + 1));
-    if (!field) return tl::unexpected(fmt::format("constants of the model were overridden: {}", name));
-    if (!is_register(*field)) return tl::unexpected(fmt::format("nothing was measured with another {}", field->name));
+    if (dot == name.npos) return tl::unexpected(fmt::format("constants of the model were overridden: {}", name));
+    if (!field || !is_register(*field))
+      return tl::unexpected(fmt::format("nothing was measured with another {}", name.substr(dot + 1)));
   }
   if (!setup.overridden.empty()) return "registers";
   const std::string_view own = accelerator.family == Family::kU55 ? "Shared_Sram" : "Dedicated_Sram";

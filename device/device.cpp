@@ -167,11 +167,15 @@ const char* macaw_device_fault(const macaw_device* device) {
 }
 
 const char* macaw_device_warning(const macaw_device* device) {
-  if (!device) return nullptr;
-  auto warning = device->simulation->warning();
-  if (!warning) return nullptr;
-  device->warning = *std::move(warning);
-  return device->warning.c_str();
+  bool there = false;
+  static_cast<void>(guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    auto warning = device->simulation->warning();
+    there = warning.has_value();
+    if (there) device->warning = *std::move(warning);
+    return {};
+  }));
+  return there ? device->warning.c_str() : nullptr;
 }
 
 macaw_device_status macaw_device_report(const macaw_device* device, const char* folder) {

@@ -50,13 +50,14 @@ bool ethosu_dev_init(struct ethosu_device* dev, void* base_address, uint32_t sec
   dev->secure = secure_enable;
   dev->privileged = privilege_enable;
   if (!macaw_ethosu_npu(base_address) && macaw_ethosu_attach(base_address, NULL, NULL) != 0) return false;
-  macaw_ethosu_claim(dev);
   for (int i = 0; i < POLLS && macaw_ethosu_read(dev, "STATUS", 0) & STATUS_IN_RESET; ++i) continue;
   if (BITS(macaw_ethosu_read(dev, "CONFIG", 0), 28, 4) != PRODUCT) {
     LOG_ERR("Failed to initialize device. Driver has not been compiled for this product");
     return false;
   }
-  return ethosu_dev_soft_reset(dev) == ETHOSU_SUCCESS;
+  if (ethosu_dev_soft_reset(dev) != ETHOSU_SUCCESS) return false;
+  macaw_ethosu_claim(dev);
+  return true;
 }
 
 #ifdef ETHOSU85

@@ -77,7 +77,14 @@ struct semaphore {
 
 void* ethosu_semaphore_create(void) { return calloc(1, sizeof(struct semaphore)); }
 
-void ethosu_semaphore_destroy(void* sem) { free(sem); }
+/* The device layer hears of a driver's end by its semaphore alone. */
+void ethosu_semaphore_destroy(void* sem) {
+  macaw_ethosu_take_turn();
+  for (struct npu* npu = macaw_ethosu_npus; npu; npu = npu->next)
+    if (npu->driver && npu->driver->semaphore == sem) npu->driver = NULL;
+  macaw_ethosu_leave_turn();
+  free(sem);
+}
 
 int ethosu_semaphore_give(void* sem) {
   struct semaphore* semaphore = sem;

@@ -69,6 +69,8 @@ TEST_CASE("null pointers are usage errors") {
   CHECK(macaw_device_read(nullptr, 0, &value) == MACAW_DEVICE_USAGE);
   CHECK(macaw_device_write(nullptr, 0, 0) == MACAW_DEVICE_USAGE);
   CHECK(macaw_device_advance(nullptr, 1) == MACAW_DEVICE_USAGE);
+  CHECK(macaw_device_report(nullptr, "reports") == MACAW_DEVICE_USAGE);
+  CHECK(macaw_device_warning(nullptr) == nullptr);
   macaw_device_destroy(nullptr);
 }
 
@@ -102,6 +104,10 @@ TEST_CASE("the interrupt callback hears the rise and the fall of the line, and t
   host.write("CMD", 0xe);
   CHECK(host.levels == std::vector<int>{1, 0});
   CHECK(macaw_device_fault(host.device) == nullptr);
+  CHECK(macaw_device_warning(host.device) == nullptr);
+  CHECK(macaw_device_report(host.device, nullptr) == MACAW_DEVICE_USAGE);
+  CHECK(macaw_device_report(host.device, "/dev/null/reports") == MACAW_DEVICE_FILE);
+  CHECK(std::string(macaw_device_message()).find("/dev/null") != std::string::npos);
 }
 
 TEST_CASE("a job without memory faults and says why") {

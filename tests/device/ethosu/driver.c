@@ -218,6 +218,18 @@ static void check_two(struct ethosu_driver* drv, struct job* job, struct job* ot
   macaw_ethosu_detach(SECOND);
 }
 
+/** An NPU whose driver is no more, beside one that runs. */
+static void check_without_driver(struct ethosu_driver* drv, struct job* job) {
+  struct ethosu_driver* other = calloc(1, sizeof *other);
+  CHECK(other && ethosu_init(other, SECOND, NULL, 0, 1, 1) == 0);
+  ethosu_deinit(other);
+  free(other);
+  prepare(job);
+  CHECK(invoke(drv, job) == 0);
+  CHECK(is_golden(job));
+  macaw_ethosu_detach(SECOND);
+}
+
 /** Inferences of one thread with an NPU of its own. */
 struct worker {
   pthread_t thread;
@@ -349,6 +361,7 @@ int main(int argc, char** argv) {
   check_fault(&drv, &job);
   check_overflow(&drv, &job);
   check_two(&drv, &job, &other);
+  check_without_driver(&drv, &job);
   check_sharing(&job, &other);
   check_threads(&job, &other);
   ethosu_deinit(&drv);

@@ -20,6 +20,10 @@ endif()
 if(MACAW_SANITIZE)
   target_compile_options(macaw_flags INTERFACE -fsanitize=${MACAW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(macaw_flags INTERFACE -fsanitize=${MACAW_SANITIZE})
+  if(MACAW_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # SystemC's coroutines do not keep the frames that the sanitizer would hold back for it.
+    target_compile_options(macaw_flags INTERFACE -fsanitize-address-use-after-return=never)
+  endif()
 endif()
 
 # macaw_precompile(TARGET header...): headers that nearly every file of the target reads, parsed once for all of them.

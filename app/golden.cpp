@@ -26,7 +26,7 @@ struct Options {
   std::vector<std::string> folders, only;
   std::string reason, junit, markdown, code_quality, benchmark;
   unsigned jobs = 1;
-  bool force = false, json = false;
+  bool force = false, json = false, keep_tensors = false;
 };
 
 std::string as_text(const std::vector<std::byte>& bytes) {
@@ -69,6 +69,15 @@ Result<nlohmann::json> read_golden(const std::filesystem::path& file) {
   return json;
 }
 
+/// Whether the tensors of a network were recorded with it.
+bool has_tensors(const nlohmann::json& runs, const golden::Network& network) {
+  return std::ranges::any_of(runs.items(), [&](const auto& run) {
+    const auto& value = run.value();
+    if (!is_of(run.key(), network) || !value.is_object() || !value.contains("outputs")) return false;
+    return std::ranges::any_of(value["outputs"], [](const auto& o) { return o.is_object() && o.contains("zlib"); });
+  });
+}
+
 /// Takes the runs of a network into golden.json, in place of those that were there.
 void take(nlohmann::json& runs, const golden::Outcome& outcome) {
   for (auto run = runs.begin(); run != runs.end();)
@@ -81,7 +90,8 @@ Result<void> record_goldens(const Options& options) {
   const auto file = options.folder / "golden.json";
   const bool is_there = std::filesystem::exists(file);
   if (options.only.empty() || !is_there) MACAW_CHECK(check_output(file, options.force));
-  MACAW_ASSIGN(const auto selection, select(options.folder, options.only));
+  MACAW_ASSIGN(auto selection, select(options.folder, options.only));
+  for (auto& network : selection.networks) network.keep_tensors = options.keep_tensors;
   nlohmann::json json{
       {"schema_version", kSchemaVersion}, {"reasons", nlohmann::json::array()}, {"runs", nlohmann::json::object()}};
   if (is_there) {
@@ -143,9 +153,10 @@ void print(const CheckedRun& run) {
 
 Result<CheckedFolder> check_folder(const Options& options, const std::filesystem::path& folder) {
   CheckedFolder result{(folder / "golden.json").string(), {}};
-  MACAW_ASSIGN(const auto selection, select(folder, options.only));
+  MACAW_ASSIGN(auto selection, select(folder, options.only));
   MACAW_ASSIGN(const auto stored, read_golden(folder / "golden.json"));
   const auto& goldens = stored.at("runs");
+  for (auto& network : selection.networks) network.keep_tensors = has_tensors(goldens, network);
   const auto add = [&](CheckedRun run) {
     if (!options.json) print(run);
     result.runs.push_back(std::move(run));
@@ -218,6 +229,8 @@ void add_golden(Command app, int& exit_code) {
   auto record = command.add_subcommand("record", "Run the networks of DIR/golden.toml and write DIR/golden.json");
   record.add_option("DIR", options->folder, "folder of golden.toml").required();
   record.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
+  record.add_flag("--keep-tensors", options->keep_tensors,
+                   "record what outputs and operations hold as well, so that check shows the values that differ");
   add_selection(record, *options);
   record.footer(
       "With --only, the other networks of golden.json stay as they are.\n"

@@ -208,6 +208,12 @@ Result<void> run_sets(const Options& options, npu::Artifact artifact, const npu:
   return {};
 }
 
+/// Figures of a system that there is not.
+void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
+  if (accelerator.family == npu::Family::kU55 && mode == "Dedicated_Sram")
+    fmt::print(stderr, "macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
+}
+
 Result<void> simulate(const Options& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
@@ -253,6 +259,7 @@ Result<void> simulate(const Options& options) {
   fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));
   MACAW_ASSIGN(report.run, std::move(run));
   MACAW_CHECK(findings.verdict(artifact.file));
+  warn_of_memory_mode(*accelerator, report.run.memory_mode);
   report.findings = findings.findings();
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));

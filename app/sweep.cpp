@@ -19,7 +19,7 @@ namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string study, folder, shard, csv, html, engine;
+  std::string study, folder, shard, csv, html;
   std::vector<std::string> from;
   unsigned jobs = 1, shards = 16;
   bool resume = false, dry_run = false, force = false;
@@ -139,8 +139,8 @@ Result<void> show(const Options& options) {
   return {};
 }
 
-Result<void> engine(const Options& options) {
-  MACAW_ASSIGN(const auto text, sweep::engine_text(options.engine, options.study, options.folder, options.shards));
+Result<void> engine(const std::string& name, const Options& options) {
+  MACAW_ASSIGN(const auto text, sweep::engine_text(name, options.study, options.folder, options.shards));
   fmt::print("{}", text);
   return {};
 }
@@ -188,17 +188,26 @@ void add_sweep(Command app, int& exit_code) {
   auto shown = command.add_subcommand("show", "Print the runs as a table, or write them");
   shown.add_option("DIR", options->folder, "folder of a study's results").required();
   shown.add_option("--csv", options->csv, "write a row for each run");
-  shown.add_option("--html", options->html, "write one page: time against MACs, cycles by layer and configuration");
+  shown.add_option("--html", options->html,
+                   "write one page: time against MACs, SRAM and bandwidth, what a change saves, layers");
   shown.add_flag("--force", options->force, "overwrite files");
   shown.footer("Example: macaw sweep show out --html study.html");
   shown.callback([=] { act(show(*options)); });
 
-  auto engines = command.add_subcommand("engine", "Print what starts the runs on an engine that is there");
-  engines.add_option("ENGINE", options->engine, "slurm, snakemake, parallel or mpi").required();
-  add_study(engines, *options);
-  engines.add_option("-n,--shards", options->shards, "processes (default: 16)").in_range(1u, 1000000u);
-  engines.footer("Example: macaw sweep engine slurm study.toml -o out -n 64 | sh");
-  engines.callback([=] { act(engine(*options)); });
+  struct Engine {
+    const char *name, *help;
+  };
+  constexpr Engine kEngines[] = {{"slurm", "Print a script that submits a Slurm job array and the merge behind it"},
+                                 {"snakemake", "Print a Snakefile with a rule for a shard and one for the merge"},
+                                 {"parallel", "Print a line for GNU parallel"},
+                                 {"mpi", "Print a line for mpirun"}};
+  for (const auto& [name, help] : kEngines) {
+    auto engines = command.add_subcommand(name, help);
+    add_study(engines, *options);
+    engines.add_option("-n,--shards", options->shards, "processes (default: 16)").in_range(1u, 1000000u);
+    engines.footer(fmt::format("Example: macaw sweep {} study.toml -o out -n 64", name));
+    engines.callback([=] { act(engine(name, *options)); });
+  }
 }
 
 }  // namespace macaw::app

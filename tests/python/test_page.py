@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """The pages in headless Chromium: what they show is what the report holds, selections are linked, nothing is complained of. With
 a folder as argument, screenshots of the page of a report go there: test_page.py FOLDER REPORT.json."""
+import contextlib
+import csv
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -60,6 +63,22 @@ answer.unnamed = [...document.querySelectorAll("canvas, button, input, [role=reg
 COMPARISON = """
 answer.layers = [...document.querySelectorAll("#layers tbody tr")].map(row => [...row.children].map(cell => cell.textContent));
 answer.runs = document.querySelectorAll("#runs tbody tr").length;
+"""
+
+STUDY = """
+answer.head = [...document.querySelectorAll("#runs th")].map(cell => cell.textContent);
+const start = performance.now();
+selection.set(shown[shown.length - 1]);
+for (const p of plots) p.now();
+answer.milliseconds = performance.now() - start;
+answer.from = document.getElementById("from").textContent;
+answer.changes = [...document.querySelectorAll("#changes li")].map(item => item.textContent);
+answer.front = paretoFront(shown, r => r.macs_per_cycle).map(r => [r.accelerator, r.memory_mode]);
+answer.rows = document.querySelectorAll("#runs tbody tr").length;
+document.querySelector("#runs ~ .show-all, .show-all").click();
+answer.all = document.querySelectorAll("#runs tbody tr").length;
+answer.inked = plots.map(p => { const {width, height} = p.canvas;
+  return p.canvas.getContext("2d").getImageData(0, 0, width, height).data.some(v => v !== 0); });
 """
 
 
@@ -121,6 +140,62 @@ class Page(unittest.TestCase):
         first, second = ({layer["name"]: layer["exclusive"] for layer in json.loads(file.read_text())["layers"]} for file in reports)
         self.assertEqual({row[0]: [int(cell.replace(",", "")) for cell in row[1:3]] for row in answer["layers"]},
                          {name: [first[name], second[name]] for name in first})
+
+    def study(self):
+        """A small study's folder, its page's answer and its rows."""
+        graph = TRACE.resolve() / "tiny_cnn.tosa"
+        (self.folder / "study.toml").write_text(f"""
+[[network]]
+graph = "{graph}"
+compile = "macaw"
+[axes]
+accelerators = ["ethos-u55-32", "ethos-u55-256"]
+memory_modes = ["Sram_Only", "Shared_Sram"]
+[axes.params]
+"axi1.read_latency" = [50, 500]
+""")
+        self.macaw("sweep", "run", self.folder / "study.toml", "-o", self.folder / "out")
+        return self.folder / "out"
+
+    def shown(self, out):
+        self.macaw("sweep", "show", out, "--html", self.folder / "study.html", "--csv", self.folder / "study.csv", "--force")
+        with open(self.folder / "study.csv", newline="") as file:
+            return self.drive(self.folder / "study.html", STUDY), list(csv.DictReader(file))
+
+    def test_a_study(self):
+        answer, rows = self.shown(self.study())
+        slowest = max(rows, key=lambda row: float(row["milliseconds"]))
+        self.assertIn(slowest["accelerator"], answer["from"])
+        def saved(**change):
+            other = next(row for row in rows if all(row[key] == change.get(key, slowest[key]) for key in ("accelerator", "memory_mode", "params")))
+            return 100 * (1 - float(other["milliseconds"]) / float(slowest["milliseconds"]))
+        expected = sorted([saved(accelerator="ethos-u55-256"), saved(memory_mode="Sram_Only"), saved(params='{"axi1.read_latency":50.0}')], reverse=True)
+        self.assertEqual([float(text.split(" saves ")[1].split(" %")[0]) for text in answer["changes"]], [round(share, 1) for share in expected])
+        best = {name: min(float(row["milliseconds"]) for row in rows if row["accelerator"] == name) for name in ("ethos-u55-32", "ethos-u55-256")}
+        self.assertEqual([name for name, _ in answer["front"]], sorted(best, key=lambda name: -best[name]))
+        self.assertEqual((answer["rows"], answer["all"]), (8, 8))
+        self.assertEqual(answer["inked"], [True] * 4)
+
+    def test_five_thousand_runs_stay_in_a_page_that_answers(self):
+        out = self.study()
+        with contextlib.closing(sqlite3.connect(out / "study.sqlite")) as base:
+            names = [row[1] for row in base.execute("PRAGMA table_info(runs)")]
+            layers = [row[1] for row in base.execute("PRAGMA table_info(layers)")]
+            runs = base.execute("SELECT * FROM runs").fetchall()
+            of_run = {run[0]: base.execute("SELECT * FROM layers WHERE run = ?", run[:1]).fetchall() for run in runs}
+            for i in range(4992):
+                run = dict(zip(names, runs[i % len(runs)]))
+                was, run["id"], run["params"] = run["id"], f"{i:032x}", json.dumps({"axi1.read_latency": 1000 + i})
+                base.execute(f"INSERT INTO runs ({','.join(names)}) VALUES ({','.join('?' * len(names))})", [run[name] for name in names])
+                for layer in of_run[was]:
+                    row = dict(zip(layers, layer), run=run["id"])
+                    base.execute(f"INSERT INTO layers ({','.join(layers)}) VALUES ({','.join('?' * len(layers))})", [row[name] for name in layers])
+            base.commit()
+        answer, rows = self.shown(out)
+        self.assertEqual((len(rows), answer["rows"], answer["all"]), (5000, 200, 5000))
+        self.assertLess(len(answer["changes"]), 13)
+        if "MACAW_TIMES" in os.environ:
+            print(f"5,000 runs: {answer['milliseconds']:.0f} ms to select one", file=sys.stderr)
 
 
 def screenshots(folder, report):

@@ -93,7 +93,7 @@ class Sweep(unittest.TestCase):
         self.assertLess(run("run", self.study, "-o", self.folder / "rank", "--shard", "env", env=env).returncode, 2)
         self.assertEqual(len(list((self.folder / "rank/results").iterdir())), 6)
         for engine in ("slurm", "snakemake", "parallel", "mpi"):
-            self.assertIn("sweep merge", run("engine", engine, self.study, "-o", "out", "-n", 4).stdout)
+            self.assertIn("sweep merge", run(engine, self.study, "-o", "out", "-n", 4).stdout)
 
     def test_killed_at_any_moment_it_resumes_to_the_same_bytes(self):
         one = self.database("one")

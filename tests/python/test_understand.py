@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree
+import zlib
 
 TRACE = pathlib.Path("traces/tiny_cnn")
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
@@ -64,6 +65,13 @@ class Sim(WithFolder):
     def test_counters_are_shown_where_they_are_asked_for(self):
         self.assertNotIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing"))
         self.assertIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing", "--pmu", "MAC_ACTIVE"))
+
+    def test_a_memory_mode_that_u55_lacks_is_named(self):
+        mode = ("--mode", "timing", "--memory-mode", "Dedicated_Sram")
+        done = run("sim", ARTIFACT, *mode)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("U55 has no Dedicated_Sram", done.stderr)
+        self.assertNotIn("Dedicated_Sram", run("sim", TRACE / "ethos-u65-512" / "tiny_cnn.npz", *mode).stderr)
 
     def test_calls_that_lack_something_say_what_to_do(self):
         done = run("sim", ARTIFACT)
@@ -185,6 +193,32 @@ class Golden(WithFolder):
                    if before["runs"].get(name) != after["runs"].get(name)}
         self.assertEqual({name.split(" | ")[0] for name in changed}, {"all net09.npz"})
         self.good("golden", "check", self.folder, "-j", 2)
+
+
+class KeptTensors(WithFolder):
+    def test_values_that_differ_are_shown(self):
+        (self.folder / "golden.toml").write_text('[[network]]\nname = "net"\nartifact = "net.npz"\n')
+        shutil.copy(ARTIFACT, self.folder / "net.npz")
+        self.good("golden", "record", self.folder, "--reason", "test", "--keep-tensors")
+        self.good("golden", "check", self.folder)
+        golden = self.folder / "golden.json"
+        data = json.loads(golden.read_text())
+        run_data, = data["runs"].values()
+        output, operation = run_data["outputs"][0], run_data["operations"][-1]
+        values = bytearray(zlib.decompress(bytes.fromhex(output["zlib"])))
+        self.assertEqual(f"{zlib.crc32(values):08X}", output["crc32"])
+        self.assertEqual(output["dtype"], "INT8")
+        signed = lambda byte: byte - 256 * (byte > 127)
+        now = signed(values[3])
+        values[3] ^= 0x81
+        output["zlib"], output["crc32"] = zlib.compress(bytes(values)).hex(), "00000000"
+        operation["written_zlib"], operation["written_crc32"] = "78", "00000000"
+        golden.write_text(json.dumps(data))
+        done = run("golden", "check", self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"1 of {len(values)} elements differ, at most by {abs(now - signed(values[3]))}; the first is element 3: "
+                      f"{signed(values[3])} -> {now}", done.stdout)
+        self.assertIn("a kept tensor is damaged", done.stdout)
 
 
 class Words(unittest.TestCase):

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "workflow/golden/kept.hpp"
 #include "workflow/report/align.hpp"
 
 namespace macaw::golden {
@@ -57,13 +58,27 @@ void diff_pmu(Lines& lines, const Json& then, const Json& now, const Manifest& m
   }
 }
 
+DType dtype_of(const Json& output) {
+  return dtype_from_name(output.at("dtype").get_ref<const std::string&>()).value_or(DType::kUINT8);
+}
+
+/// The values that differ, where both sides kept them under `key`.
+std::string values_of(const Json& then, const Json& now, const char* key, DType dtype) {
+  if (!then.contains(key) || !now.contains(key)) return {};
+  const auto difference =
+      kept_difference(then.at(key).get_ref<const std::string&>(), now.at(key).get_ref<const std::string&>(), dtype);
+  if (!difference) return "; " + difference.error().message;
+  return *difference ? "; " + **difference : std::string();
+}
+
 void diff_outputs(Lines& lines, const Json& then, const Json& now) {
   if (then.size() != now.size()) lines.push_back(fmt::format("outputs: {} -> {}", then.size(), now.size()));
   for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i)
     for (const char* field : {"name", "dtype", "shape", "crc32"})
       if (then[i].at(field) != now[i].at(field))
-        lines.push_back(
-            fmt::format("output {}: {} {} -> {}", i, field, text_of(then[i].at(field)), text_of(now[i].at(field))));
+        lines.push_back(fmt::format(
+            "output {}: {} {} -> {}{}", i, field, text_of(then[i].at(field)), text_of(now[i].at(field)),
+            field == std::string_view("crc32") ? values_of(then[i], now[i], "zlib", dtype_of(now[i])) : ""));
 }
 
 std::string operation_name(const Json& operation) {
@@ -101,7 +116,9 @@ void diff_operations(Lines& lines, const Json& then, const Json& now, const Mani
     }
     const auto &was = then[*old], &is = now[*fresh];
     const auto what = fmt::format("operation {} ({})", *fresh, operation_name(is));
-    if (hash(was) != hash(is)) changed.push_back(fmt::format("{}: wrote {} -> {}", what, hash(was), hash(is)));
+    if (hash(was) != hash(is))
+      changed.push_back(fmt::format("{}: wrote {} -> {}{}", what, hash(was), hash(is),
+                                    values_of(was, is, "written_zlib", DType::kUINT8)));
     const auto cycles = moved(count(was, "cycles"), count(is, "cycles"), tolerance(manifest, "operation_cycles"));
     if (!cycles.empty()) changed.push_back(fmt::format("{}: cycles {}", what, cycles));
   }

@@ -20,6 +20,7 @@ struct Network {
   std::vector<std::string> accelerators;  ///< empty: the one that the artifact states
   std::vector<std::string> systems;       ///< empty: the accelerator's default
   std::vector<std::string> memory_modes;  ///< empty: the system's default
+  bool keep_tensors = false;              ///< record what outputs and operations hold, not only its CRC-32
 };
 
 /// What golden.toml says: networks x accelerators x systems, and how far a number may move (a share of the golden

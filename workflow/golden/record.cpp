@@ -14,6 +14,7 @@
 #include "base/json_text.hpp"
 #include "sim/timing/system_config.hpp"
 #include "workflow/compare/inputs.hpp"
+#include "workflow/golden/kept.hpp"
 #include "workflow/golden/processes.hpp"
 
 namespace macaw::golden {
@@ -53,11 +54,13 @@ Result<std::vector<const npu::Accelerator*>> accelerators_of(const Network& netw
   return all;
 }
 
-nlohmann::json described(const std::string& name, const Tensor& output) {
-  return {{"name", name},
-          {"shape", output.shape()},
-          {"dtype", to_string(output.dtype())},
-          {"crc32", crc32_of(output.bytes())}};
+nlohmann::json described(const std::string& name, const Tensor& output, bool keep) {
+  nlohmann::json json{{"name", name},
+                      {"shape", output.shape()},
+                      {"dtype", to_string(output.dtype())},
+                      {"crc32", crc32_of(output.bytes())}};
+  if (keep) json["zlib"] = kept(output.bytes());
+  return json;
 }
 
 /// Whether nobody has compiled it: a TensorFlow Lite network without a command stream.
@@ -67,7 +70,8 @@ bool is_uncompiled(const npu::Artifact& artifact) {
 }
 
 /// The outputs alone, from TensorFlow Lite's kernels, which take no time of an NPU.
-Result<nlohmann::json> run_uncompiled(const std::filesystem::path& file, const std::vector<npu::NamedTensor>& inputs) {
+Result<nlohmann::json> run_uncompiled(const std::filesystem::path& file, const std::vector<npu::NamedTensor>& inputs,
+                                      bool keep) {
   MACAW_ASSIGN(const auto network, tflite::load_network(file));
   std::vector<Tensor> tensors;
   for (const auto& input : inputs) tensors.push_back(input.tensor);
@@ -79,17 +83,22 @@ Result<nlohmann::json> run_uncompiled(const std::filesystem::path& file, const s
                       {"operations", nlohmann::json::array()}};
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const auto id = static_cast<std::size_t>(network.main().outputs[i]);
-    json["outputs"].push_back(described(network.main().tensors[id].name, result.outputs[i]));
+    json["outputs"].push_back(described(network.main().tensors[id].name, result.outputs[i], keep));
   }
   return json;
 }
 
 Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                           const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options) {
-  std::map<std::pair<std::size_t, std::uint32_t>, std::string> written;
+                           const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options, bool keep) {
+  struct Written {
+    std::string crc32, zlib;
+  };
+  std::map<std::pair<std::size_t, std::uint32_t>, Written> written;
   options.functional.host = &tflite::host_operators();
   options.functional.observer = [&](const npu::OperationEvent& event) {
-    if (event.written.memory >= 0) written[{event.step, event.command_index}] = crc32_of(event.bytes);
+    if (event.written.memory >= 0)
+      written[{event.step, event.command_index}] = {crc32_of(event.bytes),
+                                                    keep ? kept(std::as_bytes(std::span(event.bytes))) : std::string()};
   };
   MACAW_ASSIGN(const auto result, npu::run_timed(artifact, accelerator, inputs, options));
 
@@ -101,15 +110,17 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
                       {"outputs", nlohmann::json::array()},
                       {"operations", nlohmann::json::array()}};
   for (std::size_t i = 0; i < result.values.outputs.size(); ++i)
-    json["outputs"].push_back(described(artifact.outputs[i].name, result.values.outputs[i]));
+    json["outputs"].push_back(described(artifact.outputs[i].name, result.values.outputs[i], keep));
   for (const auto& operation : result.operations) {
     nlohmann::json row{{"step", operation.step},
                        {"command", operation.command_index},
                        {"name", operation.name},
                        {"cycles", operation.end - operation.start}};
     if (!operation.source.empty()) row["source"] = operation.source;
-    if (const auto found = written.find({operation.step, operation.command_index}); found != written.end())
-      row["written_crc32"] = found->second;
+    if (const auto found = written.find({operation.step, operation.command_index}); found != written.end()) {
+      row["written_crc32"] = found->second.crc32;
+      if (keep) row["written_zlib"] = found->second.zlib;
+    }
     json["operations"].push_back(std::move(row));
   }
   return json;
@@ -140,7 +151,8 @@ Result<nlohmann::json> record(const Network& network, const std::filesystem::pat
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(folder / network.artifact));
   MACAW_ASSIGN(const auto inputs, read_inputs(network, artifact, folder));
   if (network.accelerators.empty() && !artifact.accelerator && is_uncompiled(artifact)) {
-    MACAW_ASSIGN(runs[network.name + " | tflite"], run_uncompiled(folder / network.artifact, inputs));
+    MACAW_ASSIGN(runs[network.name + " | tflite"],
+                 run_uncompiled(folder / network.artifact, inputs, network.keep_tensors));
     return runs;
   }
   MACAW_ASSIGN(const auto accelerators, accelerators_of(network, artifact));
@@ -154,7 +166,7 @@ Result<nlohmann::json> record(const Network& network, const std::filesystem::pat
         options.system = system;
         options.memory_mode = mode;
         options.params = params;
-        MACAW_ASSIGN(auto json, run(artifact, *accelerator, inputs, std::move(options)));
+        MACAW_ASSIGN(auto json, run(artifact, *accelerator, inputs, std::move(options), network.keep_tensors));
         const auto key = fmt::format("{} | {} | {} | {}", network.name, accelerator->name, system,
                                      json["memory_mode"].get<std::string>());
         if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));

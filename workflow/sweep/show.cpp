@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "workflow/report/csv_text.hpp"
@@ -27,12 +28,19 @@ std::vector<std::size_t> pareto_front(const std::vector<Row>& runs, const std::s
 
 std::string show_text(const Database& database) {
   std::size_t width = 7;
-  for (const auto& run : database.runs) width = std::max(width, run.network.size());
+  std::set<std::string> networks;
+  for (const auto& run : database.runs) {
+    width = std::max(width, run.network.size());
+    networks.insert(run.network);
+  }
+  std::set<std::size_t> front;
+  for (const auto& network : networks)
+    for (const auto i : pareto_front(database.runs, network)) front.insert(i);
   auto text = fmt::format("{:<{}} {:<14} {:<24} {:<16} {:>12} {:>12} {:>12}  {}\n", "network", width, "accelerator",
                           "system", "memory mode", "cycles", "ms", "memory 0", "parameters");
   for (std::size_t i = 0; i < database.runs.size(); ++i) {
     const auto& run = database.runs[i];
-    const bool best = std::ranges::count(pareto_front(database.runs, run.network), i) != 0;
+    const bool best = front.contains(i);
     text += fmt::format("{:<{}} {:<14} {:<24} {:<16} {:>12} {:>12} {:>12}  {}{}{}\n", run.network, width,
                         run.accelerator, run.system, run.memory_mode, cell(run.cycles),
                         run.milliseconds ? fmt::format("{:.3f}", *run.milliseconds) : "", cell(run.memory0_reach),

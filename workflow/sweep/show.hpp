@@ -12,8 +12,8 @@ namespace macaw::sweep {
 [[nodiscard]] std::string show_text(const Database& database);
 /// The table runs as CSV, with a heading.
 [[nodiscard]] std::string show_csv(const Database& database);
-/// One page that needs nothing but itself: for each network time against MACs with the Pareto front, and its layers'
-/// cycles on every configuration.
+/// One page that needs nothing but itself: for each network time against MACs, SRAM and bandwidth with the Pareto
+/// fronts, what single changes save, and its layers' cycles on every configuration.
 [[nodiscard]] std::string show_html(const Database& database);
 
 /// Text for an engine that starts the runs: "slurm", "snakemake", "parallel" or "mpi".

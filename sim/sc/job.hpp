@@ -37,6 +37,7 @@ struct KernelRun {
   double decode_cycles = 0;  ///< of one weight block (U85: of one weight)
   double output_per_element = 0;
   double output_start = 0;  ///< per OFM block
+  Ticks mac_pass{};         ///< U85: of the MAC array, from one pass over the depth of a block to the next
 
   std::shared_ptr<std::size_t> unfinished;          ///< operations of the chain, shared by all of them
   std::vector<std::shared_ptr<KernelRun>> chained;  ///< U85: what follows through the chain buffer, block by block

@@ -23,6 +23,7 @@ KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::s
   else run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);
   run->output_per_element = output_cycles_per_element(op, config.params);
   run->output_start = config.params.ao_block_start;
+  run->mac_pass = ticks(config.params.mac_pass);
   return run;
 }
 

@@ -11,6 +11,7 @@ MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_
 void MacArray::multiply(Step& step) {
   const MacWork& work = step.ifm.mac;
   KernelRun& run = *step.job->run;
+  if (run.mac_pass > Ticks()) wait_for(run.mac_pass);
   for (std::uint64_t left = work.weight_blocks; left > 0;) {
     std::uint64_t group = left;
     if (work.uses_weights) {

@@ -17,6 +17,7 @@ void MacArray::multiply(const StepRef& step) {
   for (std::uint64_t unit = 0; unit < units.count(); ++unit) {
     if (weights) pmu_.stalled(Cause::kMacNoWeights, [&] { weight_blocks->read(); });
     const Ticks length = ticks(units.cycles(unit));
+    if (unit % units.columns() == 0 && run.mac_pass > Ticks()) wait_for(run.mac_pass);
     busy += length;
     activity_.begin(run.command);
     if (step->ifm.last && units.in_last_group(unit)) {

@@ -14,9 +14,9 @@ struct AccumulatedColumn {
   friend std::ostream& operator<<(std::ostream& os, const AccumulatedColumn& column) { return os << column.index; }
 };
 
-/// U85: multiplies unit by unit. Waits for an accumulator buffer before the first step of an OFM block, for the step's
-/// IFM block, and for the weights of each unit. In the last group of taps of a block the output unit is told of each
-/// column when its first micro-block is done.
+/// U85: multiplies unit by unit, with a pause before each pass over the columns of a block. Waits for an accumulator
+/// buffer before the first step of an OFM block, for the step's IFM block, and for the weights of each unit. In the
+/// last group of taps of a block the output unit is told of each column when its first micro-block is done.
 class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;

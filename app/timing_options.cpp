@@ -21,7 +21,8 @@ Result<std::pair<std::string, double>> parse_param(const std::string& text) {
   return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
 }
 
-/// "500e6", "500MHz" or "500 MHz", in hertz.
+}  // namespace
+
 Result<double> parse_clock(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, double>, 5> kUnits{
       {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
@@ -35,8 +36,6 @@ Result<double> parse_clock(const std::string& text) {
   return fail(ErrorCode::kUsage,
               fmt::format("--clock {}: expected a frequency above 0, such as 500e6 or 500MHz", text));
 }
-
-}  // namespace
 
 void TimingOptions::add_to(Command command) {
   command.add_option(

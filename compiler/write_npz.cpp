@@ -1,16 +1,13 @@
 #include "compiler/compile.hpp"
 
+#include <macaw/npu/write_artifact.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
 
 namespace macaw::npu {
 namespace {
-
-// Driver actions before the stream (u55_u65 1.2).
-constexpr std::uint32_t kFourCc = 0x31504F43;  // "COP1"
-constexpr std::uint32_t kOptimizerConfig = 0x00100001, kNop = 5, kCommandStream = 2;
-constexpr std::uint32_t kArchitectureId = 0x10066001, kArchitectureIdU85 = 0x20007000;  // what regor writes
 
 template <class T>
 NpyArray array(const char* descr, Shape shape, std::span<const T> values) {
@@ -30,16 +27,6 @@ template <class T>
 NpyArray bytes_scalar(std::vector<T> values) {
   if (values.empty()) values.push_back(0);
   return array<T>(("|S" + std::to_string(values.size() * sizeof(T))).c_str(), {}, values);
-}
-
-std::vector<std::uint32_t> payload(const Compiled& compiled) {
-  const auto length = static_cast<std::uint32_t>(compiled.words.size());
-  const auto& accelerator = *compiled.network.accelerator;
-  const auto id = accelerator.family == Family::kU85 ? kArchitectureIdU85 : kArchitectureId;
-  std::vector<std::uint32_t> words{kFourCc, kOptimizerConfig, accelerator.config_word, id, kNop, kNop, kNop};
-  words.push_back(kCommandStream | ((length >> 16) & 0xFF) << 8 | (length & 0xFFFF) << 16);
-  words.insert(words.end(), compiled.words.begin(), compiled.words.end());
-  return words;
 }
 
 /// The four members that describe one kind of tensors.
@@ -69,7 +56,7 @@ void add_tensors(std::map<std::string, NpyArray>& npz, const std::string& kind, 
 std::map<std::string, NpyArray> to_npz(const Compiled& compiled) {
   const auto& network = compiled.network;
   std::map<std::string, NpyArray> npz;
-  npz["cmd_data"] = bytes_scalar(payload(compiled));
+  npz["cmd_data"] = bytes_scalar(driver_payload(std::get<CommandStream>(to_artifact(compiled).steps.front())));
   npz["weight_data"] = bytes_scalar(network.constants);
   npz["weight_region"] = integer(kConstantRegion);
   const auto arena = static_cast<std::int64_t>(network.arena_size);

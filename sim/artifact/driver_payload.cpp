@@ -7,8 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::uint32_t kCop1 = 0x31504f43, kCop2 = 0x32504f43;  // "COP1", "COP2"
-constexpr std::size_t kStreamAlignment = 16;                     // of a command stream, for the AXI burst of its fetch
+constexpr std::size_t kStreamAlignment = 16;  // of a command stream, for the AXI burst of its fetch
 
 class Reader {
  public:

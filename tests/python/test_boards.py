@@ -74,5 +74,80 @@ class Systems(unittest.TestCase):
         self.assertEqual(report["clock_hz"], system["clock_hz"])
 
 
+class Fit(unittest.TestCase):
+    """A board whose arena and constants lie in one memory, as `macaw fit` finds it from microbenchmarks."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.made = run("microbench", "-a", "ethos-u55-128", "-o", cls.folder)
+        cls.truth = cls.folder / "truth.toml"
+        cls.truth.write_text('description = "board"\nsource = "drawn"\nconfidence = "assumed"\nchecked_against = "nothing"\n'
+                             'accelerators = ["ethos-u55-128"]\nclock_hz = 160e6\ndefault_memory_mode = "Sram_Only"\n'
+                             "[axi0]\nread_latency = 90\nwrite_latency = 40\nbeats_per_cycle = 0.4\n[axi1]\n")
+
+    def cycles(self, network, system, mode="Sram_Only"):
+        done = run("sim", network, "--mode", "timing", "--system", system, "--memory-mode", mode, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["cycles"]
+
+    def filled(self, name, keep):
+        """The file of runs with the cycles that the board would show, in steps of 1,000."""
+        head, *lines = (self.folder / "board.csv").read_text().splitlines()
+        rows = [line.split(",") for line in lines]
+        for row in rows:
+            if keep(row):
+                taken = self.cycles(self.folder / row[1], self.truth, row[2])
+                row[3:] = [str(-(-taken // 1000) * 1000), "1000"]
+        (self.folder / name).write_text("\n".join([head, *map(",".join, rows)]) + "\n")
+        return self.folder / name
+
+    def test_microbenchmarks_are_files_for_a_board(self):
+        self.assertEqual(self.made.returncode, 0, self.made.stderr)
+        networks = sorted(self.folder.glob("*_vela.tflite"))
+        self.assertGreater(len(networks), 6)
+        for network in networks:
+            header = network.with_name(network.stem + "_tflite.h").read_text()
+            array = bytes(int(byte, 16) for byte in header.split("{")[1].split("}")[0].replace("\n", "").split(",") if byte.strip())
+            self.assertEqual(array, network.read_bytes())
+
+    def test_a_fitted_board_takes_the_cycles_of_the_board(self):
+        runs = self.filled("runs.csv", lambda row: row[2] == "Sram_Only")
+        fitted = self.folder / "fitted.toml"
+        done = run("fit", runs, "-o", fitted, "--clock", "160MHz", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        beats = json.loads(done.stdout)["fields"]["axi0.beats_per_cycle"]
+        self.assertTrue(beats["known"])
+        self.assertTrue(beats["low"] <= 0.4 <= beats["high"], beats)
+        self.assertAlmostEqual(self.cycles(ARTIFACT, fitted) / self.cycles(ARTIFACT, self.truth), 1, delta=0.02)
+        report = json.loads(run("sim", ARTIFACT, "--mode", "timing", "--system", fitted, "--json").stdout)
+        self.assertEqual(report["clock_hz"], 160e6)
+        self.assertIsNone(report["cycles_interval"])
+
+    def test_too_few_runs_are_said_to_be(self):
+        done = run("fit", self.filled("few.csv", lambda row: row[1:3] == ["weights_vela.tflite", "Shared_Sram"]))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("1 runs are too few", done.stderr)
+        done = run("fit", self.folder / "board.csv")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("npu_active", done.stderr)
+
+    def test_wrong_lines_are_named(self):
+        head = "accelerator,network,memory_mode,npu_active,resolution\n"
+        good = "ethos-u55-128,weights_vela.tflite,Shared_Sram,5000,\n"
+        for text, said in (("network\n", "line 1: expected the columns"), (head, "no runs"), (head + "a,b\n", "line 2: 2 columns"),
+                           (head + good + good.replace("5000", "5,000"), "line 3: 6 columns"),
+                           (head + good.replace("5000", "many"), "'many' is no number"),
+                           (head + good.replace("5000,", "5000,nan"), "resolution: 'nan'"),
+                           (head + good.replace("u55-128", "u55-1"), "unknown accelerator"),
+                           (head + good + good.replace("128", "256"), "one file is of one NPU")):
+            (self.folder / "wrong.csv").write_text(text)
+            done = run("fit", self.folder / "wrong.csv")
+            self.assertEqual(done.returncode, 3, text)
+            self.assertIn(said, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,66 @@
+#include <catch2/catch.hpp>
+
+#include <macaw/npu/simulator.hpp>
+#include <macaw/npu/write_artifact.hpp>
+
+#include "compiler/compile.hpp"
+#include "models/microbench.hpp"
+#include "models/models.hpp"
+
+using namespace macaw;
+
+namespace {
+
+npu::Artifact compiled(const tosa::Graph& graph, std::string_view accelerator) {
+  return npu::to_artifact(npu::compile(graph, *npu::find_accelerator(accelerator)).value());
+}
+
+}  // namespace
+
+TEST_CASE("a network as Vela's .tflite computes what it did") {
+  for (const auto* accelerator : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
+    INFO(accelerator);
+    const auto graph = models::tiny_cnn();
+    const auto artifact = compiled(graph, accelerator);
+    const auto bytes = npu::to_vela_tflite(artifact).value();
+    const auto read = npu::parse_artifact(bytes, "net.tflite").value();
+    CHECK(read.format == npu::Artifact::Format::kVelaTflite);
+    REQUIRE(read.accelerator != nullptr);
+    CHECK(read.accelerator->name == accelerator);
+    REQUIRE(read.inputs.size() == 1);
+    CHECK(read.inputs[0].name == artifact.inputs[0].name);
+    CHECK(read.inputs[0].shape == artifact.inputs[0].shape);
+    const std::vector<npu::NamedTensor> given{{"", models::sample_inputs(graph, 3).value()[0]}};
+    const auto there = npu::run_functional(read, *read.accelerator, given).value();
+    const auto here = npu::run_functional(artifact, *artifact.accelerator, given).value();
+    REQUIRE(there.outputs.size() == here.outputs.size());
+    CHECK(std::ranges::equal(there.outputs[0].bytes(), here.outputs[0].bytes()));
+  }
+}
+
+TEST_CASE("what is no single job has no place in such a file") {
+  auto artifact = compiled(models::tiny_cnn(), "ethos-u55-128");
+  SECTION("two jobs") {
+    artifact.steps.push_back(artifact.steps.front());
+    CHECK(npu::to_vela_tflite(artifact).error().message.find("one NPU job") != std::string::npos);
+  }
+  SECTION("variables") {
+    artifact.variables.push_back(artifact.inputs.front());
+    CHECK(npu::to_vela_tflite(artifact).error().message.find("variables") != std::string::npos);
+  }
+  SECTION("types") {
+    artifact.outputs[0].dtype = DType::kINT48;
+    const auto error = npu::to_vela_tflite(artifact).error();
+    CHECK(error.code == ErrorCode::kUnsupported);
+    CHECK(error.message.find(artifact.outputs[0].name) != std::string::npos);
+  }
+}
+
+TEST_CASE("every microbenchmark compiles for every accelerator") {
+  for (const auto& accelerator : npu::accelerators())
+    for (const auto& bench : models::microbenches()) {
+      INFO(accelerator.name << ' ' << bench.name);
+      const auto artifact = compiled(bench.build(), accelerator.name);
+      CHECK(npu::parse_artifact(npu::to_vela_tflite(artifact).value(), "bench.tflite"));
+    }
+}

@@ -1,0 +1,20 @@
+#pragma once
+#include "workflow/board/memory_fit.hpp"
+
+namespace macaw::board {
+
+/// A system file of the fitted memories (docs/FORMATS.md, Systems), without limits where the runs show none. `clock_hz`
+/// of the NPU: by default that of the accelerator's default system. `file` is where the runs are from.
+[[nodiscard]] Result<std::string> to_toml(const MemoryFit& fit, std::optional<double> clock_hz,
+                                          const std::string& file);
+/// What was found, how sure, and which run would tell what is open.
+[[nodiscard]] std::string to_text(const MemoryFit& fit);
+[[nodiscard]] std::string to_json(const MemoryFit& fit);
+
+/// Mean and largest relative error over the runs, without sign.
+struct FitError {
+  double mean = 0, worst = 0;
+};
+[[nodiscard]] FitError error_of(const MemoryFit& fit);
+
+}  // namespace macaw::board

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <type_traits>
 
 namespace macaw::npu {
@@ -28,15 +27,18 @@ ChannelScaling::ChannelScaling(std::span<const ChannelScale> entries, Rounding r
 }
 
 void ChannelScaling::add(const ChannelScale& entry, Rounding rounding, int dbl) {
-  channels_.push_back({entry.bias, entry.scale, rounding_term(false, entry.shift, rounding, dbl),
-                       rounding_term(true, entry.shift, rounding, dbl), entry.shift});
-  // A product below 2^62 plus a rounding term of at most 2^62 and 2^30 stays below 2^63.
-  fits64_ =
-      fits64_ && accumulator_bits_ - 1 + std::bit_width(entry.scale) <= 62 && rounding != Rounding::kTruncateToZero;
+  const std::int64_t round = rounding_term(false, entry.shift, rounding, dbl);
+  const std::int64_t negative = rounding_term(true, entry.shift, rounding, dbl);
+  channels_.push_back({entry.bias, entry.scale, round, negative, entry.shift});
+  // Of the accumulator farthest from 0, rounded; what is shifted stays below the limit of requantize().
+  const Int128 most = (Int128{1} << (accumulator_bits_ - 1)) * entry.scale + std::max(round, negative);
+  fits64_ = fits64_ && most <= INT64_MAX && most >> entry.shift < Int128{1} << 62;
 }
 
 std::optional<std::vector<LaneChannel>> ChannelScaling::lane_channels() const {
-  if (!fits64_ || accumulator_bits_ != 32) return std::nullopt;
+  // Lanes multiply signed values.
+  const auto is_signed = [](const Channel& channel) { return channel.scale <= INT32_MAX; };
+  if (!fits64_ || accumulator_bits_ != 32 || !std::ranges::all_of(channels_, is_signed)) return std::nullopt;
   std::vector<LaneChannel> lanes;
   lanes.reserve(channels_.size());
   for (const Channel& channel : channels_)

@@ -106,7 +106,7 @@ int compare_output(Random& random, const char* name, int rounds) {
     const auto stage = Stage::create(op, *bench.accelerator, bench.map());
     REQUIRE(stage);
     const auto lane_channels = scaling.lane_channels();
-    REQUIRE(lane_channels.has_value() == (rounding != Rounding::kTruncateToZero));
+    if (rounding != Rounding::kTruncateToZero) REQUIRE(lane_channels);
     const auto activation = stage->lanes(op.ofm);
     if (!lane_channels || !activation) continue;
     ++in_lanes;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/input_fit.hpp>
+#include <macaw/npu/prepared_network.hpp>
 #include <macaw/npu/report.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
@@ -103,6 +104,53 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   return result;
 }
 
+/// A compiled network that is run again and again without time, from several threads if need be.
+class SimNetwork {
+ public:
+  SimNetwork(const py::object& source, const std::string& method, const std::string& accelerator)
+      : network_(create(source, method, accelerator)) {}
+
+  /// Shapes of the inputs that the network reads, by name.
+  [[nodiscard]] py::list inputs() const {
+    py::list list;
+    for (const auto& input : network_.artifact().inputs)
+      if (input.memory >= 0) list.append(py::make_tuple(input.name, py::tuple(py::cast(input.shape))));
+    return list;
+  }
+
+  [[nodiscard]] py::list output_names() const {
+    py::list names;
+    for (const auto& output : network_.artifact().outputs) names.append(output.name);
+    return names;
+  }
+
+  [[nodiscard]] py::list run(const py::object& inputs, int threads, bool reshape, bool reinterpret) const {
+    const auto tensors = named_inputs_of(inputs);
+    (void)unwrap(npu::check_inputs(network_.artifact(), tensors, {.reshape = reshape, .reinterpret = reinterpret}));
+    npu::FunctionalOptions options;
+    options.host = &tflite::host_operators();
+    options.threads = threads;
+    Result<npu::FunctionalResult> run;
+    {
+      const py::gil_scoped_release others_may_run;
+      run = network_.run(tensors, options);
+    }
+    py::list outputs;
+    for (const auto& tensor : unwrap(std::move(run)).outputs) outputs.append(to_array(tensor));
+    return outputs;
+  }
+
+ private:
+  static npu::PreparedNetwork create(const py::object& source, const std::string& method,
+                                     const std::string& accelerator) {
+    auto artifact = artifact_of(source, method);
+    const auto* chosen = unwrap(npu::choose_accelerator(artifact, accelerator));
+    return unwrap(npu::PreparedNetwork::create(std::move(artifact), *chosen));
+  }
+
+  npu::PreparedNetwork network_;
+};
+
 }  // namespace
 
 npu::Artifact artifact_of(const py::object& source, const std::string& method) {
@@ -113,6 +161,11 @@ npu::Artifact artifact_of(const py::object& source, const std::string& method) {
 
 void define_sim(py::module_& module) {
   using namespace py::literals;
+  py::class_<SimNetwork>(module, "SimNetwork")
+      .def(py::init<const py::object&, const std::string&, const std::string&>())
+      .def_property_readonly("inputs", &SimNetwork::inputs)
+      .def_property_readonly("output_names", &SimNetwork::output_names)
+      .def("run", &SimNetwork::run);
   module.def("run_sim", &run_sim, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "mode"_a, "system"_a,
              "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a, "reshape"_a, "reinterpret"_a);
 }

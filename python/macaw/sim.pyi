@@ -16,6 +16,21 @@ class Result:
     def layers(self) -> list[dict[str, Any]]: ...
     def __getitem__(self, name: str) -> Array: ...
 
+class Network:
+    inputs: list[tuple[str, tuple[int, ...]]]
+    output_names: list[str]
+    def __init__(self, artifact: File, *, accelerator: str = ..., method: str = ...) -> None: ...
+    def run(
+        self,
+        inputs: Union[Array, Inputs] = ...,
+        *,
+        threads: int = ...,
+        reshape: bool = ...,
+        reinterpret: bool = ...,
+    ) -> list[Array]: ...
+
+def load(artifact: File, *, accelerator: str = ..., method: str = ...) -> Network: ...
+
 def run(
     artifact: File,
     inputs: Inputs = ...,

@@ -119,6 +119,23 @@ class Sim(unittest.TestCase):
         self.assertEqual(timing.report["cycles"], result.report["cycles"])
         self.assertEqual(timing.outputs, [])
 
+    def test_a_network_that_is_run_again(self):
+        network = macaw.sim.load(ARTIFACT)
+        np.testing.assert_array_equal(network.run(X)[0].ravel(), Y.ravel())
+        np.testing.assert_array_equal(network.run([X], threads=2)[0].ravel(), Y.ravel())
+        sets = np.random.default_rng(2).integers(-128, 128, (5, *X.shape[1:]), dtype=np.int8)
+        expected = np.concatenate([macaw.sim.run(ARTIFACT, [x], mode="functional").outputs[0] for x in sets])
+        for batch in (sets, sets[:, np.newaxis]):
+            for threads in (1, 3):
+                np.testing.assert_array_equal(network.run(batch, threads=threads)[0], expected)
+        np.testing.assert_array_equal(network.run(sets[:1])[0], expected[:1])
+        for wrong in ([], [X, X], X[:1, :1], sets[:, :1]):
+            with self.assertRaises(macaw.Error) as caught:
+                network.run(wrong)
+            self.assertEqual(caught.exception.code, "mismatch")
+        with self.assertRaises(ValueError):
+            network.run(X, threads=-1)
+
     def test_same_report_as_the_program(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--input", TRACE / "input_0.npy", "--output-dir", folder],

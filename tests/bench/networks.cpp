@@ -1,3 +1,4 @@
+#include <macaw/npu/prepared_network.hpp>
 #include <macaw/npu/report.hpp>
 
 #include "tests/bench/corpus.hpp"
@@ -59,6 +60,40 @@ void run_network(benchmark::State& state, std::filesystem::path (*find)(), Mode 
   report(state, static_cast<double>(counted->work));
 }
 
+/// One inference after the other of a network that was read and decoded before, its rows shared by threads.
+void run_prepared(benchmark::State& state, std::filesystem::path (*find)()) {
+  const auto file = find();
+  if (file.empty()) return state.SkipWithError("not there: set MACAW_CORPUS, or run from the project's root");
+  auto artifact = npu::load_artifact(file);
+  if (!artifact) return state.SkipWithError(artifact.error().to_string().c_str());
+  const auto inputs = compare::random_inputs(*artifact, 1);
+  if (!inputs) return state.SkipWithError(inputs.error().to_string().c_str());
+  const auto& accelerator = *artifact->accelerator;
+  const auto network = npu::PreparedNetwork::create(std::move(*artifact), accelerator);
+  if (!network) return state.SkipWithError(network.error().to_string().c_str());
+  std::vector<npu::NamedTensor> named;
+  for (const auto& tensor : *inputs) named.push_back({"", tensor});
+  npu::FunctionalOptions options;
+  options.threads = static_cast<int>(state.range(0));
+  double work = 0;
+  for (auto _ : state) {
+    const auto result = network->run(named, options);
+    if (!result) return state.SkipWithError(result.error().to_string().c_str());
+    work = static_cast<double>(result->work);
+  }
+  report(state, work);
+}
+
+BENCHMARK_CAPTURE(run_prepared, mobilenet_v2_u55_256, mobilenet_v2)
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_prepared, mobilenet_v2_u85_256, mobilenet_v2_u85)
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, tiny_cnn_u55_128_functional, bundled, Mode::kFunctional)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, tiny_cnn_u55_128_timed, bundled, Mode::kTimed)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_network, mobilenet_v2_u55_256_functional, mobilenet_v2, Mode::kFunctional)

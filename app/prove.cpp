@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/tflite/to_tosa.hpp>
 
 #include "app/command.hpp"
 #include "base/json_text.hpp"
@@ -15,8 +18,15 @@ struct Options {
   bool json = false;
 };
 
+/// A TensorFlow Lite network in its TOSA form, which has the same integers.
+Result<tosa::Graph> load_graph(const std::string& file) {
+  if (std::filesystem::path(file).extension() != ".tflite") return tosa::load_graph(file);
+  MACAW_ASSIGN(const auto network, tflite::load_network(file));
+  return tflite::to_tosa(network);
+}
+
 Result<prove::Proof> prove_network(const Options& options) {
-  MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
+  MACAW_ASSIGN(const auto graph, load_graph(options.graph));
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   return prove::prove(graph, artifact, *accelerator, options.prove);
@@ -34,9 +44,10 @@ int run_prove(const Options& options) {
 
 void add_prove(Command app, int& exit_code) {
   auto command = app.add_subcommand(
-      "prove", "Show operator by operator that a compiled network computes what its TOSA graph does, for all inputs");
+      "prove", "Show operator by operator that a compiled network computes what its graph does, for all inputs");
   auto options = std::make_shared<Options>();
-  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa)").required();
+  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
+      .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
   command.add_option("--inputs", options->prove.runs, "random inputs that are tried to refute it")

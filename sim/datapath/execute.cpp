@@ -238,4 +238,20 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
   return footprint;
 }
 
+Result<Stages> stages(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  MACAW_CHECK(check(op));
+  if (op.acc_input == AccInput::kKeep) return fail(ErrorCode::kUnsupported, "accumulators of an earlier operation");
+  MACAW_ASSIGN(const Inputs in, open_inputs(op, memory));
+  MACAW_ASSIGN(auto stage, output_stage(op, accelerator, memory));
+  OutputRows out(std::move(stage), op, std::nullopt);
+  Stages stages;
+  out.show_in(stages);
+  if (op.family == Family::kU85 && accumulates(op)) {
+    MACAW_ASSIGN(auto initial, initial_accumulators(op, in.ifm2 ? &*in.ifm2 : nullptr, memory));
+    if (!initial.empty()) out.start_from(std::move(initial));
+  }
+  MACAW_CHECK(compute(op, accelerator, memory, in, {}, out));
+  return stages;
+}
+
 }  // namespace macaw::npu

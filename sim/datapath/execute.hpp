@@ -2,6 +2,7 @@
 #include "sim/datapath/execution.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/memory.hpp"
+#include "sim/datapath/output_rows.hpp"
 
 #include <optional>
 
@@ -17,6 +18,11 @@ struct Footprint {
 /// OFM at most.
 [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation, const Accelerator& accelerator,
                                         const MemoryMap& memory, const Execution& execution = {});
+
+/// The values of one block operation before they reach its OFM; nothing is written. kUnsupported if it continues
+/// accumulators that an earlier operation kept.
+[[nodiscard]] Result<Stages> stages(const BlockOperation& operation, const Accelerator& accelerator,
+                                    const MemoryMap& memory);
 
 /// What execute() would refuse, as far as that follows from the registers and the sizes of the regions. Chained maps
 /// and contents of streams are not looked at.

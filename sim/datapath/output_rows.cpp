@@ -93,7 +93,7 @@ OutputRows::OutputRows(OutputStage stage, const BlockOperation& op, std::optiona
 void OutputRows::scale_with(ChannelScaling scaling, bool scalar) {
   scaling_ = std::move(scaling);
   lanes_.reset();
-  if (scalar || !whole_.empty() || !initial_.empty() || kept_) return;
+  if (scalar || !whole_.empty() || !initial_.empty() || kept_ || stages_) return;
   const auto channels = scaling_->lane_channels();
   const auto activation = std::visit([&](const auto& stage) { return stage.lanes(type_); }, stage_);
   if (channels && activation) lanes_.emplace(*channels, *activation, type_.bits, type_.is_signed);
@@ -105,6 +105,7 @@ std::span<std::int64_t> RowWriter::row() {
 }
 
 void RowWriter::store(int y) {
+  if (auto* stages = out_->stages_) stages->scaled.insert(stages->scaled.end(), row_.begin(), row_.end());
   std::visit([&](const auto& stage) { stage.apply(row_); }, out_->stage_);
   if (y == out_->extents_.h - 1) out_->result_flag_ = !row_.empty() && (row_.back() & 1) != 0;
   if (!out_->ofm_) return;
@@ -129,7 +130,7 @@ void RowWriter::store(int y, const Acc* accumulators, std::ptrdiff_t stride) {
     if (out_->lanes_) return store_lanes(y, accumulators, stride);
   const Hwc& extents = out_->extents_;
   const std::span<std::int64_t> row = this->row();
-  if (out_->initial_.empty() && !out_->kept_) {
+  if (out_->initial_.empty() && !out_->kept_ && !out_->stages_) {
     out_->scaling_->apply(accumulators, extents.w, stride, row.data());
     store(y);
     return;
@@ -142,6 +143,7 @@ void RowWriter::store(int y, const Acc* accumulators, std::ptrdiff_t stride) {
       const std::int64_t start = out_->initial_.empty() ? 0 : out_->initial_[static_cast<std::size_t>(first + i)];
       sums_[static_cast<std::size_t>(i)] = wrapping_add(accumulators[x * stride + c], start);
     }
+  if (auto* stages = out_->stages_) stages->accumulators.insert(stages->accumulators.end(), sums_.begin(), sums_.end());
   if (out_->kept_) {
     std::copy(sums_.begin(), sums_.end(), out_->kept_->begin() + first);
     return;

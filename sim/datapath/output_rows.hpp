@@ -48,6 +48,12 @@ using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 /// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).
 [[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 
+/// What an operation computes on its way to the OFM, [h][w][c].
+struct Stages {
+  std::vector<std::int64_t> accumulators;  ///< without bias; empty unless it accumulates
+  std::vector<std::int64_t> scaled;        ///< before zero point and activation
+};
+
 /// The last part of an operation: rows of accumulators or scaled values through activation into the OFM. Rows may be
 /// computed at the same time, each by a RowWriter of one thread.
 class OutputRows {
@@ -69,6 +75,8 @@ class OutputRows {
   /// Calls fn(first, end, writer) for ranges of rows that together are the OFM.
   template <class Fn>
   void for_rows(Fn&& fn);
+  /// All rows are added to `stages` as well, in order: nobody shares them.
+  void show_in(Stages& stages) { stages_ = &stages; }
 
   /// To be called after the last row.
   void finish();
@@ -91,6 +99,7 @@ class OutputRows {
   std::vector<std::int64_t>* kept_ = nullptr;
   Workers* workers_ = nullptr;
   bool result_flag_ = false;
+  Stages* stages_ = nullptr;
 };
 
 /// Rows of one thread on their way into the OFM.

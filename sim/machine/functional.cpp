@@ -63,11 +63,13 @@ class StreamRun {
     OperationEvent event{index, at.index, at.offset, {}, {}, {}};
     return std::visit(Overload{[&](const BlockOperation& op) -> Result<void> {
                                  if (inspector_) inspector_->before(at, op, machine_.memory_map());
+                                 event.operation = &op;
+                                 event.memory = &machine_.memory_map();
+                                 if (options_.before) options_.before(event);
                                  const auto footprint = machine_.execute(op);
                                  if (!footprint && inspector_) inspector_->failed(at, op, machine_.memory_map());
                                  MACAW_CHECK(footprint);
                                  ++result_.block_operations;
-                                 event.operation = &op;
                                  if (footprint->ofm) event.written = machine_.locate(op.ofm.region, *footprint->ofm);
                                  observe(event);
                                  return {};

@@ -9,10 +9,9 @@ namespace {
 
 /// Finds what can be told from a run, and forgets the values.
 void judge(Comparison& comparison, ComparedRun run, Reference reference, const npu::Artifact& artifact,
-           const npu::Accelerator& accelerator, const std::vector<Record>& records) {
+           const npu::Accelerator& accelerator, const std::vector<Record>& records, const Sightings& sightings) {
   if (comparison.runs.empty()) comparison.constants = check_constants(reference, records, accelerator);
-  const bool sound = !run.outputs.empty() && run.outputs_equal();
-  run.location = locate(reference, artifact, accelerator, records, comparison.constants, sound);
+  run.location = locate(reference, artifact, accelerator, {records, sightings, run.outputs}, comparison.constants);
   comparison.coverage.add(reference, run.location);
   for (auto& tensor : reference.tensors) tensor.value.reset();
   comparison.reference = std::move(reference);
@@ -56,17 +55,21 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
   ComparedRun run{std::move(inputs), {}, {}};
   MACAW_ASSIGN(auto reference, program.reference(tensors));
   MACAW_ASSIGN(const auto network_inputs, program.network_inputs(tensors, artifact));
-  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty()));
+  Sightings sightings(reference);
+  const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), see));
   MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
-  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace.records);
+  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace.records, sightings);
   return {};
 }
 
 Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
                      const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs) {
   comparison.kind = "given";
-  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false));
-  judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace.records);
+  Sightings sightings(reference);
+  const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, see));
+  judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace.records, sightings);
   if (comparison.coverage.compared.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");
   return {};

@@ -89,7 +89,8 @@ Json constants_json(const ConstantCheck& check, const Reference& reference) {
 }
 
 Json coverage_json(const Coverage& coverage) {
-  Json json{{"compared", Json::array()}, {"not_compared", coverage.not_compared}};
+  Json json{{"compared", Json::array()}, {"not_compared", Json::object()}};
+  for (const auto& [id, tensor] : coverage.not_compared) json["not_compared"][tensor.name] = tensor.reason;
   for (const auto& [tensor, name] : coverage.compared) {
     Json entry{{"tensor", name}};
     if (const auto e = coverage.exercised.find(tensor); e != coverage.exercised.end()) {

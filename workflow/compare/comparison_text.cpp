@@ -23,9 +23,9 @@ std::string operator_text(const WrongOperator& wrong, const Reference& reference
 }
 
 std::string difference_text(const Comparison& comparison, const WrongOperator& wrong) {
-  if (wrong.tensor.empty()) return "";
+  if (wrong.tensor.empty()) return wrong.pattern.empty() ? "" : fmt::format("  {}\n", wrong.pattern);
   auto text = fmt::format("  tensor '{}' (recognised by {}): ", wrong.tensor, to_string(wrong.how));
-  if (wrong.position.empty() && wrong.different > 0) return text + "the commands write another number of elements\n";
+  if (wrong.other_size && wrong.different > 0) return text + "the commands write another number of elements\n";
   if (wrong.different == 0) return text + wrong.pattern + "\n";
   text += fmt::format("{} of {} elements differ, the first at [{}]: {} {}, sim {}\n", wrong.different, wrong.elements,
                       fmt::join(wrong.position, ", "), comparison.kind, wrong.expected, wrong.actual);
@@ -105,7 +105,7 @@ std::string coverage_text(const Comparison& comparison) {
   auto text = fmt::format("tensors compared: {} of {} in {} run{}", compared, all, comparison.runs.size(),
                           comparison.runs.size() == 1 ? "" : "s");
   std::map<std::string, std::size_t> reasons;
-  for (const auto& [tensor, reason] : coverage.not_compared) ++reasons[reason];
+  for (const auto& [id, tensor] : coverage.not_compared) ++reasons[tensor.reason];
   for (const auto& [reason, count] : reasons) text += fmt::format("; {} {}", count, reason);
   return text + "\n" + constants_text(comparison.constants) + exercised_text(coverage);
 }

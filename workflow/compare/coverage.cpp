@@ -32,7 +32,7 @@ void look_up(Exercise& exercise, const Reference& reference, const ReferenceOper
 void Coverage::add(const Reference& reference, const Location& location) {
   for (const auto& match : location.matched) {
     compared.emplace(match.id, match.name);
-    not_compared.erase(match.name);
+    not_compared.erase(match.id);
     const auto op = std::ranges::find_if(reference.operators, [&](const ReferenceOperator& o) {
       return std::ranges::find(o.outputs, match.id) != o.outputs.end();
     });
@@ -52,10 +52,8 @@ void Coverage::add(const Reference& reference, const Location& location) {
     exercise.high = exercise.highest >= highest;
     if (producer != nullptr && producer->kind == "TABLE") look_up(exercise, reference, *producer);
   }
-  for (const auto& tensor : location.unmatched) {
-    const bool known = std::ranges::any_of(compared, [&](const auto& c) { return c.second == tensor.name; });
-    if (!known) not_compared.emplace(tensor.name, tensor.reason);
-  }
+  for (const auto& tensor : location.unmatched)
+    if (!compared.contains(tensor.id)) not_compared.emplace(tensor.id, tensor);
 }
 
 }  // namespace macaw::compare

@@ -20,9 +20,9 @@ struct Exercise {
 
 /// What all runs of a comparison looked at.
 struct Coverage {
-  std::map<TensorId, std::string> compared;         ///< tensor, its name
-  std::map<TensorId, Exercise> exercised;           ///< of tensors that were compared
-  std::map<std::string, std::string> not_compared;  ///< tensor, reason
+  std::map<TensorId, std::string> compared;          ///< tensor, its name
+  std::map<TensorId, Exercise> exercised;            ///< of tensors that were compared
+  std::map<TensorId, UnmatchedTensor> not_compared;  ///< in no run
 
   void add(const Reference& reference, const Location& location);
 };

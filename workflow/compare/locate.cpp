@@ -4,9 +4,11 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <macaw/npu/debug_database.hpp>
 
 #include "workflow/compare/compare.hpp"
+#include "workflow/compare/indirect_matches.hpp"
 #include "workflow/compare/misplacement.hpp"
 #include "workflow/compare/operator_name.hpp"
 #include "workflow/compare/pattern.hpp"
@@ -18,16 +20,17 @@ namespace {
 class Locator {
  public:
   Locator(const Reference& reference, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-          const std::vector<Record>& records, const ConstantCheck& constants, bool outputs_equal)
+          const Observed& observed, const ConstantCheck& constants)
       : reference_(reference),
         artifact_(artifact),
         accelerator_(accelerator),
-        records_(records),
+        observed_(observed),
+        records_(observed.records),
         constants_(constants),
-        outputs_equal_(outputs_equal),
-        alignment_(reference, artifact, records, outputs_equal),
-        placer_(reference, alignment_, constants, records),
-        names_(reference, artifact, records, constants) {}
+        outputs_equal_(observed.outputs_equal()),
+        alignment_(reference, artifact, records_, outputs_equal_),
+        placer_(reference, alignment_, constants, records_),
+        names_(reference, artifact, records_, constants) {}
 
   Location run() {
     Location location;
@@ -88,7 +91,7 @@ class Locator {
     if (unexplained) return unexplained;
     if (first) return blame(first->match);
     if (constant < records_.size()) return describe_constant(first);
-    return outputs_equal_ ? std::nullopt : wrong_output();
+    return outputs_equal_ ? overrun() : wrong_output();
   }
 
   /// Names what may be at fault: the operator of the match, those on the way to it of which nothing is known, and those
@@ -122,6 +125,7 @@ class Locator {
     const auto& expected = *tensor.value;
     wrong.elements = expected.size();
     wrong.different = expected.size();
+    wrong.other_size = match.contents.size() != expected.bytes().size();
     if (match.contents.size() == expected.bytes().size()) {
       Tensor actual(expected.dtype(), expected.shape());
       std::ranges::copy(match.contents, actual.bytes().begin());
@@ -160,6 +164,26 @@ class Locator {
     wrong.pattern = "right, but not where or how the network's output lies";
     if (wrong.commands.empty()) add_command(wrong, *writer);
     return wrong;
+  }
+
+  /// Everything that is read is right, but an operation writes no tensor of the graph, and more than what is
+  /// read of it.
+  [[nodiscard]] std::optional<WrongOperator> overrun() {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      const bool named = std::ranges::any_of(alignment_.named(), [&](const Match& match) {
+        return alignment_.equal(match) && std::ranges::find(match.records, i) != match.records.end();
+      });
+      const auto& written = records_[i].written;
+      const bool partly = records_[i].unread > 0 && records_[i].unread <= written.last - written.first;
+      if (!partly || alignment_.right(i) || named) continue;
+      const auto places = placer_.of(i);
+      auto wrong = places.empty() ? unknown({i}) : describe({places.front().tensor, How::kPlace, {i}, {}});
+      wrong.different = 0;
+      wrong.pattern = fmt::format("{} bytes that the operation writes are read by nothing: its OFM is too large",
+                                  records_[i].unread);
+      return wrong;
+    }
+    return std::nullopt;
   }
 
   /// The constant is wrong for sure; the tensor is told if it is that operation's.
@@ -245,11 +269,27 @@ class Locator {
     list(alignment_.named());
     list(alignment_.by_contents());
     list(similar_);
+    for (auto& tensor : indirect_matches(reference_, alignment_, observed_, listed)) {
+      listed.insert(tensor.id);
+      inside.merge(alignment_.cone(tensor.id).inside);
+      location.matched.push_back(std::move(tensor));
+    }
     for (TensorId t = 0; t < reference_.tensors.size(); ++t)
       if (reference_.is_computed(t) && !listed.contains(t))
-        location.unmatched.push_back(
-            {reference_.tensors[t].name, inside.contains(t) ? "computed inside the commands of a tensor behind it"
-                                                            : "kept in another form, or by the CPU"});
+        location.unmatched.push_back({t, reference_.tensors[t].name,
+                                      is_left_to_cpu(t)    ? "left to the CPU"
+                                      : inside.contains(t) ? "computed inside the commands of a tensor behind it"
+                                                           : "kept in another form"});
+  }
+
+  /// Whether the CPU has operators of the kind that computes the tensor.
+  [[nodiscard]] bool is_left_to_cpu(TensorId tensor) const {
+    return std::ranges::any_of(artifact_.steps, [&](const auto& step) {
+      const auto* host = std::get_if<npu::HostOperator>(&step);
+      return host != nullptr && std::ranges::any_of(reference_.operators, [&](const ReferenceOperator& op) {
+               return op.kind == host->name && std::ranges::find(op.outputs, tensor) != op.outputs.end();
+             });
+    });
   }
 
   static constexpr std::size_t kCommandsShown = 4;
@@ -259,6 +299,7 @@ class Locator {
   const Reference& reference_;
   const npu::Artifact& artifact_;
   const npu::Accelerator& accelerator_;
+  const Observed& observed_;
   const std::vector<Record>& records_;
   const ConstantCheck& constants_;
   bool outputs_equal_;
@@ -271,8 +312,8 @@ class Locator {
 }  // namespace
 
 Location locate(const Reference& reference, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                const std::vector<Record>& records, const ConstantCheck& constants, bool outputs_equal) {
-  return Locator(reference, artifact, accelerator, records, constants, outputs_equal).run();
+                const Observed& observed, const ConstantCheck& constants) {
+  return Locator(reference, artifact, accelerator, observed, constants).run();
 }
 
 }  // namespace macaw::compare

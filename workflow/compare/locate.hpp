@@ -1,10 +1,13 @@
 #pragma once
 #include <macaw/npu/artifact.hpp>
 
+#include "workflow/compare/compare.hpp"
 #include "workflow/compare/constant_check.hpp"
 #include "workflow/compare/match.hpp"
 #include "workflow/compare/register_state.hpp"
+#include "workflow/compare/sightings.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,8 +31,8 @@ struct WrongOperator {
   std::vector<std::string> candidates;
   std::string tensor;  ///< that the commands write; may be empty
   std::int64_t elements = 0, different = 0;
-  std::vector<std::int64_t>
-      position;  ///< of the first difference, in the graph's shape; empty: another size was written
+  bool other_size = false;             ///< another number of elements was written
+  std::vector<std::int64_t> position;  ///< of the first difference, in the graph's shape
   std::int64_t expected = 0, actual = 0;
   std::string pattern;  ///< of the difference, in words; may be empty
   How how{};
@@ -47,6 +50,7 @@ struct MatchedTensor {
 };
 
 struct UnmatchedTensor {
+  TensorId id = 0;
   std::string name, reason;
 };
 
@@ -56,11 +60,22 @@ struct Location {
   std::vector<UnmatchedTensor> unmatched;  ///< computed by the graph, not found in what the commands wrote
 };
 
+/// What is known of a run of the compiled network.
+struct Observed {
+  const std::vector<Record>& records;
+  const Sightings& sightings;
+  const std::vector<OutputComparison>& outputs;  ///< empty: not known
+
+  [[nodiscard]] bool outputs_equal() const {
+    return !outputs.empty() && std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });
+  }
+};
+
 /// Lays what the operations of a run wrote beside the tensors of the graph and looks for the first operator, in the
 /// order of the commands, whose result differs although what it reads is right. With equal outputs that takes a tensor
 /// or constant that is recognised; without, the commands that lead to no right tensor are suspected.
 [[nodiscard]] Location locate(const Reference& reference, const npu::Artifact& artifact,
-                              const npu::Accelerator& accelerator, const std::vector<Record>& records,
-                              const ConstantCheck& constants, bool outputs_equal);
+                              const npu::Accelerator& accelerator, const Observed& observed,
+                              const ConstantCheck& constants);
 
 }  // namespace macaw::compare

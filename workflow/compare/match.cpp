@@ -108,6 +108,10 @@ const char* to_string(How how) {
     case How::kSlices: return "contents of channels";
     case How::kSimilar: return "similar contents";
     case How::kPlace: return "shape and inputs";
+    case How::kOutput: return "being an output";
+    case How::kRead: return "what a command reads";
+    case How::kComputed: return "a step inside a command";
+    case How::kView: return "elements of another tensor";
   }
   return "";
 }
@@ -126,7 +130,7 @@ std::vector<Match> match_by_database(const Reference& reference, const npu::Arti
     const auto* scheduled = artifact.debug->optimised_of(stream, records[i].offset);
     const auto* source = artifact.debug->source_of(stream, records[i].offset);
     const auto* named = scheduled != nullptr && !scheduled->name.empty() ? scheduled : source;
-    if (named == nullptr || records[i].contents.empty()) continue;
+    if (named == nullptr || named->name.empty() || records[i].contents.empty()) continue;
     auto tensor = reference.find(named->name);
     if (!tensor) tensor = reference.find(as_file_name(named->name));
     if (!tensor || !reference.is_computed(*tensor)) continue;

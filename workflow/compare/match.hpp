@@ -16,6 +16,10 @@ enum class How {
   kSlices,         ///< commands wrote exactly consecutive slices of its channels
   kSimilar,        ///< a command wrote nearly its elements, from what it is computed from
   kPlace,          ///< by shape, and by what its operator and the command read
+  kOutput,         ///< an output of the network
+  kRead,           ///< a command read exactly its elements
+  kComputed,       ///< a step inside a command gave exactly its elements
+  kView,           ///< the elements of a tensor that was recognised or given, in another shape
 };
 [[nodiscard]] const char* to_string(How how);
 

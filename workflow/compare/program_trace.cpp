@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <macaw/tflite/host_operators.hpp>
 #include <map>
+#include <utility>
 
 #include "sim/datapath/activation_table.hpp"
+#include "sim/datapath/core_state.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/output_rows.hpp"
 #include "sim/isa/disasm.hpp"
+#include "workflow/compare/unread_bytes.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -37,7 +40,7 @@ std::vector<std::byte> elements(npu::FeatureMap map, std::span<const std::uint8_
   return out;
 }
 
-/// What cannot be decoded any more after the operation (its OFM lies over its weights) is left out.
+/// What cannot be decoded is left out: the operation faults.
 RecordConstants constants_of(const npu::BlockOperation& op, const npu::Accelerator& accelerator,
                              const npu::MemoryMap& memory) {
   RecordConstants constants;
@@ -52,11 +55,43 @@ RecordConstants constants_of(const npu::BlockOperation& op, const npu::Accelerat
   return constants;
 }
 
+/// What of `written` a map fills: rows, if there are gaps between them; nothing is said of bricks that it leaves partly
+/// empty.
+std::vector<Span> rows_of(const npu::FeatureMap& map, const Span& written) {
+  constexpr int kBrick = 16;
+  if (map.layout == npu::Layout::kNHCWB16 && map.c % kBrick != 0) return {};
+  const auto row = (map.w - 1) * map.stride_x + std::int64_t{map.c} * map.bytes();
+  const bool one_tile = map.h <= map.height0 && map.w <= map.width0;
+  if (map.layout != npu::Layout::kNHWC || !one_tile || map.stride_x < 0 || map.stride_y <= row) return {written};
+  std::vector<Span> rows;
+  for (int y = 0; y < map.h; ++y) {
+    const auto first = written.first + static_cast<std::uint64_t>(y * map.stride_y);
+    rows.push_back({written.memory, first, first + static_cast<std::uint64_t>(row) - 1});
+  }
+  return rows;
+}
+
+/// A map that stays in the NPU.
+std::vector<std::byte> dense_bytes(const npu::FeatureMap& map, const npu::MemoryMap& memory) {
+  const auto bytes = std::as_bytes(std::span(memory.core->chain.at(static_cast<std::size_t>(map.region)).bytes));
+  return {bytes.begin(), bytes.end()};
+}
+
 class Tracer {
  public:
-  Tracer(const npu::Artifact& artifact, const npu::Accelerator& accelerator, bool constants)
-      : artifact_(artifact), accelerator_(accelerator), constants_(constants) {
+  Tracer(const npu::Artifact& artifact, const npu::Accelerator& accelerator, bool constants,
+         const RecordValueSink& values)
+      : artifact_(artifact), accelerator_(accelerator), constants_(constants), values_(values) {
     for (const auto& input : artifact.inputs) inputs_.push_back(span_of(input));
+  }
+
+  /// The operation may write over what it reads.
+  void look_ahead(const npu::OperationEvent& event) {
+    const auto& op = *std::get<const npu::BlockOperation*>(event.operation);
+    if (constants_) read_ = constants_of(op, accelerator_, *event.memory);
+    if (!values_) return;
+    show_values(op, accelerator_, *event.memory,
+                [&](const PassingValues& values) { values_(records_.size(), values); });
   }
 
   void observe(const npu::OperationEvent& event) {
@@ -66,9 +101,19 @@ class Tracer {
     else block(event, *std::get<const npu::BlockOperation*>(event.operation), written);
   }
 
-  [[nodiscard]] std::vector<Record> take() { return std::move(records_); }
+  [[nodiscard]] std::vector<Record> take() {
+    for (const auto* tensors : {&artifact_.outputs, &artifact_.variables})
+      for (const auto& tensor : *tensors) unread_.read(span_of(tensor));
+    const auto left = unread_.left(records_.size());
+    const bool cpu = std::ranges::any_of(
+        artifact_.steps, [](const auto& step) { return std::holds_alternative<npu::HostOperator>(step); });
+    for (std::size_t i = 0; i < records_.size() && !cpu; ++i) records_[i].unread = left[i];
+    return std::move(records_);
+  }
 
  private:
+  static constexpr std::size_t kNoRecord = SIZE_MAX;
+
   /// Who last wrote bytes of memory: a record, or a network input.
   struct Writer {
     Span span;
@@ -108,7 +153,10 @@ class Tracer {
     if (written.memory < 0 || dma.src_internal) return;
     Writer writer{written, {}, {}};
     const auto length = std::max<std::uint64_t>(dma.len, 1);
-    find_producers(in_memory(event.step, dma.src_region, dma.src, dma.src + length - 1), writer.records, writer.inputs);
+    const auto source = in_memory(event.step, dma.src_region, dma.src, dma.src + length - 1);
+    find_producers(source, writer.records, writer.inputs);
+    unread_.read(source);
+    unread_.write(written, kNoRecord);
     writers_.push_back(std::move(writer));
   }
 
@@ -119,7 +167,7 @@ class Tracer {
     record.offset = event.byte_offset;
     record.name = npu::command_name(op);
     record.operation = op;
-    if (constants_) record.constants = constants_of(op, accelerator_, *event.memory);
+    record.constants = std::exchange(read_, {});
     const auto map = npu::stored_ofm(op);
     record.h = map.h;
     record.w = map.w;
@@ -127,12 +175,18 @@ class Tracer {
     record.bytes = map.bytes();
     add_map(record, event, op.ifm);
     if (op.has_ifm2()) add_map(record, event, op.ifm2);
-    for (const auto& span : record.read) find_producers(span, record.producers, record.inputs);
+    for (const auto& span : record.read) {
+      find_producers(span, record.producers, record.inputs);
+      unread_.read(span);
+    }
+    unread_.read(written);
+    for (const auto& row : rows_of(map, written)) unread_.write(row, records_.size());
     record.written = written;
     if (written.memory >= 0) {
       record.contents = elements(map, event.bytes);
       writers_.push_back({written, {records_.size()}, {}});
     } else if (map.storage == npu::Storage::kChained) {
+      record.contents = dense_bytes(map, *event.memory);
       chained_[map.region] = records_.size();
     }
     for (auto* list : {&record.producers, &record.inputs}) {
@@ -145,8 +199,11 @@ class Tracer {
   const npu::Artifact& artifact_;
   const npu::Accelerator& accelerator_;
   bool constants_;
+  const RecordValueSink& values_;
+  RecordConstants read_;  ///< by the operation that is executed next
   std::vector<Span> inputs_;
   std::vector<Writer> writers_;
+  UnreadBytes unread_;
   std::map<int, std::size_t> chained_;
   std::vector<Record> records_;
 };
@@ -160,10 +217,12 @@ Span span_of(const npu::TensorBinding& tensor) {
 }
 
 Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                            const std::vector<npu::NamedTensor>& inputs, bool constants) {
-  Tracer tracer(artifact, accelerator, constants);
+                            const std::vector<npu::NamedTensor>& inputs, bool constants,
+                            const RecordValueSink& values) {
+  Tracer tracer(artifact, accelerator, constants, values);
   npu::FunctionalOptions options;
   options.host = &tflite::host_operators();
+  options.before = [&](const npu::OperationEvent& event) { tracer.look_ahead(event); };
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
   MACAW_ASSIGN(auto result, npu::run_functional(artifact, accelerator, inputs, options));
   return Trace{tracer.take(), std::move(result.outputs)};

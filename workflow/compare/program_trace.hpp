@@ -3,6 +3,8 @@
 #include <macaw/npu/simulator.hpp>
 
 #include "sim/datapath/scale_stream.hpp"
+#include "workflow/compare/passing_values.hpp"
+#include "workflow/compare/span.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +12,6 @@
 #include <vector>
 
 namespace macaw::compare {
-
-/// Bytes of a memory of the artifact, ends included.
-struct Span {
-  int memory = -1;
-  std::uint64_t first = 0, last = 0;
-  [[nodiscard]] bool overlaps(const Span& other) const {
-    return memory >= 0 && memory == other.memory && first <= other.last && other.first <= last;
-  }
-};
 
 /// Where a tensor of the network lies.
 [[nodiscard]] Span span_of(const npu::TensorBinding& tensor);
@@ -43,6 +36,7 @@ struct Record {
   std::vector<Span> read;              ///< feature maps, or the source of a DMA job
   std::vector<std::size_t> producers;  ///< records whose bytes it reads, by number
   std::vector<std::size_t> inputs;     ///< network inputs whose bytes it reads, by number
+  std::uint64_t unread = 0;            ///< bytes that it wrote in vain; 0 if operators of the CPU may read them
 };
 
 struct Trace {
@@ -50,10 +44,14 @@ struct Trace {
   std::vector<Tensor> outputs;  ///< of the network
 };
 
+/// Called with the number of a record that is about to be executed.
+using RecordValueSink = std::function<void(std::size_t record, const PassingValues& values)>;
+
 /// Runs the network and keeps what every operation wrote, as a sequence of elements whatever the layout; with
-/// `constants` also what it read of weights, scales and tables. DMA jobs are looked through. Errors: those of
-/// run_functional.
+/// `constants` also what it read of weights, scales and tables. DMA jobs are looked through. `values`: takes what
+/// passes through the operations. Errors: those of run_functional.
 [[nodiscard]] Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                          const std::vector<npu::NamedTensor>& inputs, bool constants);
+                                          const std::vector<npu::NamedTensor>& inputs, bool constants,
+                                          const RecordValueSink& values = {});
 
 }  // namespace macaw::compare

@@ -16,8 +16,10 @@ namespace {
 /// Marks what is computed from constants alone; operators come before those that use their results.
 void mark_constants(Reference& reference) {
   for (const auto& op : reference.operators) {
-    const bool constant =
-        !op.inputs.empty() && std::ranges::all_of(op.inputs, [&](TensorId i) { return reference.tensors[i].constant; });
+    // The shape of a tensor is the same for all inputs.
+    const bool constant = op.kind == "SHAPE" || (!op.inputs.empty() && std::ranges::all_of(op.inputs, [&](TensorId i) {
+                            return reference.tensors[i].constant;
+                          }));
     if (constant)
       for (const auto i : op.outputs) reference.tensors[i].constant = true;
   }

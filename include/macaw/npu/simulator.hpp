@@ -21,7 +21,7 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// What an observer sees after each operation.
+/// What an observer sees of each operation.
 struct OperationEvent {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
   std::uint32_t command_index = 0;  ///< in its stream, register writes counted
@@ -29,7 +29,7 @@ struct OperationEvent {
   std::variant<const BlockOperation*, const DmaOperation*> operation;
   MemoryRange written;                  ///< memory -1: nothing outside the NPU
   std::span<const std::uint8_t> bytes;  ///< the contents of `written`
-  const MemoryMap* memory = nullptr;    ///< regions and the NPU's own memory, as the operation left them
+  const MemoryMap* memory = nullptr;    ///< regions and the NPU's own memory as they are now
 };
 
 class HostOperators;  // macaw/npu/host_operators.hpp
@@ -39,6 +39,7 @@ struct FunctionalOptions {
   std::int64_t max_work = std::int64_t{1} << 38;
   std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
+  std::function<void(const OperationEvent&)> before;    ///< called before each block operation; `written` is empty yet
   const HostOperators* host = nullptr;                  ///< runs operators of the CPU; null: they are an error
   FindingSink findings = {};                            ///< what looks wrong in the streams; none: nobody looks
   /// Threads that share the rows of large operations, at most 256; 0: as many as the machine has. Results are the same

@@ -15,14 +15,16 @@
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/compare/comparison.hpp"
+#include "workflow/report/embedded_html.hpp"
 #include "workflow/report/junit.hpp"
+#include "workflow/report/page_data.hpp"
 #include "workflow/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
 
 struct Options {
-  std::string graph, artifact, method, accelerator, tensors, junit, debug_db;
+  std::string graph, artifact, method, accelerator, tensors, junit, html, debug_db;
   std::vector<std::string> inputs;
   std::string runs = "10";
   std::uint32_t seed = 1;
@@ -125,8 +127,8 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
 }
 
 int run_compare(const Options& options) {
-  if (!options.junit.empty())
-    if (const auto free = check_output(options.junit, options.force); !free) return report_error(free.error());
+  for (const auto& file : {options.junit, options.html})
+    if (const auto free = check_output(file, options.force); !file.empty() && !free) return report_error(free.error());
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (!options.junit.empty())
@@ -134,6 +136,10 @@ int run_compare(const Options& options) {
             io::write_file(options.junit, report::junit_xml({{"macaw compare", junit_cases(*comparison)}}));
         !done)
       return report_error(done.error());
+  if (!options.html.empty()) {
+    const auto page = report::page_with(report::kEqualityPage, compare::page_json(*comparison));
+    if (const auto done = io::write_file(options.html, page); !done) return report_error(done.error());
+  }
   if (options.json) fmt::print("{}\n", io::json_text(compare::to_json(*comparison), 2));
   else fmt::print("{}", io::valid_utf8(compare::to_text(*comparison, options.matches)));
   return comparison->equal() ? kOk : kMismatch;
@@ -167,7 +173,8 @@ void add_compare(Command app, int& exit_code) {
   command.add_flag("--matches", options->matches, "list how each tensor was recognised");
   command.add_flag("--json", options->json, "machine-readable result");
   command.add_option("--junit", options->junit, "write a JUnit file");
-  command.add_flag("--force", options->force, "overwrite the file of --junit");
+  command.add_option("--html", options->html, "write a page with both sides of tensors that differ as pictures");
+  command.add_flag("--force", options->force, "overwrite the files of --junit and --html");
   command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
   command.callback([options, &exit_code] { exit_code = run_compare(*options); });
 }

@@ -81,6 +81,22 @@ answer.inked = plots.map(p => { const {width, height} = p.canvas;
   return p.canvas.getContext("2d").getImageData(0, 0, width, height).data.some(v => v !== 0); });
 """
 
+EQUALITY = """
+const pixels = id => [...byId(id).getContext("2d").getImageData(0, 0, byId(id).width, byId(id).height).data];
+const distinct = id => new Set(pixels(id).join().match(/[^,]+,[^,]+,[^,]+,255/g)).size;
+answer.title = document.title;
+answer.options = [...document.querySelectorAll("#tensor option")].map(o => o.textContent);
+answer.rows = document.querySelectorAll("#tensors tbody tr").length;
+answer.colours = ["expected", "sim", "difference"].map(distinct);
+answer.sizes = ["expected", "sim", "difference"].map(id => [byId(id).width, byId(id).height]);
+answer.shape = pictures[0].shape;
+const heat = pixels("difference"), apart = [];
+for (let i = 0; i < heat.length; i += 4) apart.push(heat[i] !== 128);
+answer.apart = apart;
+answer.expected = pictures[0].expected;
+answer.sim = pictures[0].sim;
+"""
+
 
 def chromium(*arguments):
     with tempfile.TemporaryDirectory() as profile:
@@ -196,6 +212,24 @@ memory_modes = ["Sram_Only", "Shared_Sram"]
         self.assertLess(len(answer["changes"]), 13)
         if "MACAW_TIMES" in os.environ:
             print(f"5,000 runs: {answer['milliseconds']:.0f} ms to select one", file=sys.stderr)
+
+    def test_a_comparison(self):
+        graph, page = self.folder / "other.tosa", self.folder / "equality.html"
+        self.macaw("model", "tiny_cnn", "--seed", 2, "-o", graph)
+        done = subprocess.run([os.environ["MACAW"], "compare", graph, TRACE / "ethos-u55-128" / "tiny_cnn.npz", "--inputs", "1", "--json",
+                               "--html", page], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        report = json.loads(done.stdout)
+        answer = self.drive(page, EQUALITY)
+        self.assertEqual(answer["title"], "Different")
+        self.assertEqual(answer["rows"], len(report["coverage"]["compared"]))
+        different = [o for o in report["runs"][0]["recognised"] if o["different"] > 0]
+        self.assertEqual(len(answer["options"]), len(different))
+        *_, height, width, depth = [1, 1, 1, *answer["shape"]]
+        self.assertEqual(answer["sizes"], [[width, height]] * 3)
+        self.assertEqual(answer["apart"], [answer["expected"][i * depth:(i + 1) * depth] != answer["sim"][i * depth:(i + 1) * depth]
+                                           for i in range(height * width)])
+        self.assertTrue(all(n > 0 for n in answer["colours"]))
 
 
 def screenshots(folder, report):

@@ -3,15 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace macaw::compare {
 namespace {
 
+constexpr std::size_t kMostPictures = 8;
+constexpr std::int64_t kMostElements = std::int64_t{1} << 18;
+
+void add_picture(std::vector<Picture>& pictures, const ReferenceTensor& tensor, const Tensor& actual) {
+  const auto& expected = *tensor.value;
+  if (pictures.size() >= kMostPictures || expected.size() > kMostElements ||
+      std::ranges::find(pictures, tensor.name, &Picture::tensor) != pictures.end())
+    return;
+  Picture picture{tensor.name, expected, Tensor(expected.dtype(), expected.shape())};
+  std::ranges::copy(actual.bytes(), picture.actual.bytes().begin());
+  pictures.push_back(std::move(picture));
+}
+
+void take_pictures(ComparedRun& run, const Reference& reference, const std::vector<Tensor>& outputs) {
+  for (auto& match : run.location.matched)
+    if (match.actual) add_picture(run.pictures, reference.tensors[match.id], *std::exchange(match.actual, {}));
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    if (run.outputs[i].different > 0) add_picture(run.pictures, reference.tensors[reference.outputs[i]], outputs[i]);
+}
+
 /// Finds what can be told from a run, and forgets the values.
 void judge(Comparison& comparison, ComparedRun run, Reference reference, const npu::Artifact& artifact,
-           const npu::Accelerator& accelerator, const std::vector<Record>& records, const Sightings& sightings) {
-  if (comparison.runs.empty()) comparison.constants = check_constants(reference, records, accelerator);
-  run.location = locate(reference, artifact, accelerator, {records, sightings, run.outputs}, comparison.constants);
+           const npu::Accelerator& accelerator, const Trace& trace, const Sightings& sightings) {
+  if (comparison.runs.empty()) comparison.constants = check_constants(reference, trace.records, accelerator);
+  run.location =
+      locate(reference, artifact, accelerator, {trace.records, sightings, run.outputs}, comparison.constants);
+  take_pictures(run, reference, trace.outputs);
   comparison.coverage.add(reference, run.location);
   for (auto& tensor : reference.tensors) tensor.value.reset();
   comparison.reference = std::move(reference);
@@ -59,7 +82,7 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
   const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
   MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), see));
   MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
-  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace.records, sightings);
+  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, sightings);
   return {};
 }
 
@@ -69,7 +92,7 @@ Result<void> add_run(Comparison& comparison, Reference reference, const npu::Art
   Sightings sightings(reference);
   const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
   MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, see));
-  judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace.records, sightings);
+  judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace, sightings);
   if (comparison.coverage.compared.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");
   return {};

@@ -10,11 +10,18 @@
 
 namespace macaw::compare {
 
+/// A tensor that differs, as it should be and as it is.
+struct Picture {
+  std::string tensor;
+  Tensor expected, actual;
+};
+
 /// Both on one set of inputs.
 struct ComparedRun {
   std::string inputs;  ///< "given", "seed 7" or the name of a file
   std::vector<OutputComparison> outputs;
   Location location;
+  std::vector<Picture> pictures = {};  ///< of the first few tensors that differ, unless they are large
 
   [[nodiscard]] bool outputs_equal() const;
 };
@@ -47,5 +54,7 @@ struct Comparison {
 /// What is wrong in one run; empty if nothing is.
 [[nodiscard]] std::string failure_text(const Comparison& comparison, const ComparedRun& run);
 [[nodiscard]] nlohmann::json to_json(const Comparison& comparison);
+/// What the page of a comparison shows: the same, and the pictures.
+[[nodiscard]] nlohmann::json page_json(const Comparison& comparison);
 
 }  // namespace macaw::compare

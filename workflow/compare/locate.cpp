@@ -126,15 +126,13 @@ class Locator {
     wrong.elements = expected.size();
     wrong.different = expected.size();
     wrong.other_size = match.contents.size() != expected.bytes().size();
-    if (match.contents.size() == expected.bytes().size()) {
-      Tensor actual(expected.dtype(), expected.shape());
-      std::ranges::copy(match.contents, actual.bytes().begin());
-      const auto difference = compare_tensors(wrong.tensor, expected, actual);
+    if (const auto actual = written(match)) {
+      const auto difference = compare_tensors(wrong.tensor, expected, *actual);
       wrong.different = difference.different;
       wrong.position = difference.index;
       wrong.expected = difference.expected;
       wrong.actual = difference.actual;
-      wrong.pattern = pattern_of(expected, actual);
+      wrong.pattern = pattern_of(expected, *actual);
     }
     names_.name(wrong, placer_.cone(match.tensor), match.records);
     // Of several commands those that wrote something wrong; where that cannot be said, all.
@@ -175,7 +173,7 @@ class Locator {
       });
       const auto& written = records_[i].written;
       const bool partly = records_[i].unread > 0 && records_[i].unread <= written.last - written.first;
-      if (!partly || alignment_.right(i) || named) continue;
+      if (!partly || alignment_.right(i) || named || is_tensor(records_[i].contents)) continue;
       const auto places = placer_.of(i);
       auto wrong = places.empty() ? unknown({i}) : describe({places.front().tensor, How::kPlace, {i}, {}});
       wrong.different = 0;
@@ -184,6 +182,12 @@ class Locator {
       return wrong;
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] bool is_tensor(const std::vector<std::byte>& contents) const {
+    return std::ranges::any_of(reference_.tensors, [&](const ReferenceTensor& tensor) {
+      return tensor.value && std::ranges::equal(std::as_const(*tensor.value).bytes(), contents);
+    });
   }
 
   /// The constant is wrong for sure; the tensor is told if it is that operation's.
@@ -249,10 +253,17 @@ class Locator {
   [[nodiscard]] std::int64_t different(const Match& match) const {
     const auto& expected = *reference_.tensors[match.tensor].value;
     if (alignment_.equal(match)) return 0;
-    if (match.contents.size() != expected.bytes().size()) return expected.size();
+    const auto actual = written(match);
+    return actual ? compare_tensors("", expected, *actual).different : expected.size();
+  }
+
+  /// What the commands wrote as a tensor like the graph's; none if it has another size.
+  [[nodiscard]] std::optional<Tensor> written(const Match& match) const {
+    const auto& expected = *reference_.tensors[match.tensor].value;
+    if (match.contents.size() != expected.bytes().size()) return std::nullopt;
     Tensor actual(expected.dtype(), expected.shape());
     std::ranges::copy(match.contents, actual.bytes().begin());
-    return compare_tensors("", expected, actual).different;
+    return actual;
   }
 
   void list_tensors(Location& location) const {
@@ -263,6 +274,7 @@ class Locator {
         const auto& tensor = reference_.tensors[match.tensor];
         location.matched.push_back(
             {match.tensor, tensor.name, match.how, match.records.size(), tensor.value->size(), different(match)});
+        if (location.matched.back().different > 0) location.matched.back().actual = written(match);
         inside.merge(alignment_.cone(match.tensor).inside);
       }
     };

@@ -47,6 +47,7 @@ struct MatchedTensor {
   How how{};
   std::size_t commands = 0;
   std::int64_t elements = 0, different = 0;
+  std::optional<Tensor> actual = {};  ///< what was written, if it differs and has the tensor's size
 };
 
 struct UnmatchedTensor {

@@ -10,18 +10,6 @@ namespace {
 
 using tosa::Attr;
 
-/// One tap of one output in the graph: the first element of the input's pixel; none in the padding.
-std::optional<std::size_t> input_pixel(const Convolution& c, std::size_t pixel, int ky, int kx) {
-  const auto oh = static_cast<std::size_t>(c.output[1]), ow = static_cast<std::size_t>(c.output[2]);
-  const auto n = pixel / (oh * ow), y = pixel / ow % oh, x = pixel % ow;
-  const auto &stride = c.op->get_ints(Attr::k_stride), &pad = c.op->get_ints(Attr::k_pad),
-             &dilation = c.op->get_ints(Attr::k_dilation);
-  const auto iy = static_cast<std::int64_t>(y) * stride[0] + ky * dilation[0] - pad[0];
-  const auto ix = static_cast<std::int64_t>(x) * stride[1] + kx * dilation[1] - pad[2];
-  if (iy < 0 || ix < 0 || iy >= c.input[1] || ix >= c.input[2]) return std::nullopt;
-  return static_cast<std::size_t>(((static_cast<std::int64_t>(n) * c.input[1] + iy) * c.input[2] + ix) * c.input[3]);
-}
-
 std::string compare_filters(const Convolution& c, const Record& record, const Piece& piece, std::size_t channel0) {
   const auto& own = record.constants;
   const auto& filters = c.constants->filters;
@@ -55,7 +43,8 @@ std::string unfit(const npu::BlockOperation& op, const Convolution& c) {
 }  // namespace
 
 std::string compare_products(const Convolution& c, const Record& record, const Piece& piece,
-                             const std::optional<std::vector<ElementTag>>& read, const IsInput& is_input) {
+                             const std::optional<std::vector<ElementTag>>& read, const IsInput& is_input,
+                             const IsPadding& is_padding) {
   const auto& op = record.operation;
   if (auto reason = unfit(op, c); !reason.empty()) return reason;
   if (!read) return "an input that is not in memory";
@@ -66,37 +55,18 @@ std::string compare_products(const Convolution& c, const Record& record, const P
   if (op.ifm.zero_point != c.input_zero_point)
     return fmt::format("input zero point {} in the graph, {} in the stream", c.input_zero_point, op.ifm.zero_point);
   const auto depth = static_cast<std::size_t>(c.output[3]);
-  const auto channel0 = piece.first % depth, pixel0 = piece.first / depth;
+  const auto channel0 = piece.first % depth;
   if (channel0 + piece.channels > depth || piece.depth != depth) return "pieces that are not whole pixels or channels";
   if (auto reason = compare_filters(c, record, piece, channel0); !reason.empty()) return reason;
 
-  const auto channels = static_cast<std::size_t>(op.ifm.c);
-  for (int y = 0; y < op.ofm.h; ++y)
-    for (int x = 0; x < op.ofm.w; ++x) {
-      const auto pixel =
-          pixel0 + static_cast<std::size_t>(y) * static_cast<std::size_t>(op.ofm.w) + static_cast<std::size_t>(x);
-      for (int ky = 0; ky < window[0]; ++ky)
-        for (int kx = 0; kx < window[1]; ++kx) {
-          const int iy = y * kernel.stride_y + ky * kernel.dilation_y - kernel.pad_top;
-          const int ix = x * kernel.stride_x + kx * kernel.dilation_x - kernel.pad_left;
-          const bool inside = iy >= 0 && ix >= 0 && iy < op.ifm.h && ix < op.ifm.w;
-          const auto expected = input_pixel(c, pixel, ky, kx);
-          const auto place = [&] {
-            return fmt::format("output [{}, {}] of the operation, tap [{}, {}]", y, x, ky, kx);
-          };
-          if (inside != expected.has_value())
-            return fmt::format("{}: {} in the graph, {} in the stream", place(), expected ? "an element" : "padding",
-                               inside ? "an element" : "padding");
-          if (!inside) continue;
-          const auto first =
-              (static_cast<std::size_t>(iy) * static_cast<std::size_t>(op.ifm.w) + static_cast<std::size_t>(ix)) *
-              channels;
-          for (std::size_t i = 0; i < channels; ++i)
-            if (!is_input((*read)[first + i], *expected + (c.depthwise ? channel0 : 0) + i))
-              return fmt::format("{}: another element than input channel {}", place(), i);
-        }
-    }
-  return "";
+  return compare_windows({{window[0], window[1]},
+                          c.op->get_ints(Attr::k_stride),
+                          c.op->get_ints(Attr::k_pad),
+                          c.op->get_ints(Attr::k_dilation),
+                          c.input,
+                          c.output,
+                          c.depthwise},
+                         op, piece, *read, is_input, is_padding);
 }
 
 std::vector<AccumulatorRange> accumulator_ranges(const Convolution& c, const Piece& piece) {

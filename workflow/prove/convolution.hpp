@@ -1,15 +1,13 @@
 #pragma once
 #include <macaw/tosa/graph.hpp>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "workflow/compare/graph_constants.hpp"
-#include "workflow/prove/element_tags.hpp"
-#include "workflow/prove/pieces.hpp"
 #include "workflow/prove/scaling.hpp"
+#include "workflow/prove/window.hpp"
 
 namespace macaw::prove {
 
@@ -22,14 +20,12 @@ struct Convolution {
   bool depthwise = false;
 };
 
-/// Whether an element that an operation reads is element `element` of the convolution's input.
-using IsInput = std::function<bool(const ElementTag& tag, std::size_t element)>;
-
 /// Compares an operation with the part of a convolution that it computes: which input every tap of every output
 /// multiplies (`read` are the tags of its IFM), filters, zero point and biases. Empty: the same accumulators for every
 /// input; else the reason why not, or why that is not known.
 [[nodiscard]] std::string compare_products(const Convolution& convolution, const Record& record, const Piece& piece,
-                                           const std::optional<std::vector<ElementTag>>& read, const IsInput& is_input);
+                                           const std::optional<std::vector<ElementTag>>& read, const IsInput& is_input,
+                                           const IsPadding& is_padding);
 
 /// Accumulators of the channels of a piece, for any input.
 [[nodiscard]] std::vector<AccumulatorRange> accumulator_ranges(const Convolution& convolution, const Piece& piece);

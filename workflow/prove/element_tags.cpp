@@ -16,7 +16,7 @@ std::uint8_t byte_of(std::uint32_t writer, std::uint32_t byte, std::size_t plane
   return static_cast<std::uint8_t>((std::uint64_t{writer} << 32 | byte) >> (8 * plane));
 }
 
-bool is_followed(const npu::FeatureMap& map) { return map.bits == 8 || map.bits == 32; }
+bool is_followed(const npu::FeatureMap& map) { return map.bits <= 32; }
 
 /// The element that bytes make up; unknown if they are not one's bytes in their order.
 ElementTag element_of(std::span<const std::uint64_t> bytes) {
@@ -90,7 +90,33 @@ std::optional<std::vector<ElementTag>> ElementTags::read(std::size_t step, npu::
   return out;
 }
 
+std::vector<ElementTag> ElementTags::read(const npu::TensorBinding& output) const {
+  std::vector<ElementTag> tags;
+  const auto width = static_cast<std::size_t>(output.element_size);
+  std::size_t elements = 1;
+  for (const auto extent : output.shape) elements *= static_cast<std::size_t>(std::max<std::int64_t>(extent, 0));
+  for (std::size_t i = 0; i < elements; ++i) {
+    std::vector<std::uint64_t> bytes(width, 0);
+    for (std::size_t plane = 0; output.memory >= 0 && plane < kPlanes; ++plane) {
+      const auto& memory = planes_[plane][static_cast<std::size_t>(output.memory)];
+      for (std::size_t b = 0; b < width; ++b)
+        if (const auto at = output.offset + i * width + b; at < memory.size())
+          bytes[b] |= std::uint64_t{memory[at]} << (8 * plane);
+    }
+    tags.push_back(element_of(bytes));
+  }
+  return tags;
+}
+
 void ElementTags::write(std::size_t step, npu::FeatureMap map, std::uint32_t writer) {
+  std::vector<ElementTag> elements(static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) *
+                                   static_cast<std::size_t>(map.c));
+  const auto width = static_cast<std::uint32_t>(map.bits / 8);
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = {writer, static_cast<std::uint32_t>(i), width};
+  write(step, map, elements);
+}
+
+void ElementTags::write(std::size_t step, npu::FeatureMap map, const std::vector<ElementTag>& elements) {
   if (map.storage == npu::Storage::kNone || map.storage == npu::Storage::kChained) return;
   const auto range = npu::byte_range(map, "tags");
   const auto row = static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c);
@@ -109,9 +135,10 @@ void ElementTags::write(std::size_t step, npu::FeatureMap map, std::uint32_t wri
     for (int y = 0; y < map.h; ++y) {
       for (std::size_t i = 0; i < row; ++i) {
         values[i] = 0;
-        for (std::size_t b = 0; b < width && writer != 0; ++b) {
-          const auto byte = static_cast<std::uint32_t>((static_cast<std::size_t>(y) * row + i) * width + b);
-          values[i] |= std::int64_t{byte_of(writer, byte, plane)} << (8 * b);
+        const auto& element = elements[static_cast<std::size_t>(y) * row + i];
+        for (std::size_t b = 0; b < width && element.writer != 0 && element.bytes == width; ++b) {
+          const auto byte = element.element * element.bytes + static_cast<std::uint32_t>(b);
+          values[i] |= std::int64_t{byte_of(element.writer, byte, plane)} << (8 * b);
         }
       }
       view->write_row(y, values.data());

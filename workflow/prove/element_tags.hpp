@@ -29,9 +29,13 @@ class ElementTags {
 
   /// The elements of a network input.
   void place(const npu::TensorBinding& input, std::uint32_t writer);
-  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 8 or 32 bits
-  /// in memory.
+  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 32 bits
+  /// at most in memory.
   [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
+  /// What lies at a network output, element by element.
+  [[nodiscard]] std::vector<ElementTag> read(const npu::TensorBinding& output) const;
+  /// What the map covers is now a copy of these elements, in order.
+  void write(std::size_t step, npu::FeatureMap map, const std::vector<ElementTag>& elements);
   /// What the map covers is now what `writer` wrote.
   void write(std::size_t step, npu::FeatureMap map, std::uint32_t writer);
   void move(std::size_t step, const npu::DmaOperation& dma);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include <macaw/tosa/interpreter.hpp>
@@ -10,42 +11,46 @@
 #include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/execute.hpp"
 #include "workflow/compare/compare.hpp"
+#include "workflow/prove/steps.hpp"
 
 namespace macaw::prove {
 namespace {
 
 constexpr int kValues = 256;
 constexpr std::size_t kPairs = std::size_t{kValues} * kValues;
+constexpr std::size_t kBytes = sizeof(std::int32_t) * kPairs;  // of a map
 
-/// The first value of pair `pair` if `first`, else the second.
-std::int8_t value_of(std::size_t pair, bool first) {
-  const auto index = first ? pair / kValues : pair % kValues;
-  return static_cast<std::int8_t>(static_cast<int>(index) - 128);
+/// The value of case `index`: of pairs of int8 the first or the second, of int16 each once.
+std::int64_t value_of(std::size_t index, bool first, int bits) {
+  if (bits == 16) return static_cast<std::int64_t>(index) - 32768;
+  return static_cast<std::int64_t>(first ? index / kValues : index % kValues) - 128;
 }
 
-/// All pairs as a map of one channel at a place of region 0.
+/// All cases as a map of one channel at a place of region 0.
 void spread(npu::FeatureMap& map, std::uint64_t base) {
+  const std::int64_t bytes = map.bytes();
   map.region = 0;
   map.layout = npu::Layout::kNHWC;
   map.storage = npu::Storage::kTile2x2;
   map.base = {base, base, base, base};
-  map.stride_x = map.stride_c = 1;
-  map.stride_y = kValues;
+  map.stride_x = map.stride_c = bytes;
+  map.stride_y = kValues * bytes;
   map.h = map.w = map.height0 = map.width0 = map.height1 = kValues;
   map.c = 1;
 }
 
-Result<std::vector<std::uint8_t>> operation_results(const compare::Record& record,
-                                                    const npu::Accelerator& accelerator) {
+Result<Values> operation_results(const compare::Record& record, const npu::Accelerator& accelerator) {
   auto op = record.operation;
   spread(op.ifm, 0);
-  spread(op.ifm2, kPairs);
-  spread(op.ofm, 2 * kPairs);
-  std::vector<std::uint8_t> bytes(3 * kPairs);
-  for (std::size_t i = 0; i < kPairs; ++i) {
-    bytes[i] = static_cast<std::uint8_t>(value_of(i, true));
-    bytes[kPairs + i] = static_cast<std::uint8_t>(value_of(i, false));
-  }
+  spread(op.ifm2, kBytes);
+  spread(op.ofm, 2 * kBytes);
+  std::vector<std::uint8_t> bytes(3 * kBytes);
+  const auto width = static_cast<std::size_t>(op.ifm.bytes());
+  for (std::size_t i = 0; i < kPairs; ++i)
+    for (const bool first : {true, false}) {
+      const auto value = value_of(i, first, op.ifm.bits);
+      std::memcpy(bytes.data() + (first ? 0 : kBytes) + i * width, &value, width);
+    }
   npu::MemoryMap memory;
   memory.regions[0] = {bytes, true, true};
   std::vector<std::uint8_t> internal;
@@ -56,15 +61,28 @@ Result<std::vector<std::uint8_t>> operation_results(const compare::Record& recor
     memory.internal = internal;
   }
   MACAW_CHECK(npu::execute(op, accelerator, memory));
-  return std::vector(bytes.begin() + 2 * kPairs, bytes.end());
+  Values values(kPairs);
+  const int unused = 64 - op.ofm.bits;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + 2 * kBytes + i * static_cast<std::size_t>(op.ofm.bytes()),
+                static_cast<std::size_t>(op.ofm.bytes()));
+    values[i] = static_cast<std::int64_t>(value << unused) >> unused;
+  }
+  return values;
 }
 
 Result<Tensor> graph_results(const tosa::Graph& graph, const Chain& chain, bool swapped) {
   const auto pairs = subgraph(graph, chain, {1, kValues, kValues, 1});
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < chain.inputs.size(); ++i) {
-    auto& tensor = inputs.emplace_back(DType::kINT8, Shape{1, kValues, kValues, 1});
-    for (std::size_t p = 0; p < kPairs; ++p) tensor.data<std::int8_t>()[p] = value_of(p, (i == 0) != swapped);
+    const auto dtype = graph.main().values[chain.inputs[i]].dtype;
+    auto& tensor = inputs.emplace_back(dtype, Shape{1, kValues, kValues, 1});
+    const auto width = size_of(dtype);
+    for (std::size_t p = 0; p < kPairs; ++p) {
+      const auto value = value_of(p, (i == 0) != swapped, static_cast<int>(8 * width));
+      std::memcpy(tensor.bytes().data() + p * width, &value, width);
+    }
   }
   MACAW_ASSIGN(auto result, tosa::run(pairs, std::move(inputs)));
   if (result.verdict.status() != tosa::Status::kValid)
@@ -77,19 +95,41 @@ Result<Tensor> graph_results(const tosa::Graph& graph, const Chain& chain, bool 
 std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const compare::Record& record,
                           const npu::Accelerator& accelerator, bool swapped) {
   const auto& op = record.operation;
-  if (op.ifm.bits != 8 || op.ofm.bits != 8 || !op.ifm.is_signed || !op.ofm.is_signed) return "maps that are not int8";
-  if (op.has_ifm2() && (op.ifm2.bits != 8 || !op.ifm2.is_signed)) return "maps that are not int8";
+  for (const auto input : chain.inputs) {
+    const auto dtype = graph.main().values[input].dtype;
+    if (dtype != DType::kINT8 && dtype != DType::kINT16) return "operands that are neither int8 nor int16";
+    if (static_cast<int>(8 * size_of(dtype)) != op.ifm.bits) return "operands of another width";
+  }
+  if (!op.ifm.is_signed || !op.ofm.is_signed || op.ofm.bits > 32) return "maps that are not signed";
+  if (op.has_ifm2() && (op.ifm2.bits != op.ifm.bits || !op.ifm2.is_signed)) return "operands of two types";
+  if (op.has_ifm2() && op.ifm.bits != 8) return "two operands of 16 bits";
   if (op.transpose != 0 || op.reverse != 0) return "an output with its axes exchanged";
   const auto expected = graph_results(graph, chain, swapped);
   if (!expected) return expected.error().message;
-  if (expected->dtype() != DType::kINT8) return "results that are not int8";
+  if (static_cast<int>(8 * size_of(expected->dtype())) != op.ofm.bits || expected->dtype() == DType::kBOOL)
+    return "results of another type";
   const auto actual = operation_results(record, accelerator);
   if (!actual) return actual.error().message;
   for (std::size_t i = 0; i < kPairs; ++i)
-    if (const auto e = expected->data<std::int8_t>()[i]; e != static_cast<std::int8_t>((*actual)[i]))
-      return fmt::format("{} and {} give {} in the graph, {} in the stream", value_of(i, true), value_of(i, false), e,
-                         static_cast<std::int8_t>((*actual)[i]));
+    if (const auto e = compare::integer_at(*expected, static_cast<std::int64_t>(i)); e != (*actual)[i])
+      return fmt::format("{} and {} give {} in the graph, {} in the stream", value_of(i, true, op.ifm.bits),
+                         value_of(i, false, op.ifm.bits), e, (*actual)[i]);
   return "";
+}
+
+bool is_copy(const compare::Record& record, const npu::Accelerator& accelerator) {
+  const auto& op = record.operation;
+  if (op.has_ifm2() || op.ifm.bits > 16 || op.ifm.bits != op.ofm.bits || op.ifm.is_signed != op.ofm.is_signed)
+    return false;
+  if (op.transpose != 0 || op.reverse != 0) return false;
+  const auto actual = operation_results(record, accelerator);
+  if (!actual) return false;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    const int unused = 64 - op.ofm.bits;
+    const auto value = static_cast<std::uint64_t>(value_of(i, true, op.ifm.bits));
+    if (static_cast<std::int64_t>(value << unused) >> unused != (*actual)[i]) return false;
+  }
+  return true;
 }
 
 }  // namespace macaw::prove

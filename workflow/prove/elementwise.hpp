@@ -8,10 +8,13 @@
 
 namespace macaw::prove {
 
-/// Runs an elementwise operation of int8 and the graph's operators on every pair of values. `swapped`: the chain's
-/// first input is the operation's second. Empty: equal for all pairs; else the reason why not, or why that is not
-/// known.
+/// Runs an elementwise operation and the graph's operators on every pair of int8 values, or every value of one int16.
+/// `swapped`: the chain's first input is the operation's second. Empty: equal for all pairs; else the reason why not,
+/// or why that is not known.
 [[nodiscard]] std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const compare::Record& record,
                                         const npu::Accelerator& accelerator, bool swapped);
+
+/// Whether an elementwise operation on one operand of 8 or 16 bits gives every value back.
+[[nodiscard]] bool is_copy(const compare::Record& record, const npu::Accelerator& accelerator);
 
 }  // namespace macaw::prove

@@ -12,6 +12,8 @@
 #include "workflow/compare/comparison.hpp"
 #include "workflow/prove/convolution.hpp"
 #include "workflow/prove/elementwise.hpp"
+#include "workflow/prove/movement.hpp"
+#include "workflow/prove/pool.hpp"
 #include "workflow/prove/sum.hpp"
 
 namespace macaw::prove {
@@ -23,6 +25,7 @@ struct Target {
   std::vector<std::size_t> operators;  ///< from the first to the last
   std::vector<TensorId> inputs;        ///< those tensors
   std::optional<Convolution> convolution;
+  std::optional<Pool> pool;
   std::string reason;  ///< why it cannot be proved; empty so far
 };
 
@@ -48,6 +51,7 @@ class Prover {
         accelerator_(accelerator),
         records_(records),
         constants_(compare::graph_constants(reference)),
+        movement_(graph, reference),
         pieces_(pieces_of(reference, records)) {
     for (std::size_t i = 0; i < reference.operators.size(); ++i)
       for (const auto t : reference.operators[i].outputs) producer_[t] = i;
@@ -66,6 +70,8 @@ class Prover {
       else operation(tags, event.step, record++);
     };
     MACAW_CHECK(npu::run_functional(artifact_, accelerator_, inputs, options));
+    for (std::size_t i = 0; i < std::min(artifact_.outputs.size(), reference_.outputs.size()); ++i)
+      outputs_.push_back(judge_output(tags.read(artifact_.outputs[i]), reference_.outputs[i]));
     return {};
   }
 
@@ -76,23 +82,27 @@ class Prover {
       TensorProof entry;
       entry.tensor = reference_.tensors[tensor].name;
       for (const auto op : target.operators) entry.operators.push_back(reference_.operators[op].text);
-      const auto main = target.convolution ? target.convolution->constants->op : target.operators.back();
+      const auto main = target.convolution ? target.convolution->constants->op
+                        : target.pool      ? static_cast<std::size_t>(target.pool->op - graph_.main().operators.data())
+                                           : target.operators.back();
       entry.kind = reference_.operators[main].kind;
       entry.reason = target.reason;
       entry.verdict = target.reason.empty() ? Verdict::kProved : Verdict::kNotProved;
       proof.tensors.push_back(std::move(entry));
     }
+    proof.tensors.insert(proof.tensors.end(), outputs_.begin(), outputs_.end());
     return proof;
   }
 
  private:
-  /// The tensor that an operation writes: of several with the same contents in this run the one computed last.
+  /// The tensor that an operation writes: of several with the same contents in this run the one computed last, but
+  /// rather one that is computed than one whose elements are only moved.
   void choose_targets() {
     for (std::size_t r = 0; r < records_.size(); ++r) {
       const Piece* last = nullptr;
       const auto [first, end] = pieces_.equal_range(r);
       for (auto it = first; it != end; ++it)
-        if (last == nullptr || producer_[it->second.tensor] > producer_[last->tensor]) last = &it->second;
+        if (last == nullptr || rank(it->second.tensor) > rank(last->tensor)) last = &it->second;
       if (last == nullptr) continue;
       written_.emplace(r, *last);
       if (targets_.contains(last->tensor)) continue;
@@ -101,11 +111,22 @@ class Prover {
     }
   }
 
-  /// Whether other operations write the tensor, or nobody has to.
+  [[nodiscard]] std::pair<bool, std::size_t> rank(TensorId tensor) const {
+    const auto producer = producer_.find(tensor);
+    if (producer == producer_.end()) return {false, 0};
+    return {!movement_.moves(producer->second), producer->second};
+  }
+
+  /// Whether other operations write the tensor or what it is made up of, or nobody has to.
   [[nodiscard]] bool is_given(TensorId tensor, std::size_t record) const {
     if (std::ranges::find(reference_.inputs, tensor) != reference_.inputs.end()) return true;
     const auto found = writers_.find(tensor);
-    return found != writers_.end() && !found->second.contains(record);
+    if (found != writers_.end() && !found->second.contains(record)) return true;
+    const auto producer = producer_.find(tensor);
+    return producer != producer_.end() && movement_.moves(producer->second) &&
+           std::ranges::all_of(reference_.operators[producer->second].inputs, [&](TensorId input) {
+             return reference_.tensors[input].constant || is_given(input, record);
+           });
   }
 
   Target target_of(TensorId tensor, std::size_t record) {
@@ -131,12 +152,17 @@ class Prover {
         target.convolution = convolution_of(found->second, *filters);
         if (target.convolution) continue;
       }
+      if (!target.pool) {
+        target.pool = pool_of(found->second);
+        if (target.pool) continue;
+      }
       for (const auto input : std::views::reverse(reference_.operators[found->second].inputs))
         if (!reference_.tensors[input].constant) open.push_back(input);
     }
     target.operators.assign(operators.begin(), operators.end());
-    // Another shape of the result changes none of its elements.
-    while (target.operators.size() > 1 && is_view(target.operators.back())) target.operators.pop_back();
+    if (target.pool)
+      for (const auto op : target.operators)
+        if (&graph_.main().operators[op] != target.pool->op) target.pool->chain.operators.push_back(op);
     target.reason = unhandled(target);
     return target;
   }
@@ -148,16 +174,41 @@ class Prover {
 
   /// Why the operators of a target are none that can be proved; empty if they may be.
   [[nodiscard]] std::string unhandled(const Target& target) const {
-    static const std::set<std::string> kElementwise = {"RESCALE", "CLAMP", "TABLE",   "ADD",
-                                                       "SUB",     "MUL",   "MAXIMUM", "MINIMUM"};
+    static const std::set<std::string> kElementwise = {
+        "RESCALE", "CLAMP",       "TABLE",      "ADD",         "SUB",         "MUL",  "MAXIMUM", "MINIMUM", "ABS",
+        "NEGATE",  "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "BITWISE_NOT", "CAST", "RESHAPE", "IDENTITY"};
+    if (is_moved(target)) return "";
     for (const auto op : target.operators) {
       const auto& kind = reference_.operators[op].kind;
       if (target.convolution && op == target.convolution->constants->op) continue;
+      if (target.pool && &graph_.main().operators[op] == target.pool->op) continue;
       if (!kElementwise.contains(kind)) return fmt::format("{} is not handled", kind);
-      if (target.convolution && kind != "RESCALE" && kind != "CLAMP") return fmt::format("{} behind the product", kind);
+      if (target.convolution && kind != "RESCALE" && kind != "CLAMP" && !is_view(op))
+        return fmt::format("{} behind the product", kind);
     }
-    if (target.convolution) return target.inputs.empty() ? "" : "more than the product goes into the result";
+    if (target.convolution || target.pool)
+      return target.inputs.empty() ? "" : "more than one operator goes into the result";
     return target.inputs.size() == 1 || target.inputs.size() == 2 ? "" : "more than two tensors go into the result";
+  }
+
+  /// Whether the result is elements of other tensors.
+  [[nodiscard]] bool is_moved(const Target& target) const {
+    return std::ranges::all_of(target.operators, [&](std::size_t op) { return movement_.moves(op); });
+  }
+
+  [[nodiscard]] std::optional<Pool> pool_of(std::size_t index) const {
+    const auto& op = graph_.main().operators[index];
+    if (op.op != tosa::Op::kMAX_POOL2D && op.op != tosa::Op::kAVG_POOL2D) return std::nullopt;
+    const auto& kernel = op.get_ints(tosa::Attr::k_kernel);
+    return Pool{&op,
+                {{static_cast<int>(kernel[0]), static_cast<int>(kernel[1])},
+                 op.get_ints(tosa::Attr::k_stride),
+                 op.get_ints(tosa::Attr::k_pad),
+                 {1, 1},
+                 reference_.tensors[op.inputs[0]].value->shape(),
+                 reference_.tensors[op.outputs[0]].value->shape(),
+                 true},
+                {{op.outputs[0]}, {}}};
   }
 
   [[nodiscard]] std::optional<Convolution> convolution_of(std::size_t index,
@@ -179,20 +230,59 @@ class Prover {
 
   void operation(ElementTags& tags, std::size_t step, std::size_t r) {
     const auto& record = records_[r];
+    const auto map = npu::stored_ofm(record.operation);
     if (const auto written = written_.find(r); written != written_.end()) {
       auto& target = targets_.at(written->second.tensor);
       if (target.reason.empty()) target.reason = judge(tags, step, record, written->second, target);
+    } else if (const auto copied = copied_elements(tags, step, record)) {
+      tags.write(step, map, *copied);
+      return;
     }
-    tags.write(step, npu::stored_ofm(record.operation), operation_writer(r));
+    tags.write(step, map, operation_writer(r));
+  }
+
+  /// What an operation reads and gives back as it is.
+  std::optional<std::vector<ElementTag>> copied_elements(ElementTags& tags, std::size_t step,
+                                                         const Record& record) const {
+    const auto& op = record.operation;
+    if (!is_elementwise(op) || op.ifm_broadcast.scalar || op.ifm.h != op.ofm.h || op.ifm.w != op.ofm.w ||
+        op.ifm.c != op.ofm.c || !is_copy(record, accelerator_))
+      return std::nullopt;
+    return tags.read(step, op.ifm);
   }
 
   std::string judge(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
-                    const Target& target) const {
-    if (!target.convolution) return judge_elementwise(tags, step, record, piece, target);
+                    const Target& target) {
+    // A tensor may be written again as a copy.
+    if (judge_copy(tags, step, record, piece).empty()) return "";
+    if (target.convolution) return judge_convolution(tags, step, record, piece, target);
+    if (target.pool) {
+      const auto input = static_cast<TensorId>(target.pool->op->inputs[0]);
+      const auto read = tags.read(step, record.operation.ifm);
+      if (!read) return "an input that is not in memory";
+      return compare_pool(graph_, *target.pool, record, accelerator_, piece, *read,
+                          [&](const ElementTag& tag, std::size_t element) {
+                            return holds(tag, {input, element});
+                          });
+    }
+    if (is_moved(target)) return "elements that are not copied as they are, or not known";
+    return judge_elementwise(tags, step, record, piece, target);
+  }
+
+  std::string judge_convolution(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
+                                const Target& target) {
     const auto& convolution = *target.convolution;
-    const auto root = root_of(convolution.op->inputs[0]);
-    const auto is_input = [&](const ElementTag& tag, std::size_t element) { return holds(tag, root, element); };
-    auto reason = compare_products(convolution, record, piece, tags.read(step, record.operation.ifm), is_input);
+    const auto input = static_cast<TensorId>(convolution.op->inputs[0]);
+    const auto is_input = [&](const ElementTag& tag, std::size_t element) { return holds(tag, {input, element}); };
+    const auto is_padding = [&](std::size_t element) {
+      const auto origin = movement_.origin({input, element});
+      const auto& tensor = reference_.tensors[origin.tensor];
+      return tensor.constant && tensor.value &&
+             compare::integer_at(*tensor.value, static_cast<std::int64_t>(origin.index)) ==
+                 convolution.input_zero_point;
+    };
+    auto reason =
+        compare_products(convolution, record, piece, tags.read(step, record.operation.ifm), is_input, is_padding);
     if (!reason.empty()) return reason;
     Chain chain{{static_cast<tosa::ValueId>(convolution.op->outputs[0])}, {}};
     for (const auto op : target.operators)
@@ -203,8 +293,30 @@ class Prover {
                            accumulator_ranges(convolution, piece));
   }
 
+  std::string judge_copy(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece) {
+    const auto copied = copied_elements(tags, step, record);
+    if (!copied) return "an operation that does more than copy";
+    for (std::size_t i = 0; i < copied->size(); ++i)
+      if (!holds((*copied)[i], {piece.tensor, piece.element(i / piece.channels, i % piece.channels)}))
+        return fmt::format("element {} of the operation is another one, or not known", i);
+    return "";
+  }
+
+  TensorProof judge_output(const std::vector<ElementTag>& tags, TensorId tensor) {
+    TensorProof entry;
+    entry.tensor = reference_.tensors[tensor].name;
+    entry.operators = {"output"};
+    entry.kind = "output";
+    if (tags.size() != static_cast<std::size_t>(reference_.tensors[tensor].value->size()))
+      entry.reason = "another number of elements";
+    for (std::size_t i = 0; i < tags.size() && entry.reason.empty(); ++i)
+      if (!holds(tags[i], {tensor, i})) entry.reason = fmt::format("element {} is another one, or not known", i);
+    entry.verdict = entry.reason.empty() ? Verdict::kProved : Verdict::kNotProved;
+    return entry;
+  }
+
   std::string judge_elementwise(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
-                                const Target& target) const {
+                                const Target& target) {
     const auto& op = record.operation;
     if (!is_elementwise(op)) return "an operation of another kind";
     if (op.ifm_broadcast.scalar || op.ifm2_broadcast.scalar) return "a scalar operand";
@@ -212,9 +324,8 @@ class Prover {
     const auto reads = [&](const npu::FeatureMap& map, TensorId tensor) {
       const auto read = tags.read(step, map);
       if (!read || read->size() * static_cast<std::size_t>(record.bytes) != record.contents.size()) return false;
-      const auto root = root_of(tensor);
       for (std::size_t i = 0; i < read->size(); ++i)
-        if (!holds((*read)[i], root, piece.element(i / piece.channels, i % piece.channels))) return false;
+        if (!holds((*read)[i], {tensor, piece.element(i / piece.channels, i % piece.channels)})) return false;
       return true;
     };
     const auto both = [&](std::size_t first, std::size_t second) {
@@ -227,31 +338,25 @@ class Prover {
     return (op.ifm.bits == 32 ? compare_sum : compare_pairs)(graph_, chain, record, accelerator_, !straight);
   }
 
-  /// The tensor that this one is another shape of.
-  [[nodiscard]] TensorId root_of(TensorId tensor) const {
-    for (;;) {
-      const auto found = producer_.find(tensor);
-      if (found == producer_.end()) return tensor;
-      const auto& op = reference_.operators[found->second];
-      if (!is_view(found->second)) return tensor;
-      tensor = op.inputs[0];
-    }
+  /// Whether the tag stands for an element, wherever it was moved.
+  [[nodiscard]] bool holds(const ElementTag& tag, const Element& wanted) {
+    const auto found = element_of(tag);
+    return found && tag.bytes == size_of(reference_.tensors[found->tensor].value->dtype()) &&
+           movement_.origin(*found) == movement_.origin(wanted);
   }
 
-  /// Whether the tag stands for the element of a tensor with this root.
-  [[nodiscard]] bool holds(const ElementTag& tag, TensorId root, std::size_t element) const {
-    if (tag.writer == 0) return false;
+  /// The element of the graph that a tag stands for, given that its writer is right.
+  [[nodiscard]] std::optional<Element> element_of(const ElementTag& tag) const {
+    if (tag.writer == 0) return std::nullopt;
     if (tag.writer > records_.size()) {
       const auto input = tag.writer - records_.size() - 1;
-      return input < reference_.inputs.size() && reference_.inputs[input] == root && tag.element == element &&
-             tag.bytes == size_of(reference_.tensors[root].value->dtype());
+      if (input >= reference_.inputs.size()) return std::nullopt;
+      return Element{reference_.inputs[input], tag.element};
     }
     const auto found = written_.find(tag.writer - 1);
-    if (found == written_.end() || tag.bytes != static_cast<std::uint32_t>(records_[tag.writer - 1].bytes))
-      return false;
+    if (found == written_.end()) return std::nullopt;
     const auto& piece = found->second;
-    return root_of(piece.tensor) == root &&
-           piece.element(tag.element / piece.channels, tag.element % piece.channels) == element;
+    return Element{piece.tensor, piece.element(tag.element / piece.channels, tag.element % piece.channels)};
   }
 
   [[nodiscard]] static std::uint32_t operation_writer(std::size_t record) {
@@ -267,12 +372,14 @@ class Prover {
   const npu::Accelerator& accelerator_;
   const std::vector<Record>& records_;
   const std::vector<compare::OperatorConstants> constants_;
+  Movement movement_;
   const Pieces pieces_;
   std::map<TensorId, std::size_t> producer_;
   std::map<TensorId, std::set<std::size_t>> writers_;
   std::map<std::size_t, Piece> written_;  ///< by operation
   std::map<TensorId, Target> targets_;
   std::map<std::size_t, TensorId> order_;  ///< by the first operation that writes it
+  std::vector<TensorProof> outputs_;
 };
 
 /// Operators that are wrong for an input that was tried.

@@ -22,6 +22,12 @@ tosa::Graph subgraph(const tosa::Graph& graph, const Chain& chain, const Shape& 
   for (const auto input : chain.inputs) block.inputs.push_back(add(input, true));
   for (const auto index : chain.operators) {
     auto op = from.operators[index];
+    if (op.op == tosa::Op::kRESHAPE || op.op == tosa::Op::kIDENTITY) {  // the same elements
+      const auto same = add(op.inputs.front(), true);
+      ids[op.outputs.front()] = same;
+      block.outputs = {same};
+      continue;
+    }
     for (auto& input : op.inputs) {
       const bool constant = from.values[input].data != nullptr;
       const bool fresh = constant && !ids.contains(input);

@@ -1,0 +1,43 @@
+#pragma once
+#include <macaw/tosa/graph.hpp>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "workflow/compare/reference.hpp"
+
+namespace macaw::prove {
+
+using compare::Reference;
+using compare::TensorId;
+
+/// An element of a tensor.
+struct Element {
+  TensorId tensor = 0;
+  std::size_t index = 0;
+  friend bool operator==(const Element&, const Element&) = default;
+};
+
+/// Where the elements of a graph's tensors come from: operators that only move elements (RESHAPE, IDENTITY, CONCAT,
+/// PAD, SLICE, TILE, REVERSE, TRANSPOSE) are looked through.
+class Movement {
+ public:
+  Movement(const tosa::Graph& graph, const Reference& reference);
+
+  [[nodiscard]] bool moves(std::size_t op) const;
+  /// The element of a tensor that is no result of such an operator; it may be a constant.
+  [[nodiscard]] Element origin(Element element);
+
+ private:
+  using Elements = std::vector<Element>;
+  [[nodiscard]] Elements elements_of(std::size_t op) const;
+  [[nodiscard]] std::vector<std::int64_t> constant(TensorId tensor) const;
+
+  const tosa::Graph& graph_;
+  const Reference& reference_;
+  std::map<TensorId, std::size_t> mover_;  ///< of its result
+  std::map<TensorId, Elements> origins_;   ///< of the results that were asked for
+};
+
+}  // namespace macaw::prove

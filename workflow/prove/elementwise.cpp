@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kValues = 256;
 constexpr std::size_t kPairs = std::size_t{kValues} * kValues;
-constexpr std::size_t kBytes = sizeof(std::int32_t) * kPairs;  // of a map
+constexpr std::size_t kMapBytes = sizeof(std::int32_t) * kPairs;  // of a map
 
 /// The value of case `index`: of pairs of int8 the first or the second, of int16 each once.
 std::int64_t value_of(std::size_t index, bool first, int bits) {
@@ -42,14 +42,14 @@ void spread(npu::FeatureMap& map, std::uint64_t base) {
 Result<Values> operation_results(const compare::Record& record, const npu::Accelerator& accelerator) {
   auto op = record.operation;
   spread(op.ifm, 0);
-  spread(op.ifm2, kBytes);
-  spread(op.ofm, 2 * kBytes);
-  std::vector<std::uint8_t> bytes(3 * kBytes);
+  spread(op.ifm2, kMapBytes);
+  spread(op.ofm, 2 * kMapBytes);
+  std::vector<std::uint8_t> bytes(3 * kMapBytes);
   const auto width = static_cast<std::size_t>(op.ifm.bytes());
   for (std::size_t i = 0; i < kPairs; ++i)
     for (const bool first : {true, false}) {
       const auto value = value_of(i, first, op.ifm.bits);
-      std::memcpy(bytes.data() + (first ? 0 : kBytes) + i * width, &value, width);
+      std::memcpy(bytes.data() + (first ? 0 : kMapBytes) + i * width, &value, width);
     }
   npu::MemoryMap memory;
   memory.regions[0] = {bytes, true, true};
@@ -65,7 +65,7 @@ Result<Values> operation_results(const compare::Record& record, const npu::Accel
   const int unused = 64 - op.ofm.bits;
   for (std::size_t i = 0; i < kPairs; ++i) {
     std::uint64_t value = 0;
-    std::memcpy(&value, bytes.data() + 2 * kBytes + i * static_cast<std::size_t>(op.ofm.bytes()),
+    std::memcpy(&value, bytes.data() + 2 * kMapBytes + i * static_cast<std::size_t>(op.ofm.bytes()),
                 static_cast<std::size_t>(op.ofm.bytes()));
     values[i] = static_cast<std::int64_t>(value << unused) >> unused;
   }

@@ -59,6 +59,7 @@ std::vector<std::int64_t> Movement::constant(TensorId tensor) const {
   return all;
 }
 
+// Long because it has one case for each operator.
 Movement::Elements Movement::elements_of(std::size_t index) const {
   const auto& op = graph_.main().operators[index];
   const auto shape_of = [&](TensorId t) -> const Shape& { return reference_.tensors[t].value->shape(); };

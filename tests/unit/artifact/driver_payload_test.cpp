@@ -7,7 +7,7 @@ using namespace macaw::npu;
 
 namespace {
 
-constexpr std::uint32_t kCop1 = 0x31504f43, kCop2 = 0x32504f43, kNop = 5, kStop = 0xffff0000;
+constexpr std::uint32_t kMagic1 = 0x31504f43, kMagic2 = 0x32504f43, kNop = 5, kStop = 0xffff0000;
 
 Result<DriverPayload> parse(const std::vector<std::uint32_t>& words) {
   return parse_driver_payload(std::as_bytes(std::span(words)), "p");
@@ -24,7 +24,7 @@ void check_error(const std::vector<std::uint32_t>& words, const char* text, Erro
 // One command stream of two words at byte 80, behind metadata that is padded to there.
 std::vector<std::uint32_t> cop2(std::uint32_t features) {
   constexpr std::uint32_t kVela = 0x4d554556, kStreamAt = 80, kEnd = kStreamAt + 8;
-  std::vector<std::uint32_t> words{kCop2,
+  std::vector<std::uint32_t> words{kMagic2,
                                    1,
                                    kEnd - 16,
                                    0,  // version 1.0, bytes of all entries
@@ -47,7 +47,7 @@ std::vector<std::uint32_t> cop2(std::uint32_t features) {
 }  // namespace
 
 TEST_CASE("a COP1 payload holds configuration and stream", "[artifact]") {
-  const auto payload = parse({kCop1, 0x00100001, 0x00001807, 0x10066001, kNop, kNop, kNop, 2u << 16 | 2, kNop, kStop});
+  const auto payload = parse({kMagic1, 0x00100001, 0x00001807, 0x10066001, kNop, kNop, kNop, 2u << 16 | 2, kNop, kStop});
   REQUIRE(payload);
   CHECK(payload->config_word == 0x1807u);
   CHECK(payload->id_word == 0x10066001u);
@@ -58,7 +58,7 @@ TEST_CASE("a COP1 payload holds configuration and stream", "[artifact]") {
 }
 
 TEST_CASE("the length of a COP1 stream has 24 bits", "[artifact]") {
-  std::vector<std::uint32_t> words{kCop1, kNop, kNop, 1u << 8 | 2};
+  std::vector<std::uint32_t> words{kMagic1, kNop, kNop, 1u << 8 | 2};
   words.resize(4 + 0x10000, kStop);
   const auto payload = parse(words);
   REQUIRE(payload);
@@ -68,13 +68,13 @@ TEST_CASE("the length of a COP1 stream has 24 bits", "[artifact]") {
 TEST_CASE("malformed COP1 payloads are errors", "[artifact]") {
   check_error({0x30504f43, kNop}, "neither COP1 nor COP2");
   check_error({}, "ends inside");
-  check_error({kCop1}, "no command stream");
-  check_error({kCop1, 1, 0x1807}, "ends inside OPTIMIZER_CONFIG");
-  check_error({kCop1, kNop, kNop, 2u << 16 | 2, kStop}, "command stream has 2 words");
-  check_error({kCop1, 1u << 16 | 2, kStop}, "16-byte aligned");
-  check_error({kCop1, 0}, "driver action 0");
-  check_error({kCop1, 6}, "driver action 6");
-  check_error({kCop1, 4}, "old drivers", ErrorCode::kUnsupported);
+  check_error({kMagic1}, "no command stream");
+  check_error({kMagic1, 1, 0x1807}, "ends inside OPTIMIZER_CONFIG");
+  check_error({kMagic1, kNop, kNop, 2u << 16 | 2, kStop}, "command stream has 2 words");
+  check_error({kMagic1, 1u << 16 | 2, kStop}, "16-byte aligned");
+  check_error({kMagic1, 0}, "driver action 0");
+  check_error({kMagic1, 6}, "driver action 6");
+  check_error({kMagic1, 4}, "old drivers", ErrorCode::kUnsupported);
   const std::uint8_t odd[] = {0x43, 0x4f, 0x50, 0x31, 5};
   CHECK_FALSE(parse_driver_payload(std::as_bytes(std::span(odd)), "p"));
 }

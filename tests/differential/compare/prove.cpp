@@ -20,17 +20,17 @@ using macaw::test::checked;
 
 namespace {
 
-struct Subject {
+struct ProvedPair {
   tosa::Graph graph;
   npu::Artifact artifact;
 };
 
-Subject subject(tosa::Graph graph, const char* accelerator) {
+ProvedPair subject(tosa::Graph graph, const char* accelerator) {
   auto artifact = npu::to_artifact(checked(npu::compile(graph, *npu::find_accelerator(accelerator))));
   return {std::move(graph), std::move(artifact)};
 }
 
-Subject subject(const char* model, const char* accelerator) {
+ProvedPair subject(const char* model, const char* accelerator) {
   return subject((*checked(models::find(model))).build({.tiny = true, .seed = 1}), accelerator);
 }
 
@@ -76,7 +76,7 @@ unsigned set_multipliers(npu::Artifact& artifact, std::uint32_t value) {
 }
 
 /// Whether compare finds the artifact wrong for one of the first inputs.
-bool confirmed(const Subject& subject, const npu::Artifact& artifact, unsigned runs) {
+bool confirmed(const ProvedPair& subject, const npu::Artifact& artifact, unsigned runs) {
   const compare::Program program(subject.graph);
   compare::Comparison comparison;
   for (std::uint32_t seed = 1; seed <= runs; ++seed)
@@ -92,7 +92,7 @@ std::size_t proved(const prove::Proof& proof) {
 }
 
 /// What every operation writes for an input.
-std::vector<std::vector<std::byte>> contents(const Subject& subject, const npu::Artifact& artifact,
+std::vector<std::vector<std::byte>> contents(const ProvedPair& subject, const npu::Artifact& artifact,
                                              std::uint64_t seed) {
   std::vector<npu::NamedTensor> inputs;
   for (auto& tensor : checked(models::sample_inputs(subject.graph, seed))) inputs.push_back({"", std::move(tensor)});
@@ -183,7 +183,7 @@ TEST_CASE("pools are proved, and where their elements are moved to") {
 TEST_CASE("a fault that changes what an operation writes is not proved right") {
   std::mt19937 random(7);
   unsigned faults = 0, refuted = 0;
-  std::vector<Subject> subjects;
+  std::vector<ProvedPair> subjects;
   for (const char* accelerator : {"ethos-u55-128", "ethos-u85-256"}) {
     subjects.push_back(subject("tiny_cnn", accelerator));
     subjects.push_back(subject(pooled(), accelerator));

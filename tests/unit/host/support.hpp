@@ -41,7 +41,7 @@ class OneOperator {
   }
 
   Result<std::int64_t> run(std::int64_t max_work = 1 << 20) {
-    return run_host_operator(op, &tflite::host_operators(), memories, contents, max_work);
+    return run_host_operator(op, &tflite::host_operators(), memories, {contents.begin(), contents.end()}, max_work);
   }
 
   template <class T>

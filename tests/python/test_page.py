@@ -82,15 +82,16 @@ answer.inked = plots.map(p => { const {width, height} = p.canvas;
 """
 
 EQUALITY = """
-const pixels = id => [...byId(id).getContext("2d").getImageData(0, 0, byId(id).width, byId(id).height).data];
-const distinct = id => new Set(pixels(id).join().match(/[^,]+,[^,]+,[^,]+,255/g)).size;
+const read = id => [...byId(id).getContext("2d").getImageData(0, 0, byId(id).width, byId(id).height).data];
+const pixels = {expected: read("expected"), sim: read("sim"), difference: read("difference")};
+const distinct = id => new Set(pixels[id].join().match(/[^,]+,[^,]+,[^,]+,255/g)).size;
 answer.title = document.title;
 answer.options = [...document.querySelectorAll("#tensor option")].map(o => o.textContent);
 answer.rows = document.querySelectorAll("#tensors tbody tr").length;
 answer.colours = ["expected", "sim", "difference"].map(distinct);
 answer.sizes = ["expected", "sim", "difference"].map(id => [byId(id).width, byId(id).height]);
 answer.shape = pictures[0].shape;
-const heat = pixels("difference"), apart = [];
+const heat = pixels.difference, apart = [];
 for (let i = 0; i < heat.length; i += 4) apart.push(heat[i] !== 128);
 answer.apart = apart;
 answer.expected = pictures[0].expected;

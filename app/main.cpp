@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "app/command.hpp"
 #include "app/memory_limit.hpp"
@@ -123,7 +124,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;
     const bool good = app.exit(e, out, err) == 0;
-    std::fputs(out.str().c_str(), stdout);
+    fmt::print("{}", out.str());
     std::fputs(err.str().c_str(), stderr);
     return good ? static_cast<int>(kOk) : usage;
   }

@@ -6,9 +6,6 @@
 #include <new>
 #include <string_view>
 
-// The library refers to sc_main even where the program has a main of its own.
-int sc_main(int, char**) { return 0; }
-
 namespace macaw::npu::sc {
 namespace {
 

@@ -6,6 +6,10 @@
 #include <new>
 #include <string_view>
 
+// SystemC's library refers to sc_main even where the program has a main of its own; a program's own one is taken
+// instead.
+[[gnu::weak]] int sc_main(int, char**) { return 0; }
+
 namespace macaw::npu::sc {
 namespace {
 

@@ -65,6 +65,39 @@ TEST_CASE("U85: the output unit takes a while to start each OFM block") {
   CHECK(slow.count("AO_ACTIVE") == quick.count("AO_ACTIVE"));
 }
 
+TEST_CASE("U85: the MAC array pauses before each pass over the columns of a block") {
+  const auto run = [](double pause) {
+    Bench bench("ethos-u85-256");
+    bench.config.params.mac_pass = pause;
+    bench.kernel(convolution(0));
+    return bench.run();
+  };
+  const auto quick = run(0), slow = run(10000);
+  REQUIRE(slow.stopped);
+  // 3 * 3 * 3 blocks, 72 channels of the IFM in depth blocks of 64, one tap.
+  constexpr double kPasses = 27 * 2;
+  CHECK(static_cast<double>(slow.end - quick.end) / 10000 == Approx(kPasses).epsilon(0.02));
+  CHECK(slow.count("MAC_ACTIVE") == quick.count("MAC_ACTIVE"));
+}
+
+TEST_CASE("U85-512: half as much of the fast weight format is under way as of the standard one") {
+  const auto end = [](bool fast, std::uint64_t bytes) {
+    Bench bench("ethos-u85-512");
+    bench.memory[1].read_latency = 10000;
+    auto op = pointwise(1, 1, 64, 16, {1, 1, 16}, bytes);
+    op.family = Family::kU85;
+    op.ublock = {2, 2, 16};
+    op.fast_weights = fast;
+    bench.kernel(op);
+    const auto result = bench.run();
+    REQUIRE(result.stopped);
+    return result.end;
+  };
+  // 32 bursts more: four round trips of 8 bursts, or two of 16.
+  CHECK((end(true, 64 * 256) - end(true, 32 * 256)) / 10000 == 4);
+  CHECK((end(false, 64 * 256) - end(false, 32 * 256)) / 10000 == 2);
+}
+
 TEST_CASE("U85: fewer IFM slots than the walk keeps take longer and end") {
   auto op = convolution(400);
   op.kernel.height = op.kernel.width = 3;

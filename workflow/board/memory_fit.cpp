@@ -38,8 +38,8 @@ std::vector<Knob> all_knobs() {
 
 // Relative errors that a model of a memory leaves in any case.
 constexpr double kLeastError = 0.003;
-constexpr int kStarts = 24, kTries = 5, kMostSteps = 10;
-constexpr double kSlopeStep = 0.3, kCoarsestStep = 0.16, kFinestStep = 0.01;
+constexpr int kStarts = 40, kTries = 8, kMostSteps = 20;
+constexpr double kSlopeStep = 0.3, kCoarsestStep = 0.32, kFinestStep = 0.01;
 // Half the width of an interval that holds nine of ten normally distributed values.
 constexpr double kNineOfTen = 1.645;
 // A field is known if its interval goes up by no more than this factor.

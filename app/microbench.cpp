@@ -49,8 +49,11 @@ Result<void> write_all(const Options& options) {
     MACAW_CHECK(add(name, std::span<const std::byte>(bytes)));
     const auto header = c_header(fmt::format("{}_vela_tflite", bench.name), bytes);
     MACAW_CHECK(add(fmt::format("{}_vela_tflite.h", bench.name), std::string_view(header)));
-    for (const auto* mode : {"Shared_Sram", "Sram_Only", "Dedicated_Sram"})
-      rows.push_back({.accelerator = std::string(accelerator->name), .network = name, .memory_mode = mode});
+    std::vector<std::string> modes{"Shared_Sram", "Sram_Only"};
+    // Which software compiles for on U65 and U85 alone.
+    if (accelerator->family != npu::Family::kU55) modes.emplace_back("Dedicated_Sram");
+    for (auto& mode : modes)
+      rows.push_back({.accelerator = std::string(accelerator->name), .network = name, .memory_mode = std::move(mode)});
   }
   const auto csv = board::to_csv(rows);
   MACAW_CHECK(add("board.csv", std::string_view(csv)));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <macaw/error_context.hpp>
+
 #include <memory>
 #include <optional>
 
@@ -27,7 +29,7 @@ Result<void> fit(const Options& options) {
   if (!options.output.empty()) MACAW_CHECK(check_output(options.output, options.force));
   std::optional<report::Progress> progress(std::in_place, "fit", "runs");
   calibrate::Evaluator evaluator([&progress] { progress->add(); });
-  MACAW_ASSIGN(const auto fitted, board::fit_memory(evaluator, cells));
+  MACAW_ASSIGN(const auto fitted, board::fit_memory(evaluator, cells).map_error(at({.file = options.runs})));
   progress.reset();
   fmt::print("{}", options.json ? board::to_json(fitted) : board::to_text(fitted));
   if (options.output.empty()) return {};

@@ -129,7 +129,7 @@ class Fit(unittest.TestCase):
     def test_too_few_runs_are_said_to_be(self):
         done = run("fit", self.filled("few.csv", lambda row: row[1:3] == ["weights_vela.tflite", "Shared_Sram"]))
         self.assertEqual(done.returncode, 3)
-        self.assertIn("1 runs are too few", done.stderr)
+        self.assertIn("few.csv: 1 runs are too few", done.stderr)
         done = run("fit", self.folder / "board.csv")
         self.assertEqual(done.returncode, 3)
         self.assertIn("npu_active", done.stderr)
@@ -137,6 +137,8 @@ class Fit(unittest.TestCase):
     def test_wrong_lines_are_named(self):
         head = "accelerator,network,memory_mode,npu_active,resolution\n"
         good = "ethos-u55-128,weights_vela.tflite,Shared_Sram,5000,\n"
+        (self.folder / "spaced.csv").write_text(head + good.replace("weights_", '"my weights_').replace(".tflite", '.tflite" '))
+        self.assertIn("my weights_vela.tflite", run("fit", self.folder / "spaced.csv").stderr)
         for text, said in (("network\n", "line 1: expected the columns"), (head, "no runs"), (head + "a,b\n", "line 2: 2 columns"),
                            (head + good + good.replace("5000", "5,000"), "line 3: 6 columns"),
                            (head + good.replace("5000", "many"), "'many' is no number"),

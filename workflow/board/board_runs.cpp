@@ -16,13 +16,16 @@ namespace {
 // What Arm's counters hold.
 constexpr double kMostCycles = 281474976710655;
 
+/// The cells of a line, without the blanks and quotes around them.
 std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> parts(1);
-  for (const char c : line) {
-    if (c == ',') parts.emplace_back();
-    else if (c != ' ' && c != '\t' && c != '\r' && c != '"') parts.back() += c;
+  constexpr std::string_view kAround = " \t\r\"";
+  std::vector<std::string> cells;
+  std::istringstream parts(line + ",");
+  for (std::string cell; std::getline(parts, cell, ',');) {
+    const auto first = cell.find_first_not_of(kAround), last = cell.find_last_not_of(kAround);
+    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last + 1 - first));
   }
-  return parts;
+  return cells;
 }
 
 /// From 0 to kMostCycles.

@@ -6,6 +6,7 @@
 #include "app/fvp/application.hpp"
 #include "app/fvp/arm_settings.hpp"
 #include "app/output_file.hpp"
+#include "app/version.hpp"
 
 namespace macaw::app {
 namespace {
@@ -36,7 +37,8 @@ Result<int> run(Options options) {
     MACAW_CHECK(check_output(dump.file, application.force));
     application.dumps.push_back(std::move(dump));
   }
-  if (!application.uart_log.empty()) MACAW_CHECK(check_output(application.uart_log, application.force));
+  for (const fvp::Uart& uart : application.uarts)
+    if (!uart.log.empty()) MACAW_CHECK(check_output(uart.log, application.force));
   if (options.timing_adapter == "off") {
     if (!application.system.empty())
       return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");
@@ -66,12 +68,14 @@ void add_fvp(Command app, int& exit_code) {
                      "system configuration: a name of 'macaw list systems' or a .toml file (default: by NPU)");
   command.add_option("--timing-adapter", options->timing_adapter, "off: ideal memory").one_of({"on", "off"});
   command.add_option("--timelimit", options->time_limit, "seconds after which the application is ended, an error");
-  command.add_option("--uart-log", application.uart_log, "file for what UART 0 prints, which goes to stdout as well");
+  command.add_option("--uart-log", application.uarts[0].log,
+                     "file for what UART 0 prints, which goes to stdout as well");
   command.add_option("--report-dir", application.report_dir,
                      "folder for report.json and report.html of every job, in job_1, job_2, ...");
   command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
   command.add_flag("--stat", application.statistics, "print at the end what the NPU did");
   command.add_flag("--force", application.force, "overwrite files");
+  command.add_version("--version", kVersion);
   command.footer(
       "The exit code is the application's (semihosting), or Macaw's for its own errors. QEMU does not count the CPU's\n"
       "cycles: what the application measures with the CPU's counters is no time; the NPU's counters are Macaw's.\n"

@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,13 +24,23 @@ struct Dump {
 [[nodiscard]] Result<PlacedFile> parse_placed_file(const std::string& text);
 [[nodiscard]] Result<Dump> parse_dump(const std::string& text);
 
+/// Where what a UART prints goes, beside the rest of it: nowhere, if neither is said.
+struct Uart {
+  bool shown = false;  ///< on stdout
+  std::string log;     ///< file; empty: none
+
+  [[nodiscard]] bool wanted() const { return shown || !log.empty(); }
+};
+
+using Uarts = std::array<Uart, 6>;
+
 /// What runs, and on what.
 struct Application {
   std::string elf;
   std::vector<PlacedFile> data;
   std::vector<Dump> dumps;
   std::string npu = "ethos-u55-128", system;
-  std::string uart_log;                ///< empty: none
+  Uarts uarts = {Uart{.shown = true, .log = {}}};
   std::string end_tag;                 ///< the run ends when UART 0 has printed it; empty: none
   std::vector<std::string> arguments;  ///< of semihosting's command line, the name of the application first
   std::string report_dir;              ///< for a report of every job; empty: none

@@ -9,14 +9,13 @@
 namespace macaw::app::fvp {
 namespace {
 
-/// What there is nothing to do for: there are no windows, no terminals and no buffers, semihosting is on, EOT always
-/// ends the run, QEMU answers for stack and heap, and values do not depend on the platform's fast mode.
-constexpr std::array<std::string_view, 12> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
+/// What there is nothing to do for: there are no windows and no terminals, semihosting is on, EOT always ends the run,
+/// QEMU answers for stack and heap, and values do not depend on the platform's fast mode.
+constexpr std::array<std::string_view, 11> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
                                                              "mps3_board.telnetterminal0.start_telnet=0",
                                                              "mps3_board.telnetterminal1.start_telnet=0",
                                                              "mps3_board.telnetterminal2.start_telnet=0",
                                                              "mps3_board.telnetterminal5.start_telnet=0",
-                                                             "mps3_board.uart0.unbuffered_output=1",
                                                              "mps3_board.uart0.shutdown_on_eot=1",
                                                              "mps3_board.DISABLE_GATING=1",
                                                              "cpu0.semihosting-enable=1",
@@ -30,17 +29,27 @@ std::string unquoted(std::string value) {
   return value;
 }
 
+/// Which UART "mps3_board.uart1.out_file" is about if `setting` is "out_file"; null: none.
+Uart* uart_of(Application& application, std::string_view name, std::string_view setting) {
+  for (std::size_t i = 0; i < application.uarts.size(); ++i)
+    if (name == fmt::format("mps3_board.uart{}.{}", i, setting)) return &application.uarts[i];
+  return nullptr;
+}
+
 }  // namespace
 
 Result<void> apply_setting(Application& application, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=VALUE", text));
-  if (std::ranges::find(kWithoutEffect, text) != kWithoutEffect.end()) return {};
   const std::string name = text.substr(0, equals), value = unquoted(text.substr(equals + 1));
+  if (std::ranges::find(kWithoutEffect, name + "=" + value) != kWithoutEffect.end()) return {};
+  // Nothing is kept back in a buffer.
+  if (value == "1" && uart_of(application, name, "unbuffered_output") != nullptr) return {};
   if (name == "ethosu.num_macs") {
     application.npu = application.npu.substr(0, application.npu.rfind('-') + 1) + value;
-  } else if (name == "mps3_board.uart0.out_file") {
-    application.uart_log = value == "-" ? "" : value;
+  } else if (Uart* const uart = uart_of(application, name, "out_file")) {
+    uart->shown = uart->shown || value == "-";
+    uart->log = value == "-" ? "" : value;
   } else if (name == "mps3_board.uart0.shutdown_tag") {
     application.end_tag = value;
   } else if (name == "cpu0.semihosting-cmd_line") {

@@ -30,7 +30,19 @@ std::string semihosting(const Application& application) {
   return text;
 }
 
-std::vector<std::string> command_line(const Application& application, int ddr, int gdb, int uart) {
+/// QEMU's options for the UARTs, whose sockets are `ends`.
+void connect_uarts(const Qemu::Sockets& ends, std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i] >= 0) {
+      words.emplace_back("-chardev");
+      words.push_back(fmt::format("socket,id=uart{},fd={}", i, ends[i]));
+    }
+    words.emplace_back("-serial");
+    words.push_back(ends[i] >= 0 ? fmt::format("chardev:uart{}", i) : "null");
+  }
+}
+
+std::vector<std::string> command_line(const Application& application, int ddr, int gdb, const Qemu::Sockets& uarts) {
   std::vector<std::string> words = {
       application.qemu,
       "-machine",
@@ -45,15 +57,12 @@ std::vector<std::string> command_line(const Application& application, int ddr, i
       fmt::format("socket,id=gdb,fd={}", gdb),
       "-gdb",
       "chardev:gdb",
-      "-chardev",
-      fmt::format("socket,id=uart,fd={}", uart),
-      "-serial",
-      "chardev:uart",
       "-S",
       "-semihosting-config",
       semihosting(application),
       "-kernel",
       std::filesystem::absolute(application.elf).string()};
+  connect_uarts(uarts, words);
   for (const PlacedFile& placed : application.data) {
     words.emplace_back("-device");
     words.push_back(fmt::format("loader,file={},addr={:#x},force-raw=on",
@@ -85,19 +94,28 @@ void close_one(int& descriptor) {
   descriptor = -1;
 }
 
+/// A pair of sockets, of which the child keeps `end` alone.
+bool open_pair(int& own, int& end) {
+  std::array<int, 2> pair{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()) != 0) return false;
+  own = pair[0];
+  end = pair[1];
+  return ::fcntl(own, F_SETFD, FD_CLOEXEC) == 0;
+}
+
 }  // namespace
 
 Result<Qemu> Qemu::start(const Application& application, int ddr) {
-  std::array<int, 2> gdb{-1, -1}, uart{-1, -1}, outcome{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, gdb.data()) != 0 ||
-      ::socketpair(AF_UNIX, SOCK_STREAM, 0, uart.data()) != 0 || ::pipe2(outcome.data(), O_CLOEXEC) != 0)
-    return fail(ErrorCode::kIo, fmt::format("no sockets: {}", std::strerror(errno)));
-  ::fcntl(gdb[0], F_SETFD, FD_CLOEXEC);
-  ::fcntl(uart[0], F_SETFD, FD_CLOEXEC);
-  const auto words = command_line(application, ddr, gdb[1], uart[1]);
   Qemu qemu;
-  qemu.gdb_ = gdb[0];
-  qemu.uart_ = uart[0];
+  int gdb = -1;
+  Sockets uarts;
+  uarts.fill(-1);
+  std::array<int, 2> outcome{-1, -1};
+  bool opened = open_pair(qemu.gdb_, gdb) && ::pipe2(outcome.data(), O_CLOEXEC) == 0;
+  for (std::size_t i = 0; i < uarts.size(); ++i)
+    if (application.uarts[i].wanted()) opened = opened && open_pair(qemu.uarts_[i], uarts[i]);
+  if (!opened) return fail(ErrorCode::kIo, fmt::format("no sockets: {}", std::strerror(errno)));
+  const auto words = command_line(application, ddr, gdb, uarts);
   const pid_t parent = ::getpid();
   qemu.child_ = ::fork();
   if (qemu.child_ == 0) {
@@ -106,7 +124,8 @@ Result<Qemu> Qemu::start(const Application& application, int ddr) {
     static_cast<void>(::write(outcome[1], &error, sizeof error));
     ::_exit(127);
   }
-  for (int* one : {&gdb[1], &uart[1], &outcome[1]}) close_one(*one);
+  for (int* one : {&gdb, &outcome[1]}) close_one(*one);
+  for (int& one : uarts) close_one(one);
   int error = 0;
   const bool failed = qemu.child_ < 0 || ::read(outcome[0], &error, sizeof error) > 0;
   close_one(outcome[0]);
@@ -121,7 +140,7 @@ Result<Qemu> Qemu::start(const Application& application, int ddr) {
 Qemu::Qemu(Qemu&& other) noexcept
     : child_(std::exchange(other.child_, -1)),
       gdb_(std::exchange(other.gdb_, -1)),
-      uart_(std::exchange(other.uart_, -1)) {}
+      uarts_(std::exchange(other.uarts_, Qemu().uarts_)) {}
 
 Qemu::~Qemu() {
   if (child_ > 0) {
@@ -129,7 +148,7 @@ Qemu::~Qemu() {
     ::waitpid(child_, nullptr, 0);
   }
   close_one(gdb_);
-  close_one(uart_);
+  for (int& one : uarts_) close_one(one);
 }
 
 int Qemu::take_gdb() { return std::exchange(gdb_, -1); }

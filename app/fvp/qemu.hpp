@@ -1,6 +1,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <array>
 #include <optional>
 
 #include "app/fvp/application.hpp"
@@ -16,17 +17,21 @@ class Qemu {
   Qemu& operator=(Qemu&&) = delete;
   ~Qemu();
 
-  /// Sockets of the GDB stub, which the caller takes over, and of UART 0.
+  using Sockets = std::array<int, std::tuple_size_v<Uarts>>;
+
+  /// The socket of the GDB stub, which the caller takes over.
   [[nodiscard]] int take_gdb();
-  [[nodiscard]] int uart() const { return uart_; }
+  /// Sockets of the UARTs, -1 for those that nobody wants to read.
+  [[nodiscard]] const Sockets& uarts() const { return uarts_; }
   /// How it has ended, waiting for that up to a second: its exit code, or 128 and the signal; nothing: it goes on.
   [[nodiscard]] std::optional<int> ended();
 
  private:
-  Qemu() = default;
+  Qemu() { uarts_.fill(-1); }
 
   pid_t child_ = -1;
-  int gdb_ = -1, uart_ = -1;
+  int gdb_ = -1;
+  Sockets uarts_;
 };
 
 }  // namespace macaw::app::fvp

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -38,6 +39,9 @@ class InterruptKey {
   struct sigaction before_ = {};
 };
 
+constexpr std::size_t kUarts = std::tuple_size_v<Uarts>;
+using Printed = std::array<std::string, kUarts>;  // by the UARTs that anyone wants to read
+
 class Run {
  public:
   Run(const Application& application, Qemu qemu, GuestMemory& memory)
@@ -47,10 +51,13 @@ class Run {
     MACAW_CHECK(started());
     MACAW_CHECK(guest_.resume());
     for (;;) {
-      pollfd waits[] = {{guest_.socket(), POLLIN, 0}, {qemu_.uart(), POLLIN, 0}};
-      static_cast<void>(::poll(waits, 2, kTickMs));
+      // A descriptor below 0 is not looked at.
+      std::array<pollfd, kUarts + 1> waits = {pollfd{guest_.socket(), POLLIN, 0}};
+      for (std::size_t i = 0; i < kUarts; ++i) waits[i + 1] = {qemu_.uarts()[i], POLLIN, 0};
+      static_cast<void>(::poll(waits.data(), waits.size(), kTickMs));
       MACAW_CHECK(go_on());
-      if (waits[1].revents != 0 && print_uart()) return 0;
+      for (std::size_t i = 0; i < kUarts; ++i)
+        if (waits[i + 1].revents != 0 && print_uart(i)) return 0;
       if (waits[0].revents == 0) continue;
       const auto stopped = guest_.take_stop();
       if (!stopped) return end_of_qemu();
@@ -60,7 +67,7 @@ class Run {
     }
   }
 
-  [[nodiscard]] const std::string& uart() const { return uart_; }
+  [[nodiscard]] const Printed& printed() const { return printed_; }
   [[nodiscard]] std::string statistics() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
     std::string text = fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu,
@@ -95,28 +102,37 @@ class Run {
     return {};
   }
 
-  /// Whether the application says that it has ended.
-  bool print_uart() {
+  /// Whether the application says, on UART 0, that it has ended.
+  bool print_uart(std::size_t uart) {
     char text[4096];
-    const ssize_t got = ::read(qemu_.uart(), text, sizeof text);
+    const ssize_t got = ::read(qemu_.uarts()[uart], text, sizeof text);
     if (got <= 0) return false;
     std::string_view printed(text, static_cast<std::size_t>(got));
-    const std::size_t end = printed.find(kEndOfTransmission);
+    const std::size_t end = uart == 0 ? printed.find(kEndOfTransmission) : std::string_view::npos;
     printed = printed.substr(0, end);
-    std::fwrite(printed.data(), 1, printed.size(), stdout);
-    std::fflush(stdout);
-    uart_ += printed;
+    if (application_.uarts[uart].shown) {
+      std::fwrite(printed.data(), 1, printed.size(), stdout);
+      std::fflush(stdout);
+    }
+    printed_[uart] += printed;
     return end != std::string_view::npos ||
-           (!application_.end_tag.empty() && uart_.find(application_.end_tag) != std::string::npos);
+           (uart == 0 && !application_.end_tag.empty() && printed_[0].find(application_.end_tag) != std::string::npos);
   }
 
-  /// The last of the UART, and what the application ended with.
-  Result<int> end_of_qemu() {
-    for (pollfd wait{qemu_.uart(), POLLIN, 0}; ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;) {
-      const std::size_t before = uart_.size();
-      if (print_uart()) return 0;
-      if (uart_.size() == before) break;
+  /// What a UART printed before QEMU ended; whether the application said that it has.
+  bool print_last_of_uart(std::size_t uart) {
+    for (pollfd wait{qemu_.uarts()[uart], POLLIN, 0}; ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;) {
+      const std::size_t before = printed_[uart].size();
+      if (print_uart(uart)) return true;
+      if (printed_[uart].size() == before) break;
     }
+    return false;
+  }
+
+  /// The last of the UARTs, and what the application ended with.
+  Result<int> end_of_qemu() {
+    for (std::size_t i = 0; i < kUarts; ++i)
+      if (print_last_of_uart(i)) return 0;
     if (const auto code = qemu_.ended()) return *code;
     return fail(ErrorCode::kIo, "QEMU does not answer");
   }
@@ -126,13 +142,14 @@ class Run {
   Qemu qemu_;
   GdbClient guest_;
   std::unique_ptr<NpuBridge> bridge_;
-  std::string uart_;
+  Printed printed_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-Result<void> write_files(const Application& application, const GuestMemory& memory, const std::string& uart) {
+Result<void> write_files(const Application& application, const GuestMemory& memory, const Printed& printed) {
   io::FileSet files;
-  if (!application.uart_log.empty()) MACAW_CHECK(files.add(application.uart_log, uart));
+  for (std::size_t i = 0; i < kUarts; ++i)
+    if (const std::string& log = application.uarts[i].log; !log.empty()) MACAW_CHECK(files.add(log, printed[i]));
   for (const Dump& dump : application.dumps)
     MACAW_CHECK(
         files.add(dump.file, std::as_bytes(memory.ddr().subspan(dump.address - GuestMemory::kDdrBase, dump.bytes))));
@@ -149,7 +166,7 @@ Result<int> run_application(const Application& application) {
   Run run(application, std::move(qemu), *memory);
   auto ended = run();
   if (application.statistics) fmt::print("{}", run.statistics());
-  MACAW_CHECK(write_files(application, *memory, run.uart()));
+  MACAW_CHECK(write_files(application, *memory, run.printed()));
   return ended;
 }
 

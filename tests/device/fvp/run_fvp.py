@@ -28,6 +28,9 @@ BEATS = ("AXI0_RD_DATA_BEAT_RECEIVED", "AXI0_WR_DATA_BEAT_WRITTEN", "AXI1_RD_DAT
 # ldr r3, block; str r1, [r3, #4]; movs r0, #0x20; adds r1, r3, #0; bkpt 0xab; b .; and the words that they load.
 READ_CONFIG = struct.pack("<10HIIII", 0x4804, 0x6A81, 0x220F, 0x4011, 0x4B03, 0x6059, 0x2020, 0x1C19, 0xBEAB, 0xE7FE,
                           0x48102000, 0x24, 0x20026, 0)
+# Prints B on UART 1, and exits: ldr r0, uart; CTRL.tx of bauds at 16; str B; ldr r1, block; movs r0, #0x20; bkpt 0xab.
+PRINT = struct.pack("<12HIIII", 0x4805, 0x2110, 0x6101, 0x2101, 0x6081, 0x2142, 0x6001, 0x4903, 0x2020, 0xBEAB, 0xE7FE,
+                    0xBF00, 0x59304000, 40, 0x20026, 0)
 FOR_EVER = struct.pack("<H", 0xE7FE)
 
 
@@ -85,6 +88,16 @@ class Applications(Case):
         self.assertIn("interrupted", said)
         self.none_left(application)
 
+    def test_qemu_ends_with_the_program_however_that_ends(self):
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            application = self.file("never.axf", elf(FOR_EVER))
+            program = subprocess.Popen([MACAW, "fvp", application])
+            time.sleep(2)
+            program.send_signal(how)
+            self.assertEqual(program.wait(60), -how)
+            time.sleep(0.5)
+            self.none_left(application)
+
     def test_a_disk_that_is_full_is_named_and_gets_no_half_file(self):
         application, disk = self.file("app.axf", elf(READ_CONFIG)), self.folder / "disk"
         disk.mkdir()
@@ -101,7 +114,8 @@ class Applications(Case):
 
 
 class ArmNames(Case):
-    """The lines of pytorch/executorch backends/arm/scripts/run_fvp.sh and of MLIA (arm/mlia-ethos-u, the command of its
+    """The lines of pytorch/executorch (backends/arm/scripts/run_fvp.sh and test/runner_utils.py at cff6f4dd), of Zephyr
+    (boards/arm/mps3/board.cmake and cmake/emu/armfvp.cmake) and of MLIA (arm/mlia-ethos-u at 464757c, the command of its
     back end corstone-300), with the name of Arm's program as they call it."""
 
     def call(self, name, *flags):
@@ -116,6 +130,40 @@ class ArmNames(Case):
                            "mps3_board.uart0.shutdown_on_eot=1", "-a", application, "--data",
                            f"{application}@0x70000000", "--timelimit", 60)
         self.assertEqual(result.returncode, 8, result.stderr)
+
+    def test_executorch_with_semihosting(self):
+        application = self.file("app.axf", elf(READ_CONFIG))
+        common = ["ethosu.num_macs=128", "mps3_board.visualisation.disable-visualisation=1",
+                  "mps3_board.telnetterminal0.start_telnet=0", "cpu0.semihosting-enable=1",
+                  "cpu0.semihosting-stack_base=0", "cpu0.semihosting-heap_limit=0", f"cpu0.semihosting-cwd={self.folder}"]
+        runner_utils = ["mps3_board.uart0.out_file='-'", "ethosu.extra_args='--fast'",
+                        "cpu0.semihosting-cmd_line='executor_runner -m program.pte -o out -i i0.bin'"]
+        run_fvp = ["mps3_board.uart0.out_file=-", "mps3_board.uart0.shutdown_on_eot=1", "ethosu.extra_args=--fast",
+                   "cpu0.semihosting-cmd_line=executor_runner -m a.bpte -i fvp_dummy_input.bin -o out"]
+        for flags in (runner_utils, run_fvp):
+            with self.subTest(flags):
+                settings = common + flags
+                result = self.call("FVP_Corstone_SSE-300_Ethos-U55", *(word for one in settings for word in ("-C", one)),
+                                   "-a", application, "--timelimit", 60)
+                self.assertEqual(result.returncode, 7, result.stderr)
+
+    def test_what_asks_for_the_program(self):
+        for name in ("FVP_Corstone_SSE-300_Ethos-U55", "FVP_Corstone_SSE-300_Ethos-U65"):
+            result = self.call(name, "--version")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"\d+\.\d+\.\d+")
+
+    def test_zephyr(self):
+        application, log = self.file("zephyr.elf", elf(PRINT)), self.folder / "uart1"
+        board = [f"mps3_board.uart{i}.{setting}" for i in range(3) for setting in ("out_file=-", "unbuffered_output=1")]
+        board += ["mps3_board.visualisation.disable-visualisation=1",
+                  *(f"mps3_board.telnetterminal{i}.start_telnet=0" for i in range(3))]
+        flags = [word for one in board for word in ("-C", one)]
+        result = self.call("FVP_Corstone_SSE-300_Ethos-U55", *flags, "-a", application)
+        self.assertEqual((result.returncode, result.stdout), (0, "B"), result.stderr)
+        result = self.call("FVP_Corstone_SSE-300_Ethos-U55", *flags[:4], "-C", f"mps3_board.uart1.out_file={log}", "-a",
+                           application)
+        self.assertEqual((result.returncode, result.stdout, log.read_text()), (0, "", "B"), result.stderr)
 
     def test_mlia(self):
         application = self.file("app.axf", elf(READ_CONFIG))
@@ -137,6 +185,7 @@ class Mistakes(Case):
         whole = elf(READ_CONFIG)
         for name, data in (("text", b"hello"), ("cut", whole[:-4]), ("headers", whole[:60]), ("empty", b"")):
             self.refused(run("fvp", self.file(name, data)), name)
+        self.none_left(self.folder)
 
     def test_what_the_platform_has_not_is_named(self):
         application = self.file("app.axf", elf(READ_CONFIG))
@@ -146,6 +195,7 @@ class Mistakes(Case):
         self.refused(run("fvp", application, "--data", "nowhere@0x90000000"), "nowhere")
         self.refused(run("fvp", application, "--data", f"{application}"), "FILE@ADDRESS", 2)
         self.refused(run("fvp", application, "--dump", "x@0,4"), "DDR", 2)
+        self.none_left(application)
 
 
 class InferenceRunner(Case):

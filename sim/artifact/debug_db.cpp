@@ -126,12 +126,17 @@ class DebugDatabaseReader {
 
   /// The table of scheduled operators names their OFM; a source operator has the name of its last one.
   Result<void> read_names() {
-    return for_rows("perf", std::array{"source_id", "optimised_id", "name"}, [&](const auto& cells) -> Result<void> {
-      const auto source = number(cells[0]), optimised = number(cells[1]);
-      if (optimised)
-        if (const auto op = out_.optimised_.find(*optimised); op != out_.optimised_.end()) op->second.name = cells[2];
+    const std::array columns{"id", "source_id", "optimised_id", "name"};
+    return for_rows("perf", columns, [&](const auto& cells) -> Result<void> {
+      MACAW_ASSIGN(const auto id, integer(cells[0], "perf"));
+      const auto source = number(cells[1]), optimised = number(cells[2]);
+      if (const auto op = out_.optimised_.find(optimised.value_or(-1)); optimised && op != out_.optimised_.end()) {
+        op->second.name = cells[3];
+        out_.scheduled_[id] = op->second;
+        out_.scheduled_[id].id = id;
+      }
       if (source)
-        if (const auto op = out_.sources_.find(*source); op != out_.sources_.end()) op->second.name = cells[2];
+        if (const auto op = out_.sources_.find(*source); op != out_.sources_.end()) op->second.name = cells[3];
       return {};
     });
   }
@@ -144,17 +149,22 @@ class DebugDatabaseReader {
       return {};
     }));
     out_.queues_.resize(streams.size());
-    return for_rows("queue", std::array{"offset", "cmdstream_id", "optimised_id"},
-                    [&](const auto& cells) -> Result<void> {
-                      MACAW_ASSIGN(const auto offset, integer(cells[0], "queue"));
-                      MACAW_ASSIGN(const auto stream, integer(cells[1], "queue"));
-                      MACAW_ASSIGN(const auto op, integer(cells[2], "queue"));
-                      const auto found = streams.find(stream);
-                      if (found == streams.end() || offset < 0)
-                        return error(fmt::format("table queue: offset {} of stream {} does not exist", offset, stream));
-                      out_.queues_[found->second][static_cast<std::uint64_t>(offset)] = op;
-                      return {};
-                    });
+    // The legacy back end's queues know no steps.
+    const auto queue = tables_.find("queue");
+    const bool steps = queue != tables_.end() && queue->second.column("scheduled_id");
+    const std::array columns{"offset", "cmdstream_id", "optimised_id", steps ? "scheduled_id" : "optimised_id"};
+    return for_rows("queue", columns, [&](const auto& cells) -> Result<void> {
+      MACAW_ASSIGN(const auto offset, integer(cells[0], "queue"));
+      MACAW_ASSIGN(const auto stream, integer(cells[1], "queue"));
+      DebugDatabase::Made made;
+      MACAW_ASSIGN(made.optimised, integer(cells[2], "queue"));
+      if (steps) made.scheduled = number(cells[3]);
+      const auto found = streams.find(stream);
+      if (found == streams.end() || offset < 0)
+        return error(fmt::format("table queue: offset {} of stream {} does not exist", offset, stream));
+      out_.queues_[found->second][static_cast<std::uint64_t>(offset)] = made;
+      return {};
+    });
   }
 
   Result<void> read_tensors() {
@@ -199,12 +209,24 @@ Result<DebugDatabase> DebugDatabase::parse(std::span<const std::byte> bytes, con
   return DebugDatabaseReader(name).read(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-const DebugDatabase::Operator* DebugDatabase::optimised_of(std::size_t stream, std::uint32_t byte_offset) const {
+const DebugDatabase::Made* DebugDatabase::made_of(std::size_t stream, std::uint32_t byte_offset) const {
   if (stream >= queues_.size()) return nullptr;
   const auto entry = queues_[stream].lower_bound(byte_offset);
-  if (entry == queues_[stream].end()) return nullptr;
-  const auto op = optimised_.find(entry->second);
+  return entry == queues_[stream].end() ? nullptr : &entry->second;
+}
+
+const DebugDatabase::Operator* DebugDatabase::optimised_of(std::size_t stream, std::uint32_t byte_offset) const {
+  const auto* made = made_of(stream, byte_offset);
+  if (made == nullptr) return nullptr;
+  const auto op = optimised_.find(made->optimised);
   return op == optimised_.end() ? nullptr : &op->second;
+}
+
+const DebugDatabase::Operator* DebugDatabase::scheduled_of(std::size_t stream, std::uint32_t byte_offset) const {
+  const auto* made = made_of(stream, byte_offset);
+  if (made != nullptr && made->scheduled)
+    if (const auto op = scheduled_.find(*made->scheduled); op != scheduled_.end()) return &op->second;
+  return optimised_of(stream, byte_offset);
 }
 
 const DebugDatabase::Operator* DebugDatabase::source_of(std::size_t stream, std::uint32_t byte_offset) const {

@@ -97,7 +97,7 @@ void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step
       operation.source_kind = source->kind;
       operation.source_ofm = {source->ofm_h, source->ofm_w, source->ofm_c};
     }
-    if (const auto* scheduled = artifact.debug->optimised_of(ordinal, operation.byte_offset))
+    if (const auto* scheduled = artifact.debug->scheduled_of(ordinal, operation.byte_offset))
       operation.scheduled = OperationTiming::Scheduled{scheduled->id, scheduled->kind, scheduled->name};
   }
 }

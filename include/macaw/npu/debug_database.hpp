@@ -41,9 +41,12 @@ class DebugDatabase {
   /// command streams of the artifact); nullptr if the database does not say. DMA jobs belong to the operation after
   /// them.
   [[nodiscard]] const Operator* source_of(std::size_t stream, std::uint32_t byte_offset) const;
-  /// The operator that Vela scheduled for the command at `byte_offset` of command stream `stream`; nullptr if the
-  /// database does not say.
+  /// The operator that Vela made the command at `byte_offset` of command stream `stream` from; nullptr if the database
+  /// does not say.
   [[nodiscard]] const Operator* optimised_of(std::size_t stream, std::uint32_t byte_offset) const;
+  /// The step of that operator that the command belongs to: where an operator takes several, each has an id and an OFM
+  /// of its own. The operator itself in a database without steps.
+  [[nodiscard]] const Operator* scheduled_of(std::size_t stream, std::uint32_t byte_offset) const;
 
   [[nodiscard]] const std::map<std::int64_t, Operator>& sources() const { return sources_; }
   [[nodiscard]] const std::map<std::int64_t, Operator>& optimised() const { return optimised_; }
@@ -51,10 +54,15 @@ class DebugDatabase {
 
  private:
   friend class DebugDatabaseReader;
-  std::map<std::int64_t, Operator> sources_, optimised_;
+  struct Made {
+    std::int64_t optimised = 0;
+    std::optional<std::int64_t> scheduled;
+  };
+  [[nodiscard]] const Made* made_of(std::size_t stream, std::uint32_t byte_offset) const;
+
+  std::map<std::int64_t, Operator> sources_, optimised_, scheduled_;
   std::vector<TensorPlace> tensors_;
-  std::vector<std::map<std::uint64_t, std::int64_t>>
-      queues_;  ///< per stream: byte offset of an operation, its operator
+  std::vector<std::map<std::uint64_t, Made>> queues_;  ///< per stream: byte offset of an operation, what it is made of
 };
 
 /// Reads a database for the artifact. Errors: those of reading and of parse().

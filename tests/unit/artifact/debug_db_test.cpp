@@ -62,6 +62,23 @@ TEST_CASE("commands map to operators by the queue", "[debug_db]") {
   CHECK(database->source_of(0, 200)->ofm_w == 8);
 }
 
+TEST_CASE("steps of one operator have names of their own", "[debug_db]") {
+  const auto names =
+      table("perf", "\"id\",\"source_id\",\"optimised_id\",\"name\"\n20,1,7,\"part\"\n21,1,7,\"whole\"\n");
+  const auto queue = table("queue",
+                           "\"offset\",\"cmdstream_id\",\"optimised_id\",\"scheduled_id\"\n"
+                           "100,5,7,20\n200,5,7,21\n300,5,8,22\n");
+  const auto database = parse(kSource + kOptimised + kStreams + queue + names);
+  REQUIRE(database);
+  CHECK(database->scheduled_of(0, 100)->name == "part");
+  CHECK(database->scheduled_of(0, 100)->id == 20);
+  CHECK(database->scheduled_of(0, 104)->name == "whole");
+  CHECK(database->scheduled_of(0, 104)->kind == "Conv2D");
+  CHECK(database->optimised_of(0, 100)->name == "whole");
+  CHECK(database->scheduled_of(0, 300)->kind == "Relu");  // a step that no table describes
+  CHECK(database->scheduled_of(0, 304) == nullptr);
+}
+
 TEST_CASE("tensors have places, and those without one are left out", "[debug_db]") {
   const auto database =
       parse(table("tensors",

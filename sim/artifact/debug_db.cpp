@@ -102,6 +102,11 @@ class DebugDatabaseReader {
     return {};
   }
 
+  [[nodiscard]] bool has_column(const std::string& table, const char* column) const {
+    const auto found = tables_.find(table);
+    return found != tables_.end() && found->second.column(column);
+  }
+
   Result<std::int64_t> integer(const std::string& text, const char* table) const {
     if (const auto value = number(text)) return *value;
     return error(fmt::format("table {}: \"{}\" is not a number", table, text));
@@ -126,14 +131,16 @@ class DebugDatabaseReader {
 
   /// The table of scheduled operators names their OFM; a source operator has the name of its last one.
   Result<void> read_names() {
-    const std::array columns{"id", "source_id", "optimised_id", "name"};
+    // Databases of Macaw's compiler have no numbers of steps.
+    const std::array columns{has_column("perf", "id") ? "id" : "optimised_id", "source_id", "optimised_id", "name"};
     return for_rows("perf", columns, [&](const auto& cells) -> Result<void> {
-      MACAW_ASSIGN(const auto id, integer(cells[0], "perf"));
-      const auto source = number(cells[1]), optimised = number(cells[2]);
+      const auto id = number(cells[0]), source = number(cells[1]), optimised = number(cells[2]);
       if (const auto op = out_.optimised_.find(optimised.value_or(-1)); optimised && op != out_.optimised_.end()) {
         op->second.name = cells[3];
-        out_.scheduled_[id] = op->second;
-        out_.scheduled_[id].id = id;
+        if (id) {
+          auto& step = out_.scheduled_[*id] = op->second;
+          step.id = *id;
+        }
       }
       if (source)
         if (const auto op = out_.sources_.find(*source); op != out_.sources_.end()) op->second.name = cells[3];
@@ -150,8 +157,7 @@ class DebugDatabaseReader {
     }));
     out_.queues_.resize(streams.size());
     // The legacy back end's queues know no steps.
-    const auto queue = tables_.find("queue");
-    const bool steps = queue != tables_.end() && queue->second.column("scheduled_id");
+    const bool steps = has_column("queue", "scheduled_id");
     const std::array columns{"offset", "cmdstream_id", "optimised_id", steps ? "scheduled_id" : "optimised_id"};
     return for_rows("queue", columns, [&](const auto& cells) -> Result<void> {
       MACAW_ASSIGN(const auto offset, integer(cells[0], "queue"));

@@ -45,8 +45,7 @@ void check_error(const std::string& tables, const std::string& part) {
 }  // namespace
 
 TEST_CASE("commands map to operators by the queue", "[debug_db]") {
-  const auto names =
-      table("perf", "\"id\",\"source_id\",\"optimised_id\",\"name\"\n1,1,7,\"a \"\"quoted\"\", name\"\n");
+  const auto names = table("perf", "\"source_id\",\"optimised_id\",\"name\"\n1,7,\"a \"\"quoted\"\", name\"\n");
   const auto database = parse(kSource + kOptimised + kStreams + kQueue + names);
   INFO((database ? "" : database.error().to_string()));
   REQUIRE(database);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/batch/ports.hpp"
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
@@ -109,7 +110,12 @@ Result<bool> run(const Options& options) {
   MACAW_ASSIGN(const auto shard, shard_of(options.shard));
   MACAW_ASSIGN(const auto loaded, load(options));
   const sweep::RunOptions how{
-      .jobs = options.jobs, .shard = shard, .resume = options.resume, .compile = compile, .progress = Progress()};
+      .jobs = options.jobs,
+      .shard = shard,
+      .resume = options.resume,
+      .tools = {.compile = compile,
+                .read_inputs = [](const auto& set, const auto& artifact) { return read_input_set(set, artifact); }},
+      .progress = Progress()};
   MACAW_ASSIGN(const auto totals, sweep::run_study(loaded.study, loaded.plan, options.folder, how));
   if (shard.count == 1) MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
   fmt::print("{} runs done, {} were there, {} of both failed\n", totals.done, totals.kept, totals.failed);
@@ -156,7 +162,8 @@ void add_sweep(Command app, int& exit_code) {
   auto command = app.add_subcommand("sweep", "Run networks on many configurations, on all cores or a cluster");
   command.require_subcommand();
   command.footer(
-      "A study is one file: networks x accelerators x systems x memory modes x parameters, each run in timing mode.\n"
+      "A study is one file: networks x accelerators x systems x memory modes x parameters x inputs, each run in timing "
+      "mode.\n"
       "Example: macaw sweep run study.toml -o out -j 8 && macaw sweep show out");
   auto options = std::make_shared<Options>();
   const auto act = [&exit_code](const Result<void>& done) { exit_code = done ? int{kOk} : report_error(done.error()); };

@@ -116,6 +116,54 @@ class Sweep(unittest.TestCase):
             self.assertEqual(self.database(out.name, "--resume"), one)
             self.assertEqual({file.suffix for file in (out / "results").iterdir()}, {".json"})
 
+    def test_a_full_disk_in_the_middle_loses_nothing_that_is_written(self):
+        unshare = ["unshare", "--map-root-user", "--mount"]
+        if subprocess.run([*unshare, "true"], capture_output=True).returncode:
+            self.skipTest("this system lets nobody mount a small disk")
+        one, out = self.database("one"), self.folder / "small"
+        out.mkdir()
+        for kib in (24, 48, 72):
+            script = f"""mount -t tmpfs -o size={kib}k none {out}
+                "$MACAW" sweep run {self.study} -o {out} -j 2; echo "full: $? with $(find {out}/results -name '*.json' | wc -l)"
+                mount -o remount,size=16m {out}
+                "$MACAW" sweep run {self.study} -o {out} -j 2 --resume; echo "then: $?"
+                find {out} -name '*.part'
+                cp {out}/study.sqlite {self.folder}/resumed.sqlite"""
+            done = subprocess.run([*unshare, "sh", "-c", script], capture_output=True, text=True)
+            with self.subTest(kib=kib, said=done.stdout + done.stderr):
+                self.assertRegex(done.stdout, r"(?m)^full: 3 with \d+$")
+                self.assertIn("No space left on device", done.stderr)
+                self.assertTrue(done.stdout.endswith("then: 1\n"))
+                self.assertEqual((self.folder / "resumed.sqlite").read_bytes(), one)
+
+    def test_inputs_are_an_axis_that_decides_outputs_and_no_cycles(self):
+        sets = self.folder / "sets"
+        sets.mkdir()
+        for name, step in (("a", 0), ("b", 1), ("same_as_a", 0)):
+            data = bytearray((TRACE / "input_0.npy").read_bytes())
+            data[-1000:] = bytes(byte ^ 0x55 * step for byte in data[-1000:])
+            (sets / f"{name}.npy").write_bytes(data)
+        (self.folder / "slow.toml").write_text((pathlib.Path("configs/systems/ideal.toml")).read_text() + "read_latency = 300\n")
+        self.study = self.write(STUDY.replace('"macaw"', '"macaw"\ninputs = ["sets/*"]').replace(
+            "memory_modes", 'systems = ["ideal", "slow.toml"]\nmemory_modes').replace("Sram_Only", "Shared_Sram"))
+        self.assertIn("is in the study twice", run("plan", self.study).stderr)
+        self.assertEqual(self.database("out"), self.database("again", "-j", 2))
+        rows = [row for row in self.rows("out") if not row["error"]]
+        self.assertEqual(len(rows), 3 * 2 * 2 * 2)
+        outputs = {name: {row["outputs"] for row in rows if row["inputs"] == f"sets/{name}.npy"} for name in "ab"}
+        self.assertEqual([len(found) for found in outputs.values()], [1, 1])  # whatever the accelerator and its memory
+        self.assertNotEqual(outputs["a"], outputs["b"])
+        settings = ("accelerator", "system", "params")
+        cycles = {}
+        for row in rows:
+            cycles.setdefault(tuple(row[name] for name in settings), set()).add(row["cycles"])
+        self.assertEqual({len(found) for found in cycles.values()}, {1})
+        without = self.write((self.folder / "study.toml").read_text().replace('inputs = ["sets/*"]', ""), "without.toml")
+        run("run", without, "-o", self.folder / "without")
+        for row in self.rows("without"):
+            if not row["error"]:
+                self.assertEqual(({row["cycles"]}, row["outputs"]), (cycles[tuple(row[name] for name in settings)], ""))
+
     def test_a_run_beyond_its_limits_fails_alone_and_can_be_resumed(self):
         limited = self.write(STUDY + "[limits]\nseconds = 0.000001\n", "limited.toml")
         self.assertEqual(run("run", limited, "-o", self.folder / "out").returncode, 1)
@@ -127,6 +175,8 @@ class Sweep(unittest.TestCase):
                             ('[[network]]\ngraph = "a.tosa"\ncompile = "vela {graph}"', "{output}"),
                             ('[[network]]\nartifact = "none*.npz"', "no such file"),
                             ('[[network]]\nartifact = "broken.npz"\n[axes]\naccelerators = ["u55"]', "unknown accelerator"),
+                            ('[[network]]\nartifact = "broken.npz"\ninputs = ["none/*"]', "none/*: no such file"),
+                            ('[[network]]\nartifact = "broken.npz"\n[axes]\nsystems = ["none.toml"]', "none.toml"),
                             ('[[network]]\nartifact = "broken.npz"\n[limits]\nseconds = -1', "greater than 0")):
             done = run("plan", self.write(text, "wrong.toml"))
             self.assertIn(done.returncode, (2, 3), text)

@@ -21,22 +21,12 @@ struct Column {
   const char* type;
 };
 constexpr Column kRunColumns[] = {
-    {"id", "TEXT PRIMARY KEY"},
-    {"network", "TEXT"},
-    {"accelerator", "TEXT"},
-    {"system", "TEXT"},
-    {"memory_mode", "TEXT"},
-    {"params", "TEXT"},
-    {"cycles", "INTEGER"},
-    {"milliseconds", "REAL"},
-    {"macs", "INTEGER"},
-    {"macs_per_cycle", "INTEGER"},
-    {"memory0_reach", "INTEGER"},
-    {"memory0_peak", "INTEGER"},
-    {"memory0_bytes", "INTEGER"},
-    {"memory1_reach", "INTEGER"},
-    {"memory1_peak", "INTEGER"},
-    {"memory1_bytes", "INTEGER"},
+    {"id", "TEXT PRIMARY KEY"},  {"network", "TEXT"},           {"accelerator", "TEXT"},
+    {"system", "TEXT"},          {"memory_mode", "TEXT"},       {"params", "TEXT"},
+    {"inputs", "TEXT"},          {"cycles", "INTEGER"},         {"milliseconds", "REAL"},
+    {"macs", "INTEGER"},         {"macs_per_cycle", "INTEGER"}, {"memory0_reach", "INTEGER"},
+    {"memory0_peak", "INTEGER"}, {"memory0_bytes", "INTEGER"},  {"memory1_reach", "INTEGER"},
+    {"memory1_peak", "INTEGER"}, {"memory1_bytes", "INTEGER"},  {"outputs", "TEXT"},
     {"error", "TEXT"},
 };
 constexpr Column kCounterColumns[] = {{"run", "TEXT"}, {"event", "TEXT"}, {"count", "INTEGER"}};
@@ -139,28 +129,19 @@ Result<Database> read_database(const std::filesystem::path& file) {
   MACAW_ASSIGN(auto database, Sqlite::open(file));
   Database all;
   MACAW_CHECK(database.query(
-      "SELECT id, network, accelerator, system, memory_mode, params, error, cycles, macs, macs_per_cycle, "
-      "memory0_reach, "
-      "memory0_peak, memory0_bytes, memory1_reach, memory1_peak, memory1_bytes, milliseconds FROM runs ORDER BY rowid",
+      "SELECT id, network, accelerator, system, memory_mode, params, inputs, outputs, error, cycles, macs, "
+      "macs_per_cycle, memory0_reach, memory0_peak, memory0_bytes, memory1_reach, memory1_peak, memory1_bytes, "
+      "milliseconds FROM runs ORDER BY rowid",
       [&](sqlite3_stmt* r) {
-        Row row{text(r, 0),
-                text(r, 1),
-                text(r, 2),
-                text(r, 3),
-                text(r, 4),
-                text(r, 5),
-                text(r, 6),
-                number(r, 7),
-                number(r, 8),
-                number(r, 9),
-                number(r, 10),
-                number(r, 11),
-                number(r, 12),
-                number(r, 13),
-                number(r, 14),
-                number(r, 15),
-                {}};
-        if (sqlite3_column_type(r, 16) != SQLITE_NULL) row.milliseconds = sqlite3_column_double(r, 16);
+        Row row;
+        int at = 0;
+        for (auto* part : {&row.id, &row.network, &row.accelerator, &row.system, &row.memory_mode, &row.params,
+                           &row.inputs, &row.outputs, &row.error})
+          *part = text(r, at++);
+        for (auto* part : {&row.cycles, &row.macs, &row.macs_per_cycle, &row.memory0_reach, &row.memory0_peak,
+                           &row.memory0_bytes, &row.memory1_reach, &row.memory1_peak, &row.memory1_bytes})
+          *part = number(r, at++);
+        if (sqlite3_column_type(r, at) != SQLITE_NULL) row.milliseconds = sqlite3_column_double(r, at);
         all.runs.push_back(std::move(row));
       }));
   MACAW_CHECK(database.query(

@@ -14,7 +14,7 @@ namespace macaw::sweep {
 
 /// A row of the table runs.
 struct Row {
-  std::string id, network, accelerator, system, memory_mode, params, error;
+  std::string id, network, accelerator, system, memory_mode, params, inputs, outputs, error;
   std::optional<std::int64_t> cycles, macs, macs_per_cycle;
   std::optional<std::int64_t> memory0_reach, memory0_peak, memory0_bytes, memory1_reach, memory1_peak, memory1_bytes;
   std::optional<double> milliseconds;

@@ -26,6 +26,7 @@ Json run_json(const Row& run) {
           {"system", run.system},
           {"memory_mode", run.memory_mode},
           {"params", std::move(params)},
+          {"inputs", run.inputs},
           {"error", run.error},
           {"cycles", number(run.cycles)},
           {"ms", number(run.milliseconds)},

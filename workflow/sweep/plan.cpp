@@ -1,10 +1,6 @@
 #include "workflow/sweep/plan.hpp"
 
 #include <fmt/format.h>
-#include <glob.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <map>
@@ -12,30 +8,10 @@
 
 #include <macaw/npu/artifact.hpp>
 
-#include "base/file.hpp"
+#include "workflow/sweep/content.hpp"
 
 namespace macaw::sweep {
 namespace {
-
-std::string hash(const std::string& text) {
-  const auto value = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
-}
-
-Result<std::string> contents(const std::filesystem::path& file) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-Result<std::vector<std::filesystem::path>> files_of(const std::filesystem::path& pattern) {
-  glob_t found{};
-  std::vector<std::filesystem::path> files;
-  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0)
-    for (std::size_t i = 0; i < found.gl_pathc; ++i) files.emplace_back(found.gl_pathv[i]);
-  ::globfree(&found);
-  if (files.empty()) return fail(ErrorCode::kIo, "no such file", {.file = pattern.string()});
-  return files;
-}
 
 /// Every combination of the parameters' values.
 std::vector<std::vector<std::pair<std::string, double>>> combinations(const Study& study) {
@@ -67,37 +43,81 @@ std::vector<std::string> accelerators_of(const Study& study, const Run& run, std
   return {};
 }
 
-/// What a system is: the text of a file, or a name.
-std::string system_text(const std::string& system) {
-  if (!system.ends_with(".toml")) return system;
-  const auto text = contents(system);
-  return text ? *text : system;
+/// An entry of the axis of systems; one without a name stands for the default.
+struct System {
+  std::string name = {};
+  std::string file = {};     ///< empty: the name of one of Macaw's own
+  std::string content = {};  ///< of the file, or the name
+};
+
+Result<std::vector<System>> systems_of(const Study& study, const std::filesystem::path& folder) {
+  std::vector<System> systems;
+  for (const auto& name : or_default(study.systems)) {
+    System system{.name = name, .content = name};
+    if (name.ends_with(".toml")) {
+      system.file = (folder / name).string();
+      MACAW_ASSIGN(system.content, contents(system.file));
+    }
+    systems.push_back(std::move(system));
+  }
+  return systems;
 }
 
-void add_runs(const Study& study, Run run, Plan& plan) {
+/// A network of the study with the sets of inputs that it runs on; one that is empty stands for none.
+struct Subject {
+  Run run;
+  std::vector<InputSet> inputs;
+};
+
+Result<std::vector<InputSet>> input_sets(const Network& network, const std::filesystem::path& folder) {
+  std::vector<InputSet> sets;
+  for (const auto& pattern : network.inputs) {
+    MACAW_ASSIGN(const auto files, files_of(folder / pattern));
+    for (const auto& file : files) {
+      MACAW_ASSIGN(auto content, content_hash(file));
+      sets.push_back({file.lexically_relative(folder).string(), file, std::move(content)});
+    }
+  }
+  if (sets.empty()) sets.emplace_back();
+  return sets;
+}
+
+std::string run_id(const Run& run, const System& system) {
+  auto all = fmt::format("1\n{}\n{}\n{}\n{}\n", run.compile, run.accelerator, system.content, run.memory_mode);
+  for (const auto& [name, value] : run.params) all += fmt::format("{}={}\n", name, value);
+  all += run.content;
+  if (!run.inputs.content.empty()) all += "\n" + run.inputs.content;
+  return hash(all);
+}
+
+void add_runs(const Study& study, const std::vector<System>& systems, Subject subject, std::set<std::string>& seen,
+              Plan& plan) {
+  auto& run = subject.run;
   for (const auto& accelerator : accelerators_of(study, run, plan.notes))
-    for (const auto& system : or_default(study.systems))
+    for (const auto& system : systems)
       for (const auto& memory_mode : or_default(study.memory_modes))
-        for (const auto& params : combinations(study)) {
-          run.accelerator = accelerator;
-          run.system = system;
-          run.memory_mode = memory_mode;
-          run.params = params;
-          auto all = fmt::format("1\n{}\n{}\n{}\n{}\n", run.compile, accelerator, system_text(system), memory_mode);
-          for (const auto& [name, value] : params) all += fmt::format("{}={}\n", name, value);
-          run.id = hash(all + run.content);
-          plan.runs.push_back(run);
-        }
+        for (const auto& params : combinations(study))
+          for (const auto& inputs : subject.inputs) {
+            run.accelerator = accelerator;
+            run.system = system.name;
+            run.system_file = system.file;
+            run.memory_mode = memory_mode;
+            run.params = params;
+            run.inputs = inputs;
+            run.id = run_id(run, system);
+            if (seen.insert(run.id).second) plan.runs.push_back(run);
+            else plan.notes.push_back(fmt::format("{} is in the study twice", run.describe()));
+          }
 }
 
 /// The last parts of the path, as many as tell it from the others.
-void name(std::vector<Run>& networks) {
-  for (auto& run : networks) run.network = run.file.filename().string();
+void name(std::vector<Subject>& networks) {
+  for (auto& [run, inputs] : networks) run.network = run.file.filename().string();
   for (bool clash = true; clash;) {
     std::map<std::string, int> uses;
-    for (const auto& run : networks) ++uses[run.network];
+    for (const auto& [run, inputs] : networks) ++uses[run.network];
     clash = false;
-    for (auto& run : networks) {
+    for (auto& [run, inputs] : networks) {
       const auto path = run.file.string();
       if (uses[run.network] == 1 || run.network == path) continue;
       const auto slash = path.rfind('/', path.size() - run.network.size() - 2);
@@ -118,6 +138,7 @@ std::string Run::describe() const {
   for (const auto& part : {accelerator, system, memory_mode})
     if (!part.empty()) text += ", " + part;
   for (const auto& [name, value] : params) text += fmt::format(", {} {}", name, value);
+  if (!inputs.name.empty()) text += ", " + inputs.name;
   return text;
 }
 
@@ -126,20 +147,22 @@ Result<Plan> make_plan(const Study& study, const std::filesystem::path& folder) 
     if (!npu::find_accelerator(name))
       return fail(ErrorCode::kUsage,
                   fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", name));
+  MACAW_ASSIGN(const auto systems, systems_of(study, folder));
   Plan plan;
-  std::vector<Run> networks;
+  std::vector<Subject> networks;
   std::set<std::string> seen;
   for (const auto& network : study.networks) {
     MACAW_ASSIGN(const auto files, files_of(folder / network.file));
+    MACAW_ASSIGN(const auto inputs, input_sets(network, folder));
     for (const auto& file : files) {
-      MACAW_ASSIGN(const auto text, contents(file));
-      Run run{.content = hash(text), .file = file, .compile = network.compile};
-      if (seen.insert(artifact_key(run)).second) networks.push_back(std::move(run));
+      MACAW_ASSIGN(auto content, content_hash(file));
+      Run run{.content = std::move(content), .file = file, .compile = network.compile};
+      if (seen.insert(artifact_key(run)).second) networks.push_back({std::move(run), inputs});
       else plan.notes.push_back(fmt::format("{} has the contents of another network of the study", file.string()));
     }
   }
   name(networks);
-  for (const auto& run : networks) add_runs(study, run, plan);
+  for (auto& network : networks) add_runs(study, systems, std::move(network), seen, plan);
   return plan;
 }
 

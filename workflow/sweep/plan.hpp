@@ -8,6 +8,13 @@
 
 namespace macaw::sweep {
 
+/// Inputs of a run; without a name there are none.
+struct InputSet {
+  std::string name = {};  ///< relative to the study
+  std::filesystem::path path = {};
+  std::string content = {};  ///< hash of its files
+};
+
 /// One network on one combination of the axes.
 struct Run {
   /// 32 hexadecimal digits, a hash of all that decides the result: contents of files, not their places.
@@ -17,7 +24,9 @@ struct Run {
   std::filesystem::path file = {};  ///< compiled network or graph
   std::string compile = {};         ///< as Network::compile
   std::string accelerator = {}, system = {}, memory_mode = {};  ///< empty: the default
+  std::string system_file = {};                                 ///< what `system` means from here, where it is a file
   std::vector<std::pair<std::string, double>> params = {};
+  InputSet inputs = {};
 
   /// "net.tflite, ethos-u55-128, axi1.read_latency 500", defaults left out.
   [[nodiscard]] std::string describe() const;

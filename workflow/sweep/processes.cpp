@@ -7,12 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <stdexcept>
 
 namespace macaw::sweep {
 namespace {
@@ -30,11 +30,11 @@ void set_limits(const Limits& limits) {
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
+/// The child's number; negative if there can be none.
 pid_t start(const Limits& limits, const std::function<void()>& work) {
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("no child process");
   if (child != 0) return child;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -51,13 +51,18 @@ std::string why(int status, const Limits& limits) {
 
 }  // namespace
 
-void run_each(std::size_t count, unsigned jobs, const Limits& limits, const std::function<void(std::size_t)>& work,
-              const std::function<void(std::size_t, const std::string&)>& done) {
+Result<void> run_each(std::size_t count, unsigned jobs, const Limits& limits,
+                      const std::function<void(std::size_t)>& work,
+                      const std::function<Result<void>(std::size_t, const std::string&)>& done) {
   std::map<pid_t, std::size_t> children;
-  for (std::size_t next = 0; next < count || !children.empty();) {
-    while (next < count && children.size() < jobs) {
-      const auto index = next++;
-      children[start(limits, [&] { work(index); })] = index;
+  Result<void> failed;
+  for (std::size_t next = 0; (next < count && failed) || !children.empty();) {
+    while (failed && next < count && children.size() < jobs) {
+      const pid_t child = start(limits, [&] { work(next); });
+      if (child < 0 && children.empty())
+        return fail(ErrorCode::kIo, fmt::format("no process: {}", std::strerror(errno)));
+      if (child < 0) break;
+      children[child] = next++;
     }
     int status = 0;
     const pid_t ended = ::waitpid(-1, &status, 0);
@@ -65,8 +70,9 @@ void run_each(std::size_t count, unsigned jobs, const Limits& limits, const std:
     if (child == children.end()) continue;
     const auto index = child->second;
     children.erase(child);
-    done(index, why(status, limits));
+    if (auto taken = done(index, why(status, limits)); !taken && failed) failed = std::move(taken);
   }
+  return failed;
 }
 
 }  // namespace macaw::sweep

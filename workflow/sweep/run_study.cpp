@@ -13,9 +13,6 @@ namespace fs = std::filesystem;
 
 fs::path result_file(const fs::path& folder, const Run& run) { return folder / "results" / (run.id + ".json"); }
 
-/// Whether a run failed for a reason that another attempt may not meet.
-constexpr const char* kAgain = "again";
-
 bool is_done(const fs::path& folder, const Run& run) {
   if (!fs::exists(result_file(folder, run))) return false;
   const auto result = read_result(folder, run);
@@ -46,7 +43,7 @@ void remove_temporaries(const fs::path& folder, const Shard& shard) {
 
 Result<nlohmann::json> read_result(const fs::path& folder, const Run& run) {
   const auto file = result_file(folder, run);
-  if (!fs::exists(file)) return failed(run, "was not run");
+  if (!fs::exists(file)) return failed(run, "was not run", true);
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   MACAW_ASSIGN(auto result, io::parse_json(bytes, file.string()));
   if (!result.is_object() || result.value("id", nlohmann::json()) != run.id ||
@@ -83,28 +80,25 @@ Result<Totals> run_study(const Study& study, const Plan& plan, const fs::path& f
     MACAW_ASSIGN(const auto result, read_result(folder, run));
     totals.failed += result.contains("error");
   }
-  Result<void> written;
-  run_each(
+  MACAW_CHECK(run_each(
       todo.size(), options.jobs, study.limits,
       [&](std::size_t i) {
-        (void)write_result(folder, *todo[i], simulate(*todo[i], folder / "artifacts", options.compile));
+        (void)write_result(folder, *todo[i], simulate(*todo[i], folder / "artifacts", options.tools));
       },
-      [&](std::size_t i, const std::string& death) {
+      [&](std::size_t i, const std::string& death) -> Result<void> {
         const auto& run = *todo[i];
         auto reason = death;
         if (reason.empty() && !fs::exists(result_file(folder, run))) reason = "its result could not be written";
         if (!reason.empty()) {
-          auto result = failed(run, reason);
-          result[kAgain] = true;
-          if (auto done = write_result(folder, run, result); !done && written) written = std::move(done);
+          MACAW_CHECK(write_result(folder, run, failed(run, reason, true)));
         } else if (const auto result = read_result(folder, run); result && result->contains("error")) {
           reason = result->at("error").get<std::string>();
         }
         totals.failed += !reason.empty();
         ++totals.done;
         if (options.progress) options.progress(totals.done, todo.size(), run, reason);
-      });
-  MACAW_CHECK(written);
+        return {};
+      }));
   return totals;
 }
 

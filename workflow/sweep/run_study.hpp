@@ -17,7 +17,7 @@ struct RunOptions {
   unsigned jobs = 1;
   Shard shard = {};
   bool resume = false;  ///< go on in a folder that holds results
-  Compile compile = {};
+  Tools tools = {};
   /// Called as runs end: runs that are done, runs to do in all, the run, and its error if it has one.
   std::function<void(std::size_t, std::size_t, const Run&, const std::string&)> progress = {};
 };

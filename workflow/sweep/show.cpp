@@ -37,14 +37,14 @@ std::string show_text(const Database& database) {
   for (const auto& network : networks)
     for (const auto i : pareto_front(database.runs, network)) front.insert(i);
   auto text = fmt::format("{:<{}} {:<14} {:<24} {:<16} {:>12} {:>12} {:>12}  {}\n", "network", width, "accelerator",
-                          "system", "memory mode", "cycles", "ms", "memory 0", "parameters");
+                          "system", "memory mode", "cycles", "ms", "memory 0", "parameters, inputs");
   for (std::size_t i = 0; i < database.runs.size(); ++i) {
     const auto& run = database.runs[i];
     const bool best = front.contains(i);
-    text += fmt::format("{:<{}} {:<14} {:<24} {:<16} {:>12} {:>12} {:>12}  {}{}{}\n", run.network, width,
+    text += fmt::format("{:<{}} {:<14} {:<24} {:<16} {:>12} {:>12} {:>12}  {}{}{}{}\n", run.network, width,
                         run.accelerator, run.system, run.memory_mode, cell(run.cycles),
                         run.milliseconds ? fmt::format("{:.3f}", *run.milliseconds) : "", cell(run.memory0_reach),
-                        run.params == "{}" ? "" : run.params, best ? " *" : "",
+                        run.params == "{}" ? "" : run.params + " ", run.inputs, best ? " *" : "",
                         run.error.empty() ? "" : " ERROR: " + run.error);
   }
   return text + "* no other run of the network is faster with as few multiply-accumulates per cycle\n";
@@ -52,16 +52,16 @@ std::string show_text(const Database& database) {
 
 std::string show_csv(const Database& database) {
   std::string text =
-      "id,network,accelerator,system,memory_mode,params,cycles,milliseconds,macs,macs_per_cycle,memory0_reach,"
-      "memory0_peak,memory0_bytes,memory1_reach,memory1_peak,memory1_bytes,error\n";
+      "id,network,accelerator,system,memory_mode,params,inputs,cycles,milliseconds,macs,macs_per_cycle,memory0_reach,"
+      "memory0_peak,memory0_bytes,memory1_reach,memory1_peak,memory1_bytes,outputs,error\n";
   for (const auto& run : database.runs) {
-    for (const auto& part : {run.id, run.network, run.accelerator, run.system, run.memory_mode, run.params})
+    for (const auto& part : {run.id, run.network, run.accelerator, run.system, run.memory_mode, run.params, run.inputs})
       text += fmt::format("{},", report::csv_cell(part));
     text += fmt::format("{},{}", cell(run.cycles), run.milliseconds ? fmt::format("{}", *run.milliseconds) : "");
     for (const auto& part : {run.macs, run.macs_per_cycle, run.memory0_reach, run.memory0_peak, run.memory0_bytes,
                              run.memory1_reach, run.memory1_peak, run.memory1_bytes})
       text += fmt::format(",{}", cell(part));
-    text += fmt::format(",{}\n", report::csv_cell(run.error));
+    text += fmt::format(",{},{}\n", run.outputs, report::csv_cell(run.error));
   }
   return text;
 }

@@ -15,6 +15,7 @@
 #include "base/json_text.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/run_report.hpp"
+#include "workflow/sweep/content.hpp"
 #include "workflow/trace/trace.hpp"
 
 namespace macaw::sweep {
@@ -58,8 +59,10 @@ Result<std::filesystem::path> compiled(const Run& run, const std::filesystem::pa
 json names(const Run& run) {
   auto params = json::object();
   for (const auto& [name, value] : run.params) params[name] = value;
-  return {{"id", run.id},         {"network", run.network},         {"accelerator", run.accelerator},
-          {"system", run.system}, {"memory_mode", run.memory_mode}, {"params", params}};
+  json names{{"id", run.id},         {"network", run.network},         {"accelerator", run.accelerator},
+             {"system", run.system}, {"memory_mode", run.memory_mode}, {"params", params}};
+  if (!run.inputs.name.empty()) names["inputs"] = run.inputs.name;
+  return names;
 }
 
 json layers_json(const report::Summary& summary) {
@@ -76,16 +79,31 @@ json layers_json(const report::Summary& summary) {
   return layers;
 }
 
-Result<json> measure(const Run& run, const std::filesystem::path& artifacts, const Compile& compile) {
-  MACAW_ASSIGN(const auto file, compiled(run, artifacts, compile));
+std::string hash_of(const std::vector<Tensor>& tensors) {
+  std::string all;
+  for (const auto& tensor : tensors) {
+    all += fmt::format("{} {} ", to_string(tensor.dtype()), to_string(tensor.shape()));
+    all.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
+  }
+  return hash(all);
+}
+
+Result<json> measure(const Run& run, const std::filesystem::path& artifacts, const Tools& tools) {
+  MACAW_ASSIGN(const auto file, compiled(run, artifacts, tools.compile));
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(file));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, run.accelerator));
-  npu::TimedOptions options{.system = run.system, .memory_mode = run.memory_mode};
+  npu::TimedOptions options{.system = run.system_file.empty() ? run.system : run.system_file,
+                            .memory_mode = run.memory_mode};
   options.params = run.params;
-  options.values = false;
+  options.values = !run.inputs.name.empty();
   options.movements = true;
   options.functional.host = &tflite::host_operators();
-  MACAW_ASSIGN(auto timed, npu::run_timed(artifact, *accelerator, {}, options));
+  std::vector<npu::NamedTensor> inputs;
+  if (options.values) {
+    MACAW_ASSIGN(inputs, tools.read_inputs(run.inputs.path, artifact));
+  }
+  MACAW_ASSIGN(auto timed, npu::run_timed(artifact, *accelerator, inputs, options));
+  const auto outputs = options.values ? json(hash_of(timed.values.outputs)) : json();
   const report::RunReport report{.network = run.network,
                                  .accelerator = std::string(accelerator->name),
                                  .mode = "timing",
@@ -105,6 +123,7 @@ Result<json> measure(const Run& run, const std::filesystem::path& artifacts, con
                  {"macs_per_cycle", accelerator->macs},
                  {"macs", saved.macs()},
                  {"pmu", saved.pmu},
+                 {"outputs", outputs},
                  {"layers", layers_json(summary)}});
   for (int side = 0; side < 2; ++side) {
     const auto name = fmt::format("memory{}_", side);
@@ -117,17 +136,19 @@ Result<json> measure(const Run& run, const std::filesystem::path& artifacts, con
 
 }  // namespace
 
-json failed(const Run& run, const std::string& error) {
+json failed(const Run& run, const std::string& error, bool again) {
   auto result = names(run);
   result["error"] = error;
+  if (again) result[kAgain] = true;
   return result;
 }
 
-json simulate(const Run& run, const std::filesystem::path& artifacts, const Compile& compile) try {
-  auto result = measure(run, artifacts, compile);
-  return result ? std::move(*result) : failed(run, result.error().to_string());
+json simulate(const Run& run, const std::filesystem::path& artifacts, const Tools& tools) try {
+  auto result = measure(run, artifacts, tools);
+  if (result) return std::move(*result);
+  return failed(run, result.error().to_string(), result.error().code == ErrorCode::kIo);
 } catch (const std::bad_alloc&) {
-  return failed(run, "not enough memory while it ran");
+  return failed(run, "not enough memory while it ran", true);
 }
 
 }  // namespace macaw::sweep

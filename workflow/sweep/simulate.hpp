@@ -2,6 +2,7 @@
 #include <functional>
 
 #include <macaw/npu/accelerator.hpp>
+#include <macaw/npu/simulator.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "workflow/sweep/plan.hpp"
@@ -12,11 +13,22 @@ namespace macaw::sweep {
 using Compile = std::function<Result<void>(const std::filesystem::path& graph, const npu::Accelerator& accelerator,
                                            const std::filesystem::path& output)>;
 
+/// Reads a set of inputs for a compiled network.
+using ReadInputs = std::function<Result<std::vector<npu::NamedTensor>>(const std::filesystem::path& set,
+                                                                       const npu::Artifact& artifact)>;
+
+/// What a run needs of the program.
+struct Tools {
+  Compile compile;
+  ReadInputs read_inputs;
+};
+
 /// What a run came to: "id" and its names, and either "error" or cycles, counters and layers (docs/FORMATS.md). The run
 /// is in timing mode. Compiled graphs are kept in `artifacts`, by the hash of what they were made from.
-[[nodiscard]] nlohmann::json simulate(const Run& run, const std::filesystem::path& artifacts, const Compile& compile);
+[[nodiscard]] nlohmann::json simulate(const Run& run, const std::filesystem::path& artifacts, const Tools& tools);
 
-/// The same for a run that came to nothing.
-[[nodiscard]] nlohmann::json failed(const Run& run, const std::string& error);
+/// The same for a run that came to nothing. `again`: for a reason that another attempt may not meet.
+[[nodiscard]] nlohmann::json failed(const Run& run, const std::string& error, bool again);
+inline constexpr const char* kAgain = "again";
 
 }  // namespace macaw::sweep

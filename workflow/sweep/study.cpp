@@ -10,8 +10,9 @@ namespace {
 using golden::TomlReader;
 
 Result<Network> read_network(const TomlReader& reader) {
-  MACAW_CHECK(reader.only({"artifact", "graph", "compile"}));
+  MACAW_CHECK(reader.only({"artifact", "graph", "compile", "inputs"}));
   Network network;
+  MACAW_ASSIGN(network.inputs, reader.texts<std::string>("inputs"));
   if (reader.table.contains("artifact") == reader.table.contains("graph"))
     return reader.error("artifact", "or 'graph' must be there, and not both");
   if (reader.table.contains("artifact")) {

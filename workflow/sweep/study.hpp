@@ -16,6 +16,8 @@ struct Network {
   /// Empty: the file is a compiled network. "macaw": a graph for the bundled compiler. Else a shell command that
   /// compiles {graph} for {accelerator} to the file {output}.
   std::string compile;
+  /// Sets of inputs to run it on, as patterns; none: time alone, without values.
+  std::vector<std::string> inputs;
 };
 
 /// What one run may take.
@@ -28,7 +30,7 @@ struct Limits {
 struct Study {
   std::vector<Network> networks;
   std::vector<std::string> accelerators;  ///< empty: the one that a compiled network states
-  std::vector<std::string> systems;       ///< empty: the accelerator's default
+  std::vector<std::string> systems;       ///< names, or files relative to the study; empty: the default
   std::vector<std::string> memory_modes;  ///< empty: the system's default
   std::vector<std::pair<std::string, std::vector<double>>> params;
   Limits limits;

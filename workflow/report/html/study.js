@@ -2,8 +2,8 @@ const {runs} = run;
 runs.forEach((r, i) => { r.index = i; });
 const done = runs.filter(r => r.cycles !== null);
 const networks = [...new Set(runs.map(r => r.network))];
-for (const r of runs) r.settings = {network: r.network, accelerator: r.accelerator, system: r.system, "memory mode": r.memory_mode, ...r.params};
-const configuration = r => [r.accelerator, r.system, r.memory_mode, ...Object.entries(r.params).map(([name, value]) => `${name} ${value}`)].join(", ");
+for (const r of runs) r.settings = {network: r.network, accelerator: r.accelerator, system: r.system, "memory mode": r.memory_mode, ...r.params, ...(r.inputs && {inputs: r.inputs})};
+const configuration = r => [r.accelerator, r.system, r.memory_mode, ...Object.entries(r.params).map(([name, value]) => `${name} ${value}`), ...(r.inputs ? [r.inputs] : [])].join(", ");
 const kib = bytes => bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
 const selection = {layer: null, listeners: [], set(r) { this.layer = r; for (const listener of this.listeners) listener(r); }};
 let shown = [];  // runs of the network that came to their end, the fastest first

@@ -134,10 +134,20 @@ HWY_INLINE void multiply_rows(const ByteTile& tile) {
 #if HWY_TARGET == HWY_AVX3_DL
   advance(multiply_in_matrix_registers(tile));
 #endif
-  for (; rows >= kTileRows; advance(kTileRows)) multiply<kTileRows, kPanels>(tile, a, from, c);
-  if constexpr (kTileRows > 4)
-    for (; rows >= 4; advance(4)) multiply<4, kPanels>(tile, a, from, c);
-  for (; rows > 0; advance(1)) multiply<1, kPanels>(tile, a, from, c);
+  while (rows >= kTileRows) {
+    multiply<kTileRows, kPanels>(tile, a, from, c);
+    advance(kTileRows);
+  }
+  if constexpr (kTileRows > 4) {
+    while (rows >= 4) {
+      multiply<4, kPanels>(tile, a, from, c);
+      advance(4);
+    }
+  }
+  while (rows > 0) {
+    multiply<1, kPanels>(tile, a, from, c);
+    advance(1);
+  }
 }
 
 void byte_tile(const ByteTile& tile) {

@@ -42,6 +42,14 @@ Result<std::string> engine_text(const std::string& engine, const std::string& st
                     : engine == "parallel"  ? kParallel
                     : engine == "mpi"       ? kMpi
                                             : std::string_view{};
+  // They go through a shell inside a quoted word, and Snakemake's own braces.
+  constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-,=@:%";
+  for (const auto& name : {study, folder})
+    if (name.find_first_not_of(kPlain) != name.npos)
+      return fail(ErrorCode::kUsage,
+                  fmt::format("'{}' must have letters, digits and _./+-,=@:% alone, since it goes into "
+                              "scripts of others",
+                              name));
   if (text.empty())
     return fail(ErrorCode::kUsage, fmt::format("unknown engine '{}': slurm, snakemake, parallel or mpi", engine));
   return fmt::format(fmt::runtime(text), fmt::arg("study", study), fmt::arg("folder", folder),

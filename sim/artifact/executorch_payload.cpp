@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "sim/artifact/loader.hpp"
@@ -56,9 +58,8 @@ class BinLoader {
       }
     }
     // The runtime passes the bases {weights, scratch, fast scratch}; the fast scratch is not described by the file.
-    std::array<RegionBinding, 8> regions;
-    regions[0] = {0, 0, weights_.size()};
-    regions[1] = {1, 0, scratch_size};
+    regions_[0] = {0, 0, weights_.size()};
+    regions_[1] = {1, 0, scratch_size};
     const auto weight_bytes = weights_.size();
     artifact_.memories.push_back(
         {.name = "weights", .size = weight_bytes, .initial = std::move(weights_), .read_only = true});
@@ -66,7 +67,7 @@ class BinLoader {
     MACAW_CHECK(add_tensors(inputs, "input", artifact_.inputs));
     MACAW_CHECK(add_tensors(outputs, "output", artifact_.outputs));
     MACAW_ASSIGN(auto driver, parse_driver_payload(payload.data, artifact_.file + ": cmd_data"));
-    MACAW_CHECK(add_payload(artifact_, std::move(driver), "cmd_data", regions));
+    MACAW_CHECK(add_payload(artifact_, std::move(driver), "cmd_data", regions_));
     MACAW_CHECK(check_bindings(artifact_));
     return std::move(artifact_);
   }
@@ -108,17 +109,36 @@ class BinLoader {
       tensor.offset = field(kRank + 1);
       if (tensor.element_size != 1 && tensor.element_size != 2 && tensor.element_size != 4 && tensor.element_size != 8)
         return error(fmt::format("{} has elements of {} bytes", tensor.name, tensor.element_size), block.offset);
-      if (field(kRank + 2) != 1)
-        return fail(ErrorCode::kUnsupported, fmt::format("{} is in region {}", tensor.name, field(kRank + 2)),
-                    {.file = artifact_.file, .byte_offset = block.offset});
-      tensor.memory = 1;
+      MACAW_CHECK(place(tensor, field(kRank + 2), block.offset));
       out.push_back(std::move(tensor));
     }
     return {};
   }
 
+  // Inputs and outputs are in the scratch, or, compiled with --separate-io-regions, in regions that hold nothing else.
+  Result<void> place(TensorBinding& tensor, std::size_t region, std::uint64_t listed_at) {
+    constexpr std::size_t kScratchRegion = 1, kInputRegion = 3, kOutputRegion = 4;
+    if (region != kScratchRegion && region != kInputRegion && region != kOutputRegion)
+      return fail(ErrorCode::kUnsupported, fmt::format("{} is in region {}", tensor.name, region),
+                  {.file = artifact_.file, .byte_offset = listed_at});
+    auto& binding = regions_[region];
+    if (binding.memory < 0) {
+      binding.memory = int(artifact_.memories.size());
+      artifact_.memories.push_back({.name = fmt::format("region {}", region)});
+    }
+    tensor.memory = binding.memory;
+    if (region == kScratchRegion) return {};
+    MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
+    if (bytes > kMaxMemory - tensor.offset)
+      return error(fmt::format("{} is at offset {} of its region", tensor.name, tensor.offset), listed_at);
+    binding.size = std::max(binding.size, tensor.offset + bytes);
+    artifact_.memories[std::size_t(binding.memory)].size = binding.size;
+    return {};
+  }
+
   std::span<const std::byte> bytes_;
   std::uint64_t at_ = 0;
+  std::array<RegionBinding, 8> regions_;
   Artifact artifact_;
   std::vector<std::uint8_t> weights_;
 };

@@ -1,5 +1,6 @@
 // What an ExecuTorch program hands to the NPU, by ExecuTorch's own EthosUBackend: init, executions, destroy.
-// delegate PROCESSED OUTPUT BYTES INPUT...: int8 inputs, and an int8 output of so many bytes
+// delegate PROCESSED OUTPUT BYTES INPUT...: int8 inputs, and an int8 output of so many bytes. The backend for Linux has
+// no core driver to initialise (MACAW_WITHOUT_CORE_DRIVER).
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/core/evalue.h>
 #include <executorch/runtime/platform/runtime.h>
@@ -13,9 +14,11 @@
 #include <string>
 #include <vector>
 
+#ifndef MACAW_WITHOUT_CORE_DRIVER
 extern "C" {
 #include <ethosu_driver.h>
 }
+#endif
 
 namespace et = executorch::runtime;
 
@@ -43,6 +46,26 @@ struct Bytes {
   et::EValue value;
 };
 
+/// The NPU of the backend for bare metal.
+class CoreDriver {
+ public:
+#ifdef MACAW_WITHOUT_CORE_DRIVER
+  [[nodiscard]] bool initialised() const { return true; }
+#else
+  CoreDriver() : initialised_(ethosu_init(&driver_, reinterpret_cast<void*>(0x48102000), nullptr, 0, 1, 1) == 0) {}
+  CoreDriver(const CoreDriver&) = delete;
+  CoreDriver& operator=(const CoreDriver&) = delete;
+  ~CoreDriver() {
+    if (initialised_) ethosu_deinit(&driver_);
+  }
+  [[nodiscard]] bool initialised() const { return initialised_; }
+
+ private:
+  ethosu_driver driver_ = {};
+  bool initialised_;
+#endif
+};
+
 int fail(const char* what) {
   std::fprintf(stderr, "delegate: %s\n", what);
   return 1;
@@ -53,8 +76,8 @@ int fail(const char* what) {
 int main(int argc, char** argv) {
   if (argc < 5) return fail("PROCESSED OUTPUT BYTES INPUT...");
   et::runtime_init();
-  ethosu_driver driver = {};
-  if (ethosu_init(&driver, reinterpret_cast<void*>(0x48102000), nullptr, 0, 1, 1) != 0) return fail("no NPU");
+  const CoreDriver driver;
+  if (!driver.initialised()) return fail("no NPU");
 
   const std::vector<char> file = load(argv[1]);
   const std::unique_ptr<char, decltype(&std::free)> processed(
@@ -83,7 +106,7 @@ int main(int argc, char** argv) {
     if (backend->execute(execution, *handle, {values.data(), values.size()}) != et::Error::Ok) return fail("execute");
   }
   backend->destroy(*handle);
-  ethosu_deinit(&driver);
-  std::ofstream(argv[2], std::ios::binary).write(tensors.back().data(), static_cast<std::streamsize>(tensors.back().size()));
+  std::ofstream(argv[2], std::ios::binary)
+      .write(tensors.back().data(), static_cast<std::streamsize>(tensors.back().size()));
   return 0;
 }

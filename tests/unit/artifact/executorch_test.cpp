@@ -34,6 +34,28 @@ TEST_CASE("a vela_bin_stream loads", "[artifact]") {
   CHECK(artifact->outputs[0].element_size == 2);
 }
 
+TEST_CASE("inputs and outputs of a vela_bin_stream can have regions of their own", "[artifact]") {
+  const auto artifact =
+      parse_artifact(test::vela_stream<std::byte>({2, 1, 1, 1, 1, 4, 4, 1, 0, 3, 1, 1, 1, 1, 1, 8, 1, 16, 3},
+                                                  {1, 1, 1, 1, 1, 1, 2, 2, 0, 4}),
+                     "f");
+  REQUIRE(artifact);
+  const auto& regions = std::get<CommandStream>(artifact->steps.at(0)).regions;
+  CHECK(regions[3].size == 24);
+  CHECK(regions[4].size == 4);
+  CHECK(artifact->memories.at(std::size_t(regions[3].memory)).size == 24);
+  CHECK(artifact->inputs.at(1).memory == regions[3].memory);
+  CHECK(artifact->inputs[1].offset == 16);
+  CHECK(artifact->outputs.at(0).memory == regions[4].memory);
+}
+
+TEST_CASE("an input of a vela_bin_stream among the weights is refused", "[artifact]") {
+  const auto artifact =
+      parse_artifact(test::vela_stream<std::byte>({1, 1, 1, 1, 1, 4, 4, 1, 0, 0}, {1, 1, 1, 1, 1, 1, 2, 2, 0, 1}), "f");
+  REQUIRE_FALSE(artifact);
+  CHECK(artifact.error().code == ErrorCode::kUnsupported);
+}
+
 TEST_CASE("malformed vela_bin_streams are errors", "[artifact]") {
   CHECK_FALSE(parse_artifact(stream(61), "f"));  // the output ends behind the scratch memory
   auto bytes = stream(60);

@@ -1,0 +1,24 @@
+#pragma once
+#include <macaw/ethosu_linux/ethosu.hpp>
+#include <macaw/npu/artifact.hpp>
+
+namespace EthosU {
+
+/// What a network was made of: a whole one, or a command stream to which an inference brings the rest.
+struct Network::Compiled {
+  const macaw::npu::Accelerator& accelerator;
+  std::string system;
+  std::vector<std::byte> stream;  ///< empty: `artifact` is a whole network
+  macaw::npu::Artifact artifact;
+};
+
+/// A tensor whose type its file does not say holds signed integers.
+[[nodiscard]] macaw::DType dtype_of(const macaw::npu::TensorBinding& tensor);
+
+/// A command stream alone with the memories of an inference. Inputs and outputs lie in a region each, one behind the
+/// other.
+[[nodiscard]] macaw::npu::Artifact with_memories(const std::vector<std::byte>& stream, const Inference::Buffers& ifm,
+                                                 const Inference::Buffers& ofm, const Buffer* intermediate,
+                                                 const Buffer* constant);
+
+}  // namespace EthosU

@@ -1,0 +1,16 @@
+#pragma once
+#include <macaw/error.hpp>
+#include <macaw/ethosu_linux/ethosu.hpp>
+
+#include <utility>
+
+namespace EthosU {
+
+/// The value of a result, or its error as an exception.
+template <class T>
+T thrown(macaw::Result<T> result) {
+  if (!result) throw Exception(result.error().to_string().c_str());
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+}  // namespace EthosU

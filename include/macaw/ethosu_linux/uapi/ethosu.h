@@ -1,0 +1,18 @@
+/* What programs for Arm's Ethos-U kernel driver take from its uapi/ethosu.h beside EthosU's classes. */
+#ifndef ETHOSU_H
+#define ETHOSU_H
+
+#include <linux/ioctl.h>
+
+#define ETHOSU_IOCTL_BASE 0x01
+#define ETHOSU_IO(nr) _IO(ETHOSU_IOCTL_BASE, nr)
+
+#define ETHOSU_IOCTL_PING ETHOSU_IO(0x00)
+#define ETHOSU_IOCTL_VERSION_REQ ETHOSU_IO(0x01)
+
+/** Inputs, and outputs, that an inference has at most. */
+#define ETHOSU_FD_MAX 16
+/** Counters of an Ethos-U85; others have four. */
+#define ETHOSU_PMU_EVENT_MAX 8
+
+#endif

@@ -1,20 +1,21 @@
 #!/usr/bin/python3
-"""The pages in headless Chromium: what they show is what the report holds, selections are linked, nothing is complained of. With
-a folder as argument, screenshots of the page of a report go there: test_page.py FOLDER REPORT.json."""
+"""The pages in headless Chromium: what they show is what the report holds, selections are linked, nothing is complained of."""
 import contextlib
 import csv
 import json
 import os
 import pathlib
-import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import unittest
 
+import browser
+
 TRACE = pathlib.Path("traces/tiny_cnn")
-CHROMIUM = shutil.which("chromium")
+AXE = pathlib.Path(os.environ.get("MACAW_AXE", "build/node_modules/axe-core/axe.min.js"))
+CHROMIUM = browser.CHROMIUM
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr"]
 
 # Runs after the page's own script; what it gathers is the body's only contents.
@@ -232,19 +233,36 @@ memory_modes = ["Sram_Only", "Shared_Sram"]
                                            for i in range(height * width)])
         self.assertTrue(all(n > 0 for n in answer["colours"]))
 
+    def pages(self):
+        """A page of each kind."""
+        reports = [self.run_of("a", "--advise", "--graph", TRACE / "tiny_cnn.tosa"), self.run_of("b", "-C", "axi1.read_latency=500")]
+        self.macaw("report", *reports, "--html", self.folder / "two.html")
+        self.macaw("sweep", "show", self.study(), "--html", self.folder / "study.html")
+        self.macaw("model", "tiny_cnn", "--seed", 2, "-o", self.folder / "other.tosa")
+        subprocess.run([os.environ["MACAW"], "compare", self.folder / "other.tosa", TRACE / "ethos-u55-128" / "tiny_cnn.npz", "--inputs", "1",
+                        "--html", self.folder / "equality.html"], capture_output=True)
+        return [self.folder / name for name in ("a.html", "two.html", "study.html", "equality.html")]
 
-def screenshots(folder, report):
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / "page.html"
-    subprocess.run([os.environ["MACAW"], "report", report, "--html", page, "--force"], check=True)
-    for width, height in ((1440, 2600), (800, 3000), (500, 3600)):
-        for name, more in (("light", []), ("dark", ["--force-dark-mode"])):
-            chromium(f"--window-size={width},{height}", f"--screenshot={folder}/{width}_{name}.png", *more, page.resolve().as_uri())
-    chromium(f"--print-to-pdf={folder}/page.pdf", page.resolve().as_uri())
+    def test_no_page_is_wider_than_its_window_or_writes_to_the_console(self):
+        with browser.Browser() as chromium:
+            for page in self.pages():
+                for width in (1440, 800, 390):
+                    chromium.open(page, width)
+                    self.assertLessEqual(chromium.run("document.documentElement.scrollWidth"), width, page)
+                    self.assertEqual(chromium.complaints(), [], page)
+
+    @unittest.skipUnless(AXE.exists(), f"{AXE} of axe-core is not there")
+    def test_axe_finds_no_serious_fault(self):
+        with browser.Browser() as chromium:
+            for page in self.pages():
+                for dark in (False, True):
+                    chromium.open(page, dark=dark)
+                    chromium.run(AXE.read_text() + ";0")
+                    passed, found = chromium.run("axe.run().then(r => [r.passes.length, r.violations.map(v => "
+                                                 "[v.impact, v.id, v.nodes.map(n => n.html + n.failureSummary)])])")
+                    self.assertGreater(passed, 10)
+                    self.assertEqual([fault for fault in found if fault[0] in ("serious", "critical")], [], (page.name, dark))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and not sys.argv[1].startswith("-"):
-        screenshots(*map(pathlib.Path, sys.argv[1:]))
-    else:
-        unittest.main()
+    unittest.main()

@@ -53,7 +53,7 @@ Result<void> name_operations(std::vector<npu::OperationTiming>& operations, cons
     if (o->step != step) next = nullptr;
     step = o->step;
     if (const auto found = sources.find({o->step, o->command_index}); found != sources.end()) next = &found->second;
-    if (next == nullptr) continue;
+    if (next == nullptr || !o->source.empty()) continue;  // a debug database knows better
     o->source = next->name;
     o->source_kind = next->kind;
     o->source_ofm = next->shape;

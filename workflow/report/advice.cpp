@@ -9,6 +9,8 @@
 namespace macaw::report {
 namespace {
 
+constexpr std::uint64_t kWorthTelling = 2000;  // a smaller part of the cycles is printed as 0.0 %
+
 using Params = std::vector<std::pair<std::string, double>>;
 
 /// A limit of a memory and what lifts it; no params: it does not limit.
@@ -83,7 +85,8 @@ Result<std::vector<trace::Advice>> advise(const npu::Artifact& artifact, const n
     changed.params.insert(changed.params.end(), change.params.begin(), change.params.end());
     if (!change.memory_mode.empty()) changed.memory_mode = change.memory_mode;
     MACAW_ASSIGN(const auto run, npu::run_timed(artifact, accelerator, inputs, changed));
-    if (run.cycles < cycles) advice.push_back({change.change, command(change), run.cycles});
+    if (run.cycles < cycles && (cycles - run.cycles) * kWorthTelling >= cycles)
+      advice.push_back({change.change, command(change), run.cycles});
   }
   std::ranges::stable_sort(advice, {}, &trace::Advice::cycles);
   return advice;

@@ -56,6 +56,12 @@ std::uint64_t moved(const Summary& summary) {
   return sum;
 }
 
+nlohmann::json time_by_bound(const Summary& summary) {
+  auto json = nlohmann::json::array();
+  for (const auto& [bound, cycles] : summary.bounds) json.push_back({bound.to_string(), cycles});
+  return json;
+}
+
 std::string layer_line(const std::vector<LabelledRun>& runs, const LayerRow& row) {
   std::string line = fmt::format("  {:<44}", row.name);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -131,7 +137,8 @@ std::string comparison_html(const std::vector<LabelledRun>& runs) {
                             {"cycles", run.cycles},
                             {"milliseconds", 1e3 * run.seconds()},
                             {"macs", run.macs()},
-                            {"bytes", moved(summary)}});
+                            {"bytes", moved(summary)},
+                            {"time", time_by_bound(summary)}});
   for (const auto& row : align_layers(runs)) {
     Json cycles = Json::array(), bounds = Json::array();
     for (std::size_t i = 0; i < runs.size(); ++i) {

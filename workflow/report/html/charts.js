@@ -23,8 +23,8 @@ function roofline() {
     const line = (a, b, c, d) => { context.beginPath(); context.moveTo(a, b); context.lineTo(c, d); context.stroke(); };
     for (let e = x0; e <= x1; ++e) {
       line(px(10 ** e), 12, px(10 ** e), tall - bottom);
-      context.textAlign = "center";
-      context.fillText(String(+(10 ** e).toPrecision(1)), px(10 ** e), tall - bottom + 10);
+      context.textAlign = e === x1 ? "right" : "center";
+      context.fillText(String(+(10 ** e).toPrecision(1)), e === x1 ? width - 8 : px(10 ** e), tall - bottom + 10);
     }
     for (let e = y0; e <= y1; ++e) {
       line(left, py(10 ** e), width - 12, py(10 ** e));
@@ -101,7 +101,7 @@ function memoryMap() {
         if (selection.layer && selection.layer.index === b.o.layer) { context.strokeStyle = theme.pick; context.lineWidth = 1.5; context.strokeRect(x, y, w, h); }
         if (w > 60 && h > 14) {
           context.fillStyle = b.written ? "#fff" : theme.ink;
-          context.fillText(fitted(context, layers[b.o.layer].name, w - 8), x + 4, y + h / 2);
+          context.fillText(fitted(context, shortName(layers[b.o.layer]), w - 8), x + 4, y + h / 2);
         }
         marks.push({b, x, y, w, h});
       }
@@ -114,5 +114,5 @@ function memoryMap() {
     return {tip: `${b.written ? "written by" : "not written, first read by"} ${layer.name}\nregion ${b.region}, bytes ${whole(b.first)} to ${whole(b.last)} ` +
       `(${whole(b.last - b.first + 1)})\ncycles ${whole(b.start)} to ${whole(b.end)}`, layer};
   });
-  byId("memory-text").textContent = run.memory_text;
+  byId("memory-text").textContent = run.memory_text.replace(/\b\d{5,}\b/g, digits => whole(Number(digits)));
 }

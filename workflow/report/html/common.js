@@ -4,6 +4,11 @@ const byId = id => document.getElementById(id);
 const whole = n => Math.round(n).toLocaleString("en-US");
 const short = n => n >= 1e9 ? (n / 1e9).toFixed(2) + " G" : n >= 1e6 ? (n / 1e6).toFixed(2) + " M"
   : n >= 1e4 ? (n / 1e3).toFixed(1) + " k" : whole(n);
+/** Two numbers with their unit once, where it is the same. */
+const between = (a, b) => {
+  const [low, high] = [short(a), short(b)], unit = low.replace(/^[\d.,]+/, "");
+  return (high.endsWith(unit) && unit ? low.slice(0, -unit.length) : low) + "\u2013" + high;
+};
 const percent = share => (100 * share).toFixed(1) + " %";
 
 // A colour belongs to a kind of operation, whatever else is in the network.
@@ -11,6 +16,9 @@ const kindColours = {CONV: "#3f7fbf", DEPTHWISE: "#2f9e77", POOL: "#b079c4", ELE
   RESIZE: "#c75b7a"};
 const kindOf = name => name.replace("NPU_OP_", "");
 const kindColour = name => kindColours[kindOf(name)] || "#6d6d6d";
+
+const boundColours = ["#3f7fbf", "#e08a2e", "#2f9e77", "#c75b7a", "#b079c4", "#8a94a3", "#b59b3b", "#5d7f8c"];
+const boundColour = i => boundColours[i % boundColours.length];
 
 function html(parent, name, text, className) {
   const node = document.createElement(name);
@@ -31,7 +39,7 @@ function figures(list, entries) {
   for (const [value, name] of entries) {
     const box = html(list, "div");
     html(box, "dt", name);
-    html(box, "dd", value);
+    html(box, "dd", value.replace(/(\d) (?=[kMG%m])/g, "$1\u00a0"));
   }
 }
 
@@ -52,7 +60,7 @@ function sortable(table, columns, rows, first, pick, limit = Infinity) {
     if (nodes.has(row)) return nodes.get(row);
     const line = document.createElement("tr");
     for (const column of columns) {
-      const cell = html(line, "td", undefined, column.text ? "text" + (column.pick ? " name" : "") : "");
+      const cell = html(line, "td", undefined, column.text ? "text" + (column.pick ? " name" : "") + (column.wrap ? " wrap" : "") : "");
       if (column.bar) {
         const [share, colour] = column.bar(row), bar = html(cell, "span", undefined, "bar");
         bar.style.width = (90 * share).toFixed(1) + "px";
@@ -63,7 +71,8 @@ function sortable(table, columns, rows, first, pick, limit = Infinity) {
         const button = html(cell, "button", text);
         button.title = text;
         button.addEventListener("click", () => pick(row));
-      } else if (column.mark) html(cell, "span", text, column.mark(row));
+      } else if (column.code) html(cell, "code", text);
+      else if (column.mark) html(cell, "span", text, column.mark(row));
       else cell.append(text);
     }
     nodes.set(row, line);

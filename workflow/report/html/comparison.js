@@ -2,13 +2,22 @@ const {runs, layers} = run;
 const first = runs[0], last = runs.length - 1;
 const signed = n => (n > 0 ? "+" : n < 0 ? "\u2212" : "") + whole(Math.abs(n));
 const change = (then, now) => then ? (now < then ? "\u2212" : "+") + percent(Math.abs(now - then) / then) : "";
+const difference = l => (l.cycles[last] || 0) - (l.cycles[0] || 0);
 const mark = n => n > 0 ? "more" : n < 0 ? "less" : "";
 
 document.title = runs.map(r => r.label).join(" and ");
 byId("title").textContent = document.title;
+const final = runs[last], moved = layers.filter(difference);
+figures(byId("figures"), [
+  [change(first.cycles, final.cycles) || "no change", `cycles of ${final.label}`],
+  [`${short(first.cycles)} \u2192 ${short(final.cycles)}`, "NPU cycles"],
+  [`${first.milliseconds.toFixed(2)} \u2192 ${final.milliseconds.toFixed(2)}`, "milliseconds"],
+  [`${short(first.bytes)} \u2192 ${short(final.bytes)}`, "bytes moved"],
+  [`${moved.length} of ${layers.length}`, "layers that moved"],
+]);
 sortable(byId("runs"), [
   {name: "run", text: true, key: r => r.index, show: r => r.label},
-  {name: "network", text: true, key: r => r.network, show: r => r.network},
+  {name: "network", text: true, wrap: true, key: r => r.network, show: r => r.network},
   {name: "accelerator", text: true, key: r => r.accelerator, show: r => r.accelerator},
   {name: "system", text: true, key: r => r.system, show: r => `${r.system}, ${r.memory_mode}`},
   {name: "cycles", key: r => r.cycles, show: r => whole(r.cycles)},
@@ -19,7 +28,27 @@ sortable(byId("runs"), [
   {name: "bytes", key: r => r.bytes, show: r => whole(r.bytes)},
 ], runs, 0);
 
-const difference = l => (l.cycles[last] || 0) - (l.cycles[0] || 0);
+// A bar for each run, as long as it took; what binds has one colour in all.
+const bounds = new Map();
+for (const r of runs) for (const [name, cycles] of r.time) bounds.set(name, (bounds.get(name) || 0) + cycles);
+const byTime = [...bounds.keys()].sort((a, b) => bounds.get(b) - bounds.get(a));
+const longest = Math.max(1, ...runs.map(r => r.milliseconds));
+for (const r of runs) {
+  html(byId("bounds"), "div", r.label, "note");
+  const stack = html(byId("bounds"), "div", undefined, "stack");
+  stack.style.width = percent(r.milliseconds / longest).replace(" ", "");
+  stack.setAttribute("role", "img");
+  stack.setAttribute("aria-label", r.time.map(([name, cycles]) => `${name} ${percent(cycles / r.cycles)}`).join(", "));
+  for (const [name, cycles] of r.time) {
+    const part = html(stack, "i");
+    part.style.flexGrow = cycles;
+    part.style.background = boundColour(byTime.indexOf(name));
+    part.title = `${name} ${percent(cycles / r.cycles)}`;
+  }
+}
+legend(byId("bounds-legend"), byTime.filter(name => runs.some(r => r.time.some(([n, cycles]) => n === name && cycles >= r.cycles / 200)))
+  .map(name => [boundColour(byTime.indexOf(name)), name]));
+
 const most = Math.max(1, ...layers.map(l => Math.abs(difference(l))));
 const layerTable = sortable(byId("layers"), [
   {name: "layer", text: true, key: l => l.index, show: l => l.name},

@@ -48,7 +48,7 @@ function graphView() {
       context.fillText(share, left + nodeWidth - 7, y - 7);
       context.textAlign = "left";
       context.font = "10px system-ui, sans-serif";
-      context.fillText(fitted(context, layer.name.includes("'") ? layer.name.split("'")[1] : layer.name, nodeWidth - 14), left + 7, y + 8);
+      context.fillText(fitted(context, shortName(layer), nodeWidth - 14), left + 7, y + 8);
     }
     context.globalAlpha = 1;
   }

@@ -19,6 +19,8 @@ for (const layer of layers) {
   layer.start = Math.min(...layer.operations.map(o => o.start));
   layer.end = Math.max(...layer.operations.map(o => o.end));
 }
+/** The tensor that a layer writes, where its name has one. */
+const shortName = layer => layer.name.includes("'") ? layer.name.split("'")[1] : layer.name;
 const colour = o => kindColour(o.name);
 
 // Spans of work: differences in whole cycles, as they were written.

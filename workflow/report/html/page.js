@@ -5,19 +5,17 @@ function summary() {
   const macs = operations.reduce((sum, o) => sum + o.macs, 0), moved = layers.reduce((sum, l) => sum + l.moved, 0);
   const ms = 1e3 * run.cycles / run.clock_hz;
   const entries = [[whole(run.cycles), "NPU cycles"],
-    [ms.toFixed(3) + " ms", `at ${whole(run.clock_hz / 1e6)} MHz`],
-    [(run.clock_hz / run.cycles).toFixed(1), "inferences per second"],
+    [ms.toFixed(3) + " ms", `at ${whole(run.clock_hz / 1e6)} MHz, ${(run.clock_hz / run.cycles).toFixed(1)} inferences per second`],
     [short(macs), "multiply-accumulates"],
     [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
     [short(moved) + (moved >= 1e4 ? "B" : " B"), "moved by operations"]];
-  entries.splice(1, 0, run.interval ? [`${short(run.interval[0])} \u2013 ${short(run.interval[1])}`, "as measured on hardware"]
+  entries.splice(1, 0, run.interval ? [between(...run.interval), "as measured on hardware"]
     : ["unknown", "interval of measurements"]);
   figures(byId("figures"), entries);
 }
 
 function findings() {
-  const colours = ["#3f7fbf", "#e08a2e", "#2f9e77", "#c75b7a", "#b079c4", "#8a94a3", "#b59b3b", "#5d7f8c"];
-  const rows = run.bounds.map(([bound, cycles], i) => [colours[i % colours.length], `${bound} ${percent(cycles / run.cycles)}`, cycles]);
+  const rows = run.bounds.map(([bound, cycles], i) => [boundColour(i), `${bound} ${percent(cycles / run.cycles)}`, cycles]);
   const stack = byId("bounds");
   stack.setAttribute("aria-label", rows.map(row => row[1]).join(", "));
   for (const [colour, text, cycles] of rows) {
@@ -28,14 +26,27 @@ function findings() {
   }
   legend(byId("bounds-legend"), rows.filter(row => row[2] >= run.cycles / 2000));
   for (const text of run.findings) html(byId("findings"), "li", text);
-  for (const {change, gain, share, command} of run.advice) {
-    const item = html(byId("findings"), "li", `${change}: ${gain < 0 ? "costs" : "saves"} ${whole(Math.abs(gain))} cycles (${percent(Math.abs(share))}), as run by `);
-    html(item, "code", command);
-  }
   if (run.host.length) {
     byId("host").hidden = false;
     byId("host").textContent = `On the CPU, without time here: ${run.host.join(", ")}.`;
   }
+}
+
+/** What was tried, each with the options that it adds to the call of all. */
+function advice() {
+  byId("advice").hidden = !run.advice.length;
+  if (!run.advice.length) return;
+  const words = run.advice.map(a => a.command.split(" ")), most = Math.max(...run.advice.map(a => a.gain));
+  let shared = words.length > 1 ? 0 : words[0].findIndex(word => word === "-C" || word === "--memory-mode");
+  while (words.length > 1 && shared < words[0].length && words.every(w => w[shared] === words[0][shared])) ++shared;
+  if (words[0][shared - 1] === "-C") --shared;
+  byId("advice-call").textContent = words[0].slice(0, shared).join(" ");
+  sortable(byId("advice-table"), [
+    {name: "saves", key: a => a.gain, show: a => percent(a.share), bar: a => [a.gain / most, "var(--less)"]},
+    {name: "change", text: true, key: a => a.change, show: a => a.change},
+    {name: "cycles saved", key: a => a.gain, show: a => whole(a.gain)},
+    {name: "options", text: true, code: true, key: a => a.command, show: a => a.command.split(" ").slice(shared).join(" ")},
+  ], run.advice, 0);
 }
 
 function tables() {
@@ -45,9 +56,9 @@ function tables() {
     number("#", l => l.index),
     {name: "layer", text: true, pick: true, key: l => l.name, show: l => l.name},
     {name: "share", key: l => l.exclusive, show: l => percent(l.exclusive / run.cycles), bar: l => [l.exclusive / most, colour(l.main)]},
-    {name: "kind", text: true, key: l => l.kind, show: l => kindOf(l.kind)},
-    {name: "shape", text: true, key: l => (l.shape || []).join("x"), show: l => (l.shape || []).join("x")},
     number("cycles", l => l.exclusive),
+    {name: "bound by", text: true, key: l => l.bound, show: l => l.bound},
+    {name: "shape", text: true, key: l => (l.shape || []).join("x"), show: l => (l.shape || []).join("x")},
     number("in progress", l => l.inclusive),
     number("MACs", l => l.macs),
     {name: "of peak", key: l => l.macs / l.inclusive || 0, show: l => l.macs ? percent(l.macs / l.inclusive / run.macs_per_cycle) : ""},
@@ -55,7 +66,7 @@ function tables() {
     number(run.sides[1] + " bytes", l => l.read[1] + l.written[1]),
     number(run.sides[0] + " bytes alive", l => l.alive[0]),
     number("commands", l => l.operations.length),
-    {name: "bound by", text: true, key: l => l.bound, show: l => l.bound},
+    {name: "kind", text: true, key: l => l.kind, show: l => kindOf(l.kind)},
   ], layers, 2, layer => selection.set(layer));
   const search = byId("search");
   search.addEventListener("input", () => {
@@ -95,6 +106,7 @@ function tables() {
 
 summary();
 findings();
+advice();
 timeline();
 roofline();
 memoryMap();

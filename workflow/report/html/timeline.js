@@ -28,18 +28,18 @@ function timeline() {
   const unitRow = unit => {
     const items = run.activity.filter(a => a.unit === unit).flatMap(a => a.spans)
       .map(s => ({...s, name: s.operation < 0 ? "" : operations[s.operation].name, unit}));
-    return {name: unit.replace(/_/g, " "), items};
+    return {name: unit.replace(/_/g, " ").replace(/^(dma|ifm|ofm|mac)\b/, letters => letters.toUpperCase()), items};
   };
   for (const unit of new Set(run.activity.map(a => a.unit))) rows.push(unitRow(unit));
   const macSpans = run.activity.filter(a => a.unit === "mac_array").flatMap(a => a.spans);
   const curves = [];
-  if (macSpans.length) curves.push({name: "MAC array, % at work", items: macSpans, value: s => s.busy, scale: 1, top: "100 %"});
+  if (macSpans.length) curves.push({name: "MAC array", items: macSpans, value: s => s.busy, scale: 1, top: "100 % at work"});
   run.sides.forEach((side, i) => {
     const items = operations.filter(o => o.end > o.start).map(o => ({start: o.start, end: o.end, busy: run.operations.bytes[i][o.index]}));
-    if (items.some(s => s.busy)) curves.push({name: side + ", bytes/cycle", items, value: s => s.busy, scale: null});
+    if (items.some(s => s.busy)) curves.push({name: side, items, value: s => s.busy, scale: null});
   });
   let from = 0, to = run.cycles;
-  const left = width => width < 600 ? 74 : 128;
+  const left = width => width < 600 ? 96 : 128;
   const height = () => rows.length * rowHeight + curves.length * curveHeight + axisHeight;
   const x = (cycle, width) => left(width) + (cycle - from) / (to - from) * (width - left(width));
   const cycleAt = (px, width) => from + Math.max(0, px - left(width)) / (width - left(width)) * (to - from);
@@ -60,9 +60,9 @@ function timeline() {
         context.fillStyle = theme.pick;
         context.fillRect(a, y + rowHeight - 4, Math.max(b - a, 1), 2.5);
       }
-      if (row.labels && (o.end - o.start) * pixels > 40) {
+      if (row.labels && (o.end - o.start) * pixels > 48) {
         context.fillStyle = "#fff";
-        context.fillText(fitted(context, layers[layer].name, b - a - 8), a + 4, y + rowHeight / 2);
+        context.fillText(fitted(context, shortName(layers[layer]), b - a - 8), a + 4, y + rowHeight / 2);
       }
     }
   }
@@ -81,12 +81,12 @@ function timeline() {
     context.fillStyle = theme.accent;
     context.globalAlpha = 0.55;
     for (let i = 0; i < bins; ++i) {
-      const h = Math.min(1, sums[i] / most) * (curveHeight - 10);
+      const h = Math.min(1, sums[i] / most) * (curveHeight - 16);
       context.fillRect(l + 2 * i, y + curveHeight - 3 - h, 2, h);
     }
     context.globalAlpha = 1;
     context.fillStyle = theme.soft;
-    context.fillText(c.top || most.toFixed(2), l + 4, y + 8);
+    context.fillText(c.top || most.toFixed(2) + " bytes per cycle", l + 4, y + 6);
   }
   function draw(context, width) {
     let y = 0;

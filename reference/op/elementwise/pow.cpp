@@ -24,7 +24,8 @@ Required check_block(const T* a, const T* b, std::size_t count) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   int finite = 1, positive = 1;  // not bool, so that the loop becomes vectors
   for (std::size_t i = 0; i < count; ++i) {
-    finite &= (std::fabs(a[i]) < kInfinity) & (std::fabs(b[i]) < kInfinity);
+    finite &= std::fabs(a[i]) < kInfinity;
+    finite &= std::fabs(b[i]) < kInfinity;
     positive &= (a[i] > 0) | ((a[i] == 0) & (b[i] > 0));
   }
   return {finite != 0, positive != 0};

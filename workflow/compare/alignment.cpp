@@ -1,6 +1,7 @@
 #include "workflow/compare/alignment.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -18,24 +19,45 @@ Alignment::Alignment(const Reference& reference, const npu::Artifact& artifact, 
     if (std::ranges::find(named_, match.tensor, &Match::tensor) == named_.end())
       by_contents_.push_back(std::move(match));
   }
-  for (const auto& [record, tensor] : wrote_) explained_.insert(record);
+  for (const auto& [record, tensor] : wrote_) seen_right_.insert(record);
+  std::set<std::size_t> wrong;
   for (const auto& match : named_)
     if (equal(match)) {
-      explained_.insert(match.records.begin(), match.records.end());
+      seen_right_.insert(match.records.begin(), match.records.end());
       seen_.insert(match.tensor);
+    } else if (match.records.size() == 1 && !right(match.records[0]) && is_right_in_part(match)) {
+      wrong.insert(match.records[0]);
     }
   if (outputs_equal)
     for (const auto& output : artifact.outputs)
       for (std::size_t i = 0; i < records.size(); ++i)
-        if (records[i].written.overlaps(span_of(output))) explained_.insert(i);
-  for (std::size_t i = records.size(); i-- > 0;)
-    if (explained_.contains(i)) explained_.insert(records[i].producers.begin(), records[i].producers.end());
+        if (records[i].written.overlaps(span_of(output))) seen_right_.insert(i);
+  doubt(wrong);
   find_representatives();
   find_sources(artifact);
 }
 
 bool Alignment::equal(const Match& match) const {
   return std::ranges::equal(match.contents, std::as_const(*reference_.tensors[match.tensor].value).bytes());
+}
+
+void Alignment::doubt(const std::set<std::size_t>& records) {
+  doubted_.insert(records.begin(), records.end());
+  explained_ = seen_right_;
+  for (std::size_t i = records_.size(); i-- > 0;)
+    if (doubted_.contains(i)) explained_.erase(i);
+    else if (explained_.contains(i)) explained_.insert(records_[i].producers.begin(), records_[i].producers.end());
+}
+
+bool Alignment::is_right_in_part(const Match& match) const {
+  const auto& value = *reference_.tensors[match.tensor].value;
+  const auto expected = std::as_const(value).bytes();
+  const auto width = size_of(value.dtype());
+  if (equal(match) || match.contents.size() != expected.size()) return false;
+  std::size_t same = 0;
+  for (std::size_t at = 0; at < expected.size(); at += width)
+    same += std::memcmp(&match.contents[at], &expected[at], width) == 0;
+  return same * width * 2 >= expected.size();
 }
 
 bool Alignment::known(TensorId tensor) const {

@@ -33,6 +33,9 @@ class Alignment {
   [[nodiscard]] bool right(std::size_t record) const { return wrote_.contains(record); }
   /// Whether it did, or a right tensor was made from what it wrote.
   [[nodiscard]] bool explained(std::size_t record) const { return explained_.contains(record); }
+  /// These wrote a tensor that is right in part. It is wrong, even if that makes no difference to some that are made
+  /// from it: none of them explains the operation, or those that it reads from.
+  void doubt(const std::set<std::size_t>& records);
   /// Right tensors and inputs that the operation was made from, one of each contents, looked for through operations
   /// that wrote none.
   [[nodiscard]] const std::set<TensorId>& sources(std::size_t record) const { return sources_[record]; }
@@ -45,6 +48,8 @@ class Alignment {
   [[nodiscard]] TensorId representative(TensorId tensor) const { return representative_[tensor]; }
 
  private:
+  /// Whether half of the elements are right, or more, but not all.
+  [[nodiscard]] bool is_right_in_part(const Match& match) const;
   void find_representatives();
   void find_sources(const npu::Artifact& artifact);
 
@@ -52,9 +57,9 @@ class Alignment {
   const std::vector<Record>& records_;
   std::vector<Match> named_, by_contents_;
   std::map<TensorId, std::size_t> producer_;
-  std::multimap<std::size_t, TensorId> wrote_;  ///< record, right tensor
-  std::set<TensorId> seen_;                     ///< tensors whose contents were written
-  std::set<std::size_t> explained_;
+  std::multimap<std::size_t, TensorId> wrote_;              ///< record, right tensor
+  std::set<TensorId> seen_;                                 ///< tensors whose contents were written
+  std::set<std::size_t> seen_right_, doubted_, explained_;  ///< records
   std::vector<std::set<TensorId>> sources_;
   std::vector<TensorId> representative_;
 };

@@ -66,6 +66,9 @@ class Locator {
         break;
       }
     }
+    std::set<std::size_t> doubted;
+    for (const auto& match : similar_) doubted.insert(match.records.begin(), match.records.end());
+    alignment_.doubt(doubted);
   }
 
   /// Right tensors were made of what the commands wrote, though it is not the tensor that the database names: which of
@@ -103,6 +106,9 @@ class Locator {
     std::set<std::size_t> suspects(misread.begin(), misread.end());
     for (const auto r : match.records)
       if (r == reader || !alignment_.right(r)) suspects.insert(r);
+    // Steps on the way to it that wrote no tensor that is known.
+    for (const auto r : leading_to(reader))
+      if (!alignment_.explained(r)) suspects.insert(r);
     if (suspects.size() < 2) return wrong;
     wrong.commands.clear();
     for (const auto s : suspects) {
@@ -134,11 +140,32 @@ class Locator {
       wrong.actual = difference.actual;
       wrong.pattern = pattern_of(expected, *actual);
     }
+    for (const auto& stale : stale_reads(match)) wrong.pattern += (wrong.pattern.empty() ? "" : "; ") + stale;
     names_.name(wrong, placer_.cone(match.tensor), match.records);
     // Of several commands those that wrote something wrong; where that cannot be said, all.
     for (const auto r : match.records)
       if (match.records.size() == 1 || !alignment_.right(r)) add_command(wrong, r);
     return wrong;
+  }
+
+  /// In words: what an operation reads of tensors that the one it should write is not made from.
+  [[nodiscard]] std::vector<std::string> stale_reads(const Match& match) {
+    std::vector<std::string> stale;
+    const auto record = match.records.back();
+    const auto& cone = placer_.cone(match.tensor);
+    // Where the tensor is a guess, the operation reads at least all that it is made from.
+    if (cone.frontier.empty() ||
+        (match.how == How::kPlace && !std::ranges::includes(alignment_.sources(record), cone.frontier)))
+      return stale;
+    for (const auto p : records_[record].producers) {
+      const auto tensors = alignment_.written(p);
+      const bool belongs = std::ranges::any_of(
+          tensors, [&](TensorId t) { return cone.frontier.contains(alignment_.representative(t)); });
+      if (!tensors.empty() && !belongs)
+        stale.push_back(fmt::format("a stale buffer: it reads what command {} left of '{}'", records_[p].command,
+                                    reference_.tensors[tensors.front()].name));
+    }
+    return stale;
   }
 
   /// All that was written is right, but an output is not where it belongs.
@@ -171,17 +198,29 @@ class Locator {
       const bool named = std::ranges::any_of(alignment_.named(), [&](const Match& match) {
         return alignment_.equal(match) && std::ranges::find(match.records, i) != match.records.end();
       });
+      const auto unread = bytes_in_vain(records_[i]);
       const auto& written = records_[i].written;
-      const bool partly = records_[i].unread > 0 && records_[i].unread <= written.last - written.first;
+      const bool partly = unread > 0 && unread <= written.last - written.first;
       if (!partly || alignment_.right(i) || named || is_tensor(records_[i].contents)) continue;
       const auto places = placer_.of(i);
       auto wrong = places.empty() ? unknown({i}) : describe({places.front().tensor, How::kPlace, {i}, {}});
       wrong.different = 0;
-      wrong.pattern = fmt::format("{} bytes that the operation writes are read by nothing: its OFM is too large",
-                                  records_[i].unread);
+      wrong.pattern =
+          fmt::format("{} bytes that the operation writes are read by nothing: its OFM is too large", unread);
       return wrong;
     }
     return std::nullopt;
+  }
+
+  /// Compilers let operations write over each other's margins: what is overwritten tells only where the debug database
+  /// says that less is to be written, or smaller elements.
+  [[nodiscard]] std::uint64_t bytes_in_vain(const Record& record) const {
+    const auto named = named_by_database(reference_, artifact_, record);
+    if (!named || record.overwritten == 0) return record.unread;
+    const auto& value = std::as_const(*reference_.tensors[*named].value);
+    const bool is_larger = record.contents.size() > value.bytes().size() ||
+                           static_cast<std::size_t>(record.bytes) > size_of(value.dtype());
+    return record.unread + (is_larger ? record.overwritten : 0);
   }
 
   [[nodiscard]] bool is_tensor(const std::vector<std::byte>& contents) const {
@@ -226,19 +265,20 @@ class Locator {
       const auto places = placer_.of(i);
       if (places.empty() || !places.front().likely()) continue;
       // Steps on the way to the tensor, or one that wrote another shape than it should have, come before.
-      std::erase_if(suspects, [&](std::size_t s) { return !leads_to(s, i); });
+      const auto behind = leading_to(i);
+      std::erase_if(suspects, [&](std::size_t s) { return !behind.contains(s); });
       return blame({places.front().tensor, How::kPlace, suspects, places.front().contents});
     }
     if (suspects.empty() || end < records_.size()) return std::nullopt;
     return unknown(suspects);
   }
 
-  /// Whether what a record wrote reached another.
-  [[nodiscard]] bool leads_to(std::size_t from, std::size_t to) const {
-    std::set<std::size_t> behind{to};
-    for (std::size_t i = to + 1; i-- > from;)
+  /// A record and those whose results reached it.
+  [[nodiscard]] std::set<std::size_t> leading_to(std::size_t record) const {
+    std::set<std::size_t> behind{record};
+    for (std::size_t i = record + 1; i-- > 0;)
       if (behind.contains(i)) behind.insert(records_[i].producers.begin(), records_[i].producers.end());
-    return behind.contains(from);
+    return behind;
   }
 
   /// Nothing of the graph fits: the commands alone.

@@ -116,24 +116,31 @@ const char* to_string(How how) {
   return "";
 }
 
+std::optional<TensorId> named_by_database(const Reference& reference, const npu::Artifact& artifact,
+                                          const Record& record) {
+  if (!artifact.debug || record.contents.empty()) return std::nullopt;
+  // Streams are counted without CPU operators.
+  const auto before = std::span(artifact.steps).first(record.step);
+  const auto stream = static_cast<std::size_t>(
+      std::ranges::count_if(before, [](const auto& step) { return std::holds_alternative<npu::CommandStream>(step); }));
+  const auto* scheduled = artifact.debug->optimised_of(stream, record.offset);
+  const auto* source = artifact.debug->source_of(stream, record.offset);
+  const auto* named = scheduled != nullptr && !scheduled->name.empty() ? scheduled : source;
+  if (named == nullptr || named->name.empty()) return std::nullopt;
+  auto tensor = reference.find(named->name);
+  if (!tensor) tensor = reference.find(as_file_name(named->name));
+  if (!tensor || !reference.is_computed(*tensor)) return std::nullopt;
+  return tensor;
+}
+
 std::vector<Match> match_by_database(const Reference& reference, const npu::Artifact& artifact,
                                      const std::vector<Record>& records) {
   std::vector<Match> matches;
   if (!artifact.debug) return matches;
-  std::map<std::size_t, std::size_t> stream_of;  // by step: streams are counted without CPU operators
-  for (std::size_t i = 0; i < artifact.steps.size(); ++i)
-    if (std::holds_alternative<npu::CommandStream>(artifact.steps[i])) stream_of.emplace(i, stream_of.size());
-
   std::map<TensorId, Match> by_tensor;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto stream = stream_of.at(records[i].step);
-    const auto* scheduled = artifact.debug->optimised_of(stream, records[i].offset);
-    const auto* source = artifact.debug->source_of(stream, records[i].offset);
-    const auto* named = scheduled != nullptr && !scheduled->name.empty() ? scheduled : source;
-    if (named == nullptr || named->name.empty() || records[i].contents.empty()) continue;
-    auto tensor = reference.find(named->name);
-    if (!tensor) tensor = reference.find(as_file_name(named->name));
-    if (!tensor || !reference.is_computed(*tensor)) continue;
+    const auto tensor = named_by_database(reference, artifact, records[i]);
+    if (!tensor) continue;
     auto& match = by_tensor[*tensor];
     match.tensor = *tensor;
     match.how = How::kDebugDatabase;

@@ -31,6 +31,10 @@ struct Match {
   std::vector<std::byte> contents;   ///< what they wrote, in the order of the tensor's elements; maybe of another size
 };
 
+/// The tensor that the artifact's debug database says an operation works on.
+[[nodiscard]] std::optional<TensorId> named_by_database(const Reference& reference, const npu::Artifact& artifact,
+                                                        const Record& record);
+
 /// Tensors named by the artifact's debug database. Those whose commands write pieces that do not make up the tensor in
 /// a way that is understood here are left out.
 [[nodiscard]] std::vector<Match> match_by_database(const Reference& reference, const npu::Artifact& artifact,

@@ -16,11 +16,8 @@ bool same_extents(const npu::FeatureMap& a, const npu::FeatureMap& b) { return a
 /// Whether a record reads a whole map that another wrote, but not as it was written.
 bool reads_otherwise(const Record& writer, const Record& reader) {
   const auto& written = writer.operation.ofm;
-  const auto overlaps = [&](std::size_t i) {
-    return i < reader.read.size() && reader.read[i].overlaps(writer.written);
-  };
   const auto otherwise = [&](const npu::FeatureMap& read, std::size_t i) {
-    return overlaps(i) && same_extents(written, read) && !same_place(written, read);
+    return reader.read[i].overlaps(writer.written) && same_extents(written, read) && !same_place(written, read);
   };
   return otherwise(reader.operation.ifm, 0) || (reader.operation.has_ifm2() && otherwise(reader.operation.ifm2, 1));
 }

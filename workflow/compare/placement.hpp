@@ -27,7 +27,9 @@ struct Placement {
            4.0 / (4.0 + static_cast<double>(operators));
   }
   /// Whether it is more than a guess.
-  [[nodiscard]] bool likely() const { return filters > 0 || sources >= 0.5 || similarity >= 0.5; }
+  [[nodiscard]] bool likely() const {
+    return filters > 0 || sources >= 0.5 || similarity >= 0.5 || (reads_all && whole && extents);
+  }
 };
 
 /// Finds tensors that were not recognised and may be what an operation should have written.

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <macaw/tflite/host_operators.hpp>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sim/datapath/activation_table.hpp"
+#include "sim/datapath/byte_runs.hpp"
 #include "sim/datapath/core_state.hpp"
+#include "sim/datapath/execute.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/output_rows.hpp"
 #include "sim/isa/disasm.hpp"
-#include "workflow/compare/unread_bytes.hpp"
+#include "workflow/compare/byte_owners.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -55,22 +58,6 @@ RecordConstants constants_of(const npu::BlockOperation& op, const npu::Accelerat
   return constants;
 }
 
-/// What of `written` a map fills: rows, if there are gaps between them; nothing is said of bricks that it leaves partly
-/// empty.
-std::vector<Span> rows_of(const npu::FeatureMap& map, const Span& written) {
-  constexpr int kBrick = 16;
-  if (map.layout == npu::Layout::kNHCWB16 && map.c % kBrick != 0) return {};
-  const auto row = (map.w - 1) * map.stride_x + std::int64_t{map.c} * map.bytes();
-  const bool one_tile = map.h <= map.height0 && map.w <= map.width0;
-  if (map.layout != npu::Layout::kNHWC || !one_tile || map.stride_x < 0 || map.stride_y <= row) return {written};
-  std::vector<Span> rows;
-  for (int y = 0; y < map.h; ++y) {
-    const auto first = written.first + static_cast<std::uint64_t>(y * map.stride_y);
-    rows.push_back({written.memory, first, first + static_cast<std::uint64_t>(row) - 1});
-  }
-  return rows;
-}
-
 /// A map that stays in the NPU.
 std::vector<std::byte> dense_bytes(const npu::FeatureMap& map, const npu::MemoryMap& memory) {
   const auto bytes = std::as_bytes(std::span(memory.core->chain.at(static_cast<std::size_t>(map.region)).bytes));
@@ -82,7 +69,7 @@ class Tracer {
   Tracer(const npu::Artifact& artifact, const npu::Accelerator& accelerator, bool constants,
          const RecordValueSink& values)
       : artifact_(artifact), accelerator_(accelerator), constants_(constants), values_(values) {
-    for (const auto& input : artifact.inputs) inputs_.push_back(span_of(input));
+    for (std::size_t i = 0; i < artifact.inputs.size(); ++i) writers_.set(span_of(artifact.inputs[i]), kInput + i);
   }
 
   /// The operation may write over what it reads.
@@ -103,22 +90,17 @@ class Tracer {
 
   [[nodiscard]] std::vector<Record> take() {
     for (const auto* tensors : {&artifact_.outputs, &artifact_.variables})
-      for (const auto& tensor : *tensors) unread_.read(span_of(tensor));
-    const auto left = unread_.left(records_.size());
-    const bool cpu = std::ranges::any_of(
-        artifact_.steps, [](const auto& step) { return std::holds_alternative<npu::HostOperator>(step); });
-    for (std::size_t i = 0; i < records_.size() && !cpu; ++i) records_[i].unread = left[i];
+      for (const auto& tensor : *tensors) unread_.clear(span_of(tensor));
+    for (const auto& part : unread_.all()) add_bytes(part, &Record::unread);
+    if (std::ranges::any_of(artifact_.steps,
+                            [](const auto& step) { return std::holds_alternative<npu::HostOperator>(step); }))
+      for (auto& record : records_) record.unread = record.overwritten = 0;
     return std::move(records_);
   }
 
  private:
-  static constexpr std::size_t kNoRecord = SIZE_MAX;
-
-  /// Who last wrote bytes of memory: a record, or a network input.
-  struct Writer {
-    Span span;
-    std::vector<std::size_t> records, inputs;
-  };
+  // Writers are numbered: records, network inputs, and copies of what several wrote.
+  static constexpr std::size_t kInput = std::size_t{1} << 32, kCopy = std::size_t{1} << 33;
 
   [[nodiscard]] Span in_memory(std::size_t step, int region, std::uint64_t first, std::uint64_t last) const {
     const auto& binding =
@@ -126,38 +108,66 @@ class Tracer {
     return {binding.memory, binding.offset + first, binding.offset + last};
   }
 
-  void add_map(Record& record, const npu::OperationEvent& event, const npu::FeatureMap& map) const {
-    if (map.storage == npu::Storage::kNone) return;
+  /// What a map of the operation reads, and who wrote that.
+  Span take_map(Record& record, const npu::OperationEvent& event, const npu::FeatureMap& map) {
+    if (map.storage == npu::Storage::kNone) return {};
     if (map.storage == npu::Storage::kChained) {
       const auto found = chained_.find(map.region);
       if (found != chained_.end()) record.producers.push_back(found->second);
-      return;
+      return {};
     }
-    if (const auto range = npu::byte_range(map, "IFM"); range && range->last > range->first)
-      record.read.push_back(in_memory(event.step, map.region, range->first, range->last - 1));
+    const auto range = npu::byte_range(map, "IFM");
+    const auto runs = npu::byte_runs(map, "IFM");
+    if (!range || !runs || range->last <= range->first) return {};
+    const auto all = in_memory(event.step, map.region, range->first, range->last - 1);
+    for (const auto& run : *runs) {
+      const auto span = in_memory(event.step, map.region, run.first, run.last - 1);
+      for (const auto writer : owners_of(writers_.parts(span))) add_producer(record, writer);
+      unread_.clear(span);
+    }
+    // What lies between the rows and pixels of a map was written for others, or is skipped on purpose.
+    if (map.layout == npu::Layout::kNHWC) unread_.clear(all);
+    return all;
   }
 
-  /// Newest writers first; one that covers the rest of the span ends the search.
-  void find_producers(const Span& span, std::vector<std::size_t>& records, std::vector<std::size_t>& inputs) const {
-    for (auto writer = writers_.rbegin(); writer != writers_.rend(); ++writer) {
-      if (!writer->span.overlaps(span)) continue;
-      records.insert(records.end(), writer->records.begin(), writer->records.end());
-      inputs.insert(inputs.end(), writer->inputs.begin(), writer->inputs.end());
-      if (writer->span.first <= span.first && span.last <= writer->span.last) return;
-    }
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
-      if (inputs_[i].overlaps(span)) inputs.push_back(i);
+  static void add_producer(Record& record, std::size_t writer) {
+    if (writer >= kInput) record.inputs.push_back(writer - kInput);
+    else record.producers.push_back(writer);
+  }
+
+  /// The records and inputs among the writers.
+  [[nodiscard]] std::set<std::size_t> owners_of(const std::vector<ByteOwners::Part>& parts) const {
+    std::set<std::size_t> owners;
+    for (const auto& part : parts)
+      if (part.owner < kCopy) owners.insert(part.owner);
+      else owners.insert(copies_[part.owner - kCopy].begin(), copies_[part.owner - kCopy].end());
+    return owners;
+  }
+
+  void add_bytes(const ByteOwners::Part& part, std::uint64_t Record::*count) {
+    if (part.owner < records_.size()) records_[part.owner].*count += part.span.last - part.span.first + 1;
   }
 
   void copy(const npu::OperationEvent& event, const npu::DmaOperation& dma, const Span& written) {
-    if (written.memory < 0 || dma.src_internal) return;
-    Writer writer{written, {}, {}};
+    if (dma.src_internal) return;
     const auto length = std::max<std::uint64_t>(dma.len, 1);
     const auto source = in_memory(event.step, dma.src_region, dma.src, dma.src + length - 1);
-    find_producers(source, writer.records, writer.inputs);
-    unread_.read(source);
-    unread_.write(written, kNoRecord);
-    writers_.push_back(std::move(writer));
+    const bool is_plain = dma.dimensions == 1 && !dma.src_indexed && !dma.dst_indexed;
+    unread_.clear(is_plain ? source : Span{source.memory, 0, UINT64_MAX});
+    if (written.memory < 0) return;
+    unread_.clear(written);
+    auto parts = writers_.parts(source);
+    if (!is_plain) {  // rows with gaps between them, in which what was there stays
+      for (const auto& part : writers_.parts(written)) parts.push_back(part);
+      writers_.set(written, kCopy + copies_.size());
+      copies_.push_back(owners_of(parts));
+      return;
+    }
+    writers_.clear(written);
+    for (const auto& [part, owner] : parts)
+      writers_.set(
+          {written.memory, written.first + (part.first - source.first), written.first + (part.last - source.first)},
+          owner);
   }
 
   void block(const npu::OperationEvent& event, const npu::BlockOperation& op, const Span& written) {
@@ -173,18 +183,12 @@ class Tracer {
     record.w = map.w;
     record.c = map.c;
     record.bytes = map.bytes();
-    add_map(record, event, op.ifm);
-    if (op.has_ifm2()) add_map(record, event, op.ifm2);
-    for (const auto& span : record.read) {
-      find_producers(span, record.producers, record.inputs);
-      unread_.read(span);
-    }
-    unread_.read(written);
-    for (const auto& row : rows_of(map, written)) unread_.write(row, records_.size());
+    if (npu::reads_ifm(op)) record.read[0] = take_map(record, event, op.ifm);
+    if (npu::reads_ifm2(op)) record.read[1] = take_map(record, event, op.ifm2);
     record.written = written;
     if (written.memory >= 0) {
       record.contents = elements(map, event.bytes);
-      writers_.push_back({written, {records_.size()}, {}});
+      write(event, map);
     } else if (map.storage == npu::Storage::kChained) {
       record.contents = dense_bytes(map, *event.memory);
       chained_[map.region] = records_.size();
@@ -196,14 +200,25 @@ class Tracer {
     records_.push_back(std::move(record));
   }
 
+  void write(const npu::OperationEvent& event, const npu::FeatureMap& map) {
+    const auto runs = npu::byte_runs(map, "OFM");
+    if (!runs) return;
+    for (const auto& run : *runs) {
+      const auto span = in_memory(event.step, map.region, run.first, run.last - 1);
+      writers_.set(span, records_.size());
+      for (const auto& part : unread_.parts(span)) add_bytes(part, &Record::overwritten);
+      unread_.set(span, records_.size());
+    }
+  }
+
   const npu::Artifact& artifact_;
   const npu::Accelerator& accelerator_;
   bool constants_;
   const RecordValueSink& values_;
   RecordConstants read_;  ///< by the operation that is executed next
-  std::vector<Span> inputs_;
-  std::vector<Writer> writers_;
-  UnreadBytes unread_;
+  ByteOwners writers_;
+  std::vector<std::set<std::size_t>> copies_;
+  ByteOwners unread_;  ///< records whose bytes nobody has read yet
   std::map<int, std::size_t> chained_;
   std::vector<Record> records_;
 };

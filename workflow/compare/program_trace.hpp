@@ -6,6 +6,7 @@
 #include "workflow/compare/passing_values.hpp"
 #include "workflow/compare/span.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,10 +34,11 @@ struct Record {
   int h = 0, w = 0, c = 0, bytes = 1;     ///< of the OFM as it lies in memory
   std::vector<std::byte> contents;        ///< in NHWC order, little-endian
   Span written;
-  std::vector<Span> read;              ///< feature maps, or the source of a DMA job
+  std::array<Span, 2> read;            ///< IFM and IFM2; memory -1: none that lies in memory
   std::vector<std::size_t> producers;  ///< records whose bytes it reads, by number
   std::vector<std::size_t> inputs;     ///< network inputs whose bytes it reads, by number
-  std::uint64_t unread = 0;            ///< bytes that it wrote in vain; 0 if operators of the CPU may read them
+  // Bytes that it wrote and that nobody reads; 0 if operators of the CPU may read them.
+  std::uint64_t unread = 0, overwritten = 0;
 };
 
 struct Trace {

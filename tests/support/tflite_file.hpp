@@ -23,8 +23,18 @@ class TfliteFile {
   /// The subgraph that tensors and operators are added to from here on.
   TfliteFile& begin_subgraph() {
     model_.subgraphs.push_back(std::make_unique<fb::SubGraphT>());
+    at_ = model_.subgraphs.size() - 1;
     return *this;
   }
+
+  /// Adds to the first subgraph again.
+  TfliteFile& back_to_main() {
+    at_ = 0;
+    return *this;
+  }
+
+  /// The number of the subgraph that is added to.
+  [[nodiscard]] int subgraph() const { return static_cast<int>(at_); }
 
   int tensor(fb::TensorType type, const std::vector<int>& shape, std::vector<float> scale = {},
              std::vector<std::int64_t> zero_point = {}) {
@@ -117,10 +127,11 @@ class TfliteFile {
   }
 
  private:
-  fb::SubGraphT& graph() { return *model_.subgraphs.back(); }
+  fb::SubGraphT& graph() { return *model_.subgraphs[at_]; }
   fb::TensorT& at(int index) { return *graph().tensors[static_cast<std::size_t>(index)]; }
 
   fb::ModelT model_;
+  std::size_t at_ = 0;  ///< subgraph that is added to
 };
 
 }  // namespace macaw::test

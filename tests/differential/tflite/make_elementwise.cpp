@@ -75,6 +75,17 @@ void make_div(Maker& m, int builtin) {
   m.op(builtin, {a.id, b}, {m.result(INT8, a.shape, a.scale / (scale * bits) * 0.75F, m.zero(INT8))}, options);
 }
 
+/// By constants other than 0.
+void make_floor_div(Maker& m, int builtin) {
+  const Value a = m.operand({FLOAT32});
+  const Extents shape = broadcast(m, a.shape);
+  std::vector<float> divisors;
+  for (std::int64_t i = elements(shape); i > 0; --i)
+    divisors.push_back(static_cast<float>(m.chance(50) ? m.pick(1, 300) : -m.pick(1, 300)) / 16.0F);
+  const int b = m.file.constant<float>(FLOAT32, shape, divisors);
+  m.op(builtin, {a.id, b}, {m.result(FLOAT32, a.shape)});
+}
+
 void make_squared_difference(Maker& m, int builtin) {
   const auto [a, b] = operands(m, {INT8, INT8, INT32});
   m.op(builtin, {a.id, b.id}, {m.quantized_result(a.type, joined(a.shape, b.shape))});

@@ -13,10 +13,6 @@ int rank(const Value& value) { return static_cast<int>(value.shape.size()); }
 /// An axis, sometimes counted from the end.
 int axis(Maker& m, int axis_from_start, int of) { return m.chance(30) ? axis_from_start - of : axis_from_start; }
 
-std::int64_t elements(const Extents& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 /// `value` and others of its kind, whose extents along an axis differ if they may.
 std::vector<Value> alike(Maker& m, const Value& value, int along) {
   std::vector<Value> values = {value};

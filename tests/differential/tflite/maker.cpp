@@ -10,13 +10,9 @@
 namespace macaw::test {
 namespace {
 
-std::size_t count(const Extents& shape) {
-  return static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()));
-}
-
 template <class T>
 std::vector<T> numbers(models::Random& random, const Extents& shape, std::int64_t low, std::int64_t high) {
-  std::vector<T> values(count(shape));
+  std::vector<T> values(static_cast<std::size_t>(elements(shape)));
   for (auto& value : values) value = static_cast<T>(random.between(low, high));
   return values;
 }
@@ -27,6 +23,10 @@ void fill(models::Random& random, Tensor& tensor, std::int64_t low, std::int64_t
 }
 
 }  // namespace
+
+std::int64_t elements(const Extents& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
 
 std::int64_t Maker::zero(fb::TensorType type) {
   if (type == INT8) return chance(20) ? 0 : pick(-128, 127);

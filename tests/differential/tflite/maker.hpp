@@ -88,6 +88,8 @@ struct OperatorMaker {
 /// Random tensors for a network's inputs.
 [[nodiscard]] std::vector<Tensor> random_inputs(const std::vector<std::byte>& network, std::uint64_t seed);
 
+[[nodiscard]] std::int64_t elements(const Extents& shape);
+
 [[nodiscard]] inline bool is_quantized_type(fb::TensorType type) {
   return type == INT8 || type == UINT8 || type == INT16;
 }

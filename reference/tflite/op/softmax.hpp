@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/kernels/internal/reference/softmax.h.
@@ -15,6 +17,19 @@ struct SoftmaxScaling {
   [[nodiscard]] static Result<SoftmaxScaling> create(float beta, float scale);
   /// Of a difference from -255 to 0; 2^31-1 stands for 1.
   [[nodiscard]] std::int32_t exponential(std::int32_t difference) const;
+};
+
+/// Values of a function at 513 places of the range of int16, between which it has lines.
+using FunctionLines = std::array<std::int16_t, 513>;
+
+/// How int16 goes through exp and the reciprocal of its sum.
+struct SoftmaxInt16Scaling {
+  FixedMultiplier multiplier;  ///< of a value's distance from the largest, which then counts from 32767 down
+
+  [[nodiscard]] static Result<SoftmaxInt16Scaling> create(float beta, float scale);
+  [[nodiscard]] static const FunctionLines& exponential();
+  /// Of 1 + x, x from 0 to 1.
+  [[nodiscard]] static const FunctionLines& reciprocal();
 };
 
 /// Of int16 input and output, whose shapes the caller has checked.

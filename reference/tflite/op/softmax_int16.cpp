@@ -13,49 +13,44 @@ namespace {
 
 constexpr int kSteps = 512;
 
-/// A function of 16 bits by lines between its values at 513 places.
-class Lines {
- public:
-  /// Of f from `first` to `last`, with values from -1 to 1 as 16 bits hold them. In single precision throughout.
-  template <class F>
-  Lines(float scale, int zero_point, F&& f) {
-    constexpr float kLow = -32768, kHigh = 32767, kOutputScale = 2.0F / 65535;
-    const float first = scale * static_cast<float>(-32768 - zero_point),
-                last = scale * static_cast<float>(32767 - zero_point);
-    const float step = (last - first) / kSteps, half_step = step / 2;
-    const float steps_of_one = 65536.0F / (kOutputScale * kHigh - kOutputScale * kLow);
-    const auto clamped = [&](float value) { return static_cast<std::int16_t>(std::clamp(value, kLow, kHigh)); };
-    for (int i = 0; i < kSteps; ++i) {
-      const auto at = static_cast<float>(i), next = static_cast<float>(i + 1);
-      const float value = std::round(f(first + at * step) * steps_of_one);
-      const float middle = std::round((f(first + next * step) * steps_of_one + value) / 2);
-      const float error = middle - std::round(f(first + at * step + half_step) * steps_of_one);
-      values_[static_cast<std::size_t>(i)] = clamped(value - std::round(error / 2));
-    }
-    values_[kSteps] = clamped(std::round(f(last) * steps_of_one));
+/// Of f from scale * -32768 to scale * 32767, zero point subtracted, with values from -1 to 1 as 16 bits hold them. In
+/// single precision throughout.
+template <class F>
+FunctionLines lines(float scale, int zero_point, F&& f) {
+  constexpr float kLow = -32768, kHigh = 32767, kOutputScale = 2.0F / 65535;
+  const float first = scale * static_cast<float>(-32768 - zero_point),
+              last = scale * static_cast<float>(32767 - zero_point);
+  const float step = (last - first) / kSteps, half_step = step / 2;
+  const float steps_of_one = 65536.0F / (kOutputScale * kHigh - kOutputScale * kLow);
+  const auto clamped = [&](float value) { return static_cast<std::int16_t>(std::clamp(value, kLow, kHigh)); };
+  FunctionLines values{};
+  for (int i = 0; i < kSteps; ++i) {
+    const auto at = static_cast<float>(i), next = static_cast<float>(i + 1);
+    const float value = std::round(f(first + at * step) * steps_of_one);
+    const float middle = std::round((f(first + next * step) * steps_of_one + value) / 2);
+    const float error = middle - std::round(f(first + at * step + half_step) * steps_of_one);
+    values[static_cast<std::size_t>(i)] = clamped(value - std::round(error / 2));
   }
+  values[kSteps] = clamped(std::round(f(last) * steps_of_one));
+  return values;
+}
 
-  [[nodiscard]] std::int16_t operator()(std::int32_t x) const {
-    x = std::clamp(x, -32768, 32767);
-    const auto index = static_cast<std::size_t>((x >> 7) + kSteps / 2);
-    const auto slope = static_cast<std::int16_t>(values_[index + 1] - values_[index]);
-    return static_cast<std::int16_t>(values_[index] + ((slope * (x & 127) + 64) >> 7));
-  }
-
- private:
-  std::array<std::int16_t, kSteps + 1> values_{};
-};
+std::int16_t on_lines(const FunctionLines& values, std::int32_t x) {
+  x = std::clamp(x, -32768, 32767);
+  const auto index = static_cast<std::size_t>((x >> 7) + kSteps / 2);
+  const auto slope = static_cast<std::int16_t>(values[index + 1] - values[index]);
+  return static_cast<std::int16_t>(values[index] + ((slope * (x & 127) + 64) >> 7));
+}
 
 void row(std::span<const std::int16_t> in, FixedMultiplier by, std::span<std::int16_t> out) {
-  static const Lines kExp(10.0F / 65535, 32767, [](float x) { return std::exp(x); });
-  static const Lines kReciprocal(1.0F / 65535, -32768, [](float x) { return 1.0F / (1.0F + x); });
   const std::int32_t max = *std::ranges::max_element(in);
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) sum += out[i] = kExp(scale(in[i] - max, by) + 32767);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    sum += out[i] = on_lines(SoftmaxInt16Scaling::exponential(), scale(in[i] - max, by) + 32767);
   // The largest of them has the exponential 1, and 2^15 rows of 2^16 do not fit a tensor.
   const int zeros = std::countl_zero(static_cast<std::uint32_t>(sum));
   const auto shifted = static_cast<std::int32_t>(((sum << (zeros - 1)) + (1 << 13)) >> 14);
-  const std::int32_t reciprocal = kReciprocal(shifted - (1 << 15) - (1 << 16));
+  const std::int32_t reciprocal = on_lines(SoftmaxInt16Scaling::reciprocal(), shifted - (1 << 15) - (1 << 16));
   const int right = 31 - zeros;
   for (auto& value : out) {
     const std::int64_t product = std::int64_t{value} * reciprocal + (std::int64_t{1} << (right - 1));
@@ -65,6 +60,21 @@ void row(std::span<const std::int16_t> in, FixedMultiplier by, std::span<std::in
 
 }  // namespace
 
+Result<SoftmaxInt16Scaling> SoftmaxInt16Scaling::create(float beta, float scale) {
+  MACAW_ASSIGN(const auto by, fixed_multiplier(double{scale} * double{beta} / (10.0 / 65535.0)));
+  return SoftmaxInt16Scaling{by};
+}
+
+const FunctionLines& SoftmaxInt16Scaling::exponential() {
+  static const auto kLines = lines(10.0F / 65535, 32767, [](float x) { return std::exp(x); });
+  return kLines;
+}
+
+const FunctionLines& SoftmaxInt16Scaling::reciprocal() {
+  static const auto kLines = lines(1.0F / 65535, -32768, [](float x) { return 1.0F / (1.0F + x); });
+  return kLines;
+}
+
 Result<void> softmax_int16(Call& call, float beta) {
   const Tensor& in = *call.inputs[0].value;
   MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
@@ -73,12 +83,13 @@ Result<void> softmax_int16(Call& call, float beta) {
   constexpr double kUnit = 1.0 / 32768;
   if (from.zero_point != 0 || to.zero_point != 0 || std::abs(double{to.scale} - kUnit) > kUnit / 1000)
     return unsupported("zero points that are not 0, or an output of another scale than 1/32768");
-  MACAW_ASSIGN(const auto by, fixed_multiplier(double{from.scale} * double{beta} / (10.0 / 65535.0)));
+  MACAW_ASSIGN(const auto scaling, SoftmaxInt16Scaling::create(beta, from.scale));
   constexpr std::size_t kMostElements = 65535;
   const auto depth = static_cast<std::size_t>(in.shape().back());
   if (depth > kMostElements) return unsupported("a sum of more than 65535 exponentials");
   for (std::size_t at = 0; at < static_cast<std::size_t>(in.size()); at += depth)
-    row(in.data<std::int16_t>().subspan(at, depth), by, call.output().data<std::int16_t>().subspan(at, depth));
+    row(in.data<std::int16_t>().subspan(at, depth), scaling.multiplier,
+        call.output().data<std::int16_t>().subspan(at, depth));
   return {};
 }
 

@@ -43,7 +43,7 @@ Result<void> lower_batch_matmul(Lowering& lowering) {
   const auto sums = tosa.add(Op::kMATMUL, {a, b, a_zero, b_zero}, is_wide ? DType::kINT48 : DType::kINT32,
                              {tosa.shape(a)[0], tosa.shape(a)[1], tosa.shape(b)[2]});
   if (is_wide) {
-    MACAW_ASSIGN(const auto scaled, lowering.rescale_wide(sums, {ratio}));
+    MACAW_ASSIGN(const auto scaled, lowering.rescale_wide(sums, {ratio}, tosa.shape(a)[2] << 30));
     return lowering.output(scaled);
   }
   constexpr std::int64_t kMostProduct = 255 * 255, kMost = std::numeric_limits<std::int32_t>::max();

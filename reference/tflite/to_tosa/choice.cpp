@@ -1,6 +1,6 @@
 #include "reference/tflite/to_tosa/lowering.hpp"
 
-// Operators that choose or compare. TOSA compares 32-bit integers alone.
+// Operators that choose or compare. TOSA compares 32-bit integers and floats.
 namespace macaw::tflite {
 namespace {
 
@@ -21,6 +21,7 @@ Result<void> better_of(Lowering& lowering, Op op) {
 Result<ValueId> comparable(Lowering& lowering, std::size_t index) {
   const Operand& operand = lowering.call.inputs[index];
   const DType dtype = operand.value->dtype();
+  if (dtype == DType::kFP32) return lowering.input(index);
   if (dtype != DType::kINT8 && dtype != DType::kUINT8) return as_int32(lowering, index);
   constexpr int kLeftShift = 8;
   MACAW_ASSIGN(const Affine affine, lowering.affine(operand));

@@ -39,12 +39,31 @@ Result<void> lower_dequantize(Lowering& lowering) {
 }
 
 Result<void> lower_cast(Lowering& lowering) {
+  auto& tosa = lowering.tosa;
   MACAW_ASSIGN(auto x, lowering.input());
   const DType from = lowering.call.inputs[0].value->dtype(), to = lowering.call.output().dtype();
   for (const DType dtype : {from, to})
-    if (dtype != DType::kBOOL && dtype != DType::kINT8 && dtype != DType::kINT16 && dtype != DType::kINT32)
+    if (dtype != DType::kBOOL && dtype != DType::kINT8 && dtype != DType::kINT16 && dtype != DType::kINT32 &&
+        dtype != DType::kFP32)
       return unsupported_type(dtype);
-  return lowering.output(lowering.tosa.cast(x, to));
+  if (from == DType::kBOOL && to == DType::kFP32) x = tosa.cast(x, DType::kINT8);
+  if (from != DType::kFP32 || to == DType::kFP32) return lowering.output(tosa.cast(x, to));
+  const auto zero = tosa.constant(Tensor(DType::kFP32, Shape(tosa.shape(x).size(), 1)));
+  if (to == DType::kBOOL) {
+    const auto is_zero = tosa.binary(Op::kEQUAL, x, zero, DType::kBOOL);
+    return lowering.output(tosa.add_like(Op::kLOGICAL_NOT, {is_zero}));
+  }
+  // Towards zero, where CAST rounds to the nearest.
+  const auto is_positive = tosa.binary(Op::kGREATER, x, zero, DType::kBOOL);
+  x = tosa.add(Op::kSELECT, {is_positive, tosa.add_like(Op::kFLOOR, {x}), tosa.add_like(Op::kCEIL, {x})}, DType::kFP32,
+               Shape(tosa.shape(x)));
+  return lowering.output(tosa.cast(x, to));
+}
+
+Result<void> lower_to_whole(Lowering& lowering) {
+  MACAW_ASSIGN(const auto x, lowering.input());
+  const Op op = lowering.call.name == "FLOOR" ? Op::kFLOOR : Op::kCEIL;
+  return lowering.output(lowering.tosa.add_like(op, {x}));
 }
 
 }  // namespace macaw::tflite

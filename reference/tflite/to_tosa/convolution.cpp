@@ -56,7 +56,10 @@ class Sums {
       : lowering_(lowering), products_(std::move(products)), operands_(operands) {}
 
   Result<ValueId> scale(ValueId sums, std::int64_t taps) {
-    if (products_.is_wide()) return lowering_.rescale_wide(sums, products_.multipliers());
+    if (products_.is_wide()) {
+      constexpr std::int64_t kMostProduct = 32768 * 128;
+      return lowering_.rescale_wide(sums, products_.multipliers(), taps * kMostProduct + largest_bias());
+    }
     const Interval values = bounds(taps);
     if (sum_ == DType::kINT48) {
       sums = lowering_.narrow(sums);
@@ -74,11 +77,16 @@ class Sums {
     const auto largest_of = [](Interval v) { return std::max(-v.min, v.max); };
     const auto x = largest_of(Lowering::offset_values(in, {1, products_.input_zero() - offset_}));
     std::int64_t weight = 128 + std::abs(products_.filter_zero() - offset_);
-    std::int64_t bias = 0;
-    for (const auto b : products_.bias()) bias = std::max(bias, std::abs(b));
+    const auto bias = largest_bias();
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     const std::int64_t most = taps > kMost / (x * weight) ? kMost : std::min(kMost, taps * x * weight + bias);
     return {-most, most};
+  }
+
+  [[nodiscard]] std::int64_t largest_bias() const {
+    std::int64_t largest = 0;
+    for (const auto bias : products_.bias()) largest = std::max(largest, std::abs(bias));
+    return largest;
   }
 
   Lowering& lowering_;

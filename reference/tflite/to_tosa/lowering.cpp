@@ -132,13 +132,16 @@ Result<ValueId> Lowering::rescale(ValueId x, const Rescaling& how) {
                   rescale_attributes(false, is_double, by.size() > 1));
 }
 
-Result<ValueId> Lowering::rescale_wide(ValueId x, std::vector<FixedMultiplier> by) {
+Result<ValueId> Lowering::rescale_wide(ValueId x, std::vector<FixedMultiplier> by, std::int64_t most) {
   merge(by);
   std::vector<std::int16_t> multipliers;
   std::vector<std::int8_t> shifts;
   for (const auto& m : by) {
     const int shift = m.multiplier == 0 ? 15 : 15 - m.shift;
     if (shift < kLeastShift || shift > kMostShift) return unsupported(fmt::format("a scale of 2^{}", m.shift));
+    if (m.multiplier != 0 && std::ldexp(static_cast<double>(most), m.shift) >= std::ldexp(1.0, 31))
+      return unsupported(
+          fmt::format("values up to {} by a scale of up to 2^{}, which 32 bits need not hold", most, m.shift));
     multipliers.push_back(reduced_multiplier(m));
     shifts.push_back(static_cast<std::int8_t>(shift));
   }

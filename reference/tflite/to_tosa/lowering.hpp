@@ -54,8 +54,8 @@ class Lowering {
 
   /// With double rounding, as scale() computes it. kUnsupported where TOSA leaves the result open.
   [[nodiscard]] Result<ValueId> rescale(ValueId x, const Rescaling& how);
-  /// An INT48 value by multipliers of 15 bits, as scale_wide() computes it.
-  [[nodiscard]] Result<ValueId> rescale_wide(ValueId x, std::vector<FixedMultiplier> by);
+  /// An INT48 value of at most `most` by multipliers of 15 bits, as scale_wide() computes it.
+  [[nodiscard]] Result<ValueId> rescale_wide(ValueId x, std::vector<FixedMultiplier> by, std::int64_t most);
   /// An INT48 value whose elements fit as INT32.
   [[nodiscard]] ValueId narrow(ValueId x);
   /// INT32 x, which is three times a number of `values`, divided by 3 * n, halves away from zero, plus out_zero.

@@ -77,12 +77,52 @@ Result<ValueId> exponentials(Lowering& lowering, ValueId x, const SoftmaxScaling
   return *sum;
 }
 
+/// The function of INT16 x whose lines are given: TABLE's, in 128ths, to the nearest.
+Result<ValueId> on_lines(Lowering& lowering, ValueId x, const FunctionLines& lines) {
+  auto& tosa = lowering.tosa;
+  Tensor table(DType::kINT16, {static_cast<std::int64_t>(lines.size())});
+  std::ranges::copy(lines, table.data<std::int16_t>().begin());
+  const auto times_128 =
+      tosa.add(Op::kTABLE, {x, tosa.constant(std::move(table))}, DType::kINT32, Shape(tosa.shape(x)));
+  constexpr Interval kValues = {-32768 * 128, 32767 * 128};
+  constexpr FixedMultiplier kBy128th{1 << 23, 1};
+  return lowering.rescale(times_128, {.by = {kBy128th}, .values = kValues});
+}
+
+Result<void> lower_softmax_int16(Lowering& lowering, float beta) {
+  auto& tosa = lowering.tosa;
+  const Tensor& in = *lowering.call.inputs[0].value;
+  MACAW_ASSIGN(const Affine from, lowering.affine(lowering.call.inputs[0]));
+  MACAW_ASSIGN(const auto scaling, SoftmaxInt16Scaling::create(beta, from.scale));
+  MACAW_ASSIGN(const auto x, lowering.input());
+  Arithmetic math(tosa, in.rank());
+  const std::size_t axis = in.rank() - 1;
+  const auto largest = tosa.cast(tosa.reduce(Op::kREDUCE_MAX, x, axis), DType::kINT32);
+  const auto difference = math(Op::kSUB, tosa.cast(x, DType::kINT32), largest);
+  MACAW_ASSIGN(const auto scaled, lowering.rescale(difference, {.by = {scaling.multiplier}, .values = {-65535, 0}}));
+  const auto place = math(Op::kMAXIMUM, math(Op::kADD, scaled, math.number(32767)), math.number(-32768));
+  MACAW_ASSIGN(const auto values,
+               on_lines(lowering, tosa.cast(place, DType::kINT16), SoftmaxInt16Scaling::exponential()));
+  const auto sum = tosa.reduce(Op::kREDUCE_SUM, values, axis);
+  const auto zeros = tosa.add_like(Op::kCLZ, {sum});
+  // 17 bits from the uppermost on, of which the first is 2^16, less that and the middle of the others.
+  const auto upper = math.shifted_right(math(Op::kLOGICAL_LEFT_SHIFT, sum, math(Op::kSUB, zeros, math.number(1))),
+                                        math.number(14), true);
+  const auto fraction =
+      math(Op::kMINIMUM, math(Op::kSUB, upper, math.number((1 << 16) + (1 << 15))), math.number(32767));
+  MACAW_ASSIGN(const auto reciprocal,
+               on_lines(lowering, tosa.cast(fraction, DType::kINT16), SoftmaxInt16Scaling::reciprocal()));
+  const auto result = math.shifted_right(tosa.mul(values, reciprocal), math(Op::kSUB, math.number(31), zeros), true);
+  return lowering.output(tosa.cast(math(Op::kMINIMUM, result, math.number(32767)), DType::kINT16));
+}
+
 }  // namespace
 
 Result<void> lower_softmax(Lowering& lowering) {
   const auto options = lowering.call.options_or_default<schema::SoftmaxOptionsT>();
   const Tensor& in = *lowering.call.inputs[0].value;
   auto& tosa = lowering.tosa;
+  if (in.dtype() == DType::kINT16) return lower_softmax_int16(lowering, options.beta);
   if (in.dtype() != DType::kINT8) return unsupported_type(in.dtype());
   constexpr std::int64_t kMostElements = (1 << kSoftmaxSumBits) - 1;
   if (in.shape().back() > kMostElements) return unsupported("a sum of 4096 exponentials or more");

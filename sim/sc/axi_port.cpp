@@ -1,11 +1,20 @@
 #include "sim/sc/axi_port.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace macaw::npu::sc {
+namespace {
+
+constexpr std::uint64_t kStripe = 256;  // bytes that stay on one of several ports
+
+}  // namespace
 
 void AxiRequest::wait_issued() {
-  while (!issued_) sc_core::wait(event_);
+  while (!issued_) {
+    waited_for_ = true;
+    sc_core::wait(event_);
+  }
 }
 
 void AxiRequest::wait_done() {
@@ -70,7 +79,7 @@ void AxiPort::post(AxiRequest& request) {
   Direction& direction = request.write ? writes_ : reads_;
   direction.queue.push_back(&request);
   // A delta later, so that everything posted at this time takes part in the decision.
-  direction.posted.notify(sc_core::SC_ZERO_TIME);
+  if (direction.idle) direction.posted.notify(sc_core::SC_ZERO_TIME);
 }
 
 void AxiPort::serve_reads() {
@@ -82,7 +91,9 @@ void AxiPort::serve_writes() {
 }
 
 void AxiPort::serve_turn(Direction& direction) {
+  direction.idle = direction.queue.empty();
   while (direction.queue.empty()) sc_core::wait(direction.posted);
+  direction.idle = false;
   AxiRequest& request = take_next(direction);
   direction.served = &request;
   fill(direction, request);
@@ -95,7 +106,7 @@ void AxiPort::serve_turn(Direction& direction) {
   direction.served = nullptr;
   if (request.left_ == Beats()) {
     request.issued_ = true;
-    request.event_.notify();
+    if (std::exchange(request.waited_for_, false)) request.event_.notify();
   } else {
     request.posted_ = now();
     direction.queue.push_back(&request);
@@ -118,27 +129,29 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
   const Lane& first = direction.lanes.front();
   std::size_t limit = std::min<std::size_t>(static_cast<std::size_t>(config_.turn), first.outstanding.done.size());
   if (const auto& own = first.limited[request.cursor->limit].done; !own.empty()) limit = std::min(limit, own.size());
-  for (std::size_t i = 0; i < limit && request.left_ > Beats(); ++i) {
-    Burst burst;
-    if (!request.cursor->next(burst)) {
-      request.left_ = {};
-      break;
-    }
-    request.left_ -= std::min(request.left_, burst.beats);
-    const std::size_t port = burst.address / config_.stripe_bytes % direction.lanes.size();
-    BurstList& list = direction.lanes[port].list;
-    list.bursts[list.count++] = burst;
+  if (direction.lanes.size() == 1) {
+    BurstList& list = direction.lanes.front().list;
+    list.count = request.cursor->take({list.bursts.data(), limit}, request.left_);
+    return;
+  }
+  std::array<Burst, BurstList::kCapacity> turn;
+  const std::size_t count = request.cursor->take({turn.data(), limit}, request.left_);
+  for (std::size_t i = 0; i < count; ++i) {
+    BurstList& list = direction.lanes[turn[i].address / kStripe % direction.lanes.size()].list;
+    Burst& place = list.bursts[list.count++];
+    place.address = turn[i].address;
+    place.beats = turn[i].beats;
   }
 }
 
 void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   if (lane.list.count == 0) return;
-  PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
-  Ticks& stalled = request.write ? counters.wr_stall_limit : counters.rd_stall_limit;
+  const Ticks start = now();
+  const Outstanding& limited = lane.limited[request.cursor->limit];
   lane.list.pace = std::max(request.pace, kBeatEachCycle);
   lane.list.answered = false;
-  Outstanding& limited = lane.limited[request.cursor->limit];
-  Ticks address = std::max(now(), lane.address_free);
+  Ticks address = std::max(start, lane.address_free), stalled;
+  Beats beats;
   // No more transactions than the limit are in a turn, so that each place to wait for holds a known time.
   for (std::size_t i = 0; i < lane.list.count; ++i) {
     const Ticks place = std::max(lane.outstanding.room(i), limited.room(i));
@@ -146,49 +159,62 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
     address = std::max(address, place);
     lane.list.bursts[i].request = address;
     address += kCycle;
+    beats += lane.list.bursts[i].beats;
   }
-  std::uint64_t bytes = 0;
-  for (const Burst& burst : lane.list.used()) bytes += burst.beats.count() * lane.list.beat_bytes;
+  PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
+  (request.write ? counters.wr_stall_limit : counters.rd_stall_limit) += stalled;
+  const auto bytes = static_cast<unsigned>(beats.count() * lane.list.beat_bytes);
   lane.payload->set_address(lane.list.bursts[0].address);
-  lane.payload->set_data_length(static_cast<unsigned>(bytes));
-  lane.payload->set_streaming_width(static_cast<unsigned>(bytes));
+  lane.payload->set_data_length(bytes);
+  lane.payload->set_streaming_width(bytes);
   lane.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   sockets[port]->b_transport(*lane.payload, delay);
   bus_error_ |= lane.payload->is_response_error();
-  for (Burst& burst : lane.list.used()) {
-    // An address is on the bus once the one before it was taken.
-    const Ticks wanted = std::max(burst.request, lane.address_free);
-    if (!lane.list.answered) {
-      burst.accepted = burst.request;
-      burst.data_end = burst.done = now() + ticks(delay);
-    }
-    const Ticks end = std::max(burst.data_end, lane.data_free + burst.beats * lane.list.pace);
-    burst.done = std::max(burst.done + (end - burst.data_end), end);
-    burst.data_end = lane.data_free = end;
-    lane.address_free = std::max(lane.address_free, burst.accepted + kCycle);
-    lane.outstanding.add(burst.done);
-    limited.add(burst.done);
-    request.data_end_ = std::max(request.data_end_, burst.data_end);
-    request.done_ = std::max(request.done_, burst.done);
-    account(port, request.write, burst, wanted);
-    if (lane.waveform) lane.waveform->add(burst.accepted, burst.done);
-  }
+  answer(port, lane, request, start + ticks(delay));
 }
 
-void AxiPort::account(std::size_t port, bool write, const Burst& burst, Ticks wanted) {
+void AxiPort::answer(std::size_t port, Lane& lane, AxiRequest& request, Ticks unanswered) {
+  Outstanding& limited = lane.limited[request.cursor->limit];
+  Beats beats;
+  Ticks stalled, address_free = lane.address_free, data_free = lane.data_free, done;
+  for (Burst& burst : lane.list.used()) {
+    if (!lane.list.answered) {
+      burst.accepted = burst.request;
+      burst.data_end = burst.done = unanswered;
+    }
+    // An address is on the bus once the one before it was taken.
+    const Ticks wanted = std::max(burst.request, address_free);
+    if (burst.accepted > wanted) stalled += burst.accepted - wanted;
+    const Ticks end = std::max(burst.data_end, data_free + burst.beats * lane.list.pace);
+    burst.done = std::max(burst.done + (end - burst.data_end), end);
+    burst.data_end = data_free = end;
+    address_free = std::max(address_free, burst.accepted + kCycle);
+    done = std::max(done, burst.done);
+    lane.outstanding.add(burst.done);
+    limited.add(burst.done);
+    beats += burst.beats;
+    if (lane.waveform) lane.waveform->add(burst.accepted, burst.done);
+  }
+  lane.address_free = address_free;
+  lane.data_free = data_free;
+  request.data_end_ = std::max(request.data_end_, data_free);
+  request.done_ = std::max(request.done_, done);
+  account(port, request.write, lane.list.count, beats, stalled);
+}
+
+void AxiPort::account(std::size_t port, bool write, std::uint64_t transactions, Beats beats, Ticks stalled) {
   PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
-  const Ticks stalled = burst.accepted > wanted ? burst.accepted - wanted : Ticks();
   if (write) {
-    ++counters.wr_accepted;
-    ++counters.wr_completed_m;
-    ++counters.wr_completed_s;
-    counters.wr_beats += burst.beats;
+    counters.wr_accepted += transactions;
+    counters.wr_completed_m += transactions;
+    counters.wr_completed_s += transactions;
+    counters.wr_beats += beats;
     counters.wr_request_stalled += stalled;
   } else {
-    ++counters.rd_accepted;
-    ++counters.rd_completed;
-    counters.rd_beats += burst.beats;
+    counters.rd_accepted += transactions;
+    counters.rd_completed += transactions;
+    counters.rd_beats += beats;
     counters.rd_request_stalled += stalled;
   }
 }

@@ -6,7 +6,6 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -40,6 +39,7 @@ class AxiRequest {
  private:
   friend class AxiPort;
   bool issued_ = true;
+  bool waited_for_ = false;  ///< a process waits for event_
   Ticks posted_, data_end_, done_;
   Beats left_;
   sc_core::sc_event event_;
@@ -62,9 +62,8 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     int ports = 1;
     int max_reads = 1, max_writes = 1;  ///< outstanding, per port
     int beat_bytes = 8;
-    int turn = 8;                      ///< transactions of a master before the next is considered, at most 16
-    std::uint64_t stripe_bytes = 256;  ///< address range that stays on one of several ports
-    bool waveform = false;             ///< show what is outstanding at each port
+    int turn = 8;           ///< transactions of a master before the next is considered, at most 16
+    bool waveform = false;  ///< show what is outstanding at each port
   };
   sc_core::sc_export<AxiMasterInterface> master;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;
@@ -90,12 +89,14 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     void limit_to(int transactions) { *this = {std::vector<Ticks>(static_cast<std::size_t>(transactions)), 0}; }
     /// When there is room for transaction `index`, counted from the next one and below the limit.
     [[nodiscard]] Ticks room(std::size_t index) const {
-      return done.empty() ? Ticks() : done[(oldest + index) % done.size()];
+      if (done.empty()) return {};
+      const std::size_t place = oldest + index;
+      return done[place < done.size() ? place : place - done.size()];
     }
     void add(Ticks end) {
       if (done.empty()) return;
       done[oldest] = end;
-      oldest = (oldest + 1) % done.size();
+      if (++oldest == done.size()) oldest = 0;
     }
   };
   struct Lane {
@@ -107,8 +108,9 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     BurstList list;
   };
   struct Direction {
-    std::deque<AxiRequest*> queue;
+    std::vector<AxiRequest*> queue;
     AxiRequest* served = nullptr;
+    bool idle = false;  ///< its process waits for `posted`
     sc_core::sc_event posted;
     std::vector<Lane> lanes;
   };
@@ -119,7 +121,8 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   [[nodiscard]] AxiRequest& take_next(Direction& direction);
   void fill(Direction& direction, AxiRequest& request);
   void send(std::size_t port, Lane& lane, AxiRequest& request);
-  void account(std::size_t port, bool write, const Burst& burst, Ticks wanted);
+  void answer(std::size_t port, Lane& lane, AxiRequest& request, Ticks unanswered);
+  void account(std::size_t port, bool write, std::uint64_t transactions, Beats beats, Ticks stalled);
 
   Config config_;
   Pmu& pmu_;

@@ -1,6 +1,7 @@
 #include "sim/sc/burst_cursor.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace macaw::npu::sc {
 
@@ -12,39 +13,68 @@ void BurstCursor::start(std::span<const Transfer> transfers, std::uint64_t base,
   burst_bytes_ = burst_bytes;
   most_ = std::max(most, Beats(1));
   transfer_ = 0;
-  run_ = 0;
+  left_ = 0;
   address_ = end_ = 0;
   beats_ = {};
   join_bricks_ = join_bricks;
 }
 
-bool BurstCursor::next(Burst& burst) {
-  if (address_ == end_) {
-    while (transfer_ < transfers_.size() && run_ == transfers_[transfer_].runs()) {
-      ++transfer_;
-      run_ = 0;
-    }
-    if (transfer_ == transfers_.size()) return false;
-    const Transfer& transfer = transfers_[transfer_];
-    address_ = base_ + transfer.run_address(run_++);
-    end_ = address_ + transfer.run;
-    // Whole bricks only: joining runs must not change their beats.
-    const bool join = join_bricks_ && address_ % beat_bytes_ == 0 && transfer.run % beat_bytes_ == 0;
-    while (join && run_ % transfer.levels[0].count != 0 && base_ + transfer.run_address(run_) == end_) {
-      end_ += transfer.run;
-      ++run_;
-    }
+void BurstCursor::advance(const Transfer& transfer) {
+  --left_;
+  for (std::size_t i = 0; i < position_.size(); ++i) {
+    const auto& level = transfer.levels[i];
+    next_run_ += static_cast<std::uint64_t>(level.stride);
+    if (++position_[i] < level.count) return;
+    next_run_ -= level.count * static_cast<std::uint64_t>(level.stride);
+    position_[i] = 0;
   }
+}
+
+bool BurstCursor::take_run() {
+  while (left_ == 0) {
+    if (transfer_ == transfers_.size()) return false;
+    const Transfer& transfer = transfers_[transfer_++];
+    left_ = transfer.runs();
+    next_run_ = base_ + transfer.address;
+    position_ = {};
+  }
+  const Transfer& transfer = transfers_[transfer_ - 1];
+  address_ = next_run_;
+  end_ = address_ + transfer.run;
+  advance(transfer);
+  // Whole bricks only: joining runs must not change their beats.
+  const bool join = join_bricks_ && address_ % beat_bytes_ == 0 && transfer.run % beat_bytes_ == 0;
+  while (join && position_[0] != 0 && next_run_ == end_) {
+    end_ += transfer.run;
+    advance(transfer);
+  }
+  cut_ = (address_ / beat_bytes_ * beat_bytes_ / burst_bytes_ + 1) * burst_bytes_;
+  return true;
+}
+
+bool BurstCursor::next(Burst& burst) {
+  if (address_ == end_ && !take_run()) return false;
   // A transaction starts on a whole beat, so that a cut never makes two beats of one.
-  const std::uint64_t first = address_ / beat_bytes_ * beat_bytes_;
-  std::uint64_t limit = (first / burst_bytes_ + 1) * burst_bytes_;
-  limit = std::min(limit, first + most_.count() * beat_bytes_);
-  limit = std::min(limit, end_);
+  const std::uint64_t first = address_ & ~std::uint64_t{beat_bytes_ - 1};
+  if (first >= cut_) cut_ += burst_bytes_;
+  const std::uint64_t limit = std::min({cut_, first + most_.count() * beat_bytes_, end_});
   burst.address = first;
-  burst.beats = Beats((limit - first + beat_bytes_ - 1) / beat_bytes_);
+  burst.beats = Beats((limit - first + beat_bytes_ - 1) >> std::countr_zero(beat_bytes_));
   beats_ += burst.beats;
   address_ = limit;
   return true;
+}
+
+std::size_t BurstCursor::take(std::span<Burst> bursts, Beats& left) {
+  std::size_t count = 0;
+  while (count < bursts.size() && left > Beats()) {
+    if (!next(bursts[count])) {
+      left = {};
+      break;
+    }
+    left -= std::min(left, bursts[count++].beats);
+  }
+  return count;
 }
 
 }  // namespace macaw::npu::sc

@@ -11,25 +11,35 @@ class BurstCursor {
   BurstCursor() = default;
 
   /// `join_bricks`: runs of the innermost level that touch are cut as one (U85 walk rules 2.11: the bricks of a row).
-  /// `transfers` must stay where it is while the cursor is used. `base` is added to the region offsets.
+  /// `transfers` must stay where it is while the cursor is used. `base` is added to the region offsets. `beat_bytes` is
+  /// a power of two.
   void start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
              std::uint32_t burst_bytes, Beats most = Beats(UINT32_MAX), bool join_bricks = false);
   /// Fills address and beats; false at the end.
   [[nodiscard]] bool next(Burst& burst);
+  /// Fills a number of transactions, until `left` beats, which are counted down, have been handed out. Returns how
+  /// many; at the end no beats are left.
+  [[nodiscard]] std::size_t take(std::span<Burst> bursts, Beats& left);
   /// Beats handed out since start().
   [[nodiscard]] Beats beats() const { return beats_; }
 
   std::size_t limit = 0;  ///< place of the limit that the transactions are under (CoreConfig::limits)
 
  private:
+  [[nodiscard]] bool take_run();
+  void advance(const Transfer& transfer);
+
   std::span<const Transfer> transfers_;
   std::uint64_t base_ = 0;
   std::uint32_t beat_bytes_ = 8, burst_bytes_ = 64;
   Beats most_{UINT32_MAX};
   bool join_bricks_ = false;
-  std::size_t transfer_ = 0;
-  std::uint64_t run_ = 0;
-  std::uint64_t address_ = 0, end_ = 0;  ///< rest of the current run; equal: take the next
+  std::size_t transfer_ = 0;                 ///< behind the one that runs are taken from
+  std::uint64_t left_ = 0;                   ///< runs of it
+  std::uint64_t next_run_ = 0;               ///< its next run's address
+  std::array<std::uint64_t, 3> position_{};  ///< of that run in the levels
+  std::uint64_t address_ = 0, end_ = 0;      ///< rest of the current run; equal: take the next
+  std::uint64_t cut_ = 0;                    ///< the next multiple of burst_bytes_ in it
   Beats beats_;
 };
 

@@ -43,16 +43,19 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
     return;
   }
   const bool write = payload.is_write();
-  Ticks& data_free = (write ? write_free_ : read_free_)[static_cast<std::size_t>(port)];
+  Ticks& port_free = (write ? write_free_ : read_free_)[static_cast<std::size_t>(port)];
+  Ticks data_free = port_free;
   const Ticks start = now() + ticks(delay);
+  const Pace pace = std::max(list->pace, kBeatEachCycle);
   for (Burst& burst : list->used()) {
     burst.accepted = std::max(burst.request, start);
     const Ticks first = occupy(burst, write, list->beat_bytes) + (write ? Ticks() : timing_.read_latency);
-    burst.data_end = std::max(first, data_free) + burst.beats * std::max(list->pace, kBeatEachCycle);
+    burst.data_end = std::max(first, data_free) + burst.beats * pace;
     if (timing_.beat != Pace()) burst.data_end = std::max(burst.data_end, first + burst.beats * timing_.beat);
     data_free = burst.data_end;
     burst.done = burst.data_end + (write ? timing_.write_latency : Ticks());
   }
+  port_free = data_free;
   list->answered = true;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }

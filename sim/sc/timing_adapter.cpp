@@ -4,12 +4,11 @@
 #include <cmath>
 
 namespace macaw::npu::sc {
+namespace {
 
-void TimingAdapter::Outstanding::add(Ticks done) {
-  if (done_.empty()) return;
-  done_[next_] = std::max(done_[next_], done);
-  next_ = (next_ + 1) % done_.size();
-}
+constexpr std::size_t kOver = 64;  // periods that are over before their places are given back
+
+}  // namespace
 
 TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share)
     : sc_core::sc_module(name),
@@ -35,38 +34,64 @@ TimingAdapter::~TimingAdapter() { payload_.clear_extension(&list_); }
 Ticks TimingAdapter::admit(Ticks t, Beats beats) {
   if (open_ == Ticks()) return t;
   t = t - origin_ + phase_;
-  std::uint64_t p = t / period_;
-  if (t % period_ >= open_) t = ++p * period_;
-  auto used = used_.lower_bound(p);
-  while (used != used_.end() && used->first == p && used->second >= budget_) {
-    t = ++p * period_;
-    ++used;
+  const auto admit_in = [&](Period& period) {
+    period.used += beats;
+    return t + origin_ - phase_;
+  };
+  if (latest_ < periods_.size()) {
+    Period& latest = periods_[latest_];
+    if (t >= latest.begin && t - latest.begin < open_ && latest.used < budget_) return admit_in(latest);
   }
-  used = used_.emplace_hint(used, p, Beats());
-  used->second += beats;
-  return t + origin_ - phase_;
+  Ticks begin = t - t % period_;
+  const auto take_next = [&] { t = begin += period_; };
+  if (t - begin >= open_) take_next();
+  // The last ones are the likeliest.
+  auto period = periods_.end();
+  while (period != periods_.begin() + static_cast<std::ptrdiff_t>(first_period_) && (period - 1)->begin >= begin)
+    --period;
+  for (; period != periods_.end() && period->begin == begin && period->used >= budget_; ++period) take_next();
+  if (period == periods_.end() || period->begin != begin) period = periods_.insert(period, {begin, {}});
+  latest_ = static_cast<std::size_t>(period - periods_.begin());
+  return admit_in(*period);
 }
 
-void TimingAdapter::forward(int port, Burst& burst, bool write, const BurstList& list) {
-  list_.bursts[0] = burst;
-  list_.count = 1;
+void TimingAdapter::leave_periods(Ticks now) {
+  const Ticks t = now - origin_ + phase_;
+  while (first_period_ < periods_.size() && periods_[first_period_].begin + period_ <= t) ++first_period_;
+  if (first_period_ < kOver) return;
+  periods_.erase(periods_.begin(), periods_.begin() + static_cast<std::ptrdiff_t>(first_period_));
+  first_period_ = 0;
+  latest_ = periods_.size();
+}
+
+void TimingAdapter::forward(int port, std::span<Burst> bursts, bool write, const BurstList& list) {
+  Beats beats;
+  for (std::size_t i = 0; i < bursts.size(); ++i) {
+    list_.bursts[i].address = bursts[i].address;
+    list_.bursts[i].beats = bursts[i].beats;
+    list_.bursts[i].request = bursts[i].accepted;
+    beats += bursts[i].beats;
+  }
+  list_.count = bursts.size();
   list_.pace = list.pace;
   list_.beat_bytes = list.beat_bytes;
   list_.answered = false;
-  sc_core::sc_time delay = burst.accepted > now() ? to_time(burst.accepted - now()) : sc_core::SC_ZERO_TIME;
-  list_.bursts[0].request = burst.accepted;
+  const Ticks start = now();
+  sc_core::sc_time delay = bursts[0].accepted > start ? to_time(bursts[0].accepted - start) : sc_core::SC_ZERO_TIME;
   payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload_.set_address(burst.address);
-  payload_.set_data_length(static_cast<unsigned>(burst.beats.count()) * list.beat_bytes);
+  payload_.set_address(bursts[0].address);
+  payload_.set_data_length(static_cast<unsigned>(beats.count()) * list.beat_bytes);
   payload_.set_streaming_width(payload_.get_data_length());
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   initiator[port]->b_transport(payload_, delay);
-  if (list_.answered) {
-    burst.accepted = list_.bursts[0].accepted;
-    burst.data_end = list_.bursts[0].data_end;
-    burst.done = list_.bursts[0].done;
-  } else {
-    burst.data_end = burst.done = now() + ticks(delay);
+  for (std::size_t i = 0; i < bursts.size(); ++i) {
+    if (list_.answered) {
+      bursts[i].accepted = list_.bursts[i].accepted;
+      bursts[i].data_end = list_.bursts[i].data_end;
+      bursts[i].done = list_.bursts[i].done;
+    } else {
+      bursts[i].data_end = bursts[i].done = start + ticks(delay);
+    }
   }
 }
 
@@ -82,7 +107,8 @@ void TimingAdapter::end_of_elaboration() {
 
 void TimingAdapter::restart() {
   origin_ = now();
-  used_.clear();
+  periods_.clear();
+  first_period_ = latest_ = 0;
   for (Outstanding* outstanding : {&reads_, &writes_, &both_}) outstanding->restart();
   read_channels_.assign(target.size(), {});
   write_channels_.assign(target.size(), {});
@@ -99,20 +125,28 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
   const Ticks latency = ticks(Cycles(write ? registers_.write_latency : registers_.read_latency));
   const Ticks start = now() + ticks(delay);
-  used_.erase(used_.begin(), used_.lower_bound(period_ == Ticks() ? 0 : (start - origin_ + phase_) / period_));
-  for (Burst& burst : list->used()) {
-    Ticks t = std::max({burst.request, start, channel.address_free, same.earliest(), both_.earliest()});
-    t = admit(t, burst.beats);
-    burst.accepted = t;
-    forward(port, burst, write, *list);
-    channel.address_free = burst.accepted + kCycle;
-    const Ticks data = burst.beats * std::max(list->pace, kBeatEachCycle);
-    const Ticks first = std::max(write ? burst.accepted : burst.accepted + latency, channel.data_free);
-    burst.data_end = std::max(burst.data_end, first + data);
-    channel.data_free = burst.data_end;
-    burst.done = std::max(burst.done, write ? burst.data_end + latency : burst.data_end);
-    same.add(burst.done);
-    both_.add(burst.done);
+  const Pace pace = std::max(list->pace, kBeatEachCycle);
+  leave_periods(start);
+  // As many at a time as have no need to wait for each other's responses.
+  const std::size_t most = std::min(same.limit(), both_.limit());
+  for (std::span<Burst> left = list->used(); !left.empty();) {
+    const std::span<Burst> bursts = left.first(std::min(left.size(), most));
+    left = left.subspan(bursts.size());
+    Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+      const Ticks room = std::max(same.room(i), both_.room(i));
+      bursts[i].accepted = admit(std::max(room, std::max(bursts[i].request, address_free)), bursts[i].beats);
+      address_free = bursts[i].accepted + kCycle;
+    }
+    forward(port, bursts, write, *list);
+    for (Burst& burst : bursts) {
+      const Ticks first = std::max(write ? burst.accepted : burst.accepted + latency, data_free);
+      data_free = burst.data_end = std::max(burst.data_end, first + burst.beats * pace);
+      burst.done = std::max(burst.done, write ? burst.data_end + latency : burst.data_end);
+      same.add(burst.done);
+      both_.add(burst.done);
+    }
+    channel = {bursts.back().accepted + kCycle, data_free};
   }
   list->answered = true;
   payload.set_response_status(payload_.get_response_status());

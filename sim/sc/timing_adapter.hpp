@@ -5,7 +5,8 @@
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace macaw::npu::sc {
@@ -31,8 +32,18 @@ class TimingAdapter : public sc_core::sc_module {
    public:
     explicit Outstanding(std::uint32_t limit) : done_(limit) {}
     void restart() { std::ranges::fill(done_, Ticks()); }
-    [[nodiscard]] Ticks earliest() const { return done_.empty() ? Ticks() : done_[next_]; }
-    void add(Ticks done);
+    /// When there is room for transaction `index`, counted from the next one and below the limit.
+    [[nodiscard]] Ticks room(std::size_t index) const {
+      if (done_.empty()) return {};
+      const std::size_t place = next_ + index;
+      return done_[place < done_.size() ? place : place - done_.size()];
+    }
+    [[nodiscard]] std::size_t limit() const { return done_.empty() ? SIZE_MAX : done_.size(); }
+    void add(Ticks done) {
+      if (done_.empty()) return;
+      done_[next_] = std::max(done_[next_], done);
+      if (++next_ == done_.size()) next_ = 0;
+    }
 
    private:
     std::vector<Ticks> done_;
@@ -42,14 +53,22 @@ class TimingAdapter : public sc_core::sc_module {
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   [[nodiscard]] Ticks admit(Ticks t, Beats beats);
-  void forward(int port, Burst& burst, bool write, const BurstList& list);
+  void leave_periods(Ticks now);
+  /// Passes on bursts, each at the time that it was accepted.
+  void forward(int port, std::span<Burst> bursts, bool write, const BurstList& list);
 
   MemoryTiming registers_;
   double cap_share_;
-  Ticks origin_;                         ///< when the first window opened
-  Ticks period_, open_, phase_;          ///< of the window; a period of 0: no window
-  Beats budget_;                         ///< per period
-  std::map<std::uint64_t, Beats> used_;  ///< admitted per period
+  Ticks origin_;                 ///< when the first window opened
+  Ticks period_, open_, phase_;  ///< of the window; a period of 0: no window
+  Beats budget_;                 ///< per period
+  struct Period {
+    Ticks begin;
+    Beats used;  ///< admitted in it
+  };
+  std::vector<Period> periods_;   ///< in order; those before `first_period_` are over
+  std::size_t first_period_ = 0;  ///< place among them
+  std::size_t latest_ = 0;        ///< place of the one that the last transaction was admitted in
   Outstanding reads_, writes_, both_;
   struct Channel {
     Ticks address_free{}, data_free{};

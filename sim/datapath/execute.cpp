@@ -1,6 +1,7 @@
 #include "sim/datapath/execute.hpp"
 #include "sim/datapath/conv.hpp"
 #include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/input_map.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/operation_maps.hpp"
 #include "sim/datapath/pool.hpp"
@@ -149,6 +150,12 @@ Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, c
     case OpKind::kConv:
     case OpKind::kDepthwise: {
       if (op.weights_from_ifm2) return multiply_matrices(op, *in.ifm, *ifm2, scalar, out);
+      if (!execution.values) {
+        MACAW_CHECK(execution.weights ? execution.weights->check(op, accelerator, memory)
+                                      : check_weights(op, accelerator, memory));
+        MACAW_CHECK(load_input<std::int16_t>(op, *in.ifm, true, 1, out.workers()));
+        return {};
+      }
       MACAW_ASSIGN(const auto weights, execution.weights ? execution.weights->get(op, accelerator, memory, scalar)
                                                          : prepare_weights(op, accelerator, memory, scalar));
       return op.kind == OpKind::kConv ? convolve(op, *in.ifm, *weights, out)
@@ -214,7 +221,8 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
   if (target.view && in_memory(op.ofm)) footprint.ofm = target.view->range();
 
   OutputRows out(std::move(stage), op, target.view);
-  if (execution.share_all || work(op) >= kSharedWork) out.share_with(execution.workers);
+  if (!execution.values) out.share_with(&Workers::nobody());
+  else if (execution.share_all || work(op) >= kSharedWork) out.share_with(execution.workers);
   const bool keeps = op.family == Family::kU85 && accumulates(op) && !op.acc_output;
   CoreState::Accumulators kept;
   if (op.family == Family::kU85 && accumulates(op)) {
@@ -228,7 +236,7 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
     }
   }
   MACAW_CHECK(compute(op, accelerator, memory, in, execution, out));
-  out.finish();
+  if (execution.values) out.finish();
   if (keeps) {
     memory.core->accumulators = std::move(kept);
   } else if (memory.core) {

@@ -4,8 +4,9 @@
 
 namespace macaw::npu {
 
-/// How operations are computed. The results are the same bytes whatever it says.
+/// How operations are computed. The results are the same bytes whatever it says, or none.
 struct Execution {
+  bool values = true;              ///< false: errors are found as with values, but no row is computed
   bool scalar = false;             ///< plain loops, for comparison
   Workers* workers = nullptr;      ///< share the rows of an operation; null: the caller computes them all
   bool share_all = false;          ///< even the smallest operation, for tests

@@ -20,8 +20,9 @@ tl::unexpected<Error> in_stream(const Error& error, int index, const Stream& str
 }
 
 /// One fast stream carries the weights of every decoder, in turns.
-Result<std::vector<std::int16_t>> load_fast_weights(const BlockOperation& op, const WeightGeometry& geometry,
-                                                    const MemoryMap& memory) {
+template <class Sink>
+Result<void> decode_fast_stream(const BlockOperation& op, const WeightGeometry& geometry, const MemoryMap& memory,
+                                const Sink& decoded) {
   const Stream& stream = op.weights[0];
   MACAW_ASSIGN(const std::int64_t symbols, weight_stream_symbols(geometry, 0));
   const Int128 total = Int128{symbols} * geometry.streams;
@@ -32,10 +33,9 @@ Result<std::vector<std::int16_t>> load_fast_weights(const BlockOperation& op, co
   MACAW_ASSIGN(const auto bytes, readable(memory, stream.region, stream.base, stream.length, "fast weight stream"));
   const auto weights = decode_fast_weight_stream(bytes, static_cast<std::size_t>(total));
   if (!weights) return in_stream(weights.error(), 0, stream);
-  std::vector<std::int16_t> ohwi(static_cast<std::size_t>(geometry.weights()));
   if (geometry.streams == 1) {
-    place_weights(geometry, 0, *weights, ohwi);
-    return ohwi;
+    decoded(0, *weights);
+    return {};
   }
   const std::int64_t block = interleave_block(geometry);
   std::vector<std::int16_t> own(static_cast<std::size_t>(symbols));
@@ -43,17 +43,16 @@ Result<std::vector<std::int16_t>> load_fast_weights(const BlockOperation& op, co
     std::int64_t source = s * block;
     for (std::int64_t done = 0; done < symbols; done += block, source += block * geometry.streams)
       std::copy_n(weights->begin() + source, std::min(block, symbols - done), own.begin() + done);
-    place_weights(geometry, s, own, ohwi);
+    decoded(s, own);
   }
-  return ohwi;
+  return {};
 }
 
-}  // namespace
-
-Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const Accelerator& accelerator,
-                                               const MemoryMap& memory) {
-  MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
-  if (op.fast_weights) return load_fast_weights(op, geometry, memory);
+/// Calls decoded(stream, symbols) for the stream of every decoder.
+template <class Sink>
+Result<void> decode_streams(const BlockOperation& op, const WeightGeometry& geometry, const MemoryMap& memory,
+                            const Sink& decoded) {
+  if (op.fast_weights) return decode_fast_stream(op, geometry, memory, decoded);
   // Every count is compared with the length of its stream before memory is taken for it.
   std::int64_t total = 0;
   for (int s = 0; s < geometry.streams; ++s) {
@@ -66,7 +65,6 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
     total += symbols;
   }
   if (geometry.weights() > total) return fail(ErrorCode::kHardwareFault, "the weight streams miss OFM channels");
-  std::vector<std::int16_t> ohwi(static_cast<std::size_t>(geometry.weights()));
   for (int s = 0; s < geometry.streams; ++s) {
     const Stream& stream = op.weights[static_cast<std::size_t>(s)];
     MACAW_ASSIGN(const std::int64_t symbols, weight_stream_symbols(geometry, s));
@@ -79,9 +77,27 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
       return fail(
           ErrorCode::kHardwareFault,
           fmt::format("weight stream {} holds {} weights, but the operation consumes {}", s, weights->size(), symbols));
-    place_weights(geometry, s, *weights, ohwi);
+    decoded(s, *weights);
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const Accelerator& accelerator,
+                                               const MemoryMap& memory) {
+  MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
+  std::vector<std::int16_t> ohwi;
+  MACAW_CHECK(decode_streams(op, geometry, memory, [&](int stream, std::span<const std::int16_t> symbols) {
+    ohwi.resize(static_cast<std::size_t>(geometry.weights()));
+    place_weights(geometry, stream, symbols, ohwi);
+  }));
   return ohwi;
+}
+
+Result<void> check_weights(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
+  return decode_streams(op, geometry, memory, [](int, std::span<const std::int16_t>) {});
 }
 
 Result<void> check_weight_streams(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {

@@ -13,6 +13,10 @@ namespace macaw::npu {
 [[nodiscard]] Result<std::vector<std::int16_t>> load_weights(const BlockOperation& operation,
                                                              const Accelerator& accelerator, const MemoryMap& memory);
 
+/// The errors of load_weights().
+[[nodiscard]] Result<void> check_weights(const BlockOperation& operation, const Accelerator& accelerator,
+                                         const MemoryMap& memory);
+
 /// Bytes that the fast weight stream of an operation needs; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::uint64_t> fast_weight_bytes(const BlockOperation& operation,
                                                              const Accelerator& accelerator, const MemoryMap& memory);

@@ -69,6 +69,19 @@ Result<std::shared_ptr<const ConvWeights>> WeightCache::get(const BlockOperation
   return weights;
 }
 
+Result<void> WeightCache::check(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
+  auto key = key_of(op, accelerator, memory, false);
+  const std::lock_guard lock(mutex_);
+  if (checked_.contains(key)) return {};
+  MACAW_CHECK(check_weights(op, accelerator, memory));
+  if (checked_bytes_ += key.size(); checked_bytes_ > max_bytes_) {
+    checked_.clear();
+    checked_bytes_ = key.size();
+  }
+  checked_.insert(std::move(key));
+  return {};
+}
+
 std::size_t WeightCache::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;

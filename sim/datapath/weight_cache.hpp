@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace macaw::npu {
 
@@ -21,6 +22,9 @@ class WeightCache {
   [[nodiscard]] Result<std::shared_ptr<const ConvWeights>> get(const BlockOperation& operation,
                                                                const Accelerator& accelerator, const MemoryMap& memory,
                                                                bool scalar);
+  /// The errors of get(), whose weights are not kept.
+  [[nodiscard]] Result<void> check(const BlockOperation& operation, const Accelerator& accelerator,
+                                   const MemoryMap& memory);
 
   [[nodiscard]] std::size_t bytes() const;
 
@@ -32,10 +36,11 @@ class WeightCache {
   };
   void shrink(const std::string& keep);
 
-  std::size_t max_bytes_, bytes_ = 0;
+  std::size_t max_bytes_, bytes_ = 0, checked_bytes_ = 0;
   std::uint64_t clock_ = 0;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Entry> entries_;
+  std::unordered_set<std::string> checked_;
 };
 
 /// Decoded and packed without a cache.

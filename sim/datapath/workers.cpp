@@ -15,6 +15,11 @@ Workers::Workers(int threads) : requested_(threads) {
   }
 }
 
+Workers& Workers::nobody() {
+  static Workers workers(1);
+  return workers;
+}
+
 Workers::~Workers() {
   {
     const std::lock_guard lock(mutex_);

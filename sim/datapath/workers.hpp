@@ -16,6 +16,8 @@ class Workers {
 
   /// `threads` counts the caller; 0: as many as the machine has.
   explicit Workers(int threads);
+  /// Nobody, who leaves all rows as they are.
+  [[nodiscard]] static Workers& nobody();
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -47,6 +49,7 @@ template <class Fn>
 void share(Workers* workers, int count, Fn&& fn) {
   // More ranges than threads, for those that the system holds up.
   constexpr int kRangesPerThread = 4;
+  if (workers == &Workers::nobody()) return;
   if (!workers || workers->threads() == 1 || count < 2) return fn(0, count);
   const int parts = std::min(count, workers->threads() * kRangesPerThread);
   const int size = count / parts, rest = count % parts;

@@ -5,6 +5,8 @@
 #include "sim/machine/machine.hpp"
 #include "sim/machine/streams.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace macaw::npu {
@@ -115,8 +117,8 @@ class StreamRun {
 /// What a single run computes with. Operations of the same layer, one for each stripe, share its weights.
 class RunExecution {
  public:
-  explicit RunExecution(const FunctionalOptions& options) : weights_(kMaxWeightBytes) {
-    execution_ = {.scalar = options.scalar, .share_all = options.share_all, .weights = &weights_};
+  explicit RunExecution(const FunctionalOptions& options, bool values = true) : weights_(kMaxWeightBytes) {
+    execution_ = {.values = values, .scalar = options.scalar, .share_all = options.share_all, .weights = &weights_};
     if (options.threads != 1) execution_.workers = &workers_.emplace(options.threads);
   }
   RunExecution(const RunExecution&) = delete;
@@ -169,7 +171,8 @@ Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator
 
 Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator, const ParsedStreams& streams,
                              const FunctionalOptions& options, const ExecutionSink& executed) {
-  RunExecution execution(options);
+  // Where a branch goes depends on values.
+  RunExecution execution(options, std::ranges::any_of(streams, [](const auto& s) { return s && s->branches(); }));
   MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator, execution.get()));
   FunctionalResult result;
   StreamRun run(machine, options, executed, result);

@@ -64,7 +64,8 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
   MACAW_ASSIGN(auto timed, options.timing.timed());
   timed.blocks = options.blocks;
   timed.movements = true;
-  timed.activity_spans = static_cast<std::size_t>(options.activity_spans);
+  const bool shows_activity = options.json || !options.html.empty() || !options.output_dir.empty();
+  timed.activity_spans = shows_activity ? static_cast<std::size_t>(options.activity_spans) : 0;
   timed.vcd = options.vcd;
   if (options.max_cycles) timed.max_cycles = *options.max_cycles;
   if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };

@@ -161,6 +161,7 @@ class ArmNames(Case):
         flags = [word for one in board for word in ("-C", one)]
         result = self.call("FVP_Corstone_SSE-300_Ethos-U55", *flags, "-a", application)
         self.assertEqual((result.returncode, result.stdout), (0, "B"), result.stderr)
+        self.assertEqual(self.call("FVP_Corstone_SSE-300_Ethos-U55", application).returncode, 0)  # as its README has it
         result = self.call("FVP_Corstone_SSE-300_Ethos-U55", *flags[:4], "-C", f"mps3_board.uart1.out_file={log}", "-a",
                            application)
         self.assertEqual((result.returncode, result.stdout, log.read_text()), (0, "", "B"), result.stderr)

@@ -42,7 +42,7 @@ struct KernelRun {
   std::shared_ptr<std::size_t> unfinished;          ///< operations of the chain, shared by all of them
   std::vector<std::shared_ptr<KernelRun>> chained;  ///< U85: what follows through the chain buffer, block by block
   int accumulators = 2;                             ///< U85: OFM blocks that the accumulator RAM holds, at most two
-  std::uint64_t out_lanes = 1;                      ///< U85: channels that the output unit turns out together
+  std::uint64_t out_lanes = 1;                      ///< channels that the output unit turns out together
 
   static constexpr std::size_t kFinishTimes = 8;  // one more than BLOCKDEP can name
   std::array<Ticks, kFinishTimes>

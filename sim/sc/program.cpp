@@ -8,7 +8,6 @@ namespace {
 void set_u85_costs(KernelRun& run, const CoreConfig& config) {
   run.decode_cycles = cycles_per_weight_u85(run.op, config.accelerator, config.params);
   run.accumulators = accumulator_buffers_u85(run.op, config.accelerator);
-  run.out_lanes = static_cast<std::uint64_t>(CoreConfig::count(config.params.ao_lanes));
 }
 
 }  // namespace
@@ -23,6 +22,7 @@ KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::s
   else run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);
   run->output_per_element = output_cycles_per_element(op, config.params);
   run->output_start = config.params.ao_block_start;
+  run->out_lanes = static_cast<std::uint64_t>(CoreConfig::count(config.params.ao_lanes));
   run->mac_pass = ticks(config.params.mac_pass);
   return run;
 }

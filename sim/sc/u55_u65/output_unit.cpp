@@ -8,6 +8,12 @@ namespace {
 constexpr std::uint64_t kSlices = 4;
 constexpr Beats kLeastOfSlice{8};
 
+/// Elements of a block with those that the lanes of missing channels take the time of.
+std::uint64_t turned_out(const OfmBlock& block, std::uint64_t lanes) {
+  const auto channels = std::uint64_t(block.box.c());
+  return channels == 0 ? block.elements : block.elements / channels * ((channels + lanes - 1) / lanes * lanes);
+}
+
 }  // namespace
 
 OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, Pmu& pmu)
@@ -19,7 +25,7 @@ void OutputUnit::put_out(const JobRef& job) {
   KernelRun& run = *job->run;
   const Beats beats = config_.beats(job->block.writes);
   const std::uint64_t count = std::clamp<std::uint64_t>(beats / kLeastOfSlice, 1, kSlices);
-  const Ticks total = ticks(static_cast<double>(job->block.elements) * run.output_per_element);
+  const Ticks total = ticks(static_cast<double>(turned_out(job->block, run.out_lanes)) * run.output_per_element);
   const Ticks start = ticks(run.output_start);
   for (std::uint64_t i = 1; i <= count; ++i) {
     activity_.begin(run.command);

@@ -9,12 +9,23 @@ SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int acc
 }
 
 void SharedRam::restart() {
+  layout_.reset();
   for (auto& slot : slots_) {
     slot->owner = 0;
     slot->users = 0;
   }
   next_slot_ = 0;
   free_accumulators_ = accumulators_;
+}
+
+void SharedRam::lay_out(const BlockOperation& op) {
+  const Layout layout{op.ib_end, op.ib2_start, op.ab_start, op.acc_format};
+  if (layout_ && *layout_ != layout) {
+    for (const auto& slot : slots_)
+      while (slot->users > 0) sc_core::wait(ifm_released_);
+    while (free_accumulators_ < accumulators_) sc_core::wait(accumulator_released_);
+  }
+  layout_ = layout;
 }
 
 int SharedRam::find_ifm(const KernelRun& run, const Box& box) const {

@@ -3,6 +3,8 @@
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
 
+#include <optional>
+
 namespace macaw::npu::sc::u55_u65 {
 
 /// A part of the IFM buffer of U55 and U65: holds one IFM block and the reads that fill it.
@@ -24,6 +26,8 @@ struct IfmSlot {
 /// until one is free.
 class SharedRamInterface : public virtual sc_core::sc_interface {
  public:
+  /// Waits, if the operation lays the RAM out in another way than the one before, until nothing of that is in it.
+  virtual void lay_out(const BlockOperation& op) = 0;
   /// Index of the slot that retains `box` for the operation; -1: none does.
   [[nodiscard]] virtual int find_ifm(const KernelRun& run, const Box& box) const = 0;
   /// Takes the slot whose turn it is, when its last user has finished; the caller fills it.
@@ -42,6 +46,7 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface, public R
 
   SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int accumulators);
 
+  void lay_out(const BlockOperation& op) override;
   [[nodiscard]] int find_ifm(const KernelRun& run, const Box& box) const override;
   int claim_ifm(const KernelRun& run, const Box& box) override;
   void add_ifm_user(int slot) override { ++ifm(slot).users; }
@@ -52,6 +57,12 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface, public R
   void restart() override;
 
  private:
+  struct Layout {
+    int ib_end, ib2_start, ab_start;
+    AccFormat acc_format;
+    bool operator==(const Layout&) const = default;
+  };
+  std::optional<Layout> layout_;
   std::vector<std::unique_ptr<IfmSlot>> slots_;
   std::size_t next_slot_ = 0;
   int accumulators_, free_accumulators_;

@@ -1,0 +1,48 @@
+#include "tests/timing/sc/bench.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+namespace {
+
+/// Two convolutions that share no data: MAC work of 32 cycles a block, output of 128 and nothing else.
+BenchResult two_convolutions(int second_ab_start) {
+  Bench bench;
+  bench.config.params.weights_per_cycle = 1e6;
+  bench.config.params.ao_default = 1;
+  bench.config.params.ao_block_start = 0;
+  for (const int ab_start : {8, second_ab_start}) {
+    BlockOperation op = pointwise(2, 8, 32, 8, {2, 8, 8}, 64);
+    op.blockdep = 3;
+    op.ib_end = 8;
+    op.ab_start = ab_start;
+    bench.kernel(op);
+  }
+  return bench.run();
+}
+
+}  // namespace
+
+TEST_CASE("an operation with another SHRAM layout waits until the one before has left the RAM") {
+  const auto same = two_convolutions(8), other = two_convolutions(12);
+  CHECK(same.count("CC_STALLED_ON_SHRAM_RECONFIG") == 0);
+  // The second one loads and multiplies while the output unit is at work for the first, or else after that.
+  CHECK(same.kernels[1]->start < same.kernels[0]->computed);
+  CHECK(other.kernels[1]->start == other.kernels[0]->computed);
+  CHECK(other.count("CC_STALLED_ON_SHRAM_RECONFIG") > 128);
+  CHECK(other.end > same.end);
+  CHECK(other.count("MAC_ACTIVE") == same.count("MAC_ACTIVE"));
+}
+
+TEST_CASE("two cores turn out whole micro-blocks, one core the channels that there are") {
+  const auto output = [](const char* accelerator, int channels) {
+    Bench bench(accelerator);
+    bench.kernel(pointwise(4, 8, 32, channels, {4, 8, channels}, 64));
+    return bench.run().count("AO_ACTIVE");
+  };
+  CHECK(output("ethos-u65-512", 4) == output("ethos-u65-512", 16));
+  CHECK(output("ethos-u65-512", 20) == output("ethos-u65-512", 32));
+  CHECK(4 * output("ethos-u65-256", 4) == output("ethos-u65-256", 16));
+}

@@ -7,5 +7,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+// clang-16 deduces the types of an aggregate by a guide alone.
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 }  // namespace macaw::tosa::verify

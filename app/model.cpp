@@ -20,21 +20,34 @@ struct Options {
   bool list = false, force = false, describe = false;
 };
 
-Result<void> write_inputs(const Options& options, const tosa::Graph& graph) {
+/// The graph and the inputs that are asked for: all of them, or none where one would overwrite a file.
+class Files {
+ public:
+  explicit Files(bool force) : force_(force) {}
+  template <class Contents>
+  Result<void> add(const std::filesystem::path& file, const Contents& contents) {
+    MACAW_CHECK(check_output(file, force_));
+    MACAW_CHECK(files_.add(file, contents));
+    names_.push_back(file);
+    return {};
+  }
+  [[nodiscard]] Result<void> publish() { return files_.publish(); }
+  [[nodiscard]] const std::vector<std::filesystem::path>& names() const { return names_; }
+
+ private:
+  bool force_;
+  io::FileSet files_;
+  std::vector<std::filesystem::path> names_;
+};
+
+/// Inputs are named after the graph's file, so that those of several graphs may lie in one folder.
+Result<void> add_inputs(Files& files, const Options& options, const tosa::Graph& graph) {
   MACAW_ASSIGN(const auto tensors, models::sample_inputs(graph, options.seed));
   const std::filesystem::path directory(options.inputs);
+  const auto stem = options.output.empty() ? options.name : std::filesystem::path(options.output).stem().string();
   MACAW_CHECK(io::make_directory(directory));
-  io::FileSet files;
-  std::vector<std::filesystem::path> names;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const auto file = directory / fmt::format("input_{}.npy", i);
-    MACAW_CHECK(check_output(file, options.force));
-    MACAW_CHECK(files.add(file, format_npy(to_npy(tensors[i]))));
-    names.push_back(file);
-  }
-  MACAW_CHECK(files.publish());
-  if (!options.describe)
-    for (const auto& file : names) say_written(file);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    MACAW_CHECK(files.add(directory / fmt::format("{}_input_{}.npy", stem, i), format_npy(to_npy(tensors[i]))));
   return {};
 }
 
@@ -52,12 +65,15 @@ Result<void> build(const Options& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
   const auto graph = model->build({options.size == "tiny", options.seed});
   if (options.describe) fmt::print("{}\n", describe(graph).dump());
+  Files files(options.force);
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
-    MACAW_CHECK(write_output(options.output, bytes, options.force));
-    if (!options.describe) say_written(options.output);
+    MACAW_CHECK(files.add(options.output, bytes));
   }
-  if (!options.inputs.empty()) MACAW_CHECK(write_inputs(options, graph));
+  if (!options.inputs.empty()) MACAW_CHECK(add_inputs(files, options, graph));
+  MACAW_CHECK(files.publish());
+  if (!options.describe)
+    for (const auto& file : files.names()) say_written(file);
   return {};
 }
 
@@ -79,7 +95,8 @@ void add_model(Command app, int& exit_code) {
   auto options = std::make_shared<Options>();
   command.add_option("NAME", options->name, "network");
   command.add_option("-o,--output", options->output, "file to write (.tosa)");
-  command.add_option("--inputs", options->inputs, "folder for sample inputs: input_0.npy, input_1.npy, ...");
+  command.add_option("--inputs", options->inputs,
+                     "folder for sample inputs, named after the graph: net_input_0.npy, ...");
   command
       .add_option("--size", options->size, "full: the original's shapes (default); tiny: the same operators, for tests")
       .one_of({"full", "tiny"});

@@ -9,15 +9,26 @@ from dataclasses import dataclass
 
 from . import _native
 from .arguments import artifact_argument, inputs_argument
+from .shown import arrays
 
 MODES = ("functional", "timed", "timing")
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     outputs: list    # in the network's order; empty in mode "timing"
     names: list      # of the outputs
     report: dict     # report.json of `macaw sim`: cycles, pmu, operations, ...
+
+    def __repr__(self):
+        r = self.report
+        lines = [f"Result of {r.get('network', 'a network')} on {r.get('accelerator')}, mode {r.get('mode')}"]
+        if "cycles" in r:
+            lines.append(f"  cycles {r['cycles']}, {r['milliseconds']:.3f} ms on {r['system']}, {r['memory_mode']}")
+        if r.get("layers"):
+            most = max(r["layers"], key=lambda layer: layer["exclusive"])
+            lines.append(f"  {len(r['layers'])} layers, the longest {most['name']}: {100 * most['share']:.1f} %, {most['bound']}")
+        return "\n".join([*lines, f"  outputs: {arrays(self.names, self.outputs)}"])
 
     @property
     def layers(self):

@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 
 from . import _native
 from .arguments import graph_bytes, inputs_argument
+from .shown import arrays
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """What a run left behind. `outputs` are in the network's order."""
     outputs: list
     names: list                                   # of the outputs
     tensors: dict = field(default_factory=dict)   # what operators of the main subgraph wrote, by name, if it was wanted
+
+    def __repr__(self):
+        return f"Result\n  outputs: {arrays(self.names, self.outputs)}"
 
     def __getitem__(self, name):
         """The output of that name."""

@@ -12,6 +12,7 @@ from os import fspath
 
 from . import Error, _native
 from .arguments import graph_bytes, inputs_argument
+from .shown import arrays
 
 LEVELS = ("8K", "NONE")
 
@@ -29,7 +30,7 @@ class VerdictError(Error):
         self.findings = result.findings
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """What a run left behind. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
     UNPREDICTABLE may."""
@@ -40,6 +41,12 @@ class Result:
     findings: list                                    # dictionaries: status, place, argument, rule, text
     intermediates: dict = field(default_factory=dict)
     variables: dict = field(default_factory=dict)     # contents after the run, by name
+
+    def __repr__(self):
+        lines = [f"Result: {self.status}", *(f"  {finding['text']}" for finding in self.findings[:2])]
+        if len(self.findings) > 2:
+            lines.append(f"  ... and {len(self.findings) - 2} more findings")
+        return "\n".join([*lines, f"  outputs: {arrays(self.names, self.outputs)}"])
 
     def __getitem__(self, name):
         """The output of that name."""

@@ -32,7 +32,7 @@ def written(folder, threads, environment):
                   ["report", to / "report.json", "--html", to / "report.html", "--perfetto", to / "trace.json", "--csv", to / "row.csv"],
                   ["compile", TRACE / "tiny_cnn.tosa", "-a", accelerator, "-o", to / "compiled.npz"]]
     calls += [["model", "ds_cnn", "-o", out / "ds_cnn.tosa", "--inputs", out],
-              ["tosa", out / "ds_cnn.tosa", "--input", out / "input_0.npy", "--threads", threads, "--output-dir", out / "ds_cnn"],
+              ["tosa", out / "ds_cnn.tosa", "--input", out / "ds_cnn_input_0.npy", "--threads", threads, "--output-dir", out / "ds_cnn"],
               ["tosa", TRACE / "tiny_cnn.tosa", "--input", INPUT, "--threads", threads, "--output-dir", out / "tosa"]]
     text = b""
     for call in calls:

@@ -8,9 +8,9 @@
 namespace macaw::tosa::test {
 namespace {
 
-constexpr std::uint32_t kCapabilities[] = {1, 5345, 9, 11, 22, 39, 4174, 4191, 4212, 5116, 6024};
-constexpr const char* kExtensions[] = {"SPV_ARM_tensors", "SPV_ARM_graph", "SPV_EXT_replicated_composites",
-                                       "SPV_KHR_bfloat16", "SPV_EXT_float8"};
+constexpr std::uint32_t kCapabilities[] = {1, 5345, 9, 11, 22, 39, 4174, 4191, 4212, 5112, 5116, 6024};
+constexpr const char* kExtensions[] = {"SPV_ARM_tensors",  "SPV_ARM_graph",  "SPV_EXT_replicated_composites",
+                                       "SPV_KHR_bfloat16", "SPV_EXT_float8", "SPV_INTEL_int4"};
 enum : std::uint32_t { kCapability = 17, kExtension = 10, kMemoryModel = 14, kUniformConstant = 0 };
 
 tl::unexpected<Error> cannot(std::string what) {
@@ -89,6 +89,7 @@ Id SpirvWriter::scalar(DType dtype, const std::byte* bytes) {
   Words operands((size_of(dtype) + 3) / 4 + 1);
   operands[0] = type;
   std::memcpy(operands.data() + 1, bytes, size_of(dtype));
+  if (dtype == DType::kINT4) operands[1] &= 15;  // bits above a type without a sign are 0
   return once(Opcode::kConstant, operands, true);
 }
 

@@ -163,6 +163,18 @@ class Sim(unittest.TestCase):
             macaw.sim.run(ARTIFACT, [X], mode="fast")
 
 
+class Shown(unittest.TestCase):
+    def test_results_are_shown_in_a_few_lines(self):
+        for result, parts in ((macaw.sim.run(ARTIFACT, [X]), ("ethos-u55-128", "cycles", "7 layers", "int8 [1, 10]")),
+                              (macaw.sim.run(ARTIFACT, [X], mode="functional"), ("mode functional", "int8 [1, 10]")),
+                              (macaw.tosa.run(GRAPH, [X]), ("VALID", "int8 [1, 10]"))):
+            text = repr(result)
+            self.assertLessEqual(len(text.splitlines()), 5, text)
+            self.assertLess(len(text), 600)
+            for part in parts:
+                self.assertIn(part, text)
+
+
 class Compare(unittest.TestCase):
     def test_equal(self):
         for inputs in ([X], {"image": X}, None):

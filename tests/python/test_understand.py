@@ -221,6 +221,19 @@ class KeptTensors(WithFolder):
         self.assertIn("a kept tensor is damaged", done.stdout)
 
 
+class Models(WithFolder):
+    def test_inputs_of_two_networks_lie_in_one_folder(self):
+        for name in ("tiny_cnn", "ds_cnn"):
+            self.good("model", name, "-o", self.folder / (name + ".tosa"), "--inputs", self.folder, "--size", "tiny")
+        self.assertEqual(sorted(file.name for file in self.folder.glob("*.npy")), ["ds_cnn_input_0.npy", "tiny_cnn_input_0.npy"])
+
+    def test_nothing_is_written_where_one_file_exists(self):
+        (self.folder / "net_input_0.npy").touch()
+        done = run("model", "tiny_cnn", "-o", self.folder / "net.tosa", "--inputs", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertFalse((self.folder / "net.tosa").exists())
+
+
 class Words(unittest.TestCase):
     def test_a_wrong_word_gets_the_nearest(self):
         for call, answer in ((["repotr"], "'report'"), (["golden", "chek"], "'check'"), (["list", "systmes"], "'systems'")):

@@ -112,6 +112,8 @@ Result<std::vector<std::byte>> Module::scalar_bytes(Id constant) const {
   if (!is_number(definition->opcode) || definition->operands.size() != words)
     return error(ErrorCode::kInvalidFile, fmt::format("%{} is no constant of {}", constant, to_string(dtype)));
   std::memcpy(bytes.data(), definition->operands.data(), bytes.size());
+  // Above a type without a sign the bits of the word are 0; storage is sign-extended.
+  if (dtype == DType::kINT4) bytes[0] = static_cast<std::byte>(((std::to_integer<int>(bytes[0]) & 15) ^ 8) - 8);
   return bytes;
 }
 

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -135,6 +136,15 @@ class Sim(unittest.TestCase):
             self.assertEqual(caught.exception.code, "mismatch")
         with self.assertRaises(ValueError):
             network.run(X, threads=-1)
+
+    def test_threads_have_simulations_of_their_own(self):
+        artifacts = [ARTIFACT, TRACE / "ethos-u85-256/tiny_cnn.npz"] * 2
+        alone = [macaw.sim.run(artifact, [X]) for artifact in artifacts[:2]] * 2
+        with ThreadPoolExecutor(4) as pool:
+            together = list(pool.map(lambda artifact: macaw.sim.run(artifact, [X]), artifacts))
+        for one, other in zip(alone, together):
+            self.assertEqual(one.report, other.report)
+            np.testing.assert_array_equal(one.outputs[0], other.outputs[0])
 
     def test_same_report_as_the_program(self):
         with tempfile.TemporaryDirectory() as folder:

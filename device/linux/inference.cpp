@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "device/linux/compiled.hpp"
 #include "device/linux/thrown.hpp"
@@ -92,9 +93,9 @@ void Inference::run(const std::shared_ptr<Buffer>& intermediate, const std::shar
                   [](uint32_t event) { return event != 0; }))
     throw Exception(
         (std::string(compiled.accelerator.name) + " has " + std::to_string(counters) + " counters").c_str());
-  const Artifact artifact = compiled.stream.empty()
-                                ? compiled.artifact
-                                : with_memories(compiled.stream, ifm_, ofm_, intermediate.get(), constant.get());
+  std::optional<Artifact> own;
+  if (!compiled.stream.empty()) own = with_memories(compiled.stream, ifm_, ofm_, intermediate.get(), constant.get());
+  const Artifact& artifact = own ? *own : compiled.artifact;
   macaw::npu::TimedOptions options;
   options.system = compiled.system;
   options.functional.host = &macaw::tflite::host_operators();

@@ -13,13 +13,17 @@ namespace {
 constexpr std::uint32_t kIfmRegion = 3, kOfmRegion = 4;  // of streams compiled with --separate-io-regions
 constexpr std::size_t kAlignment = 16;
 
+std::uint32_t word(std::size_t size) {
+  if (size > UINT32_MAX) throw Exception("A memory of the network has 4 GiB or more");
+  return static_cast<std::uint32_t>(size);
+}
+
 class Blocks {
  public:
   void add(const char* name, std::span<const std::byte> data) {
     std::array<char, 32> header = {};
     std::strncpy(header.data(), name, 16);
-    const auto size = static_cast<std::uint32_t>(data.size());
-    if (size != data.size()) throw Exception("A memory of the network has 4 GiB or more");
+    const std::uint32_t size = word(data.size());
     std::memcpy(header.data() + 16, &size, sizeof size);
     append(std::as_bytes(std::span(header)));
     append(data);
@@ -36,12 +40,11 @@ class Blocks {
 };
 
 std::vector<std::uint32_t> operands(const Inference::Buffers& buffers, std::uint32_t region) {
-  std::vector<std::uint32_t> words = {static_cast<std::uint32_t>(buffers.size())};
-  std::uint32_t offset = 0;
+  std::vector<std::uint32_t> words = {word(buffers.size())};
+  std::size_t offset = 0;
   for (const auto& buffer : buffers) {
-    const auto size = static_cast<std::uint32_t>(buffer->size());
-    words.insert(words.end(), {1, 1, 1, 1, 1, size, 1, offset, region});
-    offset += size;
+    words.insert(words.end(), {1, 1, 1, 1, 1, word(buffer->size()), 1, word(offset), region});
+    offset += buffer->size();
   }
   return words;
 }
@@ -54,7 +57,7 @@ macaw::npu::Artifact with_memories(const std::vector<std::byte>& stream, const I
   blocks.add("vela_bin_stream", std::vector<std::uint32_t>());
   blocks.add("cmd_data", stream);
   if (constant != nullptr) blocks.add("weight_data", std::as_bytes(std::span(constant->data(), constant->size())));
-  blocks.add("scratch_size", {intermediate != nullptr ? static_cast<std::uint32_t>(intermediate->size()) : 0});
+  blocks.add("scratch_size", {intermediate != nullptr ? word(intermediate->size()) : 0});
   blocks.add("inputs", operands(ifm, kIfmRegion));
   blocks.add("outputs", operands(ofm, kOfmRegion));
   blocks.add("vela_end_stream", std::vector<std::uint32_t>());

@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 // Cycles move in steps with a parameter: a slope over less than this would be noise.
 constexpr double kSlopeStep = 0.15;
 constexpr int kMostEvaluations = 25;
+constexpr double kLeastShare = 1e-3;
 
 const npu::FreeParam& limits_of(const FittedParam& param) {
   return *std::ranges::find(npu::free_params(), param.name, &npu::FreeParam::name);
@@ -36,7 +37,8 @@ class Residuals {
     VectorXd x(static_cast<Eigen::Index>(params_.size()));
     for (std::size_t i = 0; i < params_.size(); ++i) {
       const auto& [name, least, most] = limits_of(params_[i]);
-      const double share = (params_[i].factor - least) / (most - least);
+      // A fit that went to a limit starts just beside it.
+      const double share = std::clamp((params_[i].factor - least) / (most - least), kLeastShare, 1 - kLeastShare);
       x[static_cast<Eigen::Index>(i)] = std::log(share / (1 - share));
     }
     return x;
@@ -93,55 +95,54 @@ double root_mean_square(const VectorXd& errors) {
   return errors.size() ? errors.norm() / std::sqrt(static_cast<double>(errors.size())) : 0;
 }
 
-/// The errors of each group with the step that least squares on the other cells would still take.
-void leave_out(Fit& fit, const std::vector<const Cell*>& cells, const VectorXd& errors, const MatrixXd& slopes,
-               const std::function<std::string(const Cell&)>& group_of) {
-  std::set<std::string> groups;
-  for (const auto* cell : cells) groups.insert(group_of(*cell));
-  for (const auto& group : groups) {
-    VectorXd others = errors;
-    MatrixXd slopes_of_others = slopes;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      if (group_of(*cells[i]) == group) {
-        others[static_cast<Eigen::Index>(i)] = 0;
-        slopes_of_others.row(static_cast<Eigen::Index>(i)).setZero();
-      }
-    // A step no longer than the solver's own trust region, so that the line stays near the curve.
-    VectorXd step = slopes_of_others.completeOrthogonalDecomposition().solve(-others);
-    if (step.norm() > 1) step /= step.norm();
-    const VectorXd moved = errors + slopes * step;
-    WithoutGroup row{group};
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (group_of(*cells[i]) != group) continue;
-      const double size = std::abs(moved[static_cast<Eigen::Index>(i)]);
-      ++row.cells;
-      row.mean += size;
-      row.worst = std::max(row.worst, size);
-    }
-    row.mean /= static_cast<double>(row.cells);
-    fit.without.push_back(std::move(row));
-  }
-}
-
-Result<void> run(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>& cells) {
-  Residuals residuals(evaluator, cells, fit.params);
-  VectorXd x = residuals.start(), errors(residuals.values());
-  MatrixXd slopes(residuals.values(), x.size());
-  const auto failed = [&] { return tl::unexpected<Error>(*residuals.error()); };
-  if (residuals(x, errors) < 0) return failed();
-  fit.before = fit.after = root_mean_square(errors);
-  if (x.size() == 0 || errors.size() < x.size()) return {};
+/// Moves `x` to the least squares. The residuals' error, if a run failed.
+Result<void> minimise(Residuals& residuals, VectorXd& x) {
+  if (x.size() == 0 || residuals.values() < x.size()) return {};
   Eigen::LevenbergMarquardt<Residuals> solver(residuals);
   solver.parameters.ftol = solver.parameters.xtol = 1e-3;
   solver.parameters.maxfev = kMostEvaluations;
   solver.minimize(x);
-  if (residuals.error()) return failed();
-  if (residuals(x, errors) < 0 || residuals.df(x, slopes) < 0) return failed();
-  fit.after = root_mean_square(errors);
-  fit.params = residuals.params(x);
-  leave_out(fit, cells, errors, slopes, [](const Cell& cell) { return cell.network; });
-  leave_out(fit, cells, errors, slopes, [](const Cell& cell) { return std::string(cell.accelerator->name); });
+  if (residuals.error()) return tl::unexpected<Error>(*residuals.error());
   return {};
+}
+
+Result<VectorXd> errors_at(Residuals& residuals, const VectorXd& x) {
+  VectorXd errors(residuals.values());
+  if (residuals(x, errors) < 0) return tl::unexpected<Error>(*residuals.error());
+  return errors;
+}
+
+/// Fits again on the cells outside each group, from the fit on all of them, and runs the group's with what that gives.
+Result<void> leave_out(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>& cells, std::string_view kind,
+                       const std::function<std::string(const Cell&)>& group_of) {
+  std::set<std::string> groups;
+  for (const auto* cell : cells) groups.insert(group_of(*cell));
+  for (const auto& group : groups) {
+    std::vector<const Cell*> others, own;
+    for (const auto* cell : cells) (group_of(*cell) == group ? own : others).push_back(cell);
+    Residuals residuals(evaluator, others, fit.params);
+    VectorXd x = residuals.start();
+    MACAW_CHECK(minimise(residuals, x));
+    Residuals left_out(evaluator, own, residuals.params(x));
+    MACAW_ASSIGN(const VectorXd errors, errors_at(left_out, x));
+    fit.without.push_back({kind, group, own.size(), errors.cwiseAbs().mean(), errors.cwiseAbs().maxCoeff()});
+  }
+  return {};
+}
+
+Result<void> run(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>& cells) {
+  Residuals residuals(evaluator, cells, fit.params);
+  VectorXd x = residuals.start();
+  MACAW_ASSIGN(const VectorXd before, errors_at(residuals, x));
+  fit.before = fit.after = root_mean_square(before);
+  if (x.size() == 0 || before.size() < x.size()) return {};
+  MACAW_CHECK(minimise(residuals, x));
+  MACAW_ASSIGN(const VectorXd after, errors_at(residuals, x));
+  fit.after = root_mean_square(after);
+  fit.params = residuals.params(x);
+  MACAW_CHECK(leave_out(fit, evaluator, cells, "network", [](const Cell& cell) { return cell.network; }));
+  return leave_out(fit, evaluator, cells, "configuration",
+                   [](const Cell& cell) { return std::string(cell.accelerator->name); });
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ Result<std::vector<Fit>> fit(Evaluator& evaluator, const std::vector<Cell>& cell
     result.scope = u85 ? "U85" : "U55, U65";
     const auto defaults = npu::default_params(*own.front()->accelerator);
     for (const auto& free : npu::free_params())
-      if (!std::isnan(*defaults.get(free.name))) result.params.push_back({std::string(free.name), 1});
+      if (*defaults.get(free.name) > 0) result.params.push_back({std::string(free.name), 1});
     MACAW_CHECK(run(result, evaluator, own));
   }
   return fits;

@@ -11,6 +11,7 @@ struct FittedParam {
 
 /// Errors of the cells of one network or configuration with the parameters that the fit on all others would give.
 struct WithoutGroup {
+  std::string_view kind;  ///< "network" or "configuration"
   std::string group;
   std::size_t cells = 0;
   double mean = 0, worst = 0;
@@ -20,7 +21,8 @@ struct Fit {
   std::string scope;  ///< "U55, U65" or "U85"
   std::vector<FittedParam> params;
   double before = 0, after = 0;  ///< root mean square of the relative errors on the fit set
-  /// By network, then by accelerator. To first order: the errors are taken as linear around the fit.
+  /// By network, then by accelerator. All parameters are fitted again on the other cells, from `params`; what was
+  /// settled by hand is not.
   std::vector<WithoutGroup> without;
 };
 

@@ -42,6 +42,23 @@ std::string counters(const Outcome& outcome) {
   return outcome.wrong.empty() ? "exact" : fmt::format("{}", fmt::join(outcome.wrong, "; "));
 }
 
+/// The rows of one kind, and all their cells together.
+std::string left_out_in_turn(const Fit& fit, std::string_view kind) {
+  std::string rows;
+  double cells = 0, sum = 0, worst = 0;
+  for (const auto& row : fit.without) {
+    if (row.kind != kind) continue;
+    rows += fmt::format("    {:<20} {:>3} cells, mean {}, worst {}\n", row.group, row.cells, percent(row.mean),
+                        percent(row.worst));
+    cells += static_cast<double>(row.cells);
+    sum += row.mean * static_cast<double>(row.cells);
+    worst = std::max(worst, row.worst);
+  }
+  if (rows.empty()) return {};
+  return fmt::format("  each {} left out, the factors above fitted again on the others: mean {}, worst {}\n{}", kind,
+                     percent(sum / cells), percent(worst), rows);
+}
+
 }  // namespace
 
 std::string to_markdown(const std::vector<Outcome>& outcomes, const std::vector<LeftOut>& left_out) {
@@ -118,9 +135,7 @@ std::string to_text(const std::vector<Fit>& fits) {
       }
       text += "\n";
     }
-    for (const auto& row : fit.without)
-      text += fmt::format("  without {:<20} {:>3} cells of it, mean {}, worst {}\n", row.group, row.cells,
-                          percent(row.mean), percent(row.worst));
+    for (const std::string_view kind : {"network", "configuration"}) text += left_out_in_turn(fit, kind);
   }
   return text;
 }

@@ -1,0 +1,135 @@
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/tflite/support.hpp"
+
+// Operators on all values of a byte, at scales whose ratios are whole, so that the real result is the answer.
+using namespace macaw;
+using namespace macaw::test;
+using enum fb::TensorType;
+
+namespace {
+
+enum Elementwise { kLess = 58, kCast = 53, kPrelu = 54, kFloorDiv = 90, kLeakyRelu = 98, kAbs = 101, kQuantize = 114 };
+
+Tensor all_bytes() {
+  Tensor tensor(DType::kINT8, {256});
+  for (int i = 0; i < 256; ++i)
+    tensor.data<std::int8_t>()[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i - 128);
+  return tensor;
+}
+
+/// Checks out = f(x - 3) - 5, clamped, for every byte: inputs in steps of 1/2 around 3, outputs in steps of 1/4 around
+/// -5.
+template <class F>
+void check_bytes(TfliteFile& file, int out, F&& f) {
+  file.output(out);
+  const auto values = values_of<std::int8_t>(checked(run_file(file, {all_bytes()})).outputs.at(0));
+  for (int x = -128; x < 128; ++x) {
+    INFO(x);
+    CHECK(values[static_cast<std::size_t>(x + 128)] == std::clamp(f(x - 3) - 5, -128, 127));
+  }
+}
+
+struct ByteFile {
+  TfliteFile file = TfliteFile();
+  int in = file.input(INT8, {256}, {0.5F}, {3});
+  int out = file.tensor(INT8, {256}, {0.25F}, {-5});
+};
+
+std::vector<std::int8_t> quantized(const std::vector<float>& values) {
+  TfliteFile file;
+  const int size = static_cast<int>(values.size());
+  const int in = file.input(FLOAT32, {size}), out = file.tensor(INT8, {size}, {0.5F}, {7});
+  file.op(kQuantize, {in}, {out}).output(out);
+  return values_of<std::int8_t>(checked(run_file(file, {tensor_of(DType::kFP32, {size}, values)})).outputs.at(0));
+}
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+TEST_CASE("ABS is the distance from the zero point, in the output's steps") {
+  ByteFile b;
+  b.file.op(kAbs, {b.in}, {b.out});
+  check_bytes(b.file, b.out, [](int x) { return 2 * std::abs(x); });
+}
+
+TEST_CASE("LEAKY_RELU multiplies negative values by a slope of either sign") {
+  for (const int alpha : {-3, -1, 0, 2}) {
+    ByteFile b;
+    fb::LeakyReluOptionsT options;
+    options.alpha = static_cast<float>(alpha);
+    b.file.op(kLeakyRelu, {b.in}, {b.out}, options);
+    INFO("slope " << alpha);
+    check_bytes(b.file, b.out, [&](int x) { return x >= 0 ? 2 * x : 2 * alpha * x; });
+  }
+}
+
+TEST_CASE("PRELU takes slopes around their zero point") {
+  for (const int alpha : {-2, 0, 1, 3}) {
+    ByteFile b;
+    const int slope = b.file.constant<std::int8_t>(INT8, {1}, {static_cast<std::int8_t>(alpha + 11)}, {1.0F}, {11});
+    b.file.op(kPrelu, {b.in, slope}, {b.out});
+    INFO("slope " << alpha);
+    check_bytes(b.file, b.out, [&](int x) { return x >= 0 ? 2 * x : 2 * alpha * x; });
+  }
+}
+
+TEST_CASE("LESS compares what operands of different scales stand for") {
+  for (const int y : {-128, -50, 0, 1, 30, 127}) {
+    TfliteFile file;
+    const int a = file.input(INT8, {256}, {0.5F}, {3}), b = file.input(INT8, {1}, {0.125F}, {-9});
+    const int out = file.tensor(BOOL, {256});
+    file.op(kLess, {a, b}, {out}).output(out);
+    const auto right = tensor_of<std::int8_t>(DType::kINT8, {1}, {static_cast<std::int8_t>(y)});
+    const auto result = checked(run_file(file, {all_bytes(), right})).outputs.at(0);
+    for (int x = -128; x < 128; ++x) {
+      INFO(x << " and " << y);
+      CHECK((result.bytes()[static_cast<std::size_t>(x + 128)] != std::byte{0}) == (4 * (x - 3) < y + 9));
+    }
+  }
+}
+
+TEST_CASE("FLOOR_DIV rounds quotients of all signs down") {
+  std::vector<std::int32_t> a, b, expected;
+  for (int x = -9; x <= 9; ++x)
+    for (int y = -4; y <= 4; ++y)
+      if (y != 0) {
+        a.push_back(x);
+        b.push_back(y);
+        expected.push_back(static_cast<int>(std::floor(static_cast<double>(x) / y)));
+      }
+  const int size = static_cast<int>(a.size());
+  TfliteFile file;
+  const int left = file.input(INT32, {size}), right = file.input(INT32, {size}), out = file.tensor(INT32, {size});
+  file.op(kFloorDiv, {left, right}, {out}).output(out);
+  const auto result = run_file(file, {tensor_of(DType::kINT32, {size}, a), tensor_of(DType::kINT32, {size}, b)});
+  CHECK(values_of<std::int32_t>(checked(result).outputs.at(0)) == expected);
+  b[5] = 0;
+  CHECK_FALSE(run_file(file, {tensor_of(DType::kINT32, {size}, a), tensor_of(DType::kINT32, {size}, b)}));
+}
+
+TEST_CASE("QUANTIZE rounds halves away from zero, clamps, and takes what is no number for 0") {
+  CHECK(quantized({0.25F, 0.75F, 1.25F, -0.25F, -0.75F, -1.25F, 0.24F, 60, 60.25F, -67.5F, -68}) ==
+        std::vector<std::int8_t>{8, 9, 10, 6, 5, 4, 7, 127, 127, -128, -128});
+  CHECK(quantized({kNan, kInfinity, -kInfinity, 3e9F, -3e9F}) == std::vector<std::int8_t>{7, 127, -128, 127, -128});
+}
+
+TEST_CASE("CAST cuts fractions off, clamps, and takes what is no number for 0") {
+  const std::vector<float> values = {1.9F, -1.9F, 0.5F, kNan, kInfinity, -kInfinity, 300, -300, 3e9F, -3e9F};
+  const int size = static_cast<int>(values.size());
+  const auto cast_to = [&](fb::TensorType type) {
+    TfliteFile file;
+    const int in = file.input(FLOAT32, {size}), out = file.tensor(type, {size});
+    file.op(kCast, {in}, {out}).output(out);
+    return checked(run_file(file, {tensor_of(DType::kFP32, {size}, values)})).outputs.at(0);
+  };
+  constexpr auto kMin = std::numeric_limits<std::int32_t>::min(), kMax = std::numeric_limits<std::int32_t>::max();
+  CHECK(values_of<std::int8_t>(cast_to(INT8)) ==
+        std::vector<std::int8_t>{1, -1, 0, 0, 127, -128, 127, -128, 127, -128});
+  CHECK(values_of<std::int32_t>(cast_to(INT32)) ==
+        std::vector<std::int32_t>{1, -1, 0, 0, kMax, kMin, 300, -300, kMax, kMin});
+}

@@ -15,6 +15,9 @@ void trace_all(const sc_core::sc_object& object, sc_core::sc_trace_file* file) {
   for (const sc_core::sc_object* child : object.get_child_objects()) trace_all(*child, file);
 }
 
+/// What SystemC writes of the simulation that is traced; there is one, whose context is entered.
+std::filesystem::path traced;
+
 }  // namespace
 
 SpanCount::SpanCount(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
@@ -45,7 +48,11 @@ void SpanCount::apply() {
 
 void SpanCount::trace(sc_core::sc_trace_file* file) const { sc_core::sc_trace(file, value_, name()); }
 
-void VcdFile::Close::operator()(sc_core::sc_trace_file* file) const { sc_core::sc_close_vcd_trace_file(file); }
+// SystemC divides by zero when it closes a trace whose file it could not open: such a one is left as it is.
+void VcdFile::Close::operator()(sc_core::sc_trace_file* file) const {
+  std::error_code ignored;
+  if (std::filesystem::exists(traced, ignored)) sc_core::sc_close_vcd_trace_file(file);
+}
 
 VcdFile::VcdFile(std::filesystem::path file, std::uint64_t max_bytes, io::TemporaryFile beside)
     : file_(std::move(file)),
@@ -68,6 +75,7 @@ Result<std::unique_ptr<VcdFile>> VcdFile::create(const std::filesystem::path& fi
 }
 
 VcdFile::Trace VcdFile::open(const sc_core::sc_object& top) const {
+  traced = part();
   Trace trace(sc_core::sc_create_vcd_trace_file(beside_.path().c_str()));
   trace->set_time_unit(1, sc_core::SC_PS);
   trace_all(top, trace.get());

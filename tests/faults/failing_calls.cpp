@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -95,6 +96,12 @@ ssize_t write(int descriptor, const void* bytes, std::size_t size) {
   return ::syscall(SYS_write, descriptor, bytes, size);
 }
 
+// What streams of libstdc++ write by.
+ssize_t writev(int descriptor, const iovec* parts, int count) {
+  if (fails("write", ENOSPC)) return -1;
+  return ::syscall(SYS_writev, descriptor, parts, count);
+}
+
 int open(const char* file, int flags, ...) {
   va_list list;
   va_start(list, flags);
@@ -107,6 +114,7 @@ std::FILE* fopen(const char* file, const char* mode) {
   using Open = std::FILE* (*)(const char*, const char*);
   return fails("open", EACCES) ? nullptr : next<Open>("fopen")(file, mode);
 }
+std::FILE* fopen64(const char* file, const char* mode) { return fopen(file, mode); }
 
 int rename(const char* from, const char* to) {
   if (fails("rename", EIO)) return -1;

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """The nth allocation, write, open or rename of a run fails: the run ends as docs/CLI.md says and leaves no half file.
 
-A sample of the calls of each run fails; MACAW_FAULTS is how many, or "all". Needs MACAW, the program, and
-MACAW_FAILING_CALLS, the library that makes calls fail."""
+Every write, open and rename fails, and a sample of each run's allocations: MACAW_FAULTS is how many (default 40), or "all".
+Needs MACAW, the program, and MACAW_FAILING_CALLS, the library that makes calls fail."""
 import os
 import pathlib
 import shutil
@@ -15,13 +15,14 @@ TRACE = pathlib.Path("traces/tiny_cnn").resolve()
 STREAM = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
 INPUT = TRACE / "input_0.npy"
 KINDS = ("alloc", "write", "open", "rename")
-SAMPLES = os.environ.get("MACAW_FAULTS", "12")
+SAMPLES = os.environ.get("MACAW_FAULTS", "40")
 MANIFEST = f'[[network]]\nname = "tiny"\nartifact = "{STREAM}"\ninputs = ["{INPUT}"]\n'
 
 
 def commands(out, report):
     return {
         "sim": ["sim", STREAM, "--input", INPUT, "--output-dir", out, "--html", out / "page.html"],
+        "sim --vcd": ["sim", STREAM, "--input", INPUT, "--output-dir", out, "--vcd", out / "wave.vcd"],
         "tosa": ["tosa", TRACE / "tiny_cnn.tosa", "--input", INPUT, "--output-dir", out],
         "compile": ["compile", TRACE / "tiny_cnn.tosa", "-a", "ethos-u85-256", "-o", out / "net.npz"],
         "golden record": ["golden", "record", out, "--reason", "a test"],
@@ -42,13 +43,13 @@ def run(folder, arguments, **fault):
     return done.returncode, done.stderr.decode(errors="replace").strip(), files
 
 
-def sample(count):
-    """The first, the last and some between."""
-    if SAMPLES == "all" or count <= int(SAMPLES):
+def sample(kind, count):
+    """Of allocations some of the first and last, and others at equal distances."""
+    if kind != "alloc" or SAMPLES == "all" or count <= int(SAMPLES):
         return range(1, count + 1)
-    third = max(1, int(SAMPLES) // 3)
-    spread = {1 + (count - 1) * i // (third + 1) for i in range(1, third + 1)}
-    return sorted({*range(1, third + 1), *spread, *range(count - third + 1, count + 1)})
+    ends = max(1, int(SAMPLES) // 5)
+    spread = {1 + (count - 1) * i // (3 * ends + 1) for i in range(1, 3 * ends + 1)}
+    return sorted({*range(1, ends + 1), *spread, *range(count - ends + 1, count + 1)})
 
 
 def problem_of(code, text, files, whole):
@@ -79,7 +80,7 @@ def main():
                 if what == "sim":
                     report.write_bytes(whole["report.json"])
                 count = int((folder / "count").read_text())
-                for number in sample(count):
+                for number in sample(kind, count):
                     for mode in ({}, {"MACAW_FAULT_ON": "1"}):
                         result = run(folder, arguments, MACAW_FAULT=kind, MACAW_FAULT_AT=str(number), **mode)
                         problem = problem_of(*result, whole)

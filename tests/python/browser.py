@@ -90,7 +90,10 @@ class Browser:
         """The whole page, with what is only drawn in sight."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         self.call("Emulation.setDeviceMetricsOverride", width=int(size["width"]), height=int(size["height"]), deviceScaleFactor=1, mobile=False)
-        self.run("new Promise(done => setTimeout(done, 1000))")
+        self.run("""new Promise(done => {
+          const wait = () => document.getElementById("graph-state")?.textContent ? setTimeout(wait, 100) : done();
+          setTimeout(wait, 1000);
+        })""")
         picture = self.call("Page.captureScreenshot", format="png")
         file.write_bytes(base64.b64decode(picture["data"]))
 

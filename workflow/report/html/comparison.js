@@ -51,7 +51,7 @@ legend(byId("bounds-legend"), byTime.filter(name => runs.some(r => r.time.some((
 
 const most = Math.max(1, ...layers.map(l => Math.abs(difference(l))));
 const layerTable = sortable(byId("layers"), [
-  {name: "layer", text: true, key: l => l.index, show: l => l.name},
+  {name: "layer", text: true, wrap: true, key: l => l.index, show: l => l.name},
   ...runs.map((r, i) => ({name: r.label, key: l => l.cycles[i] === null ? -1 : l.cycles[i], show: l => l.cycles[i] === null ? "not there" : whole(l.cycles[i])})),
   {name: "change", key: l => Math.abs(difference(l)), show: l => `${signed(difference(l))} ${l.cycles[0] ? `(${change(l.cycles[0], l.cycles[last] || 0)})` : ""}`,
     bar: l => [Math.abs(difference(l)) / most, difference(l) > 0 ? "var(--more)" : "var(--less)"], mark: l => mark(difference(l))},

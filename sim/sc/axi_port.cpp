@@ -176,17 +176,19 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
 
 void AxiPort::answer(std::size_t port, Lane& lane, AxiRequest& request, Ticks unanswered) {
   Outstanding& limited = lane.limited[request.cursor->limit];
+  const bool answered = lane.list.answered;
+  const Pace pace = lane.list.pace;
   Beats beats;
   Ticks stalled, address_free = lane.address_free, data_free = lane.data_free, done;
   for (Burst& burst : lane.list.used()) {
-    if (!lane.list.answered) {
+    if (!answered) {
       burst.accepted = burst.request;
       burst.data_end = burst.done = unanswered;
     }
     // An address is on the bus once the one before it was taken.
     const Ticks wanted = std::max(burst.request, address_free);
     if (burst.accepted > wanted) stalled += burst.accepted - wanted;
-    const Ticks end = std::max(burst.data_end, data_free + burst.beats * lane.list.pace);
+    const Ticks end = std::max(burst.data_end, data_free + burst.beats * pace);
     burst.done = std::max(burst.done + (end - burst.data_end), end);
     burst.data_end = data_free = end;
     address_free = std::max(address_free, burst.accepted + kCycle);

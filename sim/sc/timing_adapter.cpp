@@ -127,25 +127,30 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   const Ticks start = now() + ticks(delay);
   const Pace pace = std::max(list->pace, kBeatEachCycle);
   leave_periods(start);
-  // As many at a time as have no need to wait for each other's responses.
-  const std::size_t most = std::min(same.limit(), both_.limit());
   for (std::span<Burst> left = list->used(); !left.empty();) {
-    const std::span<Burst> bursts = left.first(std::min(left.size(), most));
+    // No more at a time than the limits, so that none waits for the response of another of them.
+    const std::span<Burst> bursts = left.first(std::min({left.size(), same.in_a_row(), both_.in_a_row()}));
     left = left.subspan(bursts.size());
+    Ticks *const same_done = same.next(), *const both_done = both_.next();
     Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
     for (std::size_t i = 0; i < bursts.size(); ++i) {
-      const Ticks room = std::max(same.room(i), both_.room(i));
-      bursts[i].accepted = admit(std::max(room, std::max(bursts[i].request, address_free)), bursts[i].beats);
+      Ticks t = std::max(bursts[i].request, address_free);
+      if (same_done) t = std::max(t, same_done[i]);
+      if (both_done) t = std::max(t, both_done[i]);
+      bursts[i].accepted = admit(t, bursts[i].beats);
       address_free = bursts[i].accepted + kCycle;
     }
     forward(port, bursts, write, *list);
-    for (Burst& burst : bursts) {
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+      Burst& burst = bursts[i];
       const Ticks first = std::max(write ? burst.accepted : burst.accepted + latency, data_free);
       data_free = burst.data_end = std::max(burst.data_end, first + burst.beats * pace);
       burst.done = std::max(burst.done, write ? burst.data_end + latency : burst.data_end);
-      same.add(burst.done);
-      both_.add(burst.done);
+      if (same_done) same_done[i] = std::max(same_done[i], burst.done);
+      if (both_done) both_done[i] = std::max(both_done[i], burst.done);
     }
+    same.pass(bursts.size());
+    both_.pass(bursts.size());
     channel = {bursts.back().accepted + kCycle, data_free};
   }
   list->answered = true;

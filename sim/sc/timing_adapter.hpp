@@ -32,17 +32,13 @@ class TimingAdapter : public sc_core::sc_module {
    public:
     explicit Outstanding(std::uint32_t limit) : done_(limit) {}
     void restart() { std::ranges::fill(done_, Ticks()); }
-    /// When there is room for transaction `index`, counted from the next one and below the limit.
-    [[nodiscard]] Ticks room(std::size_t index) const {
-      if (done_.empty()) return {};
-      const std::size_t place = next_ + index;
-      return done_[place < done_.size() ? place : place - done_.size()];
-    }
-    [[nodiscard]] std::size_t limit() const { return done_.empty() ? SIZE_MAX : done_.size(); }
-    void add(Ticks done) {
+    /// The times that the next transactions wait for, and how many there are of them in a row; null: there is no limit.
+    [[nodiscard]] Ticks* next() { return done_.empty() ? nullptr : &done_[next_]; }
+    [[nodiscard]] std::size_t in_a_row() const { return done_.empty() ? SIZE_MAX : done_.size() - next_; }
+    void pass(std::size_t transactions) {
       if (done_.empty()) return;
-      done_[next_] = std::max(done_[next_], done);
-      if (++next_ == done_.size()) next_ = 0;
+      next_ += transactions;
+      if (next_ == done_.size()) next_ = 0;
     }
 
    private:

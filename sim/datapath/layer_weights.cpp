@@ -4,6 +4,7 @@
 #include "sim/datapath/weight_stream.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -19,10 +20,12 @@ tl::unexpected<Error> in_stream(const Error& error, int index, const Stream& str
                                       error.place.byte_offset.value_or(0), index, stream.base, stream.region));
 }
 
+/// Called with the number of a stream and its symbols.
+using SymbolSink = std::function<void(int, std::span<const std::int16_t>)>;
+
 /// One fast stream carries the weights of every decoder, in turns.
-template <class Sink>
 Result<void> decode_fast_stream(const BlockOperation& op, const WeightGeometry& geometry, const MemoryMap& memory,
-                                const Sink& decoded) {
+                                const SymbolSink& decoded) {
   const Stream& stream = op.weights[0];
   MACAW_ASSIGN(const std::int64_t symbols, weight_stream_symbols(geometry, 0));
   const Int128 total = Int128{symbols} * geometry.streams;
@@ -33,6 +36,7 @@ Result<void> decode_fast_stream(const BlockOperation& op, const WeightGeometry& 
   MACAW_ASSIGN(const auto bytes, readable(memory, stream.region, stream.base, stream.length, "fast weight stream"));
   const auto weights = decode_fast_weight_stream(bytes, static_cast<std::size_t>(total));
   if (!weights) return in_stream(weights.error(), 0, stream);
+  if (!decoded) return {};
   if (geometry.streams == 1) {
     decoded(0, *weights);
     return {};
@@ -48,10 +52,9 @@ Result<void> decode_fast_stream(const BlockOperation& op, const WeightGeometry& 
   return {};
 }
 
-/// Calls decoded(stream, symbols) for the stream of every decoder.
-template <class Sink>
+/// Decodes the stream of every decoder; without a sink its symbols are counted.
 Result<void> decode_streams(const BlockOperation& op, const WeightGeometry& geometry, const MemoryMap& memory,
-                            const Sink& decoded) {
+                            const SymbolSink& decoded) {
   if (op.fast_weights) return decode_fast_stream(op, geometry, memory, decoded);
   // Every count is compared with the length of its stream before memory is taken for it.
   std::int64_t total = 0;
@@ -71,12 +74,20 @@ Result<void> decode_streams(const BlockOperation& op, const WeightGeometry& geom
     if (symbols == 0) continue;
     MACAW_ASSIGN(const auto bytes,
                  readable(memory, stream.region, stream.base, stream.length, fmt::format("weight stream {}", s)));
-    const auto weights = decode_weight_stream(bytes, static_cast<std::size_t>(symbols));
+    const auto wrong = [&](std::size_t held) {
+      return fail(ErrorCode::kHardwareFault,
+                  fmt::format("weight stream {} holds {} weights, but the operation consumes {}", s, held, symbols));
+    };
+    const auto most = static_cast<std::size_t>(symbols);
+    if (!decoded) {
+      const auto held = count_weight_stream(bytes, most);
+      if (!held) return in_stream(held.error(), s, stream);
+      if (*held != most) return wrong(*held);
+      continue;
+    }
+    const auto weights = decode_weight_stream(bytes, most);
     if (!weights) return in_stream(weights.error(), s, stream);
-    if (static_cast<std::int64_t>(weights->size()) != symbols)
-      return fail(
-          ErrorCode::kHardwareFault,
-          fmt::format("weight stream {} holds {} weights, but the operation consumes {}", s, weights->size(), symbols));
+    if (weights->size() != most) return wrong(weights->size());
     decoded(s, *weights);
   }
   return {};
@@ -97,7 +108,7 @@ Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const A
 
 Result<void> check_weights(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
   MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
-  return decode_streams(op, geometry, memory, [](int, std::span<const std::int16_t>) {});
+  return decode_streams(op, geometry, memory, {});
 }
 
 Result<void> check_weight_streams(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {

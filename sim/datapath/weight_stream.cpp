@@ -24,18 +24,15 @@ class BitReader {
     return static_cast<unsigned>(window & ((1u << bits) - 1));
   }
 
-  /// Appends `count` fields of `bits` (at most 12 fields of 9 bits), each added to its quotient << bits.
-  void read_remainders(std::span<const unsigned> quotients, int bits, std::vector<unsigned>& out) {
+  /// Writes a field of `bits` (at most 12 fields of 9 bits) for each quotient, added to quotient << bits.
+  void read_remainders(std::span<const unsigned> quotients, int bits, unsigned* out) {
     const unsigned mask = (1u << bits) - 1;
-    const std::size_t start = out.size();
-    out.resize(start + quotients.size());
-    unsigned* target = out.data() + start;
+    const std::size_t fields = bits <= kShortField ? kShortFieldsPerWindow : kFieldsPerWindow;
     for (std::size_t i = 0; i < quotients.size();) {
       std::uint64_t window = peek();
-      const std::size_t last = std::min(quotients.size(), i + kFieldsPerWindow);
+      const std::size_t last = std::min(quotients.size(), i + fields);
       position_ += (last - i) * static_cast<std::size_t>(bits);
-      for (; i < last; ++i, window >>= bits)
-        target[i] = (quotients[i] << bits) + (static_cast<unsigned>(window) & mask);
+      for (; i < last; ++i, window >>= bits) out[i] = (quotients[i] << bits) + (static_cast<unsigned>(window) & mask);
     }
   }
 
@@ -46,6 +43,8 @@ class BitReader {
 
  private:
   static constexpr std::size_t kFieldsPerWindow = 6;  ///< of 9 bits; a window has at least 57
+  static constexpr int kShortField = 4;
+  static constexpr std::size_t kShortFieldsPerWindow = 12;
 
   [[nodiscard]] std::uint64_t peek() const {
     const std::size_t at = position_ >> 3;
@@ -72,7 +71,7 @@ constexpr auto kOnes = [] {
 
 /// What four bits of a unary part complete: up to four quotients, the first still to be added to what came before.
 struct Step {
-  std::array<std::uint8_t, 4> quotient{};
+  std::array<unsigned, 4> quotient{};
   std::uint8_t count = 0;
   std::uint8_t rest = 0;  ///< of the quotient that is not complete; all of it if none is
 };
@@ -130,7 +129,7 @@ class Chunk {
   /// `pending` is what has been counted of a quotient that is not complete.
   void add(const Step& step, unsigned& pending) {
     unsigned* const next = quotient_.data() + count_;
-    for (std::size_t i = 0; i < step.quotient.size(); ++i) next[i] = step.quotient[i];
+    std::memcpy(next, step.quotient.data(), sizeof step.quotient);
     next[0] += pending;
     pending = step.count == 0 ? pending + step.rest : step.rest;
     count_ += step.count;
@@ -143,9 +142,14 @@ class Chunk {
 
 class Decoder {
  public:
-  Decoder(std::span<const std::uint8_t> stream, std::size_t max_weights) : bits_(stream), max_(max_weights) {}
+  /// `out`: where weights go; null: they are counted.
+  Decoder(std::span<const std::uint8_t> stream, std::size_t max_weights, std::vector<std::int16_t>* out)
+      : bits_(stream), max_(max_weights), out_(out) {
+    if (out_) out_->reserve(max_);
+  }
 
-  Result<std::vector<std::int16_t>> run() {
+  /// Returns the number of weights.
+  Result<std::size_t> run() {
     while (bits_.left() >= kZdivBits) {
       const unsigned zdiv = bits_.read(kZdivBits);
       if (zdiv == kZdivEndOfStream) {
@@ -154,7 +158,7 @@ class Decoder {
       }
       MACAW_CHECK(slice(static_cast<int>(zdiv)));
     }
-    return std::move(out_);
+    return done_;
   }
 
  private:
@@ -190,10 +194,11 @@ class Decoder {
 
   Result<void> slice(int zdiv) {
     MACAW_CHECK(header(zdiv));
-    if (static_cast<std::size_t>(weights_) > max_ - out_.size()) return too_many();
-    indices_.clear();
-    runs_.clear();
+    if (static_cast<std::size_t>(weights_) > max_ - done_) return too_many();
     const int runs = zero_runs_ ? weights_ + (new_palette_ ? 1 : 0) : 0;
+    indices_.resize(static_cast<std::size_t>(weights_));
+    runs_.resize(static_cast<std::size_t>(runs));
+    unsigned *index = indices_.data(), *run = runs_.data();
     int weights_done = 0, runs_done = 0;
     unsigned weight_quotient = 0, run_quotient = 0;
     Chunk weight_chunk, run_chunk;
@@ -204,8 +209,10 @@ class Decoder {
       const unsigned unary0 = more_weights && !raw_ ? bits_.read(kUnaryBits) : 0;
       const unsigned zero_unary = more_runs ? bits_.read(zero_unary_bits(zdiv_)) : 0;
       unsigned unary1 = more_weights && !raw_ ? bits_.read(kOnes[unary0]) : 0;
-      bits_.read_remainders(weight_chunk.symbols(), wdiv_, indices_);
-      bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, runs_);
+      bits_.read_remainders(weight_chunk.symbols(), wdiv_, index);
+      index += weight_chunk.count();
+      bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, run);
+      run += run_chunk.count();
       if (bits_.overrun()) return bad("ends inside a slice");
       weight_chunk.clear();
       run_chunk.clear();
@@ -237,11 +244,12 @@ class Decoder {
 
   /// What each index stands for in the palette section that has just begun.
   void fill_values() {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
+    for (std::size_t i = 0; i + 1 < values_.size(); ++i) {
       const int index = static_cast<int>(i);
       const int folded = index < palsize_ ? palette_[i] : index - palsize_ + offset_;
       values_[i] = static_cast<std::int16_t>(folded > kMaxFolded ? kNoWeight : unfold(folded));
     }
+    values_.back() = kNoWeight;
   }
 
   Result<void> emit() {
@@ -250,18 +258,39 @@ class Decoder {
       total += run;
       if (total > max_) return too_many();
     }
-    if (total > max_ - out_.size()) return too_many();
-    std::size_t next = out_.size();
-    out_.resize(next + total);
+    if (total > max_ - done_) return too_many();
+    if (!(out_ ? place(total) : known())) {
+      const auto unknown = std::ranges::find_if(indices_, [this](unsigned i) { return value(i) == kNoWeight; });
+      return bad(fmt::format("index {} stands for no weight in -255..255", *unknown));
+    }
+    done_ += total;
+    return {};
+  }
+
+  [[nodiscard]] bool known() const {
+    bool all = true;
+    for (const unsigned index : indices_) all &= value(index) != kNoWeight;
+    return all;
+  }
+
+  /// The weights of a slice, with zeros between them; false if an index stands for none.
+  [[nodiscard]] bool place(std::size_t total) {
+    out_->resize(done_ + total);
+    std::int16_t* next = out_->data() + done_;
     const unsigned* run = runs_.data();
     if (zero_runs_ && new_palette_) next += *run++;
+    bool all = true;
     for (const unsigned index : indices_) {
-      const std::int16_t weight = index < values_.size() ? values_[index] : std::int16_t{kNoWeight};
-      if (weight == kNoWeight) return bad(fmt::format("index {} stands for no weight in -255..255", index));
-      out_[next++] = weight;
+      const std::int16_t weight = value(index);
+      all &= weight != kNoWeight;
+      *next++ = weight;
       if (zero_runs_) next += *run++;
     }
-    return {};
+    return all;
+  }
+
+  [[nodiscard]] std::int16_t value(unsigned index) const {
+    return values_[std::min<std::size_t>(index, values_.size() - 1)];
   }
 
   tl::unexpected<Error> too_many() const {
@@ -273,18 +302,25 @@ class Decoder {
 
   BitReader bits_;
   std::size_t max_;
-  std::vector<std::int16_t> out_;
+  std::vector<std::int16_t>* out_;
+  std::size_t done_ = 0;
   std::vector<unsigned> indices_, runs_;
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
   bool zero_runs_ = false, raw_ = false, truncated_ = false, new_palette_ = false, have_palette_ = false;
   std::array<int, kMaxPalette> palette_{};
-  std::array<std::int16_t, kMaxFolded + 1> values_{};
+  std::array<std::int16_t, kMaxFolded + 2> values_{};  ///< the last one, of all larger indices, is none
 };
 
 }  // namespace
 
 Result<std::vector<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
-  return Decoder(stream, max_weights).run();
+  std::vector<std::int16_t> weights;
+  MACAW_CHECK(Decoder(stream, max_weights, &weights).run());
+  return weights;
+}
+
+Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
+  return Decoder(stream, max_weights, nullptr).run();
 }
 
 }  // namespace macaw::npu

@@ -14,6 +14,9 @@ namespace macaw::npu {
 [[nodiscard]] Result<std::vector<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream,
                                                                      std::size_t max_weights);
 
+/// The number of weights, with the errors of decode_weight_stream().
+[[nodiscard]] Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights);
+
 /// Encodes weights in consumption order; the result is a multiple of 16 bytes. A weight outside -255..255 is a
 /// kUsage error.
 [[nodiscard]] Result<std::vector<std::uint8_t>> encode_weight_stream(std::span<const std::int16_t> weights);

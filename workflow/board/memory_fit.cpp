@@ -223,12 +223,13 @@ Result<std::string> run_to_make(Errors& errors, const VectorXd& x, Index field,
   double most = 0.02;
   VectorXd moved = x;
   moved[field] += kSlopeStep;
-  if ((errors.clamped(moved) - x).norm() < kSlopeStep / 2) moved[field] = x[field] - kSlopeStep;
+  moved = errors.clamped(moved);
+  if (moved[field] - x[field] < kSlopeStep / 2) moved[field] = x[field] - kSlopeStep;
   for (const auto& cell : cells) {
     if (cell.cycles) continue;
     MACAW_ASSIGN(const double here, errors.cycles(cell, x));
     MACAW_ASSIGN(const double there, errors.cycles(cell, moved));
-    const double slope = std::abs(there - here) / kSlopeStep;
+    const double slope = std::abs((there - here) / (moved[field] - x[field]));
     if (slope > most) {
       most = slope;
       best = cell.describe;

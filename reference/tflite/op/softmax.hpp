@@ -1,7 +1,5 @@
 #pragma once
-#include <array>
-
-#include "reference/tflite/quantization.hpp"
+#include "reference/tflite/function_lines.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/kernels/internal/reference/softmax.h.
 namespace macaw::tflite {
@@ -18,9 +16,6 @@ struct SoftmaxScaling {
   /// Of a difference from -255 to 0; 2^31-1 stands for 1.
   [[nodiscard]] std::int32_t exponential(std::int32_t difference) const;
 };
-
-/// Values of a function at 513 places of the range of int16, between which it has lines.
-using FunctionLines = std::array<std::int16_t, 513>;
 
 /// How int16 goes through exp and the reciprocal of its sum.
 struct SoftmaxInt16Scaling {

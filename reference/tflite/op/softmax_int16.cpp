@@ -1,46 +1,13 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
 #include "reference/tflite/op/softmax.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/softmax_common.cc,
-// tensorflow/lite/kernels/internal/reference/softmax.h, SoftmaxInt16, and tensorflow/lite/kernels/internal/common.h,
-// LUTPopulate and LUTLookup.
+// tensorflow/lite/kernels/internal/reference/softmax.h, SoftmaxInt16.
 namespace macaw::tflite {
 namespace {
-
-constexpr int kSteps = 512;
-
-/// Of f from scale * -32768 to scale * 32767, zero point subtracted, with values from -1 to 1 as 16 bits hold them. In
-/// single precision throughout.
-template <class F>
-FunctionLines lines(float scale, int zero_point, F&& f) {
-  constexpr float kLow = -32768, kHigh = 32767, kOutputScale = 2.0F / 65535;
-  const float first = scale * static_cast<float>(-32768 - zero_point),
-              last = scale * static_cast<float>(32767 - zero_point);
-  const float step = (last - first) / kSteps, half_step = step / 2;
-  const float steps_of_one = 65536.0F / (kOutputScale * kHigh - kOutputScale * kLow);
-  const auto clamped = [&](float value) { return static_cast<std::int16_t>(std::clamp(value, kLow, kHigh)); };
-  FunctionLines values{};
-  for (int i = 0; i < kSteps; ++i) {
-    const auto at = static_cast<float>(i), next = static_cast<float>(i + 1);
-    const float value = std::round(f(first + at * step) * steps_of_one);
-    const float middle = std::round((f(first + next * step) * steps_of_one + value) / 2);
-    const float error = middle - std::round(f(first + at * step + half_step) * steps_of_one);
-    values[static_cast<std::size_t>(i)] = clamped(value - std::round(error / 2));
-  }
-  values[kSteps] = clamped(std::round(f(last) * steps_of_one));
-  return values;
-}
-
-std::int16_t on_lines(const FunctionLines& values, std::int32_t x) {
-  x = std::clamp(x, -32768, 32767);
-  const auto index = static_cast<std::size_t>((x >> 7) + kSteps / 2);
-  const auto slope = static_cast<std::int16_t>(values[index + 1] - values[index]);
-  return static_cast<std::int16_t>(values[index] + ((slope * (x & 127) + 64) >> 7));
-}
 
 void row(std::span<const std::int16_t> in, FixedMultiplier by, std::span<std::int16_t> out) {
   const std::int32_t max = *std::ranges::max_element(in);
@@ -66,12 +33,14 @@ Result<SoftmaxInt16Scaling> SoftmaxInt16Scaling::create(float beta, float scale)
 }
 
 const FunctionLines& SoftmaxInt16Scaling::exponential() {
-  static const auto kLines = lines(10.0F / 65535, 32767, [](float x) { return std::exp(x); });
+  static const auto kLines =
+      function_lines({10.0F / 65535, 32767}, {2.0F / 65535, 0}, [](float x) { return std::exp(x); });
   return kLines;
 }
 
 const FunctionLines& SoftmaxInt16Scaling::reciprocal() {
-  static const auto kLines = lines(1.0F / 65535, -32768, [](float x) { return 1.0F / (1.0F + x); });
+  static const auto kLines =
+      function_lines({1.0F / 65535, -32768}, {2.0F / 65535, 0}, [](float x) { return 1.0F / (1.0F + x); });
   return kLines;
 }
 

@@ -170,6 +170,21 @@ void make_float_unary(Maker& m, int builtin) {
   m.op(builtin, {a.id}, {m.result(FLOAT32, a.shape)});
 }
 
+/// Of 16 bits only values that do not grow too fast for lines.
+void make_exp(Maker& m, int builtin) {
+  const bool is_wide = m.chance(25);
+  const Value a =
+      is_wide ? m.input(INT16, m.shape(m.pick(1, 4)), m.scale() / 64, 0) : m.operand({FLOAT32, FLOAT32, INT8});
+  m.op(builtin, {a.id}, {m.quantized_result(a.type, a.shape)});
+}
+
+void make_gelu(Maker& m, int builtin) {
+  const Value a = m.operand({INT8});
+  fb::GeluOptionsT options;
+  options.approximate = m.chance(50);
+  m.op(builtin, {a.id}, {m.quantized_result(a.type, a.shape)}, options);
+}
+
 /// Of positive floats: the exponential of others.
 void make_log(Maker& m, int builtin) {
   constexpr int kExp = 47;

@@ -270,6 +270,19 @@ void make_gather_nd(Maker& m, int builtin) {
   m.op(builtin, {in.id, m.ints(indices, Extents{count, depth})}, {m.result_like(in, out)});
 }
 
+/// Places may come twice.
+void make_scatter_nd(Maker& m, int builtin) {
+  const Extents shape = m.shape(m.pick(1, 4), 5);
+  const int depth = m.pick(1, static_cast<int>(shape.size())), count = m.pick(1, 6);
+  std::vector<std::int32_t> indices;
+  for (int i = 0; i < count; ++i)
+    for (int a = 0; a < depth; ++a) indices.push_back(m.pick(0, shape[static_cast<std::size_t>(a)] - 1));
+  Extents updates = {count};
+  updates.insert(updates.end(), shape.begin() + depth, shape.end());
+  const Value in = m.input(m.one_of(std::vector{INT8, INT32, FLOAT32}), updates);
+  m.op(builtin, {m.ints(indices, Extents{count, depth}), in.id, m.ints(shape)}, {m.result_like(in, shape)});
+}
+
 void make_space_to_depth(Maker& m, int builtin) {
   auto shape = m.shape(4, 4);
   const int block = m.pick(1, 3);

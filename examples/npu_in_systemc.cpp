@@ -1,6 +1,6 @@
-// npu_in_systemc ARTIFACT INPUT.npy OUTPUT.npy: an NPU in a SystemC platform, its sockets bound to a memory and a
-// driver that are written here. Runs a network of one command stream and one input, prints the cycle and read counters
-// and writes the output.
+// npu_in_systemc ARTIFACT INPUT.npy OUTPUT.npy...: an NPU for each output in one SystemC platform, all sockets bound to
+// one memory and each NPU to a driver, which are written here. Each runs the network, of one command stream and one
+// input, at places of its own; the program prints its cycles and what the memory was asked for, and writes the outputs.
 #include <macaw/npu/artifact.hpp>
 #include <macaw/npu/registers.hpp>
 #include <macaw/npy.hpp>
@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -18,7 +21,7 @@ namespace {
 
 using namespace macaw;
 
-/// Bytes at 0x20000000, 50 ns away, with direct access.
+/// Bytes at 0x20000000, 50 ns away, with direct access. One access after the other moves 4 bytes a ns, whoever asks.
 class Ram : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t kBase = 0x20000000;
@@ -42,7 +45,9 @@ class Ram : public sc_core::sc_module {
     if (payload.is_write()) std::memcpy(bytes.data() + at, payload.get_data_ptr(), length);
     else std::memcpy(payload.get_data_ptr(), bytes.data() + at, length);
     (payload.is_write() ? written_bytes : read_bytes) += length;
-    delay += sc_core::sc_time(50, sc_core::SC_NS);
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    free_ = std::max(free_, now + delay) + sc_core::sc_time(static_cast<double>(length) / 4, sc_core::SC_NS);
+    delay = free_ - now + sc_core::sc_time(50, sc_core::SC_NS);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
   bool get_direct_mem_ptr(int, tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
@@ -52,6 +57,8 @@ class Ram : public sc_core::sc_module {
     dmi.allow_read_write();
     return true;
   }
+
+  sc_core::sc_time free_;
 };
 
 /// The register accesses of a driver for one job.
@@ -146,42 +153,60 @@ Result<std::vector<std::uint64_t>> load(const npu::Artifact& artifact, const Ten
   return places;
 }
 
-Result<void> run(const char* artifact_file, const char* input_file, const char* output_file) {
+/// An NPU on the memory, and the job that it is given.
+struct Npu {
+  Npu(const std::string& name, const npu::Accelerator& accelerator, Ram& ram)
+      : device(name.c_str(), accelerator),
+        driver((name + "_driver").c_str()),
+        interrupt((name + "_interrupt").c_str()) {
+    driver.socket.bind(device.registers());
+    driver.interrupt(interrupt);
+    device.interrupt()(interrupt);
+    for (int side = 0; side < 2; ++side)
+      for (std::size_t port = 0; port < device.ports(side); ++port) device.axi(side, port).bind(ram.socket);
+  }
+
+  sc::NpuDevice device;
+  Driver driver;
+  sc_core::sc_signal<bool> interrupt;
+  std::vector<std::uint64_t> places;
+};
+
+Result<void> run(const char* artifact_file, const char* input_file, const std::vector<const char*>& output_files) {
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(artifact_file));
   MACAW_ASSIGN(const auto input, read_tensor(input_file));
   if (!artifact.accelerator)
     return fail(ErrorCode::kUsage, "the artifact does not say its accelerator", {.file = artifact_file});
 
   Ram ram("ram");
-  Driver driver("driver");
-  sc::NpuDevice device("npu", *artifact.accelerator);
-  sc_core::sc_signal<bool> interrupt("interrupt");
-  driver.socket.bind(device.registers());
-  driver.interrupt(interrupt);
-  device.interrupt()(interrupt);
-  for (int side = 0; side < 2; ++side)
-    for (std::size_t port = 0; port < device.ports(side); ++port) device.axi(side, port).bind(ram.socket);
-
-  MACAW_ASSIGN(const auto places, load(artifact, input, ram, driver));
+  std::vector<std::unique_ptr<Npu>> npus;
+  for (std::size_t i = 0; i < output_files.size(); ++i) {
+    npus.push_back(std::make_unique<Npu>("npu" + std::to_string(i), *artifact.accelerator, ram));
+    MACAW_ASSIGN(npus.back()->places, load(artifact, input, ram, npus.back()->driver));
+  }
   sc_core::sc_start();
-  if (const auto fault = device.fault()) return tl::unexpected(*fault);
-  if (!(driver.status & 0x20)) return fail(ErrorCode::kHardwareFault, "the command stream did not get to its end");
-  std::cout << artifact.accelerator->name << ": " << driver.cycles << " cycles, " << ram.read_bytes << " bytes read, "
-            << ram.written_bytes << " written\n";
-
-  const auto& binding = artifact.outputs[0];
-  Tensor output(binding.dtype.value_or(DType::kINT8), binding.shape);
-  std::memcpy(output.bytes().data(),
-              ram.bytes.data() + places[static_cast<std::size_t>(binding.memory)] + binding.offset,
-              output.bytes().size());
-  return write_tensor(output_file, output);
+  for (std::size_t i = 0; i < npus.size(); ++i) {
+    const auto& npu = *npus[i];
+    if (const auto fault = npu.device.fault()) return tl::unexpected(*fault);
+    if (!(npu.driver.status & 0x20))
+      return fail(ErrorCode::kHardwareFault, "the command stream did not get to its end");
+    std::cout << artifact.accelerator->name << ": " << npu.driver.cycles << " cycles, " << ram.read_bytes
+              << " bytes read, " << ram.written_bytes << " written\n";
+    const auto& binding = artifact.outputs[0];
+    Tensor output(binding.dtype.value_or(DType::kINT8), binding.shape);
+    std::memcpy(output.bytes().data(),
+                ram.bytes.data() + npu.places[static_cast<std::size_t>(binding.memory)] + binding.offset,
+                output.bytes().size());
+    MACAW_CHECK(write_tensor(output_files[i], output));
+  }
+  return {};
 }
 
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  if (argc != 4) return std::cerr << "usage: npu_in_systemc ARTIFACT INPUT.npy OUTPUT.npy\n", 2;
-  if (const auto done = run(argv[1], argv[2], argv[3]); !done)
+  if (argc < 4) return std::cerr << "usage: npu_in_systemc ARTIFACT INPUT.npy OUTPUT.npy...\n", 2;
+  if (const auto done = run(argv[1], argv[2], {argv + 3, argv + argc}); !done)
     return std::cerr << "npu_in_systemc: " << done.error().to_string() << "\n", 1;
   return 0;
 }

@@ -72,6 +72,19 @@ class Examples(unittest.TestCase):
         self.assertEqual(written, 8 * beats["WR_DATA_BEAT_WRITTEN"])
         self.assertGreater(cycles, 100)
 
+    def test_two_npus_share_the_bandwidth_of_a_memory_and_compute_the_same(self):
+        def cycles(count):
+            outputs = [EXAMPLES / f"systemc{i}.npy" for i in range(count)]
+            printed = run(EXAMPLES / "npu_in_systemc", ARTIFACT, INPUT, *outputs)
+            for output in outputs:
+                self.check_output(output)
+            return [int(line) for line in re.findall(r": (\d+) cycles", printed)]
+        [alone], together = cycles(1), cycles(2)
+        self.assertEqual(len(together), 2)
+        for each in together:
+            self.assertGreater(each, 1.2 * alone)
+            self.assertLess(each, 2.2 * alone)
+
 
 class Package(unittest.TestCase):
     def test_pkg_config_links_a_program(self):

@@ -43,7 +43,7 @@ def read_tables():
             place = f"{path.name}: {entry.get('what', entry)}"
             if not {"file", "what", "before", "after"} <= entry.keys() <= FIELDS:
                 stop(f"{place}: needs file, what, before and after; may have within and equivalent")
-            mutants.append({**entry, "place": place, "tests": entry.get("tests", table["tests"]), "number": len(mutants) + 1})
+            mutants.append({**entry, "place": place, "table": path.stem, "tests": entry.get("tests", table["tests"]), "number": len(mutants) + 1})
     return mutants
 
 
@@ -121,6 +121,8 @@ def failed(folder, program, number, limit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="mutants whose file or description holds this text")
+    parser.add_argument("--table", action="append", default=[],
+                        help="plant only the bugs of this table (reference), which compiles less; may be repeated")
     parser.add_argument("--test", action="append", default=[], help="run only this one of a table's test programs; may be repeated")
     parser.add_argument("--list", action="store_true", help="print the tables and stop")
     parser.add_argument("--check", action="store_true", help="see that every before stands once in its file, and stop")
@@ -132,6 +134,8 @@ def main():
         for mutant in mutants:
             print(f"{mutant['number']:4} {mutant['file']}: {mutant['what']}")
         return
+    if options.table:
+        mutants = [mutant for mutant in mutants if mutant["table"] in options.table]
     copy_sources(folder, mutants)
     if options.check:
         return

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/command.hpp"
+#include "app/energy_option.hpp"
 #include "app/output_file.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
@@ -20,6 +21,7 @@ struct Options {
   std::vector<std::string> reports;
   std::string csv, html, markdown, perfetto, pmu_trace, speedscope, graph_json, node_data;
   std::optional<std::uint64_t> sram_size;
+  std::string energy;
   bool pmu_lines = false, force = false;
 };
 
@@ -56,7 +58,7 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
 Result<void> compare_runs(const Options& options) {
   if (!options.csv.empty() || !options.markdown.empty() || !options.speedscope.empty() || !options.perfetto.empty() ||
       !options.graph_json.empty() || !options.node_data.empty() || !options.pmu_trace.empty() || options.pmu_lines ||
-      options.sram_size)
+      options.sram_size || !options.energy.empty())
     return fail(ErrorCode::kUsage, "of several reports there is a table or --html");
   std::vector<report::LabelledRun> runs;
   const auto names = labels(options.reports);
@@ -78,6 +80,7 @@ Result<void> render(const Options& options) {
   if (options.reports.size() > 1) return compare_runs(options);
   MACAW_ASSIGN(const auto run, read_run(options.reports.front()));
   const auto summary = report::summarise(run);
+  MACAW_ASSIGN(const auto energy, energy_text(options.energy, run));
   std::vector<std::pair<std::filesystem::path, std::vector<std::byte>>> files;
   if (!options.csv.empty()) {
     files.emplace_back(options.csv, bytes_of(report::render_csv(run, summary)));
@@ -100,6 +103,7 @@ Result<void> render(const Options& options) {
   MACAW_CHECK(set.publish());
   if (options.pmu_lines) fmt::print("{}", trace::pmu_lines(run));
   else if (files.empty()) fmt::print("{}", io::valid_utf8(report::render_table(run, summary, options.sram_size)));
+  fmt::print("{}", io::valid_utf8(energy));
   for (const auto& [file, contents] : files) say_written(file);
   return {};
 }
@@ -128,6 +132,7 @@ void add_report(Command app, int& exit_code) {
                      "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");
   command.add_flag("--pmu-lines", options->pmu_lines, "print the counters as ExecuTorch's runner does");
   add_sram_size(command, options->sram_size);
+  add_energy(command, options->energy);
   command.add_flag("--force", options->force, "overwrite files");
   command.footer(
       "Without an option for a file, a table is printed.\n"

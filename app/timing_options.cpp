@@ -9,8 +9,8 @@
 namespace macaw::app {
 namespace {
 
-/// "name=value" of -C.
-Result<std::pair<std::string, double>> parse_param(const std::string& text) {
+/// "name=value" of an option.
+Result<std::pair<std::string, double>> parse_param(const std::string& option, const std::string& text) {
   const auto equals = text.find('=');
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -18,7 +18,15 @@ Result<std::pair<std::string, double>> parse_param(const std::string& text) {
     const auto [stop, status] = std::from_chars(text.data() + equals + 1, end, value);
     if (status == std::errc{} && stop == end) return std::pair{text.substr(0, equals), value};
   }
-  return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=NUMBER", text));
+  return fail(ErrorCode::kUsage, fmt::format("{} {}: expected NAME=NUMBER", option, text));
+}
+
+/// The memory field of "ext=0.3"; either pair of names means the two sides of any NPU.
+Result<std::pair<std::string, double>> parse_traffic(const std::string& text) {
+  MACAW_ASSIGN(const auto param, parse_param("--traffic", text));
+  for (const auto& [name, side] : {std::pair("axi0", 0), {"sram", 0}, {"axi1", 1}, {"ext", 1}})
+    if (param.first == name) return std::pair{fmt::format("axi{}.traffic", side), param.second};
+  return fail(ErrorCode::kUsage, fmt::format("--traffic {}: expected axi0, axi1, sram or ext before '='", text));
 }
 
 }  // namespace
@@ -50,6 +58,11 @@ void TimingOptions::add_to(Command command) {
                      "clock of the NPU for milliseconds and bandwidths, in Hz or as 500MHz (default: the system's); "
                      "changes no cycle");
   command
+      .add_option("--traffic", traffic,
+                  "SIDE=SHARE of a memory's time that other masters take, from 0 to 0.95 (ext=0.3; axi0 or sram, axi1 "
+                  "or ext); repeatable")
+      .one_value();
+  command
       .add_option("-C", params,
                   "NAME=VALUE of a timing constant ('macaw list params'), of clock_hz or of a memory "
                   "(axi0.read_latency); repeatable")
@@ -66,6 +79,7 @@ std::vector<std::string> TimingOptions::arguments(const std::string& other_mode)
   add("--config", vela_config);
   if (timing_adapter != "on") add("--timing-adapter", timing_adapter);
   add("--clock", clock);
+  for (const auto& share : traffic) add("--traffic", share);
   for (const auto& param : params) add("-C", param);
   return all;
 }
@@ -84,8 +98,12 @@ Result<npu::TimedOptions> TimingOptions::timed() const {
   options.memory_mode = memory_mode;
   options.vela_config = vela_config;
   options.timing_adapter = timing_adapter == "on";
+  for (const auto& text : traffic) {
+    MACAW_ASSIGN(auto param, parse_traffic(text));
+    options.params.push_back(std::move(param));
+  }
   for (const auto& text : params) {
-    MACAW_ASSIGN(auto param, parse_param(text));
+    MACAW_ASSIGN(auto param, parse_param("-C", text));
     options.params.push_back(std::move(param));
   }
   if (!clock.empty()) {

@@ -5,10 +5,11 @@
 
 namespace macaw::app {
 
-/// The options that say what is around the NPU: --system, --memory-mode, --config, --timing-adapter, --clock, -C.
+/// The options that say what is around the NPU: --system, --memory-mode, --config, --timing-adapter, --clock,
+/// --traffic, -C.
 struct TimingOptions {
   std::string system, memory_mode, vela_config, timing_adapter = "on", clock;
-  std::vector<std::string> params;
+  std::vector<std::string> params, traffic;
 
   void add_to(Command command);
   /// The options as a call takes them, with another memory mode if one is given.

@@ -13,13 +13,14 @@ namespace macaw::npu::sc {
   const double beat_bytes = accelerator.beat_bytes;
   double bus = ports * beat_bytes;
   if (memory.beats_per_cycle != 0) bus = std::min(bus, memory.beats_per_cycle * beat_bytes);
-  if (memory.pulse_on == 0) return bus;
+  const double left = 1 - memory.traffic;
+  if (memory.pulse_on == 0) return left * bus;
   const double window = static_cast<double>(memory.pulse_on) + memory.pulse_off;
   const double open = bus * memory.pulse_on / window;
-  if (memory.bandwidth_cap == 0) return open;
+  if (memory.bandwidth_cap == 0) return left * open;
   // As TimingAdapter has it: every port brings a cap, and the last transaction of a window may go beyond the sum.
-  const double cap = std::round(std::min(memory.bandwidth_cap, memory.pulse_on) * cap_share * ports);
-  return std::min(open, ((cap - 1) * beat_bytes + accelerator.burst_bytes) / window);
+  const double cap = std::round(std::min(memory.bandwidth_cap, memory.pulse_on) * cap_share * ports * left);
+  return std::min(left * open, ((cap - 1) * beat_bytes + accelerator.burst_bytes) / window);
 }
 
 }  // namespace macaw::npu::sc

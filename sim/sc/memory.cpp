@@ -7,20 +7,36 @@ namespace macaw::npu::sc {
 Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
     : sc_core::sc_module(name), socket("socket"), timing_(timing) {
   socket.register_b_transport(this, &Memory::b_transport);
+  if (timing.traffic == 0) return;
+  constexpr Beats kTheirs(16);
+  others_ = kTheirs * (timing.beat == Pace() ? kBeatEachCycle : timing.beat);
+  period_ = ticks(static_cast<double>(others_.count()) / static_cast<double>(kCycle.count()) / timing.traffic);
 }
 
 void Memory::end_of_elaboration() { restart(); }
 
 void Memory::restart() {
   free_ = {};
+  origin_ = now();
   last_ = {};
   read_free_.assign(socket.size(), Ticks());
   write_free_.assign(socket.size(), Ticks());
 }
 
-// The time from which the access has the memory for itself.
-Ticks Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
-  if (timing_.beat == Pace()) return burst.accepted;
+Ticks Memory::after(Ticks start, Ticks time) const {
+  if (period_ == Ticks()) return start + time;
+  const Ticks gap = period_ - others_;
+  Ticks period = origin_ + (start - origin_) / period_ * period_;
+  // What the gaps hold before `start` counts as done.
+  const Ticks passed = start - period > others_ ? start - period - others_ : Ticks();
+  time = time + passed;
+  const std::uint64_t whole = time == Ticks() ? 0 : (time - Ticks(1)) / gap;
+  return period + whole * period_ + others_ + (time - whole * gap);
+}
+
+// The time for which the access has the memory for itself.
+Memory::Service Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
+  if (timing_.beat == Pace()) return {after(burst.accepted, Ticks()), Ticks()};
   Access& last = last_[write];
   const std::uint64_t bytes = burst.beats.count() * beat_bytes;
   const Ticks needed = burst.beats * timing_.beat;
@@ -28,12 +44,13 @@ Ticks Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
   if (burst.address == last.end) {
     // The rest of the time that the burst has anyway.
     start = std::max(burst.accepted, std::min(free_, last.data));
-    free_ = std::max(free_, start + needed);
+    free_ = std::max(free_, after(start, needed));
   } else {
-    free_ = start + std::max(needed, (Beats(timing_.least_bytes) * timing_.beat + Ticks(beat_bytes - 1)) / beat_bytes);
+    const Ticks least = (Beats(timing_.least_bytes) * timing_.beat + Ticks(beat_bytes - 1)) / beat_bytes;
+    free_ = after(start, std::max(needed, least));
   }
-  last = {burst.address + bytes, start + needed};
-  return start;
+  last = {burst.address + bytes, after(start, needed)};
+  return {after(start, Ticks()), last.data};
 }
 
 void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -49,9 +66,12 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
   const Pace pace = std::max(list->pace, kBeatEachCycle);
   for (Burst& burst : list->used()) {
     burst.accepted = std::max(burst.request, start);
-    const Ticks first = occupy(burst, write, list->beat_bytes) + (write ? Ticks() : timing_.read_latency);
-    burst.data_end = std::max(first, data_free) + burst.beats * pace;
-    if (timing_.beat != Pace()) burst.data_end = std::max(burst.data_end, first + burst.beats * timing_.beat);
+    const Ticks latency = write ? Ticks() : timing_.read_latency;
+    const Service service = occupy(burst, write, list->beat_bytes);
+    const Ticks first = std::max(service.start + latency, data_free);
+    const Ticks bus = burst.beats * pace;
+    // Without a rate of its own the memory is as fast as the port, and the others' time is the port's.
+    burst.data_end = timing_.beat == Pace() ? after(first, bus) : std::max(first + bus, service.end + latency);
     data_free = burst.data_end;
     burst.done = burst.data_end + (write ? timing_.write_latency : Ticks());
   }

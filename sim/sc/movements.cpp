@@ -78,6 +78,7 @@ void add_movements(OperationTiming& timing, const BlockOperation& op, const Acce
   if (op.has_scales()) list.add_streams("scales", op.scales, totals->scale_beats);
   if (op.acc_output) list.add_map("ofm", op.ofm, totals->ofm_beats, true);
   timing.macs = macs_of(op);
+  if (timing.macs != 0) timing.mac_bits = op.ifm.bits;
 }
 
 void add_movements(OperationTiming& timing, const DmaTraffic& traffic, const Accelerator& accelerator) {

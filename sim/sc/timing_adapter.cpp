@@ -97,7 +97,8 @@ void TimingAdapter::forward(int port, std::span<Burst> bursts, bool write, const
 
 void TimingAdapter::end_of_elaboration() {
   if (registers_.bandwidth_cap) {
-    const double cap = static_cast<double>(budget_.count()) * cap_share_ * static_cast<double>(target.size());
+    const double cap = static_cast<double>(budget_.count()) * cap_share_ * static_cast<double>(target.size()) *
+                       (1 - registers_.traffic);
     budget_ = std::max(Beats(static_cast<std::uint64_t>(std::llround(cap))), Beats(1));
   } else {
     budget_ = budget_ * target.size();

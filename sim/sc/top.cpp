@@ -120,6 +120,7 @@ Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double
     Memory::Timing own;
     if (timing[side].beats_per_cycle > 0) own.beat = pace(1 / timing[side].beats_per_cycle);
     own.least_bytes = timing[side].least_bytes;
+    own.traffic = timing[side].traffic;
     memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), own);
     for (auto& socket : core.axi[side].sockets) {
       socket.bind(adapters_[side]->target);

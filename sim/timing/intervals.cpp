@@ -32,7 +32,10 @@ std::string_view bound_of(const TimedResult& run) {
   return compute > memory ? "compute" : "memory";
 }
 
-bool is_register(const MemoryField& field) { return field.name != "beats_per_cycle" && field.name != "least_bytes"; }
+bool is_register(const MemoryField& field) {
+  constexpr std::string_view kOther[] = {"beats_per_cycle", "least_bytes", "traffic"};
+  return std::ranges::find(kOther, field.name) == std::end(kOther);
+}
 
 /// The memory as the kinds name it; why it was not measured otherwise.
 tl::expected<std::string_view, std::string> memory_of(const Accelerator& accelerator, const Setup& setup) {

@@ -36,6 +36,7 @@ constexpr MemoryField kFields[] = {
                                           "of the memory, reads and writes together, 0: one per port and direction"),
     field<&MemoryTiming::least_bytes>("least_bytes", "bytes", 65536,
                                       "an access to consecutive bytes takes the time of so many at least"),
+    field<&MemoryTiming::traffic>("traffic", "share", 0.95, "of the memory's time that other masters take"),
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace macaw::npu {
 
-/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. All but the last three are
+/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. All but the last four are
 /// registers of Arm's timing adapter, bandwidth in beats: a window of pulse_on cycles in which requests pass and
 /// pulse_off cycles in which they do not repeat; at most bandwidth_cap beats pass in each. The adapter counts on its own,
 /// and is pulse_phase cycles into a window when the NPU starts.
@@ -22,6 +22,7 @@ struct MemoryTiming {
   std::uint32_t pulse_phase = 0;
   double beats_per_cycle = 0;     ///< of the memory itself, reads and writes together
   std::uint32_t least_bytes = 0;  ///< time that the shortest access to consecutive bytes takes, as bytes
+  double traffic = 0;             ///< share of the memory's time that other masters take
   friend bool operator==(const MemoryTiming&, const MemoryTiming&) = default;
 };
 

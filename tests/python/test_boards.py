@@ -46,6 +46,34 @@ class Clock(unittest.TestCase):
             self.assertIn("clock", done.stderr, text)
 
 
+class Traffic(unittest.TestCase):
+    def test_other_masters_cost_cycles_and_change_no_byte(self):
+        with tempfile.TemporaryDirectory() as folder:
+            outputs, reports = [], []
+            for i, share in enumerate((0, 0.3, 0.6, 0.9)):
+                out = pathlib.Path(folder) / str(i)
+                done = run("sim", ARTIFACT, "--input", "traces/tiny_cnn/input_0.npy", "--traffic", f"axi0={share}", "--traffic",
+                           f"axi1={share}", "--output-dir", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                outputs.append((out / "output_0.npy").read_bytes())
+                reports.append(json.loads((out / "report.json").read_text()))
+        self.assertEqual(len(set(outputs)), 1)
+        cycles = [report["cycles"] for report in reports]
+        self.assertEqual(cycles, sorted(set(cycles)))
+        self.assertEqual(cycles[0], sim()["cycles"])
+        for report in reports[1:]:
+            self.assertIsNone(report["cycles_interval"])
+            for event in ("AXI0_RD_DATA_BEAT_RECEIVED", "AXI0_WR_DATA_BEAT_WRITTEN", "AXI1_RD_DATA_BEAT_RECEIVED", "MAC_ACTIVE"):
+                self.assertEqual(report["pmu"][f"ETHOSU_PMU_{event}"], reports[0]["pmu"][f"ETHOSU_PMU_{event}"])
+
+    def test_it_is_a_field_of_the_memory(self):
+        memory = json.loads(run("sim", ARTIFACT, "--print-config", "--traffic", "ext=0.25").stdout)
+        self.assertIn('"traffic": {"source": "-C", "unit": "share", "value": 0.25}', json.dumps(memory, sort_keys=True))
+        self.assertEqual(sim("--traffic", "sram=0.5")["cycles"], sim("-C", "axi0.traffic=0.5")["cycles"])
+        for text in ("ext", "ddr=0.3", "ext=1", "ext=-0.1", "ext=nan"):
+            self.assertEqual(run("sim", ARTIFACT, "--mode", "timing", "--traffic", text).returncode, 2, text)
+
+
 class Systems(unittest.TestCase):
     def test_each_is_listed_with_what_it_rests_on_and_runs(self):
         listed = json.loads(run("list", "systems", "--json").stdout)

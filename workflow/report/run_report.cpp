@@ -48,6 +48,7 @@ nlohmann::json operation_json(const npu::OperationTiming& operation) {
                       {"offset", operation.byte_offset},
                       {"macs", operation.macs},
                       {"memory", nlohmann::json::array()}};
+  if (operation.mac_bits != 0) json["mac_bits"] = operation.mac_bits;
   for (const auto& m : operation.movements)
     json["memory"].push_back({{"purpose", m.purpose},
                               {"region", m.region},

@@ -131,7 +131,7 @@ void read_source(Operation& o, const Members& in) {
 
 Operation operation(const Members& in) {
   in.only({"step", "command", "offset", "name", "source", "kind", "shape", "scheduled", "issued", "start", "end",
-           "exclusive", "busy", "bound", "macs", "memory", "blocks"});
+           "exclusive", "busy", "bound", "macs", "mac_bits", "memory", "blocks"});
   Operation o;
   o.step = in.count("step");
   o.command = in.count("command");
@@ -144,6 +144,7 @@ Operation operation(const Members& in) {
   o.end = in.count("end");
   if (o.end < o.start) wrong(in.path_of("end"), "is before its start");
   o.macs = in.count_or_0("macs");
+  o.mac_bits = in.count_or_0("mac_bits");
   const auto busy = in.object("busy");
   for (const auto& [unit, cycles] : busy.json.items())
     o.busy.emplace_back(unit, Members::count_of(cycles, busy.path_of(unit)));

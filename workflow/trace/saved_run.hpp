@@ -43,6 +43,7 @@ struct Operation {
   };
   std::optional<Scheduled> scheduled;  ///< operator that Vela scheduled for it
   std::uint64_t issued = 0, start = 0, end = 0, macs = 0;
+  std::uint64_t mac_bits = 0;  ///< of the elements that they multiply; 0: not said
   Held held;  ///< of all cycles, those that it held the run up
   std::vector<std::pair<std::string, std::uint64_t>> busy;
   std::vector<Movement> memory;

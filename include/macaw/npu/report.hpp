@@ -76,6 +76,7 @@ struct OperationTiming {
   std::optional<Scheduled> scheduled;
   std::uint32_t byte_offset = 0;  ///< of the command in its stream
   std::uint64_t macs = 0;  ///< multiply-accumulates of a convolution or matrix product; if TimedOptions::movements
+  int mac_bits = 0;        ///< of the IFM elements that they multiply; 0: there are none
   std::vector<Movement> movements;  ///< if TimedOptions::movements
 };
 
@@ -109,10 +110,10 @@ struct CyclesInterval {
 };
 
 struct TimedResult {
-  FunctionalResult values;            ///< empty if options.values was false
-  PmuCounters pmu;                    ///< of all command streams together
-  std::uint64_t cycles = 0;           ///< NPU_ACTIVE
-  std::optional<ErrorBar> error_bar;  ///< of `cycles`; absent: nothing was measured in this configuration
+  FunctionalResult values;                 ///< empty if options.values was false
+  PmuCounters pmu;                         ///< of all command streams together
+  std::uint64_t cycles = 0;                ///< NPU_ACTIVE
+  std::optional<ErrorBar> error_bar;       ///< of `cycles`; absent: nothing was measured in this configuration
   std::optional<CyclesInterval> interval;  ///< of `cycles`; absent where `no_interval` says why
   std::string no_interval;
   std::vector<OperationTiming> operations;

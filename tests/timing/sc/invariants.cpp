@@ -108,6 +108,31 @@ TEST_CASE("a memory's own rate is shared by reads and writes") {
   CHECK(run({.beats_per_cycle = 0.5}) == 512);
 }
 
+TEST_CASE("other masters take their share of a memory, and no byte") {
+  auto run = [](double traffic, MemoryTiming memory, std::uint64_t beats) {
+    Bench bench;
+    memory.traffic = traffic;
+    bench.memory[1] = memory;
+    bench.dma({.src_region = 0, .dst_region = 1, .src = 0, .dst = 0, .len = beats * 8});
+    return bench.run();
+  };
+  // One beat a cycle, half a one, and 5000 in a window of 10,000, so many that what its last transaction has above the
+  // cap is little.
+  for (const auto& [memory, beats, cycles] :
+       {std::tuple<MemoryTiming, std::uint64_t, double>{{}, 8192, 8192},
+        {{.beats_per_cycle = 0.5}, 8192, 16384},
+        {{.pulse_on = 8000, .pulse_off = 2000, .bandwidth_cap = 5000}, 262144, 524288}}) {
+    const auto alone = run(0, memory, beats);
+    CHECK(static_cast<double>(alone.end) == Approx(cycles).epsilon(0.2));
+    for (const double traffic : {0.1, 0.3, 0.5, 0.9}) {
+      CAPTURE(traffic, memory.beats_per_cycle, memory.pulse_on);
+      const auto shared = run(traffic, memory, beats);
+      CHECK(static_cast<double>(shared.end) == Approx(static_cast<double>(alone.end) / (1 - traffic)).epsilon(0.06));
+      CHECK(shared.count("AXI1_RD_DATA_BEAT_RECEIVED") == beats);
+    }
+  }
+}
+
 TEST_CASE("an access pays for the shortest burst unless it continues the one before it") {
   auto run = [](std::uint64_t address_step, std::uint32_t least) {
     Bench bench;

@@ -1,0 +1,24 @@
+#include "app/energy_option.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "workflow/energy/energy.hpp"
+
+namespace macaw::app {
+
+void add_energy(Command command, std::string& table) {
+  command.add_option("--energy", table,
+                     fmt::format("what the run took in joules and milliwatts, from and to, by a table: {}, or a .toml "
+                                 "file (docs/FORMATS.md)",
+                                 fmt::join(energy::table_names(), ", ")));
+}
+
+Result<std::string> energy_text(const std::string& name, const trace::SavedRun& run) {
+  if (name.empty()) return "";
+  MACAW_ASSIGN(const auto table, energy::load_table(name));
+  MACAW_ASSIGN(const auto taken, energy::energy_of(run, table));
+  return energy::to_text(taken);
+}
+
+}  // namespace macaw::app

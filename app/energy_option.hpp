@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+
+#include "app/options.hpp"
+#include "workflow/trace/saved_run.hpp"
+
+namespace macaw::app {
+
+/// --energy
+void add_energy(Command command, std::string& table);
+
+/// What a run took by a table of energy; nothing without a table.
+[[nodiscard]] Result<std::string> energy_text(const std::string& table, const trace::SavedRun& run);
+
+}  // namespace macaw::app

@@ -1,0 +1,26 @@
+#pragma once
+#include "workflow/energy/table.hpp"
+
+namespace macaw::energy {
+
+/// An event of a run with what all of it took.
+struct Part {
+  const Cost* cost = nullptr;
+  double count = 0;
+  Range joules;
+};
+
+/// What a run took by a table: never one figure.
+struct Energy {
+  const Table* table = nullptr;
+  std::vector<Part> parts;
+  Range joules, milliwatts;
+  std::vector<const Event*> left_out;  ///< that the run has and the table has not
+};
+
+/// kInvalidFile for a report that does not say how wide its multiply-accumulates are.
+[[nodiscard]] Result<Energy> energy_of(const trace::SavedRun& run, const Table& table);
+
+[[nodiscard]] std::string to_text(const Energy& energy);
+
+}  // namespace macaw::energy

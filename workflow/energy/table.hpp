@@ -1,0 +1,40 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workflow/energy/events.hpp"
+
+namespace macaw::energy {
+
+struct Range {
+  double low = 0, high = 0;
+};
+
+/// What one of an event takes.
+struct Cost {
+  const Event* event = nullptr;
+  Range picojoules;
+  std::string source;
+};
+
+/// A file of configs/energy, or one of that form (docs/FORMATS.md).
+struct Table {
+  std::string name, description;
+  std::vector<Cost> costs;
+};
+
+/// A name of configs/energy, or the path of a .toml file.
+///
+/// Errors: kUsage for a name that is not known; those of the file, and kInvalidFile for a cost that is a single figure,
+/// has no source, or that the Accelergy table beside it has not.
+[[nodiscard]] Result<Table> load_table(const std::string& name_or_path);
+/// `folder`: where the file is, and Accelergy's.
+[[nodiscard]] Result<Table> parse_table(std::string_view toml, const std::string& name,
+                                        const std::filesystem::path& folder);
+[[nodiscard]] std::vector<std::string> table_names();
+
+}  // namespace macaw::energy

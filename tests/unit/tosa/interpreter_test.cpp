@@ -133,6 +133,61 @@ TEST_CASE("A graph that calls itself stops at the level's nesting") {
   }
 }
 
+TEST_CASE("Graphs may be nested as deep as the level says") {
+  auto graph = conditional();
+  const auto deepest = kLevel8K.max_nesting;
+  const auto last = graph.blocks[1];
+  const auto caller = graph.blocks[0].operators[0];
+  const auto name = [](std::int64_t depth) { return "level" + std::to_string(depth); };
+  for (std::int64_t depth = 1; depth < deepest; ++depth) {
+    auto block = last;
+    block.name = name(depth);
+    Value flag;
+    flag.name = "flag";
+    flag.dtype = DType::kBOOL;
+    flag.shape = Shape{1};
+    flag.data = std::make_shared<const Tensor>(tensor<bool>(DType::kBOOL, {1}, {true}));
+    block.values.push_back(flag);
+    Operator constant;
+    constant.op = Op::kCONST;
+    constant.outputs = {2};
+    auto call = caller;
+    call.inputs = {2, 0};
+    call.outputs = {1};
+    if (depth + 1 < deepest) call.set(Attr::k_then_graph, name(depth + 1));
+    block.operators = {constant, call};
+    graph.blocks.push_back(block);
+  }
+  graph.blocks[0].operators[0].set(Attr::k_then_graph, name(1));
+  Options options;
+  options.level = kLevel8K;
+  const auto result = run(graph, {tensor<bool>(DType::kBOOL, {1}, {true}), int32s({2}, {3, 4})}, options);
+  REQUIRE(result);
+  REQUIRE(result->verdict.status() == Status::kValid);
+  CHECK(result->outputs.at(0) == int32s({2}, {6, 8}));
+}
+
+TEST_CASE("An input has the extents that the graph states") {
+  const auto graph = conditional();
+  const auto flag = tensor<bool>(DType::kBOOL, {1}, {true});
+  for (const auto& x : {int32s({1}, {3}), int32s({3}, {3, 4, 5})}) CHECK_FALSE(run(graph, {flag, x}));
+}
+
+TEST_CASE("An open extent of a body contradicts no known one") {
+  for (const std::size_t block : {1u, 2u}) {
+    auto graph = conditional();
+    graph.blocks[block].values[0].shape = Shape{-1};
+    const auto verdict = validate(graph);
+    REQUIRE(verdict);
+    for (const auto& finding : verdict->findings) CHECK(finding.rule != "COND_IF.body");
+    auto open = conditional();
+    open.blocks[0].values[1].shape = Shape{-1};
+    const auto other = validate(open);
+    REQUIRE(other);
+    for (const auto& finding : other->findings) CHECK(finding.rule != "COND_IF.body");
+  }
+}
+
 TEST_CASE("WHILE_LOOP runs its body for as long as the condition holds") {
   GraphBuilder condition("cond"), body("body"), main;
   const auto limit = condition.constant("limit", int32s({1}, {100}));

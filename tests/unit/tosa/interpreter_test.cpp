@@ -173,6 +173,30 @@ TEST_CASE("An input has the extents that the graph states") {
   for (const auto& x : {int32s({1}, {3}), int32s({3}, {3, 4, 5})}) CHECK_FALSE(run(graph, {flag, x}));
 }
 
+TEST_CASE("A run stops at its number of operators, those of bodies counted") {
+  const auto runs = [](std::uint64_t most) {
+    Options options;
+    options.max_operators = most;
+    return run(conditional(), {tensor<bool>(DType::kBOOL, {1}, {true}), int32s({2}, {3, 4})}, options).has_value();
+  };
+  CHECK(runs(2));  // COND_IF and ADD
+  CHECK_FALSE(runs(1));
+}
+
+TEST_CASE("Any byte but 0 is the boolean 1") {
+  GraphBuilder main;
+  const auto x = main.input("x", DType::kBOOL, {3});
+  const auto y = main.value("y", DType::kBOOL, {3});
+  main.add(Op::kIDENTITY, {x}, {y});
+  main.output(y);
+  Tensor bytes(DType::kBOOL, {3});
+  bytes.bytes()[1] = std::byte{255};
+  bytes.bytes()[2] = std::byte{2};
+  const auto result = run(main.graph(), {bytes});
+  REQUIRE(result);
+  CHECK(result->outputs.at(0) == tensor<bool>(DType::kBOOL, {3}, {false, true, true}));
+}
+
 TEST_CASE("An open extent of a body contradicts no known one") {
   for (const std::size_t block : {1u, 2u}) {
     auto graph = conditional();

@@ -285,3 +285,12 @@ TEST_CASE("a result of another type or shape is not compliant, a reference is an
         ErrorCode::kUnsupported);
   CHECK(judge(reference, reference, nullptr, {mode::Exact{}, DType::kFP64}).error().code == ErrorCode::kUnsupported);
 }
+
+TEST_CASE("EXACT takes NaN for NaN alone", "[verify]") {
+  for (const DType dtype : {DType::kFP8E4M3, DType::kFP8E5M2}) {
+    CHECK(passes(narrow(dtype, kNan), fp64({kNan}), mode::Exact{}));
+    CHECK_FALSE(passes(narrow(dtype, 1), fp64({kNan}), mode::Exact{}));
+    CHECK_FALSE(passes(narrow(dtype, kNan), fp64({1}), mode::Exact{}));
+    CHECK(passes(narrow(dtype, 1), fp64({1}), mode::Exact{}));
+  }
+}

@@ -73,6 +73,15 @@ TEST_CASE("Data layout operators") {
   CHECK(apply(Op::kIDENTITY, {kSix}, {}, {2, 3}) == kSix);
 }
 
+TEST_CASE("RESIZE takes scales up to 2048") {
+  const auto one = tensor<std::int8_t>(DType::kINT8, {1, 1, 1, 1}, {7});
+  const auto resize = [&](std::int64_t n) {
+    return apply(Op::kRESIZE, {one}, {shape_tensor({n, n, n, n}), shape_tensor({0, 0}), shape_tensor({0, 0})},
+                 {1, 1, 1, 1}, {{Attr::k_mode, static_cast<std::int64_t>(ResizeMode::kNearestNeighbor)}});
+  };
+  CHECK(resize(2048) == one);
+}
+
 TEST_CASE("Transposing three dimensions moves every element to its place") {
   std::vector<std::int32_t> values(24);
   for (int i = 0; i < 24; ++i) values[static_cast<std::size_t>(i)] = i;

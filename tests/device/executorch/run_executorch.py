@@ -5,7 +5,6 @@ MACAW_EXECUTORCH is a checkout of ExecuTorch (its runtime and backends/arm/runti
 folder of the name executorch, MACAW_ETHOSU_DRIVER that of Arm's core driver; without one of them nothing is tested."""
 import os
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
@@ -14,6 +13,9 @@ import tempfile
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from build_project import build_project  # noqa: E402  (found beside this folder)
+
 ROOT = HERE.parents[2]
 NPUS = ("ethos-u55-128", "ethos-u65-512", "ethos-u85-256")
 HEADER = struct.Struct("<16sI12x")  # of a block: name, bytes that follow
@@ -22,14 +24,8 @@ IO = struct.Struct("<9i")           # shape of six, bytes of an element, offset,
 
 def build(folder, executorch, driver, library):
     """The folder of the programs delegate-NPU."""
-    settings = {"MACAW_ROOT": ROOT, "MACAW_LIBRARY": library, "EXECUTORCH": executorch, "DRIVER": driver,
-                "CMAKE_CXX_FLAGS": "-O1", "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or ""}
-    for step in (["-S", HERE, "-B", folder, *(f"-D{key}={value}" for key, value in settings.items())],
-                 ["--build", folder, "--parallel", "2"]):
-        done = subprocess.run(["cmake", *step], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(done.stdout[-4000:] + done.stderr[-4000:])
-    return folder
+    settings = {"MACAW_ROOT": ROOT, "MACAW_LIBRARY": library, "EXECUTORCH": executorch, "DRIVER": driver}
+    return build_project(HERE, folder, settings)
 
 
 def pack(blocks):
@@ -106,7 +102,7 @@ def main(macaw, library):
     missing = [name for name in ("MACAW_EXECUTORCH", "MACAW_ETHOSU_DRIVER") if not os.environ.get(name)]
     if missing:
         print(f"skipped: ExecuTorch's EthosUBackend (set {', '.join(missing)})")
-        return 0
+        return 77
     executorch, driver = (pathlib.Path(os.environ[name]).resolve() for name in ("MACAW_EXECUTORCH", "MACAW_ETHOSU_DRIVER"))
     failed = 0
     with tempfile.TemporaryDirectory() as name:

@@ -6,7 +6,6 @@ MACAW_CORPUS the corpus; without one of them nothing is tested."""
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,9 @@ import tempfile
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from build_project import build_project  # noqa: E402  (found beside this folder)
+
 ROOT = HERE.parents[2]
 COMPILED = {
     "ethos-u55-128": "Ethos_U55_High_End_Embedded-Shared_Sram",
@@ -25,14 +27,8 @@ COMPILED = {
 def build(folder, tflm, driver, library):
     """The folder of the programs infer-NPU."""
     downloads = tflm / "tensorflow/lite/micro/tools/make/downloads"
-    settings = {"MACAW_ROOT": ROOT, "MACAW_LIBRARY": library, "TFLM": tflm, "DRIVER": driver, "DOWNLOADS": downloads,
-                "CMAKE_CXX_FLAGS": "-O1", "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or ""}
-    for step in (["-S", HERE, "-B", folder, *(f"-D{key}={value}" for key, value in settings.items())],
-                 ["--build", folder, "--parallel", "2"]):
-        done = subprocess.run(["cmake", *step], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(done.stdout[-4000:] + done.stderr[-4000:])
-    return folder
+    settings = {"MACAW_ROOT": ROOT, "MACAW_LIBRARY": library, "TFLM": tflm, "DRIVER": driver, "DOWNLOADS": downloads}
+    return build_project(HERE, folder, settings)
 
 
 def infer(program, folder, network, tensor, *options):
@@ -78,7 +74,7 @@ def main(library):
     missing = [name for name in ("MACAW_TFLM", "MACAW_ETHOSU_DRIVER", "MACAW_CORPUS") if not os.environ.get(name)]
     if missing:
         print(f"skipped: TensorFlow Lite for Microcontrollers (set {', '.join(missing)})")
-        return 0
+        return 77
     tflm, driver, corpus = (pathlib.Path(os.environ[name]).resolve()
                             for name in ("MACAW_TFLM", "MACAW_ETHOSU_DRIVER", "MACAW_CORPUS"))
     failed = 0

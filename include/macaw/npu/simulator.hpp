@@ -69,8 +69,8 @@ struct FunctionalResult {
                                                       std::span<const NamedTensor> inputs,
                                                       const FunctionalOptions& options = {});
 
-/// The findings of run_functional without inputs: they are taken to be given and hold zeros. Operators of the CPU are
-/// not run.
+/// The findings of run_functional without inputs: they are taken to be given. A network without branches is looked at,
+/// not computed; one with branches runs on inputs of zeros. Operators of the CPU are not run.
 [[nodiscard]] Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator,
                                            const FunctionalOptions& options);
 

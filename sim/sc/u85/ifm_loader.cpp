@@ -49,13 +49,19 @@ void IfmLoader::run() {
       run.progress->notify();
     }
     if (!job.start) job.start = now();
-    const Ticks since = now();
-    activity_.begin(run.command);
     if (one_step(run.op)) stream(step);
     else load(step);
-    activity_.end();
-    job.spend(&UnitTimes::ifm_read, now() - since);
   }
+}
+
+// Waiting for room is no reading: the units behind make it.
+Ticks IfmLoader::read(Job& job, ReadBuffer& buffer, const TransferList& transfers, BurstCursor& cursor, Beats beats) {
+  const Ticks since = now();
+  activity_.begin(job.run->command);
+  const Ticks arrived = buffer.fetch(port(transfers), cursor, beats);
+  activity_.end();
+  job.spend(&UnitTimes::ifm_read, now() - since);
+  return arrived;
 }
 
 void IfmLoader::load(const StepRef& step) {
@@ -79,7 +85,7 @@ void IfmLoader::fetch_block(Step& step) {
   while (cursor.beats() < beats) {
     const Beats part = std::min(kPart, beats - cursor.beats());
     ram->reserve(step.slot, bytes * (cursor.beats() + part) / beats - bytes * cursor.beats() / beats);
-    block.ready = std::max(block.ready, buffer_.fetch(port(reads), cursor, part));
+    block.ready = std::max(block.ready, read(*step.job, buffer_, reads, cursor, part));
   }
 }
 
@@ -89,7 +95,7 @@ void IfmLoader::fetch_accumulators(Step& step) {
   BurstCursor cursor;
   start(cursor, reads);
   while (cursor.beats() < beats)
-    step.ready = std::max(step.ready, buffer_.fetch(port(reads), cursor, std::min(kPart, beats - cursor.beats())));
+    step.ready = std::max(step.ready, read(*step.job, buffer_, reads, cursor, std::min(kPart, beats - cursor.beats())));
 }
 
 // Both operands advance together.
@@ -111,7 +117,7 @@ void IfmLoader::stream(const StepRef& step) {
       const Beats words = due - cursors[i].beats();
       stream_.claim(words);
       const Beats before = cursors[i].beats();
-      out.arrived = std::max(out.arrived, stream_reads_.fetch(port(*operands_of[i]), cursors[i], words));
+      out.arrived = std::max(out.arrived, read(*step->job, stream_reads_, *operands_of[i], cursors[i], words));
       const Beats asked = cursors[i].beats() - before;
       if (asked > words) stream_.overdraw(asked - words);
       out.words += asked;

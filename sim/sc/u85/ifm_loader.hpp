@@ -31,6 +31,8 @@ class IfmLoader : public sc_core::sc_module, public Restartable {
   void fetch_block(Step& step);
   void fetch_accumulators(Step& step);
   void stream(const StepRef& step);
+  /// The next `beats` of `cursor` through `buffer`, when they will be there; counted as reading for `job`.
+  Ticks read(Job& job, ReadBuffer& buffer, const TransferList& transfers, BurstCursor& cursor, Beats beats);
   void start(BurstCursor& cursor, const TransferList& transfers) const;
   [[nodiscard]] AxiMasterInterface& port(const TransferList& transfers);
 

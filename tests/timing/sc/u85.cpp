@@ -185,6 +185,23 @@ TEST_CASE("U85: a memory that counts for itself agrees with the performance moni
   }
 }
 
+TEST_CASE("U85: reading does not count waits for the units behind, whose pace leaves it as it is") {
+  for (const auto& op : {convolution(0), addition(Storage::kTile2x2, Storage::kTile2x2)}) {
+    const auto reading = [&](double pace) {
+      Bench bench("ethos-u85-256");
+      bench.config.params.ao_ofm8 = pace;
+      bench.kernel(op);
+      const auto result = bench.run();
+      return std::pair(result.kernels[0]->busy.ifm_read, result.end);
+    };
+    const auto [usual, end] = reading(0.001);
+    const auto [slow, later] = reading(100);
+    CHECK(usual > Ticks());
+    CHECK(slow <= usual);
+    CHECK(later > 10 * end);
+  }
+}
+
 TEST_CASE("U85: chained operations run block by block and hand nothing to memory") {
   auto run = [](bool chained) {
     Bench bench("ethos-u85-256");

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "reference/tflite/broadcast.hpp"
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/div.cc,
-// tensorflow/lite/kernels/internal/reference/div.h.
+// tensorflow/lite/kernels/internal/reference/div.h; int16: google-ai-edge/LiteRT @057d0a95d tflite/kernels/div.cc.
 namespace macaw::tflite::DIV {
 namespace {
 
@@ -43,6 +44,26 @@ Result<void> quantized(Call& call, schema::ActivationFunctionType activation) {
   return by_zero ? invalid("a division by zero") : Result<void>();
 }
 
+/// In single precision where nothing is broadcast.
+Result<void> int16(Call& call, schema::ActivationFunctionType activation) {
+  if (call.inputs[0].value->shape() != call.inputs[1].value->shape()) return quantized<std::int16_t>(call, activation);
+  MACAW_ASSIGN(const Affine a, affine(call.inputs[0]));
+  MACAW_ASSIGN(const Affine b, affine(call.inputs[1]));
+  MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
+  MACAW_ASSIGN(const Range range, activation_range(activation, call.output().dtype(), to));
+  bool by_zero = false;
+  MACAW_CHECK((binary<std::int16_t, std::int16_t>(call, [&](std::int16_t x, std::int16_t y) {
+    const float divisor = static_cast<float>(y - b.zero_point) * b.scale;
+    by_zero |= divisor == 0;
+    if (divisor == 0) return std::int16_t{0};
+    const float quotient = std::round(static_cast<float>(x - a.zero_point) * a.scale / divisor / to.scale);
+    const auto low = static_cast<float>(range.min - to.zero_point),
+               high = static_cast<float>(range.max - to.zero_point);
+    return static_cast<std::int16_t>(static_cast<std::int32_t>(std::clamp(quotient, low, high)) + to.zero_point);
+  })));
+  return by_zero ? invalid("a division by zero") : Result<void>();
+}
+
 Result<void> int32(Call& call, schema::ActivationFunctionType activation) {
   if (activation != schema::ActivationFunctionType::NONE) return unsupported("int32 with a fused activation");
   bool by_zero = false;
@@ -66,6 +87,7 @@ Result<void> div(Call& call) {
     case DType::kINT32: return int32(call, activation);
     case DType::kINT8: return quantized<std::int8_t>(call, activation);
     case DType::kUINT8: return quantized<std::uint8_t>(call, activation);
+    case DType::kINT16: return int16(call, activation);
     default: return unsupported_type(dtype);
   }
 }

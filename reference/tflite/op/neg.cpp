@@ -1,16 +1,25 @@
 #include "reference/tflite/unary.hpp"
 
-// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/neg.cc.
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/neg.cc; integers: google-ai-edge/LiteRT @057d0a95d
+// tflite/kernels/neg.cc, which negates them as they are, whatever their scales and zero points.
 namespace macaw::tflite::NEG {
 namespace {
 
+template <class T>
+Result<void> negate(Call& call) {
+  return unary<T, T>(call, [](T x) { return static_cast<T>(0U - static_cast<std::make_unsigned_t<T>>(x)); });
+}
+
 Result<void> neg(Call& call) {
   MACAW_ASSIGN(const DType dtype, same_type_and_shape(call));
-  if (dtype == DType::kFP32) return unary<float, float>(call, [](float x) { return -x; });
-  // Integers that stand for themselves: tensorflow/tensorflow tensorflow/lite/kernels/neg.cc.
-  if (dtype != DType::kINT32) return unsupported_type(dtype);
-  return unary<std::int32_t, std::int32_t>(
-      call, [](std::int32_t x) { return static_cast<std::int32_t>(0U - static_cast<std::uint32_t>(x)); });
+  switch (dtype) {
+    case DType::kFP32: return unary<float, float>(call, [](float x) { return -x; });
+    case DType::kINT8: return negate<std::int8_t>(call);
+    case DType::kINT16: return negate<std::int16_t>(call);
+    case DType::kINT32: return negate<std::int32_t>(call);
+    case DType::kINT64: return negate<std::int64_t>(call);
+    default: return unsupported_type(dtype);
+  }
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-// lite/kernels/internal/reference/softmax.h and lite/micro/kernels/softmax_common.cc.
+// lite/kernels/internal/reference/softmax.h and lite/micro/kernels/softmax_common.cc; uint8: google-ai-edge/LiteRT
+// tflite/kernels/activations.cc.
 namespace macaw::tflite {
 namespace {
 
@@ -36,11 +37,11 @@ std::int32_t SoftmaxScaling::exponential(std::int32_t difference) const {
 namespace macaw::tflite::SOFTMAX {
 namespace {
 
-template <class Out>
-Result<void> row(std::span<const std::int8_t> in, const SoftmaxScaling& scaling, std::span<Out> out) {
+template <class In, class Out>
+Result<void> row(std::span<const In> in, const SoftmaxScaling& scaling, std::span<Out> out) {
   const std::int32_t max = *std::ranges::max_element(in);
   std::int64_t sum = 0;
-  for (const std::int8_t value : in) sum += rounding_shift(scaling.exponential(value - max), kSoftmaxSumBits);
+  for (const In value : in) sum += rounding_shift(scaling.exponential(value - max), kSoftmaxSumBits);
   if (sum > std::numeric_limits<std::int32_t>::max()) return unsupported("a sum of exponentials above 4096");
   const int zeros = std::countl_zero(static_cast<std::uint32_t>(sum));
   const auto fraction = static_cast<std::uint32_t>(sum) << zeros;
@@ -55,16 +56,28 @@ Result<void> row(std::span<const std::int8_t> in, const SoftmaxScaling& scaling,
   return {};
 }
 
-template <class Out>
-Result<void> rows(const Call& call, const Tensor& in, const SoftmaxScaling& scaling, Tensor& out) {
+template <class In, class Out>
+Result<void> rows(const Call& call, const SoftmaxScaling& scaling, Tensor& out) {
   MACAW_ASSIGN(const Affine to, affine(call.outputs[0]));
   const double unit = std::ldexp(1.0, -8 * static_cast<int>(sizeof(Out)));
   if (to.zero_point != std::numeric_limits<Out>::min() || std::abs(double{to.scale} - unit) > unit / 1000)
     return unsupported(fmt::format("an output of scale {} and zero point {}", to.scale, to.zero_point));
-  const auto depth = static_cast<std::size_t>(in.shape().back());
-  for (std::size_t at = 0; at < static_cast<std::size_t>(in.size()); at += depth)
-    MACAW_CHECK(row<Out>(in.data<std::int8_t>().subspan(at, depth), scaling, out.data<Out>().subspan(at, depth)));
+  const auto in = call.inputs[0].value->data<In>();
+  const auto depth = static_cast<std::size_t>(out.shape().back());
+  for (std::size_t at = 0; at < in.size(); at += depth)
+    MACAW_CHECK((row<In, Out>(in.subspan(at, depth), scaling, out.data<Out>().subspan(at, depth))));
   return {};
+}
+
+/// To as many bits, or to 16.
+template <class In>
+Result<void> of_bytes(Call& call, float beta) {
+  MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
+  MACAW_ASSIGN(const auto scaling, SoftmaxScaling::create(beta, from.scale));
+  Tensor& out = call.output();
+  if (out.dtype() == DType::kINT16) return rows<In, std::int16_t>(call, scaling, out);
+  MACAW_CHECK(expect(out, call.inputs[0].value->dtype(), "the output"));
+  return rows<In, In>(call, scaling, out);
 }
 
 /// In single precision.
@@ -87,17 +100,15 @@ Result<void> float_rows(Call& call, float beta) {
 Result<void> softmax(Call& call) {
   MACAW_ASSIGN(const auto* option, call.options_as<schema::SoftmaxOptionsT>());
   MACAW_ASSIGN(const Tensor* in, call.input(0));
-  Tensor& out = call.output();
-  MACAW_CHECK(expect(out, in->shape(), "the output"));
+  MACAW_CHECK(expect(call.output(), in->shape(), "the output"));
   if (in->rank() == 0) return invalid("the input has no axis");
-  if (in->dtype() == DType::kFP32) return float_rows(call, option->beta);
-  if (in->dtype() == DType::kINT16) return softmax_int16(call, option->beta);
-  MACAW_CHECK(expect(*in, DType::kINT8, "the input"));
-  MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));
-  MACAW_ASSIGN(const auto scaled, SoftmaxScaling::create(option->beta, from.scale));
-  if (out.dtype() == DType::kINT16) return rows<std::int16_t>(call, *in, scaled, out);
-  MACAW_CHECK(expect(out, DType::kINT8, "the output"));
-  return rows<std::int8_t>(call, *in, scaled, out);
+  switch (in->dtype()) {
+    case DType::kFP32: return float_rows(call, option->beta);
+    case DType::kINT16: return softmax_int16(call, option->beta);
+    case DType::kINT8: return of_bytes<std::int8_t>(call, option->beta);
+    case DType::kUINT8: return of_bytes<std::uint8_t>(call, option->beta);
+    default: return unsupported_type(in->dtype());
+  }
 }
 
 }  // namespace

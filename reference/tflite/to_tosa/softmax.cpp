@@ -123,7 +123,7 @@ Result<void> lower_softmax(Lowering& lowering) {
   const Tensor& in = *lowering.call.inputs[0].value;
   auto& tosa = lowering.tosa;
   if (in.dtype() == DType::kINT16) return lower_softmax_int16(lowering, options.beta);
-  if (in.dtype() != DType::kINT8) return unsupported_type(in.dtype());
+  if (in.dtype() != DType::kINT8 && in.dtype() != DType::kUINT8) return unsupported_type(in.dtype());
   constexpr std::int64_t kMostElements = (1 << kSoftmaxSumBits) - 1;
   if (in.shape().back() > kMostElements) return unsupported("a sum of 4096 exponentials or more");
   MACAW_ASSIGN(const Affine from, lowering.affine(lowering.call.inputs[0]));
@@ -137,7 +137,7 @@ Result<void> lower_softmax(Lowering& lowering) {
   // The uppermost bit, which is the sign here, is not part of it.
   const auto fraction =
       math(Op::kSUB, math(Op::kLOGICAL_LEFT_SHIFT, sum, zeros), math.number(std::numeric_limits<std::int32_t>::min()));
-  const DType dtype = lowering.call.output().dtype();
+  MACAW_ASSIGN(const DType dtype, type_in_tosa(lowering.call.output().dtype()));
   const auto bits = static_cast<std::int64_t>(8 * size_of(dtype));
   const auto shift = math(Op::kSUB, math.number(kSoftmaxSumBits + 31 - bits), zeros);
   auto result = math.shifted_right(math.high(values, reciprocal(tosa, math, fraction)), shift, true);

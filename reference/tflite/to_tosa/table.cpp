@@ -1,4 +1,5 @@
-#include <numeric>
+#include <algorithm>
+#include <tuple>
 
 #include "reference/tflite/to_tosa/lowering.hpp"
 
@@ -18,19 +19,24 @@ Result<std::size_t> argument_of(const Lowering& lowering) {
   return *argument;
 }
 
-/// Every value of T, from the least on.
+/// Every value of T, from the least on; `least` in place of lower ones.
 template <class T>
-Tensor all_values(DType dtype) {
+Tensor all_values(DType dtype, std::int64_t least) {
   constexpr std::int64_t kCount = std::int64_t{1} << (8 * sizeof(T));
   Tensor values(dtype, {kCount});
-  std::iota(values.data<T>().begin(), values.data<T>().end(), std::numeric_limits<T>::min());
+  std::int64_t next = std::numeric_limits<T>::min();
+  for (T& value : values.data<T>()) value = static_cast<T>(std::max(next++, least));
   return values;
 }
 
+Tensor all_values(DType dtype, std::int64_t least) {
+  if (dtype == DType::kINT16) return all_values<std::int16_t>(dtype, least);
+  return dtype == DType::kUINT8 ? all_values<std::uint8_t>(dtype, least) : all_values<std::int8_t>(dtype, least);
+}
+
 /// A function of 16 bits as elements gathered from all 65536 of its values.
-Result<void> by_gather(Lowering& lowering, std::size_t argument) {
+Result<void> by_gather(Lowering& lowering, std::size_t argument, Tensor entries) {
   auto& tosa = lowering.tosa;
-  MACAW_ASSIGN(Tensor entries, lowering.evaluate(argument, all_values<std::int16_t>(DType::kINT16)));
   const std::int64_t count = entries.size();
   entries.reshape({1, count, 1});
   MACAW_ASSIGN(const auto table, add_constant(tosa, entries));
@@ -41,26 +47,46 @@ Result<void> by_gather(Lowering& lowering, std::size_t argument) {
   return lowering.output(tosa.gather(table, x));
 }
 
-}  // namespace
-
-Result<void> lower_by_table(Lowering& lowering) {
+/// A function of values from `least` on; of lower ones its kernel gives nothing.
+Result<void> by_table(Lowering& lowering, std::int64_t least) {
   auto& tosa = lowering.tosa;
   MACAW_ASSIGN(const std::size_t argument, argument_of(lowering));
   const Tensor& in = *lowering.call.inputs[argument].value;
   const DType dtype = in.dtype();
   if (in.size() != lowering.call.output().size() || size_of(lowering.call.output().dtype()) != size_of(dtype))
     return unsupported("a table whose input is broadcast, or of another size than its output");
-  if (dtype == DType::kINT16) return by_gather(lowering, argument);
-  if (dtype != DType::kINT8 && dtype != DType::kUINT8) return unsupported_type(dtype);
-  Tensor values = all_values<std::int8_t>(DType::kINT8);
-  if (dtype == DType::kUINT8) {
-    values = Tensor(dtype, values.shape());
-    std::iota(values.data<std::uint8_t>().begin(), values.data<std::uint8_t>().end(), std::uint8_t{0});
-  }
-  MACAW_ASSIGN(const Tensor entries, lowering.evaluate(argument, values));
+  if (!is_quantized(dtype)) return unsupported_type(dtype);
+  MACAW_ASSIGN(Tensor entries, lowering.evaluate(argument, all_values(dtype, least)));
+  if (dtype == DType::kINT16) return by_gather(lowering, argument, std::move(entries));
   MACAW_ASSIGN(const auto table, add_constant(tosa, entries));
   MACAW_ASSIGN(const auto x, lowering.input(argument));
   return lowering.output(tosa.add_like(Op::kTABLE, {x, table}));
+}
+
+}  // namespace
+
+Result<void> lower_by_table(Lowering& lowering) { return by_table(lowering, std::numeric_limits<std::int64_t>::min()); }
+
+Result<void> lower_rsqrt(Lowering& lowering) {
+  MACAW_ASSIGN(const Affine from, affine(lowering.call.inputs[0]));
+  return by_table(lowering, from.zero_point);
+}
+
+Result<void> lower_neg(Lowering& lowering) {
+  auto& tosa = lowering.tosa;
+  const DType dtype = lowering.call.output().dtype();
+  // NEGATE clips what TensorFlow Lite wraps.
+  if (dtype != DType::kINT32 && dtype != DType::kFP32) return lower_by_table(lowering);
+  MACAW_ASSIGN(const auto x, lowering.input());
+  const auto zero = tosa.constant(Tensor(dtype, {1}));
+  return lowering.output(tosa.add_like(Op::kNEGATE, {x, zero, zero}));
+}
+
+Result<void> lower_div(Lowering& lowering) {
+  const auto& [a, b] = std::tie(*lowering.call.inputs[0].value, *lowering.call.inputs[1].value);
+  // The kernel divides floats where nothing is broadcast.
+  if (a.dtype() == DType::kINT16 && a.shape() == b.shape()) return unsupported("quotients of floats");
+  return lower_by_table(lowering);
 }
 
 }  // namespace macaw::tflite

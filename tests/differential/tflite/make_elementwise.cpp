@@ -61,18 +61,32 @@ void make_sum(Maker& m, int builtin) {
 
 void make_mul(Maker& m, int builtin) { make_binary<fb::MulOptionsT>(m, builtin, {INT8, INT8, INT16, INT32}); }
 
+/// Of 16 and 32 bits, by a constant of as many elements.
+void make_wide_div(Maker& m, int builtin, const Value& a) {
+  std::vector<std::int16_t> divisors;
+  for (std::int64_t i = elements(a.shape); i > 0; --i)
+    divisors.push_back(static_cast<std::int16_t>(m.chance(50) ? m.pick(1, 300) : -m.pick(1, 300)));
+  const int b = a.type == INT16 ? m.file.constant<std::int16_t>(INT16, a.shape, divisors, {m.scale() / 100}, {0})
+                                : m.file.constant<std::int32_t>(INT32, a.shape, {divisors.begin(), divisors.end()});
+  m.op(builtin, {a.id, b}, {m.quantized_result(a.type, a.shape)}, fb::DivOptionsT{});
+}
+
 /// By a constant. TensorFlow Lite shifts a quotient by as many bits as the divisor has, more than the ratio of the
 /// scales has, and 31 more for 0: with shifts of 32 bits, which are undefined, unless the ratio is as large.
 void make_div(Maker& m, int builtin) {
-  const Value a = m.operand({INT8});
+  const Value a = m.operand({INT8, INT8, INT8, INT16, INT32});
+  if (a.type == INT16 || a.type == INT32) return make_wide_div(m, builtin, a);
   const int divisor = m.pick(1, 255);
   const float scale = m.scale();
   const Extents one(m.chance(50) ? a.shape.size() : 1, 1);
-  const int b = m.file.constant<std::int8_t>(INT8, one, {static_cast<std::int8_t>(divisor - 128)}, {scale}, {-128});
+  const int b =
+      a.type == UINT8
+          ? m.file.constant<std::uint8_t>(UINT8, one, {static_cast<std::uint8_t>(divisor)}, {scale}, {0})
+          : m.file.constant<std::int8_t>(INT8, one, {static_cast<std::int8_t>(divisor - 128)}, {scale}, {-128});
   const auto bits = static_cast<float>(std::bit_floor(static_cast<unsigned>(divisor)));
   fb::DivOptionsT options;
-  options.fused_activation_function = activation(m, INT8);
-  m.op(builtin, {a.id, b}, {m.result(INT8, a.shape, a.scale / (scale * bits) * 0.75F, m.zero(INT8))}, options);
+  options.fused_activation_function = activation(m, a.type);
+  m.op(builtin, {a.id, b}, {m.result(a.type, a.shape, a.scale / (scale * bits) * 0.75F, m.zero(a.type))}, options);
 }
 
 /// By constants other than 0.
@@ -156,13 +170,22 @@ void make_sigmoid(Maker& m, int builtin) {
   if (a.type == FLOAT32) return m.op(builtin, {a.id}, {m.result(a.type, a.shape)});
   if (a.type == INT16) return m.op(builtin, {a.id}, {m.result(a.type, a.shape, 1.0F / 32768, 0)});
   const bool is_logistic = builtin == kLogistic;
-  m.op(builtin, {a.id}, {m.result(a.type, a.shape, is_logistic ? 1.0F / 256 : 1.0F / 128, is_logistic ? -128 : 0)});
+  const int zero = (is_logistic ? -128 : 0) + (a.type == UINT8 ? 128 : 0);
+  m.op(builtin, {a.id}, {m.result(a.type, a.shape, is_logistic ? 1.0F / 256 : 1.0F / 128, zero)});
 }
 
+/// Of what is not negative.
 void make_rsqrt(Maker& m, int builtin) {
+  constexpr int kAbs = 101;
   const auto shape = m.shape(m.pick(1, 4));
-  const Value a = m.input(INT8, shape, m.scale(), -128);
-  m.op(builtin, {a.id}, {m.result(INT8, shape, m.scale(), m.zero(INT8))});
+  const auto type = m.one_of(std::vector{m.bytes(), m.bytes(), INT16});
+  Value a = m.input(type, shape, m.scale(), type == INT8 ? -128 : 0);
+  if (type == INT16) {
+    const Value positive = m.result_like(a, shape);
+    m.op(kAbs, {a.id}, {positive});
+    a = positive;
+  }
+  m.op(builtin, {a.id}, {m.result(type, shape, m.scale(), m.zero(type))});
 }
 
 void make_float_unary(Maker& m, int builtin) {
@@ -185,13 +208,24 @@ void make_gelu(Maker& m, int builtin) {
   m.op(builtin, {a.id}, {m.quantized_result(a.type, a.shape)}, options);
 }
 
+void make_neg(Maker& m, int builtin) {
+  const Value a = m.operand({FLOAT32, FLOAT32, INT8, INT16, INT32});
+  m.op(builtin, {a.id}, {m.result_like(a, a.shape)});
+}
+
 /// Of positive floats: the exponential of others.
-void make_log(Maker& m, int builtin) {
+void make_sqrt(Maker& m, int builtin) {
   constexpr int kExp = 47;
   const Value a = m.operand({FLOAT32});
   const Value positive = m.result(FLOAT32, a.shape);
   m.op(kExp, {a.id}, {positive});
   m.op(builtin, {positive.id}, {m.result(FLOAT32, a.shape)});
+}
+
+void make_log(Maker& m, int builtin) {
+  if (m.chance(50)) return make_sqrt(m, builtin);
+  const Value a = m.operand({INT8, INT16});
+  m.op(builtin, {a.id}, {m.quantized_result(a.type, a.shape)});
 }
 
 void make_quantize(Maker& m, int builtin) {
@@ -201,7 +235,10 @@ void make_quantize(Maker& m, int builtin) {
   else if (a.type == UINT8) to = {INT8};
   else if (a.type == INT32) to = {INT8, INT16};
   else to = {INT8, INT16};
-  if (a.type != INT32) return m.op(builtin, {a.id}, {m.quantized_result(m.one_of(to), a.shape)});
+  if (a.type != INT32) {
+    const auto type = m.one_of(to);
+    return m.op(builtin, {a.id}, {m.result(type, a.shape, m.scale(), m.zero(type))});
+  }
   const Value wide = m.input(INT32, a.shape, m.scale(), 0);
   m.op(builtin, {wide.id}, {m.quantized_result(m.one_of(to), a.shape)});
 }

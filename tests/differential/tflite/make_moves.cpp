@@ -50,7 +50,7 @@ void make_expand_dims(Maker& m, int builtin) {
 void make_squeeze(Maker& m, int builtin) {
   auto shape = m.shape(m.pick(2, 4));
   shape[0] = 1;
-  const Value in = m.input(INT8, shape);
+  const Value in = m.input(m.bytes(), shape);
   Extents out;
   std::ranges::copy_if(shape, std::back_inserter(out), [](int extent) { return extent != 1; });
   m.op(builtin, {in.id}, {m.result_like(in, out)});
@@ -221,7 +221,7 @@ void make_split(Maker& m, int builtin) {
   const int along = m.pick(0, static_cast<int>(shape.size()) - 1), parts = m.pick(1, 3);
   Extents out = shape;
   shape[static_cast<std::size_t>(along)] *= parts;
-  const Value in = m.input(m.one_of(std::vector{INT8, INT16, FLOAT32}), shape);
+  const Value in = m.input(m.one_of(std::vector{m.bytes(), INT16, FLOAT32}), shape);
   fb::SplitOptionsT options;
   options.num_splits = parts;
   std::vector<Value> results;
@@ -235,7 +235,7 @@ void make_split_v(Maker& m, int builtin) {
   std::vector<std::int32_t> extents;
   for (int i = m.pick(1, 3); i > 0; --i) extents.push_back(m.pick(1, 4));
   shape[static_cast<std::size_t>(along)] = std::accumulate(extents.begin(), extents.end(), 0);
-  const Value in = m.input(m.one_of(std::vector{INT8, INT16, FLOAT32}), shape);
+  const Value in = m.input(m.one_of(std::vector{m.bytes(), INT16, FLOAT32}), shape);
   fb::SplitVOptionsT options;
   options.num_splits = static_cast<int>(extents.size());
   std::vector<Value> results;
@@ -279,7 +279,7 @@ void make_scatter_nd(Maker& m, int builtin) {
     for (int a = 0; a < depth; ++a) indices.push_back(m.pick(0, shape[static_cast<std::size_t>(a)] - 1));
   Extents updates = {count};
   updates.insert(updates.end(), shape.begin() + depth, shape.end());
-  const Value in = m.input(m.one_of(std::vector{INT8, INT32, FLOAT32}), updates);
+  const Value in = m.input(m.one_of(std::vector{m.bytes(), INT32, FLOAT32}), updates);
   m.op(builtin, {m.ints(indices, Extents{count, depth}), in.id, m.ints(shape)}, {m.result_like(in, shape)});
 }
 

@@ -77,7 +77,7 @@ void make_softmax(Maker& m, int builtin) {
   if (in.type == FLOAT32) return m.op(builtin, {in.id}, {m.result(FLOAT32, in.shape)}, options);
   if (in.type == INT16) return m.op(builtin, {in.id}, {m.result(INT16, in.shape, 1.0F / 32768, 0)}, options);
   if (m.chance(30)) return m.op(builtin, {in.id}, {m.result(INT16, in.shape, 1.0F / 65536, -32768)}, options);
-  m.op(builtin, {in.id}, {m.result(INT8, in.shape, 1.0F / 256, -128)}, options);
+  m.op(builtin, {in.id}, {m.result(in.type, in.shape, 1.0F / 256, in.type == UINT8 ? 0 : -128)}, options);
 }
 
 void make_log_softmax(Maker& m, int builtin) {

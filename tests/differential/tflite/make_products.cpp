@@ -12,8 +12,9 @@ fb::ActivationFunctionType activation(Maker& m) {
   return m.one_of(std::vector{NONE, NONE, RELU, RELU6, RELU_N1_TO_1});
 }
 
-/// A filter with one scale, or one for each of its channels along an axis.
-Value filter(Maker& m, const Extents& shape, std::size_t axis, bool is_per_channel) {
+/// The filter of an input, with one scale, or one for each of its channels along an axis; of uint8 with a zero point.
+Value filter(Maker& m, const Value& input, const Extents& shape, std::size_t axis, bool is_per_channel) {
+  if (input.type == UINT8) return m.constant(UINT8, shape, m.scale() / 10, m.zero(UINT8));
   Value value = m.constant(INT8, shape);
   std::vector<float> scales;
   const int count = is_per_channel ? shape[axis] : 1;
@@ -68,7 +69,7 @@ void make_conv_2d(Maker& m, int builtin) {
   options.dilation_w_factor = x.dilation;
   options.fused_activation_function = activation(m);
   const int channels = m.pick(1, 9);
-  const Value weights = filter(m, {channels, y.kernel, x.kernel, in.shape[3]}, 0, m.chance(70));
+  const Value weights = filter(m, in, {channels, y.kernel, x.kernel, in.shape[3]}, 0, m.chance(70));
   const int b = bias(m, in, weights, channels);
   if (b < 0 && in.type == INT16) options.quantized_bias_type = INT64;
   m.op(builtin, {in.id, weights.id, b}, {sums_result(m, in, {in.shape[0], y.out, x.out, channels})}, options);
@@ -87,7 +88,7 @@ void make_depthwise_conv_2d(Maker& m, int builtin) {
   options.fused_activation_function = activation(m);
   const int channels = in.shape[3] * options.depth_multiplier;
   // TensorFlow Lite takes scales for each channel alone.
-  const Value weights = filter(m, {1, y.kernel, x.kernel, channels}, 3, true);
+  const Value weights = filter(m, in, {1, y.kernel, x.kernel, channels}, 3, true);
   m.op(builtin, {in.id, weights.id, bias(m, in, weights, channels)},
        {sums_result(m, in, {in.shape[0], y.out, x.out, channels})}, options);
 }
@@ -105,7 +106,7 @@ void make_transpose_conv(Maker& m, int builtin) {
   };
   const Extents out = {in.shape[0], extent(in.shape[1], options.stride_h, kh),
                        extent(in.shape[2], options.stride_w, kw), channels};
-  const Value weights = filter(m, {channels, kh, kw, in.shape[3]}, 0, true);
+  const Value weights = filter(m, in, {channels, kh, kw, in.shape[3]}, 0, true);
   std::vector<int> inputs = {m.ints({out[0], out[1], out[2], out[3]}), weights.id, in.id};
   if (const int b = bias(m, in, weights, channels); b >= 0) inputs.push_back(b);
   else if (in.type == INT16) options.quantized_bias_type = INT64;
@@ -117,7 +118,7 @@ void make_fully_connected(Maker& m, int builtin) {
   const int channels = m.pick(1, 12);
   fb::FullyConnectedOptionsT options;
   options.fused_activation_function = activation(m);
-  const Value weights = filter(m, {channels, in.shape[1]}, 0, m.chance(30));
+  const Value weights = filter(m, in, {channels, in.shape[1]}, 0, m.chance(30));
   const int b = bias(m, in, weights, channels);
   if (b < 0 && in.type == INT16) options.quantized_bias_type = INT64;
   m.op(builtin, {in.id, weights.id, b}, {sums_result(m, in, {in.shape[0], channels})}, options);
@@ -180,11 +181,11 @@ void make_lstm(Maker& m, int builtin) {
   options.fused_activation_function = fb::ActivationFunctionType::TANH;
   options.time_major = m.chance(50);
   options.cell_clip = m.chance(30) ? 1.0F : 0.0F;
-  const auto type = m.chance(60) ? INT8 : INT16;
+  const auto type = m.chance(60) ? m.bytes() : INT16;
   const int first = options.time_major ? steps : batches, second = options.time_major ? batches : steps;
   const Value in = m.input(type, {first, second, depth}, m.scale() / (type == INT16 ? 100.0F : 1.0F), m.zero(type));
   const float state_scale = type == INT16 ? 1.0F / 32768 : 1.0F / 128;
-  const std::int64_t state_zero = type == INT16 ? 0 : m.pick(-20, 20);
+  const std::int64_t state_zero = type == INT8 ? m.pick(-20, 20) : 0;
   std::vector<int> inputs(kInputs, -1);
   inputs[0] = in.id;
   for (std::size_t gate = 0; gate < 4; ++gate) {

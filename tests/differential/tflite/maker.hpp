@@ -24,9 +24,10 @@ struct Value {
 
 class Maker {
  public:
-  /// `bytes`: INT8, or UINT8 in its place.
+  /// `bytes`: INT8, or what stands in its place.
   explicit Maker(std::uint64_t seed, fb::TensorType bytes = INT8) : random_(seed), bytes_(bytes) {}
 
+  [[nodiscard]] fb::TensorType bytes() const { return bytes_; }
   [[nodiscard]] int pick(int low, int high) { return static_cast<int>(random_.between(low, high)); }
   [[nodiscard]] bool chance(int percent) { return pick(1, 100) <= percent; }
   template <class T>

@@ -98,7 +98,7 @@ void for_networks(std::string_view name, F&& f) {
   const std::uint64_t count = text ? std::strtoull(text, nullptr, 10) : 40;
   for (std::uint64_t seed = 0; seed < count; ++seed)
     for (const auto bytes : {INT8, UINT8}) {
-      if (bytes == UINT8 && name == "EXP") continue;  // not there
+      if (bytes == UINT8 && (name == "EXP" || name == "LOG" || name == "NEG")) continue;  // not there
       INFO(name << ", seed " << seed << ", type " << static_cast<int>(bytes));
       f(Run(name, seed, bytes));
     }
@@ -138,6 +138,7 @@ TEST_CASE("bounded rectifiers scale and clamp") {
 
 TEST_CASE("functions of bytes give the nearest integers") {
   expect_near("EXP", kOneRounding, [](const Run&, double x) { return std::exp(x); });
+  expect_near("LOG", kOneRounding, [](const Run&, double x) { return x > 0 ? std::log(x) : -1e6; });
   expect_near("GELU", kOneRounding, [](const Run& run, double x) {
     const auto* options = run.network.main().operators[0].options->value.AsGeluOptions();
     REQUIRE(options);
@@ -158,6 +159,49 @@ TEST_CASE("exponentials of 16 bits lie near the lines between their values") {
       if (highest > 32000) continue;  // of which lines may end in what 16 bits do not hold
       // A line's distance in its middle, half of that by which its ends are moved, and roundings.
       REQUIRE(std::abs(out[i] - std::exp(x) / scale) <= 1.5 * step * step / 8 * highest + 4);
+    }
+  });
+}
+
+TEST_CASE("logarithms of 16 bits lie near the lines between their values") {
+  for_networks("LOG", [](const Run& run) {
+    if (run.output.dtype() != DType::kINT16) return;
+    constexpr double kStep = 128;  // from one of the values to the next
+    const double scale = run.of_output().quantization->scale[0];
+    const auto in = values_of(run.inputs[0]), out = values_of(run.output);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (in[i] <= -kStep) REQUIRE(out[i] == -32768);
+      if (in[i] < 4 * kStep) continue;  // where it bends more than lines follow
+      const double bend = kStep / (in[i] - kStep);
+      REQUIRE(std::abs(out[i] - std::log(Run::real(run.of_input(0), in[i])) / scale) <= bend * bend / 8 / scale + 2);
+    }
+  });
+}
+
+TEST_CASE("NEG negates integers as they are") {
+  for_networks("NEG", [](const Run& run) {
+    const auto in = values_of(run.inputs[0]), out = values_of(run.output);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const bool is_least = (run.output.dtype() == DType::kINT8 && in[i] == -128) ||
+                            (run.output.dtype() == DType::kINT16 && in[i] == -32768);
+      REQUIRE(out[i] == (is_least ? in[i] : -in[i]));
+    }
+  });
+}
+
+TEST_CASE("quotients of 16 bits are the nearest, those of 32 go to 0") {
+  for_networks("DIV", [](const Run& run) {
+    const bool is_wide = run.output.dtype() == DType::kINT32;
+    if (!is_wide && run.output.dtype() != DType::kINT16) return;
+    const auto a = values_of(run.inputs[0]), b = values_of(run.inputs[1]), out = values_of(run.output);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (is_wide) {
+        REQUIRE(out[i] == std::trunc(a[i] / b[i]));
+        continue;
+      }
+      const double real = Run::real(run.of_input(0), a[i]) / Run::real(run.of_input(1), b[i]);
+      const double steps = std::clamp(real / double{run.of_output().quantization->scale[0]}, -32768.0, 32767.0);
+      REQUIRE(std::abs(out[i] - steps) <= 0.51);
     }
   });
 }

@@ -70,6 +70,15 @@ constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa", kInvalid},
                               {"FVP_Corstone_SSE-300_Ethos-U55", "fvp", kUsage, "ethos-u55-128"},
                               {"FVP_Corstone_SSE-300_Ethos-U65", "fvp", kUsage, "ethos-u65-256"}};
 
+/// Whether a call that begins with this word needs the subcommand. Declaring the options of all takes longer than
+/// running a small graph; help, mistakes and what prints every option need them nevertheless.
+bool is_needed(const std::string& first, std::string_view subcommand) {
+  if (first == subcommand) return true;
+  if (first == "--version") return false;
+  const auto named = std::ranges::find(kSubcommands, first, &Subcommand::name);
+  return named == std::end(kSubcommands) || first == "man" || first == "completion";
+}
+
 /// What every subcommand takes.
 void add_limits(CLI::App& app) {
   for (auto* command : app.get_subcommands({})) {
@@ -152,6 +161,7 @@ int run(int argc, char** argv) {
   app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
   int exit_code = kOk;
   for (const auto& subcommand : kSubcommands) {
+    if (!arguments.empty() && !is_needed(arguments.front(), subcommand.name)) continue;
     if (subcommand.add) subcommand.add(Command(app), exit_code);
     else add_missing(app, subcommand.name, exit_code);
   }

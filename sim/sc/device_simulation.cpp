@@ -1,6 +1,8 @@
 #include "sim/sc/device_simulation.hpp"
 
 #include "sim/sc/bandwidth.hpp"
+#include "sim/sc/context.hpp"
+#include "sim/sc/npu_device.hpp"
 #include "sim/sc/shared_bytes.hpp"
 #include "sim/timing/setup.hpp"
 
@@ -28,9 +30,7 @@ class Outside : public sc_core::sc_module {
   void interrupted() { Context::pause(); }
 };
 
-}  // namespace
-
-struct DeviceSimulation::Parts {
+struct Parts {
   Parts(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
         SystemMemory& memory)
       : device("npu", accelerator, params, memory),
@@ -47,28 +47,38 @@ struct DeviceSimulation::Parts {
   Outside outside{"outside"};
 };
 
-Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator, const Params& params,
-                                                                   const std::array<MemoryTiming, 2>& timing,
-                                                                   SystemMemory& memory) {
-  std::unique_ptr<DeviceSimulation> simulation(new DeviceSimulation);
-  {
-    const auto entered = simulation->context_.enter();
-    simulation->parts_ = std::make_unique<Parts>(accelerator, params, timing, memory);
+class Simulation : public DeviceSimulation {
+ public:
+  void build(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
+             SystemMemory& memory) {
+    const auto entered = context_.enter();
+    parts_ = std::make_unique<Parts>(accelerator, params, timing, memory);
   }
-  // Elaboration binds the ports: registers can be accessed from then on.
-  MACAW_CHECK(simulation->step(Ticks()));
-  return simulation;
-}
+  ~Simulation() override;
 
-Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator,
-                                                                   const std::string& system, SystemMemory& memory) {
-  MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, {.system = system}));
-  auto created = create(accelerator, setup.params, setup.system.memory, memory);
-  if (created) (*created)->system_ = setup.system;
-  return created;
-}
+  [[nodiscard]] Result<std::uint32_t> read(unsigned offset) override { return access(false, offset, 0); }
+  [[nodiscard]] Result<void> write(unsigned offset, std::uint32_t value) override;
+  [[nodiscard]] Result<void> advance(Cycles most) override;
+  [[nodiscard]] Result<void> advance_to(Cycles cycle) override;
+  [[nodiscard]] bool interrupt() const override { return parts_->outside.irq.read(); }
+  [[nodiscard]] Cycles time() const override { return whole_cycles(time_); }
+  [[nodiscard]] TimedResult last_job() const override;
+  [[nodiscard]] std::optional<std::string> warning() const override;
+  [[nodiscard]] const std::optional<Error>& fault() const override { return parts_->device.fault(); }
 
-DeviceSimulation::~DeviceSimulation() {
+  [[nodiscard]] Result<void> step(Ticks span);
+  void set_system(const SystemConfig& system) { system_ = system; }
+
+ private:
+  [[nodiscard]] Result<std::uint32_t> access(bool write, unsigned offset, std::uint32_t value);
+
+  Context context_;
+  std::unique_ptr<Parts> parts_;
+  std::optional<SystemConfig> system_;
+  Ticks time_;
+};
+
+Simulation::~Simulation() {
   const auto entered = context_.enter();
   // An error would have come from the last step already, and there is nothing left to do about it.
   static_cast<void>(context_.end());
@@ -76,7 +86,7 @@ DeviceSimulation::~DeviceSimulation() {
 }
 
 // A pause between two edges of the clock is over at the next.
-Result<void> DeviceSimulation::step(Ticks span) {
+Result<void> Simulation::step(Ticks span) {
   MACAW_ASSIGN(time_, context_.advance(span));
   while (time_ % kCycle != Ticks()) {
     MACAW_ASSIGN(time_, context_.advance(kCycle - time_ % kCycle));
@@ -84,7 +94,7 @@ Result<void> DeviceSimulation::step(Ticks span) {
   return {};
 }
 
-Result<std::uint32_t> DeviceSimulation::access(bool write, unsigned offset, std::uint32_t value) {
+Result<std::uint32_t> Simulation::access(bool write, unsigned offset, std::uint32_t value) {
   const auto entered = context_.enter();
   tlm::tlm_generic_payload payload;
   payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -102,25 +112,23 @@ Result<std::uint32_t> DeviceSimulation::access(bool write, unsigned offset, std:
   return value;
 }
 
-Result<std::uint32_t> DeviceSimulation::read(unsigned offset) { return access(false, offset, 0); }
-
-Result<void> DeviceSimulation::write(unsigned offset, std::uint32_t value) {
+Result<void> Simulation::write(unsigned offset, std::uint32_t value) {
   MACAW_CHECK(access(true, offset, value));
   return {};
 }
 
-Result<void> DeviceSimulation::advance(Cycles most) {
+Result<void> Simulation::advance(Cycles most) {
   if (interrupt()) return {};
   return step(ticks(most));
 }
 
-Result<void> DeviceSimulation::advance_to(Cycles cycle) {
+Result<void> Simulation::advance_to(Cycles cycle) {
   // Longer than any run may take, and short of where ticks overflow.
   const Ticks until = ticks(std::min(cycle, Cycles(1'000'000'000'000'000)));
   return until > time_ ? step(until - time_) : Result<void>();
 }
 
-TimedResult DeviceSimulation::last_job() const {
+TimedResult Simulation::last_job() const {
   const NpuDevice::Spent& spent = parts_->device.last_job();
   const Accelerator& accelerator = parts_->device.accelerator();
   TimedResult result;
@@ -139,13 +147,34 @@ TimedResult DeviceSimulation::last_job() const {
   return result;
 }
 
-std::optional<std::string> DeviceSimulation::warning() const {
+std::optional<std::string> Simulation::warning() const {
   const NpuDevice::Spent& spent = parts_->device.last_job();
   return shared_bytes(spent.operations, spent.region_bases);
 }
 
-bool DeviceSimulation::interrupt() const { return parts_->outside.irq.read(); }
+/// Elaboration binds the ports: registers can be accessed from then on.
+Result<std::unique_ptr<Simulation>> elaborated(const Accelerator& accelerator, const Params& params,
+                                               const std::array<MemoryTiming, 2>& timing, SystemMemory& memory) {
+  auto simulation = std::make_unique<Simulation>();
+  simulation->build(accelerator, params, timing, memory);
+  MACAW_CHECK(simulation->step(Ticks()));
+  return simulation;
+}
 
-const std::optional<Error>& DeviceSimulation::fault() const { return parts_->device.fault(); }
+}  // namespace
+
+Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator, const Params& params,
+                                                                   const std::array<MemoryTiming, 2>& timing,
+                                                                   SystemMemory& memory) {
+  return elaborated(accelerator, params, timing, memory);
+}
+
+Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator,
+                                                                   const std::string& system, SystemMemory& memory) {
+  MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, {.system = system}));
+  MACAW_ASSIGN(auto simulation, elaborated(accelerator, setup.params, setup.system.memory, memory));
+  simulation->set_system(setup.system);
+  return simulation;
+}
 
 }  // namespace macaw::npu::sc

@@ -1,11 +1,21 @@
 #pragma once
-#include "sim/sc/context.hpp"
-#include "sim/sc/npu_device.hpp"
+#include "sim/sc/system_memory.hpp"
+#include "sim/timing/params.hpp"
+#include "sim/timing/system_config.hpp"
+
+#include <macaw/npu/report.hpp>
+#include <macaw/units.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace macaw::npu::sc {
 
 /// A device in a simulation of its own, stepped from outside: its registers are accessed between steps, its memories
 /// are those of a system. Any number of them live side by side in a process; they share nothing but the turn (Context).
+/// What calls one needs no SystemC.
 class DeviceSimulation {
  public:
   /// `memory` outlives it. kUnsupported: a report of the SystemC kernel. kUsage, here and in the other calls: called by
@@ -19,41 +29,32 @@ class DeviceSimulation {
   [[nodiscard]] static Result<std::unique_ptr<DeviceSimulation>> create(const Accelerator& accelerator,
                                                                         const std::string& system,
                                                                         SystemMemory& memory);
-  ~DeviceSimulation();
+  virtual ~DeviceSimulation() = default;
   DeviceSimulation(const DeviceSimulation&) = delete;
   DeviceSimulation& operator=(const DeviceSimulation&) = delete;
 
   /// An aligned 32-bit access to the register at a byte offset (sim/isa/registers.def); it takes a cycle. kUsage: the
   /// offset is not a multiple of 4, or is behind the registers.
-  [[nodiscard]] Result<std::uint32_t> read(unsigned offset);
-  [[nodiscard]] Result<void> write(unsigned offset, std::uint32_t value);
+  [[nodiscard]] virtual Result<std::uint32_t> read(unsigned offset) = 0;
+  [[nodiscard]] virtual Result<void> write(unsigned offset, std::uint32_t value) = 0;
 
   /// Lets time pass until the interrupt is raised, `most` cycles at most; none if it is raised already.
-  [[nodiscard]] Result<void> advance(Cycles most);
+  [[nodiscard]] virtual Result<void> advance(Cycles most) = 0;
   /// Lets time pass up to a cycle, or until the interrupt rises on the way; one that is raised already does not count.
-  [[nodiscard]] Result<void> advance_to(Cycles cycle);
-  [[nodiscard]] bool interrupt() const;
+  [[nodiscard]] virtual Result<void> advance_to(Cycles cycle) = 0;
+  [[nodiscard]] virtual bool interrupt() const = 0;
   /// Cycles since the start; a fraction counts as a whole one.
-  [[nodiscard]] Cycles time() const { return whole_cycles(time_); }
+  [[nodiscard]] virtual Cycles time() const = 0;
   /// What the last job spent (NpuDevice::last_job), and what there is to say about it; without the system, if there is
   /// none by name.
-  [[nodiscard]] TimedResult last_job() const;
+  [[nodiscard]] virtual TimedResult last_job() const = 0;
   /// What is doubtful about it (shared_bytes).
-  [[nodiscard]] std::optional<std::string> warning() const;
+  [[nodiscard]] virtual std::optional<std::string> warning() const = 0;
   /// Why the last job ended early.
-  [[nodiscard]] const std::optional<Error>& fault() const;
+  [[nodiscard]] virtual const std::optional<Error>& fault() const = 0;
 
- private:
-  struct Parts;
-
+ protected:
   DeviceSimulation() = default;
-  [[nodiscard]] Result<std::uint32_t> access(bool write, unsigned offset, std::uint32_t value);
-  [[nodiscard]] Result<void> step(Ticks span);
-
-  Context context_;
-  std::unique_ptr<Parts> parts_;
-  std::optional<SystemConfig> system_;
-  Ticks time_;
 };
 
 }  // namespace macaw::npu::sc

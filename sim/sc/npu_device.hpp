@@ -6,17 +6,10 @@
 #include "sim/sc/faulting_access.hpp"
 #include "sim/sc/held_writes.hpp"
 #include "sim/sc/register_block.hpp"
+#include "sim/sc/system_memory.hpp"
 #include "sim/sc/top.hpp"
 
 namespace macaw::npu::sc {
-
-/// The bytes behind the bus addresses, where values live. Time and transactions pass the TLM sockets of the core.
-class SystemMemory {
- public:
-  virtual ~SystemMemory() = default;
-  /// From `address` to the end of the memory that it lies in; empty where there is none.
-  [[nodiscard]] virtual std::span<std::uint8_t> from(std::uint64_t address) = 0;
-};
 
 /// An NPU as software sees it: registers, an interrupt, and AXI ports for any memory model. A job runs the command
 /// stream at QBASE with the regions at BASEP0..7 as they are when it starts; its time passes in the core, and what an

@@ -125,7 +125,7 @@ Result<bool> run(const Options& options) {
 
 Result<void> merge(const Options& options) {
   MACAW_ASSIGN(const auto loaded, load(options));
-  for (const auto& from : options.from) MACAW_CHECK(sweep::take_results(loaded.plan, from, options.folder));
+  MACAW_CHECK(sweep::take_results(loaded.plan, options.from, options.folder));
   MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
   say_written(std::filesystem::path(options.folder) / "study.sqlite");
   return {};

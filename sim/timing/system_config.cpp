@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace macaw::npu {
 namespace {
@@ -134,6 +135,17 @@ Result<toml::table> parse_toml(std::string_view text, const std::string& name) {
               "line " + std::to_string(error.source().begin.line) + ": " + std::string(error.description()), place);
 }
 
+/// Read once: a run asks several times which of them is the default of its accelerator.
+const std::map<std::string, Result<SystemConfig>, std::less<>>& built_in_systems() {
+  static const auto systems = [] {
+    std::map<std::string, Result<SystemConfig>, std::less<>> all;
+    for (const auto& system : embedded_systems())
+      all.emplace(system.name, parse_system_config(system.text, std::string(system.name)));
+    return all;
+  }();
+  return systems;
+}
+
 }  // namespace
 
 void SystemConfig::add_modes(std::span<const MemoryMode> added) {
@@ -144,8 +156,11 @@ void SystemConfig::add_modes(std::span<const MemoryMode> added) {
 }
 
 Result<std::vector<MemoryMode>> common_memory_modes() {
-  MACAW_ASSIGN(const auto common, parse_toml(embedded_memory_modes(), "memory_modes"));
-  return read_modes(TomlReader(common, "memory_modes"));
+  static const auto modes = []() -> Result<std::vector<MemoryMode>> {
+    MACAW_ASSIGN(const auto common, parse_toml(embedded_memory_modes(), "memory_modes"));
+    return read_modes(TomlReader(common, "memory_modes"));
+  }();
+  return modes;
 }
 
 const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
@@ -207,8 +222,8 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
 }
 
 Result<SystemConfig> load_system_config(const std::string& name_or_path) {
-  for (const auto& system : embedded_systems())
-    if (system.name == name_or_path) return parse_system_config(system.text, name_or_path);
+  const auto& built_in = built_in_systems();
+  if (const auto found = built_in.find(name_or_path); found != built_in.end()) return found->second;
   if (!name_or_path.ends_with(".toml")) {
     return fail(ErrorCode::kUsage, "no system is called '" + name_or_path + "', and it is no path that ends in .toml" +
                                        io::near_names(name_or_path, system_config_names()));
@@ -224,12 +239,10 @@ std::vector<std::string> system_config_names() {
 }
 
 std::string default_system(const Accelerator& accelerator) {
-  for (const auto& name : system_config_names()) {
-    const auto config = load_system_config(name);
+  for (const auto& [name, config] : built_in_systems())
     if (config && config->is_default &&
         std::ranges::find(config->accelerators, accelerator.name) != config->accelerators.end())
       return name;
-  }
   return "ideal";
 }
 

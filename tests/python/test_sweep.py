@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """A study's results are the same bytes however it is run, interrupted or divided, and a run that fails fails alone."""
 import csv
+import fcntl
 import io
 import os
 import pathlib
@@ -87,6 +88,29 @@ class Sweep(unittest.TestCase):
         self.assertEqual((self.folder / "all/study.sqlite").read_bytes(), one)
         self.assertEqual(self.database("one", "--resume"), one)
         self.assertEqual(run("run", self.study, "-o", self.folder / "one").returncode, 2)
+
+    def test_an_artifact_is_made_once_however_many_want_it(self):
+        made = self.folder / "made"
+        self.study = self.write(STUDY.replace('"macaw"', f"'echo {{accelerator}} >> {made}; sleep 0.2; "
+                                              '"$MACAW" compile {graph} -a {accelerator} -o {output} --force\''))
+        shards = [subprocess.Popen([MACAW, "sweep", "run", self.study, "-o", self.folder / "out", "-j", "3", "--resume", "--shard", f"{k}/2"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for k in range(2)]
+        self.assertEqual([shard.wait() for shard in shards], [1, 1])
+        self.assertEqual(sorted(made.read_text().split()), ["ethos-u55-256", "ethos-u55-64", "ethos-u85-256"])
+
+    def test_a_killed_shard_s_half_written_files_go_once_nobody_writes(self):
+        out = self.folder / "out"
+        for name in ("results", "artifacts"):
+            (out / name).mkdir(parents=True)
+            (out / name / ".macaw-0123456789abcdef.part").write_text("half")
+        with open(out / "lock", "w") as lock:  # of another live shard
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            run("run", self.study, "-o", out, "--shard", "0/2", "--resume")
+            run("merge", self.study, "-o", out)
+            self.assertEqual(len(list(out.glob("*/.macaw-*.part"))), 2)
+        run("run", self.study, "-o", out, "--shard", "1/2", "--resume")
+        self.assertEqual(len(list(out.glob("*/.macaw-*.part"))), 0)
+        self.assertEqual(len(list((out / "results").iterdir())), 12)
 
     def test_an_engine_s_variables_choose_the_shard(self):
         env = dict(os.environ, OMPI_COMM_WORLD_RANK="1", OMPI_COMM_WORLD_SIZE="2")

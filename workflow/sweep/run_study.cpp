@@ -1,9 +1,12 @@
 #include "workflow/sweep/run_study.hpp"
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "workflow/sweep/file_lock.hpp"
 #include "workflow/sweep/processes.hpp"
 
 namespace macaw::sweep {
@@ -29,14 +32,28 @@ bool has_results(const fs::path& folder) {
   return !none && files != fs::directory_iterator{};
 }
 
-/// What a killed process has left; another shard may be writing in the same folder.
-void remove_temporaries(const fs::path& folder, const Shard& shard) {
-  if (shard.count != 1) return;
-  for (const auto* part : {"results", "artifacts"}) {
-    std::error_code none;
-    for (const auto& file : fs::directory_iterator(folder / part, none))
-      if (file.path().extension() != ".json" && file.path().extension() != ".npz") fs::remove(file.path(), none);
-  }
+/// Held by all that write into a study's folder.
+FileLock lock_of(const fs::path& folder) { return {folder / "lock", FileLock::Kind::kShared}; }
+
+/// Removes what killed processes have left half written, unless another process writes there, which may be its owner.
+void remove_temporaries(const FileLock& lock, const fs::path& folder) {
+  lock.if_alone([&] {
+    for (const auto* part : {"results", "artifacts"}) {
+      std::error_code none;
+      for (const auto& file : fs::directory_iterator(folder / part, none))
+        if (file.path().extension() != ".json" && file.path().extension() != ".npz") fs::remove(file.path(), none);
+    }
+  });
+}
+
+/// The first run of each artifact before all others, so that no worker waits for another to make one.
+std::vector<const Run*> with_artifacts_first(const std::vector<const Run*>& runs) {
+  std::vector<const Run*> first, others;
+  std::set<std::string> seen;
+  for (const auto* run : runs)
+    (!run->compile.empty() && seen.insert(artifact_key(*run)).second ? first : others).push_back(run);
+  first.insert(first.end(), others.begin(), others.end());
+  return first;
 }
 
 }  // namespace
@@ -52,13 +69,16 @@ Result<nlohmann::json> read_result(const fs::path& folder, const Run& run) {
   return result;
 }
 
-Result<void> take_results(const Plan& plan, const fs::path& from, const fs::path& folder) {
+Result<void> take_results(const Plan& plan, const std::vector<std::string>& from, const fs::path& folder) {
   MACAW_CHECK(io::make_directory(folder / "results"));
-  for (const auto& run : plan.runs) {
-    if (is_done(folder, run) || !fs::exists(result_file(from, run))) continue;
-    MACAW_ASSIGN(const auto result, read_result(from, run));
-    MACAW_CHECK(write_result(folder, run, result));
-  }
+  const auto lock = lock_of(folder);
+  for (const fs::path other : from)
+    for (const auto& run : plan.runs) {
+      if (is_done(folder, run) || !fs::exists(result_file(other, run))) continue;
+      MACAW_ASSIGN(const auto result, read_result(other, run));
+      MACAW_CHECK(write_result(folder, run, result));
+    }
+  remove_temporaries(lock, folder);
   return {};
 }
 
@@ -66,7 +86,7 @@ Result<Totals> run_study(const Study& study, const Plan& plan, const fs::path& f
   if (!options.resume && has_results(folder))
     return fail(ErrorCode::kUsage, "holds results already; --resume goes on with them", {.file = folder.string()});
   MACAW_CHECK(io::make_directory(folder / "results"));
-  remove_temporaries(folder, options.shard);
+  const auto lock = lock_of(folder);
   Totals totals;
   std::vector<const Run*> todo;
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
@@ -80,6 +100,7 @@ Result<Totals> run_study(const Study& study, const Plan& plan, const fs::path& f
     MACAW_ASSIGN(const auto result, read_result(folder, run));
     totals.failed += result.contains("error");
   }
+  todo = with_artifacts_first(todo);
   MACAW_CHECK(run_each(
       todo.size(), options.jobs, study.limits,
       [&](std::size_t i) {
@@ -99,6 +120,7 @@ Result<Totals> run_study(const Study& study, const Plan& plan, const fs::path& f
         if (options.progress) options.progress(totals.done, todo.size(), run, reason);
         return {};
       }));
+  remove_temporaries(lock, folder);
   return totals;
 }
 

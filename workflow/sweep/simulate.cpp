@@ -16,6 +16,7 @@
 #include "workflow/report/layers.hpp"
 #include "workflow/report/run_report.hpp"
 #include "workflow/sweep/content.hpp"
+#include "workflow/sweep/file_lock.hpp"
 #include "workflow/trace/trace.hpp"
 
 namespace macaw::sweep {
@@ -52,6 +53,8 @@ Result<std::filesystem::path> compiled(const Run& run, const std::filesystem::pa
   if (run.compile.empty()) return run.file;
   MACAW_CHECK(io::make_directory(artifacts));
   const auto output = artifacts / (artifact_key(run) + ".npz");
+  if (std::filesystem::exists(output)) return output;
+  const FileLock lock(artifacts / (artifact_key(run) + ".lock"), FileLock::Kind::kAlone);
   if (!std::filesystem::exists(output)) MACAW_CHECK(compile_to(run, compile, output));
   return output;
 }

@@ -59,6 +59,23 @@ TEST_CASE("two IFM slots load one block while the other is used, one slot takes 
   CHECK(run(1) - run(2) == 7 * 4);
 }
 
+TEST_CASE("an IFM block that is kept for several OFM blocks holds its place until the last of them is multiplied") {
+  Bench bench;
+  bench.config.params.ifm_slots = 1;
+  bench.config.params.weights_per_cycle = 1e6;
+  bench.config.params.ao_default = 1e-3;
+  bench.config.params.ao_block_start = 0;
+  bench.config.params.ofm_write_beat = 1;
+  auto op = pointwise(8, 16, 32, 64, {8, 16, 8}, 64);
+  op.blockdep = 3;
+  for (int i = 0; i < 2; ++i) bench.kernel(op);
+  const auto result = bench.run();
+  REQUIRE(result.count("MAC_ACTIVE") == 2 * 8 * 256);
+  // 512 beats of each operation, loaded once for its 8 OFM blocks; with one place nothing of that overlaps.
+  REQUIRE(result.count("AXI0_RD_DATA_BEAT_RECEIVED") == 2 * 512);
+  CHECK(result.end >= 2 * (512 + 8 * 256));
+}
+
 TEST_CASE("two accumulator buffers let the MAC array work while the output unit empties one") {
   auto run = [](double accumulators) {
     Bench bench;

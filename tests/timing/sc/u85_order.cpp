@@ -52,6 +52,40 @@ TEST_CASE("U85: weights are asked for when the scales have filled their buffer")
   CHECK(end(160) - end(0) < 1500);
 }
 
+TEST_CASE("U85: scales are asked for one OFM block ahead, whatever room their buffer has") {
+  const auto end = [](std::uint64_t scale_bytes) {
+    Bench bench("ethos-u85-256");
+    bench.config.params.read_buffer_scales = 1000;
+    bench.memory[1].read_latency = 1000;
+    auto op = pointwise(1, 1, 64, 512, {1, 1, 16}, 64);
+    op.family = Family::kU85;
+    op.ublock = {2, 2, 8};
+    if (scale_bytes) op.scales[0] = {0, 8192, scale_bytes};
+    bench.kernel(op);
+    const auto result = bench.run();
+    REQUIRE(result.stopped);
+    return result.end;
+  };
+  // A third of 32 round trips and less; all at once they take one.
+  CHECK(end(5120) - end(0) > 6 * 1000);
+}
+
+TEST_CASE("U85: an output unit that is quicker than the MAC array ends an OFM block with it, however quick it is") {
+  const auto computed = [](double cycles_per_element) {
+    Bench bench("ethos-u85-256");
+    bench.config.params.ao_ofm8 = cycles_per_element;
+    auto op = pointwise(16, 16, 64, 16, {16, 16, 16}, 64);
+    op.family = Family::kU85;
+    op.ublock = {2, 2, 8};
+    bench.kernel(op);
+    const auto result = bench.run();
+    REQUIRE(result.kernels[0]->blocks == 1);
+    return result.kernels[0]->computed;
+  };
+  CHECK(computed(1e-3) == computed(0.1));
+  CHECK(computed(1) > computed(0.1) + 1000 * kCycle);
+}
+
 TEST_CASE("U85: the output unit takes a while to start each OFM block") {
   const auto run = [](double block_start) {
     Bench bench("ethos-u85-256");

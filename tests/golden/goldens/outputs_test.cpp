@@ -1,0 +1,88 @@
+#include "workflow/golden/outputs.hpp"
+
+#include <catch2/catch.hpp>
+
+// What a check of goldens is told as, for runs that are written out here.
+using namespace macaw;
+using nlohmann::json;
+
+namespace {
+
+std::vector<golden::CheckedFolder> two_folders() {
+  return {
+      {"a/golden.json",
+       {{.name = "same", .lines = {}, .then = 1000, .now = 1000, .seconds = 0.5},
+        {.name = "net_1/u55", .lines = {"cycles: 1000 -> 990", "a | b\nc"}, .then = 1000, .now = 990, .seconds = 2}}},
+      {"b/golden.json",
+       {{.name = "gone", .lines = {"cannot be run"}, .then = 7, .now = {}, .seconds = 0},
+        {.name = "new", .lines = {"is new"}, .then = 0, .now = 250, .seconds = 0}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a check of goldens as JSON has every run with its cycles") {
+  const auto all = golden::checked_json(two_folders());
+  CHECK(all.at("schema_version") == 1);
+  CHECK(all.at("passed") == 1);
+  CHECK(all.at("failed") == 3);
+  REQUIRE(all.at("runs").size() == 4);
+  CHECK(all.at("runs")[0] == json{{"file", "a/golden.json"},
+                                  {"name", "same"},
+                                  {"passed", true},
+                                  {"moved", json::array()},
+                                  {"golden_cycles", 1000},
+                                  {"cycles", 1000}});
+  CHECK(all.at("runs")[2] == json{{"file", "b/golden.json"},
+                                  {"name", "gone"},
+                                  {"passed", false},
+                                  {"moved", {"cannot be run"}},
+                                  {"golden_cycles", 7},
+                                  {"cycles", nullptr}});
+}
+
+TEST_CASE("a check of goldens in Markdown has failures first, and no character that would be markup") {
+  CHECK(golden::checked_markdown(two_folders()) ==
+        "### Macaw goldens: 1 passed, 3 failed\n\n"
+        "| run | | golden cycles | cycles | change |\n|---|---|--:|--:|--:|\n"
+        "| net\\_1/u55 | **failed** | 1000 | 990 | -10 (-1.00 %) |\n"
+        "| gone | **failed** | 7 |  |  |\n"
+        "| new | **failed** | 0 | 250 | +250 |\n"
+        "| same | same | 1000 | 1000 | +0 |\n"
+        "\n**net\\_1/u55**\n\n- cycles: 1000 -> 990\n- a \\| b c\n"
+        "\n**gone**\n\n- cannot be run\n"
+        "\n**new**\n\n- is new\n");
+}
+
+TEST_CASE("failures alone are issues of code quality, each known by what it is") {
+  auto folders = two_folders();
+  const auto issues = golden::code_quality(folders);
+  REQUIRE(issues.size() == 3);
+  CHECK(issues[0].at("description") == "net_1/u55: cycles: 1000 -> 990; a | b\nc");
+  CHECK(issues[0].at("severity") == "major");
+  CHECK(issues[1].at("severity") == "critical");
+  CHECK(issues[1].at("location").at("path") == "b/golden.json");
+  const auto fingerprint = [&] { return golden::code_quality(folders)[0].at("fingerprint"); };
+  const auto before = fingerprint();
+  CHECK(before.get<std::string>().size() == 8);
+  folders[0].runs[1].seconds = 3;
+  CHECK(fingerprint() == before);
+  for (auto* part : {&folders[0].file, &folders[0].runs[1].name, &folders[0].runs[1].lines[1]}) {
+    const auto kept = *part;
+    *part += "x";
+    CHECK(fingerprint() != before);
+    *part = kept;
+  }
+}
+
+TEST_CASE("benchmarks are the runs that there were, and suites have all of them") {
+  CHECK(golden::benchmark(two_folders()) == json{{{"name", "same"}, {"unit", "cycles"}, {"value", 1000}},
+                                                 {{"name", "net_1/u55"}, {"unit", "cycles"}, {"value", 990}},
+                                                 {{"name", "new"}, {"unit", "cycles"}, {"value", 250}}});
+  const auto suites = golden::junit_suites(two_folders());
+  REQUIRE(suites.size() == 2);
+  CHECK(suites[1].name == "macaw golden b/golden.json");
+  REQUIRE(suites[0].cases.size() == 2);
+  CHECK(suites[0].cases[0].failure.empty());
+  CHECK(suites[0].cases[1].failure == "cycles: 1000 -> 990\na | b\nc");
+  CHECK(suites[0].cases[1].seconds == 2);
+}

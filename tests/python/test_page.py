@@ -159,7 +159,7 @@ class Page(unittest.TestCase):
         self.assertEqual({row[0]: [int(cell.replace(",", "")) for cell in row[1:3]] for row in answer["layers"]},
                          {name: [first[name], second[name]] for name in first})
 
-    def study(self):
+    def study(self, *accelerators):
         """A small study's folder, its page's answer and its rows."""
         graph = TRACE.resolve() / "tiny_cnn.tosa"
         (self.folder / "study.toml").write_text(f"""
@@ -167,7 +167,7 @@ class Page(unittest.TestCase):
 graph = "{graph}"
 compile = "macaw"
 [axes]
-accelerators = ["ethos-u55-32", "ethos-u55-256"]
+accelerators = {list(accelerators) or ["ethos-u55-32", "ethos-u55-256"]}
 memory_modes = ["Sram_Only", "Shared_Sram"]
 [axes.params]
 "axi1.read_latency" = [50, 500]
@@ -193,6 +193,15 @@ memory_modes = ["Sram_Only", "Shared_Sram"]
         self.assertEqual([name for name, _ in answer["front"]], sorted(best, key=lambda name: -best[name]))
         self.assertEqual((answer["rows"], answer["all"]), (8, 8))
         self.assertEqual(answer["inked"], [True] * 4)
+
+    def test_an_accelerator_brings_its_own_system(self):
+        answer, rows = self.shown(self.study("ethos-u55-128", "ethos-u65-256"))
+        slowest = max(rows, key=lambda row: float(row["milliseconds"]))
+        other = next(row for row in rows if row["accelerator"] != slowest["accelerator"]
+                     and all(row[key] == slowest[key] for key in ("memory_mode", "params")))
+        saved = 100 * (1 - float(other["milliseconds"]) / float(slowest["milliseconds"]))
+        self.assertTrue(any(text.startswith(f"accelerator {other['accelerator']} (on {other['system']}) instead of {slowest['accelerator']} "
+                                            f"saves {saved:.1f} %") for text in answer["changes"]), answer["changes"])
 
     def test_five_thousand_runs_stay_in_a_page_that_answers(self):
         out = self.study()

@@ -8,6 +8,11 @@ const kib = bytes => bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed
 const selection = {layer: null, listeners: [], set(r) { this.layer = r; for (const listener of this.listeners) listener(r); }};
 let shown = [];  // runs of the network that came to their end, the fastest first
 
+/** Whether an accelerator has one system in this study: its own, which then changes with it. */
+const systemsOf = new Map();
+for (const r of runs) systemsOf.set(r.accelerator, (systemsOf.get(r.accelerator) || new Set()).add(r.system));
+const hasOneSystem = r => systemsOf.get(r.accelerator).size === 1;
+
 /** Of runs, those that no other beats in both `cost` and milliseconds, by cost. */
 function paretoFront(list, cost) {
   const front = [];
@@ -21,7 +26,8 @@ function changesOf(base) {
   for (const r of done) {
     if (r === base || r.macs !== base.macs) continue;
     const theirs = r.settings, differ = [];
-    for (const name in mine) if (mine[name] !== theirs[name]) differ.push(name);
+    const along = r.accelerator !== base.accelerator && hasOneSystem(r) && hasOneSystem(base) ? "system" : null;
+    for (const name in mine) if (mine[name] !== theirs[name] && name !== along) differ.push(name);
     for (const name in theirs) if (!(name in mine)) differ.push(name);
     if (differ.length === 1) found.push({run: r, name: differ[0], to: theirs[differ[0]], was: mine[differ[0]], saved: base.ms - r.ms});
   }
@@ -31,7 +37,8 @@ function sentence(base, {run: r, name, to, was, saved}) {
   const verb = saved > 0 ? "saves" : saved < 0 ? "costs" : "changes nothing:";
   const memory = r.reach[0] - base.reach[0];
   const room = memory ? `, with ${kib(Math.abs(memory))} ${memory > 0 ? "more" : "less"} on AXI0 or SRAM` : "";
-  return `${name} ${to} instead of ${was} ${verb} ${percent(Math.abs(saved) / base.ms)} (${Math.abs(saved).toFixed(3)} ms)${room}`;
+  const on = r.system === base.system || name === "system" ? "" : ` (on ${r.system})`;
+  return `${name} ${to}${on} instead of ${was} ${verb} ${percent(Math.abs(saved) / base.ms)} (${Math.abs(saved).toFixed(3)} ms)${room}`;
 }
 
 const palette = ["#3f7fbf", "#e08a2e", "#2f9e77", "#c75b7a", "#b079c4", "#8a94a3", "#b59b3b", "#5d7f8c"];
@@ -48,7 +55,8 @@ function scatter(id, name, cost, show) {
     context.textAlign = "left";
     context.fillText("milliseconds", 4, 8);
     context.textAlign = "center";
-    context.fillText(name, (width + left) / 2, tall - 8);
+    const none = shown.length - list.length;
+    context.fillText(none && list.length ? `${name} (without ${whole(none)} runs that have none)` : name, (width + left) / 2, tall - 8);
     if (!list.length) { context.fillText("none in these runs", width / 2, tall / 2); return; }
     const span = values => { const a = Math.min(...values), b = Math.max(...values), spare = (b / a) ** 0.06 * 1.02; return [a / spare, b * spare]; };
     const [x0, x1] = span(list.map(cost)), [y0, y1] = span(list.map(r => r.ms));
@@ -118,7 +126,8 @@ function heatMap() {
         let to = from + 1, darkest = shown[from].layers[row] || 0;
         while (to < shown.length && (to - from) * cell < 1) darkest = Math.max(darkest, shown[to++].layers[row] || 0);
         context.fillStyle = heat(darkest / most);
-        context.fillRect(l + from * cell, top + row * rowHeight, Math.max((to - from) * cell - (cell > 6 ? 1 : 0), 0.8), rowHeight - 1);
+        const x = Math.round(l + from * cell), end = Math.round(l + to * cell);  // part of a pixel would let the page shine through
+        context.fillRect(x, top + row * rowHeight, Math.max(end - x - (cell > 6 ? 1 : 0), 1), rowHeight - 1);
         from = to;
       }
     });
@@ -142,7 +151,7 @@ function heatMap() {
 
 scatter("macs", "MACs per cycle", r => r.macs_per_cycle, short);
 scatter("sram", "bytes on AXI0 or SRAM", r => r.reach[0], short);
-scatter("bandwidth", "MB/s on AXI1 or EXT", r => r.bytes[1] / r.ms / 1e3, v => v.toPrecision(3));
+scatter("bandwidth", "MB/s on AXI1 or EXT", r => r.bytes[1] / r.ms / 1e3, v => v < 100 ? v.toPrecision(3) : whole(Math.round(v)));
 const showNetwork = heatMap();
 legend(byId("kinds"), accelerators.map((name, i) => [palette[i % palette.length], name]));
 

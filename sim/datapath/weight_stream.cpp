@@ -36,16 +36,7 @@ class BitReader {
     }
   }
 
-  void align() { position_ = (position_ + 7) & ~std::size_t{7}; }
-  [[nodiscard]] std::size_t left() const { return position_ < size_ ? size_ - position_ : 0; }
-  [[nodiscard]] bool overrun() const { return position_ > size_; }
-  [[nodiscard]] std::size_t byte() const { return position_ >> 3; }
-
- private:
-  static constexpr std::size_t kFieldsPerWindow = 6;  ///< of 9 bits; a window has at least 57
-  static constexpr int kShortField = 4;
-  static constexpr std::size_t kShortFieldsPerWindow = 12;
-
+  /// The next bits, at least 57.
   [[nodiscard]] std::uint64_t peek() const {
     const std::size_t at = position_ >> 3;
     std::uint64_t window = 0;
@@ -57,6 +48,16 @@ class BitReader {
     }
     return window >> (position_ & 7);
   }
+  void skip(int bits) { position_ += static_cast<std::size_t>(bits); }
+  void align() { position_ = (position_ + 7) & ~std::size_t{7}; }
+  [[nodiscard]] std::size_t left() const { return position_ < size_ ? size_ - position_ : 0; }
+  [[nodiscard]] bool overrun() const { return position_ > size_; }
+  [[nodiscard]] std::size_t byte() const { return position_ >> 3; }
+
+ private:
+  static constexpr std::size_t kFieldsPerWindow = 6;  ///< of 9 bits; a window has at least 57
+  static constexpr int kShortField = 4;
+  static constexpr std::size_t kShortFieldsPerWindow = 12;
 
   std::span<const std::uint8_t> bytes_;
   std::size_t size_, position_ = 0;
@@ -195,6 +196,7 @@ class Decoder {
   Result<void> slice(int zdiv) {
     MACAW_CHECK(header(zdiv));
     if (static_cast<std::size_t>(weights_) > max_ - done_) return too_many();
+    if (!out_ && !zero_runs_ && pass_over()) return {};
     const int runs = zero_runs_ ? weights_ + (new_palette_ ? 1 : 0) : 0;
     indices_.resize(static_cast<std::size_t>(weights_));
     runs_.resize(static_cast<std::size_t>(runs));
@@ -242,6 +244,42 @@ class Decoder {
     return emit();
   }
 
+  /// Counts the weights of a slice by its unary parts alone, if those say that each index stands for a weight;
+  /// otherwise false, and nothing is read.
+  [[nodiscard]] bool pass_over() {
+    const BitReader begin = bits_;
+    unsigned pending = 0, largest = truncated_ ? 2 : 0;  // at least what the quotients are
+    for (int passed = 0, chunk = 0;; passed += chunk) {
+      const int left = weights_ - passed;
+      const int before = chunk * wdiv_;  // remainders arrive a chunk later
+      if (left == 0) {
+        bits_.skip(before);
+        break;
+      }
+      if (raw_) {
+        bits_.skip(before);
+        chunk = std::min(raw_chunk(wdiv_), left);
+        continue;
+      }
+      const std::uint64_t window = bits_.peek();
+      const unsigned codes = window & ((1u << kUnaryBits) - 1);
+      const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
+      bits_.skip(kUnaryBits + kOnes[codes] + before);
+      const unsigned open = truncated_ ? 0 : kOnes[further];
+      largest = std::max(largest, pending + 2 * open + 1);
+      const bool ends_open = open != 0 && codes >> (kUnaryBits - 1) && further >> (kOnes[codes] - 1);
+      pending = ends_open ? pending + 2 * open : 0;
+      chunk = std::min(kUnaryBits - static_cast<int>(open), left);
+    }
+    const std::size_t indices = std::size_t{raw_ ? 1 : largest + 1} << wdiv_;
+    if (bits_.overrun() || indices > known_) {
+      bits_ = begin;
+      return false;
+    }
+    done_ += static_cast<std::size_t>(weights_);
+    return true;
+  }
+
   /// What each index stands for in the palette section that has just begun.
   void fill_values() {
     for (std::size_t i = 0; i + 1 < values_.size(); ++i) {
@@ -250,6 +288,7 @@ class Decoder {
       values_[i] = static_cast<std::int16_t>(folded > kMaxFolded ? kNoWeight : unfold(folded));
     }
     values_.back() = kNoWeight;
+    known_ = static_cast<std::size_t>(std::ranges::find(values_, kNoWeight) - values_.begin());
   }
 
   Result<void> emit() {
@@ -306,6 +345,7 @@ class Decoder {
   std::size_t done_ = 0;
   std::vector<unsigned> indices_, runs_;
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
+  std::size_t known_ = 0;  ///< indices from 0 on that stand for weights
   bool zero_runs_ = false, raw_ = false, truncated_ = false, new_palette_ = false, have_palette_ = false;
   std::array<int, kMaxPalette> palette_{};
   std::array<std::int16_t, kMaxFolded + 2> values_{};  ///< the last one, of all larger indices, is none

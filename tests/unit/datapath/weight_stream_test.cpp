@@ -35,12 +35,28 @@ const Vector kVectors[] = {
     {"two slices, one palette", "13006010e20b0000005a0000090000e0", {3, -3, 3, 0, 0, 3, -3}},
 };
 
+/// Decodes a stream, which counting takes for as many weights, or for the same error.
+Result<std::vector<std::int16_t>> decoded(std::span<const std::uint8_t> stream, std::size_t max_weights) {
+  auto weights = decode_weight_stream(stream, max_weights);
+  const auto count = count_weight_stream(stream, max_weights);
+  REQUIRE(count.has_value() == weights.has_value());
+  if (weights) REQUIRE(*count == weights->size());
+  else REQUIRE(count.error().to_string() == weights.error().to_string());
+  return weights;
+}
+
+std::vector<std::uint8_t> encoded(int count, int spread) {
+  std::vector<std::int16_t> weights;
+  for (int i = 0; i < count; ++i) weights.push_back(static_cast<std::int16_t>(i * 7919 % (2 * spread + 1) - spread));
+  return encode_weight_stream(weights).value();
+}
+
 }  // namespace
 
 TEST_CASE("streams of every kind decode") {
   for (const auto& v : kVectors) {
     INFO(v.what);
-    const auto weights = decode_weight_stream(from_hex(v.bytes), v.weights.size());
+    const auto weights = decoded(from_hex(v.bytes), v.weights.size());
     REQUIRE(weights);
     CHECK(*weights == v.weights);
   }
@@ -49,7 +65,7 @@ TEST_CASE("streams of every kind decode") {
 TEST_CASE("a stream with more weights than the operation consumes is a fault") {
   for (const auto& v : kVectors) {
     INFO(v.what);
-    const auto weights = decode_weight_stream(from_hex(v.bytes), v.weights.size() - 1);
+    const auto weights = decoded(from_hex(v.bytes), v.weights.size() - 1);
     REQUIRE_FALSE(weights);
     CHECK(weights.error().code == ErrorCode::kHardwareFault);
     CHECK(weights.error().place.byte_offset);
@@ -58,8 +74,10 @@ TEST_CASE("a stream with more weights than the operation consumes is a fault") {
 
 TEST_CASE("damaged streams end in an error or in weights, never beyond the limit") {
   std::uint32_t random = 12345;
-  for (const auto& v : kVectors) {
-    const auto bytes = from_hex(v.bytes);
+  std::vector<std::vector<std::uint8_t>> streams;
+  for (const auto& v : kVectors) streams.push_back(from_hex(v.bytes));
+  for (const int spread : {1, 6, 30, 127, 255}) streams.push_back(encoded(400, spread));
+  for (const auto& bytes : streams) {
     for (int round = 0; round < 2000; ++round) {
       auto damaged = bytes;
       for (int i = 0; i < 3; ++i) {
@@ -67,7 +85,7 @@ TEST_CASE("damaged streams end in an error or in weights, never beyond the limit
         damaged[(random >> 8) % damaged.size()] ^= static_cast<std::uint8_t>(1u << (random >> 29));
       }
       damaged.resize(1 + (random >> 16) % damaged.size());
-      const auto weights = decode_weight_stream(damaged, 1000);
+      const auto weights = decoded(damaged, 1000);
       if (weights) CHECK(weights->size() <= 1000);
     }
   }
@@ -95,7 +113,7 @@ TEST_CASE("the corpus' standard streams decode to the stored weights") {
       const std::span bytes(reinterpret_cast<const std::uint8_t*>(encoded.bytes.data()), encoded.bytes.size());
       const std::span expected(reinterpret_cast<const std::int16_t*>(array.bytes.data()), array.bytes.size() / 2);
       INFO(entry.path() << " " << name);
-      const auto weights = decode_weight_stream(bytes, expected.size());
+      const auto weights = decoded(bytes, expected.size());
       REQUIRE(weights);
       REQUIRE(std::equal(weights->begin(), weights->end(), expected.begin(), expected.end()));
       ++streams;

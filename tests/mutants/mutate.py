@@ -11,10 +11,12 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
 import tomllib
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -43,8 +45,18 @@ def read_tables():
             place = f"{path.name}: {entry.get('what', entry)}"
             if not {"file", "what", "before", "after"} <= entry.keys() <= FIELDS:
                 stop(f"{place}: needs file, what, before and after; may have within and equivalent")
-            mutants.append({**entry, "place": place, "table": path.stem, "tests": entry.get("tests", table["tests"]), "number": len(mutants) + 1})
+            if not (closed(entry["before"]) and closed(entry["after"])):
+                stop(f"{place}: before and after are no whole expressions")
+            mutants.append({**entry, "place": place, "table": path.stem, "tests": entry.get("tests", table["tests"]), "number": number(entry)})
+    for mutant in mutants:
+        if (alike := [m["place"] for m in mutants if m["number"] == mutant["number"]])[1:]:
+            stop(f"{' and '.join(alike)} have one number")
     return mutants
+
+
+def number(entry):
+    """That of a bug stays when others come: nothing is compiled again for them."""
+    return 1 + zlib.crc32(f"{entry['file']}: {entry['what']}".encode()) % 99_999_999
 
 
 def with_choice(mutant):
@@ -70,6 +82,17 @@ def instrumented(text, mutants):
         out += text[at:start] + with_choice(mutant)
         at = start + len(mutant["before"])
     return '#include "macaw_mutant.hpp"\n#line 1\n' + out + text[at:]
+
+
+def closed(text):
+    """Whether every bracket of it has its other one: else it is no expression or statement."""
+    open_ = []
+    for char in re.sub(r"""'[()\[\]{}]'|"[^"]*\"""", "", text):
+        if char in "([{":
+            open_.append(char)
+        elif char in ")]}" and (not open_ or open_.pop() + char not in ("()", "[]", "{}")):
+            return False
+    return not open_
 
 
 def update(path, content):
@@ -104,7 +127,7 @@ def build(folder, targets, cmake_arguments):
     subprocess.run(["cmake", "-S", folder, "-B", out, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                     "-DCMAKE_CXX_FLAGS_RELEASE=-O1", *cmake_arguments], check=True, stdout=subprocess.DEVNULL)
     jobs = os.environ.get("MACAW_JOBS", str(os.cpu_count()))
-    subprocess.run(["cmake", "--build", out, "-j", jobs, "--target", *targets], check=True)
+    subprocess.run(["cmake", "--build", out, "-j", jobs, "--target", *targets, "--", "-k", "0"], check=True)
     return {path.name.removeprefix("test_"): path for path in out.glob("tests/**/test_*") if os.access(path, os.X_OK) and path.is_file()}
 
 
@@ -124,6 +147,7 @@ def main():
     parser.add_argument("--table", action="append", default=[],
                         help="plant only the bugs of this table (reference), which compiles less; may be repeated")
     parser.add_argument("--test", action="append", default=[], help="run only this one of a table's test programs; may be repeated")
+    parser.add_argument("--number", type=int, action="append", default=[], help="judge only the bug of this number; may be repeated")
     parser.add_argument("--list", action="store_true", help="print the tables and stop")
     parser.add_argument("--check", action="store_true", help="see that every before stands once in its file, and stop")
     parser.add_argument("--cmake", action="append", default=[], help="an argument for cmake")
@@ -132,17 +156,21 @@ def main():
     folder = ROOT / "build" / "mutants"
     if options.list:
         for mutant in mutants:
-            print(f"{mutant['number']:4} {mutant['file']}: {mutant['what']}")
+            print(f"{mutant['number']:8} {mutant['file']}: {mutant['what']}")
         return
     if options.table:
         mutants = [mutant for mutant in mutants if mutant["table"] in options.table]
-    copy_sources(folder, mutants)
     if options.check:
+        for name in {mutant["file"] for mutant in mutants}:
+            instrumented((ROOT / name).read_text(), [mutant for mutant in mutants if mutant["file"] == name])
         return
+    copy_sources(folder, mutants)
     if options.test:
         for mutant in mutants:
             mutant["tests"] = [test for test in mutant["tests"] if test in options.test]
     chosen = [m for m in mutants if m["tests"] and (options.only in m["file"] or options.only in m["what"])]
+    if options.number:
+        chosen = [mutant for mutant in chosen if mutant["number"] in options.number]
     tests = list(dict.fromkeys(test for m in chosen for test in m["tests"]))
     programs = build(folder, [f"test_{test}" for test in tests], options.cmake)
     limits = {}
@@ -161,7 +189,7 @@ def main():
     killed = survived = equivalent = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("MACAW_JOBS", os.cpu_count()))) as pool:
         for mutant, killer in zip(chosen, pool.map(judge, chosen)):
-            line = f"{mutant['number']:4} {mutant['file']}: {mutant['what']}"
+            line = f"{mutant['number']:8} {mutant['file']}: {mutant['what']}"
             if killer:
                 killed += 1
                 note = "; the table calls it equivalent" if "equivalent" in mutant else ""

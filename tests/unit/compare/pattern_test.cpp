@@ -96,7 +96,8 @@ TEST_CASE("values that differ are told by what they have in common") {
   CHECK_THAT(of([](int v) { return -v; }), Catch::StartsWith("of the other sign; "));
   CHECK_THAT(of([](int v) { return v < 0 ? -128 : 127; }), Catch::StartsWith("saturated where it differs; "));
   CHECK_THAT(of([](int v) { return v < 0 ? -127 : 127; }), Catch::StartsWith("the largest difference is "));
-  CHECK_THAT(of([](int v) { return v + 2 + (v & 1); }), Catch::StartsWith("the largest difference is 3"));
+  CHECK_THAT(of([](int v) { return v + 1 + (v & 1); }), Catch::StartsWith("the largest difference is 2"));
+  CHECK_THAT(of([](int v) { return v % 2 == 0 ? v + 3 : v - 7; }), Catch::StartsWith("the largest difference is 7"));
 }
 
 TEST_CASE("saturation is at the limits of the type") {

@@ -12,6 +12,8 @@ TEST_CASE("what was added or removed moves nothing else") {
   CHECK(align({"a", "b", "c"}, {"a", "c"}) == Aligned{{0, 0}, {1, none}, {2, 1}});
   CHECK(align({}, {"a"}) == Aligned{{none, 0}});
   CHECK(align({"a"}, {}) == Aligned{{0, none}});
+  // An end that both have is the same, whatever is called so before it.
+  CHECK(align({"b", "a"}, {"a", "c", "a"}) == Aligned{{none, 0}, {none, 1}, {0, none}, {1, 2}});
   CHECK(align({"conv", "conv", "pool"}, {"conv", "conv", "conv", "pool"}).size() == 4);
 }
 

@@ -60,6 +60,11 @@ TEST_CASE("layers are the same by the tensor in their names, or without the numb
   CHECK(rows[3].places == Places{2, none, 1});
 }
 
+TEST_CASE("a tensor's name may have quotes of its own") {
+  CHECK(report::align_layers({labelled("a", 1, {{"Add 'it's'", 1}}), labelled("b", 1, {{"Sub 'it'd'", 1}})}).size() ==
+        2);
+}
+
 TEST_CASE("layers that moved come first by how much, with signs, shares and bounds") {
   const auto lines =
       lines_of({labelled("then", 1000, {{"A 'a'", 100}, {"B 'b'", 500}, {"C 'c'", 8}, {"D 'd'", 392}}),

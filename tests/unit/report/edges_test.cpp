@@ -34,6 +34,15 @@ TEST_CASE("a layer is joined to the last that wrote what it reads") {
   CHECK(edges({{writes(3, 9)}, {reads(0, 2)}}).empty());
 }
 
+TEST_CASE("a layer is not joined to itself") {
+  trace::SavedRun run;
+  run.operations.resize(3);
+  run.operations[0].memory = {writes(0, 9)};
+  run.operations[1].memory = {reads(0, 9)};
+  run.operations[2].memory = {reads(5, 9)};
+  CHECK(report::edges_of(run, {0, 0, 1}) == std::vector<report::Edge>{{0, 1, 5}});
+}
+
 TEST_CASE("parts of a concatenation reach its reader, and not what lay there before") {
   CHECK(edges({{writes(0, 9)}, {reads(0, 9)}, {writes_parts(0, 8)}, {writes_parts(1, 9)}, {reads(4, 5)}}) ==
         std::vector<report::Edge>{{0, 1, 10}, {2, 4, 2}, {3, 4, 2}});

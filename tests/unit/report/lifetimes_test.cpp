@@ -59,15 +59,19 @@ TEST_CASE("no byte of a region has two lifetimes at once, and every access falls
       }
     }
     const auto use = report::memory_use(run, lifetimes, 0);
-    std::uint64_t most = 0;
+    std::uint64_t most = 0, first = 0, highest = 0;
+    for (const auto& o : run.operations)
+      for (const auto& m : o.memory) highest = std::max(highest, m.last);
     for (std::uint64_t cycle = 0; cycle < run.cycles; ++cycle) {
       std::uint64_t alive = 0;
       for (const auto& life : lifetimes)
         if (life.start <= cycle && cycle < life.end) alive += life.bytes();
+      if (alive > most) first = cycle;
       most = std::max(most, alive);
     }
     CHECK(use.peak == most);
-    CHECK(use.reach <= kBytes);
+    CHECK(use.peak_cycle == first);
+    CHECK(use.reach == highest + 1);
     std::uint64_t at_peak = 0;
     for (const auto& life : use.at_peak) at_peak += life.bytes();
     CHECK(at_peak == use.peak);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "sim/timing/system_config.hpp"
 #include "tests/support/checked.hpp"
 #include "workflow/report/advice.hpp"
 
@@ -42,6 +43,10 @@ TEST_CASE("limits of a memory are lifted one by one, those that are there") {
   CHECK(all.at("axi1 with twice the bandwidth") == Params{{"axi1.bandwidth_cap", 14}});
   CHECK(all.at("axi1 without latency") == Params{{"axi1.read_latency", 0}, {"axi1.write_latency", 0}});
   CHECK(all.at("axi1 with twice the transactions outstanding") == Params{{"axi1.max_reads_writes", 22}});
+  const auto most = npu::find_memory_field("beats_per_cycle")->max;
+  auto fast = limited;
+  fast[0].second = 0.75 * most;
+  CHECK(changes("ethos-u55-128", fast).at("axi0 with twice the bandwidth") == Params{{"axi0.beats_per_cycle", most}});
   auto free = limited;
   for (auto& [name, value] : free)
     if (name.starts_with("axi0")) value = 0;

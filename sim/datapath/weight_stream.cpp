@@ -97,6 +97,23 @@ constexpr auto kWeightSteps = [] {
     for (unsigned i = 0; i < 256; ++i) steps[truncated][i] = weight_step(i & 15, i >> 4, truncated != 0);
   return steps;
 }();
+/// How far quotients get in a step that is not of truncated ones.
+struct Reach {
+  std::uint8_t first = 0;  ///< the first, still to be added to what came before
+  std::uint8_t others = 0;
+  std::uint8_t rest = 0;
+  bool completes = false;
+};
+constexpr auto kReaches = [] {
+  std::array<Reach, 256> reaches{};
+  for (std::size_t i = 0; i < reaches.size(); ++i) {
+    const Step& step = kWeightSteps[0][i];
+    const auto others = std::max({step.quotient[1], step.quotient[2], step.quotient[3]});
+    reaches[i] = {static_cast<std::uint8_t>(step.count ? step.quotient[0] : step.rest),
+                  static_cast<std::uint8_t>(others), step.rest, step.count != 0};
+  }
+  return reaches;
+}();
 /// Ones up to a zero.
 constexpr auto kRunSteps = [] {
   std::array<Step, 16> steps{};
@@ -263,12 +280,17 @@ class Decoder {
       }
       const std::uint64_t window = bits_.peek();
       const unsigned codes = window & ((1u << kUnaryBits) - 1);
-      const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
+      unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
       bits_.skip(kUnaryBits + kOnes[codes] + before);
       const unsigned open = truncated_ ? 0 : kOnes[further];
-      largest = std::max(largest, pending + 2 * open + 1);
-      const bool ends_open = open != 0 && codes >> (kUnaryBits - 1) && further >> (kOnes[codes] - 1);
-      pending = ends_open ? pending + 2 * open : 0;
+      for (int bit = 0; bit < kUnaryBits && !truncated_; bit += 4) {
+        const unsigned four = codes >> bit & 15;
+        const Reach& reach = kReaches[four | (further & 15) << 4];
+        further >>= kOnes[four];
+        pending += reach.first;
+        largest = std::max({largest, pending, unsigned{reach.others}});
+        if (reach.completes) pending = reach.rest;
+      }
       chunk = std::min(kUnaryBits - static_cast<int>(open), left);
     }
     const std::size_t indices = std::size_t{raw_ ? 1 : largest + 1} << wdiv_;

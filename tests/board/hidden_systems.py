@@ -63,17 +63,22 @@ def board(folder, number, accelerator):
     return errors, fit
 
 
+def prepared(folder, accelerator):
+    """The networks of an accelerator, made once."""
+    if not folder.exists():
+        run(MACAW, "microbench", "-a", accelerator, "-o", folder)
+        for network in WITHHELD:
+            run(MACAW, "model", network, "-o", folder / f"{network}.tosa")
+            run(MACAW, "compile", folder / f"{network}.tosa", "-a", accelerator, "-o", folder / f"{network}.npz")
+    return folder
+
+
 def main():
     worst_of_all = 0
-    for number in range(COUNT):
-        accelerator = ACCELERATORS[number % len(ACCELERATORS)]
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            run(MACAW, "microbench", "-a", accelerator, "-o", folder)
-            for network in WITHHELD:
-                run(MACAW, "model", network, "-o", folder / f"{network}.tosa")
-                run(MACAW, "compile", folder / f"{network}.tosa", "-a", accelerator, "-o", folder / f"{network}.npz")
-            errors, fit = board(folder, number, accelerator)
+    with tempfile.TemporaryDirectory() as name:
+        for number in range(COUNT):
+            accelerator = ACCELERATORS[number % len(ACCELERATORS)]
+            errors, fit = board(prepared(pathlib.Path(name) / accelerator, accelerator), number, accelerator)
             worst = max(errors, key=lambda key: abs(errors[key]))
             worst_of_all = max(worst_of_all, abs(errors[worst]))
             known = sum(field["known"] for field in fit["fields"].values())

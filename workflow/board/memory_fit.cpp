@@ -1,12 +1,15 @@
 #include "workflow/board/memory_fit.hpp"
 
 #include <fmt/format.h>
-#include <Eigen/Dense>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
+#include <functional>
+#include <iterator>
 #include <random>
+
+#include "workflow/board/memory_errors.hpp"
 
 namespace macaw::board {
 namespace {
@@ -15,103 +18,15 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// A field that is fitted, on a scale of logarithms; at `none` it does nothing.
-struct Knob {
-  std::string name;
-  double low, high, none;
-  bool integer;
-};
-
-// `none` of a limit is the greatest value. More than two beats a cycle, one each way, no port moves.
-std::vector<Knob> all_knobs() {
-  std::vector<Knob> knobs;
-  for (const std::string port : {"axi0.", "axi1."}) {
-    knobs.push_back({port + "read_latency", 1, 4000, 1, true});
-    knobs.push_back({port + "write_latency", 1, 4000, 1, true});
-    knobs.push_back({port + "beats_per_cycle", 0.01, 2, 2, false});
-    knobs.push_back({port + "max_reads", 1, 63, 63, true});
-    knobs.push_back({port + "max_writes", 1, 63, 63, true});
-    knobs.push_back({port + "least_bytes", 8, 512, 8, true});
-  }
-  return knobs;
-}
-
-// Relative errors that a model of a memory leaves in any case.
-constexpr double kLeastError = 0.003;
-constexpr int kStarts = 40, kTries = 8, kMostSteps = 20;
-constexpr double kSlopeStep = 0.3, kCoarsestStep = 0.32, kFinestStep = 0.01;
+constexpr std::array<std::size_t, 2> kBoth{0, 1};
+constexpr int kStarts = 10, kTries = 3, kMostSteps = 20;
+// Of transactions outstanding; the greatest is none.
+constexpr double kLimits[] = {63, 4, 8, 2, 16, 1};
+constexpr double kCoarsestStep = 0.32, kFinestStep = 0.01;
 // Half the width of an interval that holds nine of ten normally distributed values.
 constexpr double kNineOfTen = 1.645;
 // A field is known if its interval goes up by no more than this factor.
 constexpr double kKnownFactor = 1.6;
-
-/// Relative errors of runs as a function of the logarithms of fields.
-class Errors {
- public:
-  Errors(calibrate::Evaluator& evaluator, std::vector<const calibrate::Cell*> cells, std::vector<Knob> knobs)
-      : evaluator_(evaluator), cells_(std::move(cells)), knobs_(std::move(knobs)) {}
-
-  [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
-  void keep(const std::vector<bool>& kept) {
-    std::vector<Knob> left;
-    for (std::size_t i = 0; i < knobs_.size(); ++i)
-      if (kept[i]) left.push_back(knobs_[i]);
-    knobs_ = std::move(left);
-  }
-
-  [[nodiscard]] VectorXd clamped(VectorXd x) const {
-    for (std::size_t i = 0; i < knobs_.size(); ++i)
-      x[Index(i)] = std::clamp(x[Index(i)], std::log(knobs_[i].low), std::log(knobs_[i].high));
-    return x;
-  }
-
-  [[nodiscard]] double value(std::size_t knob, double x) const {
-    const double value = std::exp(x);
-    const auto& [name, low, high, none, integer] = knobs_[knob];
-    if (std::abs(value / none - 1) < 0.02) return 0;
-    return integer ? std::round(value) : value;
-  }
-
-  /// Logarithms of the cycles of one run.
-  [[nodiscard]] Result<double> cycles(const calibrate::Cell& cell, const VectorXd& x) {
-    std::vector<std::pair<std::string, double>> params;
-    for (std::size_t i = 0; i < knobs_.size(); ++i) params.emplace_back(knobs_[i].name, value(i, x[Index(i)]));
-    MACAW_ASSIGN(const auto outcome, evaluator_.run(cell, params));
-    return std::log(static_cast<double>(outcome.cycles));
-  }
-
-  /// Each in units of what the resolution of its measurement leaves open.
-  [[nodiscard]] Result<VectorXd> operator()(const VectorXd& x) {
-    VectorXd errors(Index(cells_.size()));
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      MACAW_ASSIGN(const double cycles, this->cycles(*cells_[i], x));
-      const auto& measured = *cells_[i]->cycles;
-      const double middle = measured.value - measured.resolution / 2;
-      // A value spread evenly over a step of 1 deviates by 1/sqrt(12).
-      const double open = std::hypot(kLeastError, measured.resolution / std::sqrt(12) / middle);
-      errors[Index(i)] = (cycles - std::log(middle)) / open;
-    }
-    return errors;
-  }
-
-  [[nodiscard]] Result<MatrixXd> slopes(const VectorXd& x, const VectorXd& here) {
-    MatrixXd slopes(here.size(), x.size());
-    for (Index i = 0; i < x.size(); ++i) {
-      VectorXd moved = x;
-      moved[i] += kSlopeStep;
-      moved = clamped(moved);
-      if (moved[i] - x[i] < kSlopeStep / 2) moved[i] = x[i] - kSlopeStep;
-      MACAW_ASSIGN(const VectorXd there, (*this)(moved));
-      slopes.col(i) = (there - here) / (moved[i] - x[i]);
-    }
-    return slopes;
-  }
-
- private:
-  calibrate::Evaluator& evaluator_;
-  std::vector<const calibrate::Cell*> cells_;
-  std::vector<Knob> knobs_;
-};
 
 struct Point {
   VectorXd x, errors;
@@ -120,17 +35,17 @@ struct Point {
   [[nodiscard]] bool done() const { return errors.cwiseAbs().maxCoeff() < 1; }
 };
 
-Result<Point> at(Errors& errors, VectorXd x) {
+Result<Point> at(MemoryErrors& errors, const Part& part, VectorXd x) {
   x = errors.clamped(std::move(x));
-  MACAW_ASSIGN(VectorXd found, errors(x));
+  MACAW_ASSIGN(VectorXd found, errors(part, x));
   return Point{std::move(x), std::move(found)};
 }
 
 /// Steps of Levenberg and Marquardt within the limits, as long as they help.
-Result<Point> descend(Errors& errors, Point point) {
+Result<Point> descend(MemoryErrors& errors, const Part& part, Point point) {
   double damping = 0.1;
   for (int step = 0; step < kMostSteps && !point.done(); ++step) {
-    MACAW_ASSIGN(const MatrixXd slopes, errors.slopes(point.x, point.errors));
+    MACAW_ASSIGN(const MatrixXd slopes, errors.slopes(part, point.x, point.errors));
     const MatrixXd square = slopes.transpose() * slopes;
     const double before = point.cost();
     for (int attempt = 0; attempt < 4; ++attempt, damping *= 8) {
@@ -138,7 +53,9 @@ Result<Point> descend(Errors& errors, Point point) {
       damped.diagonal() += VectorXd::Constant(square.rows(), damping * (1 + square.diagonal().maxCoeff() * 1e-3)) +
                            damping * square.diagonal();
       const VectorXd move = damped.ldlt().solve(-slopes.transpose() * point.errors);
-      MACAW_ASSIGN(auto next, at(errors, point.x + move));
+      VectorXd x = point.x;
+      for (std::size_t i = 0; i < part.knobs.size(); ++i) x[part.knobs[i]] += move[Index(i)];
+      MACAW_ASSIGN(auto next, at(errors, part, std::move(x)));
       if (next.cost() < point.cost()) {
         point = std::move(next);
         damping = std::max(damping / 8, 1e-4);
@@ -150,15 +67,28 @@ Result<Point> descend(Errors& errors, Point point) {
   return point;
 }
 
-/// One field at a time, in ever smaller steps: cycles move in jumps with limits of whole numbers, which slopes miss.
-Result<Point> polish(Errors& errors, Point point) {
+/// Fields that are moved together: one at a time, and a latency with the number of transactions that hide it.
+std::vector<std::vector<Index>> directions(const MemoryErrors& errors, const Part& part) {
+  std::vector<std::vector<Index>> all;
+  for (const auto knob : part.knobs) {
+    all.push_back({knob});
+    const auto& name = errors.knobs()[std::size_t(knob)].name;
+    // max_reads and max_writes stand three places behind their latencies.
+    if (name.ends_with("_latency") && std::ranges::count(part.knobs, knob + 3) != 0) all.push_back({knob, knob + 3});
+  }
+  return all;
+}
+
+/// Ever smaller steps: cycles move in jumps with limits of whole numbers, which slopes miss.
+Result<Point> polish(MemoryErrors& errors, const Part& part, Point point) {
+  const auto ways = directions(errors, part);
   for (double step = kCoarsestStep; step > kFinestStep && !point.done();) {
     const double before = point.cost();
-    for (Index i = 0; i < point.x.size(); ++i)
+    for (const auto& way : ways)
       for (const double move : {step, -step}) {
         VectorXd x = point.x;
-        x[i] += move;
-        MACAW_ASSIGN(auto next, at(errors, std::move(x)));
+        for (const auto knob : way) x[knob] += move;
+        MACAW_ASSIGN(auto next, at(errors, part, std::move(x)));
         if (next.cost() < point.cost()) {
           point = std::move(next);
           break;
@@ -169,70 +99,83 @@ Result<Point> polish(Errors& errors, Point point) {
   return point;
 }
 
-/// Which fields change any run by a per mille at all, from all of them in the middle or doing nothing.
-Result<std::vector<bool>> that_matter(Errors& errors) {
-  const auto& knobs = errors.knobs();
-  std::vector<bool> matter(knobs.size(), false);
-  for (const bool busy : {false, true}) {
-    VectorXd x(Index(knobs.size()));
-    for (std::size_t i = 0; i < knobs.size(); ++i)
-      x[Index(i)] = busy ? (std::log(knobs[i].low) + std::log(knobs[i].high)) / 2 : std::log(knobs[i].none);
-    MACAW_ASSIGN(const VectorXd here, errors(x));
-    for (std::size_t i = 0; i < knobs.size(); ++i) {
-      for (const double end : {knobs[i].low, knobs[i].high}) {
-        if (matter[i] || (!busy && end == knobs[i].none)) continue;
-        VectorXd moved = x;
-        moved[Index(i)] = std::log(end);
-        MACAW_ASSIGN(const VectorXd there, errors(moved));
-        matter[i] = (there - here).cwiseAbs().maxCoeff() * kLeastError > 1e-3;
+/// The best of many starts, from `base` in the fields that the part leaves alone. Limits of whole numbers divide the
+/// way down into valleys of their own: some are tried in turn, with all else found for each.
+Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& base) {
+  std::mt19937 random(1);
+  const auto share = [&] { return static_cast<double>(random()) / static_cast<double>(std::mt19937::max()); };
+  const auto is_limit = [&](Index knob) {
+    return errors.knobs()[std::size_t(knob)].name.find("max_") != std::string::npos;
+  };
+  const auto is_near = [&](const Point& point) { return point.cost() < static_cast<double>(part.cells.size()); };
+  Part smooth{.knobs = {}, .cells = part.cells};
+  std::ranges::copy_if(part.knobs, std::back_inserter(smooth.knobs), std::not_fn(is_limit));
+  std::vector<Point> points;
+  for (const double limit : kLimits) {
+    std::vector<Point> starts;
+    for (int start = 0; start < kStarts; ++start) {
+      VectorXd x = base;
+      for (const auto knob : part.knobs) {
+        const auto& [name, port, low, high, none, integer] = errors.knobs()[std::size_t(knob)];
+        const bool is_off = name.ends_with("least_bytes") && share() < 0.5;
+        x[knob] = std::log(is_limit(knob) ? limit : is_off ? none : low * std::pow(high / low, share()));
       }
+      MACAW_ASSIGN(auto point, at(errors, part, std::move(x)));
+      starts.push_back(std::move(point));
     }
+    MACAW_ASSIGN(auto point, descend(errors, smooth, std::ranges::min(starts, {}, &Point::cost)));
+    if (is_near(point)) return point;
+    points.push_back(std::move(point));
+    if (smooth.knobs.size() == part.knobs.size()) break;
   }
-  return matter;
+  std::ranges::sort(points, {}, &Point::cost);
+  points.resize(std::min<std::size_t>(points.size(), kTries));
+  for (auto& point : points) {
+    MACAW_ASSIGN(point, descend(errors, part, std::move(point)));
+    MACAW_ASSIGN(point, polish(errors, part, std::move(point)));
+    if (is_near(point)) return point;
+  }
+  return std::ranges::min(points, {}, &Point::cost);
 }
 
-Result<Point> best_point(Errors& errors) {
-  const auto& knobs = errors.knobs();
-  std::mt19937 random(1);
-  std::vector<Point> points;
-  for (int start = 0; start < kStarts; ++start) {
-    VectorXd x(Index(knobs.size()));
-    for (std::size_t i = 0; i < knobs.size(); ++i) {
-      const double share = static_cast<double>(random()) / static_cast<double>(std::mt19937::max());
-      x[Index(i)] = std::log(knobs[i].low) + share * std::log(knobs[i].high / knobs[i].low);
+/// Port by port where runs use one alone, then what is left of both, then all of it.
+Result<Point> best_point(MemoryErrors& errors) {
+  VectorXd base = errors.none();
+  std::vector<std::size_t> open;
+  for (const std::size_t port : {0, 1}) {
+    const Part part{errors.that_matter(std::array{port}), errors.measured_with(port)};
+    if (part.knobs.empty() || part.cells.size() < part.knobs.size()) {
+      open.push_back(port);
+      continue;
     }
-    MACAW_ASSIGN(auto point, at(errors, std::move(x)));
-    points.push_back(std::move(point));
+    MACAW_ASSIGN(const auto found, search(errors, part, base));
+    base = found.x;
   }
-  // Cycles have valleys that lead nowhere: from the best starts, until the way down ends near what was measured.
-  std::ranges::sort(points, {}, &Point::cost);
-  points.resize(kTries);
-  Point best = points.front();
-  for (auto& point : points) {
-    MACAW_ASSIGN(point, descend(errors, std::move(point)));
-    if (point.cost() < best.cost()) best = point;
-    if (best.cost() < 4 * static_cast<double>(best.errors.size())) break;
+  const Part left{errors.that_matter(open), errors.measured()};
+  if (!left.knobs.empty()) {
+    MACAW_ASSIGN(const auto found, search(errors, left, base));
+    base = found.x;
   }
-  return polish(errors, std::move(best));
+  const Part all{errors.that_matter(kBoth), errors.measured()};
+  MACAW_ASSIGN(auto best, at(errors, all, base));
+  MACAW_ASSIGN(best, descend(errors, all, std::move(best)));
+  return polish(errors, all, std::move(best));
 }
 
 /// Of the runs that were not made, the one that depends most on a field.
-Result<std::string> run_to_make(Errors& errors, const VectorXd& x, Index field,
+Result<std::string> run_to_make(MemoryErrors& errors, const VectorXd& x, Index field,
                                 const std::vector<calibrate::Cell>& cells) {
   std::string best;
   double most = 0.02;
-  VectorXd moved = x;
-  moved[field] += kSlopeStep;
-  moved = errors.clamped(moved);
-  if (moved[field] - x[field] < kSlopeStep / 2) moved[field] = x[field] - kSlopeStep;
-  for (const auto& cell : cells) {
-    if (cell.cycles) continue;
-    MACAW_ASSIGN(const double here, errors.cycles(cell, x));
-    MACAW_ASSIGN(const double there, errors.cycles(cell, moved));
+  const VectorXd moved = errors.moved(x, field);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].cycles) continue;
+    MACAW_ASSIGN(const double here, errors.cycles(i, x));
+    MACAW_ASSIGN(const double there, errors.cycles(i, moved));
     const double slope = std::abs((there - here) / (moved[field] - x[field]));
     if (slope > most) {
       most = slope;
-      best = cell.describe;
+      best = cells[i].describe;
     }
   }
   return best;
@@ -240,9 +183,10 @@ Result<std::string> run_to_make(Errors& errors, const VectorXd& x, Index field,
 
 /// Intervals from the slopes around the best point: wide where the runs depend on a field little, or on several in the
 /// same way.
-Result<void> judge(MemoryFit& fit, Errors& errors, const Point& best, const std::vector<calibrate::Cell>& cells) {
-  MACAW_ASSIGN(const MatrixXd slopes, errors.slopes(best.x, best.errors));
-  const Index count = best.x.size();
+Result<void> judge(MemoryFit& fit, MemoryErrors& errors, const Part& part, const Point& best,
+                   const std::vector<calibrate::Cell>& cells) {
+  MACAW_ASSIGN(const MatrixXd slopes, errors.slopes(part, best.x, best.errors));
+  const auto count = Index(part.knobs.size());
   const double spare = std::max<double>(1, static_cast<double>(best.errors.size() - count));
   const double scatter = std::max(1.0, best.cost() / spare);
   MatrixXd square = slopes.transpose() * slopes;
@@ -250,11 +194,13 @@ Result<void> judge(MemoryFit& fit, Errors& errors, const Point& best, const std:
   square.diagonal().array() += 1e-3;
   const MatrixXd covariance = square.inverse() * scatter;
   for (Index i = 0; i < count; ++i) {
-    const auto& knob = errors.knobs()[std::size_t(i)];
-    FittedField field{.name = knob.name, .value = errors.value(std::size_t(i), best.x[i])};
+    const auto place = part.knobs[std::size_t(i)];
+    const auto& knob = errors.knobs()[std::size_t(place)];
+    FittedField field{.name = knob.name, .value = errors.value(place, best.x[place])};
     const double wide = kNineOfTen * std::sqrt(covariance(i, i));
-    field.low = std::max(knob.low, std::exp(best.x[i] - wide));
-    field.high = std::min(knob.high, std::exp(best.x[i] + wide));
+    const double value = field.value == 0 ? knob.none : field.value;
+    field.low = std::max(knob.low, std::min(value, std::exp(best.x[place] - wide)));
+    field.high = std::min(knob.high, std::max(value, std::exp(best.x[place] + wide)));
     field.known = std::exp(wide) <= kKnownFactor;
     if (!field.known) {
       Index like = -1;
@@ -264,8 +210,8 @@ Result<void> judge(MemoryFit& fit, Errors& errors, const Point& best, const std:
             (like < 0 || alike > std::abs(covariance(i, like)) / std::sqrt(covariance(i, i) * covariance(like, like))))
           like = j;
       }
-      if (like >= 0) field.alike = errors.knobs()[std::size_t(like)].name;
-      MACAW_ASSIGN(field.ask, run_to_make(errors, best.x, i, cells));
+      if (like >= 0) field.alike = errors.knobs()[std::size_t(part.knobs[std::size_t(like)])].name;
+      MACAW_ASSIGN(field.ask, run_to_make(errors, best.x, place, cells));
     }
     fit.fields.push_back(std::move(field));
   }
@@ -275,14 +221,12 @@ Result<void> judge(MemoryFit& fit, Errors& errors, const Point& best, const std:
 }  // namespace
 
 Result<MemoryFit> fit_memory(calibrate::Evaluator& evaluator, const std::vector<calibrate::Cell>& cells) {
-  std::vector<const calibrate::Cell*> made;
-  for (const auto& cell : cells)
-    if (cell.cycles) made.push_back(&cell);
+  MemoryErrors errors(evaluator, cells);
+  const auto made = errors.measured();
   if (made.empty()) return fail(ErrorCode::kInvalidFile, "no run has cycles: fill in the column npu_active");
-  Errors errors(evaluator, made, all_knobs());
-  MACAW_ASSIGN(const auto matter, that_matter(errors));
-  errors.keep(matter);
-  const auto knobs = errors.knobs().size();
+  MACAW_CHECK(errors.explore());
+  const Part all{errors.that_matter(kBoth), made};
+  const auto knobs = all.knobs.size();
   if (made.size() <= knobs)
     return fail(
         ErrorCode::kInvalidFile,
@@ -291,11 +235,11 @@ Result<MemoryFit> fit_memory(calibrate::Evaluator& evaluator, const std::vector<
                     made.size(), knobs, knobs + 1));
   MACAW_ASSIGN(const auto best, best_point(errors));
   MemoryFit fit;
-  MACAW_CHECK(judge(fit, errors, best, cells));
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    MACAW_ASSIGN(const double cycles, errors.cycles(*made[i], best.x));
-    const auto& measured = *made[i]->cycles;
-    fit.runs.push_back({made[i], static_cast<std::uint64_t>(std::llround(std::exp(cycles))),
+  MACAW_CHECK(judge(fit, errors, all, best, cells));
+  for (const auto i : made) {
+    MACAW_ASSIGN(const double cycles, errors.cycles(i, best.x));
+    const auto& measured = *cells[i].cycles;
+    fit.runs.push_back({&cells[i], static_cast<std::uint64_t>(std::llround(std::exp(cycles))),
                         std::exp(cycles) / (measured.value - measured.resolution / 2) - 1});
   }
   return fit;

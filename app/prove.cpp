@@ -3,7 +3,8 @@
 #include <filesystem>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/tflite/to_tosa.hpp>
+#include <macaw/tflite/network.hpp>
+#include <macaw/tosa/graph.hpp>
 
 #include "app/command.hpp"
 #include "base/json_text.hpp"
@@ -18,18 +19,18 @@ struct Options {
   bool json = false;
 };
 
-/// A TensorFlow Lite network in its TOSA form, which has the same integers.
-Result<tosa::Graph> load_graph(const std::string& file) {
-  if (std::filesystem::path(file).extension() != ".tflite") return tosa::load_graph(file);
-  MACAW_ASSIGN(const auto network, tflite::load_network(file));
-  return tflite::to_tosa(network);
-}
-
 Result<prove::Proof> prove_network(const Options& options) {
-  MACAW_ASSIGN(const auto graph, load_graph(options.graph));
-  MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
-  MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
-  return prove::prove(graph, artifact, *accelerator, options.prove);
+  const auto against = [&](const auto& program) -> Result<prove::Proof> {
+    MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
+    MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
+    return prove::prove(program, artifact, *accelerator, options.prove);
+  };
+  if (std::filesystem::path(options.graph).extension() == ".tflite") {
+    MACAW_ASSIGN(const auto network, tflite::load_network(options.graph));
+    return against(network);
+  }
+  MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
+  return against(graph);
 }
 
 int run_prove(const Options& options) {

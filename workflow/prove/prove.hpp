@@ -1,5 +1,6 @@
 #pragma once
 #include <macaw/npu/artifact.hpp>
+#include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 
 #include <cstdint>
@@ -39,6 +40,12 @@ struct Options {
 /// operators of int8, sums of int32 that are scaled to int8.
 /// kMismatch: the two do not have the same inputs or outputs. Other errors: those of compare::add_run.
 [[nodiscard]] Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact,
+                                  const npu::Accelerator& accelerator, const Options& options);
+
+/// Shows it for a TensorFlow Lite network in its TOSA form, which has the same integers. What operators without one
+/// write is not proved; everything behind it is judged given those tensors. Errors: those of tflite::exact_part() as
+/// well.
+[[nodiscard]] Result<Proof> prove(const tflite::Network& network, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const Options& options);
 
 [[nodiscard]] std::string to_text(const Proof& proof);

@@ -9,11 +9,30 @@ namespace macaw::tflite {
 
 /// A network without state and control flow as a TOSA 1.0 graph of integers, with the inputs and outputs of the main
 /// subgraph in their order. Its results are those of run(), element by element; a tensor of uint8 is INT8 of the same
-/// bytes at the ends of the graph. Operators on constants become constants.
+/// bytes at the ends of the graph. Operators on constants become constants. Other tensors of the network keep their
+/// names.
 ///
 /// Errors: those of run(), and kUnsupported for what has no exact form in TOSA; the place names operator, index and
 /// version.
 [[nodiscard]] Result<tosa::Graph> to_tosa(const Network& network);
+
+/// A tensor that an operator without an exact form in TOSA writes.
+struct InexactTensor {
+  std::size_t tensor = 0;  ///< of the main subgraph
+  tosa::ValueId value{};   ///< the input of the graph that takes its place
+  std::string kind, op;    ///< "EXP", "operator 3 (EXP, version 1)"
+  std::string reason;      ///< why it has none
+};
+
+/// What of a network has an exact form.
+struct ExactPart {
+  tosa::Graph graph;                   ///< its inputs are the network's, then those of `inexact`
+  std::vector<InexactTensor> inexact;  ///< in execution order
+};
+
+/// What to_tosa() makes of the operators that have an exact form: what the others write are further inputs of the graph.
+/// kUnsupported for tensors of a type that TOSA does not have.
+[[nodiscard]] Result<ExactPart> exact_part(const Network& network);
 
 /// Names of the operators that to_tosa() takes, at least in some of their types.
 [[nodiscard]] std::vector<std::string> operators_in_tosa();

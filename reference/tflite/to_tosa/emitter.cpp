@@ -31,7 +31,24 @@ ValueId Emitter::value(std::string_view name, DType dtype, Shape shape) {
                             .variable_name = {}});
   may_be_output_.push_back(false);
   is_read_.push_back(false);
+  is_named_.push_back(false);
   return id;
+}
+
+void Emitter::name(ValueId id, std::string_view name) {
+  if (!may_be_output_[id] || is_named_[id] || name.empty() || !names_.insert(std::string(name)).second) return;
+  names_.erase(block().values[id].name);
+  block().values[id].name = name;
+  is_named_[id] = true;
+}
+
+void Emitter::rewind(Mark mark) {
+  for (std::size_t id = mark.values; id < block().values.size(); ++id) names_.erase(block().values[id].name);
+  block().operators.resize(mark.operators);
+  block().values.resize(mark.values);
+  may_be_output_.resize(mark.values);
+  is_read_.resize(mark.values);
+  is_named_.resize(mark.values);
 }
 
 ValueId Emitter::input(std::string_view name, DType dtype, Shape shape) {

@@ -26,6 +26,16 @@ class Emitter {
   /// Makes `id` an output of the graph, by an IDENTITY if it is one already, an input or a constant.
   void output(ValueId id, std::string_view name);
 
+  /// Gives a value that an operator computes the name, if neither has got another one.
+  void name(ValueId id, std::string_view name);
+
+  /// What there is so far, and back to it.
+  struct Mark {
+    std::size_t values = 0, operators = 0;
+  };
+  [[nodiscard]] Mark mark() const { return {block().values.size(), block().operators.size()}; }
+  void rewind(Mark mark);
+
   /// Where the operators that follow come from.
   void locate(std::string place) { location_ = std::move(place); }
 
@@ -63,6 +73,7 @@ class Emitter {
 
   [[nodiscard]] const Shape& shape(ValueId id) const { return *block().values[id].shape; }
   [[nodiscard]] DType dtype(ValueId id) const { return block().values[id].dtype; }
+  [[nodiscard]] const std::vector<ValueId>& inputs() const { return block().inputs; }
   [[nodiscard]] tosa::Graph take() { return std::move(graph_); }
 
  private:
@@ -72,6 +83,7 @@ class Emitter {
   tosa::Graph graph_;
   std::vector<bool> may_be_output_;  // of each value: computed, and no output yet
   std::vector<bool> is_read_;
+  std::vector<bool> is_named_;  // by name()
   std::string location_;
   std::set<std::string, std::less<>> names_;
 };

@@ -40,12 +40,19 @@ class Translation {
     }
   }
 
-  Result<tosa::Graph> graph() {
+  /// `inexact`: takes what operators without an exact form write; null: there must be none.
+  Result<tosa::Graph> graph(std::vector<InexactTensor>* inexact) {
     for (const int i : subgraph_.inputs) MACAW_CHECK(add_input(position(i)));
     for (std::size_t i = 0; i < subgraph_.operators.size(); ++i) {
-      const auto place = subgraph_.operators[i].place(i);
+      const auto& op = subgraph_.operators[i];
+      const auto place = op.place(i);
       emitter_.locate(place);
-      auto done = lower(subgraph_.operators[i]);
+      const auto mark = emitter_.mark();
+      auto done = lower(op);
+      if (!done && inexact) {
+        emitter_.rewind(mark);
+        done = leave_out(op, {.kind = op.name, .op = place, .reason = done.error().message}, *inexact);
+      }
       if (done) continue;
       done.error().place.op = place;
       return tl::unexpected(done.error());
@@ -72,6 +79,17 @@ class Translation {
     const auto middle = emitter_.scalar(DType::kINT8, -128), zero = emitter_.scalar(DType::kINT8, 0);
     return emitter_.add_like(Op::kRESCALE, {id, multiplier, shift, of_input ? middle : zero, of_input ? zero : middle},
                              unsigned_ends(of_input));
+  }
+
+  Result<void> leave_out(const OperatorInfo& op, InexactTensor as, std::vector<InexactTensor>& inexact) {
+    for (const int i : op.outputs) {
+      if (i < 0 || constants_[position(i)]) continue;
+      as.tensor = position(i);
+      MACAW_CHECK(add_input(as.tensor));
+      as.value = emitter_.inputs().back();
+      inexact.push_back(as);
+    }
+    return {};
   }
 
   Result<void> add_input(std::size_t id) {
@@ -132,14 +150,18 @@ class Translation {
     operands.outputs.resize(op.outputs.size());
     Lowering lowering(emitter_, *definition, call, operands);
     MACAW_CHECK(row->lower(lowering));
-    for (std::size_t i = 0; i < op.outputs.size(); ++i) values_[position(op.outputs[i])] = operands.outputs[i];
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+      const auto& info = subgraph_.tensors[position(op.outputs[i])];
+      values_[position(op.outputs[i])] = operands.outputs[i];
+      if (info.dtype != DType::kUINT8) emitter_.name(*operands.outputs[i], info.name);
+    }
     return {};
   }
 
   Result<void> expect_stateless(const OperatorInfo& op) const {
     for (const int i : op.inputs)
       if (i >= 0 && subgraph_.tensors[position(i)].is_variable)
-        return unsupported(fmt::format("it keeps state in '{}'", subgraph_.tensors[position(i)].name));
+        return unsupported("it keeps state");
     return {};
   }
 
@@ -167,9 +189,20 @@ class Translation {
 }  // namespace
 
 Result<tosa::Graph> to_tosa(const Network& network) {
-  auto graph = Translation(network.main()).graph();
+  auto graph = Translation(network.main()).graph(nullptr);
   if (!graph) graph.error().place.file = network.file;
   return graph;
+}
+
+Result<ExactPart> exact_part(const Network& network) {
+  ExactPart part;
+  auto graph = Translation(network.main()).graph(&part.inexact);
+  if (!graph) {
+    graph.error().place.file = network.file;
+    return tl::unexpected(graph.error());
+  }
+  part.graph = std::move(*graph);
+  return part;
 }
 
 std::vector<std::string> operators_in_tosa() {

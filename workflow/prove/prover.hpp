@@ -1,0 +1,75 @@
+#pragma once
+#include <macaw/npu/simulator.hpp>
+
+#include "workflow/prove/element_tags.hpp"
+#include "workflow/prove/host_outputs.hpp"
+#include "workflow/prove/prove.hpp"
+#include "workflow/prove/targets.hpp"
+
+namespace macaw::prove {
+
+/// What a network is held against: a graph, its tensors in one run, and those of them that are taken as they are.
+struct Model {
+  const tosa::Graph& graph;
+  Reference reference;
+  std::map<TensorId, Given> given;
+};
+
+/// Judges the operations of a network one after the other, as a run comes by them.
+class Prover {
+ public:
+  /// What operations and operators of the CPU wrote in a run of the network; all but the model outlive it.
+  Prover(Model model, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+         const std::vector<Record>& records, const std::vector<HostOutput>& host_outputs);
+
+  /// Runs the network on the inputs of that run.
+  [[nodiscard]] Result<void> follow(const std::vector<npu::NamedTensor>& inputs);
+  [[nodiscard]] Proof proof() const;
+
+ private:
+  /// A tensor that an operator of the CPU writes.
+  struct HostTensor {
+    std::size_t step = 0, output = 0;
+    TensorId tensor = 0;
+  };
+
+  /// What operators of the CPU write, by its contents. It is given from here on.
+  void choose_host_tensors(const std::vector<HostOutput>& outputs);
+  void host_operator(ElementTags& tags, std::size_t step) const;
+  void operation(ElementTags& tags, std::size_t step, std::size_t r);
+  /// What an operation reads and gives back as it is.
+  std::optional<std::vector<ElementTag>> copied_elements(ElementTags& tags, std::size_t step,
+                                                         const Record& record) const;
+  std::string judge(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
+                    const Target& target);
+  std::string judge_convolution(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
+                                const Target& target);
+  std::string judge_copy(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece);
+  TensorProof judge_output(const std::vector<ElementTag>& tags, TensorId tensor);
+  std::string judge_elementwise(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
+                                const Target& target);
+  /// Whether the tag stands for an element, wherever it was moved.
+  [[nodiscard]] bool holds(const ElementTag& tag, const Element& wanted);
+  /// The element of the graph that a tag stands for, given that its writer is right.
+  [[nodiscard]] std::optional<Element> element_of(const ElementTag& tag) const;
+
+  [[nodiscard]] static std::uint32_t operation_writer(std::size_t record) {
+    return static_cast<std::uint32_t>(record + 1);
+  }
+  [[nodiscard]] std::uint32_t input_writer(std::size_t input) const {
+    return static_cast<std::uint32_t>(records_.size() + 1 + input);
+  }
+  [[nodiscard]] std::uint32_t host_writer(std::ptrdiff_t host_tensor) const {
+    return input_writer(model_.reference.inputs.size() + static_cast<std::size_t>(host_tensor));
+  }
+
+  Model model_;
+  const npu::Artifact& artifact_;
+  const npu::Accelerator& accelerator_;
+  const std::vector<Record>& records_;
+  std::vector<HostTensor> host_tensors_;
+  std::optional<Targets> targets_;  ///< from when it is known what is given
+  std::vector<TensorProof> outputs_;
+};
+
+}  // namespace macaw::prove

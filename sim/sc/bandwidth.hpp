@@ -19,7 +19,7 @@ namespace macaw::npu::sc {
   const double open = bus * memory.pulse_on / window;
   if (memory.bandwidth_cap == 0) return left * open;
   // As TimingAdapter has it: every port brings a cap, and the last transaction of a window may go beyond the sum.
-  const double cap = std::round(std::min(memory.bandwidth_cap, memory.pulse_on) * cap_share * ports * left);
+  const double cap = std::round(memory.bandwidth_cap * cap_share * ports * left);
   return std::min(left * open, ((cap - 1) * beat_bytes + accelerator.burst_bytes) / window);
 }
 

@@ -19,7 +19,7 @@ TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTi
       period_(ticks(Cycles(std::uint64_t{registers.pulse_on} + registers.pulse_off))),
       open_(ticks(Cycles(registers.pulse_on))),
       phase_(ticks(Cycles(registers.pulse_phase))),
-      budget_(registers.bandwidth_cap ? std::min(registers.bandwidth_cap, registers.pulse_on) : registers.pulse_on),
+      budget_(UINT64_MAX),
       reads_(registers.max_reads),
       writes_(registers.max_writes),
       both_(registers.max_reads_writes) {
@@ -97,11 +97,9 @@ void TimingAdapter::forward(int port, std::span<Burst> bursts, bool write, const
 
 void TimingAdapter::end_of_elaboration() {
   if (registers_.bandwidth_cap) {
-    const double cap = static_cast<double>(budget_.count()) * cap_share_ * static_cast<double>(target.size()) *
+    const double cap = registers_.bandwidth_cap * cap_share_ * static_cast<double>(target.size()) *
                        (1 - registers_.traffic);
     budget_ = std::max(Beats(static_cast<std::uint64_t>(std::llround(cap))), Beats(1));
-  } else {
-    budget_ = budget_ * target.size();
   }
   restart();
 }

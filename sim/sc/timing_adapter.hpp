@@ -57,7 +57,7 @@ class TimingAdapter : public sc_core::sc_module {
   double cap_share_;
   Ticks origin_;                 ///< when the first window opened
   Ticks period_, open_, phase_;  ///< of the window; a period of 0: no window
-  Beats budget_;                 ///< per period
+  Beats budget_;                 ///< per period; without a cap more than ever pass
   struct Period {
     Ticks begin;
     Beats used;  ///< admitted in it

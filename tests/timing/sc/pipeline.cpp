@@ -23,6 +23,7 @@ TEST_CASE("weight starvation: the MAC array waits for each weight block of a slo
 
 TEST_CASE("decoding and multiplying overlap: the slower one sets the pace") {
   Bench bench;
+  bench.config.params.ifm_fill_beat = 1;
   bench.config.params.ao_block_start = 0;
   bench.config.params.ofm_write_beat = 1;
   bench.config.params.weights_per_cycle = 1e6;
@@ -97,6 +98,7 @@ TEST_CASE("two accumulator buffers let the MAC array work while the output unit 
 
 TEST_CASE("the output unit waits when writing is slower") {
   Bench bench;
+  bench.config.params.ifm_fill_beat = 1;
   bench.config.params.ao_default = 0.125;
   bench.config.params.ao_block_start = 0;
   bench.config.params.ofm_write_beat = 4;
@@ -107,4 +109,24 @@ TEST_CASE("the output unit waits when writing is slower") {
   CHECK(result.count("AXI0_WR_DATA_BEAT_WRITTEN") == 128);
   // The first of four slices takes 32 beats of reading and 8 cycles.
   CHECK(result.end == 32 + 8 + 128 * 4);
+}
+
+TEST_CASE("a copy into the lookup table waits for the operations before it, another one does not") {
+  for (const char* accelerator : {"ethos-u55-128", "ethos-u65-256"}) {
+    for (const bool into_table : {true, false}) {
+      CAPTURE(accelerator, into_table);
+      Bench bench(accelerator);
+      bench.kernel(pointwise(8, 16, 32, 64, {8, 16, 64}, 64));
+      bench.dma({.family = bench.accelerator.family,
+                 .src_region = 0,
+                 .dst_region = 1,
+                 .dst_internal = into_table,
+                 .src = 1 << 14,
+                 .dst = into_table ? 0u : 1u << 20,
+                 .len = 256});
+      const auto result = bench.run();
+      REQUIRE(result.stopped);
+      CHECK((result.dmas[0]->start >= result.kernels[0]->end) == into_table);
+    }
+  }
 }

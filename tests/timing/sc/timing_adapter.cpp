@@ -32,7 +32,7 @@ TEST_CASE("reads and writes have limits of their own") {
 TEST_CASE("all ports of a side share its windows, which have a budget of each") {
   // 32 beats on each of two ports in transactions of 8: two pass in a window of 8 cycles out of 16, whichever port is
   // theirs.
-  const MemoryTiming window{.pulse_on = 8, .pulse_off = 8};
+  const MemoryTiming window{.pulse_on = 8, .pulse_off = 8, .bandwidth_cap = 8};
   CHECK(run_port({{.bytes = 512}}, 32, window, 0, 2).done == Done{64});
   // Alone, the port of the first 256 bytes has both windows' budget; one port has half of it.
   CHECK(run_port({{.bytes = 256}}, 32, window, 0, 2).done == Done{32});
@@ -46,10 +46,19 @@ TEST_CASE("no address passes while the window is closed") {
   CHECK(run_port({{.at = 29, .bytes = 64}}, 32, window).done == Done{38});
 }
 
-TEST_CASE("a window passes as many beats as it is long, the last transaction may overshoot") {
-  // 8, 16 and 24 beats in the first window of 20; the fourth transaction waits for the second window.
-  CHECK(run_port({{.bytes = 4 * 64}}, 32, {.pulse_on = 20, .pulse_off = 10}).done == Done{38});
-  CHECK(run_port({{.bytes = 3 * 64}}, 32, {.pulse_on = 20, .pulse_off = 10}).done == Done{24});
+TEST_CASE("a cap holds beats back, the last transaction may overshoot it") {
+  const MemoryTiming cap{.pulse_on = 20, .pulse_off = 10, .bandwidth_cap = 20};
+  // 8, 16 and 24 beats in the first window; the fourth transaction waits for the second window.
+  CHECK(run_port({{.bytes = 4 * 64}}, 32, cap).done == Done{38});
+  CHECK(run_port({{.bytes = 3 * 64}}, 32, cap).done == Done{24});
+}
+
+TEST_CASE("a window without a cap passes every address, reads and writes at a beat per cycle each") {
+  for (const std::uint32_t cap : {0u, 100u}) {
+    const MemoryTiming window{.pulse_on = 20, .pulse_off = 10, .bandwidth_cap = cap};
+    CHECK(run_port({{.bytes = 4 * 64}}, 32, window).done == Done{32});
+    CHECK(run_port({{.bytes = 2 * 64}, {.bytes = 2 * 64, .write = true}}, 32, window).done == Done{16, 16});
+  }
 }
 
 TEST_CASE("the bandwidth cap counts reads and writes of a window together") {

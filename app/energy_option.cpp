@@ -14,6 +14,11 @@ void add_energy(Command command, std::string& table) {
                                  fmt::join(energy::table_names(), ", ")));
 }
 
+Result<void> check_energy(const std::string& name) {
+  if (!name.empty()) MACAW_CHECK(energy::load_table(name));
+  return {};
+}
+
 Result<std::string> energy_text(const std::string& name, const trace::SavedRun& run) {
   if (name.empty()) return "";
   MACAW_ASSIGN(const auto table, energy::load_table(name));

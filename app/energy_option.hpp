@@ -9,6 +9,9 @@ namespace macaw::app {
 /// --energy
 void add_energy(Command command, std::string& table);
 
+/// Whether the table can be read; good without one.
+[[nodiscard]] Result<void> check_energy(const std::string& table);
+
 /// What a run took by a table of energy; nothing without a table.
 [[nodiscard]] Result<std::string> energy_text(const std::string& table, const trace::SavedRun& run);
 

@@ -15,6 +15,7 @@
 #include <macaw/npu/debug_database.hpp>
 #include "app/batch/sim.hpp"
 #include "app/command.hpp"
+#include "app/energy_option.hpp"
 #include "app/findings_option.hpp"
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
@@ -43,7 +44,7 @@ struct Options {
   std::optional<std::uint64_t> random_seed;
   bool json = false, print_config = false, blocks = false, advise = false;
   FindingPolicy findings = FindingPolicy::kWarn;
-  std::string debug_db, vcd, graph;
+  std::string debug_db, vcd, graph, energy;
   std::optional<std::uint64_t> sram_size;
   std::uint64_t activity_spans = report::kActivitySpans;
   bool force = false;
@@ -94,10 +95,9 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
   return result;
 }
 
-/// The page that `macaw report --html` makes of report.json.
-Result<std::string> page_of(const report::RunReport& report) {
-  MACAW_ASSIGN(const auto run, trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json"));
-  return report::render_html(run, report::summarise(run));
+/// The run as `macaw report` reads it from report.json.
+Result<trace::SavedRun> saved(const report::RunReport& report) {
+  return trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json");
 }
 
 std::vector<std::string> names_of_outputs(const Options& options, const npu::Artifact& artifact) {
@@ -132,7 +132,8 @@ Result<void> write_results(const Options& options, const report::RunReport& repo
     MACAW_CHECK(compare::add_tensors(files, options.dump_dir, *report.artifact, trace.records));
   }
   if (!options.html.empty()) {
-    MACAW_ASSIGN(const auto page, page_of(report));
+    MACAW_ASSIGN(const auto run, saved(report));
+    const auto page = report::render_html(run, report::summarise(run));
     if (!options.output_dir.empty()) MACAW_CHECK(io::make_directory(options.output_dir));  // the page may go there
     MACAW_CHECK(files.add(options.html, page));
   }
@@ -209,17 +210,32 @@ Result<void> run_sets(const Options& options, npu::Artifact artifact, const npu:
   return {};
 }
 
+/// By a table of energy; nothing without one.
+Result<std::string> energy_of(const Options& options, const report::RunReport& report) {
+  if (options.energy.empty()) return "";
+  MACAW_ASSIGN(const auto run, saved(report));
+  return energy_text(options.energy, run);
+}
+
 /// Figures of a system that there is not.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (accelerator.family == npu::Family::kU55 && mode == "Dedicated_Sram")
     fmt::print(stderr, "macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 
-Result<void> simulate(const Options& options) {
+/// Options that the mode, or another option, leaves nothing to do.
+Result<void> check_options(const Options& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
   if (!options.html.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
+  if (!options.energy.empty() && (options.mode == "functional" || options.json))
+    return fail(ErrorCode::kUsage, "--energy adds text to a run with time: no --mode functional, no --json");
+  return check_energy(options.energy);
+}
+
+Result<void> simulate(const Options& options) {
+  MACAW_CHECK(check_options(options));
   MACAW_ASSIGN(auto artifact, load(options));
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
   if (options.mode != "functional") MACAW_CHECK(has_streams(artifact));
@@ -264,9 +280,10 @@ Result<void> simulate(const Options& options) {
   report.findings = findings.findings();
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
+  MACAW_ASSIGN(const auto energy, energy_of(options, report));
   MACAW_CHECK(write_results(options, report, inputs, *accelerator));
   if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
-  else fmt::print("{}", io::valid_utf8(report::to_text(report)));
+  else fmt::print("{}{}", io::valid_utf8(report::to_text(report)), io::valid_utf8(energy));
   if (options.json) return {};
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
   for (const auto& file : {options.html, options.vcd})
@@ -327,6 +344,7 @@ void add_sim(Command app, int& exit_code) {
   command.add_flag("--advise", options->advise,
                    "repeat the run with one bound of the memories lifted at a time, and tell what each would save");
   add_sram_size(command, options->sram_size);
+  add_energy(command, options->energy);
   command.add_option(
       "--activity-spans", options->activity_spans,
       "about so many spans of time at work are kept of each unit, short pauses joined (default: 1000; 0: "

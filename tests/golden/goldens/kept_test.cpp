@@ -61,6 +61,7 @@ TEST_CASE("what is no kept tensor is refused, and what would be much larger than
   CHECK_FALSE(refused(now));
   CHECK(refused(""));
   CHECK(refused("zz" + now.substr(2)));
+  CHECK(refused(now.substr(0, 1) + "z" + now.substr(2)));
   CHECK(refused(now.substr(0, now.size() - 2)));
   CHECK(refused(now.substr(0, 4) + "ffff" + now.substr(8)));
   CHECK(refused(kept(std::vector<std::int8_t>(std::size_t{5} << 20))));

@@ -61,6 +61,23 @@ TEST_CASE("few runs widen an interval, and kinds that were never measured are wi
   CHECK(widened->runs == 0);
 }
 
+TEST_CASE(
+    "runs of one network alone say nothing of a kind by itself, and the widest kind is widened, wherever it stands") {
+  for (const bool wide_first : {true, false}) {
+    Outcomes outcomes;
+    npu::RunKind other = kOwn;
+    other.memory = "other";
+    for (int i = 0; i < 40; ++i) outcomes.add(1 / (wide_first ? 1.2 : 1.1) - 1, "n", kOwn);
+    for (int i = 0; i < 40; ++i) outcomes.add(1 / (wide_first ? 1.1 : 1.2) - 1, "n" + std::to_string(i % 8), other);
+    const auto rows = outcomes.intervals();
+    CHECK(npu::find_interval(kOwn, rows)->kind.length == "any");
+    CHECK(npu::find_interval(other, rows)->kind.length == "short");
+    npu::RunKind off = kOwn;
+    off.adapter = "off";
+    CHECK(npu::find_interval(off, rows)->half_width == Approx(0.3).margin(0.002));
+  }
+}
+
 TEST_CASE("a network is judged by the intervals of the others") {
   Outcomes outcomes;
   for (int i = 0; i < 12; ++i) outcomes.add(0.01, "good" + std::to_string(i % 4), kOwn);

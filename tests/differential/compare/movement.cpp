@@ -105,6 +105,10 @@ TEST_CASE("moved elements are proved to be where the graph moves them, and those
       };
       const auto proof = checked(prove::prove(right, stream(right), accelerator, {.runs = 1}));
       CHECK_FALSE(proof.refuted());
+      for (const auto& tensor : proof.tensors) {
+        INFO(tensor.kind << " " << tensor.tensor << ": " << tensor.reason);
+        CHECK(tensor.verdict == prove::Verdict::kProved);
+      }
       INFO(output(proof).reason);
       CHECK(output(proof).verdict == prove::Verdict::kProved);
       const auto other = checked(prove::prove(right, stream(wrong), accelerator, {.runs = 1}));

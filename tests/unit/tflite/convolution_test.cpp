@@ -30,6 +30,16 @@ TEST_CASE("CONV_2D leaves the padding out, adds the bias and scales each channel
         std::vector<std::int8_t>{13, 7, 13, 7, 13, 7, 13, 7});
 }
 
+TEST_CASE("CONV_2D in groups gives each its own channels of the input") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 1, 1, 4}, {1.0F});
+  const int filter = file.constant<std::int8_t>(INT8, {2, 1, 1, 2}, {1, 2, 3, -1}, {1.0F});
+  const int out = file.tensor(INT8, {1, 1, 1, 2}, {1.0F});
+  file.op(kConv2d, {in, filter}, {out}, same_padding()).output(out);
+  const auto values = tensor_of<std::int8_t>(DType::kINT8, {1, 1, 1, 4}, {3, 5, 7, 11});
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) == std::vector<std::int8_t>{13, 10});
+}
+
 TEST_CASE("CONV_2D refuses a filter with a zero point and a wrong output shape") {
   const auto build = [](std::int64_t zero_point, int width) {
     TfliteFile file;

@@ -133,3 +133,25 @@ TEST_CASE("CAST cuts fractions off, clamps, and takes what is no number for 0") 
   CHECK(values_of<std::int32_t>(cast_to(INT32)) ==
         std::vector<std::int32_t>{1, -1, 0, 0, kMax, kMin, 300, -300, kMax, kMin});
 }
+
+TEST_CASE("RELU cuts off below the zero point, in the output's steps") {
+  TfliteFile file;
+  const int in = file.input(INT8, {5}, {0.5F}, {-1});
+  const int out = file.tensor(INT8, {5}, {0.25F}, {3});
+  file.op(kRelu, {in}, {out}).output(out);
+  const auto values = tensor_of<std::int8_t>(DType::kINT8, {5}, {-3, -1, 1, 5, 127});
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) ==
+        std::vector<std::int8_t>{3, 3, 7, 15, 127});
+}
+
+TEST_CASE("L2_NORMALIZATION of one step is 1, and of nothing 0") {
+  constexpr int kL2Normalization = 11;
+  TfliteFile file;
+  const int in = file.input(INT8, {3, 3}, {0.5F}, {4});
+  const int out = file.tensor(INT8, {3, 3}, {1.0F / 128});
+  file.op(kL2Normalization, {in}, {out}, fb::L2NormOptionsT{}).output(out);
+  const auto values = tensor_of<std::int8_t>(DType::kINT8, {3, 3}, {4, 3, 4, 4, 4, 4, 7, 4, 8});
+  // 3 / 5 and 4 / 5 of 128.
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) ==
+        std::vector<std::int8_t>{0, -128, 0, 0, 0, 0, 77, 0, 102});
+}

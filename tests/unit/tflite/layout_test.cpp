@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include <cmath>
+
+#include "reference/tflite/op/resize.hpp"
 #include "tests/unit/tflite/support.hpp"
 
 // Operators that move or choose elements, beside what says element by element where each comes from.
@@ -171,4 +174,17 @@ TEST_CASE("AVERAGE_POOL_2D rounds halves away from zero, and leaves the padding 
   const auto values = tensor_of<std::int8_t>(DType::kINT8, {1, 1, 5, 1}, {1, 2, -3, -4, -3});
   CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs.at(0)) ==
         std::vector<std::int8_t>{2, -1, -4, -4, -3});
+}
+
+TEST_CASE("steps of RESIZE_BILINEAR are the nearest of a 1024th, between corners or edges") {
+  for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>(2, 3), {5, 8}, {7, 3}, {3, 8}, {100, 7}}) {
+    INFO(in << " to " << out);
+    tflite::ResizeAxis axis{};
+    axis.in = in;
+    axis.out = out;
+    CHECK(tflite::bilinear_step(axis, false) ==
+          std::lround(1024.0 * static_cast<double>(in) / static_cast<double>(out)));
+    CHECK(tflite::bilinear_step(axis, true) ==
+          std::lround(1024.0 * static_cast<double>(in - 1) / static_cast<double>(out - 1)));
+  }
 }

@@ -97,8 +97,8 @@ void TimingAdapter::forward(int port, std::span<Burst> bursts, bool write, const
 
 void TimingAdapter::end_of_elaboration() {
   if (registers_.bandwidth_cap) {
-    const double cap = registers_.bandwidth_cap * cap_share_ * static_cast<double>(target.size()) *
-                       (1 - registers_.traffic);
+    const double cap =
+        registers_.bandwidth_cap * cap_share_ * static_cast<double>(target.size()) * (1 - registers_.traffic);
     budget_ = std::max(Beats(static_cast<std::uint64_t>(std::llround(cap))), Beats(1));
   }
   restart();

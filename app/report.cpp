@@ -12,6 +12,7 @@
 #include "base/json_text.hpp"
 #include "workflow/report/comparison.hpp"
 #include "workflow/report/render.hpp"
+#include "workflow/trace/etdump.hpp"
 #include "workflow/trace/trace.hpp"
 
 namespace macaw::app {
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> reports;
-  std::string csv, html, markdown, perfetto, pmu_trace, speedscope, graph_json, node_data;
+  std::string csv, html, markdown, perfetto, pmu_trace, etdump, speedscope, graph_json, node_data;
   std::optional<std::uint64_t> sram_size;
   std::string energy;
   bool pmu_lines = false, force = false;
@@ -57,8 +58,8 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
 /// Several runs side by side.
 Result<void> compare_runs(const Options& options) {
   if (!options.csv.empty() || !options.markdown.empty() || !options.speedscope.empty() || !options.perfetto.empty() ||
-      !options.graph_json.empty() || !options.node_data.empty() || !options.pmu_trace.empty() || options.pmu_lines ||
-      options.sram_size || !options.energy.empty())
+      !options.graph_json.empty() || !options.node_data.empty() || !options.pmu_trace.empty() ||
+      !options.etdump.empty() || options.pmu_lines || options.sram_size || !options.energy.empty())
     return fail(ErrorCode::kUsage, "of several reports there is a table or --html");
   std::vector<report::LabelledRun> runs;
   const auto names = labels(options.reports);
@@ -97,6 +98,12 @@ Result<void> render(const Options& options) {
   if (!options.node_data.empty()) files.emplace_back(options.node_data, bytes_of(report::render_node_data(summary)));
   if (!options.perfetto.empty()) files.emplace_back(options.perfetto, bytes_of(trace::perfetto(run)));
   if (!options.pmu_trace.empty()) files.emplace_back(options.pmu_trace, trace::pmu_trace(run));
+  if (!options.etdump.empty()) {
+    MACAW_ASSIGN(const auto bytes, io::read_file(options.reports.front()));
+    MACAW_ASSIGN(auto dump,
+                 trace::etdump({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.reports.front()));
+    files.emplace_back(options.etdump, std::move(dump));
+  }
   for (const auto& [file, contents] : files) MACAW_CHECK(check_output(file, options.force));
   io::FileSet set;
   for (const auto& [file, contents] : files) MACAW_CHECK(set.add(file, contents));
@@ -130,6 +137,9 @@ void add_report(Command app, int& exit_code) {
   command.add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
   command.add_option("--pmu-trace", options->pmu_trace,
                      "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");
+  command.add_option("--etdump", options->etdump,
+                     "of a .pte: when its instructions and the NPU's operations ran, in cycles, for ExecuTorch's "
+                     "Inspector");
   command.add_flag("--pmu-lines", options->pmu_lines, "print the counters as ExecuTorch's runner does");
   add_sram_size(command, options->sram_size);
   add_energy(command, options->energy);

@@ -190,31 +190,64 @@ Result<void> SpirvWriter::write_operator(const Operator& op) {
   return {};
 }
 
+Result<Words> SpirvWriter::port_types(const std::vector<ValueId>& values) {
+  Words types;
+  for (const auto id : values) {
+    MACAW_ASSIGN(types.emplace_back(), tensor_type(block_.values[id].dtype, block_.values[id].shape.value_or(Shape{})));
+  }
+  if (ports_ == Ports::kTensors) return types;
+  return Words{once(Opcode::kTypeArray, {types.at(0), integer(static_cast<std::uint32_t>(types.size()))}, false)};
+}
+
 Result<void> SpirvWriter::join_graph() {
   const auto graph = next_++;
-  Words type = {static_cast<std::uint32_t>(block_.inputs.size())}, variables = {graph};
+  MACAW_ASSIGN(const auto inputs, port_types(block_.inputs));
+  MACAW_ASSIGN(const auto outputs, port_types(block_.outputs));
+  output_type_ = outputs.empty() ? 0 : outputs[0];
+  Words type = {static_cast<std::uint32_t>(inputs.size())}, variables = {graph};
   const auto name = text("main");
   variables.insert(variables.end(), name.begin(), name.end());
-  std::uint32_t binding = 0;
-  const auto add = [&](ValueId id) -> Result<void> {
-    MACAW_ASSIGN(const auto tensor, tensor_type(block_.values[id].dtype, block_.values[id].shape.value_or(Shape{})));
-    type.push_back(tensor);
-    const auto pointer = once(Opcode::kTypePointer, {kUniformConstant, tensor}, false);
+  type.insert(type.end(), inputs.begin(), inputs.end());
+  type.insert(type.end(), outputs.begin(), outputs.end());
+  for (std::uint32_t binding = 0; binding + 1 < type.size(); ++binding) {
+    const auto pointer = once(Opcode::kTypePointer, {kUniformConstant, type[1 + binding]}, false);
     const auto variable = next_++;
     emit(types_, Opcode::kVariable, {pointer, variable, kUniformConstant});
-    emit(names_, Opcode::kDecorate, {variable, 33, binding++});
+    emit(names_, Opcode::kDecorate, {variable, 33, binding});
     emit(names_, Opcode::kDecorate, {variable, 34, 0});
     variables.push_back(variable);
-    return {};
-  };
-  for (const auto id : block_.inputs) MACAW_CHECK(add(id));
-  for (const auto id : block_.outputs) MACAW_CHECK(add(id));
+  }
   emit(entry_, Opcode::kGraphEntryPoint, variables);
   emit(entry_, Opcode::kGraph, {once(Opcode::kTypeGraph, type, false), graph});
+  return take_inputs(inputs.empty() ? 0 : inputs[0]);
+}
+
+Result<void> SpirvWriter::take_inputs(Id array) {
+  const auto whole = ports_ == Ports::kArray ? next_++ : 0;
+  if (whole != 0) emit(entry_, Opcode::kGraphInput, {array, whole, integer(0)});
   for (std::uint32_t i = 0; i < block_.inputs.size(); ++i) {
-    values_[block_.inputs[i]] = next_;
-    emit(entry_, Opcode::kGraphInput, {type[1 + i], next_++, integer(i)});
+    const auto& value = block_.values[block_.inputs[i]];
+    MACAW_ASSIGN(const auto type, tensor_type(value.dtype, value.shape.value_or(Shape{})));
+    const auto id = values_[block_.inputs[i]] = next_++;
+    if (whole != 0) emit(entry_, Opcode::kCompositeExtract, {type, id, whole, i});
+    else if (ports_ == Ports::kElements) emit(entry_, Opcode::kGraphInput, {type, id, integer(0), integer(i)});
+    else emit(entry_, Opcode::kGraphInput, {type, id, integer(i)});
   }
+  return {};
+}
+
+Result<void> SpirvWriter::set_outputs() {
+  Words whole = {output_type_, 0};
+  for (std::uint32_t i = 0; i < block_.outputs.size(); ++i) {
+    MACAW_ASSIGN(const auto value, input(block_.outputs[i], false));
+    if (ports_ == Ports::kArray) whole.push_back(value);
+    else if (ports_ == Ports::kElements) emit(body_, Opcode::kGraphSetOutput, {value, integer(0), integer(i)});
+    else emit(body_, Opcode::kGraphSetOutput, {value, integer(i)});
+  }
+  if (ports_ != Ports::kArray) return {};
+  whole[1] = next_++;
+  emit(body_, Opcode::kCompositeConstruct, whole);
+  emit(body_, Opcode::kGraphSetOutput, {whole[1], integer(0)});
   return {};
 }
 
@@ -229,10 +262,7 @@ Result<Words> SpirvWriter::write() {
   emit(head, static_cast<Opcode>(kMemoryModel), {0, 3});
   MACAW_CHECK(join_graph());
   for (const auto& op : block_.operators) MACAW_CHECK(write_operator(op));
-  for (std::uint32_t i = 0; i < block_.outputs.size(); ++i) {
-    MACAW_ASSIGN(const auto value, input(block_.outputs[i], false));
-    emit(body_, Opcode::kGraphSetOutput, {value, integer(i)});
-  }
+  MACAW_CHECK(set_outputs());
   emit(body_, Opcode::kGraphEnd, {});
   head[3] = next_;
   for (const auto* section : {&names_, &types_, &entry_, &body_})

@@ -7,6 +7,7 @@
 
 #include "reference/import/spirv/instructions.hpp"
 #include "reference/import/spirv/module.hpp"
+#include "tests/formats/vgf_writer.hpp"
 
 namespace macaw::tosa::test {
 
@@ -18,7 +19,8 @@ using Words = std::vector<std::uint32_t>;
 class SpirvWriter {
  public:
   /// `most_inside`: constants of more elements lie beside the module, in constants().
-  SpirvWriter(const Block& block, std::int64_t most_inside) : block_(block), most_inside_(most_inside) {}
+  SpirvWriter(const Block& block, std::int64_t most_inside, Ports ports = Ports::kTensors)
+      : block_(block), most_inside_(most_inside), ports_(ports) {}
 
   Result<Words> write();
   [[nodiscard]] const std::vector<Tensor>& constants() const { return constants_; }
@@ -38,15 +40,20 @@ class SpirvWriter {
   Result<Id> attribute(const Operator& op, Attr attribute);
   Result<Id> input(ValueId value, bool shape);
   Result<void> write_operator(const Operator& op);
+  /// Types of the variables for these values: of an array one.
+  Result<Words> port_types(const std::vector<ValueId>& values);
   Result<void> join_graph();
+  Result<void> take_inputs(Id array);
+  Result<void> set_outputs();
 
   const Block& block_;
   std::int64_t most_inside_;
+  Ports ports_;
   Words names_, types_, entry_, body_;
   std::map<Words, Id> made_;
   std::map<ValueId, Id> values_;
   std::vector<Tensor> constants_;
-  Id next_ = 1, set_ = 0;
+  Id next_ = 1, set_ = 0, output_type_ = 0;
 };
 
 }  // namespace macaw::tosa::test

@@ -119,8 +119,8 @@ Result<std::vector<std::byte>> write_vgf(const Graph& graph) {
   return file;
 }
 
-Result<std::vector<std::byte>> write_spirv(const Graph& graph) {
-  SpirvWriter writer(graph.main(), std::int64_t{1} << 40);
+Result<std::vector<std::byte>> write_spirv(const Graph& graph, Ports ports) {
+  SpirvWriter writer(graph.main(), std::int64_t{1} << 40, ports);
   MACAW_ASSIGN(const auto words, module_of(graph, writer));
   const auto* begin = reinterpret_cast<const std::byte*>(words.data());
   return std::vector<std::byte>(begin, begin + words.size() * 4);

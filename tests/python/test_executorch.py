@@ -11,6 +11,7 @@ import unittest
 import numpy as np
 
 SCHEMAS = pathlib.Path("sim/artifact").resolve()
+CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus")).resolve()
 FLOAT, LONG, CHAR = 6, 4, 1
 TYPES = {FLOAT: "<f4", LONG: "<i8", CHAR: "|i1"}
 
@@ -125,6 +126,31 @@ class ExecuTorch(unittest.TestCase):
         done = self.check(self.bundle(p.json([x], [y]), ([zeros], [zeros])))
         self.assertEqual(done.returncode, 1)
         self.assertIn("aten::cumsum", done.stdout)
+
+    def test_event_dump(self):
+        """As flatc reads it by our schema, and by that of a checkout of ExecuTorch where MACAW_EXECUTORCH names one."""
+        program = CORPUS / "thirdparty/executorch_pte/ethos_u_minimal_example.pte"
+        if not program.is_file():
+            self.skipTest(f"no corpus at {CORPUS}")
+        schemas = [pathlib.Path("workflow/trace/etdump.fbs").resolve()]
+        if "MACAW_EXECUTORCH" in os.environ:
+            schemas.append(pathlib.Path(os.environ["MACAW_EXECUTORCH"]) / "devtools/etdump/etdump_schema_flatcc.fbs")
+        file = self.folder / "net.etdp"
+        for call in (["sim", program, "--mode", "timing", "--output-dir", self.folder],
+                     ["report", self.folder / "report.json", "--etdump", file]):
+            done = subprocess.run([os.environ["MACAW"], *call], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.folder / "report.json").read_text())
+        for schema in schemas:
+            subprocess.run(["flatc", "--json", "--strict-json", "--defaults-json", "-o", self.folder, schema, "--", file], check=True)
+            dump = json.loads((self.folder / "net.json").read_text())
+            events = [event["profile_event"] for event in dump["run_data"][0]["events"]]
+            operations = [event for event in events if "delegate_debug_id_str" in event]
+            self.assertEqual([(event["start_time"], event["end_time"]) for event in operations],
+                             [(o["start"], o["end"]) for o in report["operations"]])
+            calls = {event["name"]: event for event in events if "name" in event}
+            self.assertEqual({event["instruction_id"] for event in operations}, {calls["DELEGATE_CALL"]["instruction_id"]})
+            self.assertEqual(calls["Method::execute"]["end_time"], report["cycles"])
 
 
 if __name__ == "__main__":

@@ -171,6 +171,7 @@ class Parser {
     }
     if (in_.next() == '"') MACAW_CHECK(generic(op));
     else MACAW_CHECK(pretty(op));
+    if (op.name == "arith.constant") op.name = "tosa.const";
     MACAW_ASSIGN(const auto labels, location());
     for (std::size_t i = 0; i < labels.size() && i < op.results.size(); ++i) op.results[i].label = labels[i];
     return op;
@@ -210,6 +211,8 @@ class Parser {
     if (op.name == "tosa.variable" || op.name == "tosa.variable_read" || op.name == "tosa.variable_write" ||
         op.name == "tosa.variable.read" || op.name == "tosa.variable.write")
       return variable(op);
+    if (op.name == "arith.constant") return constant(op);
+    if (op.name == "ml_program.global") return global();
     if (op.name.find('.') == std::string::npos) {
       in_.go_to(op.at);
       return in_.expected("an operation of MLIR");
@@ -346,6 +349,30 @@ class Parser {
     if (op.operands.empty() && !op.results.empty()) return set_results(op, {type});
     op.operand_types.assign(op.operands.size(), type);
     op.attributes["type"] = Attribute{Other{std::move(type)}};
+    return {};
+  }
+
+  /// arith.constant dense<...> : type
+  Result<void> constant(Operation& op) {
+    MACAW_CHECK(dictionary(op.attributes));
+    MACAW_ASSIGN(auto value, read_attribute(in_, resources_));
+    if (!value.tensor()) return in_.expected("a constant that is a tensor");
+    const auto& tensor = *value.tensor();
+    MACAW_CHECK(set_results(op, {Type{tensor.dtype(), true, tensor.shape()}}));
+    op.attributes["values"] = std::move(value);
+    return {};
+  }
+
+  /// ml_program.global private mutable @name(value) : type, which torch-mlir puts before each graph. Operations that
+  /// use it are not read.
+  Result<void> global() {
+    (void)(in_.take("private") || in_.take("public") || in_.take("nested"));
+    (void)in_.take("mutable");
+    MACAW_CHECK(in_.expect("@"));
+    MACAW_CHECK(in_.suffix());
+    if (in_.take("(")) MACAW_CHECK(in_.until_closed('(', ')'));
+    MACAW_CHECK(in_.expect(":"));
+    MACAW_CHECK(read_type(in_));
     return {};
   }
 

@@ -28,7 +28,7 @@ constexpr ElementRow kElements[] = {
 constexpr std::size_t kMostExtents = 64;
 
 Result<DType> read_element(Cursor& in) {
-  if (in.take("!quant.uniform<")) {
+  if (in.take("!quant.uniform<") || in.take("!quant.any<")) {
     // The storage type says what the elements are; scale and zero point are the operators' affair in TOSA.
     const auto storage = in.identifier();
     MACAW_CHECK(in.until_closed('<', '>'));
@@ -46,8 +46,10 @@ Result<DType> read_element(Cursor& in) {
 
 /// "4x?x" of a tensor; the cursor is left at the element type.
 Result<std::optional<Shape>> read_extents(Cursor& in) {
-  if (in.take("*")) {
-    MACAW_CHECK(in.expect("x"));
+  constexpr std::string_view kUnranked = "*x";
+  (void)in.next();
+  if (in.text().substr(in.at()).starts_with(kUnranked)) {
+    in.go_to(in.at() + kUnranked.size());
     return std::optional<Shape>();
   }
   Shape shape;
@@ -136,7 +138,11 @@ Result<FunctionType> read_function_type(Cursor& in) {
   FunctionType type;
   MACAW_ASSIGN(type.inputs, read_types(in));
   MACAW_CHECK(in.expect("->"));
-  MACAW_ASSIGN(type.results, read_types(in));
+  if (in.next() == '(') {
+    MACAW_ASSIGN(type.results, read_types(in));
+  } else {
+    MACAW_ASSIGN(type.results.emplace_back(), read_type(in));
+  }
   return type;
 }
 

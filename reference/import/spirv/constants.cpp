@@ -60,8 +60,6 @@ Result<DType> Module::element_type(Id type) const {
 
 Result<TensorType> Module::tensor_type(Id type) const {
   const auto* definition = find(type);
-  if (definition && definition->opcode == Opcode::kTypeArray)
-    return error(ErrorCode::kUnsupported, fmt::format("%{} is an array of tensors", type));
   if (!definition || definition->opcode != Opcode::kTypeTensor || definition->operands.empty())
     return error(ErrorCode::kInvalidFile, fmt::format("%{} is no tensor type", type));
   TensorType read;
@@ -80,6 +78,36 @@ Result<TensorType> Module::tensor_type(Id type) const {
     if ((*read.shape)[i] < 0) return error(ErrorCode::kInvalidFile, fmt::format("an extent of %{} is negative", type));
   }
   MACAW_CHECK(element_count(*read.shape, 16));
+  return read;
+}
+
+Result<TensorType> Module::constant_type(Id type) const {
+  const auto* definition = find(type);
+  if (!definition || definition->opcode != Opcode::kTypeArray || definition->operands.size() != 2)
+    return tensor_type(type);
+  TensorType read;
+  MACAW_ASSIGN(read.dtype, element_type(definition->operands[0]));
+  MACAW_ASSIGN(const auto count, scalar(definition->operands[1]));
+  if (count < 0) return error(ErrorCode::kInvalidFile, fmt::format("%{} has {} elements", type, count));
+  read.shape = Shape{count};
+  return read;
+}
+
+Result<PortType> Module::port_type(Id type) const {
+  const auto* definition = find(type);
+  PortType read;
+  if (definition && definition->opcode == Opcode::kTypeRuntimeArray)
+    return error(ErrorCode::kUnsupported, fmt::format("%{} is an array of tensors whose number nothing gives", type));
+  if (definition && definition->opcode == Opcode::kTypeArray && definition->operands.size() == 2) {
+    constexpr std::int64_t kMostTensors = 4096;
+    MACAW_ASSIGN(const auto count, scalar(definition->operands[1]));
+    if (count < 1 || count > kMostTensors)
+      return error(ErrorCode::kUnsupported,
+                   fmt::format("%{} is an array of {} tensors; 1 to {} are read", type, count, kMostTensors));
+    read.count = static_cast<std::size_t>(count);
+    type = definition->operands[0];
+  }
+  MACAW_ASSIGN(read.tensor, tensor_type(type));
   return read;
 }
 
@@ -120,7 +148,7 @@ Result<std::vector<std::byte>> Module::scalar_bytes(Id constant) const {
 Result<Tensor> Module::tensor(Id constant, std::size_t& budget) const {
   const auto* definition = find(constant);
   if (!definition) return error(ErrorCode::kInvalidFile, fmt::format("%{} is not defined", constant));
-  MACAW_ASSIGN(const auto type, tensor_type(definition->type));
+  MACAW_ASSIGN(const auto type, constant_type(definition->type));
   if (!type.shape || std::ranges::any_of(*type.shape, [](auto extent) { return extent < 0; }))
     return error(ErrorCode::kInvalidFile, fmt::format("the constant %{} has no known shape", constant));
   MACAW_ASSIGN(const auto size, byte_count(type.dtype, *type.shape));

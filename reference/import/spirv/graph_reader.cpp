@@ -44,27 +44,28 @@ std::optional<std::int64_t> meaning(Attr attribute, std::int64_t number) {
 }  // namespace
 
 Result<std::vector<ValueId>> GraphReader::read(const EntryPoint& entry) {
-  const auto body = module_.body(entry.graph);
-  MACAW_ASSIGN(const auto inputs, module_.input_types(entry.graph));
-  if (entry.variables.size() < inputs.size())
-    return module_.error(ErrorCode::kInvalidFile, fmt::format("\"{}\" has fewer variables than inputs", entry.name));
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    MACAW_ASSIGN(const auto type, module_.tensor_type(inputs[i]));
-    MACAW_ASSIGN(const auto value, around_.input(i, type));
-    inputs_.push_back(value);
-  }
-  for (const auto& instruction : body) MACAW_CHECK(read_instruction(instruction));
-  const auto count = entry.variables.size() - inputs.size();
-  std::vector<ValueId> outputs;
-  for (const auto& [index, value] : outputs_) {
-    if (index != outputs.size() || index >= count)
-      return module_.error(ErrorCode::kInvalidFile,
-                           fmt::format("\"{}\" sets an output {} of {}", entry.name, index, count));
-    outputs.push_back(value);
-  }
-  if (outputs.size() != count)
+  MACAW_ASSIGN(input_types_, module_.inputs(entry.graph));
+  MACAW_ASSIGN(output_types_, module_.outputs(entry.graph));
+  if (entry.variables.size() != input_types_.size() + output_types_.size())
     return module_.error(ErrorCode::kInvalidFile,
-                         fmt::format("\"{}\" sets {} of {} outputs", entry.name, outputs.size(), count));
+                         fmt::format("\"{}\" has {} variables for {} inputs and {} outputs", entry.name,
+                                     entry.variables.size(), input_types_.size(), output_types_.size()));
+  for (std::size_t i = 0; i < input_types_.size(); ++i) {
+    const auto& [type, count] = input_types_[i];
+    auto& values = inputs_.emplace_back();
+    for (std::size_t k = 0; k < count.value_or(1); ++k) {
+      MACAW_ASSIGN(values.emplace_back(), around_.input({i, count ? std::optional(k) : std::nullopt}, type));
+    }
+  }
+  for (const auto& type : output_types_) outputs_.emplace_back(type.count.value_or(1));
+  for (const auto& instruction : module_.body(entry.graph)) MACAW_CHECK(read_instruction(instruction));
+  std::vector<ValueId> outputs;
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    for (const auto& value : outputs_[i]) {
+      if (!value)
+        return module_.error(ErrorCode::kInvalidFile, fmt::format("\"{}\" does not set output {}", entry.name, i));
+      outputs.push_back(*value);
+    }
   return outputs;
 }
 
@@ -73,6 +74,7 @@ Result<void> GraphReader::read_instruction(const Instruction& in) {
     case Opcode::kGraphInput: return read_input(in);
     case Opcode::kExtInst: return read_operator(in);
     case Opcode::kCompositeExtract: return read_extract(in);
+    case Opcode::kCompositeConstruct: return read_construct(in);
     case Opcode::kGraphSetOutput: return set_output(in);
     default:
       return module_.error(ErrorCode::kUnsupported,
@@ -80,12 +82,29 @@ Result<void> GraphReader::read_instruction(const Instruction& in) {
   }
 }
 
+Result<Port> GraphReader::port(const Instruction& in, std::size_t from, const std::vector<PortType>& ports) {
+  if (in.operands.size() != from + 1 && in.operands.size() != from + 2)
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("{} operands of an input or output", in.operands.size()));
+  MACAW_ASSIGN(const auto index, module_.scalar(in.operands[from]));
+  if (index < 0 || index >= std::ssize(ports))
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("input or output {} of {}", index, ports.size()));
+  Port port{static_cast<std::size_t>(index)};
+  if (in.operands.size() == from + 1) return port;
+  MACAW_ASSIGN(const auto element, module_.scalar(in.operands[from + 1]));
+  const auto count = ports[port.index].count;
+  if (!count || element < 0 || static_cast<std::size_t>(element) >= *count)
+    return module_.error(ErrorCode::kInvalidFile,
+                         fmt::format("element {} of input or output {}, which has {}", element, index,
+                                     count ? fmt::format("{}", *count) : std::string("none")));
+  port.element = static_cast<std::size_t>(element);
+  return port;
+}
+
 Result<void> GraphReader::read_input(const Instruction& in) {
-  if (in.operands.size() != 1) return module_.error(ErrorCode::kUnsupported, "an input that is an array of tensors");
-  MACAW_ASSIGN(const auto index, module_.scalar(in.operands[0]));
-  if (index < 0 || index >= std::ssize(inputs_))
-    return module_.error(ErrorCode::kInvalidFile, fmt::format("input {} of {}", index, inputs_.size()));
-  values_[in.result] = inputs_[static_cast<std::size_t>(index)];
+  MACAW_ASSIGN(const auto port, this->port(in, 0, input_types_));
+  const auto& values = inputs_[port.index];
+  if (input_types_[port.index].count && !port.element) structures_[in.result] = values;
+  else values_[in.result] = values[port.element.value_or(0)];
   return {};
 }
 
@@ -188,29 +207,59 @@ Result<ValueId> GraphReader::operand(Id id, bool as_shape) {
   return value;
 }
 
+Result<const std::vector<ValueId>*> GraphReader::structure(Id id) {
+  const auto found = structures_.find(id);
+  if (found == structures_.end())
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} is no structure or array of tensors", id));
+  return &found->second;
+}
+
 Result<void> GraphReader::read_extract(const Instruction& in) {
-  const auto found = in.operands.size() == 2 ? structures_.find(in.operands[0]) : structures_.end();
-  if (found == structures_.end() || in.operands[1] >= found->second.size())
-    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} takes no tensor out of a structure", in.result));
-  values_[in.result] = found->second[in.operands[1]];
+  if (in.operands.size() != 2)
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} has no index", in.result));
+  MACAW_ASSIGN(const auto* members, structure(in.operands[0]));
+  if (in.operands[1] >= members->size())
+    return module_.error(ErrorCode::kInvalidFile,
+                         fmt::format("%{} is tensor {} of {}", in.result, in.operands[1], members->size()));
+  values_[in.result] = (*members)[in.operands[1]];
+  return {};
+}
+
+Result<void> GraphReader::read_construct(const Instruction& in) {
+  std::vector<ValueId> members;
+  for (const auto id : in.operands) {
+    MACAW_ASSIGN(members.emplace_back(), operand(id, false));
+  }
+  structures_[in.result] = std::move(members);
   return {};
 }
 
 Result<void> GraphReader::set_output(const Instruction& in) {
-  if (in.operands.size() != 2) return module_.error(ErrorCode::kUnsupported, "an output that is an array of tensors");
-  MACAW_ASSIGN(const auto index, module_.scalar(in.operands[1]));
+  MACAW_ASSIGN(auto port, this->port(in, 1, output_types_));
+  if (const auto count = output_types_[port.index].count; count && !port.element) {
+    MACAW_ASSIGN(const auto* members, structure(in.operands[0]));
+    if (members->size() != *count)
+      return module_.error(ErrorCode::kInvalidFile,
+                           fmt::format("{} tensors for the {} of output {}", members->size(), *count, port.index));
+    for (std::size_t k = 0; k < *count; ++k) MACAW_CHECK(set_output({port.index, k}, (*members)[k]));
+    return {};
+  }
   MACAW_ASSIGN(const auto value, operand(in.operands[0], false));
+  return set_output(port, value);
+}
+
+Result<void> GraphReader::set_output(const Port& port, ValueId value) {
+  auto& output = outputs_[port.index][port.element.value_or(0)];
+  if (output) return module_.error(ErrorCode::kInvalidFile, fmt::format("output {} is set twice", port.index));
   // What the output is called is not what it is: one value may be two outputs, or an input as well.
   const auto& found = builder_.value(value);
-  const auto named =
-      builder_.add_temporary(around_.output_name(static_cast<std::size_t>(index)), found.dtype, found.shape);
+  const auto named = builder_.add_temporary(around_.output_name(port), found.dtype, found.shape);
   Operator copy;
   copy.op = Op::kIDENTITY;
   copy.inputs = {value};
   copy.outputs = {named};
   builder_.add_operator(std::move(copy));
-  if (!outputs_.emplace(static_cast<std::size_t>(index), named).second)
-    return module_.error(ErrorCode::kInvalidFile, fmt::format("output {} is set twice", index));
+  output = named;
   return {};
 }
 

@@ -24,6 +24,7 @@ Form form_of(Opcode opcode) {
     case Opcode::kTypeInt:
     case Opcode::kTypeFloat:
     case Opcode::kTypeArray:
+    case Opcode::kTypeRuntimeArray:
     case Opcode::kTypeStruct:
     case Opcode::kTypePointer:
     case Opcode::kTypeTensor:
@@ -39,6 +40,7 @@ Form form_of(Opcode opcode) {
     case Opcode::kSpecConstant:
     case Opcode::kSpecConstantComposite:
     case Opcode::kVariable:
+    case Opcode::kCompositeConstruct:
     case Opcode::kCompositeExtract:
     case Opcode::kGraphConstant:
     case Opcode::kGraph:
@@ -137,13 +139,21 @@ std::span<const Instruction> Module::body(Id graph) const {
   return found == bodies_.end() ? std::span<const Instruction>() : found->second;
 }
 
-Result<std::span<const Id>> Module::input_types(Id graph) const {
+Result<std::vector<PortType>> Module::inputs(Id graph) const { return ports(graph, false); }
+Result<std::vector<PortType>> Module::outputs(Id graph) const { return ports(graph, true); }
+
+Result<std::vector<PortType>> Module::ports(Id graph, bool outputs) const {
   const auto* definition = find(graph);
   const auto* type = definition ? find(definition->type) : nullptr;
   if (!type || type->opcode != Opcode::kTypeGraph || type->operands.empty() ||
       type->operands[0] >= type->operands.size())
     return error(ErrorCode::kInvalidFile, fmt::format("%{} is no graph", graph));
-  return type->operands.subspan(1, type->operands[0]);
+  const auto ids = type->operands.subspan(1), inputs = ids.first(type->operands[0]);
+  std::vector<PortType> read;
+  for (const auto id : outputs ? ids.subspan(inputs.size()) : inputs) {
+    MACAW_ASSIGN(read.emplace_back(), port_type(id));
+  }
+  return read;
 }
 
 std::optional<std::uint32_t> Module::binding(Id variable) const {

@@ -24,6 +24,7 @@ enum class Opcode : std::uint16_t {
   kTypeInt = 21,
   kTypeFloat = 22,
   kTypeArray = 28,
+  kTypeRuntimeArray = 29,
   kTypeStruct = 30,
   kTypePointer = 32,
   kConstantTrue = 41,
@@ -37,6 +38,7 @@ enum class Opcode : std::uint16_t {
   kSpecConstantComposite = 51,
   kVariable = 59,
   kDecorate = 71,
+  kCompositeConstruct = 80,
   kCompositeExtract = 81,
   kTypeTensor = 4163,
   kGraphConstant = 4181,
@@ -61,6 +63,12 @@ struct TensorType {
   std::optional<Shape> shape;  ///< as of Value
 };
 
+/// An input or output of a graph: a tensor, or an array of tensors of one type.
+struct PortType {
+  TensorType tensor;
+  std::optional<std::size_t> count;  ///< of an array
+};
+
 /// A graph that a host can run.
 struct EntryPoint {
   Id graph = 0;
@@ -79,8 +87,9 @@ class Module {
   [[nodiscard]] const std::vector<EntryPoint>& entry_points() const { return entry_points_; }
   /// Instructions between OpGraphARM and OpGraphEndARM; empty if there is no such graph.
   [[nodiscard]] std::span<const Instruction> body(Id graph) const;
-  /// Types of the inputs that a graph's type has.
-  [[nodiscard]] Result<std::span<const Id>> input_types(Id graph) const;
+  /// What a graph's type says.
+  [[nodiscard]] Result<std::vector<PortType>> inputs(Id graph) const;
+  [[nodiscard]] Result<std::vector<PortType>> outputs(Id graph) const;
   [[nodiscard]] std::optional<std::uint32_t> binding(Id variable) const;
   /// Of OpName, or empty.
   [[nodiscard]] std::string name(Id id) const;
@@ -100,6 +109,10 @@ class Module {
  private:
   Result<void> add(const Instruction& instruction);
   [[nodiscard]] Result<DType> element_type(Id type) const;
+  [[nodiscard]] Result<PortType> port_type(Id type) const;
+  /// Of a constant: an array of scalars is a tensor of rank 1.
+  [[nodiscard]] Result<TensorType> constant_type(Id type) const;
+  [[nodiscard]] Result<std::vector<PortType>> ports(Id graph, bool outputs) const;
   [[nodiscard]] Result<void> fill(Id constant, DType dtype, std::span<const std::int64_t> shape,
                                   std::span<std::byte> out) const;
 

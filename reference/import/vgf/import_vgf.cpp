@@ -121,7 +121,14 @@ class VgfImporter {
                   {.file = name_});
     MACAW_ASSIGN(const auto module, spirv::Module::parse(code.words, name_));
     MACAW_ASSIGN(const auto* entry, find_entry(module, code.entry_point));
-    MACAW_ASSIGN(const auto input_types, module.input_types(entry->graph));
+    MACAW_ASSIGN(const auto input_types, module.inputs(entry->graph));
+    MACAW_ASSIGN(const auto output_types, module.outputs(entry->graph));
+    const auto is_array = [](const spirv::PortType& type) { return type.count.has_value(); };
+    if (std::ranges::any_of(input_types, is_array) || std::ranges::any_of(output_types, is_array))
+      return fail(
+          ErrorCode::kUnsupported,
+          fmt::format("segment \"{}\" has an array of tensors, and a VGF file binds tensors one by one", segment.name),
+          {.file = name_});
     const auto inputs = input_types.size();
     const auto output_resource = [&](std::size_t index) {
       return inputs + index < entry->variables.size()
@@ -129,9 +136,10 @@ class VgfImporter {
                  : std::nullopt;
     };
     spirv::Surroundings around;
-    around.input = [&](std::size_t index, const TensorType& type) -> Result<ValueId> {
-      const auto resource = resource_of(module, entry->variables[index], segment.inputs);
-      if (!resource) return error(fmt::format("input {} of segment \"{}\" is bound to nothing", index, segment.name));
+    around.input = [&](const spirv::Port& port, const TensorType& type) -> Result<ValueId> {
+      const auto resource = resource_of(module, entry->variables[port.index], segment.inputs);
+      if (!resource)
+        return error(fmt::format("input {} of segment \"{}\" is bound to nothing", port.index, segment.name));
       if (const auto known = values_.find(*resource); known != values_.end()) return known->second;
       if (!slot_of(file_.inputs, *resource))
         return error(fmt::format("segment \"{}\" reads what nobody has written", segment.name));
@@ -139,8 +147,8 @@ class VgfImporter {
                  add_input(builder_, port_name(file_.inputs, file_.input_names, "input", *resource), type);
     };
     around.constant = [&](std::uint32_t number, const TensorType& type) { return constant(segment, number, type); };
-    around.output_name = [&](std::size_t index) {
-      const auto resource = output_resource(index);
+    around.output_name = [&](const spirv::Port& port) {
+      const auto resource = output_resource(port.index);
       return resource ? port_name(file_.outputs, file_.output_names, "output", *resource) : std::string("output");
     };
     MACAW_ASSIGN(const auto outputs, spirv::GraphReader(module, builder_, around).read(*entry));
@@ -160,9 +168,10 @@ class VgfImporter {
   std::map<std::uint32_t, ValueId> values_;  ///< by resource
 };
 
-std::string variable_name(const spirv::Module& module, spirv::Id variable, const char* kind, std::size_t index) {
-  const auto name = module.name(variable);
-  return name.empty() ? fmt::format("{}_{}", kind, index) : name;
+std::string variable_name(const spirv::Module& module, spirv::Id variable, const char* kind, const spirv::Port& port) {
+  auto name = module.name(variable);
+  if (name.empty()) name = fmt::format("{}_{}", kind, port.index);
+  return port.element ? fmt::format("{}[{}]", name, *port.element) : name;
 }
 
 }  // namespace
@@ -180,22 +189,19 @@ Result<Graph> import_spirv(std::span<const std::byte> bytes, const std::string& 
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
   MACAW_ASSIGN(const auto module, spirv::Module::parse(words, name));
   MACAW_ASSIGN(const auto* entry, find_entry(module, ""));
-  MACAW_ASSIGN(const auto input_types, module.input_types(entry->graph));
-  const auto inputs = input_types.size();
+  MACAW_ASSIGN(const auto inputs, module.inputs(entry->graph));
   const OuterConstants none;
   BlockBuilder builder(name, "main", none);
   spirv::Surroundings around;
-  around.input = [&](std::size_t index, const TensorType& type) -> Result<ValueId> {
-    return add_input(builder, variable_name(module, entry->variables[index], "input", index), type);
+  around.input = [&](const spirv::Port& port, const TensorType& type) -> Result<ValueId> {
+    return add_input(builder, variable_name(module, entry->variables[port.index], "input", port), type);
   };
   around.constant = [&](std::uint32_t number, const TensorType&) -> Result<std::shared_ptr<const Tensor>> {
     return module.error(ErrorCode::kUnsupported,
                         fmt::format("constant {} lies outside the module: give the VGF file that holds both", number));
   };
-  around.output_name = [&](std::size_t index) {
-    return inputs + index < entry->variables.size()
-               ? variable_name(module, entry->variables[inputs + index], "output", index)
-               : std::string("output");
+  around.output_name = [&](const spirv::Port& port) {
+    return variable_name(module, entry->variables[inputs.size() + port.index], "output", port);
   };
   MACAW_ASSIGN(builder.block().outputs, spirv::GraphReader(module, builder, around).read(*entry));
   return finish(builder);

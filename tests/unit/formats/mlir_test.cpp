@@ -65,6 +65,30 @@ module attributes {tosa.description = "x"} {
         std::vector<std::int32_t>{0x7FFFFFFF, 3, -2, 5});
 }
 
+TEST_CASE("What converters put beside the operators is read") {
+  // As mlir-opt --mlir-print-op-generic prints a function of one result.
+  const auto generic = graph_of(R"("builtin.module"() ({
+  "func.func"() <{function_type = (tensor<2xi32>) -> tensor<2xi32>, sym_name = "main"}> ({
+  ^bb0(%arg0: tensor<2xi32>):
+    %0 = "tosa.bitwise_not"(%arg0) : (tensor<2xi32>) -> tensor<2xi32>
+    "func.return"(%0) : (tensor<2xi32>) -> ()
+  }) : () -> ()
+}) : () -> ())");
+  CHECK(run_i32(generic, {i32({2}, {0, 5})}) == std::vector<std::int32_t>{-1, -6});
+  // torch-mlir's seed, constants of the dialect arith, ranks and types that nothing says.
+  const auto graph = graph_of(R"(module attributes {torch.debug_module_name = "Net"} {
+  ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
+  func.func @forward(%arg0: tensor<*xi32>, %arg1: tensor<2x!quant.any<i32<-8:7>>>) -> tensor<2xi32> {
+    %cst = arith.constant dense<[7, 1]> : tensor<2xi32>
+    %0 = tosa.add %arg0, %cst : (tensor<*xi32>, tensor<2xi32>) -> tensor<*xi32>
+    %1 = tosa.sub %0, %arg1 : (tensor<*xi32>, tensor<2x!quant.any<i32<-8:7>>>) -> tensor<2xi32>
+    return %1 : tensor<2xi32>
+  }
+})");
+  CHECK(!graph.main().values[graph.main().inputs[0]].shape);
+  CHECK(run_i32(graph, {i32({2}, {1, 2}), i32({2}, {3, 4})}) == std::vector<std::int32_t>{5, -1});
+}
+
 TEST_CASE("Regions may use the values around them") {
   // As printed for LLVM's mlir/test/Conversion/TosaToSCF/tosa-to-scf.mlir.
   const auto loop = graph_of(R"(func.func @main(%arg0 : tensor<i32>, %limit : tensor<i32>) -> (tensor<i32>) {

@@ -31,6 +31,24 @@ TEST_CASE("Outputs may be inputs, constants and each other") {
   check_same(graph, read, {tensor<std::int8_t>(DType::kINT8, {4}, {0, 1, -1, 7}), Tensor(DType::kINT16, {2})});
 }
 
+TEST_CASE("Inputs and outputs of a module may be arrays of tensors") {
+  GraphBuilder b;
+  const auto x = b.input("x", DType::kINT8, {4}), y = b.input("y", DType::kINT8, {4});
+  const auto both = b.value("both", DType::kINT8, {4}), neither = b.value("neither", DType::kINT8, {4});
+  b.add(Op::kBITWISE_AND, {x, y}, {both});
+  b.add(Op::kBITWISE_NOT, {y}, {neither});
+  for (const auto id : {both, neither, x}) b.output(id);
+  const auto graph = b.graph();
+  for (const auto ports : {Ports::kArray, Ports::kElements}) {
+    const auto read = parsed(write_spirv(graph, ports));
+    CHECK(read.main().values[read.main().inputs[1]].name == "input_0[1]");
+    CHECK(read.main().values[read.main().outputs[2]].name == "output_0[2]");
+    check_same(
+        graph, read,
+        {tensor<std::int8_t>(DType::kINT8, {4}, {0, 1, -1, 7}), tensor<std::int8_t>(DType::kINT8, {4}, {3, 3, 3, 3})});
+  }
+}
+
 TEST_CASE("What is wrong with a VGF file is said") {
   const auto bytes = *write_vgf(sample_graph());
   const auto message = [](std::vector<std::byte> file) {

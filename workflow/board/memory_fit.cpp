@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::array<std::size_t, 2> kBoth{0, 1};
-constexpr int kStarts = 10, kTries = 3, kMostSteps = 20;
+constexpr int kStarts = 10, kTries = 2, kMostSteps = 20;
 // Of transactions outstanding; the greatest is none.
 constexpr double kLimits[] = {63, 4, 8, 2, 16, 1};
 constexpr double kCoarsestStep = 0.32, kFinestStep = 0.01;
@@ -99,6 +99,23 @@ Result<Point> polish(MemoryErrors& errors, const Part& part, Point point) {
   return point;
 }
 
+/// Other limits of one direction with the rate that its latency leaves them, and all else found anew for each.
+Result<Point> with_other_limits(MemoryErrors& errors, const Part& part, const Part& smooth, Point best) {
+  for (const auto& way : directions(errors, part)) {
+    if (way.size() != 2) continue;
+    for (const double limit : kLimits) {
+      VectorXd x = best.x;
+      const double move = std::log(limit) - x[way[1]];
+      if (std::abs(move) < kFinestStep) continue;
+      for (const auto knob : way) x[knob] += move;
+      MACAW_ASSIGN(auto next, at(errors, part, std::move(x)));
+      MACAW_ASSIGN(next, descend(errors, smooth, std::move(next)));
+      if (next.cost() < best.cost()) best = std::move(next);
+    }
+  }
+  return best;
+}
+
 /// The best of many starts, from `base` in the fields that the part leaves alone. Limits of whole numbers divide the
 /// way down into valleys of their own: some are tried in turn, with all else found for each.
 Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& base) {
@@ -131,6 +148,7 @@ Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& bas
   std::ranges::sort(points, {}, &Point::cost);
   points.resize(std::min<std::size_t>(points.size(), kTries));
   for (auto& point : points) {
+    MACAW_ASSIGN(point, with_other_limits(errors, part, smooth, std::move(point)));
     MACAW_ASSIGN(point, descend(errors, part, std::move(point)));
     MACAW_ASSIGN(point, polish(errors, part, std::move(point)));
     if (is_near(point)) return point;

@@ -203,7 +203,6 @@ Result<void> SpirvWriter::join_graph() {
   const auto graph = next_++;
   MACAW_ASSIGN(const auto inputs, port_types(block_.inputs));
   MACAW_ASSIGN(const auto outputs, port_types(block_.outputs));
-  output_type_ = outputs.empty() ? 0 : outputs[0];
   Words type = {static_cast<std::uint32_t>(inputs.size())}, variables = {graph};
   const auto name = text("main");
   variables.insert(variables.end(), name.begin(), name.end());
@@ -237,17 +236,11 @@ Result<void> SpirvWriter::take_inputs(Id array) {
 }
 
 Result<void> SpirvWriter::set_outputs() {
-  Words whole = {output_type_, 0};
   for (std::uint32_t i = 0; i < block_.outputs.size(); ++i) {
     MACAW_ASSIGN(const auto value, input(block_.outputs[i], false));
-    if (ports_ == Ports::kArray) whole.push_back(value);
-    else if (ports_ == Ports::kElements) emit(body_, Opcode::kGraphSetOutput, {value, integer(0), integer(i)});
-    else emit(body_, Opcode::kGraphSetOutput, {value, integer(i)});
+    if (ports_ == Ports::kTensors) emit(body_, Opcode::kGraphSetOutput, {value, integer(i)});
+    else emit(body_, Opcode::kGraphSetOutput, {value, integer(0), integer(i)});
   }
-  if (ports_ != Ports::kArray) return {};
-  whole[1] = next_++;
-  emit(body_, Opcode::kCompositeConstruct, whole);
-  emit(body_, Opcode::kGraphSetOutput, {whole[1], integer(0)});
   return {};
 }
 

@@ -53,7 +53,7 @@ class SpirvWriter {
   std::map<Words, Id> made_;
   std::map<ValueId, Id> values_;
   std::vector<Tensor> constants_;
-  Id next_ = 1, set_ = 0, output_type_ = 0;
+  Id next_ = 1, set_ = 0;
 };
 
 }  // namespace macaw::tosa::test

@@ -5,8 +5,8 @@
 
 namespace macaw::tosa::test {
 
-/// How a module's inputs and outputs are given: each as a tensor, or as one array of tensors, taken whole or by
-/// elements.
+/// How a module's inputs and outputs are given: each as a tensor, or as an array of tensors for the inputs, taken whole
+/// or by elements, and one for the outputs.
 enum class Ports : std::uint8_t { kTensors, kArray, kElements };
 
 /// A VGF file of one data graph: constants of few elements in the module, the others beside it. kUnsupported for what

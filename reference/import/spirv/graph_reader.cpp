@@ -74,7 +74,6 @@ Result<void> GraphReader::read_instruction(const Instruction& in) {
     case Opcode::kGraphInput: return read_input(in);
     case Opcode::kExtInst: return read_operator(in);
     case Opcode::kCompositeExtract: return read_extract(in);
-    case Opcode::kCompositeConstruct: return read_construct(in);
     case Opcode::kGraphSetOutput: return set_output(in);
     default:
       return module_.error(ErrorCode::kUnsupported,
@@ -222,15 +221,6 @@ Result<void> GraphReader::read_extract(const Instruction& in) {
     return module_.error(ErrorCode::kInvalidFile,
                          fmt::format("%{} is tensor {} of {}", in.result, in.operands[1], members->size()));
   values_[in.result] = (*members)[in.operands[1]];
-  return {};
-}
-
-Result<void> GraphReader::read_construct(const Instruction& in) {
-  std::vector<ValueId> members;
-  for (const auto id : in.operands) {
-    MACAW_ASSIGN(members.emplace_back(), operand(id, false));
-  }
-  structures_[in.result] = std::move(members);
   return {};
 }
 

@@ -42,7 +42,6 @@ class GraphReader {
   Result<void> read_input(const Instruction& in);
   Result<void> read_operator(const Instruction& in);
   Result<void> read_extract(const Instruction& in);
-  Result<void> read_construct(const Instruction& in);
   Result<void> set_output(const Instruction& in);
   Result<void> set_output(const Port& port, ValueId value);
   /// What the operands behind the first `from` name of inputs or outputs. Without an element it is a whole array.

@@ -40,7 +40,6 @@ Form form_of(Opcode opcode) {
     case Opcode::kSpecConstant:
     case Opcode::kSpecConstantComposite:
     case Opcode::kVariable:
-    case Opcode::kCompositeConstruct:
     case Opcode::kCompositeExtract:
     case Opcode::kGraphConstant:
     case Opcode::kGraph:

@@ -38,7 +38,6 @@ enum class Opcode : std::uint16_t {
   kSpecConstantComposite = 51,
   kVariable = 59,
   kDecorate = 71,
-  kCompositeConstruct = 80,
   kCompositeExtract = 81,
   kTypeTensor = 4163,
   kGraphConstant = 4181,

@@ -39,6 +39,8 @@ TEST_CASE("prefixes and mutants of graphs in other formats") {
   const auto graph = tosa::load_graph("tests/fuzz/seeds/tosa/softmax.tosa").value();
   prefixes_and_mutants(tosa::write_mlir(graph), random);
   prefixes_and_mutants(tosa::test::write_vgf(graph), random);
-  prefixes_and_mutants(tosa::test::write_spirv(graph), random);
+  using tosa::test::Ports;
+  for (const auto ports : {Ports::kTensors, Ports::kArray, Ports::kElements})
+    prefixes_and_mutants(tosa::test::write_spirv(graph, ports), random);
   prefixes_and_mutants(io::read_file("tests/fuzz/seeds/mlir/control_flow.mlir"), random);
 }

@@ -1,7 +1,13 @@
 #pragma once
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +38,18 @@ inline void check_same(const Graph& graph, const Graph& other, const std::vector
   CHECK(found.status == expected.status);
   REQUIRE(found.outputs.size() == expected.outputs.size());
   for (std::size_t i = 0; i < expected.outputs.size(); ++i) CHECK(found.outputs[i] == expected.outputs[i]);
+}
+
+/// Asks the program that MACAW_SPIRV_VAL names, SPIRV-Tools' validator; false if it names none.
+inline bool check_valid(std::span<const std::byte> module) {
+  const char* program = std::getenv("MACAW_SPIRV_VAL");
+  if (program == nullptr) return false;
+  const auto file = std::filesystem::temp_directory_path() / ("macaw_formats_" + std::to_string(getpid()) + ".spv");
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(module.data()), static_cast<std::streamsize>(module.size()));
+  CHECK(std::system((std::string(program) + " --target-env spv1.6 " + file.string()).c_str()) == 0);
+  std::filesystem::remove(file);
+  return true;
 }
 
 }  // namespace macaw::tosa::test

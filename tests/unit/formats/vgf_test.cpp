@@ -40,7 +40,9 @@ TEST_CASE("Inputs and outputs of a module may be arrays of tensors") {
   for (const auto id : {both, neither, x}) b.output(id);
   const auto graph = b.graph();
   for (const auto ports : {Ports::kArray, Ports::kElements}) {
-    const auto read = parsed(write_spirv(graph, ports));
+    const auto module = write_spirv(graph, ports);
+    const auto read = parsed(module);
+    (void)check_valid(*module);
     CHECK(read.main().values[read.main().inputs[1]].name == "input_0[1]");
     CHECK(read.main().values[read.main().outputs[2]].name == "output_0[2]");
     check_same(

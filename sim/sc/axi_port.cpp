@@ -157,7 +157,7 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
     const Ticks place = std::max(lane.outstanding.room(i), limited.room(i));
     if (place > address) stalled += place - address;
     address = std::max(address, place);
-    lane.list.bursts[i].request = address;
+    lane.list.bursts[i].request = lane.asked[i] = address;
     address += kCycle;
     beats += lane.list.bursts[i].beats;
   }
@@ -180,13 +180,15 @@ void AxiPort::answer(std::size_t port, Lane& lane, AxiRequest& request, Ticks un
   const Pace pace = lane.list.pace;
   Beats beats;
   Ticks stalled, address_free = lane.address_free, data_free = lane.data_free, done;
-  for (Burst& burst : lane.list.used()) {
+  const std::span<Burst> bursts = lane.list.used();
+  for (std::size_t i = 0; i < bursts.size(); ++i) {
+    Burst& burst = bursts[i];
     if (!answered) {
-      burst.accepted = burst.request;
+      burst.accepted = lane.asked[i];
       burst.data_end = burst.done = unanswered;
     }
     // An address is on the bus once the one before it was taken.
-    const Ticks wanted = std::max(burst.request, address_free);
+    const Ticks wanted = std::max(lane.asked[i], address_free);
     if (burst.accepted > wanted) stalled += burst.accepted - wanted;
     const Ticks end = std::max(burst.data_end, data_free + burst.beats * pace);
     burst.done = std::max(burst.done + (end - burst.data_end), end);

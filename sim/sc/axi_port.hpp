@@ -106,6 +106,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     std::unique_ptr<tlm::tlm_generic_payload> payload;
     std::unique_ptr<SpanCount> waveform;  ///< transactions outstanding
     BurstList list;
+    std::array<Ticks, BurstList::kCapacity> asked{};  ///< when each of the list was requested
   };
   struct Direction {
     std::vector<AxiRequest*> queue;

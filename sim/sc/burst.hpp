@@ -11,7 +11,7 @@ namespace macaw::npu::sc {
 struct Burst {
   std::uint64_t address = 0;  ///< byte address
   Beats beats{};
-  Ticks request{};   ///< in: the address is valid from here on
+  Ticks request{};   ///< in: the address is valid from here on; who hands the list on may put a later time here
   Ticks accepted{};  ///< out: address handshake
   Ticks data_end{};  ///< out: last data beat, as far as the target limits it
   Ticks done{};      ///< out: transaction complete (reads: data_end, writes: response)
@@ -25,12 +25,12 @@ class BurstList : public tlm::tlm_extension<BurstList> {
   static constexpr std::size_t kCapacity = 16;
 
   std::array<Burst, kCapacity> bursts;
-  std::size_t count = 0;
-  Pace pace = kBeatEachCycle;  ///< least time of a beat that the initiator's side takes or supplies
+  std::size_t first = 0, count = 0;  ///< those of the call
+  Pace pace = kBeatEachCycle;        ///< least time of a beat that the initiator's side takes or supplies
   std::uint32_t beat_bytes = 8;
   bool answered = false;
 
-  [[nodiscard]] std::span<Burst> used() { return {bursts.data(), count}; }
+  [[nodiscard]] std::span<Burst> used() { return {bursts.data() + first, count}; }
 
   tlm::tlm_extension_base* clone() const override { return new BurstList(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const BurstList&>(other); }

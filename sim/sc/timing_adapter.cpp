@@ -24,10 +24,7 @@ TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTi
       writes_(registers.max_writes),
       both_(registers.max_reads_writes) {
   target.register_b_transport(this, &TimingAdapter::b_transport);
-  payload_.set_extension(&list_);
 }
-
-TimingAdapter::~TimingAdapter() { payload_.clear_extension(&list_); }
 
 // A transaction passes while its period's budget is not used up, so the last one may overshoot it. A period whose
 // window is over passes on to the next.
@@ -64,18 +61,14 @@ void TimingAdapter::leave_periods(Ticks now) {
   latest_ = periods_.size();
 }
 
-void TimingAdapter::forward(int port, std::span<Burst> bursts, bool write, const BurstList& list) {
+void TimingAdapter::forward(int port, BurstList& list, bool write) {
+  const std::span<Burst> bursts = list.used();
   Beats beats;
-  for (std::size_t i = 0; i < bursts.size(); ++i) {
-    list_.bursts[i].address = bursts[i].address;
-    list_.bursts[i].beats = bursts[i].beats;
-    list_.bursts[i].request = bursts[i].accepted;
-    beats += bursts[i].beats;
+  for (Burst& burst : bursts) {
+    burst.request = burst.accepted;
+    beats += burst.beats;
   }
-  list_.count = bursts.size();
-  list_.pace = list.pace;
-  list_.beat_bytes = list.beat_bytes;
-  list_.answered = false;
+  list.answered = false;
   const Ticks start = now();
   sc_core::sc_time delay = bursts[0].accepted > start ? to_time(bursts[0].accepted - start) : sc_core::SC_ZERO_TIME;
   payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -83,16 +76,11 @@ void TimingAdapter::forward(int port, std::span<Burst> bursts, bool write, const
   payload_.set_data_length(static_cast<unsigned>(beats.count()) * list.beat_bytes);
   payload_.set_streaming_width(payload_.get_data_length());
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload_.set_extension(&list);
   initiator[port]->b_transport(payload_, delay);
-  for (std::size_t i = 0; i < bursts.size(); ++i) {
-    if (list_.answered) {
-      bursts[i].accepted = list_.bursts[i].accepted;
-      bursts[i].data_end = list_.bursts[i].data_end;
-      bursts[i].done = list_.bursts[i].done;
-    } else {
-      bursts[i].data_end = bursts[i].done = start + ticks(delay);
-    }
-  }
+  payload_.clear_extension(&list);
+  if (list.answered) return;
+  for (Burst& burst : bursts) burst.data_end = burst.done = start + ticks(delay);
 }
 
 void TimingAdapter::end_of_elaboration() {
@@ -126,32 +114,34 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   const Ticks start = now() + ticks(delay);
   const Pace pace = std::max(list->pace, kBeatEachCycle);
   leave_periods(start);
-  for (std::span<Burst> left = list->used(); !left.empty();) {
-    // No more at a time than the limits, so that none waits for the response of another of them.
-    const std::span<Burst> bursts = left.first(std::min({left.size(), same.in_a_row(), both_.in_a_row()}));
-    left = left.subspan(bursts.size());
+  const std::size_t first = list->first, end = list->first + list->count;
+  for (; list->first < end; list->first += list->count) {
+    list->count = std::min({end - list->first, same.at_once(), both_.at_once()});
+    const std::span<Burst> bursts = list->used();
     Ticks *const same_done = same.next(), *const both_done = both_.next();
     Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
     for (std::size_t i = 0; i < bursts.size(); ++i) {
       Ticks t = std::max(bursts[i].request, address_free);
-      if (same_done) t = std::max(t, same_done[i]);
-      if (both_done) t = std::max(t, both_done[i]);
+      if (same_done) t = std::max(t, *(same_done + i - same.limit()));
+      if (both_done) t = std::max(t, *(both_done + i - both_.limit()));
       bursts[i].accepted = admit(t, bursts[i].beats);
       address_free = bursts[i].accepted + kCycle;
     }
-    forward(port, bursts, write, *list);
+    forward(port, *list, write);
     for (std::size_t i = 0; i < bursts.size(); ++i) {
       Burst& burst = bursts[i];
-      const Ticks first = std::max(write ? burst.accepted : burst.accepted + latency, data_free);
-      data_free = burst.data_end = std::max(burst.data_end, first + burst.beats * pace);
+      const Ticks begin = std::max(write ? burst.accepted : burst.accepted + latency, data_free);
+      data_free = burst.data_end = std::max(burst.data_end, begin + burst.beats * pace);
       burst.done = std::max(burst.done, write ? burst.data_end + latency : burst.data_end);
-      if (same_done) same_done[i] = std::max(same_done[i], burst.done);
-      if (both_done) both_done[i] = std::max(both_done[i], burst.done);
+      if (same_done) same_done[i] = burst.done;
+      if (both_done) both_done[i] = burst.done;
     }
     same.pass(bursts.size());
     both_.pass(bursts.size());
     channel = {bursts.back().accepted + kCycle, data_free};
   }
+  list->first = first;
+  list->count = end - first;
   list->answered = true;
   payload.set_response_status(payload_.get_response_status());
 }

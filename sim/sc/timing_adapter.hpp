@@ -22,26 +22,37 @@ class TimingAdapter : public sc_core::sc_module {
 
   /// `cap_share`: how much of the cap of all ports together passes.
   TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share = 1);
-  ~TimingAdapter() override;
   /// As if there had been no access; the windows repeat from now on.
   void restart();
 
  private:
-  /// Completion times of the last transactions: the oldest one leaves when a new one needs its place.
+  /// Completion times of the last transactions, in a row: one has to wait for the one `limit` places before it.
   class Outstanding {
    public:
-    explicit Outstanding(std::uint32_t limit) : done_(limit) {}
-    void restart() { std::ranges::fill(done_, Ticks()); }
-    /// The times that the next transactions wait for, and how many there are of them in a row; null: there is no limit.
-    [[nodiscard]] Ticks* next() { return done_.empty() ? nullptr : &done_[next_]; }
-    [[nodiscard]] std::size_t in_a_row() const { return done_.empty() ? SIZE_MAX : done_.size() - next_; }
-    void pass(std::size_t transactions) {
-      if (done_.empty()) return;
-      next_ += transactions;
-      if (next_ == done_.size()) next_ = 0;
+    explicit Outstanding(std::uint32_t limit) : limit_(limit) {}
+    void restart() {
+      done_.assign(limit_ == 0 ? 0 : limit_ + std::max(limit_, kRow), Ticks());
+      next_ = limit_;
     }
+    /// How many of the next transactions wait for none of each other.
+    [[nodiscard]] std::size_t at_once() const { return limit_ == 0 ? SIZE_MAX : limit_; }
+    /// The times of the next transactions, at most as many as BurstList holds; null: there is no limit.
+    [[nodiscard]] Ticks* next() {
+      if (limit_ == 0) return nullptr;
+      if (done_.size() - next_ < BurstList::kCapacity) {
+        std::copy(done_.begin() + static_cast<std::ptrdiff_t>(next_ - limit_),
+                  done_.begin() + static_cast<std::ptrdiff_t>(next_), done_.begin());
+        next_ = limit_;
+      }
+      return &done_[next_];
+    }
+    void pass(std::size_t transactions) { next_ += limit_ == 0 ? 0 : transactions; }
+    [[nodiscard]] std::size_t limit() const { return limit_; }
 
    private:
+    static constexpr std::size_t kRow = 1024;  ///< transactions at least until those that count are moved to the front
+
+    std::size_t limit_;
     std::vector<Ticks> done_;
     std::size_t next_ = 0;
   };
@@ -50,8 +61,8 @@ class TimingAdapter : public sc_core::sc_module {
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   [[nodiscard]] Ticks admit(Ticks t, Beats beats);
   void leave_periods(Ticks now);
-  /// Passes on bursts, each at the time that it was accepted.
-  void forward(int port, std::span<Burst> bursts, bool write, const BurstList& list);
+  /// Passes on the bursts of the list, each at the time that it was accepted.
+  void forward(int port, BurstList& list, bool write);
 
   MemoryTiming registers_;
   double cap_share_;
@@ -70,8 +81,7 @@ class TimingAdapter : public sc_core::sc_module {
     Ticks address_free{}, data_free{};
   };
   std::vector<Channel> read_channels_, write_channels_;  ///< of each port
-  tlm::tlm_generic_payload payload_;
-  BurstList list_;
+  tlm::tlm_generic_payload payload_;                     ///< of the bursts that pass, with the list that they came in
 };
 
 }  // namespace macaw::npu::sc

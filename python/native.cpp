@@ -5,6 +5,7 @@ namespace macaw::python {
 namespace py = pybind11;
 
 void raise(const Error& error) {
+  if (PyErr_Occurred()) throw py::error_already_set();
   const auto type = py::module_::import("macaw").attr("Error");
   auto value = type(to_string(error.code), error.to_string());
   PyErr_SetObject(type.ptr(), value.ptr());

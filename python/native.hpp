@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <macaw/error.hpp>
 #include <macaw/input_fit.hpp>
+#include <macaw/interruption.hpp>
 #include <macaw/npu/artifact.hpp>
 #include <macaw/tensor.hpp>
 #include <macaw/tosa/graph.hpp>
@@ -16,12 +17,23 @@
 
 namespace macaw::python {
 
-/// The value of a Result, or the Python exception macaw.Error with the error's code and place.
+/// The value of a Result, or the Python exception macaw.Error with the error's code and place, or what a signal raised.
 [[noreturn]] void raise(const Error& error);
 template <class T>
 T unwrap(Result<T> result) {
   if (!result) raise(result.error());
-  return std::move(*result);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// What `work` returns. Other threads of Python go on meanwhile, and Ctrl-C ends the work.
+template <class Work>
+auto without_gil(const Work& work) {
+  const Interruption by_signal([] {
+    const pybind11::gil_scoped_acquire python;
+    return PyErr_CheckSignals() != 0;
+  });
+  const pybind11::gil_scoped_release others_may_run;
+  return work();
 }
 
 /// Whatever numpy makes an array of; macaw.Error (mismatch) that names it if numpy cannot.

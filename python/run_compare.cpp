@@ -24,12 +24,7 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
              : inputs_of(tosa::input_ports(graph), inputs, {.reshape = reshape, .reinterpret = reinterpret});
   const auto name = random ? fmt::format("seed {}", seed) : "given";
   compare::Comparison comparison;
-  Result<void> done;
-  {
-    const py::gil_scoped_release others_may_run;
-    done = compare::add_run(comparison, graph, artifact, *accelerator, name, tensors);
-  }
-  if (!done) raise(done.error());
+  unwrap(without_gil([&] { return compare::add_run(comparison, graph, artifact, *accelerator, name, tensors); }));
   py::dict result;
   result["report"] = compare::to_json(comparison).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   result["text"] = compare::to_text(comparison, matches);

@@ -78,11 +78,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   options.timing_adapter = timing_adapter;
   options.params = {params.begin(), params.end()};
   const Mode mode{mode_name};
-  Result<npu::TimedResult> run;
-  {
-    const py::gil_scoped_release others_may_run;
-    run = run_steps(artifact, *accelerator, tensors, mode, std::move(options), steps);
-  }
+  auto run = without_gil([&] { return run_steps(artifact, *accelerator, tensors, mode, std::move(options), steps); });
   report::RunReport report;
   report.network = std::filesystem::path(artifact.file).filename().string();
   report.accelerator = std::string(accelerator->name);
@@ -130,11 +126,7 @@ class SimNetwork {
     npu::FunctionalOptions options;
     options.host = &tflite::host_operators();
     options.threads = threads;
-    Result<npu::FunctionalResult> run;
-    {
-      const py::gil_scoped_release others_may_run;
-      run = network_.run(tensors, options);
-    }
+    auto run = without_gil([&] { return network_.run(tensors, options); });
     py::list outputs;
     for (const auto& tensor : unwrap(std::move(run)).outputs) outputs.append(to_array(tensor));
     return outputs;

@@ -33,12 +33,8 @@ class Session {
   py::dict run(const py::object& inputs, bool keep_tensors, bool reshape, bool reinterpret) {
     const auto tensors =
         inputs_of(tflite::input_ports(network_), inputs, {.reshape = reshape, .reinterpret = reinterpret});
-    Result<tflite::RunResult> run;
-    {
-      const py::gil_scoped_release others_may_run;
-      run = tflite::run(network_, tensors, state_, {.keep_tensors = keep_tensors});
-    }
-    const auto result = unwrap(std::move(run));
+    const auto result =
+        unwrap(without_gil([&] { return tflite::run(network_, tensors, state_, {.keep_tensors = keep_tensors}); }));
     py::list outputs;
     for (const auto& tensor : result.outputs) outputs.append(to_array(tensor));
     py::dict kept;

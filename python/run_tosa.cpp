@@ -84,12 +84,7 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
     run.verdict = unwrap(tosa::validate(*graph, options));
     if (run.verdict.status() != tosa::Status::kError) {
       auto tensors = inputs_of(tosa::input_ports(*graph), inputs, fit);
-      Result<tosa::RunResult> result;
-      {
-        const py::gil_scoped_release others_may_run;
-        result = tosa::run(*graph, std::move(tensors), options);
-      }
-      run = unwrap(std::move(result));
+      run = unwrap(without_gil([&] { return tosa::run(*graph, std::move(tensors), options); }));
       before_evaluation = false;
     } else if (raw) {
       before_evaluation = unwrap(tosa::is_error_before_evaluation(*graph, run.verdict, options));

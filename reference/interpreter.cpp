@@ -1,3 +1,4 @@
+#include <macaw/interruption.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
 #include <fmt/format.h>
@@ -113,6 +114,7 @@ class Run {
 
   Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
     const auto& op = block.operators[index];
+    MACAW_CHECK(Interruption::check());
     const auto place = place_of(graph_, block, index);
     if (++executed_ > options_.max_operators)
       return unsupported(fmt::format("more than {} operators executed", options_.max_operators), place);

@@ -1,3 +1,4 @@
+#include <macaw/interruption.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
 #include <algorithm>
@@ -145,6 +146,7 @@ class SubgraphRun {
   }
 
   Result<void> execute(const OperatorInfo& op) {
+    MACAW_CHECK(Interruption::check());
     const Definition* definition = find_definition(op.name);
     if (!definition)
       return unsupported(fmt::format("there is no such operator here, only {}", fmt::join(operator_names(), ", ")));

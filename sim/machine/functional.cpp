@@ -1,3 +1,5 @@
+#include <macaw/interruption.hpp>
+
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/work.hpp"
 #include "sim/machine/findings/inspector.hpp"
@@ -36,6 +38,7 @@ class StreamRun {
       const auto operation = reader.next();
       if (!operation) return located(operation.error(), machine_, stream, nullptr);
       jumped_ = false;
+      MACAW_CHECK(Interruption::check());
       auto done = work_.issue(**operation);
       if (done) done = work_.execute(**operation);
       if (done) done = act(**operation, index, reader);

@@ -1,4 +1,5 @@
 #include <macaw/error_context.hpp>
+#include <macaw/interruption.hpp>
 #include <macaw/npu/debug_database.hpp>
 #include <macaw/npu/report.hpp>
 
@@ -65,8 +66,9 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
   if (vcd) waveform = vcd->open(top);
   std::function<Result<void>()> between;
   Ticks told;
-  if (vcd || options.progress)
+  if (vcd || options.progress || Interruption::is_possible())
     between = [&]() -> Result<void> {
+      MACAW_CHECK(Interruption::check());
       if (options.progress) options.progress((sc::now() - told) / sc::kCycle);
       told = sc::now();
       return vcd ? vcd->check_size() : Result<void>();

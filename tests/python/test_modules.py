@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -136,6 +137,17 @@ class Sim(unittest.TestCase):
             self.assertEqual(caught.exception.code, "mismatch")
         with self.assertRaises(ValueError):
             network.run(X, threads=-1)
+
+    def test_a_signal_ends_a_run_that_would_last_for_days(self):
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, stop)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        for mode in ("functional", "timed"):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with self.assertRaises(KeyboardInterrupt):
+                macaw.sim.run(ARTIFACT, [X], mode=mode, steps=2**31)
 
     def test_threads_have_simulations_of_their_own(self):
         artifacts = [ARTIFACT, TRACE / "ethos-u85-256/tiny_cnn.npz"] * 2

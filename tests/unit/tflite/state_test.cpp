@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <macaw/interruption.hpp>
 #include <macaw/tflite/to_tosa.hpp>
 
 #include "tests/unit/tflite/support.hpp"
@@ -38,6 +39,19 @@ TEST_CASE("a variable starts at its zero point and keeps its contents from run t
   CHECK(step(file, 0, state) == 2);
   tflite::State fresh;
   CHECK(step(file, 7, fresh) == 7);
+}
+
+TEST_CASE("a run ends where an interruption is wanted, and leaves variables as they were") {
+  const auto file = memory_of_two();
+  tflite::State state;
+  CHECK(step(file, 10, state) == 10);
+  {
+    const Interruption wanted([] { return true; });
+    const auto ended = run_file(file, {Tensor(DType::kINT8, {1, 1})}, state);
+    REQUIRE(!ended);
+    CHECK(ended.error().message == "interrupted");
+  }
+  CHECK(step(file, 1, state) == 21);
 }
 
 TEST_CASE("a variable that is an output is shown, and has no form in TOSA") {

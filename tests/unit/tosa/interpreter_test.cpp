@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <macaw/interruption.hpp>
 
 #include "reference/op/def.hpp"
 #include "reference/plan.hpp"
@@ -54,6 +55,23 @@ Graph conditional() {
 }
 
 }  // namespace
+
+TEST_CASE("a run ends before the operator at which an interruption is wanted") {
+  const auto graph = conditional();
+  const std::vector<Tensor> inputs = {tensor<bool>(DType::kBOOL, {1}, {true}), int32s({2}, {1, 2})};
+  {
+    int asked = 0;
+    const Interruption never([&] { return ++asked < 0; });
+    CHECK(run(graph, inputs));
+    CHECK(asked > 0);
+    const Interruption wanted([] { return true; });
+    const auto ended = run(graph, inputs);
+    REQUIRE(!ended);
+    CHECK(ended.error().message == "interrupted");
+  }
+  CHECK(!Interruption::is_possible());
+  CHECK(run(graph, inputs));
+}
 
 TEST_CASE("Data layout operators") {
   CHECK(apply(Op::kRESHAPE, {kSix}, {shape_tensor({3, 2})}, {3, 2}) == int32s({3, 2}, {1, 2, 3, 4, 5, 6}));

@@ -77,6 +77,9 @@ void add_movements(OperationTiming& timing, const BlockOperation& op, const Acce
   if (op.has_weights()) list.add_streams("weights", op.weights, totals->weight_beats);
   if (op.has_scales()) list.add_streams("scales", op.scales, totals->scale_beats);
   if (op.acc_output) list.add_map("ofm", op.ofm, totals->ofm_beats, true);
+  if (op.ifm.storage == Storage::kChained) timing.chain_reads.push_back(op.ifm.region);
+  if (op.has_ifm2() && op.ifm2.storage == Storage::kChained) timing.chain_reads.push_back(op.ifm2.region);
+  if (op.acc_output && op.ofm.storage == Storage::kChained) timing.chain_write = op.ofm.region;
   timing.macs = macs_of(op);
   if (timing.macs != 0) timing.mac_bits = op.ifm.bits;
 }

@@ -59,14 +59,22 @@ class Writers {
 std::vector<Edge> edges_of(const trace::SavedRun& run, const std::vector<std::size_t>& layer_of) {
   std::array<Writers, 8> regions;
   std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> bytes;
-  for (std::size_t i = 0; i < run.operations.size(); ++i)
+  std::map<std::uint64_t, std::size_t> chain_writers;
+  for (std::size_t i = 0; i < run.operations.size(); ++i) {
+    const auto& operation = run.operations[i];
+    for (const auto buffer : operation.chain_reads)
+      if (const auto writer = chain_writers.find(buffer);
+          writer != chain_writers.end() && writer->second != layer_of[i])
+        bytes.try_emplace({writer->second, layer_of[i]});
+    if (operation.chain_write) chain_writers[*operation.chain_write] = layer_of[i];
     for (const bool write : {false, true})
-      for (const auto& m : run.operations[i].memory) {
+      for (const auto& m : operation.memory) {
         if (m.write != write || m.last < m.first) continue;
         auto& region = regions[static_cast<std::size_t>(m.region)];
         if (write) region.write(m, layer_of[i]);
         else region.read(m, layer_of[i], bytes);
       }
+  }
   std::vector<Edge> edges;
   for (const auto& [pair, count] : bytes) edges.push_back({pair.first, pair.second, count});
   return edges;

@@ -9,7 +9,7 @@ namespace macaw::report {
 /// A layer reads what another one wrote.
 struct Edge {
   std::size_t from = 0, to = 0;
-  std::uint64_t bytes = 0;  ///< of the ranges that its operations read, gaps included
+  std::uint64_t bytes = 0;  ///< of the ranges that its operations read, gaps included; none through a chain buffer
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 

@@ -56,6 +56,8 @@ nlohmann::json operation_json(const npu::OperationTiming& operation) {
                               {"first", m.first},
                               {"last", m.last},
                               {"write", m.write}});
+  if (!operation.chain_reads.empty()) json["chain_reads"] = operation.chain_reads;
+  if (operation.chain_write) json["chain_write"] = *operation.chain_write;
   if (!operation.source.empty()) json["source"] = operation.source;
   if (!operation.source_kind.empty()) {
     json["kind"] = operation.source_kind;

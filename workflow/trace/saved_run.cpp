@@ -13,6 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr int kSchemaVersion = 1;
+constexpr std::uint64_t kMaxChainBuffer = 7;                       // the field is that of a region
 constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;  // what every reader of JSON holds exactly
 
 [[noreturn]] void wrong(const std::string& path, std::string_view what) {
@@ -130,8 +131,9 @@ void read_source(Operation& o, const Members& in) {
 }
 
 Operation operation(const Members& in) {
-  in.only({"step", "command", "offset", "name", "source", "kind", "shape", "scheduled", "issued", "start", "end",
-           "exclusive", "busy", "bound", "macs", "mac_bits", "memory", "blocks"});
+  in.only({"step",      "command",  "offset", "name",        "source",      "kind",  "shape",
+           "scheduled", "issued",   "start",  "end",         "exclusive",   "busy",  "bound",
+           "macs",      "mac_bits", "memory", "chain_reads", "chain_write", "blocks"});
   Operation o;
   o.step = in.count("step");
   o.command = in.count("command");
@@ -151,6 +153,10 @@ Operation operation(const Members& in) {
   if (in.json.contains("memory"))
     for (const auto& m : in.list("memory"))
       o.memory.push_back(movement({m, fmt::format("{}[{}]", in.path_of("memory"), o.memory.size())}));
+  if (in.json.contains("chain_reads"))
+    for (const auto& buffer : in.list("chain_reads"))
+      o.chain_reads.push_back(Members::count_of(buffer, in.path_of("chain_reads"), kMaxChainBuffer));
+  if (in.json.contains("chain_write")) o.chain_write = in.count("chain_write", kMaxChainBuffer);
   if (in.json.contains("blocks"))
     for (const auto& b : in.list("blocks"))
       o.blocks.push_back(block({b, fmt::format("{}[{}]", in.path_of("blocks"), o.blocks.size())}));

@@ -47,6 +47,8 @@ struct Operation {
   Held held;  ///< of all cycles, those that it held the run up
   std::vector<std::pair<std::string, std::uint64_t>> busy;
   std::vector<Movement> memory;
+  std::vector<std::uint64_t> chain_reads;  ///< chain buffers of U85
+  std::optional<std::uint64_t> chain_write;
   std::vector<Block> blocks;
 
   [[nodiscard]] std::uint64_t cycles() const { return end - start; }

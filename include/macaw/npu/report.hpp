@@ -78,6 +78,10 @@ struct OperationTiming {
   std::uint64_t macs = 0;  ///< multiply-accumulates of a convolution or matrix product; if TimedOptions::movements
   int mac_bits = 0;        ///< of the IFM elements that they multiply; 0: there are none
   std::vector<Movement> movements;  ///< if TimedOptions::movements
+  /// Chain buffers of U85, which hand maps to operations without memory: those that it reads and the one that it
+  /// fills; if TimedOptions::movements.
+  std::vector<int> chain_reads;
+  std::optional<int> chain_write;
 };
 
 /// Work of a unit on one operation, pauses up to UnitActivity::resolution joined to it.

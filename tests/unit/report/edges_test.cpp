@@ -27,6 +27,18 @@ std::vector<report::Edge> edges(const std::vector<std::vector<trace::Movement>>&
 
 }  // namespace
 
+TEST_CASE("a chain buffer joins the operation that fills it to those that read it") {
+  trace::SavedRun run;
+  run.operations.resize(4);
+  run.operations[0].chain_write = 2;
+  run.operations[1].chain_reads = {2};
+  run.operations[1].chain_write = 3;
+  run.operations[2].chain_reads = {2, 3};
+  run.operations[3].chain_reads = {5};  // nobody filled it
+  CHECK(report::edges_of(run, {0, 1, 2, 3}) == std::vector<report::Edge>{{0, 1, 0}, {0, 2, 0}, {1, 2, 0}});
+  CHECK(report::edges_of(run, {0, 0, 1, 2}) == std::vector<report::Edge>{{0, 1, 0}});
+}
+
 TEST_CASE("a layer is joined to the last that wrote what it reads") {
   CHECK(edges({{writes(0, 9)}, {writes(5, 14)}, {reads(0, 19)}}) == std::vector<report::Edge>{{0, 2, 5}, {1, 2, 10}});
   CHECK(edges({{writes(0, 9)}, {reads(0, 9), writes(0, 9)}, {reads(0, 9)}}) ==

@@ -156,7 +156,7 @@ class Page(unittest.TestCase):
         answer = self.drive(self.folder / "two.html", COMPARISON)
         self.assertEqual(answer["runs"], 2)
         first, second = ({layer["name"]: layer["exclusive"] for layer in json.loads(file.read_text())["layers"]} for file in reports)
-        self.assertEqual({row[0]: [int(cell.replace(",", "")) for cell in row[1:3]] for row in answer["layers"]},
+        self.assertEqual({row[0]: [int(cell.replace(",", "")) for cell in row[2:4]] for row in answer["layers"]},
                          {name: [first[name], second[name]] for name in first})
 
     def study(self, *accelerators):

@@ -114,5 +114,5 @@ function memoryMap() {
     return {tip: `${b.written ? "written by" : "not written, first read by"} ${layer.name}\nregion ${b.region}, bytes ${whole(b.first)} to ${whole(b.last)} ` +
       `(${whole(b.last - b.first + 1)})\ncycles ${whole(b.start)} to ${whole(b.end)}`, layer};
   });
-  byId("memory-text").textContent = run.memory_text.replace(/\b\d{5,}\b/g, digits => whole(Number(digits)));
+  byId("memory-text").textContent = grouped(run.memory_text);
 }

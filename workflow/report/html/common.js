@@ -4,11 +4,14 @@ const byId = id => document.getElementById(id);
 const whole = n => Math.round(n).toLocaleString("en-US");
 const short = n => n >= 1e9 ? (n / 1e9).toFixed(2) + " G" : n >= 1e6 ? (n / 1e6).toFixed(2) + " M"
   : n >= 1e4 ? (n / 1e3).toFixed(1) + " k" : whole(n);
+const bytes = n => short(n) + (n >= 1e4 ? "B" : " B");
 /** Two numbers with their unit once, where it is the same. */
 const between = (a, b) => {
   const [low, high] = [short(a), short(b)], unit = low.replace(/^[\d.,]+/, "");
   return (high.endsWith(unit) && unit ? low.slice(0, -unit.length) : low) + "\u2013" + high;
 };
+/** A text with its large numbers in groups of three digits. */
+const grouped = text => text.replace(/\b\d{5,}\b/g, digits => whole(Number(digits)));
 const percent = share => (100 * share).toFixed(1) + " %";
 
 // A colour belongs to a kind of operation, whatever else is in the network.
@@ -62,8 +65,8 @@ function sortable(table, columns, rows, first, pick, limit = Infinity) {
     for (const column of columns) {
       const cell = html(line, "td", undefined, column.text ? "text" + (column.pick ? " name" : "") + (column.wrap ? " wrap" : "") : "");
       if (column.bar) {
-        const [share, colour] = column.bar(row), bar = html(cell, "span", undefined, "bar");
-        bar.style.width = (90 * share).toFixed(1) + "px";
+        const [share, colour] = column.bar(row), bar = html(html(cell, "span", undefined, "track"), "span", undefined, "bar");
+        bar.style.width = (100 * share).toFixed(1) + "%";
         bar.style.background = colour;
       }
       const text = column.show(row);
@@ -73,6 +76,7 @@ function sortable(table, columns, rows, first, pick, limit = Infinity) {
         button.addEventListener("click", () => pick(row));
       } else if (column.code) html(cell, "code", text);
       else if (column.mark) html(cell, "span", text, column.mark(row));
+      else if (column.wrap) cell.append(...text.split(/(?<=[_./-])/).flatMap(part => [part, document.createElement("wbr")]));
       else cell.append(text);
     }
     nodes.set(row, line);

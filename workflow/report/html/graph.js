@@ -41,7 +41,7 @@ function graphView() {
     context.stroke();
     if (view.scale * nodeHeight > 13) {
       context.fillStyle = isDark(rgb) ? "#fff" : "#1c2430";
-      context.font = "600 11px system-ui, sans-serif";
+      context.font = "600 10px system-ui, sans-serif";
       const share = percent(layer.exclusive / run.cycles), room = nodeWidth - 14 - context.measureText(share).width - 6;
       context.fillText(fitted(context, kindOf(layer.kind), room), left + 7, y - 7);
       context.textAlign = "right";

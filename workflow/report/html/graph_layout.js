@@ -1,6 +1,6 @@
 // Where layers and edges lie. dagre takes time by the square of a graph's depth, and networks are deep: the graph is cut where
 // one layer joins all that is before it to what is after, and its pieces stand below one another, in columns.
-const nodeWidth = 160, nodeHeight = 34, rankGap = 18, columnGap = 48, largestPiece = 100;
+const nodeWidth = 168, nodeHeight = 34, rankGap = 18, columnGap = 48, largestPiece = 100;
 
 /** Runs of nodes, each from one cut to the next, both included. */
 function pieces(count, edges) {

@@ -1,15 +1,15 @@
 function summary() {
   document.title = `${run.network} on ${run.accelerator}`;
   byId("title").textContent = document.title;
-  byId("subtitle").textContent = `System ${run.system}, ${run.memory_mode}, ${layers.length} layers, ${operations.length} operations. Cycles ${run.accuracy}.`;
+  byId("subtitle").textContent = `System ${run.system}, ${run.memory_mode}, ${layers.length} layers, ${whole(operations.length)} operations. Cycles ${grouped(run.accuracy)}.`;
   const macs = operations.reduce((sum, o) => sum + o.macs, 0), moved = layers.reduce((sum, l) => sum + l.moved, 0);
   const ms = 1e3 * run.cycles / run.clock_hz;
   const entries = [[whole(run.cycles), "NPU cycles"],
     [ms.toFixed(3) + " ms", `at ${whole(run.clock_hz / 1e6)} MHz, ${(run.clock_hz / run.cycles).toFixed(1)} inferences per second`],
     [short(macs), "multiply-accumulates"],
     [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
-    [short(moved) + (moved >= 1e4 ? "B" : " B"), "moved by operations"]];
-  entries.splice(1, 0, run.interval ? [between(...run.interval), "as measured on hardware"]
+    [bytes(moved), "moved by operations"]];
+  entries.splice(1, 0, run.interval ? [between(...run.interval), "where runs like this were measured"]
     : ["unknown", "interval of measurements"]);
   figures(byId("figures"), entries);
 }
@@ -25,7 +25,7 @@ function findings() {
     part.title = text;
   }
   legend(byId("bounds-legend"), rows.filter(row => row[2] >= run.cycles / 2000));
-  for (const text of run.findings) html(byId("findings"), "li", text);
+  for (const text of run.findings) html(byId("findings"), "li", grouped(text));
   if (run.host.length) {
     byId("host").hidden = false;
     byId("host").textContent = `On the CPU, without time here: ${run.host.join(", ")}.`;
@@ -64,9 +64,8 @@ function tables() {
     {name: "of peak", key: l => l.macs / l.inclusive || 0, show: l => l.macs ? percent(l.macs / l.inclusive / run.macs_per_cycle) : ""},
     number(run.sides[0] + " bytes", l => l.read[0] + l.written[0]),
     number(run.sides[1] + " bytes", l => l.read[1] + l.written[1]),
-    number(run.sides[0] + " bytes alive", l => l.alive[0]),
+    number(run.sides[0] + " alive", l => l.alive[0]),
     number("commands", l => l.operations.length),
-    {name: "kind", text: true, key: l => l.kind, show: l => kindOf(l.kind)},
   ], layers, 2, layer => selection.set(layer));
   const search = byId("search");
   search.addEventListener("input", () => {

@@ -9,6 +9,11 @@ function inRows(list) {
   }
   return rows;
 }
+/** The least of 1, 2, 5, 10, 20, ... that is not below `least`. */
+function roundStep(least) {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  return power * [1, 2, 5, 10].find(n => n * power >= least);
+}
 /** Index of the first of sorted `items` that ends after `cycle`. */
 function firstAfter(items, cycle) {
   let low = 0, high = items.length;
@@ -99,12 +104,15 @@ function timeline() {
     };
     for (const row of rows) { name(row.name, rowHeight); bars(context, row, y, width); line(rowHeight); y += rowHeight; }
     for (const c of curves) { name(c.name, curveHeight); curve(context, c, y, width); line(curveHeight); y += curveHeight; }
-    const ticks = width < 600 ? 3 : 8;
-    context.fillStyle = theme.soft;
-    for (let i = 0; i <= ticks; ++i) {
-      const cycle = from + (to - from) * i / ticks;
-      context.textAlign = i === ticks ? "right" : i ? "center" : "left";
-      context.fillText(i ? short(cycle) : short(cycle) + " cycles", x(cycle, width), y + axisHeight / 2);
+    name("cycles", axisHeight);
+    const step = roundStep((to - from) / (width < 600 ? 4 : 10));
+    context.textAlign = "center";
+    for (let cycle = Math.ceil(from / step) * step; cycle <= to; cycle += step) {
+      context.fillStyle = theme.line;
+      context.fillRect(x(cycle, width), y, 1, 4);
+      const text = step < 1e4 ? whole(cycle) : short(cycle).replace(/\.?0+(?= )/, ""), half = context.measureText(text).width / 2;
+      context.fillStyle = theme.soft;
+      context.fillText(text, Math.min(Math.max(x(cycle, width), left(width) + half), width - half), y + axisHeight / 2 + 1);
     }
     context.textAlign = "left";
   }

@@ -132,8 +132,8 @@ int run_compare(const Options& options) {
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (!options.junit.empty())
-    if (const auto done =
-            io::write_file(options.junit, report::junit_xml({{"macaw compare", junit_cases(*comparison)}}));
+    if (const auto done = io::write_file(options.junit, report::junit_xml({{"macaw compare", junit_cases(*comparison),
+                                                                            compare::coverage_text(*comparison)}}));
         !done)
       return report_error(done.error());
   if (!options.html.empty()) {

@@ -50,8 +50,10 @@ Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference
     const auto& tensor = reference.tensors[reference.outputs[i]];
     const auto expected = std::as_const(*tensor.value).bytes().size(), simulated = actual[i].bytes().size();
     if (expected != simulated)
-      return fail(ErrorCode::kMismatch, fmt::format("output '{}': {} bytes in the graph, {} in the compiled network",
-                                                    tensor.name, expected, simulated));
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("output '{}': {} bytes in the graph, {} in the compiled network, which is of "
+                              "another network or of a part of it",
+                              tensor.name, expected, simulated));
     comparisons.push_back(compare_tensors(tensor.name, *tensor.value, actual[i]));
   }
   return comparisons;

@@ -96,8 +96,15 @@ std::string constants_text(const ConstantCheck& check) {
   add(check.biases, "' biases");
   add(check.scales, "' scales");
   add(check.tables, "' tables");
-  return parts.empty() ? "" : fmt::format("constants compared: {}\n", fmt::join(parts, ", "));
+  if (parts.empty()) return "";
+  auto text = fmt::format("constants compared: {}", fmt::join(parts, ", "));
+  for (std::size_t i = 0; i < std::min(check.not_found.size(), kMostLines); ++i)
+    text += fmt::format("{}{}", i == 0 ? "; read by no command in this form: those of " : ", ", check.not_found[i]);
+  if (check.not_found.size() > kMostLines) text += fmt::format(" and {} more", check.not_found.size() - kMostLines);
+  return text + "\n";
 }
+
+}  // namespace
 
 std::string coverage_text(const Comparison& comparison) {
   const auto& coverage = comparison.coverage;
@@ -109,8 +116,6 @@ std::string coverage_text(const Comparison& comparison) {
   for (const auto& [reason, count] : reasons) text += fmt::format("; {} {}", count, reason);
   return text + "\n" + constants_text(comparison.constants) + exercised_text(coverage);
 }
-
-}  // namespace
 
 std::string failure_text(const Comparison& comparison, const ComparedRun& run) {
   if (comparison.equal(run)) return "";

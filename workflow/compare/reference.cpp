@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include <macaw/npy.hpp>
 #include <macaw/tflite/interpreter.hpp>
 #include <macaw/tosa/interpreter.hpp>
@@ -92,8 +94,9 @@ Result<Reference> reference_of(const tflite::Network& network, const std::vector
   const auto& main = network.main();
   Reference reference;
   for (const auto& info : main.tensors)
-    reference.tensors.push_back({info.name, info.constant != nullptr,
-                                 info.constant ? std::optional(*info.constant) : std::nullopt, info.quantization});
+    reference.tensors.push_back({info.name.empty() ? fmt::format("tensor {}", reference.tensors.size()) : info.name,
+                                 info.constant != nullptr, info.constant ? std::optional(*info.constant) : std::nullopt,
+                                 info.quantization});
   reference.inputs = present(main.inputs);
   reference.outputs = present(main.outputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) reference.tensors[reference.inputs[i]].value = inputs[i];

@@ -36,7 +36,7 @@ std::string unfit(const npu::BlockOperation& op, const Convolution& c) {
   if (op.acc_input != npu::AccInput::kReset || !op.acc_output) return "accumulators shared between operations";
   if (op.transpose != 0 || op.reverse != 0) return "an output with its axes exchanged";
   if (!op.scale_per_channel) return "one scale for all channels";
-  if (op.ifm.bits != 8 || !op.ifm.is_signed) return "inputs that are not int8";
+  if (op.ifm.bits != c.input_bits || !op.ifm.is_signed) return fmt::format("inputs that are not int{}", c.input_bits);
   return "";
 }
 
@@ -72,7 +72,8 @@ std::string compare_products(const Convolution& c, const Record& record, const P
 std::vector<AccumulatorRange> accumulator_ranges(const Convolution& c, const Piece& piece) {
   const auto channel0 = piece.first % static_cast<std::size_t>(c.output[3]);
   std::vector<AccumulatorRange> ranges(piece.channels);
-  const auto lowest = -128 - c.input_zero_point, highest = 127 - c.input_zero_point;
+  const auto values = std::int64_t{1} << (c.input_bits - 1);
+  const auto lowest = -values - c.input_zero_point, highest = values - 1 - c.input_zero_point;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     auto& range = ranges[i];
     range.low = range.high = c.constants->biases.empty() ? 0 : c.constants->biases[channel0 + i];

@@ -18,6 +18,7 @@ struct Convolution {
   Shape input, output;
   std::int64_t input_zero_point = 0;
   bool depthwise = false;
+  int input_bits = 8;  ///< of signed elements
 };
 
 /// Compares an operation with the part of a convolution that it computes: which input every tap of every output

@@ -1,5 +1,7 @@
 #include "workflow/prove/scaling.hpp"
 
+#include <algorithm>
+
 #include "sim/datapath/output_rows.hpp"
 #include "workflow/prove/steps.hpp"
 
@@ -49,10 +51,14 @@ std::string compare_scaling(const tosa::Graph& graph, const Chain& chain, const 
                             const std::vector<AccumulatorRange>& ranges) {
   const auto& op = record.operation;
   if (auto reason = not_monotone(op); !reason.empty()) return reason;
-  const auto limit = std::int64_t{1} << (npu::accumulator_bits(op.acc_format) - 1);
+  const auto& values = graph.main().values;
+  if (values[graph.main().operators[chain.operators.back()].outputs[0]].dtype !=
+      (op.ofm.bits == 8 ? DType::kINT8 : DType::kINT16))
+    return "results of another type";
+  const int bits = values[chain.inputs[0]].dtype == DType::kINT48 ? 48 : 32;
+  const auto limit = std::int64_t{1} << (std::min(bits, npu::accumulator_bits(op.acc_format)) - 1);
   for (const auto& range : ranges)
-    if (range.low < -limit || range.high >= limit || range.low < INT32_MIN || range.high > INT32_MAX)
-      return "accumulators that may overflow";
+    if (range.low < -limit || range.high >= limit) return "accumulators that may overflow";
   const auto stages = OperationStages::create(record, accelerator);
   if (!stages) return stages.error().message;
   // The graph's factors are those of all channels; an operation may compute some of them.
@@ -69,7 +75,7 @@ std::string compare_scaling(const tosa::Graph& graph, const Chain& chain, const 
     return out;
   };
   const Function actual = [&](const Values& own) -> Result<Values> { return (*stages)(own); };
-  return compare_steps(expected, actual, ranges, first_channel);
+  return compare_steps(expected, actual, ranges, first_channel, op.ofm.bits);
 }
 
 }  // namespace macaw::prove

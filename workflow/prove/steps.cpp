@@ -11,10 +11,10 @@
 namespace macaw::prove {
 namespace {
 
-constexpr std::int64_t kLowest = -128;
-
-/// The least accumulator at which each result is reached, one above the range if it never is.
-Result<Values> thresholds(const Function& function, const std::vector<AccumulatorRange>& ranges) {
+/// The least accumulator at which each of the results from `first` to `last` is reached, one above the range if it
+/// never is: kSteps of them, the last one again and again where there are less.
+Result<Values> thresholds(const Function& function, const std::vector<AccumulatorRange>& ranges, std::int64_t first,
+                          std::int64_t last) {
   const auto channels = ranges.size();
   Values low(channels * static_cast<std::size_t>(kSteps)), high(low.size());
   for (std::size_t i = 0; i < low.size(); ++i) {
@@ -33,7 +33,7 @@ Result<Values> thresholds(const Function& function, const std::vector<Accumulato
     MACAW_ASSIGN(const auto values, function(middle));
     for (std::size_t i = 0; i < low.size(); ++i) {
       if (low[i] >= high[i]) continue;
-      const auto wanted = kLowest + 1 + static_cast<std::int64_t>(i / channels);
+      const auto wanted = std::min(first + static_cast<std::int64_t>(i / channels), last);
       if (values[i] >= wanted) high[i] = middle[i];
       else low[i] = middle[i] + 1;
     }
@@ -44,9 +44,9 @@ Result<Values> thresholds(const Function& function, const std::vector<Accumulato
 
 std::string not_monotone(const npu::BlockOperation& op) {
   if (op.activation.function != npu::ActivationFunction::kNone) return "an activation function behind the scaling";
-  if (op.ofm.bits != 8 || !op.ofm.is_signed) return "results that are not int8";
+  if ((op.ofm.bits != 8 && op.ofm.bits != 16) || !op.ofm.is_signed) return "results that are neither int8 nor int16";
   if (op.activation.clip != npu::ClipRange::kOfmPrecision && op.activation.clip != npu::ClipRange::kForceInt8)
-    return "results that are not clipped to int8";
+    return "results that are not clipped to their type";
   return "";
 }
 
@@ -72,16 +72,20 @@ Result<Values> graph_results(const tosa::Graph& graph, const Values& first) {
 }
 
 std::string compare_steps(const Function& graph, const Function& stream, const std::vector<AccumulatorRange>& ranges,
-                          std::size_t first_channel) {
-  const auto expected = thresholds(graph, ranges);
-  if (!expected) return expected.error().message;
-  const auto actual = thresholds(stream, ranges);
-  if (!actual) return actual.error().message;
-  for (std::size_t i = 0; i < expected->size(); ++i)
-    if ((*expected)[i] != (*actual)[i])
-      return fmt::format("channel {}: {} is reached at accumulator {} in the graph, at {} in the stream",
-                         first_channel + i % ranges.size(), kLowest + 1 + static_cast<std::int64_t>(i / ranges.size()),
-                         (*expected)[i], (*actual)[i]);
+                          std::size_t first_channel, int bits) {
+  const std::int64_t last = (std::int64_t{1} << (bits - 1)) - 1;
+  for (std::int64_t first = -last; first <= last; first += kSteps) {
+    const auto expected = thresholds(graph, ranges, first, last);
+    if (!expected) return expected.error().message;
+    const auto actual = thresholds(stream, ranges, first, last);
+    if (!actual) return actual.error().message;
+    for (std::size_t i = 0; i < expected->size(); ++i)
+      if ((*expected)[i] != (*actual)[i])
+        return fmt::format("channel {}: {} is reached at accumulator {} in the graph, at {} in the stream",
+                           first_channel + i % ranges.size(),
+                           std::min(first + static_cast<std::int64_t>(i / ranges.size()), last), (*expected)[i],
+                           (*actual)[i]);
+  }
   return "";
 }
 

@@ -10,7 +10,7 @@
 namespace macaw::prove {
 
 using Values = std::vector<std::int64_t>;  ///< [step][channel]
-/// Results of int8 for accumulators, monotone in each.
+/// Results of int8 or int16 for accumulators, monotone in each.
 using Function = std::function<Result<Values>(const Values&)>;
 
 /// Lowest and highest accumulator of each output channel, bias included.
@@ -18,17 +18,20 @@ struct AccumulatorRange {
   std::int64_t low = 0, high = 0;
 };
 
-constexpr std::int64_t kSteps = 255;  ///< results -127 to 127; -128 is reached everywhere
+constexpr std::int64_t kSteps =
+    255;  ///< that are looked for at a time: of int8 all but -128, which is reached everywhere
 
-/// Why the last stages of an operation are no monotone function to int8; empty if they are.
+/// Why the last stages of an operation are no monotone function to int8 or int16; empty if they are.
 [[nodiscard]] std::string not_monotone(const npu::BlockOperation& operation);
 
 /// What a graph gives for its first input; the others are zero.
 [[nodiscard]] Result<Values> graph_results(const tosa::Graph& graph, const Values& first);
 
-/// Compares two functions of [kSteps][channels] accumulators by the least one that reaches each result, found by
-/// bisection for every channel. Empty: equal over the whole range; else the reason why not, or why that is not known.
+/// Compares two functions of [kSteps][channels] accumulators by the least one that reaches each result of `bits`, found
+/// by bisection for every channel. Empty: equal over the whole range; else the reason why not, or why that is not
+/// known.
 [[nodiscard]] std::string compare_steps(const Function& graph, const Function& stream,
-                                        const std::vector<AccumulatorRange>& ranges, std::size_t first_channel);
+                                        const std::vector<AccumulatorRange>& ranges, std::size_t first_channel,
+                                        int bits);
 
 }  // namespace macaw::prove

@@ -71,13 +71,14 @@ std::string compare_sum(const tosa::Graph& graph, const Chain& chain, const comp
   if (op.elementwise != (subtracts ? npu::ElementwiseMode::kSub : npu::ElementwiseMode::kAdd))
     return "an operation of another kind";
   if (subtracts && (swapped || op.operands_swapped)) return "operands that are exchanged";
+  if (op.ofm.bits != 8) return "results that are not int8";
   if (op.ifm.bits != 32 || op.ifm2.bits != 32 || !op.ifm.is_signed || !op.ifm2.is_signed)
     return "maps that are not int32";
   if (op.transpose != 0 || op.reverse != 0) return "an output with its axes exchanged";
   const auto steps = subgraph(graph, chain, {1, 1, kSteps, 1});
   return compare_steps([&](const Values& sums) { return graph_results(steps, sums); },
                        [&](const Values& sums) { return operation_results(op, accelerator, sums); },
-                       {{INT32_MIN, INT32_MAX}}, 0);
+                       {{INT32_MIN, INT32_MAX}}, 0, op.ofm.bits);
 }
 
 }  // namespace macaw::prove

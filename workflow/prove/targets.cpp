@@ -173,6 +173,9 @@ std::optional<Convolution> Targets::convolution_of(std::size_t index,
                 reference_.tensors[op.outputs[0]].value->shape(),
                 compare::integer_at(*zero_point.value, 0),
                 op.op == tosa::Op::kDEPTHWISE_CONV2D};
+  const auto dtype = reference_.tensors[op.inputs[0]].value->dtype();
+  if (dtype != DType::kINT8 && dtype != DType::kINT16) return std::nullopt;
+  c.input_bits = static_cast<int>(8 * size_of(dtype));
   // One filter for each channel is what the NPU calls depthwise.
   if (c.depthwise && c.output[3] != c.input[3]) return std::nullopt;
   return c;

@@ -71,6 +71,7 @@ std::string junit_xml(const std::vector<JunitSuite>& suites) {
       all.add(c);
       cases += case_xml(c);
     }
+    if (!suite.output.empty()) cases += fmt::format("    <system-out>{}</system-out>\n", escape(suite.output));
     body +=
         fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", escape(suite.name), mine.attributes(), cases);
   }

@@ -14,6 +14,7 @@ struct JunitCase {
 struct JunitSuite {
   std::string name;
   std::vector<JunitCase> cases;
+  std::string output = {};  ///< what is said of all cases together
 };
 
 /// A JUnit file, as CI servers read it: the first line of a failure as its message, all of it as its text.

@@ -63,6 +63,11 @@ class Translation {
   }
 
  private:
+  [[nodiscard]] std::string name_of(std::size_t tensor) const {
+    const auto& name = subgraph_.tensors[tensor].name;
+    return name.empty() ? fmt::format("tensor {}", tensor) : name;
+  }
+
   static Attributes unsigned_ends(bool of_input) {
     return {{Attr::k_scale32, std::int64_t{1}},
             {Attr::k_rounding_mode, static_cast<std::int64_t>(tosa::RoundingMode::kSingleRound)},
@@ -96,7 +101,7 @@ class Translation {
     const auto& info = subgraph_.tensors[id];
     MACAW_ASSIGN(const DType dtype, type_in_tosa(info.dtype));
     if (constants_[id]) return unsupported(fmt::format("input '{}' has no elements", info.name));
-    values_[id] = emitter_.input(info.name, dtype, info.shape);
+    values_[id] = emitter_.input(name_of(id), dtype, info.shape);
     if (info.dtype == DType::kUINT8) values_[id] = convert_unsigned(*values_[id], true);
     return {};
   }
@@ -109,7 +114,7 @@ class Translation {
     }
     auto value = *values_[id];
     if (info.dtype == DType::kUINT8) value = convert_unsigned(value, false);
-    emitter_.output(value, info.name);
+    emitter_.output(value, name_of(id));
     return {};
   }
 
@@ -153,15 +158,14 @@ class Translation {
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
       const auto& info = subgraph_.tensors[position(op.outputs[i])];
       values_[position(op.outputs[i])] = operands.outputs[i];
-      if (info.dtype != DType::kUINT8) emitter_.name(*operands.outputs[i], info.name);
+      if (info.dtype != DType::kUINT8) emitter_.name(*operands.outputs[i], name_of(position(op.outputs[i])));
     }
     return {};
   }
 
   Result<void> expect_stateless(const OperatorInfo& op) const {
     for (const int i : op.inputs)
-      if (i >= 0 && subgraph_.tensors[position(i)].is_variable)
-        return unsupported("it keeps state");
+      if (i >= 0 && subgraph_.tensors[position(i)].is_variable) return unsupported("it keeps state");
     return {};
   }
 

@@ -17,7 +17,7 @@ namespace fb = tflite::schema;
 
 namespace {
 
-constexpr int kQuantize = 114, kMaxPool = 17;
+constexpr int kConv = 3, kQuantize = 114, kMaxPool = 17;
 constexpr float kScale = 0.25F;
 constexpr std::int64_t kZero = 3;
 
@@ -60,7 +60,42 @@ npu::Artifact compiled_behind_quantize() {
   return artifact;
 }
 
+/// A convolution of int16, whose sums have 48 bits in TOSA.
+tflite::Network convolved(float out_scale) {
+  test::TfliteFile file;
+  constexpr int kIn = 4, kOut = 3, kTaps = 2;
+  const int in = file.input(fb::TensorType::INT16, {1, 5, 5, kIn}, {0.001F}, {0});
+  std::vector<std::int8_t> weights;
+  for (int i = 0; i < kOut * kTaps * kTaps * kIn; ++i) weights.push_back(static_cast<std::int8_t>(i * 29 % 251 - 125));
+  const int filter = file.constant<std::int8_t>(fb::TensorType::INT8, {kOut, kTaps, kTaps, kIn}, weights);
+  file.quantized(filter, {0.02F, 0.01F, 0.005F}, 0);
+  const int bias = file.constant<std::int64_t>(fb::TensorType::INT64, {kOut}, {12345, -678, 9});
+  const int out = file.tensor(fb::TensorType::INT16, {1, 4, 4, kOut}, {out_scale}, {0});
+  fb::Conv2DOptionsT options;
+  options.padding = fb::Padding::VALID;
+  options.stride_h = options.stride_w = 1;
+  file.op(kConv, {in, filter, bias}, {out}, options).output(out);
+  return checked(tflite::parse_network(file.bytes(), "net.tflite"));
+}
+
 }  // namespace
+
+TEST_CASE("convolutions of int16 are proved, and not with another scale") {
+  constexpr float kOutScale = 0.003F;
+  const auto network = convolved(kOutScale), other = convolved(kOutScale * 1.0001F);
+  for (const char* accelerator : {"ethos-u55-128", "ethos-u85-256"}) {
+    const auto graph = checked(tflite::to_tosa(network));
+    const auto artifact = npu::to_artifact(checked(npu::compile(graph, *npu::find_accelerator(accelerator))));
+    const auto is_proved = [&](const tflite::Network& against) {
+      const auto proof = checked(prove::prove(against, artifact, *artifact.accelerator, {.runs = 1}));
+      INFO(accelerator << ": " << prove::to_text(proof));
+      return std::ranges::any_of(
+          proof.tensors, [](const auto& t) { return t.kind == "CONV2D" && t.verdict == prove::Verdict::kProved; });
+    };
+    CHECK(is_proved(network));
+    CHECK_FALSE(is_proved(other));
+  }
+}
 
 TEST_CASE("what has no exact form is not proved, and everything behind it is judged") {
   const auto network = pooled(true);

@@ -26,6 +26,13 @@ npu::Artifact through_file(const npu::Compiled& compiled) {
   return artifact;
 }
 
+/// Empty if there is none.
+fs::path corpus_networks() {
+  const char* corpus = std::getenv("MACAW_CORPUS");
+  const auto root = fs::path(corpus != nullptr ? corpus : "build/corpus") / "npu";
+  return fs::is_directory(root) ? root : fs::path();
+}
+
 }  // namespace
 
 std::vector<Subject> bundled_subjects() {
@@ -41,9 +48,8 @@ std::vector<Subject> bundled_subjects() {
 
 std::vector<Subject> vela_subjects() {
   std::vector<Subject> all;
-  const char* corpus = std::getenv("MACAW_CORPUS");
-  const fs::path root = fs::path(corpus != nullptr ? corpus : "build/corpus") / "npu";
-  if (!fs::is_directory(root)) {
+  const auto root = corpus_networks();
+  if (root.empty()) {
     std::puts("no corpus (MACAW_CORPUS): Vela's streams are left out");
     return all;
   }
@@ -58,6 +64,29 @@ std::vector<Subject> vela_subjects() {
     if (std::ranges::count_if(graph.main().operators, [](const auto& op) { return op.op != tosa::Op::kCONST; }) < 10)
       continue;
     all.push_back({file.string(), std::move(graph), checked(npu::load_artifact(file))});
+  }
+  return all;
+}
+
+std::vector<Subject> tflite_subjects() {
+  constexpr std::uintmax_t kMostBytes = 200'000;  // of a network
+  constexpr std::size_t kLeastOperators = 4;
+  std::vector<std::pair<std::uintmax_t, fs::path>> networks;
+  const auto root = corpus_networks();
+  if (root.empty()) return {};
+  for (const auto& folder : fs::directory_iterator(root))
+    if (const auto file = folder.path() / "model.tflite"; fs::exists(file) && fs::file_size(file) <= kMostBytes)
+      networks.emplace_back(fs::file_size(file), file);
+  std::ranges::sort(networks);
+  std::vector<Subject> all;
+  for (const auto& [size, file] : networks) {
+    auto network = std::make_shared<const tflite::Network>(checked(tflite::load_network(file)));
+    if (network->main().operators.size() < kLeastOperators) continue;
+    std::vector<fs::path> compiled;
+    for (const auto& entry : fs::recursive_directory_iterator(file.parent_path()))
+      if (entry.path().filename().string().ends_with("_vela.tflite")) compiled.push_back(entry.path());
+    std::ranges::sort(compiled);
+    for (const auto& path : compiled) all.push_back({path.string(), {}, checked(npu::load_artifact(path)), network});
   }
   return all;
 }

@@ -5,6 +5,7 @@
 
 #include "workflow/compare/comparison.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,11 +13,14 @@
 
 namespace macaw {
 
-/// A graph and what was compiled of it.
+/// A graph, or a TensorFlow Lite network in its place, and what was compiled of it.
 struct Subject {
   std::string name;
   tosa::Graph graph;
   npu::Artifact artifact;
+  std::shared_ptr<const tflite::Network> network = {};
+
+  [[nodiscard]] compare::Program program() const { return network ? compare::Program(*network) : graph; }
 };
 
 /// Bundled networks in small, compiled by us for each family.
@@ -24,6 +28,8 @@ struct Subject {
 /// Vela's streams for the tosa_chain_* graphs of ten operators and more, raw with debug database and tflite without;
 /// none, and a line that says so, without a corpus.
 [[nodiscard]] std::vector<Subject> vela_subjects();
+/// Vela's streams for TensorFlow Lite networks of four operators and more, the smallest first; none without a corpus.
+[[nodiscard]] std::vector<Subject> tflite_subjects();
 
 [[nodiscard]] std::vector<npu::NamedTensor> named(const std::vector<Tensor>& tensors);
 

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""A comparison says the same as text, as JSON, as JUnit and as a page."""
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import numpy
+
+MACAW = os.environ["MACAW"]
+TRACE = pathlib.Path("traces/tiny_cnn")
+GRAPH = TRACE / "tiny_cnn.tosa"
+ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+SET_OFM_ZERO_POINT = 0x118
+
+
+def run(*arguments):
+    return subprocess.run([MACAW, "compare", *map(str, arguments), "--inputs", "2"], capture_output=True, text=True)
+
+
+def said(text):
+    """What the lines of a text say."""
+    first = re.search(r"^first wrong: (.*?)(?:, with .* in the same commands)?$", text, re.M)
+    tensor = re.search(r"^  tensor '(.*)' \(recognised by (.*)\): (\d+) of (\d+) elements differ", text, re.M)
+    channel = re.search(r"^  .*: channel (\d+), tap .*: weight ", text, re.M)
+    coverage = re.search(r"^tensors compared: (\d+) of (\d+)", text, re.M)
+    return {
+        "operator": first and first[1],
+        "tensor": tensor and (tensor[1], tensor[2], int(tensor[3]), int(tensor[4])),
+        "channel": channel and int(channel[1]),
+        "differing": [(m[1], m[2], int(m[3])) for m in re.finditer(r"^(seed \d+): tensor '(.*)': (\d+) of \d+ elements differ$", text, re.M)],
+        "coverage": coverage and (int(coverage[1]), int(coverage[2])),
+    }
+
+
+def said_by_json(report):
+    wrong = next((r["first_wrong"] for r in report["runs"] if "first_wrong" in r), None)
+    constant = (wrong or {}).get("constant", {})
+    return {
+        "operator": wrong and wrong["name"],
+        "tensor": wrong and "tensor" in wrong and (wrong["tensor"], wrong["recognised_by"], wrong["different"], wrong["elements"]),
+        "channel": constant.get("channel") if constant.get("what") == "weight" else None,
+        "differing": [(r["inputs"], t["tensor"], t["different"]) for r in report["runs"] for t in r["recognised"] if t["different"]],
+        "coverage": (len(report["coverage"]["compared"]), len(report["coverage"]["compared"]) + len(report["coverage"]["not_compared"])),
+    }
+
+
+class Forms(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def forms(self, graph, artifact, code):
+        junit, page = self.folder / "junit.xml", self.folder / "page.html"
+        text = run(graph, artifact, "--junit", junit, "--html", page)
+        as_json = run(graph, artifact, "--json")
+        self.assertEqual((text.returncode, as_json.returncode), (code, code), text.stderr + as_json.stderr)
+        report = json.loads(as_json.stdout)
+        suites = xml.etree.ElementTree.parse(junit).getroot()
+        failures = "\n".join(f.text for f in suites.iter("failure"))
+        in_junit = failures + "\n" + suites.find("testsuite/system-out").text
+        in_page = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])
+
+        self.assertEqual(report["equal"], code == 0)
+        self.assertEqual(int(suites.get("failures")) == 0, code == 0)
+        self.assertEqual(in_page["text"], text.stdout)
+        self.assertEqual({key: in_page[key] for key in report}, report)
+        self.assertEqual(said(text.stdout), said_by_json(report))
+        self.assertEqual(said(in_junit), said_by_json(report))
+        for run_of in report["runs"]:
+            case, = (c for c in suites.iter("testcase") if c.get("name") == run_of["inputs"])
+            self.assertEqual(case.find("failure") is None, run_of["equal"])
+        return said_by_json(report)
+
+    def test_equal(self):
+        told = self.forms(GRAPH, ARTIFACT, 0)
+        self.assertIsNone(told["operator"])
+        self.assertEqual(told["differing"], [])
+        self.assertGreater(told["coverage"][0], 0)
+
+    def test_a_weight(self):
+        sound = GRAPH.read_bytes()
+        changed = self.folder / "changed.tosa"
+        for at in range(len(sound) // 8, len(sound), len(sound) // 40):
+            changed.write_bytes(sound[:at] + bytes([sound[at] ^ 1]) + sound[at + 1:])
+            done = run(changed, ARTIFACT, "--json")
+            if done.returncode == 1 and (told := said_by_json(json.loads(done.stdout)))["channel"] is not None and told["tensor"]:
+                break
+        told = self.forms(changed, ARTIFACT, 1)
+        self.assertIn("CONV2D", told["operator"])
+        self.assertIsNotNone(told["channel"])
+        self.assertGreater(len(told["differing"]), 0)
+
+    def test_a_register(self):
+        arrays = dict(numpy.load(ARTIFACT))
+        words = numpy.frombuffer(arrays["cmd_data"].tobytes(), numpy.uint32).copy()
+        at = numpy.flatnonzero((words & 0xffff) == SET_OFM_ZERO_POINT)[0]
+        words[at] ^= 1 << 16
+        arrays["cmd_data"] = numpy.array(words.tobytes(), arrays["cmd_data"].dtype)
+        changed = self.folder / "changed.npz"
+        with io.BytesIO() as file:
+            numpy.savez(file, **arrays)
+            changed.write_bytes(file.getvalue())
+        told = self.forms(GRAPH, changed, 1)
+        self.assertIsNotNone(told["operator"])
+        self.assertIsNone(told["channel"])
+        self.assertGreater(told["tensor"][2], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

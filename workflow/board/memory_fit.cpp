@@ -19,9 +19,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::array<std::size_t, 2> kBoth{0, 1};
-constexpr int kStarts = 10, kTries = 2, kMostSteps = 20;
+constexpr int kStarts = 8, kTries = 2, kMostSteps = 20;
 // Of transactions outstanding; the greatest is none.
-constexpr double kLimits[] = {63, 4, 8, 2, 16, 1};
+constexpr double kLimits[] = {63, 4, 8, 2, 16, 1}, kFewLimits[] = {63, 8, 4, 2};
 constexpr double kCoarsestStep = 0.32, kFinestStep = 0.01;
 // Half the width of an interval that holds nine of ten normally distributed values.
 constexpr double kNineOfTen = 1.645;
@@ -116,26 +116,41 @@ Result<Point> with_other_limits(MemoryErrors& errors, const Part& part, const Pa
   return best;
 }
 
+/// Limits to try together, in the order of the part's fields that are limits.
+std::vector<std::vector<double>> limits_to_try(std::size_t count) {
+  std::vector<std::vector<double>> all;
+  if (count == 1)
+    for (const double limit : kLimits) all.push_back({limit});
+  if (count == 2)
+    for (const double first : kFewLimits)
+      for (const double second : kFewLimits) all.push_back({first, second});
+  // Those of both ports at once are too many for each with each.
+  if (count > 2)
+    for (const double limit : kLimits) all.emplace_back(count, limit);
+  if (count == 0) all.emplace_back();
+  return all;
+}
+
 /// The best of many starts, from `base` in the fields that the part leaves alone. Limits of whole numbers divide the
 /// way down into valleys of their own: some are tried in turn, with all else found for each.
 Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& base) {
   std::mt19937 random(1);
   const auto share = [&] { return static_cast<double>(random()) / static_cast<double>(std::mt19937::max()); };
-  const auto is_limit = [&](Index knob) {
-    return errors.knobs()[std::size_t(knob)].name.find("max_") != std::string::npos;
-  };
   const auto is_near = [&](const Point& point) { return point.cost() < static_cast<double>(part.cells.size()); };
   Part smooth{.knobs = {}, .cells = part.cells};
-  std::ranges::copy_if(part.knobs, std::back_inserter(smooth.knobs), std::not_fn(is_limit));
+  std::vector<Index> limited;
+  for (const auto knob : part.knobs)
+    (errors.knobs()[std::size_t(knob)].name.find("max_") == std::string::npos ? smooth.knobs : limited).push_back(knob);
   std::vector<Point> points;
-  for (const double limit : kLimits) {
+  for (const auto& limits : limits_to_try(limited.size())) {
     std::vector<Point> starts;
     for (int start = 0; start < kStarts; ++start) {
       VectorXd x = base;
-      for (const auto knob : part.knobs) {
+      for (std::size_t i = 0; i < limited.size(); ++i) x[limited[i]] = std::log(limits[i]);
+      for (const auto knob : smooth.knobs) {
         const auto& [name, port, low, high, none, integer] = errors.knobs()[std::size_t(knob)];
         const bool is_off = name.ends_with("least_bytes") && share() < 0.5;
-        x[knob] = std::log(is_limit(knob) ? limit : is_off ? none : low * std::pow(high / low, share()));
+        x[knob] = std::log(is_off ? none : low * std::pow(high / low, share()));
       }
       MACAW_ASSIGN(auto point, at(errors, part, std::move(x)));
       starts.push_back(std::move(point));
@@ -143,7 +158,6 @@ Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& bas
     MACAW_ASSIGN(auto point, descend(errors, smooth, std::ranges::min(starts, {}, &Point::cost)));
     if (is_near(point)) return point;
     points.push_back(std::move(point));
-    if (smooth.knobs.size() == part.knobs.size()) break;
   }
   std::ranges::sort(points, {}, &Point::cost);
   points.resize(std::min<std::size_t>(points.size(), kTries));

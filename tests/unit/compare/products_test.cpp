@@ -10,14 +10,14 @@ using prove::ElementTag;
 
 namespace {
 
-struct Subject {
+struct HandMadeProducts {
   tosa::Operator conv;
   compare::OperatorConstants constants;
   prove::Convolution graph;
   compare::Record record;
   prove::Piece piece{.tensor = 0, .first = 0, .channels = 2, .depth = 2};
 
-  Subject() {
+  HandMadeProducts() {
     conv.op = tosa::Op::kCONV2D;
     conv.set(tosa::Attr::k_stride, std::vector<std::int64_t>{1, 1});
     conv.set(tosa::Attr::k_pad, std::vector<std::int64_t>{0, 0, 0, 0});
@@ -51,25 +51,25 @@ struct Subject {
 }  // namespace
 
 TEST_CASE("an operation multiplies as the graph does where filters, biases and zero point are the same") {
-  CHECK(Subject().compare().empty());
+  CHECK(HandMadeProducts().compare().empty());
   for (std::size_t i = 0; i < 6; ++i) {
-    Subject s;
+    HandMadeProducts s;
     s.record.constants.weights[i] += 1;
     CHECK_THAT(s.compare(), Catch::Contains("of the filter: "));
   }
   for (std::size_t i = 0; i < 2; ++i) {
-    Subject s;
+    HandMadeProducts s;
     s.record.constants.scales[i].bias += 1;
     CHECK_THAT(s.compare(), Catch::Contains("channel " + std::to_string(i) + ": bias "));
   }
-  Subject s;
+  HandMadeProducts s;
   s.record.operation.ifm.zero_point = 4;
   CHECK(s.compare() == "input zero point 5 in the graph, 4 in the stream");
 }
 
 TEST_CASE("an operation of another kind, shape or type is not laid beside a convolution") {
   const auto reason = [](auto change) {
-    Subject s;
+    HandMadeProducts s;
     change(s.record.operation);
     return s.compare();
   };
@@ -85,7 +85,7 @@ TEST_CASE("an operation of another kind, shape or type is not laid beside a conv
 }
 
 TEST_CASE("accumulators range over all inputs and what padding leaves out") {
-  Subject s;
+  HandMadeProducts s;
   s.graph.constants = &s.constants;
   // Inputs less the zero point are -133 to 122, or 0 in the padding.
   const auto ranges = prove::accumulator_ranges(s.graph, s.piece);

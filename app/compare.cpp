@@ -12,6 +12,7 @@
 #include "app/input_folder.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
+#include "app/program_file.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/compare/comparison.hpp"
@@ -102,14 +103,12 @@ Result<void> compare_tensors(const Options& options, compare::Comparison& compar
 Result<compare::Comparison> compare_all(const Options& options) {
   compare::Comparison comparison;
   comparison.outputs_only = options.outputs_only;
+  comparison.host = host_operators();
   if (!options.tensors.empty()) {
     MACAW_CHECK(compare_tensors(options, comparison));
-  } else if (std::filesystem::path(options.graph).extension() == ".tflite") {
-    MACAW_ASSIGN(const auto network, tflite::load_network(options.graph));
-    MACAW_CHECK(compare_program(options, network, comparison));
   } else {
-    MACAW_ASSIGN(const auto graph, tosa::load_graph(options.graph));
-    MACAW_CHECK(compare_program(options, graph, comparison));
+    MACAW_ASSIGN(const auto file, load_program(options.graph));
+    MACAW_CHECK(compare_program(options, file.program, comparison));
   }
   return comparison;
 }

@@ -9,7 +9,6 @@
 #include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/report.hpp>
 #include <macaw/npy.hpp>
-#include <macaw/tflite/host_operators.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/debug_database.hpp>
@@ -20,6 +19,7 @@
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
+#include "app/program_file.hpp"
 #include "app/shell_line.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
@@ -85,7 +85,7 @@ Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& 
   npu::TimedResult result;
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
-    functional.host = &tflite::host_operators();
+    functional.host = host_operators();
     functional.threads = options.threads;
     if (options.max_work) functional.max_work = std::int64_t(std::min<std::uint64_t>(*options.max_work, INT64_MAX));
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
@@ -127,7 +127,8 @@ Result<void> write_results(const Options& options, const report::RunReport& repo
                            const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator) {
   io::FileSet files;
   if (!options.dump_dir.empty()) {
-    MACAW_ASSIGN(const auto trace, compare::trace_program(*report.artifact, accelerator, inputs, false));
+    MACAW_ASSIGN(const auto trace,
+                 compare::trace_program(*report.artifact, accelerator, inputs, false, host_operators()));
     MACAW_CHECK(io::make_directory(options.dump_dir));
     MACAW_CHECK(compare::add_tensors(files, options.dump_dir, *report.artifact, trace.records));
   }
@@ -176,7 +177,7 @@ Result<void> explain(const Options& options, const npu::Artifact& artifact, cons
   else MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
   if (!options.advise) return {};
   MACAW_ASSIGN(auto timed, options.timing.timed());
-  timed.functional.host = &tflite::host_operators();
+  timed.functional.host = host_operators();
   MACAW_ASSIGN(report.advice, report::advise(artifact, accelerator, inputs, timed, report.run.cycles,
                                              [&](const report::WhatIf& change) { return call_of(options, change); }));
   report.advised = true;

@@ -8,7 +8,7 @@ macaw_component(sc macaw_api_npu macaw_systemc)
 
 # From those that need to those that are needed, as a static link wants them.
 set(macaw_libraries macaw_sc macaw_timing macaw_machine macaw_walk macaw_datapath macaw_artifact macaw_isa
-                    macaw_verify macaw_tflite macaw_tosa macaw_import macaw_op macaw_arith macaw_base)
+                    macaw_verify macaw_tflite macaw_tosa macaw_interpreter macaw_import macaw_import_v1 macaw_op macaw_arith macaw_base)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/macaw")
 install(TARGETS ${macaw_libraries} macaw_systemc macaw_api_tosa macaw_api_npu macaw_api_sc EXPORT macawTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include <macaw/npu/prepared_network.hpp>
-#include <macaw/tflite/host_operators.hpp>
 
 #include "app/batch/ports.hpp"
 #include "app/output_file.hpp"
+#include "app/program_file.hpp"
 
 namespace macaw::app {
 Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerator& accelerator,
@@ -20,7 +20,7 @@ Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerato
   batch.fit = ports.fit;
   MACAW_ASSIGN(const auto network, npu::PreparedNetwork::create(std::move(artifact), accelerator));
   npu::FunctionalOptions functional;
-  functional.host = &tflite::host_operators();
+  functional.host = host_operators();
   if (max_work) functional.max_work = static_cast<std::int64_t>(std::min<std::uint64_t>(*max_work, INT64_MAX));
   return run_batch(batch, ports.ports, "sim", [&](std::vector<Tensor> inputs) -> Result<std::vector<Tensor>> {
     MACAW_ASSIGN(auto run, network.run(ports.named(std::move(inputs)), functional));

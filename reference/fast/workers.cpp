@@ -1,5 +1,6 @@
 #include "reference/fast/workers.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 namespace macaw::tosa {
@@ -70,6 +71,21 @@ void Workers::run(std::size_t parts, const std::function<void(std::size_t)>& par
   parts_ = next_ = 0;
   part_ = nullptr;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void split(const Call& call, std::size_t count, std::size_t least, FunctionRef<void(std::size_t, std::size_t)> f) {
+  // More ranges than threads, for those that the system holds up.
+  constexpr std::size_t kRangesPerThread = 4;
+  const auto threads = call.workers ? call.workers->threads() : 1;
+  if (call.workers && call.workers->shares_all()) least = 1;
+  const auto fitting = count / std::max<std::size_t>(least, 1);
+  if (threads == 1 || fitting < 2) return f(0, count);
+  const auto parts = std::min(fitting, threads * kRangesPerThread);
+  const auto size = count / parts, rest = count % parts;
+  call.workers->run(parts, [&](std::size_t i) {
+    const auto first = i * size + std::min(i, rest);
+    f(first, first + size + (i < rest ? 1 : 0));
+  });
 }
 
 }  // namespace macaw::tosa

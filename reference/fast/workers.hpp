@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "reference/fast/function_ref.hpp"
 #include "reference/op/def.hpp"
 
 namespace macaw::tosa {
@@ -54,23 +54,6 @@ inline constexpr std::size_t kLeastElements = std::size_t{1} << 16;
 /// Calls f(first, end) for ranges that together are [0, count). If the call has threads, ranges of at least `least` are
 /// computed at the same time: f writes no output that another range writes too, and nothing that it writes depends on
 /// where ranges begin, so that the number of threads does not show.
-template <class F>
-void split(const Call& call, std::size_t count, std::size_t least, F f) {
-  // More ranges than threads, for those that the system holds up.
-  constexpr std::size_t kRangesPerThread = 4;
-  const auto threads = call.workers ? call.workers->threads() : 1;
-  if (call.workers && call.workers->shares_all()) least = 1;
-  const auto fitting = count / std::max<std::size_t>(least, 1);
-  if (threads == 1 || fitting < 2) {
-    f(std::size_t{0}, count);
-    return;
-  }
-  const auto parts = std::min(fitting, threads * kRangesPerThread);
-  const auto size = count / parts, rest = count % parts;
-  call.workers->run(parts, [&](std::size_t i) {
-    const auto first = i * size + std::min(i, rest);
-    f(first, first + size + (i < rest ? 1 : 0));
-  });
-}
+void split(const Call& call, std::size_t count, std::size_t least, FunctionRef<void(std::size_t, std::size_t)> f);
 
 }  // namespace macaw::tosa

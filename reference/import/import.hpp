@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace macaw::tosa {
 
@@ -12,6 +13,12 @@ namespace macaw::tosa {
 [[nodiscard]] inline std::size_t flatbuffer_size(std::span<const std::byte> file) {
   return std::min(file.size(), std::size_t{0x7fff'fffe});
 }
+
+/// The version that a flatbuffer of either schema is stamped with, once it has been found sound. `bytes` is 8-byte
+/// aligned.
+[[nodiscard]] Result<Version> flatbuffer_version(std::span<const std::byte> bytes, const std::string& name);
+/// Bytes where flatbuffers can be read: those given, or a copy in `copy`.
+[[nodiscard]] std::span<const std::byte> aligned(std::span<const std::byte> bytes, std::vector<std::byte>& copy);
 
 /// The importers of the two schemas; `bytes` is 8-byte aligned and holds a graph stamped with `version`.
 [[nodiscard]] Result<Graph> import_v0_80(std::span<const std::byte> bytes, const Version& version,

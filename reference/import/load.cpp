@@ -1,4 +1,3 @@
-#include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 
 #include "base/file.hpp"
 #include "reference/import/import.hpp"
-#include "tosa_header_generated.h"
 
 namespace macaw::tosa {
 namespace {
@@ -49,20 +47,9 @@ std::optional<Result<Graph>> parse_other(std::span<const std::byte> bytes, const
 
 Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& name) {
   if (auto other = parse_other(bytes, name)) return *std::move(other);
-  // Smallest file: root offset, identifier, a graph table and its version.
-  if (bytes.size() < 16) return file_error(ErrorCode::kInvalidFile, "too short for a TOSA graph", name);
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
-    std::vector<std::byte> aligned(bytes.begin(), bytes.end());
-    return parse_graph(aligned, name);
-  }
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  if (!header::TosaGraphBufferHasIdentifier(data))
-    return file_error(ErrorCode::kInvalidFile, "not a TOSA graph: no identifier \"TOSA\" at byte 4", name);
-  flatbuffers::Verifier verifier(data, flatbuffer_size(bytes));
-  if (!header::VerifyTosaGraphBuffer(verifier))
-    return file_error(ErrorCode::kInvalidFile, "not a sound flatbuffer", name);
-  const auto* stamp = header::GetTosaGraph(data)->version();
-  const Version version{stamp->_major(), stamp->_minor(), stamp->_patch(), stamp->_draft()};
+  std::vector<std::byte> copy;
+  bytes = aligned(bytes, copy);
+  MACAW_ASSIGN(const auto version, flatbuffer_version(bytes, name));
   if (version.major == 0 && version.minor == 80) return import_v0_80(bytes, version, name);
   if (version.major == 1) return import_v1(bytes, version, name);
   return file_error(ErrorCode::kUnsupported,

@@ -18,6 +18,17 @@ class Demo(unittest.TestCase):
         self.assertEqual((demo.returncode, demo.stdout, demo.stderr), (whole.returncode, whole.stdout, whole.stderr))
         self.assertEqual(demo.returncode, 0)
 
+    def test_compare_prints_what_the_whole_program_prints(self):
+        call = ("compare", "traces/tiny_cnn/tiny_cnn.tosa", TRACE, "--input", "traces/tiny_cnn/input_0.npy")
+        whole, demo = run("MACAW", *call), run("MACAW_DEMO", *call)
+        self.assertEqual((demo.returncode, demo.stdout, demo.stderr), (whole.returncode, whole.stdout, whole.stderr))
+        self.assertEqual(demo.returncode, 0)
+
+    def test_format_that_it_does_not_read_is_named(self):
+        done = run("MACAW_DEMO", "compare", "tests/fuzz/seeds/tflite/conv_softmax.tflite", TRACE)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("the program of ./dev demo compares with .tosa files of 1.x alone", done.stderr)
+
     def test_missing_subcommand_is_named(self):
         done = run("MACAW_DEMO", "check", "somewhere", "--jobs", "2")
         self.assertEqual(done.returncode, 3)

@@ -82,7 +82,8 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
   MACAW_ASSIGN(const auto network_inputs, program.network_inputs(tensors, artifact));
   Sightings sightings(reference);
   const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
-  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), see));
+  MACAW_ASSIGN(const auto trace,
+               trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), comparison.host, see));
   MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
   judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, sightings);
   return {};
@@ -93,7 +94,7 @@ Result<void> add_run(Comparison& comparison, Reference reference, const npu::Art
   comparison.kind = "given";
   Sightings sightings(reference);
   const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
-  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, see));
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, comparison.host, see));
   judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace, sightings);
   if (comparison.coverage.compared.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");

@@ -1,12 +1,11 @@
 #pragma once
 #include <macaw/input_fit.hpp>
 #include <macaw/npu/simulator.hpp>
-#include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "workflow/compare/reference.hpp"
@@ -16,26 +15,43 @@ namespace macaw::compare {
 /// What a compiled network is laid beside: a TOSA graph or a TensorFlow Lite network, which must outlive it.
 class Program {
  public:
-  Program(const tosa::Graph& graph) : program_(&graph) {}          // NOLINT: a graph is a program
-  Program(const tflite::Network& network) : program_(&network) {}  // NOLINT
+  /// What graph and network each do in their own way; Program's functions say what.
+  class Kind {
+   public:
+    virtual ~Kind() = default;
+    [[nodiscard]] virtual const char* word() const = 0;
+    [[nodiscard]] virtual std::vector<std::string> input_names() const = 0;
+    [[nodiscard]] virtual std::vector<InputPort> input_ports() const = 0;
+    [[nodiscard]] virtual Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const = 0;
+    /// Inputs in the program's types.
+    [[nodiscard]] virtual Result<std::vector<Tensor>> typed_inputs(const std::vector<Tensor>& inputs) const = 0;
+    /// Whether the compiled network may have its names.
+    [[nodiscard]] virtual bool shares_names() const = 0;
+    [[nodiscard]] virtual Result<Reference> reference(const std::vector<Tensor>& inputs) const = 0;
+  };
+
+  Program(const tosa::Graph& graph);        // NOLINT(google-explicit-constructor): a graph is a program
+  Program(const tflite::Network& network);  // NOLINT(google-explicit-constructor): of macaw_compare_tflite
 
   /// Its word in messages: "tosa" or "tflite".
-  [[nodiscard]] const char* kind() const;
-  [[nodiscard]] std::vector<std::string> input_names() const;
-  [[nodiscard]] std::vector<InputPort> input_ports() const;
+  [[nodiscard]] const char* kind() const { return kind_->word(); }
+  [[nodiscard]] std::vector<std::string> input_names() const { return kind_->input_names(); }
+  [[nodiscard]] std::vector<InputPort> input_ports() const { return kind_->input_ports(); }
 
   /// Random inputs over the whole range of each type; the same seed gives the same bytes everywhere.
-  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const;
+  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const {
+    return kind_->random_inputs(seed);
+  }
   /// Inputs in the program's order as the compiled network takes them: by name where it knows the name.
   [[nodiscard]] Result<std::vector<npu::NamedTensor>> network_inputs(const std::vector<Tensor>& inputs,
                                                                      const npu::Artifact& artifact) const;
   /// Every tensor that it computes. Errors say what a run of the program says.
-  [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const;
+  [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const {
+    return kind_->reference(inputs);
+  }
 
  private:
-  [[nodiscard]] const tosa::Block* block() const;
-
-  std::variant<const tosa::Graph*, const tflite::Network*> program_;
+  std::shared_ptr<const Kind> kind_;
 };
 
 }  // namespace macaw::compare

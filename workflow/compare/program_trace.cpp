@@ -1,7 +1,6 @@
 #include "workflow/compare/program_trace.hpp"
 
 #include <algorithm>
-#include <macaw/tflite/host_operators.hpp>
 #include <map>
 #include <set>
 #include <utility>
@@ -232,11 +231,11 @@ Span span_of(const npu::TensorBinding& tensor) {
 }
 
 Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                            const std::vector<npu::NamedTensor>& inputs, bool constants,
+                            const std::vector<npu::NamedTensor>& inputs, bool constants, const npu::HostOperators* host,
                             const RecordValueSink& values) {
   Tracer tracer(artifact, accelerator, constants, values);
   npu::FunctionalOptions options;
-  options.host = &tflite::host_operators();
+  options.host = host;
   options.before = [&](const npu::OperationEvent& event) { tracer.look_ahead(event); };
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
   MACAW_ASSIGN(auto result, npu::run_functional(artifact, accelerator, inputs, options));

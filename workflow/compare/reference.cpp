@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include <macaw/npy.hpp>
-#include <macaw/tflite/interpreter.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
 #include "workflow/compare/compare.hpp"
@@ -14,26 +11,6 @@
 
 namespace macaw::compare {
 namespace {
-
-/// Marks what is computed from constants alone; operators come before those that use their results.
-void mark_constants(Reference& reference) {
-  for (const auto& op : reference.operators) {
-    // The shape of a tensor is the same for all inputs.
-    const bool constant = op.kind == "SHAPE" || (!op.inputs.empty() && std::ranges::all_of(op.inputs, [&](TensorId i) {
-                            return reference.tensors[i].constant;
-                          }));
-    if (constant)
-      for (const auto i : op.outputs) reference.tensors[i].constant = true;
-  }
-}
-
-template <class Index>
-std::vector<TensorId> present(const std::vector<Index>& indices) {
-  std::vector<TensorId> ids;
-  for (const auto i : indices)
-    if (static_cast<std::int64_t>(i) >= 0) ids.push_back(static_cast<TensorId>(i));
-  return ids;
-}
 
 std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of(const tosa::Block& block, const tosa::Operator& op) {
   if (op.op != tosa::Op::kCLAMP || op.outputs.empty()) return std::nullopt;
@@ -50,6 +27,17 @@ std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of(const tosa::Block
 }
 
 }  // namespace
+
+void mark_constants(Reference& reference) {
+  for (const auto& op : reference.operators) {
+    // The shape of a tensor is the same for all inputs.
+    const bool constant = op.kind == "SHAPE" || (!op.inputs.empty() && std::ranges::all_of(op.inputs, [&](TensorId i) {
+                            return reference.tensors[i].constant;
+                          }));
+    if (constant)
+      for (const auto i : op.outputs) reference.tensors[i].constant = true;
+  }
+}
 
 std::optional<TensorId> Reference::find(std::string_view name) const {
   const auto found = std::ranges::find(tensors, name, &ReferenceTensor::name);
@@ -85,29 +73,6 @@ Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tenso
   };
   MACAW_ASSIGN(const auto expected, tosa::run(graph, std::move(typed), options));
   MACAW_CHECK(require_valid(expected.verdict, "graph"));
-  return reference;
-}
-
-Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs) {
-  tflite::State fresh;
-  MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh, {.keep_tensors = true}));
-  const auto& main = network.main();
-  Reference reference;
-  for (const auto& info : main.tensors)
-    reference.tensors.push_back({info.name.empty() ? fmt::format("tensor {}", reference.tensors.size()) : info.name,
-                                 info.constant != nullptr, info.constant ? std::optional(*info.constant) : std::nullopt,
-                                 info.quantization});
-  reference.inputs = present(main.inputs);
-  reference.outputs = present(main.outputs);
-  for (std::size_t i = 0; i < inputs.size(); ++i) reference.tensors[reference.inputs[i]].value = inputs[i];
-  auto computed = result.tensors.begin();
-  for (std::size_t i = 0; i < main.operators.size(); ++i) {
-    const auto& op = main.operators[i];
-    reference.operators.push_back({op.name, op.place(i), present(op.inputs), present(op.outputs), {}});
-    for (const auto output : reference.operators.back().outputs)
-      if (computed != result.tensors.end()) reference.tensors[output].value = std::move((computed++)->second);
-  }
-  mark_constants(reference);
   return reference;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
+#include <macaw/quantization.hpp>
 #include <macaw/tensor.hpp>
-#include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 
 #include <filesystem>
@@ -9,6 +9,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace macaw::tflite {
+struct Network;
+}
 
 namespace macaw::compare {
 
@@ -42,8 +46,20 @@ struct Reference {
   [[nodiscard]] bool is_computed(TensorId tensor) const;
 };
 
+/// Marks what is computed from constants alone; operators come before those that use their results.
+void mark_constants(Reference& reference);
+/// Of an operator's operands those that are there.
+template <class Index>
+[[nodiscard]] std::vector<TensorId> present(const std::vector<Index>& indices) {
+  std::vector<TensorId> ids;
+  for (const auto i : indices)
+    if (static_cast<std::int64_t>(i) >= 0) ids.push_back(static_cast<TensorId>(i));
+  return ids;
+}
+
 /// Every tensor that the interpreter computes for inputs in the graph's order. Errors say what a run says.
 [[nodiscard]] Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs);
+/// Of macaw_compare_tflite.
 [[nodiscard]] Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs);
 /// Tensors from a folder of NAME.npy, as another program computed them; '/' in a name is '_' in the file's.
 [[nodiscard]] Result<Reference> reference_of(const std::filesystem::path& folder);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include <macaw/tflite/host_operators.hpp>
 #include <macaw/tflite/to_tosa.hpp>
 
 #include "workflow/compare/comparison.hpp"
@@ -56,6 +57,7 @@ template <class ModelOf>
 Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                     const Options& options, ModelOf&& model_of) {
   compare::Comparison comparison;
+  comparison.host = &tflite::host_operators();
   for (unsigned i = 0; i < options.runs; ++i) {
     MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed + i));
     MACAW_CHECK(
@@ -64,7 +66,7 @@ Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifa
   MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed));
   MACAW_ASSIGN(auto model, model_of(inputs));
   MACAW_ASSIGN(const auto named, program.network_inputs(inputs, artifact));
-  MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true));
+  MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true, comparison.host));
   MACAW_ASSIGN(const auto by_host, host_outputs(artifact, accelerator, named));
   Prover prover(std::move(model), artifact, accelerator, trace.records, by_host);
   MACAW_CHECK(prover.follow(named));

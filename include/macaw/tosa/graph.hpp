@@ -118,6 +118,8 @@ struct Graph {
 /// Reads a .tosa flatbuffer of version 0.80 or 1.x. Everything a malformed or hostile file can break is an error
 /// (kInvalidFile, or kInvalidGraph where the file is sound and the graph is not).
 [[nodiscard]] Result<Graph> load_graph(const std::filesystem::path& file);
+/// load_graph() of a .tosa of 1.x, for programs that are not to link what reads the other formats.
+[[nodiscard]] Result<Graph> load_graph_v1(const std::filesystem::path& file);
 /// `name` is used in messages.
 [[nodiscard]] Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& name);
 /// The flatbuffer of a graph in the schema of `version`: 0.80 or 1.x. kUnsupported if that version cannot express it.

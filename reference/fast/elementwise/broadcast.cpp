@@ -1,5 +1,7 @@
 #include "reference/fast/elementwise/broadcast.hpp"
 
+#include <atomic>
+
 namespace macaw::tosa {
 
 BroadcastWalk::BroadcastWalk(const Shape& out, std::span<const Tensor* const> inputs) {
@@ -30,6 +32,35 @@ BroadcastWalk::BroadcastWalk(const Shape& out, std::span<const Tensor* const> in
   for (const auto& dimension : outer_) runs_ *= dimension.extent;
 }
 
+void BroadcastWalk::for_each_run(std::size_t first_element, std::size_t end_element,
+                                 FunctionRef<void(const Run&)> f) const {
+  const auto first = static_cast<std::int64_t>(first_element), end = static_cast<std::int64_t>(end_element);
+  if (first >= end) return;
+  // The place of the first element.
+  Run run{first, 0, {}};
+  std::vector<std::int64_t> index(outer_.size(), 0);
+  auto rest = first / length_;
+  for (std::size_t axis = outer_.size(); axis-- > 0; rest /= outer_[axis].extent) {
+    index[axis] = rest % outer_[axis].extent;
+    for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] += outer_[axis].stride[k] * index[axis];
+  }
+  for (auto skipped = first % length_;; skipped = 0) {
+    auto part = run;
+    part.length = std::min(length_ - skipped, end - run.out);
+    for (std::size_t k = 0; k < kMaxInputs; ++k) part.in[k] += advance_[k] ? skipped : 0;
+    f(part);
+    run.out += part.length;
+    if (run.out >= end) return;
+    for (std::size_t axis = outer_.size(); axis-- > 0;) {
+      const auto& dimension = outer_[axis];
+      for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] += dimension.stride[k];
+      if (++index[axis] < dimension.extent) break;
+      for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] -= dimension.stride[k] * dimension.extent;
+      index[axis] = 0;
+    }
+  }
+}
+
 std::optional<BroadcastWalk::Folded> BroadcastWalk::fold() const {
   if (outer_.empty() || !advance_[0] || !advance_[1]) return std::nullopt;
   const auto& next = outer_.back();
@@ -42,6 +73,14 @@ std::optional<BroadcastWalk::Folded> BroadcastWalk::fold() const {
   folded.walk.length_ *= next.extent;
   folded.walk.advance_[folded.input] = false;
   return folded;
+}
+
+bool all_ranges(const Call& call, std::size_t count, FunctionRef<bool(std::size_t, std::size_t)> range) {
+  std::atomic<bool> holds = true;
+  split(call, count, kLeastElements, [&](std::size_t first, std::size_t end) {
+    if (!range(first, end)) holds = false;
+  });
+  return holds;
 }
 
 }  // namespace macaw::tosa

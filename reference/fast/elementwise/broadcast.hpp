@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <type_traits>
 
 #include "reference/fast/best_version.hpp"
+#include "reference/fast/function_ref.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/def.hpp"
 
@@ -32,34 +32,7 @@ class BroadcastWalk {
   [[nodiscard]] bool advances(std::size_t input) const { return advance_[input]; }
 
   /// Calls f(Run) for the runs of the elements [first, end) of the output.
-  template <class F>
-  void for_each_run(std::size_t first_element, std::size_t end_element, F f) const {
-    const auto first = static_cast<std::int64_t>(first_element), end = static_cast<std::int64_t>(end_element);
-    if (first >= end) return;
-    // The place of the first element.
-    Run run{first, 0, {}};
-    std::vector<std::int64_t> index(outer_.size(), 0);
-    auto rest = first / length_;
-    for (std::size_t axis = outer_.size(); axis-- > 0; rest /= outer_[axis].extent) {
-      index[axis] = rest % outer_[axis].extent;
-      for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] += outer_[axis].stride[k] * index[axis];
-    }
-    for (auto skipped = first % length_;; skipped = 0) {
-      auto part = run;
-      part.length = std::min(length_ - skipped, end - run.out);
-      for (std::size_t k = 0; k < kMaxInputs; ++k) part.in[k] += advance_[k] ? skipped : 0;
-      f(part);
-      run.out += part.length;
-      if (run.out >= end) return;
-      for (std::size_t axis = outer_.size(); axis-- > 0;) {
-        const auto& dimension = outer_[axis];
-        for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] += dimension.stride[k];
-        if (++index[axis] < dimension.extent) break;
-        for (std::size_t k = 0; k < kMaxInputs; ++k) run.in[k] -= dimension.stride[k] * dimension.extent;
-        index[axis] = 0;
-      }
-    }
-  }
+  void for_each_run(std::size_t first, std::size_t end, FunctionRef<void(const Run&)> f) const;
 
   /// Runs of several rows, of which one input has only the first.
   struct Folded;
@@ -114,10 +87,14 @@ bool unary_loop(const In* in, Out* out, std::size_t count, F f) {
   return mark >= 0;
 }
 
+/// pair_loop() with its function; false if a mark is negative.
+template <class In, class Out>
+using PairLoop = FunctionRef<bool(const In*, const In*, Out*, std::int64_t)>;
+
 /// Applies `loop`, of two operands that advance, to the elements [first, end) of a folded broadcast.
-template <class In, class Out, class Loop, class F>
+template <class In, class Out>
 bool folded_loop(const BroadcastWalk::Folded& folded, const In* a, const In* b, Out* out, std::size_t first,
-                 std::size_t end, Loop loop, F f) {
+                 std::size_t end, PairLoop<In, Out> loop) {
   std::array<In, BroadcastWalk::Folded::kRepeated> rows;
   const auto row = folded.row, repeated = std::ssize(rows) / row * row;
   bool holds = true;
@@ -127,8 +104,8 @@ bool folded_loop(const BroadcastWalk::Folded& folded, const In* a, const In* b, 
     for (std::int64_t i = 0; i < run.length;) {
       const auto phase = (run.out + i) % row, count = std::min(repeated - phase, run.length - i);
       const auto* repeats = rows.data() + phase;
-      holds &= folded.input == 0 ? loop(repeats, y + i, out + run.out + i, count, f)
-                                 : loop(x + i, repeats, out + run.out + i, count, f);
+      holds &= folded.input == 0 ? loop(repeats, y + i, out + run.out + i, count)
+                                 : loop(x + i, repeats, out + run.out + i, count);
       i += count;
     }
   });
@@ -136,13 +113,21 @@ bool folded_loop(const BroadcastWalk::Folded& folded, const In* a, const In* b, 
 }
 
 /// Calls range(first, end) for ranges of `count` elements, on the call's threads; whether all of them returned true.
-template <class F>
-[[nodiscard]] bool all_ranges(const Call& call, std::size_t count, F range) {
-  std::atomic<bool> holds = true;
-  split(call, count, kLeastElements, [&](std::size_t first, std::size_t end) {
-    if (!range(first, end)) holds = false;
+[[nodiscard]] bool all_ranges(const Call& call, std::size_t count, FunctionRef<bool(std::size_t, std::size_t)> range);
+
+/// Applies `loop` to what meets in a broadcast; `loop` is of operands that advance as those of the walk do.
+template <class In, class Out>
+bool walk_pairs(const Call& call, const BroadcastWalk& walk, const In* a, const In* b, Out* out,
+                PairLoop<In, Out> loop) {
+  const auto folded = walk.fold();
+  return all_ranges(call, walk.size(), [&](std::size_t first, std::size_t end) {
+    if (folded) return folded_loop<In, Out>(*folded, a, b, out, first, end, loop);
+    bool holds = true;
+    walk.for_each_run(first, end, [&](const BroadcastWalk::Run& run) {
+      holds &= loop(a + run.in[0], b + run.in[1], out + run.out, run.length);
+    });
+    return holds;
   });
-  return holds;
 }
 
 /// out[i] = f(a[i], b[i]) or f(a[i], b[i], mark) with the broadcast of a call's first two inputs, whose elements are at
@@ -150,17 +135,11 @@ template <class F>
 template <class In, class Out, class F>
 bool broadcast_pair(const Call& call, const In* a, const In* b, Out* out, F f) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs.first(2));
-  const auto folded = walk.fold();
   const auto loop = walk.advances(0) == walk.advances(1) ? best_version<pair_loop<In, Out, F, true, true>>(call.kernels)
                     : walk.advances(0) ? best_version<pair_loop<In, Out, F, true, false>>(call.kernels)
                                        : best_version<pair_loop<In, Out, F, false, true>>(call.kernels);
-  return all_ranges(call, walk.size(), [&](std::size_t first, std::size_t end) {
-    if (folded) return folded_loop(*folded, a, b, out, first, end, loop, f);
-    bool holds = true;
-    walk.for_each_run(first, end, [&](const BroadcastWalk::Run& run) {
-      holds &= loop(a + run.in[0], b + run.in[1], out + run.out, run.length, f);
-    });
-    return holds;
+  return walk_pairs<In, Out>(call, walk, a, b, out, [=](const In* x, const In* y, Out* to, std::int64_t count) {
+    return loop(x, y, to, count, f);
   });
 }
 

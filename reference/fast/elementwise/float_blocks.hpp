@@ -140,10 +140,15 @@ class BlockOutput {
   std::byte* bytes_;
 };
 
+/// loop(inputs..., out, count) for the elements of a block.
+template <class T, class Out, std::size_t kInputs>
+using BlockLoop = std::conditional_t<kInputs == 1, FunctionRef<void(const T*, Out*, std::size_t)>,
+                                     FunctionRef<void(const T*, const T*, Out*, std::size_t)>>;
+
 /// Computes the first output from the first kInputs inputs, broadcast to it, on the call's threads: loop(inputs...,
 /// out, count) for the elements of a block. T is float or double, Out as in BlockOutput.
-template <class T, class Out, std::size_t kInputs, class Loop>
-void for_each_block(const Call& call, Loop loop) {
+template <class T, class Out, std::size_t kInputs>
+void for_each_block(const Call& call, BlockLoop<T, Out, kInputs> loop) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs.first(kInputs));
   const BlockOutput<T, Out> output(call.out(0));
   split(call, walk.size(), kLeastElements, [&](std::size_t first, std::size_t end) {

@@ -78,15 +78,18 @@ Result<void> kernel(Call& call) {
   return {};
 }
 
+template <class T>
+Result<void> clamp(Call& call, T low, T high) {
+  if (ignores_nan(call)) apply_to_blocks<T>(call, [=](T a) { return float_min<true>(float_max<true>(a, low), high); });
+  else apply_to_blocks<T>(call, [=](T a) { return float_min<false>(float_max<false>(a, low), high); });
+  return {};
+}
+
 template <DType D>
 struct Float {
   template <class T>
   static Result<void> run(Call& call) {
-    const auto low = float_bound<D, T>(call.op, Attr::k_min_val), high = float_bound<D, T>(call.op, Attr::k_max_val);
-    if (ignores_nan(call))
-      apply_to_blocks<T>(call, [=](T a) { return float_min<true>(float_max<true>(a, low), high); });
-    else apply_to_blocks<T>(call, [=](T a) { return float_min<false>(float_max<false>(a, low), high); });
-    return {};
+    return clamp(call, float_bound<D, T>(call.op, Attr::k_min_val), float_bound<D, T>(call.op, Attr::k_max_val));
   }
 };
 

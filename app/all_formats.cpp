@@ -1,0 +1,28 @@
+#include <macaw/tflite/host_operators.hpp>
+#include <macaw/tflite/network.hpp>
+
+#include "app/program_file.hpp"
+
+namespace macaw::app {
+namespace {
+
+template <class Contents>
+ProgramFile keep(Contents contents) {
+  const auto kept = std::make_shared<const Contents>(std::move(contents));
+  return {kept, *kept};
+}
+
+}  // namespace
+
+Result<ProgramFile> load_program(const std::filesystem::path& file) {
+  if (file.extension() == ".tflite") {
+    MACAW_ASSIGN(auto network, tflite::load_network(file));
+    return keep(std::move(network));
+  }
+  MACAW_ASSIGN(auto graph, tosa::load_graph(file));
+  return keep(std::move(graph));
+}
+
+const npu::HostOperators* host_operators() { return &tflite::host_operators(); }
+
+}  // namespace macaw::app

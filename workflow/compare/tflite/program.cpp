@@ -1,0 +1,76 @@
+#include "workflow/compare/program.hpp"
+
+#include <fmt/format.h>
+
+#include <macaw/tflite/input_ports.hpp>
+#include <macaw/tflite/interpreter.hpp>
+
+#include "workflow/compare/inputs.hpp"
+
+namespace macaw::compare {
+namespace {
+
+class NetworkKind final : public Program::Kind {
+ public:
+  explicit NetworkKind(const tflite::Network& network) : network_(network) {}
+
+  [[nodiscard]] const char* word() const override { return "tflite"; }
+  [[nodiscard]] std::vector<std::string> input_names() const override {
+    std::vector<std::string> names;
+    for (const int i : network_.main().inputs) names.push_back(tensor(i).name);
+    return names;
+  }
+  [[nodiscard]] std::vector<InputPort> input_ports() const override { return tflite::input_ports(network_); }
+  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const override {
+    npu::Artifact like;
+    for (const int i : network_.main().inputs)
+      like.inputs.push_back({.name = tensor(i).name,
+                             .shape = tensor(i).shape,
+                             .element_size = static_cast<unsigned>(size_of(tensor(i).dtype)),
+                             .dtype = tensor(i).dtype});
+    return compare::random_inputs(like, seed);
+  }
+  [[nodiscard]] Result<std::vector<Tensor>> typed_inputs(const std::vector<Tensor>& inputs) const override {
+    return inputs;
+  }
+  [[nodiscard]] bool shares_names() const override { return true; }
+  [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const override {
+    return reference_of(network_, inputs);
+  }
+
+ private:
+  [[nodiscard]] const tflite::TensorInfo& tensor(int index) const {
+    return network_.main().tensors[static_cast<std::size_t>(index)];
+  }
+
+  const tflite::Network& network_;
+};
+
+}  // namespace
+
+Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs) {
+  tflite::State fresh;
+  MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh, {.keep_tensors = true}));
+  const auto& main = network.main();
+  Reference reference;
+  for (const auto& info : main.tensors)
+    reference.tensors.push_back({info.name.empty() ? fmt::format("tensor {}", reference.tensors.size()) : info.name,
+                                 info.constant != nullptr, info.constant ? std::optional(*info.constant) : std::nullopt,
+                                 info.quantization});
+  reference.inputs = present(main.inputs);
+  reference.outputs = present(main.outputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) reference.tensors[reference.inputs[i]].value = inputs[i];
+  auto computed = result.tensors.begin();
+  for (std::size_t i = 0; i < main.operators.size(); ++i) {
+    const auto& op = main.operators[i];
+    reference.operators.push_back({op.name, op.place(i), present(op.inputs), present(op.outputs), {}});
+    for (const auto output : reference.operators.back().outputs)
+      if (computed != result.tensors.end()) reference.tensors[output].value = std::move((computed++)->second);
+  }
+  mark_constants(reference);
+  return reference;
+}
+
+Program::Program(const tflite::Network& network) : kind_(std::make_shared<NetworkKind>(network)) {}
+
+}  // namespace macaw::compare

@@ -205,8 +205,8 @@ Result<bool> is_error_before_evaluation(Graph graph, const Verdict& found, const
     for (auto& value : block.values)
       if (!value.variable) value.data = nullptr;
   MACAW_ASSIGN(const auto without_contents, validate(graph, options));
-  return std::ranges::any_of(without_contents.findings, [&](const Finding& finding) {
-    const auto same = [&](const Finding& f) { return f.place == finding.place && f.rule == finding.rule; };
+  return std::ranges::any_of(without_contents.findings, [&](const BrokenRule& finding) {
+    const auto same = [&](const BrokenRule& f) { return f.place == finding.place && f.rule == finding.rule; };
     return finding.status == Status::kError && std::ranges::any_of(found.findings, same);
   });
 }

@@ -105,7 +105,7 @@ class Run {
   bool stopped(std::size_t findings_before) const {
     const auto& findings = result_.verdict.findings;
     return std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(findings_before), findings.end(),
-                       [](const Finding& f) { return f.status != Status::kValid; });
+                       [](const BrokenRule& f) { return f.status != Status::kValid; });
   }
 
   [[nodiscard]] static tl::unexpected<Error> unsupported(std::string what, const std::string& place) {
@@ -147,7 +147,7 @@ class Run {
     const RunBlock run_block = [&](const std::string& name, std::span<const Tensor* const> arguments) {
       return body(name, arguments, place);
     };
-    std::vector<Finding> findings;
+    std::vector<BrokenRule> findings;
     Call call{op,        input_tensors, output_tensors, options_.precise, options_.precise && options_.bounds,
               run_block, variables_,    findings,       options_.kernels, &workers_};
     const auto before = result_.verdict.findings.size();
@@ -197,11 +197,11 @@ class Run {
       shapes = std::move(*inferred);
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k].shape = &shapes[k];
-    std::vector<Finding> found;
+    std::vector<BrokenRule> found;
     const View view{op, inputs, outputs, options_.level, options_.profiles};
     const auto* row = check_operator(definition, view, graph_.version, place, found);
     // Warnings were given by validate().
-    std::erase_if(found, [](const Finding& f) { return f.status == Status::kValid; });
+    std::erase_if(found, [](const BrokenRule& f) { return f.status == Status::kValid; });
     findings.insert(findings.end(), found.begin(), found.end());
     return row;
   }
@@ -251,7 +251,7 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
   MACAW_ASSIGN(result.verdict, validate(graph, options));
   if (result.verdict.status() == Status::kError) return result;
   // What is unpredictable before the run is found again in it, where it stops the run.
-  std::erase_if(result.verdict.findings, [](const Finding& f) { return f.status == Status::kUnpredictable; });
+  std::erase_if(result.verdict.findings, [](const BrokenRule& f) { return f.status == Status::kUnpredictable; });
   const auto& main = graph.main();
   if (inputs.size() != main.inputs.size())
     return fail(ErrorCode::kMismatch,

@@ -43,7 +43,7 @@ struct Bound {
 class OperatorChecker {
  public:
   OperatorChecker(const Definition& definition, const View& view, const Version& version, const std::string& place,
-                  std::vector<Finding>& findings)
+                  std::vector<BrokenRule>& findings)
       : definition_(definition), view_(view), version_(version), place_(place), findings_(findings) {}
 
   const TypeRow* check() {
@@ -249,7 +249,7 @@ class OperatorChecker {
   const View& view_;
   const Version& version_;
   const std::string& place_;
-  std::vector<Finding>& findings_;
+  std::vector<BrokenRule>& findings_;
   std::vector<Bound> bound_;
   std::string_view without_scales_;  ///< the type variable of scales that a list could have and has not
 };
@@ -271,7 +271,7 @@ Operand make_operand(const Operator& op, DType dtype, const Shape* shape, const 
 }
 
 const TypeRow* check_operator(const Definition& definition, const View& view, const Version& version,
-                              const std::string& place, std::vector<Finding>& findings) {
+                              const std::string& place, std::vector<BrokenRule>& findings) {
   return OperatorChecker(definition, view, version, place, findings).check();
 }
 
@@ -299,14 +299,14 @@ Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definit
 }
 
 bool note_wrong_shape(const Operator& op, const std::string& place, const Error& error,
-                      std::vector<Finding>& findings) {
+                      std::vector<BrokenRule>& findings) {
   if (error.code != ErrorCode::kInvalidGraph) return false;
   findings.push_back({Status::kError, place, "", fmt::format("{}.shape", to_string(op.op)), error.message});
   return true;
 }
 
 bool note_contradiction(const Block& block, const Operator& op, const std::string& place,
-                        const std::vector<Shape>& inferred, std::vector<Finding>& findings) {
+                        const std::vector<Shape>& inferred, std::vector<BrokenRule>& findings) {
   for (std::size_t k = 0; k < op.outputs.size(); ++k) {
     const auto& value = block.values[op.outputs[k]];
     const auto agree = [](std::int64_t declared, std::int64_t found) { return declared < 0 || declared == found; };

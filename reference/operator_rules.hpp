@@ -13,17 +13,18 @@ namespace macaw::tosa {
 /// Applies the rules of one operator to what is known of its operands and appends what is broken: number of operands,
 /// attributes, types, ranks, shapes, then the definition's checks. Returns the type row, or null after an ERROR.
 const TypeRow* check_operator(const Definition& definition, const View& view, const Version& version,
-                              const std::string& place, std::vector<Finding>& findings);
+                              const std::string& place, std::vector<BrokenRule>& findings);
 
 /// Output shapes from the inputs, or none if too little is known (or the definition cannot say).
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definition, const View& view);
 
 /// Adds the ERROR that an error of infer_shapes stands for: attributes that leave the output no shape. False if the
 /// error is not the graph's fault.
-bool note_wrong_shape(const Operator& op, const std::string& place, const Error& error, std::vector<Finding>& findings);
+bool note_wrong_shape(const Operator& op, const std::string& place, const Error& error,
+                      std::vector<BrokenRule>& findings);
 
 /// Adds an ERROR if the file declares an output with extents that the inferred shape does not have.
 bool note_contradiction(const Block& block, const Operator& op, const std::string& place,
-                        const std::vector<Shape>& inferred, std::vector<Finding>& findings);
+                        const std::vector<Shape>& inferred, std::vector<BrokenRule>& findings);
 
 }  // namespace macaw::tosa

@@ -120,7 +120,7 @@ class Resolver {
   }
 
   Result<void> check(const Definition& definition, const View& view, const std::string& place) const {
-    std::vector<Finding> findings;
+    std::vector<BrokenRule> findings;
     if (check_operator(definition, view, graph_.version, place, findings)) return {};
     return wrong(ErrorCode::kInvalidGraph, findings.empty() ? "is in ERROR" : findings.back().to_string(), place);
   }

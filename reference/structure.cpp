@@ -7,11 +7,11 @@
 namespace macaw::tosa {
 namespace {
 
-void add(std::vector<Finding>& findings, std::string place, std::string rule, std::string text) {
+void add(std::vector<BrokenRule>& findings, std::string place, std::string rule, std::string text) {
   findings.push_back({Status::kError, std::move(place), "", std::move(rule), std::move(text)});
 }
 
-void check_block(const Graph& graph, const Block& block, std::vector<Finding>& findings) {
+void check_block(const Graph& graph, const Block& block, std::vector<BrokenRule>& findings) {
   const auto in_range = [&](const std::vector<ValueId>& ids) {
     return std::ranges::all_of(ids, [&](ValueId id) { return id < block.values.size(); });
   };
@@ -83,15 +83,15 @@ std::string place_of(const Graph& graph, const Block& block, std::size_t operato
   return &block == &graph.blocks.front() ? place : fmt::format("block {}: {}", block.name, place);
 }
 
-std::vector<Finding> check_structure(const Graph& graph) {
-  std::vector<Finding> findings;
+std::vector<BrokenRule> check_structure(const Graph& graph) {
+  std::vector<BrokenRule> findings;
   if (graph.blocks.empty()) add(findings, "", "graph.main", "the graph has no block");
   for (const auto& block : graph.blocks) check_block(graph, block, findings);
   return findings;
 }
 
 void check_bodies(const Graph& graph, const Block& block, const Operator& op, const std::string& place,
-                  std::vector<Finding>& findings) {
+                  std::vector<BrokenRule>& findings) {
   const auto require = [&](bool holds, Attr attribute, std::string_view text) {
     if (!holds)
       findings.push_back({Status::kError, place, std::string(to_string(attribute)),

@@ -26,7 +26,7 @@ std::shared_ptr<const Tensor> evaluated(const Definition& definition, const View
 /// evaluated before the run. `constant` says it of every value of the block.
 void check_constants(const Definition& definition, const Block& block, const Operator& op,
                      const std::vector<bool>& constant, ProfileMask profiles, const std::string& place,
-                     std::vector<Finding>& findings) {
+                     std::vector<BrokenRule>& findings) {
   std::size_t single = 0, next = 0;
   for (const auto& argument : definition.arguments) single += argument.category == Category::kInput && !argument.list;
   for (const auto& argument : definition.arguments) {
@@ -45,7 +45,7 @@ void check_constants(const Definition& definition, const Block& block, const Ope
 /// Checks the operators of a block, carrying shapes forward where the file leaves them open. Long: each step of an
 /// operator's check may be its last.
 Result<void> check_block(const Graph& graph, const Block& block, const Options& options,
-                         std::vector<Finding>& findings) {
+                         std::vector<BrokenRule>& findings) {
   std::vector<std::optional<Shape>> shapes(block.values.size());
   for (std::size_t i = 0; i < shapes.size(); ++i)
     if (block.values[i].is_static()) shapes[i] = block.values[i].shape;

@@ -29,7 +29,7 @@ bool fits_registers(const ResizeAxis& a) {
 Result<void> resize_u85(Lowering& lowering, const StorageView& out, const StorageView& in, const ResizeAxis& y,
                         const ResizeAxis& x, bool bilinear) {
   auto proto = lowering.block(OpKind::kResize);
-  proto.resize = bilinear ? ResizeMode::kBilinear : ResizeMode::kNearest;
+  proto.resize = bilinear ? ResizeFilter::kBilinear : ResizeFilter::kNearest;
   proto.kernel.height = static_cast<int>(y.in);
   proto.kernel.width = static_cast<int>(x.in);
   auto& r = proto.resize_step;

@@ -62,7 +62,7 @@ std::size_t Definition::index_of(Category category, std::string_view name) const
 bool Call::require(bool holds, std::string_view argument, std::string_view text) {
   if (holds) return true;
   const bool known =
-      std::ranges::any_of(findings, [&](const Finding& f) { return f.argument == argument && f.text == text; });
+      std::ranges::any_of(findings, [&](const BrokenRule& f) { return f.argument == argument && f.text == text; });
   if (known) return false;
   // The rule's place in the table; a kernel that several operators share may report one that its operator lacks.
   const auto* definition = find_definition(op.op);

@@ -158,7 +158,7 @@ struct Call {
   bool bounds = false;   ///< the results are error bounds; only in a precise run
   const RunBlock& run_block;
   Variables& variables;
-  std::vector<Finding>& findings;
+  std::vector<BrokenRule>& findings;
   Kernels kernels = Kernels::kBest;
   Workers* workers = nullptr;  ///< threads to split the outputs over (reference/fast/workers.hpp); null: none
 

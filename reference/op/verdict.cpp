@@ -15,7 +15,7 @@ std::string_view to_string(Status status) {
   return "ERROR";
 }
 
-std::string Finding::to_string() const {
+std::string BrokenRule::to_string() const {
   std::string out = status == Status::kValid ? "warning" : std::string(tosa::to_string(status));
   if (!place.empty()) out += ": " + place;
   if (!argument.empty()) out += ": " + argument;
@@ -30,10 +30,10 @@ Status Verdict::status() const {
   return worst;
 }
 
-const Finding* Verdict::first() const {
+const BrokenRule* Verdict::first() const {
   const Status worst = status();
   if (worst == Status::kValid) return nullptr;
-  const auto it = std::ranges::find(findings, worst, &Finding::status);
+  const auto it = std::ranges::find(findings, worst, &BrokenRule::status);
   return it == findings.end() ? nullptr : &*it;
 }
 

@@ -49,7 +49,7 @@ Result<void> resize(const BlockOperation& op, const FeatureMapView& ifm, OutputR
         const std::int64_t *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
         std::int64_t wa = 1, wb = 0, wc = 0, wd = 0;
         switch (op.resize) {
-          case ResizeMode::kBilinear: {
+          case ResizeFilter::kBilinear: {
             const std::int64_t fy = sy.fraction, fx = sx.fraction, gy = r.n_y - fy, gx = r.n_x - fx;
             a = pixel(sy.low, sx.low);
             b = pixel(sy.low, sx.high);
@@ -61,9 +61,9 @@ Result<void> resize(const BlockOperation& op, const FeatureMapView& ifm, OutputR
             wd = fy * fx;
             break;
           }
-          case ResizeMode::kNearest: a = b = c = d = pixel(nearest(sy, r.n_y), nearest(sx, r.n_x)); break;
+          case ResizeFilter::kNearest: a = b = c = d = pixel(nearest(sy, r.n_y), nearest(sx, r.n_x)); break;
           // Vela never writes this mode; the sample at or before the position is the plain reading of its name.
-          case ResizeMode::kReplicate: a = b = c = d = pixel(sy.low, sx.low); break;
+          case ResizeFilter::kReplicate: a = b = c = d = pixel(sy.low, sx.low); break;
         }
         // The unit's results have 16 fraction bits.
         for (int ch = 0; ch < op.ofm.c; ++ch)

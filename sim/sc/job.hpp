@@ -84,7 +84,7 @@ struct Job {
 };
 
 /// One step of an OFM block.
-struct Step {
+struct IfmStep {
   std::shared_ptr<Job> job;
   IfmBlock ifm;
   int slot = -1;  ///< IFM buffer that holds its data; -1: it needs none
@@ -105,7 +105,7 @@ struct Step {
 
 using KernelRef = std::shared_ptr<KernelRun>;
 using JobRef = std::shared_ptr<Job>;
-using StepRef = std::shared_ptr<Step>;
+using IfmStepRef = std::shared_ptr<IfmStep>;
 
 /// Part of an OFM block on its way to memory.
 struct OutputSlice {

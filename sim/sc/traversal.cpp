@@ -15,7 +15,7 @@ bool Traversal::hand_out_block(Member& member) {
   blocks->write(job);
   const bool own_scales = scaled_blocks.size() > 0;
   if (own_scales && !job->block.scales.empty()) scaled_blocks->write(job);
-  StepRef step = steps_.take();
+  IfmStepRef step = steps_.take();
   while (member.walk.next_step(step->ifm)) {
     step->job = job;
     step->slot = -1;

@@ -11,8 +11,8 @@ namespace macaw::npu::sc {
 class Traversal : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<KernelRef>> kernels;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> ifm_steps;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> weight_steps;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<IfmStepRef>> ifm_steps;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<IfmStepRef>> weight_steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>> blocks;
   sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> scaled_blocks;  ///< U85
 
@@ -30,7 +30,7 @@ class Traversal : public sc_core::sc_module {
 
   const CoreConfig& config_;
   Pool<Job> jobs_;
-  Pool<Step> steps_;
+  Pool<IfmStep> steps_;
 };
 
 }  // namespace macaw::npu::sc

@@ -10,7 +10,7 @@ namespace {
 constexpr int kPiecesInFlight = 32;
 
 /// Streams, or the channels of IFM2 that take their place.
-const TransferList& weight_transfers(const Step& step) {
+const TransferList& weight_transfers(const IfmStep& step) {
   return step.job->run->op.weights_from_ifm2 ? step.ifm.reads2 : step.ifm.weights;
 }
 
@@ -36,7 +36,7 @@ void WeightDecoder::restart() {
 
 void WeightDecoder::read_streams() {
   for (;;) {
-    const StepRef step = steps->read();
+    const IfmStepRef step = steps->read();
     const BlockOperation& op = step->job->run->op;
     prepare(*step);
     if (!decodes_weights(op)) continue;
@@ -92,7 +92,7 @@ void WeightDecoder::wait_for_stream(Job& job, Beats beats) {
   pmu_.add(Cause::kWdNoStream, waited);
 }
 
-void WeightDecoder::decode_group(Step& step, const Group& group) {
+void WeightDecoder::decode_group(IfmStep& step, const Group& group) {
   const KernelRun& run = *step.job->run;
   wait_for_stream(*step.job, before_ + (due_ * group.until + Beats(group.all - 1)) / group.all);
   const Ticks busy = ticks(static_cast<double>(group.cost) * run.decode_cycles);
@@ -107,7 +107,7 @@ void WeightDecoder::decode_group(Step& step, const Group& group) {
 
 void WeightDecoder::decode() {
   for (;;) {
-    const StepRef step = decoding_.read();
+    const IfmStepRef step = decoding_.read();
     before_ = decoded_;
     due_ = config_.beats(weight_transfers(*step));
     decode_groups(*step);

@@ -12,7 +12,7 @@ namespace macaw::npu::sc {
 /// accelerator work in step, each on its part of a weight block.
 class WeightDecoder : public sc_core::sc_module, public Restartable {
  public:
-  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<std::uint64_t>> weight_blocks;  ///< numbers of decoded weight blocks
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;            ///< by side
 
@@ -31,7 +31,7 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
 
   [[nodiscard]] const CoreConfig& config() const { return config_; }
   /// Suspends the caller for as long as the group takes.
-  void decode_group(Step& step, const Group& group);
+  void decode_group(IfmStep& step, const Group& group);
 
  private:
   /// Part of a stream that is requested at once.
@@ -42,11 +42,11 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
   };
 
   /// Suspends the caller until weights of the step may be asked for. Every step passes, also one without weights.
-  virtual void prepare(const Step& step) = 0;
+  virtual void prepare(const IfmStep& step) = 0;
   /// Beats that may be held: requested and not yet decoded.
   [[nodiscard]] virtual Beats capacity(const BlockOperation& op) const = 0;
   /// Decodes the groups of a step, one by one.
-  virtual void decode_groups(Step& step) = 0;
+  virtual void decode_groups(IfmStep& step) = 0;
 
   void read_streams();
   void read_weights(const Transfer& transfer, Beats room);
@@ -61,7 +61,7 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
   Beats before_, due_;       ///< decoded before the current step; that it decodes
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t next_piece_ = 0;
-  sc_core::sc_fifo<StepRef> decoding_;
+  sc_core::sc_fifo<IfmStepRef> decoding_;
   sc_core::sc_fifo<Piece*> requested_;
   sc_core::sc_event freed_;
   Activity activity_;

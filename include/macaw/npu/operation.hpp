@@ -53,7 +53,7 @@ enum class ElementwiseMode : std::uint8_t {
   kAndNot = 42,
 };
 [[nodiscard]] bool is_unary(ElementwiseMode mode);
-enum class ResizeMode : std::uint8_t { kBilinear, kReplicate, kNearest };
+enum class ResizeFilter : std::uint8_t { kBilinear, kReplicate, kNearest };
 enum class Upscale : std::uint8_t { kNone, kNearest, kZeros };
 
 /// Rounding of the right shift after a multiplication; both families' codes map onto these (u55_u65 5.2, u85 5.2).
@@ -118,7 +118,7 @@ struct BlockOperation {
   OpKind kind = OpKind::kConv;
   PoolMode pool = PoolMode::kMax;
   ElementwiseMode elementwise = ElementwiseMode::kAdd;
-  ResizeMode resize = ResizeMode::kBilinear;
+  ResizeFilter resize = ResizeFilter::kBilinear;
   bool weights_from_ifm2 = false;  ///< U85 matmul
 
   FeatureMap ifm, ifm2, ofm;

@@ -17,7 +17,7 @@ enum class Status : std::uint8_t {
 [[nodiscard]] std::string_view to_string(Status status);
 
 /// A rule that does not hold, and where.
-struct Finding {
+struct BrokenRule {
   Status status = Status::kError;  ///< kValid: a warning only
   std::string place;               ///< "operator 3 (CONV2D)", or "block body: operator 0 (ADD)"
   std::string argument;            ///< argument of the operator; may be empty
@@ -29,11 +29,11 @@ struct Finding {
 
 /// The worst status of the findings, all in the order they were found.
 struct Verdict {
-  std::vector<Finding> findings;
+  std::vector<BrokenRule> findings;
 
   [[nodiscard]] Status status() const;
   /// First finding of that worst status; null if the graph is valid.
-  [[nodiscard]] const Finding* first() const;
+  [[nodiscard]] const BrokenRule* first() const;
 };
 
 }  // namespace macaw::tosa

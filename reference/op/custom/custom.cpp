@@ -65,7 +65,7 @@ Result<const macaw_custom_op*> selected(const Operator& op) {
   return custom;
 }
 
-Finding finding_of(const Answer& answer, const std::string& place) {
+BrokenRule finding_of(const Answer& answer, const std::string& place) {
   const auto status = answer.status == MACAW_CUSTOM_ERROR ? Status::kError : Status::kUnpredictable;
   return {status, place, "", "CUSTOM.check", answer.text};
 }
@@ -100,7 +100,7 @@ constexpr TypeRow kRows[] = {row({}).in(kProIntOrFp).by(run_custom)};
 
 }  // namespace
 
-Result<bool> check_custom(const View& view, const std::string& place, std::vector<Finding>& findings) {
+Result<bool> check_custom(const View& view, const std::string& place, std::vector<BrokenRule>& findings) {
   MACAW_ASSIGN(const auto* custom, selected(view.op));
   if (!custom->check) return true;
   Tensors inputs, outputs;

@@ -48,9 +48,9 @@ Taken taken(int first, int last, const BlockOperation& op, bool rows) {
   const auto sample = [&](int out, bool upper) {
     const std::int64_t position = out * step + offset;
     const std::int64_t low = (position - ((position % n + n) % n)) / n, fraction = position - low * n;
-    const bool next = op.resize == ResizeMode::kNearest    ? 2 * fraction >= n
-                      : op.resize == ResizeMode::kBilinear ? upper && fraction > 0
-                                                           : false;
+    const bool next = op.resize == ResizeFilter::kNearest    ? 2 * fraction >= n
+                      : op.resize == ResizeFilter::kBilinear ? upper && fraction > 0
+                                                             : false;
     return static_cast<int>(std::clamp<std::int64_t>(low + (next ? 1 : 0), 0, extent - 1));
   };
   return {sample(first, false), sample(last - 1, true) + 1};

@@ -27,7 +27,7 @@ void IfmLoader::fetch(AxiRequest& request, BurstCursor& cursor, const TransferLi
 
 void IfmLoader::run() {
   for (;;) {
-    const StepRef step = steps->read();
+    const IfmStepRef step = steps->read();
     Job& job = *step->job;
     KernelRun& run = *job.run;
     if (step->ifm.first && job.block.index == 0) pmu_.stalled(Cause::kShramLayout, [&] { ram->lay_out(run.op); });

@@ -9,9 +9,9 @@ namespace macaw::npu::sc::u55_u65 {
 /// slot, and until its reads have been issued.
 class IfmLoader : public sc_core::sc_module {
  public:
-  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> mac_steps;     ///< convolution, depthwise, pooling
-  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> output_steps;  ///< elementwise: straight to the output unit
+  sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<IfmStepRef>> mac_steps;     ///< convolution, depthwise, pooling
+  sc_core::sc_port<sc_core::sc_fifo_out_if<IfmStepRef>> output_steps;  ///< elementwise: straight to the output unit
   sc_core::sc_port<SharedRamInterface> ram;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
 

@@ -8,7 +8,7 @@ MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_
   SC_THREAD(run);
 }
 
-void MacArray::multiply(Step& step) {
+void MacArray::multiply(IfmStep& step) {
   const MacWork& work = step.ifm.mac;
   KernelRun& run = *step.job->run;
   if (run.mac_pass > Ticks()) wait_for(run.mac_pass);
@@ -33,7 +33,7 @@ void MacArray::multiply(Step& step) {
 
 void MacArray::run() {
   for (;;) {
-    const StepRef step = steps->read();
+    const IfmStepRef step = steps->read();
     if (step->ifm.first) pmu_.stalled(Cause::kMacNoAccumulator, [&] { ram->claim_accumulator(); });
     if (step->slot >= 0) pmu_.stalled(Cause::kMacNoIfm, [&] { ram->ifm(step->slot).wait_filled(); });
     multiply(*step);

@@ -9,7 +9,7 @@ namespace macaw::npu::sc::u55_u65 {
 /// the last.
 class MacArray : public sc_core::sc_module, public Restartable {
  public:
-  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
   sc_core::sc_port<sc_core::sc_fifo_out_if<JobRef>> accumulated;
   sc_core::sc_port<SharedRamInterface> ram;
@@ -21,7 +21,7 @@ class MacArray : public sc_core::sc_module, public Restartable {
 
  private:
   void run();
-  void multiply(Step& step);
+  void multiply(IfmStep& step);
 
   Pmu& pmu_;
   std::uint64_t decoded_ = 0;  ///< weight blocks in the buffer

@@ -45,8 +45,8 @@ void OutputUnit::run() {
   for (;;) {
     const JobRef job = blocks->read();
     if (job->run->op.kind == OpKind::kElementwise) {
-      const StepRef step = pmu_.stalled(Cause::kAoNoOperands, [&] {
-        StepRef next = elementwise_steps->read();
+      const IfmStepRef step = pmu_.stalled(Cause::kAoNoOperands, [&] {
+        IfmStepRef next = elementwise_steps->read();
         if (next->slot >= 0) ram->ifm(next->slot).wait_filled();
         return next;
       });

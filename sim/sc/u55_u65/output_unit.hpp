@@ -10,7 +10,7 @@ class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> accumulated;
-  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> elementwise_steps;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> elementwise_steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;
   sc_core::sc_port<SharedRamInterface> ram;
 

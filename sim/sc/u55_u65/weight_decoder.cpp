@@ -11,7 +11,7 @@ constexpr std::uint64_t kGroup = 2;  // weight blocks
 
 }  // namespace
 
-void WeightDecoder::prepare(const Step& step) {
+void WeightDecoder::prepare(const IfmStep& step) {
   if (!step.ifm.first) return;
   const Job& job = *step.job;
   const bool first_of_operation = scales_of_ != job.run->number;
@@ -34,7 +34,7 @@ Beats WeightDecoder::capacity(const BlockOperation&) const {
          static_cast<std::uint64_t>(config().accelerator.cores);
 }
 
-void WeightDecoder::decode_groups(Step& step) {
+void WeightDecoder::decode_groups(IfmStep& step) {
   const std::uint64_t blocks = step.ifm.mac.weight_blocks;
   for (std::uint64_t done = 0; done < blocks;) {
     const std::uint64_t group = std::min(kGroup, blocks - done);

@@ -16,9 +16,9 @@ class WeightDecoder : public sc::WeightDecoder {
   }
 
  private:
-  void prepare(const Step& step) override;
+  void prepare(const IfmStep& step) override;
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;
-  void decode_groups(Step& step) override;
+  void decode_groups(IfmStep& step) override;
 
   AxiRequest scale_request_;
   BurstCursor scale_cursor_;

@@ -40,7 +40,7 @@ AxiMasterInterface& IfmLoader::port(const TransferList& transfers) {
 
 void IfmLoader::run() {
   for (;;) {
-    const StepRef step = steps->read();
+    const IfmStepRef step = steps->read();
     Job& job = *step->job;
     KernelRun& run = *job.run;
     if (step->ifm.first) wait_for_previous(job, ticks(config_.params.kernel_done), pmu_);
@@ -64,7 +64,7 @@ Ticks IfmLoader::read(Job& job, ReadBuffer& buffer, const TransferList& transfer
   return arrived;
 }
 
-void IfmLoader::load(const StepRef& step) {
+void IfmLoader::load(const IfmStepRef& step) {
   step->ready = now();
   if (step->ifm.fetched) fetch_block(*step);
   else if (!step->ifm.box.empty()) step->slot = ram->find(*step->job->run, step->ifm);
@@ -73,7 +73,7 @@ void IfmLoader::load(const StepRef& step) {
   mac_steps->write(step);
 }
 
-void IfmLoader::fetch_block(Step& step) {
+void IfmLoader::fetch_block(IfmStep& step) {
   const TransferList& reads = step.ifm.reads;
   step.slot = ram->open(*step.job->run, step.ifm);
   HeldBlock& block = ram->block(step.slot);
@@ -89,7 +89,7 @@ void IfmLoader::fetch_block(Step& step) {
   }
 }
 
-void IfmLoader::fetch_accumulators(Step& step) {
+void IfmLoader::fetch_accumulators(IfmStep& step) {
   const TransferList& reads = step.ifm.reads2;
   const Beats beats = config_.beats(reads);
   BurstCursor cursor;
@@ -99,7 +99,7 @@ void IfmLoader::fetch_accumulators(Step& step) {
 }
 
 // Both operands advance together.
-void IfmLoader::stream(const StepRef& step) {
+void IfmLoader::stream(const IfmStepRef& step) {
   const TransferList* operands_of[] = {&step->ifm.reads, &step->ifm.reads2};
   BurstCursor cursors[2];
   Beats beats[2];

@@ -11,8 +11,8 @@ namespace macaw::npu::sc::u85 {
 /// stream buffer, for the read buffer, and until its reads have been issued.
 class IfmLoader : public sc_core::sc_module, public Restartable {
  public:
-  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<StepRef>> mac_steps;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<IfmStepRef>> mac_steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<OperandPart>> operands;
   sc_core::sc_port<BlockRamInterface> ram;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
@@ -27,10 +27,10 @@ class IfmLoader : public sc_core::sc_module, public Restartable {
 
  private:
   void run();
-  void load(const StepRef& step);
-  void fetch_block(Step& step);
-  void fetch_accumulators(Step& step);
-  void stream(const StepRef& step);
+  void load(const IfmStepRef& step);
+  void fetch_block(IfmStep& step);
+  void fetch_accumulators(IfmStep& step);
+  void stream(const IfmStepRef& step);
   /// The next `beats` of `cursor` through `buffer`, when they will be there; counted as reading for `job`.
   Ticks read(Job& job, ReadBuffer& buffer, const TransferList& transfers, BurstCursor& cursor, Beats beats);
   void start(BurstCursor& cursor, const TransferList& transfers) const;

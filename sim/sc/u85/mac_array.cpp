@@ -8,7 +8,7 @@ MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_
   SC_THREAD(run);
 }
 
-void MacArray::multiply(const StepRef& step) {
+void MacArray::multiply(const IfmStepRef& step) {
   KernelRun& run = *step->job->run;
   const MacUnits units(step->ifm, run.op);
   const bool weights = decodes_weights(run.op);
@@ -36,7 +36,7 @@ void MacArray::multiply(const StepRef& step) {
 
 void MacArray::run() {
   for (;;) {
-    const StepRef step = steps->read();
+    const IfmStepRef step = steps->read();
     if (step->ifm.first) pmu_.stalled(Cause::kMacNoAccumulator, [&] { ram->claim_accumulator(*step->job->run); });
     pmu_.stalled(Cause::kMacNoIfm, [&] { wait_until(step->ready); });
     multiply(step);

@@ -19,7 +19,7 @@ struct AccumulatedColumn {
 /// last group of taps of a block the output unit is told of each column when its first micro-block is done.
 class MacArray : public sc_core::sc_module {
  public:
-  sc_core::sc_port<sc_core::sc_fifo_in_if<StepRef>> steps;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
   sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedColumn>> columns;
   sc_core::sc_port<BlockRamInterface> ram;
@@ -29,7 +29,7 @@ class MacArray : public sc_core::sc_module {
 
  private:
   void run();
-  void multiply(const StepRef& step);
+  void multiply(const IfmStepRef& step);
 
   Pmu& pmu_;
   Activity activity_;

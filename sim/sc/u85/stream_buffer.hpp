@@ -7,7 +7,7 @@ namespace macaw::npu::sc::u85 {
 
 /// Part of the operands of an elementwise operation on its way to the output unit.
 struct OperandPart {
-  StepRef step;
+  IfmStepRef step;
   std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
   Beats words{};               ///< of the stream buffer, a beat each
   Ticks arrived{};

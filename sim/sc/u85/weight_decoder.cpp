@@ -5,7 +5,7 @@
 namespace macaw::npu::sc::u85 {
 
 // The weights of an operation are asked for once its scales have filled their read buffer.
-void WeightDecoder::prepare(const Step& step) {
+void WeightDecoder::prepare(const IfmStep& step) {
   const KernelRun& run = *step.job->run;
   if (!decodes_weights(run.op)) return;
   if (prepared_ != run.number && !step.job->block.scales.empty())
@@ -20,7 +20,7 @@ Beats WeightDecoder::capacity(const BlockOperation& op) const {
   return Beats(static_cast<std::uint64_t>(CoreConfig::count(words * params.weight_buffer_share)));
 }
 
-void WeightDecoder::decode_groups(Step& step) {
+void WeightDecoder::decode_groups(IfmStep& step) {
   const MacUnits units(step.ifm, step.job->run->op);
   const std::uint64_t all = units.weights_until(units.count());
   std::uint64_t before = 0;

@@ -18,9 +18,9 @@ class WeightDecoder : public sc::WeightDecoder {
   }
 
  private:
-  void prepare(const Step& step) override;
+  void prepare(const IfmStep& step) override;
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;
-  void decode_groups(Step& step) override;
+  void decode_groups(IfmStep& step) override;
 
   std::uint64_t prepared_ = 0;  ///< number of the last step's operation
 };

@@ -208,7 +208,7 @@ void check_resize(Dice& dice) {
   BlockOperation op;
   op.kind = OpKind::kResize;
   op.family = Family::kU85;
-  op.resize = dice.of({ResizeMode::kBilinear, ResizeMode::kNearest, ResizeMode::kReplicate});
+  op.resize = dice.of({ResizeFilter::kBilinear, ResizeFilter::kNearest, ResizeFilter::kReplicate});
   const int bits = dice.of({8, 16, 32}), c = dice.pick(1, 18), ofm_bits = dice.of({8, 16, 32});
   op.ifm = maps.place(dice.pick(1, 4), dice.pick(1, 4), c, bits, bits == 32 || dice.pick(0, 1));
   op.ofm = maps.place(dice.pick(1, 7), dice.pick(1, 7), c, ofm_bits, ofm_bits == 32 || dice.pick(0, 1));
@@ -235,9 +235,9 @@ void check_resize(Dice& dice) {
     const Sample sx = sample(x, op.ifm.w, r.n_x, r.one_step_int_x * r.n_x + r.one_step_mod_x, r.offset_x);
     const auto at = [&](int iy, int ix) { return plain::element(before, op.ifm, iy, ix, ch); };
     Number value = at(sy.low, sx.low);
-    if (op.resize == ResizeMode::kNearest)
+    if (op.resize == ResizeFilter::kNearest)
       value = at(2 * sy.fraction >= r.n_y ? sy.high : sy.low, 2 * sx.fraction >= r.n_x ? sx.high : sx.low);
-    if (op.resize == ResizeMode::kBilinear)
+    if (op.resize == ResizeFilter::kBilinear)
       value = at(sy.low, sx.low) * (r.n_y - sy.fraction) * (r.n_x - sx.fraction) +
               at(sy.low, sx.high) * (r.n_y - sy.fraction) * sx.fraction +
               at(sy.high, sx.low) * sy.fraction * (r.n_x - sx.fraction) +

@@ -257,14 +257,14 @@ TEST_CASE("U85 RESIZE") {
   op.resize_step.one_step_int_y = 1;
   op.ofm_scale = {1, 16, Rounding::kNatural, 0};
   write(bench, op.ifm, {10, 20});
-  op.resize = ResizeMode::kBilinear;
+  op.resize = ResizeFilter::kBilinear;
   CHECK(finish(bench, op) == Values{20, 30, 40, 40});  // in units of 1 / n_x
-  op.resize = ResizeMode::kNearest;
+  op.resize = ResizeFilter::kNearest;
   CHECK(finish(bench, op) == Values{10, 20, 20, 20});
-  op.resize = ResizeMode::kReplicate;
+  op.resize = ResizeFilter::kReplicate;
   CHECK(finish(bench, op) == Values{10, 10, 20, 20});
   op.resize_step.offset_x = -3;
-  op.resize = ResizeMode::kBilinear;
+  op.resize = ResizeFilter::kBilinear;
   CHECK(finish(bench, op) == Values{20, 20, 20, 20});
   op.resize_step.offset_x = -1;
   CHECK(finish(bench, op) == Values{20, 20, 30, 40});

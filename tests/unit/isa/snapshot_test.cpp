@@ -175,7 +175,7 @@ TEST_CASE("U85 operations", "[isa]") {
   CHECK(resize.ifm.h == 8);
   CHECK(resize.resize_step.offset_x == -1);
   CHECK(resize.resize_step.one_step_mod_y == 5);
-  CHECK(resize.resize == ResizeMode::kNearest);
+  CHECK(resize.resize == ResizeFilter::kNearest);
 
   const auto weights = first<BlockOperation>("ethos-u85-1024", {{"NPU_SET_WEIGHT3_LENGTH", {{"length", 32}}},
                                                                 {"NPU_SET_WEIGHT_FORMAT", {{"weight_format", 1}}},

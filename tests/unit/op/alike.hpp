@@ -23,7 +23,7 @@ inline void check_alike(const Problem& problem) {
   REQUIRE(expected.broken.empty());
   const auto compare = [&](const Outcome& outcome) {
     REQUIRE(std::ranges::equal(outcome.output.bytes(), expected.output.bytes()));
-    REQUIRE(std::ranges::equal(outcome.findings, expected.findings, {}, &Finding::rule, &Finding::rule));
+    REQUIRE(std::ranges::equal(outcome.findings, expected.findings, {}, &BrokenRule::rule, &BrokenRule::rule));
   };
   for_each_target([&] { compare(run({})); });
   for (const auto& [kernels, threads] :

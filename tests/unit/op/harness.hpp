@@ -10,8 +10,8 @@ namespace macaw::tosa {
 
 struct Outcome {
   Tensor output;
-  std::vector<Finding> findings;    ///< of the kernel
-  std::vector<std::string> broken;  ///< texts of the definition's checks that do not hold
+  std::vector<BrokenRule> findings;  ///< of the kernel
+  std::vector<std::string> broken;   ///< texts of the definition's checks that do not hold
 };
 
 struct Out {

@@ -38,7 +38,7 @@ TEST_CASE("Ranges cover everything without overlap") {
   const Operator op;
   const RunBlock no_blocks;
   Variables variables;
-  std::vector<Finding> findings;
+  std::vector<BrokenRule> findings;
   const Call call{.op = op,
                   .inputs = {},
                   .outputs = {},

@@ -156,7 +156,7 @@ class Inputs(unittest.TestCase):
         code, text = self.sim(b"|i1", b"|i1", "--max-work", "1000")
         self.assertEqual(code, 3, text)
         self.assertIn("more work than the limit of 1000", text)
-        code, text = self.sim(b"|i1", b"|i1", "--max-memory", "1M")
+        code, text = self.sim(b"|i1", b"|i1", "--max-memory", "500K")
         self.assertEqual(code, 3, text)
         self.assertIn("memory", text)
 

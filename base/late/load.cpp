@@ -15,7 +15,9 @@ constexpr const char* kLibrary = "libmacaw_npz.so";
 Result<const NpzFunctions*> load() {
   void* const library = dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL);
   const void* const found = library ? dlsym(library, "macaw_npz_functions") : nullptr;
-  if (!found) return fail(ErrorCode::kUnsupported, fmt::format("what reads .npz files cannot be loaded: {}", dlerror()));
+  if (!found)
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("what reads .npz files cannot be loaded, a file or memory being short: {}", dlerror()));
   const auto* const functions = static_cast<const NpzFunctions*>(found);
   if (std::string_view(functions->build) != macaw_build)
     return fail(ErrorCode::kUnsupported,

@@ -48,11 +48,6 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
   SC_THREAD(serve_writes);
 }
 
-AxiPort::~AxiPort() {
-  for (Direction* direction : {&reads_, &writes_})
-    for (Lane& lane : direction->lanes) lane.payload->clear_extension(&lane.list);
-}
-
 void AxiPort::restart(const std::optional<std::array<AxiLimit, 4>>& limits) {
   for (Direction* direction : {&reads_, &writes_}) {
     for (AxiRequest* request : direction->queue) request->issued_ = true;

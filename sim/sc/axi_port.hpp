@@ -70,7 +70,6 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
 
   SC_HAS_PROCESS(AxiPort);
   AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu);
-  ~AxiPort() override;
 
   void post(AxiRequest& request) override;
   /// Requests that have transactions left.

@@ -32,8 +32,11 @@ class BurstList : public tlm::tlm_extension<BurstList> {
 
   [[nodiscard]] std::span<Burst> used() { return {bursts.data() + first, count}; }
 
-  tlm::tlm_extension_base* clone() const override { return new BurstList(*this); }
+  /// A copy of the payload carries none: its answers would reach nobody.
+  tlm::tlm_extension_base* clone() const override { return nullptr; }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const BurstList&>(other); }
+  /// The list belongs to the port that sends it, also when a payload that carries it ends early.
+  void free() override {}
 };
 
 }  // namespace macaw::npu::sc

@@ -15,7 +15,9 @@ constexpr const char* kLibrary = "libmacaw_timed_model.so";
 Result<const sc::TimedModel*> load() {
   void* const library = dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL);
   const void* const found = library ? dlsym(library, "macaw_timed_model") : nullptr;
-  if (!found) return fail(ErrorCode::kUnsupported, fmt::format("the timed model cannot be loaded: {}", dlerror()));
+  if (!found)
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("the timed model cannot be loaded, a file or memory being short: {}", dlerror()));
   const auto* const model = static_cast<const sc::TimedModel*>(found);
   if (std::string_view(model->build) != macaw_build)
     return fail(ErrorCode::kUnsupported,

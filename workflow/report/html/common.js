@@ -20,8 +20,14 @@ const kindColours = {CONV: "#3f7fbf", DEPTHWISE: "#2f9e77", POOL: "#b079c4", ELE
 const kindOf = name => name.replace("NPU_OP_", "");
 const kindColour = name => kindColours[kindOf(name)] || "#6d6d6d";
 
-const boundColours = ["#3f7fbf", "#e08a2e", "#2f9e77", "#c75b7a", "#b079c4", "#8a94a3", "#b59b3b", "#5d7f8c"];
-const boundColour = i => boundColours[i % boundColours.length];
+// And one to what binds: the second of a unit that moves data is that of the external memory's port.
+const boundColours = {"MAC array": ["#e08a2e"], "output unit": ["#2f9e77"], "weight decoder": ["#8a94a3"], "operation before": ["#b59b3b"],
+  "command stream": ["#5d7f8c"], "DMA": ["#4a4f9e"], "weights read": ["#7fb0dd", "#3f7fbf"], "feature maps read": ["#e39ab0", "#c75b7a"],
+  "feature maps written": ["#cfa6dc", "#b079c4"]};
+function boundColour(name) {
+  const [unit, port] = name.split(" on "), [first, second] = boundColours[unit] || ["#6d6d6d"];
+  return second && /axi1|ext/.test(port) ? second : first;
+}
 
 function html(parent, name, text, className) {
   const node = document.createElement(name);

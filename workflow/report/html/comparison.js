@@ -30,7 +30,7 @@ sortable(byId("runs"), [
   {name: "bytes", key: r => r.bytes, show: r => whole(r.bytes)},
 ], runs, 0);
 
-// A bar for each run, as long as it took; what binds has one colour in all.
+// A bar for each run, as long as it took; what binds has its own colour.
 const bounds = new Map();
 for (const r of runs) for (const [name, cycles] of r.time) bounds.set(name, (bounds.get(name) || 0) + cycles);
 const byTime = [...bounds.keys()].sort((a, b) => bounds.get(b) - bounds.get(a));
@@ -44,12 +44,12 @@ for (const r of runs) {
   for (const [name, cycles] of r.time) {
     const part = html(stack, "i");
     part.style.flexGrow = cycles;
-    part.style.background = boundColour(byTime.indexOf(name));
+    part.style.background = boundColour(name);
     part.title = `${name} ${percent(cycles / r.cycles)}`;
   }
 }
 legend(byId("bounds-legend"), byTime.filter(name => runs.some(r => r.time.some(([n, cycles]) => n === name && cycles >= r.cycles / 200)))
-  .map(name => [boundColour(byTime.indexOf(name)), name]));
+  .map(name => [boundColour(name), name]));
 
 const most = Math.max(1, ...layers.map(l => Math.abs(difference(l))));
 const layerTable = sortable(byId("layers"), [

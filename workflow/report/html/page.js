@@ -15,7 +15,7 @@ function summary() {
 }
 
 function findings() {
-  const rows = run.bounds.map(([bound, cycles], i) => [boundColour(i), `${bound} ${percent(cycles / run.cycles)}`, cycles]);
+  const rows = run.bounds.map(([bound, cycles]) => [boundColour(bound), `${bound} ${percent(cycles / run.cycles)}`, cycles]);
   const stack = byId("bounds");
   stack.setAttribute("aria-label", rows.map(row => row[1]).join(", "));
   for (const [colour, text, cycles] of rows) {

@@ -91,6 +91,7 @@ void Core::watch_cancel() {
     for (auto& process : processes) process.suspend();
     // What was written to queues in this delta cycle can be read in the next, and is gone in the one after that.
     sc_core::wait(sc_core::SC_ZERO_TIME);
+    for (Restartable* unit : units_) unit->give_up();
     restart_units();
     command_processor.restart();
     DmaRef dma;

@@ -10,11 +10,12 @@ SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int acc
 
 void SharedRam::restart() {
   layout_.reset();
-  for (auto& slot : slots_) {
-    slot->owner = 0;
-    slot->users = 0;
-  }
+  for (auto& slot : slots_) slot->owner = 0;
   next_slot_ = 0;
+}
+
+void SharedRam::give_up() {
+  for (auto& slot : slots_) slot->users = 0;
   free_accumulators_ = accumulators_;
 }
 

@@ -55,6 +55,7 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface, public R
   void claim_accumulator() override;
   void release_accumulator() override;
   void restart() override;
+  void give_up() override;
 
  private:
   struct Layout {

@@ -1,35 +1,13 @@
 #include "sim/sc/u85/block_ram.hpp"
-#include "tests/timing/sc/bench.hpp"
+#include "tests/timing/sc/actor.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <functional>
 
 // The RAMs of U85 as counted resources: who waits for whom.
 using namespace macaw::npu;
 using namespace macaw::npu::sc;
 
 namespace {
-
-/// Runs one function in a thread of the model from a time on.
-class Actor : public sc_core::sc_module {
- public:
-  SC_HAS_PROCESS(Actor);
-  Actor(const sc_core::sc_module_name& name, double at, std::function<void()> act)
-      : sc_core::sc_module(name), at_(at), act_(std::move(act)) {
-    SC_THREAD(run);
-  }
-  std::optional<std::int64_t> done;  ///< cycle at which the function returned
-
- private:
-  void run() {
-    wait_until(ticks(at_));
-    act_();
-    done = cycles(now());
-  }
-  double at_;
-  std::function<void()> act_;
-};
 
 IfmBlock step_of(int row) {
   IfmBlock step;

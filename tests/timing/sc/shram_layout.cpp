@@ -1,4 +1,5 @@
-#include "tests/timing/sc/bench.hpp"
+#include "sim/sc/u55_u65/shared_ram.hpp"
+#include "tests/timing/sc/actor.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -34,6 +35,32 @@ TEST_CASE("an operation with another SHRAM layout waits until the one before has
   CHECK(other.count("CC_STALLED_ON_SHRAM_RECONFIG") > 128);
   CHECK(other.end > same.end);
   CHECK(other.count("MAC_ACTIVE") == same.count("MAC_ACTIVE"));
+}
+
+TEST_CASE("what the last block of a job holds is free once, also when the next job starts before that") {
+  for (const bool given_up : {false, true}) {
+    Context context;
+    const auto entered = context.enter();
+    u55_u65::SharedRam ram("ram", 1, 2);
+    BlockOperation first, second;
+    first.ib_end = 8;
+    second.ib_end = 16;
+    Actor old_job("old_job", 0, [&] {
+      ram.claim_accumulator();
+      if (given_up) ram.give_up();
+      ram.restart();
+      wait_until(ticks(10.0));
+      if (!given_up) ram.release_accumulator();
+    });
+    Actor new_job("new_job", 20, [&] {
+      ram.lay_out(first);
+      ram.claim_accumulator();
+      ram.lay_out(second);
+    });
+    Actor end("end", 50, [&] { ram.release_accumulator(); });
+    REQUIRE(context.run(ticks(1e6)));
+    CHECK(new_job.done == 50);
+  }
 }
 
 TEST_CASE("two cores turn out whole micro-blocks, one core the channels that there are") {

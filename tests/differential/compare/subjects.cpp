@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <macaw/tflite/network.hpp>
+
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
 #include "tests/support/checked.hpp"

@@ -12,7 +12,16 @@ using enum fb::TensorType;
 
 namespace {
 
-enum Elementwise { kLess = 58, kCast = 53, kPrelu = 54, kFloorDiv = 90, kLeakyRelu = 98, kAbs = 101, kQuantize = 114 };
+enum Elementwise {
+  kLess = 58,
+  kCast = 53,
+  kPrelu = 54,
+  kFloorDiv = 90,
+  kLeakyRelu = 98,
+  kAbs = 101,
+  kQuantize = 114,
+  kHardSwish = 117
+};
 
 Tensor all_bytes() {
   Tensor tensor(DType::kINT8, {256});
@@ -154,4 +163,26 @@ TEST_CASE("L2_NORMALIZATION of one step is 1, and of nothing 0") {
   // 3 / 5 and 4 / 5 of 128.
   CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) ==
         std::vector<std::int8_t>{0, -128, 0, 0, 0, 0, 77, 0, 102});
+}
+
+TEST_CASE("HARD_SWISH rounds its multiplier to 16 bits") {
+  // In units of 2^-15 the ratio of the scales is 16511.75 of 64 values of the output to one of the input: 64.5 is 65.
+  TfliteFile file;
+  const int in = file.input(INT8, {1}, {6.0F}, {0});
+  const int out = file.tensor(INT8, {1}, {6.0F / 128 * 32768 / 16511.75F}, {0});
+  file.op(kHardSwish, {in}, {out}).output(out);
+  const auto result = checked(run_file(file, {tensor_of<std::int8_t>(DType::kINT8, {1}, {1})}));
+  CHECK(values_of<std::int8_t>(result.outputs.at(0)) == std::vector<std::int8_t>{64});
+}
+
+TEST_CASE("MEAN cuts its multiplier") {
+  // 6 / 6 * 3.5 is a tie, and 3.5 / 6 is no whole number of units of 2^-31: what is cut off it makes the result 3.
+  TfliteFile file;
+  const int in = file.input(INT8, {6}, {3.5F}, {0}), axis = file.constant<std::int32_t>(INT32, {1}, {0});
+  const int out = file.tensor(INT8, {1}, {1.0F}, {0});
+  fb::ReducerOptionsT options;
+  options.keep_dims = true;
+  file.op(kMean, {in, axis}, {out}, options).output(out);
+  const auto result = checked(run_file(file, {tensor_of<std::int8_t>(DType::kINT8, {6}, {1, 1, 1, 1, 1, 1})}));
+  CHECK(values_of<std::int8_t>(result.outputs.at(0)) == std::vector<std::int8_t>{3});
 }

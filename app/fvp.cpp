@@ -5,6 +5,7 @@
 #include "app/command.hpp"
 #include "app/fvp/application.hpp"
 #include "app/fvp/arm_settings.hpp"
+#include "app/fvp/executor.hpp"
 #include "app/output_file.hpp"
 #include "app/version.hpp"
 
@@ -23,11 +24,6 @@ Result<int> run(Options options) {
   for (const auto& text : options.settings) MACAW_CHECK(fvp::apply_setting(application, text));
   application.elf = fvp::without_cpu(application.elf);
   if (application.elf.empty()) return fail(ErrorCode::kUsage, "no application; name an ELF file");
-  if (application.npu.starts_with("ethos-u85"))
-    return fail(ErrorCode::kUnsupported,
-                fmt::format("{} is in Corstone SSE-315 and SSE-320, which QEMU has no machine of; its mps3-an547 is an "
-                            "SSE-300 with an Ethos-U55 or U65",
-                            application.npu));
   for (const auto& text : options.data) {
     MACAW_ASSIGN(auto placed, fvp::parse_placed_file(fvp::without_cpu(text)));
     application.data.push_back(std::move(placed));
@@ -43,6 +39,15 @@ Result<int> run(Options options) {
     if (!application.system.empty())
       return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");
     application.system = "ideal";
+  }
+  if (application.npu.starts_with("ethos-u85")) {
+    if (fvp::is_executor(application)) return fvp::run_executor(application);
+    return fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{} is in Corstone SSE-315 and SSE-320, which QEMU has no machine of; its mps3-an547 is an "
+                    "SSE-300 with an Ethos-U55 or U65. What runs here is an ExecuTorch program that semihosting's "
+                    "command line names, as executor_runner -m program.pte -i input.bin -o out",
+                    application.npu));
   }
   application.time_limit = static_cast<double>(options.time_limit);
   return fvp::run_application(application);
@@ -63,7 +68,7 @@ void add_fvp(Command app, int& exit_code) {
   command.add_option("--data", options->data, "FILE@ADDRESS: bytes of a file in memory; repeatable").one_value();
   command.add_option("--dump", options->dumps, "FILE@ADDRESS,BYTES: a part of the DDR to a file at the end; repeatable")
       .one_value();
-  command.add_option("--npu", application.npu, "the NPU: an Ethos-U55 or U65 of 'macaw list accelerators'");
+  command.add_option("--npu", application.npu, "the NPU, of 'macaw list accelerators'");
   command.add_option("--system", application.system,
                      "system configuration: a name of 'macaw list systems' or a .toml file (default: by NPU)");
   command.add_option("--timing-adapter", options->timing_adapter, "off: ideal memory").one_of({"on", "off"});
@@ -79,7 +84,8 @@ void add_fvp(Command app, int& exit_code) {
   command.footer(
       "The exit code is the application's (semihosting), or Macaw's for its own errors. QEMU does not count the CPU's\n"
       "cycles: what the application measures with the CPU's counters is no time; the NPU's counters are Macaw's.\n"
-      "Called FVP_Corstone_SSE-300_Ethos-U55 or -U65 (links beside the program), Macaw is this subcommand.\n"
+      "Called FVP_Corstone_SSE-300_Ethos-U55, -U65 or FVP_Corstone_SSE-320 (links beside the program), Macaw is this\n"
+      "subcommand. For an Ethos-U85 it runs the ExecuTorch program that the runner's command line names.\n"
       "Example: macaw fvp runner.axf --npu ethos-u65-256 --data net_vela.tflite@0x90000000");
   command.callback([options, &exit_code] {
     const auto code = run(*options);

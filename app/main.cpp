@@ -12,8 +12,8 @@
 #include <system_error>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "app/command.hpp"
 #include "app/memory_limit.hpp"
@@ -68,7 +68,8 @@ constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa", kInvalid},
                               {"tosa_verify", "verify", 1},
                               {"infer_shapes", "infer_shapes", kUsage},
                               {"FVP_Corstone_SSE-300_Ethos-U55", "fvp", kUsage, "ethos-u55-128"},
-                              {"FVP_Corstone_SSE-300_Ethos-U65", "fvp", kUsage, "ethos-u65-256"}};
+                              {"FVP_Corstone_SSE-300_Ethos-U65", "fvp", kUsage, "ethos-u65-256"},
+                              {"FVP_Corstone_SSE-320", "fvp", kUsage, "ethos-u85-256"}};
 
 /// Whether a call that begins with this word needs the subcommand. Declaring the options of all takes longer than
 /// running a small graph; help, mistakes and what prints every option need them nevertheless.

@@ -11,7 +11,8 @@ namespace {
 
 /// What there is nothing to do for: there are no windows and no terminals, semihosting is on, EOT always ends the run,
 /// QEMU answers for stack and heap, and values do not depend on the platform's fast mode.
-constexpr std::array<std::string_view, 11> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
+constexpr std::array<std::string_view, 12> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
+                                                             "vis_hdlcd.disable_visualisation=1",
                                                              "mps3_board.telnetterminal0.start_telnet=0",
                                                              "mps3_board.telnetterminal1.start_telnet=0",
                                                              "mps3_board.telnetterminal2.start_telnet=0",
@@ -22,6 +23,13 @@ constexpr std::array<std::string_view, 11> kWithoutEffect = {"mps3_board.visuali
                                                              "cpu0.semihosting-stack_base=0",
                                                              "cpu0.semihosting-heap_limit=0",
                                                              "ethosu.extra_args=--fast"};
+
+/// What SSE-300's platform calls a parameter that SSE-320's has as well, by another path.
+std::string of_sse300(std::string name) {
+  for (const auto& [path, other] : {std::pair{"mps4_board.subsystem.", ""}, std::pair{"mps4_board.", "mps3_board."}})
+    if (name.starts_with(path)) return other + name.substr(std::string_view(path).size());
+  return name;
+}
 
 /// Without the quotes that callers without a shell leave around it.
 std::string unquoted(std::string value) {
@@ -41,7 +49,7 @@ Uart* uart_of(Application& application, std::string_view name, std::string_view 
 Result<void> apply_setting(Application& application, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=VALUE", text));
-  const std::string name = text.substr(0, equals), value = unquoted(text.substr(equals + 1));
+  const std::string name = of_sse300(text.substr(0, equals)), value = unquoted(text.substr(equals + 1));
   if (std::ranges::find(kWithoutEffect, name + "=" + value) != kWithoutEffect.end()) return {};
   // Nothing is kept back in a buffer.
   if (value == "1" && uart_of(application, name, "unbuffered_output") != nullptr) return {};

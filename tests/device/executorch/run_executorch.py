@@ -15,11 +15,10 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from build_project import build_project  # noqa: E402  (found beside this folder)
+import executorch_program  # noqa: E402
 
 ROOT = HERE.parents[2]
 NPUS = ("ethos-u55-128", "ethos-u65-512", "ethos-u85-256")
-HEADER = struct.Struct("<16sI12x")  # of a block: name, bytes that follow
-IO = struct.Struct("<9i")           # shape of six, bytes of an element, offset, region
 
 
 def build(folder, executorch, driver, library):
@@ -28,40 +27,23 @@ def build(folder, executorch, driver, library):
     return build_project(HERE, folder, settings)
 
 
-def pack(blocks):
-    """VelaBinStream.h: blocks of multiples of 16 bytes between two empty ones."""
-    packed = b""
-    for name, data in (("vela_bin_stream", b""), *blocks.items(), ("vela_end_stream", b"")):
-        packed += HEADER.pack(name.encode(), len(data)) + data + bytes(-len(data) % 16)
-    return packed
-
-
 def unpack(data):
     """The blocks of the first delegate in a program, and its bytes."""
     start = place = data.index(b"vela_bin_stream")
     blocks = {}
     while "vela_end_stream" not in blocks:
-        name, size = HEADER.unpack_from(data, place)
-        place += HEADER.size
+        name, size = executorch_program.HEADER.unpack_from(data, place)
+        place += executorch_program.HEADER.size
         blocks[name.rstrip(b"\0").decode()] = data[place:place + size]
         place += (size + 15) // 16 * 16
     return blocks, data[start:place]
-
-
-def operands(network, kind):
-    rows = [IO.pack(*(1,) * (6 - len(shape)), *shape, size, offset, region) for shape, size, offset, region in
-            zip(network[f"{kind}_shape"], *(network[f"{kind}_{what}"] for what in ("elem_size", "offset", "region")))]
-    return struct.pack("<i", len(rows)) + b"".join(rows)
 
 
 def bundled(npu):
     """The delegate of a network of traces/, its input and golden."""
     folder = ROOT / "traces/tiny_cnn"
     network = np.load(folder / npu / "tiny_cnn.npz")
-    blocks = {"cmd_data": network["cmd_data"].tobytes(), "weight_data": network["weight_data"].tobytes(),
-              "scratch_size": struct.pack("<I", network["scratch_size"]), "inputs": operands(network, "input"),
-              "outputs": operands(network, "output")}
-    return pack(blocks), [np.load(folder / "input_0.npy").tobytes()], np.load(folder / npu / "output_0.npy").tobytes()
+    return executorch_program.delegate(network), [np.load(folder / "input_0.npy").tobytes()], np.load(folder / npu / "output_0.npy").tobytes()
 
 
 def of_program(file, folder, macaw):

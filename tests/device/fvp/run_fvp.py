@@ -16,7 +16,13 @@ import unittest
 
 import numpy as np
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import executorch_program  # noqa: E402  (found beside this folder)
+from arm_elf import elf  # noqa: E402
+
 MACAW = sys.argv.pop(1)
+TINY_CNN = HERE.parents[2] / "traces/tiny_cnn"
 CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus"))
 NETWORKS = {  # name of the network's file: inputs and outputs in measured/io
     "kws_micronet_m_u65_256_vela": (["kws_in0"], ["kws_ref_out0"]),
@@ -32,13 +38,6 @@ READ_CONFIG = struct.pack("<10HIIII", 0x4804, 0x6A81, 0x220F, 0x4011, 0x4B03, 0x
 PRINT = struct.pack("<12HIIII", 0x4805, 0x2110, 0x6101, 0x2101, 0x6081, 0x2142, 0x6001, 0x4903, 0x2020, 0xBEAB, 0xE7FE,
                     0xBF00, 0x59304000, 40, 0x20026, 0)
 FOR_EVER = struct.pack("<H", 0xE7FE)
-
-
-def elf(code):
-    """An ELF file for 32-bit Arm with the vectors and the code from address 0 on."""
-    image = struct.pack("<II", 0x20001000, 9) + code
-    header = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01", 2, 40, 1, 9, 52, 0, 0x05000200, 52, 32, 1, 0, 0, 0)
-    return header + struct.pack("<IIIIIIII", 1, 84, 0, 0, len(image), len(image), 7, 4) + image
 
 
 def run(*arguments, **options):
@@ -147,8 +146,40 @@ class ArmNames(Case):
                                    "-a", application, "--timelimit", 60)
                 self.assertEqual(result.returncode, 7, result.stderr)
 
+    def on_ethos_u85(self, command_line, *flags):
+        """run_corstone() of runner_utils.py for corstone-320, by another number of MACs."""
+        cpu = "mps4_board.subsystem.cpu0.semihosting"
+        settings = ["mps4_board.subsystem.ethosu.num_macs=256", "mps4_board.visualisation.disable-visualisation=1",
+                    "vis_hdlcd.disable_visualisation=1", "mps4_board.telnetterminal0.start_telnet=0",
+                    "mps4_board.uart0.out_file='-'", "mps4_board.uart0.unbuffered_output=1",
+                    "mps4_board.uart0.shutdown_on_eot=1", f"{cpu}-enable=1", f"{cpu}-stack_base=0", f"{cpu}-heap_limit=0",
+                    f"{cpu}-cwd={self.folder}", "mps4_board.subsystem.ethosu.extra_args='--fast'",
+                    f"{cpu}-cmd_line='{command_line}'"]
+        return self.call("FVP_Corstone_SSE-320", *(word for one in settings for word in ("-C", one)), "-a",
+                         self.file("app.axf", elf(FOR_EVER)), "--timelimit", 60, *flags)
+
+    def test_executorch_programs_on_ethos_u85_run_without_a_cpu(self):
+        network, golden = np.load(TINY_CNN / "ethos-u85-256/tiny_cnn.npz"), np.load(TINY_CNN / "ethos-u85-256/output_0.npy")
+        self.file("program.pte", executorch_program.program(network, self.folder))
+        given = self.file("i0.bin", np.load(TINY_CNN / "input_0.npy").tobytes())
+        line = "executor_runner -m program.pte -o out -i i0.bin"
+        for _ in range(2):  # its own outputs it writes again
+            result = self.on_ethos_u85(line)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual((self.folder / "out-0.bin").read_bytes(), golden.tobytes())
+            self.assertIsNone(re.search(r"(^[EF][: ].*$)|Hard fault|Assertion", result.stdout, re.M))  # what is looked for
+        self.refused(self.on_ethos_u85(line, "--stat"), "--stat")
+        self.refused(self.on_ethos_u85(f"{line} --server_mode true"), "--server_mode")
+        self.refused(self.on_ethos_u85("executor_runner -i i0.bin -o out"), "QEMU has no machine")
+        self.refused(self.on_ethos_u85("executor_runner -m program.pte -i i0.bin -o"), "-o", 2)
+        self.refused(self.on_ethos_u85("executor_runner -m none.pte -i i0.bin -o out"), "none.pte")
+        self.refused(self.on_ethos_u85(line, "-C", "mps4_board.subsystem.ethosu.num_macs=512"), "ethos-u85-512")
+        self.refused(self.on_ethos_u85(f"{line} -i i0.bin"), "2 inputs")
+        given.write_bytes(b"short")
+        self.refused(self.on_ethos_u85(line), "5 bytes")
+
     def test_what_asks_for_the_program(self):
-        for name in ("FVP_Corstone_SSE-300_Ethos-U55", "FVP_Corstone_SSE-300_Ethos-U65"):
+        for name in ("FVP_Corstone_SSE-300_Ethos-U55", "FVP_Corstone_SSE-300_Ethos-U65", "FVP_Corstone_SSE-320"):
             result = self.call(name, "--version")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertRegex(result.stdout, r"\d+\.\d+\.\d+")

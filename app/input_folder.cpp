@@ -7,6 +7,7 @@
 #include <macaw/npy.hpp>
 
 #include "base/file.hpp"
+#include "base/file_name.hpp"
 
 namespace macaw::app {
 namespace {
@@ -34,10 +35,9 @@ Result<Tensor> read_input(const fs::path& file, const InputPort& port, InputFit 
   return tensor;
 }
 
-/// The file of an input: by its name, '/' being '_', or by its place among as many files.
+/// The file of an input: by its name, or by its place among as many files.
 fs::path file_of(const std::vector<fs::path>& files, const std::vector<InputPort>& ports, std::size_t input) {
-  auto name = ports[input].name;
-  std::ranges::replace(name, '/', '_');
+  const auto name = io::file_name_of(ports[input].name);
   const auto found =
       std::ranges::find_if(files, [&](const fs::path& f) { return f.stem() == name || f.filename() == name; });
   if (found != files.end()) return *found;

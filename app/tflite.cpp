@@ -12,6 +12,7 @@
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/file_name.hpp"
 
 namespace macaw::app {
 namespace {
@@ -26,13 +27,6 @@ struct Options {
   bool force = false;
 };
 
-/// Names of tensors are paths of layers, and no names of files.
-std::string file_name(std::string tensor) {
-  for (char& c : tensor)
-    if (c == '/' || c == '\\' || c == '\0') c = '_';
-  return tensor + ".npy";
-}
-
 Result<std::vector<Tensor>> given_inputs(const Options& options, const tflite::Network& network) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
   return order_inputs(std::move(named), tflite::input_ports(network), options.fit);
@@ -40,7 +34,8 @@ Result<std::vector<Tensor>> given_inputs(const Options& options, const tflite::N
 
 Result<void> write_tensors(const tflite::RunResult& run, const Options& options) {
   std::vector<std::pair<fs::path, const Tensor*>> files;
-  for (const auto& [name, tensor] : run.tensors) files.emplace_back(options.dump_dir / file_name(name), &tensor);
+  for (const auto& [name, tensor] : run.tensors)
+    files.emplace_back(options.dump_dir / (io::file_name_of(name) + ".npy"), &tensor);
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
     files.emplace_back(options.output_dir / fmt::format("output_{}.npy", i), &run.outputs[i]);
   for (const auto& [file, tensor] : files) MACAW_CHECK(check_output(file, options.force));

@@ -6,6 +6,7 @@
 
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/file_name.hpp"
 
 namespace macaw::app {
 namespace {
@@ -27,7 +28,7 @@ Result<Files> variable_files(const tosa::TestDescription& description, const tos
   }
   if (results.all_variables)
     for (const auto& [name, tensor] : results.run.variables)
-      files.emplace_back(tosa::file_name_of("variable_" + name), &tensor);
+      files.emplace_back("variable_" + io::file_name_of(name) + ".npy", &tensor);
   return files;
 }
 
@@ -48,7 +49,7 @@ Result<std::vector<std::string>> write_results(const tosa::TestDescription& desc
   files.insert(files.end(), variables.begin(), variables.end());
   const auto listed = files.size();
   for (const auto& [name, tensor] : results.run.intermediates)
-    files.emplace_back(tosa::file_name_of("intermediate_" + name), &tensor);
+    files.emplace_back("intermediate_" + io::file_name_of(name) + ".npy", &tensor);
 
   const auto dir = description.output_dir.empty() ? fs::path(".") : description.output_dir;
   MACAW_CHECK(io::make_directory(dir));

@@ -10,6 +10,7 @@
 #include <macaw/tosa/input_ports.hpp>
 
 #include "base/file.hpp"
+#include "base/file_name.hpp"
 #include "base/json_text.hpp"
 #include "reference/arith/float_tensor.hpp"
 
@@ -165,19 +166,13 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
   return run(graph, std::move(inputs), with_variables);
 }
 
-std::string file_name_of(std::string tensor_name) {
-  for (auto& c : tensor_name)
-    if (c == '/' || c == '\\' || c == '\0') c = '_';
-  return tensor_name + ".npy";
-}
-
 Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,
                                                                       const Graph& graph) {
   const auto& main = graph.main();
   std::vector<std::pair<std::string, std::size_t>> files;
   if (description.output_names.empty())
     for (std::size_t i = 0; i < main.outputs.size(); ++i)
-      files.emplace_back(file_name_of(main.values[main.outputs[i]].name), i);
+      files.emplace_back(io::file_name_of(main.values[main.outputs[i]].name) + ".npy", i);
   for (std::size_t i = 0; i < description.output_names.size(); ++i) {
     MACAW_ASSIGN(const auto port, find_port(graph, main.outputs, description.output_names[i], "output"));
     files.emplace_back(description.output_files[i], port);

@@ -41,9 +41,6 @@ struct TestDescription {
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,
                                                                                     const Graph& graph);
 
-/// A tensor's name as the name of an npy file in one folder: no path of its own.
-[[nodiscard]] std::string file_name_of(std::string tensor_name);
-
 /// A stored result as judge() takes a reference: numbers that are no integers in FP64, the others as they are.
 [[nodiscard]] Tensor as_reference(const Tensor& stored);
 

@@ -9,6 +9,8 @@
 
 #include <macaw/npu/debug_database.hpp>
 
+#include "base/file_name.hpp"
+
 namespace macaw::compare {
 namespace {
 
@@ -92,12 +94,6 @@ void match_slices(const Reference& reference, const std::vector<Record>& records
   }
 }
 
-/// A tensor's name where it is that of a file.
-std::string as_file_name(std::string name) {
-  std::ranges::replace(name, '/', '_');
-  return name;
-}
-
 }  // namespace
 
 const char* to_string(How how) {
@@ -128,7 +124,7 @@ std::optional<TensorId> named_by_database(const Reference& reference, const npu:
   const auto* named = scheduled != nullptr && !scheduled->name.empty() ? scheduled : source;
   if (named == nullptr || named->name.empty()) return std::nullopt;
   auto tensor = reference.find(named->name);
-  if (!tensor) tensor = reference.find(as_file_name(named->name));
+  if (!tensor) tensor = reference.find(io::file_name_of(named->name));
   if (!tensor || !reference.is_computed(*tensor)) return std::nullopt;
   return tensor;
 }

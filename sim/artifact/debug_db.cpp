@@ -114,7 +114,10 @@ class DebugDatabaseReader {
 
   Result<void> read_operators(const char* table, std::map<std::int64_t, DebugDatabase::Operator>& out) {
     const bool source = &out == &out_.sources_;
-    const std::array columns{"id", "operator", "ofm_h", "ofm_w", "ofm_d", source ? "ext_key" : "source_id"};
+    // Vela before 3.11 does not tell the position in the source file.
+    const bool position = source && has_column("source", "ext_key");
+    const std::array columns{"id",    "operator", "ofm_h",
+                             "ofm_w", "ofm_d",    position ? "ext_key" : source ? "id" : "source_id"};
     return for_rows(table, columns, [&](const auto& cells) -> Result<void> {
       DebugDatabase::Operator op;
       MACAW_ASSIGN(op.id, integer(cells[0], table));
@@ -123,7 +126,8 @@ class DebugDatabaseReader {
       op.ofm_h = static_cast<int>(number(cells[2]).value_or(0));
       op.ofm_w = static_cast<int>(number(cells[3]).value_or(0));
       op.ofm_c = static_cast<int>(number(cells[4]).value_or(0));
-      (source ? op.index : op.source_id) = number(cells[5]);
+      if (position) op.index = number(cells[5]);
+      if (!source) op.source_id = number(cells[5]);
       out[op.id] = std::move(op);
       return {};
     });

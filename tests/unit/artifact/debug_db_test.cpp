@@ -100,6 +100,16 @@ TEST_CASE("a debug database belongs to the file before _vela, or of its name", "
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[debug_db]") {
+  const auto sources = table("source", "\"id\",\"operator\",\"ofm_w\",\"ofm_h\",\"ofm_d\"\n1,\"Conv2D\",8,4,16\n");
+  const auto database = parse(sources + kOptimised + kStreams + kQueue);
+  INFO((database ? "" : database.error().to_string()));
+  REQUIRE(database);
+  REQUIRE(database->source_of(0, 100));
+  CHECK_FALSE(database->source_of(0, 100)->index);
+  CHECK(database->source_of(0, 100)->to_string() == "Conv2D");
+}
+
 TEST_CASE("a malformed debug database is a coded error", "[debug_db]") {
   check_error("<table>", "not XML");
   check_error(kSource + table("optimised", "\"id\"\n1\n"), "table optimised has no column operator");

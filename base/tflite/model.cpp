@@ -101,6 +101,11 @@ std::optional<ElementType> element_type(schema::TensorType type) {
   }
 }
 
+std::string unsupported_type(schema::TensorType type) {
+  const std::string_view name = schema::EnumNameTensorType(type);
+  return fmt::format("elements of type {} are not supported", name.empty() ? std::to_string(int(type)) : name);
+}
+
 std::shared_ptr<const Options> options_of(const schema::Operator& op) {
   if (!op.builtin_options()) return nullptr;
   auto options = std::make_shared<Options>();

@@ -64,6 +64,8 @@ struct ElementType {
 };
 /// Nothing for elements without a fixed size.
 [[nodiscard]] std::optional<ElementType> element_type(schema::TensorType type);
+/// The message about a type that a reader does not take.
+[[nodiscard]] std::string unsupported_type(schema::TensorType type);
 
 /// Null if there are none that the schema's part lists.
 [[nodiscard]] std::shared_ptr<const Options> options_of(const schema::Operator& op);

@@ -71,9 +71,7 @@ class Importer {
     const auto place = fmt::format("{}tensor {} \"{}\"", where_, index, tensor.name);
     const bool is_int4 = table.type() == schema::TensorType::INT4;
     const auto type = is_int4 ? ElementType{1, DType::kINT4} : element_type(table.type()).value_or(ElementType{});
-    if (!type.dtype)
-      return model_.error(fmt::format("elements of type {} are not supported", int(table.type())), place,
-                          ErrorCode::kUnsupported);
+    if (!type.dtype) return model_.error(unsupported_type(table.type()), place, ErrorCode::kUnsupported);
     tensor.dtype = *type.dtype;
     if (table.shape()) tensor.shape.assign(table.shape()->begin(), table.shape()->end());
     tensor.is_variable = table.is_variable();

@@ -121,9 +121,7 @@ class TfliteLoader {
       if (table->name()) tensor.name = table->name()->str();
       const auto place = fmt::format("tensor {} \"{}\"", i, tensor.name);
       const auto type = tflite::element_type(table->type());
-      if (!type)
-        return error(fmt::format("elements of type {} are not supported", int(table->type())), place,
-                     ErrorCode::kUnsupported);
+      if (!type) return error(tflite::unsupported_type(table->type()), place, ErrorCode::kUnsupported);
       tensor.element_size = type->size;
       tensor.dtype = type->dtype;
       if (table->shape()) tensor.shape.assign(table->shape()->begin(), table->shape()->end());

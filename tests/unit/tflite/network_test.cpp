@@ -54,6 +54,16 @@ TEST_CASE("a tensor that is read before it is written is named with its operator
   CHECK_THAT(network.error().message, Contains("tensor 1 is read before"));
 }
 
+TEST_CASE("elements of a type that is not there are named by it") {
+  TfliteFile file;
+  const int a = file.input(RESOURCE, {1});
+  file.output(a);
+  const auto network = tflite::parse_network(file.bytes(), "test");
+  REQUIRE_FALSE(network);
+  CHECK(network.error().code == ErrorCode::kUnsupported);
+  CHECK(network.error().message == "elements of type RESOURCE are not supported");
+}
+
 TEST_CASE("an operator that is not there is named with index and version") {
   TfliteFile file;
   const int a = file.input(FLOAT32, {4}), b = file.tensor(FLOAT32, {4}), c = file.tensor(INT32, {4});

@@ -35,6 +35,7 @@ Result<int> run(Options options) {
   }
   for (const fvp::Uart& uart : application.uarts)
     if (!uart.log.empty()) MACAW_CHECK(check_output(uart.log, application.force));
+  if (!application.pmu_trace.empty()) MACAW_CHECK(check_output(application.pmu_trace, application.force));
   if (options.timing_adapter == "off") {
     if (!application.system.empty())
       return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");

@@ -44,6 +44,7 @@ struct Application {
   std::string end_tag;                 ///< the run ends when UART 0 has printed it; empty: none
   std::vector<std::string> arguments;  ///< of semihosting's command line, the name of the application first
   std::string report_dir;              ///< for a report of every job; empty: none
+  std::string pmu_trace;               ///< file for when the commands of all jobs were reached; empty: none
   std::string folder;                  ///< that semihosting opens files in; empty: where Macaw is
   std::string qemu = "qemu-system-arm";
   double time_limit = 0;  ///< seconds; 0: none

@@ -10,8 +10,8 @@ namespace macaw::app::fvp {
 namespace {
 
 /// What there is nothing to do for: there are no windows and no terminals, semihosting is on, EOT always ends the run,
-/// QEMU answers for stack and heap, and values do not depend on the platform's fast mode.
-constexpr std::array<std::string_view, 12> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
+/// QEMU answers for stack and heap.
+constexpr std::array<std::string_view, 11> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
                                                              "vis_hdlcd.disable_visualisation=1",
                                                              "mps3_board.telnetterminal0.start_telnet=0",
                                                              "mps3_board.telnetterminal1.start_telnet=0",
@@ -21,8 +21,7 @@ constexpr std::array<std::string_view, 12> kWithoutEffect = {"mps3_board.visuali
                                                              "mps3_board.DISABLE_GATING=1",
                                                              "cpu0.semihosting-enable=1",
                                                              "cpu0.semihosting-stack_base=0",
-                                                             "cpu0.semihosting-heap_limit=0",
-                                                             "ethosu.extra_args=--fast"};
+                                                             "cpu0.semihosting-heap_limit=0"};
 
 /// What SSE-300's platform calls a parameter that SSE-320's has as well, by another path.
 std::string of_sse300(std::string name) {
@@ -44,6 +43,18 @@ Uart* uart_of(Application& application, std::string_view name, std::string_view 
   return nullptr;
 }
 
+/// The options of the platform's model of the NPU. Values do not depend on its fast mode.
+Result<void> apply_npu_options(Application& application, const std::string& options) {
+  std::istringstream words(options);
+  for (std::string word; words >> word;) {
+    if (word == "--fast") continue;
+    if (word != "--pmu-trace" || !(words >> application.pmu_trace))
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("ethosu.extra_args={}: Macaw knows --fast and --pmu-trace FILE", options));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> apply_setting(Application& application, const std::string& text) {
@@ -55,6 +66,8 @@ Result<void> apply_setting(Application& application, const std::string& text) {
   if (value == "1" && uart_of(application, name, "unbuffered_output") != nullptr) return {};
   if (name == "ethosu.num_macs") {
     application.npu = application.npu.substr(0, application.npu.rfind('-') + 1) + value;
+  } else if (name == "ethosu.extra_args") {
+    MACAW_CHECK(apply_npu_options(application, value));
   } else if (Uart* const uart = uart_of(application, name, "out_file")) {
     uart->shown = uart->shown || value == "-";
     uart->log = value == "-" ? "" : value;

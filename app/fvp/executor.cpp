@@ -42,6 +42,7 @@ Result<void> needs_no_cpu(const Application& application) {
   const std::pair<bool, const char*> options[] = {{!application.data.empty(), "--data"},
                                                   {!application.dumps.empty(), "--dump"},
                                                   {!application.report_dir.empty(), "--report-dir"},
+                                                  {!application.pmu_trace.empty(), "--pmu-trace"},
                                                   {!application.system.empty(), "--system, --timing-adapter off"},
                                                   {application.statistics, "--stat"},
                                                   {logs, "--uart-log"}};

@@ -14,6 +14,7 @@
 #include "app/fvp/npu_bridge.hpp"
 #include "app/fvp/qemu.hpp"
 #include "base/file.hpp"
+#include "workflow/trace/trace.hpp"
 
 namespace macaw::app::fvp {
 namespace {
@@ -68,6 +69,8 @@ class Run {
   }
 
   [[nodiscard]] const Printed& printed() const { return printed_; }
+  /// The operations of all jobs, each a step, as if one began where the one before it ended.
+  [[nodiscard]] const trace::SavedRun& traced() const { return traced_; }
   [[nodiscard]] std::string statistics() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
     std::string text = fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu,
@@ -83,6 +86,7 @@ class Run {
     MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
     bridge_->job_ended = [this](const macaw_device& npu, unsigned job) -> Result<void> {
       if (const char* warning = macaw_device_warning(&npu)) fmt::print(stderr, "macaw: job {}: {}\n", job, warning);
+      if (!application_.pmu_trace.empty()) trace_job(npu::last_job(npu));
       if (application_.report_dir.empty()) return {};
       const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);
       return npu::write_job_report(npu::last_job(npu), application_.npu, folder);
@@ -91,6 +95,18 @@ class Run {
       return fail(ErrorCode::kUnsupported, fmt::format("{} ended before the application ran, with exit code {}",
                                                        application_.qemu, qemu_.ended().value_or(0)));
     return bridge_->attach();
+  }
+
+  void trace_job(const npu::TimedResult& job) {
+    const std::uint64_t before = traced_.cycles;
+    for (const auto& o : job.operations) {
+      auto& traced = traced_.operations.emplace_back();
+      traced.step = bridge_->jobs();
+      traced.offset = o.byte_offset;
+      traced.issued = before + o.issued;
+      traced.end = before + o.end;
+    }
+    traced_.cycles += job.cycles;
   }
 
   Result<void> go_on() {
@@ -143,13 +159,16 @@ class Run {
   GdbClient guest_;
   std::unique_ptr<NpuBridge> bridge_;
   Printed printed_;
+  trace::SavedRun traced_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-Result<void> write_files(const Application& application, const GuestMemory& memory, const Printed& printed) {
+Result<void> write_files(const Application& application, const GuestMemory& memory, const Run& run) {
   io::FileSet files;
+  if (const std::string& file = application.pmu_trace; !file.empty())
+    MACAW_CHECK(files.add(file, trace::pmu_trace(run.traced())));
   for (std::size_t i = 0; i < kUarts; ++i)
-    if (const std::string& log = application.uarts[i].log; !log.empty()) MACAW_CHECK(files.add(log, printed[i]));
+    if (const std::string& log = application.uarts[i].log; !log.empty()) MACAW_CHECK(files.add(log, run.printed()[i]));
   for (const Dump& dump : application.dumps)
     MACAW_CHECK(
         files.add(dump.file, std::as_bytes(memory.ddr().subspan(dump.address - GuestMemory::kDdrBase, dump.bytes))));
@@ -166,7 +185,7 @@ Result<int> run_application(const Application& application) {
   Run run(application, std::move(qemu), *memory);
   auto ended = run();
   if (application.statistics) fmt::print("{}", run.statistics());
-  MACAW_CHECK(write_files(application, *memory, run.printed()));
+  MACAW_CHECK(write_files(application, *memory, run));
   return ended;
 }
 

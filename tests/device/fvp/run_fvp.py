@@ -208,8 +208,8 @@ class ArmNames(Case):
 
     def test_what_is_not_known_is_refused(self):
         result = self.call("FVP_Corstone_SSE-300_Ethos-U55", "-a", self.file("app.axf", elf(FOR_EVER)), "-C",
-                           "ethosu.extra_args=--pmu-trace x")
-        self.refused(result, "--pmu-trace")
+                           "ethosu.extra_args=--fast --other x")
+        self.refused(result, "--other")
 
 
 class Mistakes(Case):
@@ -275,6 +275,13 @@ class InferenceRunner(Case):
         self.assertLessEqual(max(ends), report["cycles"])
         self.assertGreater((folder / "job_1/report.html").stat().st_size, 10_000)
         self.assertEqual(run("report", folder / "job_1/report.json").returncode, 0)
+
+    def test_the_trace_of_the_counters_is_that_of_the_report(self):
+        name, folder, trace = "kws_micronet_m_u65_256_vela", self.folder / "reports", self.folder / "trace.json.gz"
+        self.infer(name, "--report-dir", folder, "-C", f"ethosu.extra_args=--fast --pmu-trace {trace}")
+        of_report = self.folder / "of_report.json.gz"
+        self.assertEqual(run("report", folder / "job_1/report.json", "--pmu-trace", of_report).returncode, 0)
+        self.assertEqual(trace.read_bytes(), of_report.read_bytes())
 
     def test_outputs_are_golden_and_beats_and_cycles_those_of_the_simulator(self):
         for name in NETWORKS:

@@ -7,6 +7,9 @@
 namespace macaw::models {
 namespace {
 
+// Of small operations: so many that a step of 1,000 cycles is little beside what the latencies of all of them add.
+constexpr int kMany = 512;
+
 tosa::Graph finished(QuantizedLayers& net, const Activation& x) {
   net.output(x, "output");
   return net.graph();
@@ -24,7 +27,7 @@ tosa::Graph weights() {
 tosa::Graph small_weights() {
   QuantizedLayers net(2);
   auto x = net.input("input", {1, 1, 1, 16});
-  for (int i = 0; i < 128; ++i) x = net.fully_connected(x, 16);
+  for (int i = 0; i < kMany; ++i) x = net.fully_connected(x, 16);
   return finished(net, x);
 }
 
@@ -64,8 +67,19 @@ tosa::Graph short_accesses() {
 tosa::Graph small_maps() {
   QuantizedLayers net(7);
   auto x = net.input("input", {1, 4, 4, 16});
-  for (int i = 0; i < 128; ++i) x = net.max_pool2d(x, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}});
+  for (int i = 0; i < kMany; ++i) x = net.max_pool2d(x, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}});
   return finished(net, x);
+}
+
+/// Elements of four bytes, two maps read and one written: as much as the NPU can move at all.
+tosa::Graph wide_maps() {
+  GraphBuilder net;
+  const Shape shape{1, 32, 32, 16};
+  const auto input = net.input("input", DType::kINT32, shape);
+  auto x = input;
+  for (int i = 0; i < 8; ++i) x = net.add(x, input);
+  net.output(x, "output");
+  return net.graph();
 }
 
 /// A constant map beside an input: feature maps read from where constants lie.
@@ -74,7 +88,8 @@ tosa::Graph constant_maps() {
   auto x = net.input("input", {1, 64, 32, 16});
   std::vector<double> values(64 * 32 * 16);
   for (auto& value : values) value = static_cast<double>(net.random().between(-64, 64)) / 32;
-  for (int i = 0; i < 2; ++i) x = net.add(x, net.constant({1, 64, 32, 16}, values));
+  const auto constant = net.constant({1, 64, 32, 16}, values);
+  for (int i = 0; i < 4; ++i) x = net.add(x, constant);
   return finished(net, x);
 }
 
@@ -94,6 +109,7 @@ constexpr Microbench kAll[] = {
     {"map_writes", "feature maps, written", map_writes},
     {"short_accesses", "feature maps, a few bytes at a time", short_accesses},
     {"small_maps", "feature maps, many small ones", small_maps},
+    {"wide_maps", "feature maps of four bytes an element", wide_maps},
     {"constant_maps", "constants as a feature map", constant_maps},
     {"compute", "the MAC array", compute},
 };

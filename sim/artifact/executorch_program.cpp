@@ -304,7 +304,7 @@ class ProgramLoader {
       }
     }
     // The last number is the type of the integers, which the tensors have as well.
-    if (op.name.starts_with("quantized_decomposed::") && op.inputs.size() > 5) op.inputs.resize(5);
+    if (op.name.ends_with("quantize_per_tensor") && op.inputs.size() > 5) op.inputs.resize(5);
     MACAW_ASSIGN(auto result, binding(output));
     op.outputs.push_back(std::move(result));
     artifact_.steps.emplace_back(std::move(op));

@@ -4,7 +4,8 @@
 #include <cmath>
 
 // ExecuTorch's conversions around a delegate: pytorch/executorch kernels/quantized/cpu/op_quantize.cpp and
-// op_dequantize.cpp. Inputs: the tensor, then scale (fp32), zero point, lowest and highest value (int32).
+// op_dequantize.cpp. Inputs: the tensor, then scale (fp32), zero point, lowest and highest value (int32). Those of
+// backends/cortex_m/ops give the same where they do not use Helium, whose sums round the product once less.
 namespace macaw::tflite {
 namespace {
 
@@ -76,6 +77,13 @@ extern constexpr Definition kDefinition = {"quantized_decomposed::quantize_per_t
 }
 namespace dequantize_per_tensor {
 extern constexpr Definition kDefinition = {"quantized_decomposed::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
+}
+
+namespace cortex_m_quantize_per_tensor {
+extern constexpr Definition kDefinition = {"cortex_m::quantize_per_tensor", 5, 5, 1, 1, quantize};
+}
+namespace cortex_m_dequantize_per_tensor {
+extern constexpr Definition kDefinition = {"cortex_m::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
 }
 
 }  // namespace macaw::tflite

@@ -209,6 +209,37 @@ TEST_CASE("what is not supported or not there is named", "[executorch]") {
   check_error(half, ErrorCode::kUnsupported, "ScalarType 5");
 }
 
+TEST_CASE("conversions around a delegate have five operands in every library", "[executorch]") {
+  const auto* const library = GENERATE("quantized_decomposed", "cortex_m");
+  auto converted = program();
+  auto& plan = *converted.plans[0];
+  pte::ValueT scale;
+  scale.value.Set(pte::DoubleT{});
+  scale.value.AsDouble()->value = 0.5;
+  add_value(plan, std::move(scale));
+  for (const std::int64_t number : {3, -128, 127, 1}) {  // zero point, range, ScalarType of the integers
+    pte::ValueT value;
+    value.value.Set(pte::IntT{});
+    value.value.AsInt()->value = number;
+    add_value(plan, std::move(value));
+  }
+  add_value(plan, tensor(pte::ScalarType::FLOAT, {2}, 32));
+  auto entry = std::make_unique<pte::OperatorT>();
+  entry->name = library + std::string("::dequantize_per_tensor");
+  entry->overload = "out";
+  plan.operators.push_back(std::move(entry));
+  pte::KernelCallT call;
+  call.args = {1, 2, 3, 4, 5, 6, 7, 7};
+  add_call(plan, std::move(call));
+  const auto artifact = load(converted);
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  const auto& op = std::get<HostOperator>(artifact->steps.back());
+  CHECK(op.name == library + std::string("::dequantize_per_tensor"));
+  CHECK(op.inputs.size() == 5);
+  CHECK(op.outputs.at(0).offset == 32);
+}
+
 TEST_CASE("an operator that Macaw does not have stays in the network with its name", "[executorch]") {
   auto other = program();
   auto op = std::make_unique<pte::OperatorT>();

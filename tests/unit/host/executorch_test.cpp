@@ -119,6 +119,25 @@ TEST_CASE("ExecuTorch's softmax, argmax and embedding") {
   CHECK(problem(outside).find("none of a row") != std::string::npos);
 }
 
+TEST_CASE("ExecuTorch's conversions around a delegate, portable and for Cortex-M") {
+  const auto* const library = GENERATE("quantized_decomposed", "cortex_m");
+  const auto arguments = [](OneOperator& op) {
+    op.input({1}, DType::kFP32, Floats{0.5F});
+    for (const std::int32_t argument : {1, -100, 100})
+      op.input({1}, DType::kINT32, std::vector<std::int32_t>{argument});
+  };
+  OneOperator quantize(library + std::string("::quantize_per_tensor"));
+  quantize.input({5}, DType::kFP32, Floats{0.75F, 1.25F, -0.25F, 60, -60});
+  arguments(quantize);
+  quantize.output({5}, DType::kINT8);
+  CHECK(result<std::int8_t>(quantize) == Bytes{3, 3, 1, 100, -100});
+  OneOperator dequantize(library + std::string("::dequantize_per_tensor"));
+  dequantize.input({3}, DType::kINT8, Bytes{1, -128, 127});
+  arguments(dequantize);
+  dequantize.output({3}, DType::kFP32);
+  CHECK(result<float>(dequantize) == Floats{0, -64.5F, 63});
+}
+
 TEST_CASE("ExecuTorch's conversions per channel") {
   OneOperator quantize("quantized_decomposed::quantize_per_channel");
   quantize.input({2, 2}, DType::kFP32, Floats{0.5F, -1, 100, 0.25F})

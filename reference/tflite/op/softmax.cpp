@@ -47,7 +47,8 @@ Result<void> row(std::span<const In> in, const SoftmaxScaling& scaling, std::spa
   const auto fraction = static_cast<std::uint32_t>(sum) << zeros;
   const std::int32_t reciprocal = one_over_one_plus(static_cast<std::int32_t>(fraction - (1U << 31)));
   const int shift = kSoftmaxSumBits - zeros + 31 - 8 * static_cast<int>(sizeof(Out));
-  if (shift < 0 || shift > 31) return unsupported("a sum of exponentials outside the range of the kernel");
+  if (shift < 0 || shift > 31)
+    return fail(ErrorCode::kUnpredictable, "a sum of exponentials of 512 or more, at which the kernel stops");
   constexpr std::int32_t kLow = std::numeric_limits<Out>::min(), kHigh = std::numeric_limits<Out>::max();
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::int64_t value = rounding_shift(doubling_high_mul(reciprocal, scaling.exponential(in[i] - max)), shift);

@@ -114,18 +114,20 @@ Result<ValueId> Lowering::rescale(ValueId x, const Rescaling& how) {
     return unsupported("a zero point of elements that are not bytes");
   std::vector<std::int32_t> multipliers;
   std::vector<std::int8_t> shifts;
+  bool is_double = false;
   for (const auto& m : by) {
-    const int shift = m.multiplier == 0 ? 31 : 31 - m.shift;
+    // Beside a zero any value may stand.
+    const int shift = m.multiplier == 0 ? kMostShift : 31 - m.shift;
     if (shift < kLeastShift || shift > kMostShift)
       return unsupported(fmt::format("a scale of 2^{} or more", m.shift - 1));
     const std::int64_t limit = std::int64_t{1} << (shift - 1);
     if (m.multiplier != 0 && (how.values.min < -limit || how.values.max >= limit))
       return unsupported(fmt::format("values from {} to {} by a scale of 2^{} or more, which 32 bits need not hold",
                                      how.values.min, how.values.max, m.shift - 1));
+    is_double |= m.multiplier != 0 && shift > 31;
     multipliers.push_back(m.multiplier);
     shifts.push_back(static_cast<std::int8_t>(shift));
   }
-  const bool is_double = std::ranges::any_of(shifts, [](int shift) { return shift > 31; });
   const auto m = tosa.constant(list(DType::kINT32, multipliers)), s = tosa.constant(list(DType::kINT8, shifts));
   const auto in_zero = tosa.scalar(tosa.dtype(x), how.in_zero), out_zero = tosa.scalar(how.to, how.out_zero);
   return tosa.add(Op::kRESCALE, {x, m, s, in_zero, out_zero}, how.to, Shape(tosa.shape(x)),

@@ -13,6 +13,7 @@
 #include "compiler/compile.hpp"
 #include "tests/differential/tflite/maker.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/tflite_file.hpp"
 
 using namespace macaw;
 using namespace macaw::test;
@@ -191,6 +192,42 @@ TEST_CASE("a network of several operators gives in TOSA and on the NPU what the 
   INFO(tally.to_string());
   if (std::getenv("MACAW_TFLITE_GRAPHS")) fmt::print("networks: {}\n", tally.to_string());
   CHECK(tally.equal > static_cast<int>(network_count()) / 2);
+}
+
+TEST_CASE("channels of a scale that is zero in fixed point take any sum") {
+  constexpr int kConv2d = 3;
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 2, 2, 4}, {0.5F}, {-3});
+  const int filter = file.constant<std::int8_t>(INT8, {2, 1, 1, 4}, {1, -2, 3, 4, 5, -6, 7, 8}, {1e-12F, 0.25F});
+  const int bias = file.constant<std::int32_t>(INT32, {2}, {2000000000, -7}, {5e-13F, 0.125F});
+  const int out = file.tensor(INT8, {1, 2, 2, 2}, {8.0F}, {5});
+  fb::Conv2DOptionsT options;
+  options.padding = fb::Padding::VALID;
+  options.stride_w = options.stride_h = 1;
+  file.op(kConv2d, {in, filter, bias}, {out}, options).output(out);
+  Tally tally;
+  check(file.bytes(), 1, tally);
+  INFO(tally.to_string());
+  CHECK(tally.equal == 1);
+}
+
+TEST_CASE("SOFTMAX of many classes, whose kernel takes no row of equal ones") {
+  constexpr int kSoftmax = 25;
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 1001}, {0.25F}, {0});
+  const int out = file.tensor(INT8, {1, 1001}, {1.0F / 256}, {-128});
+  fb::SoftmaxOptionsT options;
+  options.beta = 1;
+  file.op(kSoftmax, {in}, {out}, options).output(out);
+  Tally tally;
+  check(file.bytes(), 1, tally);
+  INFO(tally.to_string());
+  CHECK(tally.equal == 1);
+  tflite::State state;
+  const auto equal =
+      tflite::run(checked(tflite::parse_network(file.bytes(), "net")), {Tensor(DType::kINT8, {1, 1001})}, state);
+  REQUIRE_FALSE(equal);
+  CHECK(equal.error().code == ErrorCode::kUnpredictable);
 }
 
 TEST_CASE("what has no exact form in TOSA is refused by operator, index and reason") {

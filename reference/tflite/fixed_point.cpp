@@ -17,7 +17,8 @@ constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max(), kMin = s
 Result<FixedMultiplier> fixed_multiplier(double real) {
   constexpr double kLimit = 2147483648.0;
   if (!(real >= 0) || real >= kLimit)
-    return fail(ErrorCode::kUnsupported, fmt::format("scales whose ratio is {}", real));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("scales whose ratio is {}: fixed point has those from 0 to 2^31", real));
   if (real == 0) return FixedMultiplier{};
   FixedMultiplier result;
   const double fraction = std::frexp(real, &result.shift);

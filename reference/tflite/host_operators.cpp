@@ -1,7 +1,6 @@
 #include <macaw/tflite/host_operators.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "reference/tflite/call.hpp"
 
@@ -17,10 +16,8 @@ class HostOperators final : public npu::HostOperators {
     const Definition* definition = find_definition(op.name);
     if (!definition)
       return unsupported(
-          fmt::format("the file leaves this operator to the CPU, and Macaw's CPU side has only {}; recompile so that "
-                      "it is mapped to "
-                      "the NPU, or cut the network before it",
-                      fmt::join(operator_names(), ", ")));
+          "the file leaves this operator to the CPU, and Macaw's CPU side does not have it: recompile so that it is "
+          "mapped to the NPU, or cut the network before it");
     npu::HostResult result;
     Call call{.name = op.name, .options = op.options.get(), .inputs = {}, .outputs = {}, .max_work = max_work};
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "base/near_names.hpp"
 #include "reference/tflite/call.hpp"
 
 namespace macaw::tflite {
@@ -149,7 +149,7 @@ class SubgraphRun {
     MACAW_CHECK(Interruption::check());
     const Definition* definition = find_definition(op.name);
     if (!definition)
-      return unsupported(fmt::format("there is no such operator here, only {}", fmt::join(operator_names(), ", ")));
+      return unsupported("Macaw does not have this operator" + io::near_names(op.name, operator_names()));
     Call call{.name = op.name,
               .options = op.options.get(),
               .inputs = {},

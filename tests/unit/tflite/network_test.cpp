@@ -72,6 +72,7 @@ TEST_CASE("an operator that is not there is named with index and version") {
   REQUIRE_FALSE(done);
   CHECK(done.error().code == ErrorCode::kUnsupported);
   CHECK(done.error().place.op == "operator 1 (TOPK_V2, version 2)");
+  CHECK(done.error().message == "Macaw does not have this operator");
 }
 
 TEST_CASE("inputs may drop axes of extent 1 and be flat, and are refused otherwise") {

@@ -3,10 +3,7 @@
 #include "base/file.hpp"
 #include "base/near_names.hpp"
 #include "sim/timing/embedded_configs.hpp"
-#include "sim/timing/toml_guard.hpp"
-
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
+#include "sim/timing/toml.hpp"
 
 #include <fmt/format.h>
 
@@ -120,19 +117,6 @@ Result<std::vector<MemoryMode>> read_modes(const TomlReader& reader) {
     modes.push_back(std::move(mode));
   }
   return modes;
-}
-
-Result<toml::table> parse_toml(std::string_view text, const std::string& name) {
-  Place place;
-  place.file = name;
-  if (const auto line = unsafe_toml_line(text))
-    return fail(ErrorCode::kInvalidFile,
-                fmt::format("line {}: a character that only a text or a comment may have", *line), place);
-  auto parsed = toml::parse(text, name);
-  if (parsed) return std::move(parsed).table();
-  const auto& error = parsed.error();
-  return fail(ErrorCode::kInvalidFile,
-              "line " + std::to_string(error.source().begin.line) + ": " + std::string(error.description()), place);
 }
 
 /// Read once: a run asks several times which of them is the default of its accelerator.

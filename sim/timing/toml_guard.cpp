@@ -2,21 +2,25 @@
 
 namespace macaw::npu {
 
-std::optional<std::size_t> unsafe_toml_line(std::string_view text) {
+std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
+  constexpr std::string_view kCharacter = "a character that only a text or a comment may have";
+  constexpr std::size_t kMostDots = 31;  // values are nested in no more than 256 others
   constexpr char kOutside = 0, kComment = '#';
   char in = kOutside;      // the quote of the text that we are in, or kComment
   std::size_t quotes = 0;  // 1 or 3, that end this text
-  std::size_t line = 1;
+  std::size_t line = 1, dots = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) return line;
+    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f) return UnsafeToml{line, kCharacter};
     if (c == '\n') {
       ++line;
       if (in == kComment || quotes == 1) in = kOutside;
     }
     if (in == kOutside) {
-      if (byte > 0x7f) return line;
+      if (byte > 0x7f) return UnsafeToml{line, kCharacter};
+      if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
+      if (c == '.' && ++dots > kMostDots) return UnsafeToml{line, "a key of more than 32 parts"};
       if (c == '#') in = kComment;
       if (c != '"' && c != '\'') continue;
       in = c;

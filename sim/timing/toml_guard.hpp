@@ -5,9 +5,14 @@
 
 namespace macaw::npu {
 
-/// First line, from 1, of TOML text with a byte that toml++ 3.3 may not be given: outside of texts and comments it
-/// takes for granted what TOML does not promise about bytes above 127 and about control characters, and runs into code
-/// that it declares unreachable.
-[[nodiscard]] std::optional<std::size_t> unsafe_toml_line(std::string_view text);
+struct UnsafeToml {
+  std::size_t line;  ///< from 1
+  std::string_view what;
+};
+
+/// First place of TOML text that toml++ 3.3 may not be given. Outside of texts and comments it takes for granted what
+/// TOML does not promise about bytes above 127 and about control characters, and runs into code that it declares
+/// unreachable. Tables in tables are freed by recursion, and a key like a.b.c makes as many as it has parts.
+[[nodiscard]] std::optional<UnsafeToml> unsafe_toml(std::string_view text);
 
 }  // namespace macaw::npu

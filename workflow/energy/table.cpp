@@ -80,7 +80,7 @@ std::vector<std::string> event_names() {
 }  // namespace
 
 Result<Table> parse_table(std::string_view toml, const std::string& name, const std::filesystem::path& folder) {
-  MACAW_ASSIGN(const auto parsed, golden::parse_toml(toml, name));
+  MACAW_ASSIGN(const auto parsed, npu::parse_toml(toml, name));
   const TomlReader top{parsed, name, "top level"};
   MACAW_CHECK(top.only({"description", "accelergy", "picojoules"}));
   Table table{.name = name, .description = {}, .costs = {}};

@@ -30,7 +30,7 @@ Result<Network> read_network(const TomlReader& reader) {
 }  // namespace
 
 Result<Manifest> parse_manifest(std::string_view toml, const std::string& file) {
-  MACAW_ASSIGN(const auto parsed, parse_toml(toml, file));
+  MACAW_ASSIGN(const auto parsed, npu::parse_toml(toml, file));
   const TomlReader top{parsed, file, "top level"};
   MACAW_CHECK(top.only({"network", "tolerance"}));
 

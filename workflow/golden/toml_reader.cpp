@@ -6,21 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/timing/toml_guard.hpp"
-
 namespace macaw::golden {
 
 tl::unexpected<Error> invalid_toml(const std::string& file, const std::string& text) {
   return fail(ErrorCode::kInvalidFile, text, {.file = file});
-}
-
-Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
-  if (const auto line = npu::unsafe_toml_line(text))
-    return invalid_toml(file, fmt::format("line {}: a character that only a text or a comment may have", *line));
-  auto parsed = toml::parse(text);
-  if (parsed) return std::move(parsed).table();
-  const auto& e = parsed.error();
-  return invalid_toml(file, fmt::format("line {}: {}", e.source().begin.line, e.description()));
 }
 
 tl::unexpected<Error> TomlReader::error(std::string_view key, std::string_view text) const {

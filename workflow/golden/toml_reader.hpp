@@ -6,15 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
+#include "sim/timing/toml.hpp"
 
 namespace macaw::golden {
 
 [[nodiscard]] tl::unexpected<Error> invalid_toml(const std::string& file, const std::string& text);
-
-/// kInvalidFile, with the line, for text that is no TOML.
-[[nodiscard]] Result<toml::table> parse_toml(std::string_view text, const std::string& file);
 
 /// Members of a table that a user wrote; `where` names it in messages. Errors: kInvalidFile.
 struct TomlReader {

@@ -71,7 +71,7 @@ Result<Limits> read_limits(const TomlReader& reader) {
 }  // namespace
 
 Result<Study> parse_study(std::string_view toml, const std::string& file) {
-  MACAW_ASSIGN(const auto parsed, golden::parse_toml(toml, file));
+  MACAW_ASSIGN(const auto parsed, npu::parse_toml(toml, file));
   const TomlReader top{parsed, file, "top level"};
   MACAW_CHECK(top.only({"network", "axes", "limits"}));
   Study study;

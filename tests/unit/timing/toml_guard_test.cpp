@@ -2,14 +2,43 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/timing/toml.hpp"
+
 using namespace macaw;
 
 TEST_CASE("toml text may have other letters in texts and comments, and nowhere else") {
-  CHECK_FALSE(npu::unsafe_toml_line("# gr\xc3\xbcn\na = \"gr\xc3\xbcn\"\nb = 'gr\xc3\xbcn'\n"));
-  CHECK_FALSE(npu::unsafe_toml_line("a = \"\"\"\n\xc3\xbc \"\" ' \n\"\"\"\nb = \"\\\"\xc3\xbc\""));
-  CHECK(npu::unsafe_toml_line("\xcf\x98") == 1u);
-  CHECK(npu::unsafe_toml_line("a = 1\n[axiM\xce\x98") == 2u);
-  CHECK(npu::unsafe_toml_line("a = [3, +\x01 3]") == 1u);
-  CHECK(npu::unsafe_toml_line("a = \"open\n\xc3\xbc = 1") == 2u);
-  CHECK(npu::unsafe_toml_line("a = '''x''' \xc3\xbc") == 1u);
+  CHECK_FALSE(npu::unsafe_toml("# gr\xc3\xbcn\na = \"gr\xc3\xbcn\"\nb = 'gr\xc3\xbcn'\n"));
+  CHECK_FALSE(npu::unsafe_toml("a = \"\"\"\n\xc3\xbc \"\" ' \n\"\"\"\nb = \"\\\"\xc3\xbc\""));
+  CHECK(npu::unsafe_toml("\xcf\x98").value().line == 1u);
+  CHECK(npu::unsafe_toml("a = 1\n[axiM\xce\x98").value().line == 2u);
+  CHECK(npu::unsafe_toml("a = [3, +\x01 3]").value().line == 1u);
+  CHECK(npu::unsafe_toml("a = \"open\n\xc3\xbc = 1").value().line == 2u);
+  CHECK(npu::unsafe_toml("a = '''x''' \xc3\xbc").value().line == 1u);
+}
+
+TEST_CASE("a key has up to 32 parts, however many keys a line has") {
+  const auto key = [](int parts) {
+    std::string text = "a";
+    for (int i = 1; i < parts; ++i) text += i % 2 != 0 ? ". \"a.b\"" : ".a";
+    return text;
+  };
+  CHECK(npu::parse_toml(key(32) + " = 1", "t"));
+  CHECK(npu::parse_toml("[" + key(32) + "]\n" + key(32) + " = {" + key(32) + " = 1, b." + key(31) + " = 1.5}", "t"));
+  for (const auto& text : {key(33) + " = 1", "\n[[" + key(33) + "]]", "x = {a.b = 1, " + key(33) + " = 1}"}) {
+    INFO(text);
+    const auto parsed = npu::parse_toml(text, "t");
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().code == ErrorCode::kInvalidFile);
+    CHECK_THAT(parsed.error().message, Catch::Contains("a key of more than 32 parts"));
+  }
+}
+
+TEST_CASE("text that breaks what toml++ takes for granted is no toml") {
+  for (const char* text : {"[=", "[[\\u0000]]", "[.a]", "a = [}]", "a = {b=[}}", "a = [#\n=]", "a=}", "a.=1", "a=+"}) {
+    INFO(text);
+    const auto parsed = npu::parse_toml(text, "t");
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().code == ErrorCode::kInvalidFile);
+    CHECK_THAT(parsed.error().message, Catch::StartsWith("line "));
+  }
 }

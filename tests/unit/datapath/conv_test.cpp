@@ -1,3 +1,4 @@
+#include "sim/datapath/layer_weights.hpp"
 #include "tests/unit/datapath/plain.hpp"
 
 using namespace macaw;
@@ -237,6 +238,9 @@ TEST_CASE("a weight stream of the wrong length is a fault") {
   const auto fewer = bench.run(op);
   REQUIRE_FALSE(fewer);
   CHECK(fewer.error().code == ErrorCode::kHardwareFault);
+  const auto counted = check_weights(op, *bench.accelerator, bench.map());
+  REQUIRE_FALSE(counted);
+  CHECK(counted.error().message == fewer.error().message);
   op.weights[0].length = 0;
   CHECK_FALSE(bench.run(op));
   op.weights[0] = {0, bench.constants.size(), 16};

@@ -247,6 +247,22 @@ TEST_CASE("U85 takes the weights of a matrix product from IFM2") {
   }
 }
 
+TEST_CASE("the U85 result flag of a product is that of its last element") {
+  for (const int bits : {8, 16, 32}) {
+    Bench bench("ethos-u85-256");
+    BlockOperation op = operation_u85(OpKind::kConv, feature_map(0, 1, 1, 3, 8), feature_map(256, 1, 1, 2, bits));
+    op.weights_from_ifm2 = true;
+    op.ifm2 = feature_map(128, 1, 2, 3, 8);
+    write(bench, op.ifm, {1, 2, 3});
+    write(bench, op.ifm2, {1, 1, 1, 0, 0, 1});
+    CHECK(finish(bench, op) == Values{6, 3});
+    CHECK(bench.core.result_flag);
+    write(bench, op.ifm2, {0, 0, 1, 1, 1, 1});
+    CHECK(finish(bench, op) == Values{3, 6});
+    CHECK_FALSE(bench.core.result_flag);
+  }
+}
+
 TEST_CASE("U85 RESIZE") {
   Bench bench("ethos-u85-256");
   BlockOperation op = operation_u85(OpKind::kResize, feature_map(0, 1, 2, 1, 8), feature_map(64, 1, 4, 1, 32));

@@ -72,6 +72,15 @@ TEST_CASE("A cast from blocks is right to a unit of the value, times the scale",
   CHECK(judge(fp32({1}), fp64({1}), nullptr, {mode::FromBlock{}, DType::kFP32}).error().code == ErrorCode::kUsage);
 }
 
+TEST_CASE("Blocks are equal where values and scales are", "[verify]") {
+  const mode::Exact mode;
+  CHECK(passes(block(kFp4, 3, 2), exact(3, 2), mode));
+  CHECK(passes(block(kFp4, 0, kNan), exact(0, kNan), mode));
+  CHECK_FALSE(passes(block(kFp4, 3, 2), exact(4, 2), mode));
+  CHECK_FALSE(passes(block(kFp4, 3, 2), exact(3, 4), mode));
+  CHECK_FALSE(passes(block(kFp4, 3, kNan), exact(3, 4), mode));
+}
+
 TEST_CASE("Values and scales of blocks are judged together", "[verify]") {
   const mode::ToBlock mode;
   CHECK(passes(block(kFp4, 6, 0.5), exact(6.4, 0.5), mode));

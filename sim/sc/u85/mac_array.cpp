@@ -8,30 +8,52 @@ MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_
   SC_THREAD(run);
 }
 
+void MacArray::wait_for_weights(const BlockOperation& op) {
+  if (decodes_weights(op)) pmu_.stalled(Cause::kMacNoWeights, [&] { weight_blocks->read(); });
+}
+
 void MacArray::multiply(const IfmStepRef& step) {
   KernelRun& run = *step->job->run;
   const MacUnits units(step->ifm, run.op);
-  const bool weights = decodes_weights(run.op);
-  const std::uint64_t ublocks = std::max<std::uint64_t>(step->job->block.ublocks_xy, 1);
+  const Bands bands(step->job->block, run.op);
   Ticks busy;
-  for (std::uint64_t unit = 0; unit < units.count(); ++unit) {
-    if (weights) pmu_.stalled(Cause::kMacNoWeights, [&] { weight_blocks->read(); });
+  for (std::uint64_t unit = 0, taken = 1; unit < units.count(); unit += taken) {
+    const std::uint64_t column = unit % units.columns();
     const Ticks length = ticks(units.cycles(unit));
-    if (unit % units.columns() == 0 && run.mac_pass > Ticks()) wait_for(run.mac_pass);
-    busy += length;
+    const bool ends = step->ifm.last && units.in_last_group(unit);
+    taken = ends ? bands.columns_from(column) : 1;
+    wait_for_weights(run.op);
+    if (column == 0 && run.mac_pass > Ticks()) wait_for(run.mac_pass);
+    busy += length * taken;
     activity_.begin(run.command);
-    if (step->ifm.last && units.in_last_group(unit)) {
-      const Ticks end = now() + length, ublock = length / ublocks;
-      wait_for(ublock);
-      columns->write({step->job, unit % units.columns(), end, ublock});
-      wait_until(end);
-    } else if (length > Ticks()) {
-      wait_for(length);
-    }
+    if (ends) multiply_band(step, column, taken, length);
+    else if (length > Ticks()) wait_for(length);
     activity_.end();
   }
   step->job->spend(&UnitTimes::mac, busy);
   pmu_.add(mac_work(run.op), busy);
+}
+
+// The first column's weights are there. The first position takes those of the others as they are decoded.
+void MacArray::multiply_band(const IfmStepRef& step, std::uint64_t column, std::uint64_t columns, Ticks column_time) {
+  const OfmBlock& block = step->job->block;
+  const BlockOperation& op = step->job->run->op;
+  const Bands bands(block, op);
+  const Ticks ublock = column_time / std::max<std::uint64_t>(block.ublocks_xy, 1);
+  const Ticks all = column_time * columns;
+  Ticks worked;
+  const auto work_until = [&](Ticks until) {
+    if (until > worked) wait_for(until - worked);
+    worked = until;
+  };
+  for (std::uint64_t i = 0; i < columns; ++i) {
+    if (i > 0) wait_for_weights(op);
+    work_until(ublock * (i + 1));
+  }
+  for (std::uint64_t row = 0; row < bands.rows(); ++row) {
+    work_until(std::max(worked, all * (row + 1) / bands.rows()));
+    accumulated->write({step->job, column, row});
+  }
 }
 
 void MacArray::run() {

@@ -5,23 +5,24 @@
 
 namespace macaw::npu::sc::u85 {
 
-/// A column of micro-blocks of an OFM block whose accumulators the output unit may start to take.
-struct AccumulatedColumn {
+/// A row of a band of an OFM block whose accumulators the output unit may take.
+struct AccumulatedRow {
   JobRef job;
-  std::uint64_t index = 0;
-  Ticks end{};     ///< its last micro-block is done
-  Ticks ublock{};  ///< time of one micro-block
-  friend std::ostream& operator<<(std::ostream& os, const AccumulatedColumn& column) { return os << column.index; }
+  std::uint64_t column = 0;  ///< the band's first
+  std::uint64_t row = 0;
+  friend std::ostream& operator<<(std::ostream& os, const AccumulatedRow& row) {
+    return os << row.column << ':' << row.row;
+  }
 };
 
 /// U85: multiplies unit by unit, with a pause before each pass over the columns of a block. Waits for an accumulator
 /// buffer before the first step of an OFM block, for the step's IFM block, and for the weights of each unit. In the
-/// last group of taps of a block the output unit is told of each column when its first micro-block is done.
+/// last group of taps of a block it goes band by band, and the output unit is told of each row of a band that is done.
 class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedColumn>> columns;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedRow>> accumulated;
   sc_core::sc_port<BlockRamInterface> ram;
 
   SC_HAS_PROCESS(MacArray);
@@ -30,6 +31,8 @@ class MacArray : public sc_core::sc_module {
  private:
   void run();
   void multiply(const IfmStepRef& step);
+  void multiply_band(const IfmStepRef& step, std::uint64_t column, std::uint64_t columns, Ticks column_time);
+  void wait_for_weights(const BlockOperation& op);
 
   Pmu& pmu_;
   Activity activity_;

@@ -5,6 +5,33 @@
 
 namespace macaw::npu::sc::u85 {
 
+/// How an OFM block is handed from the MAC array to the output unit (timing 8.3): in its last group of taps the MAC
+/// array goes position by position over a band of columns, so that the band gets done row by row. A band is a brick of
+/// 16 channels; of a depthwise operation or pool it is the whole block.
+class Bands {
+ public:
+  static constexpr std::uint64_t kBrick = 16;
+
+  Bands(const OfmBlock& block, const BlockOperation& op)
+      : lines_(static_cast<std::uint64_t>(std::max(block.box.h(), 1))),
+        ublock_h_(static_cast<std::uint64_t>(std::max(op.ublock.h, 1))),
+        ublock_c_(static_cast<std::uint64_t>(std::max(op.ublock.c, 1))),
+        columns_(std::max<std::uint64_t>(block.ublocks_c, 1)),
+        width_(op.kind == OpKind::kConv ? std::max<std::uint64_t>(kBrick / ublock_c_, 1) : columns_) {}
+
+  /// Columns of the band that starts with `column`.
+  [[nodiscard]] std::uint64_t columns_from(std::uint64_t column) const { return std::min(width_, columns_ - column); }
+  [[nodiscard]] std::uint64_t channel(std::uint64_t column) const { return column * ublock_c_; }
+  [[nodiscard]] std::uint64_t rows() const { return (lines_ + ublock_h_ - 1) / ublock_h_; }
+  [[nodiscard]] std::uint64_t parts() const { return (columns_ + width_ - 1) / width_ * rows(); }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+  /// Of the OFM block, in its first `rows` rows of micro-blocks.
+  [[nodiscard]] std::uint64_t lines_until(std::uint64_t rows) const { return std::min(lines_, rows * ublock_h_); }
+
+ private:
+  std::uint64_t lines_, ublock_h_, ublock_c_, columns_, width_;
+};
+
 /// The units in which U85 decodes the weights of a step and multiplies them: for each group of taps the columns of
 /// micro-blocks in depth (timing 8.3).
 class MacUnits {

@@ -10,6 +10,13 @@ namespace {
 constexpr Beats kSlice{16};
 constexpr std::uint64_t kScaleBytes = 10;  // of a channel
 
+/// Elements that the output unit turns out for the first `channels` of a block.
+std::uint64_t elements(const Job& job, std::uint64_t channels) {
+  const std::uint64_t lanes = job.run->out_lanes;
+  return static_cast<std::uint64_t>(job.block.box.h()) * static_cast<std::uint64_t>(job.block.box.w()) *
+         ((channels + lanes - 1) / lanes * lanes);
+}
+
 }  // namespace
 
 OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu)
@@ -17,17 +24,12 @@ OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& co
   SC_THREAD(run);
 }
 
-void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, Ticks least) {
+void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, bool whole_slices) {
   KernelRun& run = *job->run;
   const Beats all_beats = config_.beats(job->block.writes);
   const auto cost = [&](std::uint64_t elements) {
     return ticks(static_cast<double>(elements) * run.output_per_element);
   };
-  const std::uint64_t first = out_;
-  if (done <= first) return;
-  const Ticks work = cost(done) - cost(first);
-  const Ticks start = now();
-  const Ticks slack = start + work < least ? least - start - work : Ticks();  // spread over all slices
   while (out_ < done) {
     // Up to the element that fills the next slice.
     const Beats next_beats = std::min(all_beats, beats_ + kSlice);
@@ -35,37 +37,47 @@ void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t t
     if (all_beats > Beats()) until = std::min(done, (total * next_beats + all_beats - Beats(1)) / all_beats);
     until = std::max(until, out_ + 1);
     const Ticks busy = cost(until) - cost(out_);
-    const auto idle = [&](std::uint64_t at) { return slack * (at - first) / (done - first); };
     activity_.begin(run.command);
-    wait_for(busy + idle(until) - idle(out_));
+    wait_for(busy);
     activity_.end();
     job->spend(&UnitTimes::output_unit, busy);
     pmu_.add(output_work(run.op), busy);
     run.computed = now();
     out_ = until;
-    beats_ = all_beats * out_ / total;
+    const Beats due = all_beats * out_ / total;
+    if (whole_slices && due < next_beats) return;
+    beats_ = due;
     const Ticks ready = now() + ticks(config_.params.ao_latency);
     pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats_, out_ == total, ready}); });
   }
 }
 
-void OutputUnit::take_columns(const JobRef& job) {
-  const Box& box = job->block.box;
-  const std::uint64_t lanes = job->run->out_lanes;
-  const auto pixels = std::uint64_t(box.h()) * std::uint64_t(box.w());
-  const auto channels = std::uint64_t(box.c());
-  const auto up = [&](std::uint64_t c) { return pixels * ((c + lanes - 1) / lanes * lanes); };
-  const std::uint64_t count = std::max<std::uint64_t>(job->block.ublocks_c, 1);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto column = pmu_.stalled(Cause::kAoNoAccumulators, [&] { return columns->read(); });
+// In the order in which it is written, a brick after the other.
+void OutputUnit::take_row(const AccumulatedRow& accumulated) {
+  const JobRef& job = accumulated.job;
+  const Bands bands(job->block, job->run->op);
+  const auto channels = static_cast<std::uint64_t>(job->block.box.c());
+  const std::uint64_t c0 = bands.channel(accumulated.column);
+  const std::uint64_t c1 =
+      std::min(channels, bands.channel(accumulated.column + bands.columns_from(accumulated.column)));
+  const std::uint64_t before = elements(*job, c0), band = elements(*job, c1) - before;
+  const auto until = [&](std::uint64_t rows) { return before + band * bands.lines_until(rows) / bands.lines(); };
+  const std::uint64_t begin = until(accumulated.row), end = until(accumulated.row + 1);
+  const bool first = accumulated.row == 0, last = accumulated.row + 1 == bands.rows();
+  for (std::uint64_t c = c0; c < c1;) {
+    c = std::min(c1, c + Bands::kBrick);
+    if (first && !job->block.scales.empty()) scales->wait_for(*job, c * kScaleBytes);
+    turn_out(job, begin + (end - begin) * (c - c0) / (c1 - c0), elements(*job, channels), !first && !last);
+  }
+}
+
+void OutputUnit::take_accumulators(const JobRef& job) {
+  const std::uint64_t parts = Bands(job->block, job->run->op).parts();
+  for (std::uint64_t i = 0; i < parts; ++i) {
+    const auto row = pmu_.stalled(Cause::kAoNoAccumulators, [&] { return accumulated->read(); });
     // With room for one block only, its places are free for the next as they are taken.
     if (i == 0 && job->run->accumulators == 1) ram->release_accumulator();
-    const std::uint64_t until = std::min(channels, (i + 1) * std::uint64_t(std::max(job->run->op.ublock.c, 1)));
-    if (!job->block.scales.empty()) scales->wait_for(*job, until * kScaleBytes);
-    const bool last = i + 1 == count;
-    const std::uint64_t done = last ? up(channels) : std::min(up(until), up(channels) - 1);
-    // Not before the MAC array has passed on the last micro-block.
-    turn_out(job, done, up(channels), column.end + column.ublock);
+    take_row(row);
   }
   if (job->run->accumulators != 1) ram->release_accumulator();
   wait_for(ticks(job->run->output_start));
@@ -79,7 +91,7 @@ void OutputUnit::take_operands(const JobRef& job) {
       return next;
     });
     stream_.release(part.words);
-    turn_out(job, part.elements, job->block.elements, {});
+    turn_out(job, part.elements, job->block.elements);
     last = part.last;
     // The MAC array passes the operands on, a micro-block per cycle.
     if (last) pmu_.add(Cause::kMacPassesOn, ticks(Cycles(part.step->ifm.mac.active())));
@@ -92,7 +104,7 @@ void OutputUnit::run() {
     out_ = 0;
     beats_ = {};
     if (one_step(job->run->op)) take_operands(job);
-    else take_columns(job);
+    else take_accumulators(job);
     if (!job->block.scales.empty()) scales->finish();
   }
 }

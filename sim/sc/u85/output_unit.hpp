@@ -6,13 +6,13 @@
 
 namespace macaw::npu::sc::u85 {
 
-/// U85: activation and output (AO) takes accumulators column by column, or operands part by part, and passes OFM
-/// elements on in slices. Waits for scales, columns or operands, and for room in the output buffer.
+/// U85: activation and output (AO) takes accumulators row by row of a band, or operands part by part, and passes OFM
+/// elements on in slices. Waits for scales, accumulators or operands, and for room in the output buffer.
 class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
   sc_core::sc_port<ScaleInterface> scales;
-  sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedColumn>> columns;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedRow>> accumulated;
   sc_core::sc_port<sc_core::sc_fifo_in_if<OperandPart>> operands;
   sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;
   sc_core::sc_port<BlockRamInterface> ram;
@@ -22,10 +22,12 @@ class OutputUnit : public sc_core::sc_module {
 
  private:
   void run();
-  void take_columns(const JobRef& job);
+  void take_accumulators(const JobRef& job);
+  void take_row(const AccumulatedRow& accumulated);
   void take_operands(const JobRef& job);
-  /// Turns out elements until `done` of the block's `total` are, the last of them not before `least`.
-  void turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, Ticks least);
+  /// Turns out elements until `done` of the block's `total` are. What fills no slice is passed on all the same, or,
+  /// with `whole_slices`, with what comes next.
+  void turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, bool whole_slices = false);
 
   const CoreConfig& config_;
   StreamBuffer& stream_;

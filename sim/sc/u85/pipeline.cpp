@@ -5,8 +5,8 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr int kStepsAhead = 16;      // of the traversal; buffers limit the units before that
-constexpr int kColumnsAhead = 1024;  // never full: an OFM block has no more
+constexpr int kStepsAhead = 16;   // of the traversal; buffers limit the units before that
+constexpr int kRowsAhead = 1024;  // seldom full
 constexpr int kSliceWords = 16;
 
 // Units that are being decoded or in the MAC array are not in the queue.
@@ -33,7 +33,7 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
       blocks_("blocks", kStepsAhead),
       scaled_blocks_("scaled_blocks", kStepsAhead),
       weight_blocks_("weight_blocks", decoded_units(config)),
-      columns_("columns", kColumnsAhead),
+      accumulated_("accumulated", kRowsAhead),
       operands_("operands", kStepsAhead),
       slices_("slices", std::max(CoreConfig::count(config.params.output_buffer / kSliceWords), 1)) {
   traversal_.kernels(bindings.kernels);
@@ -51,11 +51,11 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
   scale_reader_.blocks(scaled_blocks_);
   mac_array_.steps(mac_steps_);
   mac_array_.weight_blocks(weight_blocks_);
-  mac_array_.columns(columns_);
+  mac_array_.accumulated(accumulated_);
   mac_array_.ram(ram_.access);
   output_unit_.blocks(blocks_);
   output_unit_.scales(scale_reader_.access);
-  output_unit_.columns(columns_);
+  output_unit_.accumulated(accumulated_);
   output_unit_.operands(operands_);
   output_unit_.slices(slices_);
   output_unit_.ram(ram_.access);
@@ -70,11 +70,12 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
 }
 
 void Pipeline::restart() {
-  clear(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, columns_, operands_, slices_);
+  clear(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, accumulated_, operands_,
+        slices_);
 }
 
 std::string Pipeline::queues() const {
-  return list(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, columns_, operands_,
+  return list(ifm_steps_, weight_steps_, mac_steps_, blocks_, scaled_blocks_, weight_blocks_, accumulated_, operands_,
               slices_);
 }
 

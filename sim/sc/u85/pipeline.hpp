@@ -28,7 +28,7 @@ class Pipeline : public sc::Pipeline {
   sc_core::sc_fifo<IfmStepRef> ifm_steps_, weight_steps_, mac_steps_;
   sc_core::sc_fifo<JobRef> blocks_, scaled_blocks_;
   sc_core::sc_fifo<std::uint64_t> weight_blocks_;
-  sc_core::sc_fifo<AccumulatedColumn> columns_;
+  sc_core::sc_fifo<AccumulatedRow> accumulated_;
   sc_core::sc_fifo<OperandPart> operands_;
   sc_core::sc_fifo<OutputSlice> slices_;
 };

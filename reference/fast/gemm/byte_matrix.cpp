@@ -43,8 +43,13 @@ namespace {
 void add_up_panel(const std::int8_t* from, std::size_t quads, std::int32_t* sums) {
   std::uint32_t wrapped[kByteColumns] = {};
   for (std::size_t quad = 0; quad < quads; ++quad, from += 4 * kByteColumns)
-    for (std::size_t n = 0; n < kByteColumns; ++n)
-      wrapped[n] += static_cast<std::uint32_t>(from[4 * n] + from[4 * n + 1] + from[4 * n + 2] + from[4 * n + 3]);
+    for (std::size_t n = 0; n < kByteColumns; ++n) {
+      // Four bytes as a word are vectors of words, which shifts take apart; vectors of bytes are shuffled one by one.
+      std::uint32_t word = 0;
+      std::memcpy(&word, from + 4 * n, sizeof word);
+      for (int shift = 0; shift < 32; shift += 8)
+        wrapped[n] += static_cast<std::uint32_t>(static_cast<std::int32_t>(word << shift) >> 24);
+    }
   for (std::size_t n = 0; n < kByteColumns; ++n) sums[n] = static_cast<std::int32_t>(wrapped[n]);
 }
 }  // namespace

@@ -13,7 +13,7 @@ function(macaw_late name)
 endfunction()
 macaw_late(macaw_npz ../base/late/library.cpp ../base/npz.cpp)
 target_link_libraries(macaw_npz PRIVATE PkgConfig::LIBZIP)
-macaw_late(macaw_timed_model ../sim/sc/late/library.cpp $<TARGET_OBJECTS:macaw_sc>)
+macaw_late(macaw_timed_model ../sim/sc/late/library.cpp $<TARGET_OBJECTS:macaw_sc> $<TARGET_OBJECTS:macaw_npu_device>)
 target_link_libraries(macaw_timed_model PRIVATE macaw_systemc)
 
 target_sources(macaw PRIVATE ../base/late/load.cpp ../sim/sc/late/load.cpp)

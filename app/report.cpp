@@ -10,10 +10,11 @@
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
-#include "workflow/report/comparison.hpp"
+#include "workflow/report/forms/comparison.hpp"
+#include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
-#include "workflow/trace/etdump.hpp"
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/forms/etdump.hpp"
+#include "workflow/trace/forms/trace.hpp"
 
 namespace macaw::app {
 namespace {

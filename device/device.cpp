@@ -2,7 +2,7 @@
 #include <macaw/npu/device_job.hpp>
 #include <macaw/npu/registers.hpp>
 
-#include "sim/sc/device_simulation.hpp"
+#include "sim/sc/device/device_simulation.hpp"
 
 #include <fmt/format.h>
 

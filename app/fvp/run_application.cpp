@@ -14,7 +14,7 @@
 #include "app/fvp/npu_bridge.hpp"
 #include "app/fvp/qemu.hpp"
 #include "base/file.hpp"
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/forms/trace.hpp"
 
 namespace macaw::app::fvp {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "workflow/golden/kept.hpp"
-#include "workflow/report/align.hpp"
+#include "workflow/report/forms/align.hpp"
 
 namespace macaw::golden {
 namespace {

@@ -7,10 +7,6 @@
 
 namespace macaw::report {
 
-/// For a terminal: totals, layers, then every operation with its share of the cycles and what bounds it.
-[[nodiscard]] std::string render_table(const trace::SavedRun& run, const Summary& summary,
-                                       std::optional<std::uint64_t> sram_size = {});
-
 /// A line a layer, in the network's order; with more than `most`, the longest ones.
 [[nodiscard]] std::string layer_table(const trace::SavedRun& run, const Summary& summary, std::size_t most);
 /// Where the cycles went by what bound them, and a sentence for the longest layers and for padded channels.
@@ -19,26 +15,8 @@ namespace macaw::report {
 [[nodiscard]] std::string memory_text(const trace::SavedRun& run, const Summary& summary,
                                       std::optional<std::uint64_t> sram_size);
 
-/// One row under the column names of Vela's *_summary_*.csv (ethosu/vela/stats_writer.py), so that its readers can be
-/// pointed at simulated figures. What a command stream does not tell is left empty. AXI0 and SRAM count as "sram"; AXI1
-/// as "off_chip_flash" on U55 and "dram" on U65, EXT as "dram": where the memory modes put them.
-[[nodiscard]] std::string render_csv(const trace::SavedRun& run, const Summary& summary);
-/// A row a layer under the column names of Vela's *_per-layer.csv: one for each operator that Vela scheduled, where a
-/// debug database tells them.
-[[nodiscard]] std::string render_layers_csv(const trace::SavedRun& run);
-
-/// A summary for the page of a CI job.
-[[nodiscard]] std::string render_markdown(const trace::SavedRun& run, const Summary& summary);
-/// A flame graph for speedscope.app: exclusive cycles of the operations below their layers, in the order of their issue.
-[[nodiscard]] std::string render_speedscope(const trace::SavedRun& run, const Summary& summary);
-
-/// The layers as a graph for Model Explorer, and their cycles as its node data: a layer is known by the tensor that names
-/// its operator, so that the node data fits the source network's graph too.
-[[nodiscard]] std::string render_graph_json(const trace::SavedRun& run, const Summary& summary);
-[[nodiscard]] std::string render_node_data(const Summary& summary);
-
-/// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time, operations,
-/// counters.
+/// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time,
+/// operations, counters.
 [[nodiscard]] std::string render_html(const trace::SavedRun& run, const Summary& summary);
 
 }  // namespace macaw::report

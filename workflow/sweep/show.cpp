@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "workflow/report/csv_text.hpp"
+#include "workflow/report/forms/csv_text.hpp"
 
 namespace macaw::sweep {
 namespace {

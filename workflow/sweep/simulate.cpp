@@ -17,7 +17,7 @@
 #include "workflow/report/run_report.hpp"
 #include "workflow/sweep/content.hpp"
 #include "workflow/sweep/file_lock.hpp"
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/saved_run.hpp"
 
 namespace macaw::sweep {
 namespace {

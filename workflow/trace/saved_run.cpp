@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <span>
 
 #include <nlohmann/json.hpp>
+
+#include "base/json_text.hpp"
 
 namespace macaw::trace {
 namespace {
@@ -277,14 +280,15 @@ std::uint64_t SavedRun::bytes(int side, bool write) const {
 }
 
 Result<SavedRun> parse_saved_run(std::string_view text, const std::string& file) {
-  return read_saved_run(Json::parse(text, nullptr, false), file);
+  MACAW_ASSIGN(const auto json, io::parse_json(std::as_bytes(std::span(text)), file));
+  return read_saved_run(json, file);
 }
 
 Result<SavedRun> read_saved_run(const Json& json, const std::string& file) {
   const auto invalid = [&](const std::string& why) {
     return fail(ErrorCode::kInvalidFile, "not a report of macaw sim: " + why, {.file = file});
   };
-  if (json.is_discarded() || !json.is_object()) return invalid("expected a JSON object");
+  if (!json.is_object()) return invalid("expected a JSON object");
   try {
     if (json.value("schema_version", Json()) != kSchemaVersion)
       return invalid(fmt::format("expected schema_version {}", kSchemaVersion));

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/sc/device_simulation.hpp"
+#include "sim/sc/device/device_simulation.hpp"
 
 #include <macaw/npu/report.hpp>
 

@@ -1,4 +1,5 @@
 #include "tests/fuzz/target.hpp"
+#include "workflow/report/forms/forms.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/render.hpp"
 

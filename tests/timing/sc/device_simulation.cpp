@@ -1,4 +1,4 @@
-#include "sim/sc/device_simulation.hpp"
+#include "sim/sc/device/device_simulation.hpp"
 #include "sim/isa/disasm.hpp"
 #include "tests/timing/sc/bench.hpp"
 #include "tests/timing/sc/flat_memory.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/sc/npu_device.hpp"
+#include "sim/sc/device/npu_device.hpp"
 
 namespace macaw::npu::sc {
 

@@ -1,7 +1,7 @@
 #include "sim/isa/disasm.hpp"
 #include "sim/isa/pmu_events.hpp"
 #include "sim/sc/context.hpp"
-#include "sim/sc/npu_device.hpp"
+#include "sim/sc/device/npu_device.hpp"
 #include "tests/timing/sc/bench.hpp"
 #include "tests/timing/sc/flat_memory.hpp"
 

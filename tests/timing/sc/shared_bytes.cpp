@@ -1,4 +1,4 @@
-#include "sim/sc/shared_bytes.hpp"
+#include "sim/sc/device/shared_bytes.hpp"
 
 #include <catch2/catch.hpp>
 

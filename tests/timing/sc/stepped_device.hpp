@@ -1,6 +1,6 @@
 #pragma once
 #include "sim/isa/disasm.hpp"
-#include "sim/sc/device_simulation.hpp"
+#include "sim/sc/device/device_simulation.hpp"
 #include "tests/timing/sc/flat_memory.hpp"
 
 #include <macaw/npu/registers.hpp>

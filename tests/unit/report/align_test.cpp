@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "workflow/report/align.hpp"
+#include "workflow/report/forms/align.hpp"
 
 using macaw::report::align;
 using macaw::report::Aligned;

@@ -1,4 +1,4 @@
-#include "workflow/report/comparison.hpp"
+#include "workflow/report/forms/comparison.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "workflow/report/render.hpp"
+#include "workflow/report/forms/forms.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include "etdump_generated.h"
 #include "tests/support/checked.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/trace/etdump.hpp"
+#include "workflow/trace/forms/etdump.hpp"
 
 using namespace macaw;
 using namespace macaw::trace;

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "workflow/report/render.hpp"
+#include "workflow/report/forms/forms.hpp"
 
 // Every cell of the rows of two layers that are written out here.
 using namespace macaw;

@@ -8,9 +8,10 @@
 #include <macaw/npy.hpp>
 
 #include "tests/support/checked.hpp"
+#include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/forms/trace.hpp"
 
 #include <set>
 

@@ -13,7 +13,7 @@
 #include "tests/support/waveform.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/forms/trace.hpp"
 
 using namespace macaw;
 using macaw::test::checked;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "workflow/report/bottlenecks.hpp"
-#include "workflow/report/render.hpp"
+#include "workflow/report/forms/forms.hpp"
 
 namespace macaw::report {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include "sim/isa/mmio_registers.hpp"
 #include "sim/sc/core_config.hpp"
-#include "sim/sc/counter_block.hpp"
+#include "sim/sc/device/counter_block.hpp"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <array>

@@ -1,4 +1,4 @@
-#include "sim/sc/faulting_access.hpp"
+#include "sim/sc/device/faulting_access.hpp"
 
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/execute.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "workflow/report/csv_text.hpp"
-#include "workflow/report/render.hpp"
+#include "workflow/report/forms/csv_text.hpp"
+#include "workflow/report/forms/forms.hpp"
 
 namespace macaw::report {
 namespace {

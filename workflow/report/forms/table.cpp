@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
 
 namespace macaw::report {

@@ -1,4 +1,4 @@
-#include "sim/sc/held_writes.hpp"
+#include "sim/sc/device/held_writes.hpp"
 
 #include <algorithm>
 #include <ranges>

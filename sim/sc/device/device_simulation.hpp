@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/sc/system_memory.hpp"
+#include "sim/sc/device/system_memory.hpp"
 #include "sim/timing/params.hpp"
 #include "sim/timing/system_config.hpp"
 

@@ -1,9 +1,9 @@
-#include "sim/sc/device_simulation.hpp"
+#include "sim/sc/device/device_simulation.hpp"
 
 #include "sim/sc/bandwidth.hpp"
 #include "sim/sc/context.hpp"
-#include "sim/sc/npu_device.hpp"
-#include "sim/sc/shared_bytes.hpp"
+#include "sim/sc/device/npu_device.hpp"
+#include "sim/sc/device/shared_bytes.hpp"
 #include "sim/timing/setup.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
-#include "workflow/report/render.hpp"
+#include "workflow/report/forms/forms.hpp"
 
 namespace macaw::report {
 

@@ -1,4 +1,4 @@
-#include "sim/sc/counter_block.hpp"
+#include "sim/sc/device/counter_block.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sim/sc/register_block.hpp"
+#include "sim/sc/device/register_block.hpp"
 
 #include "sim/isa/pmu_events.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/sc/axi_bridge.hpp"
+#include "sim/sc/device/axi_bridge.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -46,8 +46,7 @@ void AxiBridge::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
   auto* list = payload.get_extension<BurstList>();
   bool ok = list != nullptr;
   if (list) {
-    for (Burst& burst : list->used())
-      ok &= pass(burst, payload.is_write(), burst.beats.count() * list->beat_bytes);
+    for (Burst& burst : list->used()) ok &= pass(burst, payload.is_write(), burst.beats.count() * list->beat_bytes);
     list->answered = true;
   }
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);

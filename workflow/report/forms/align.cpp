@@ -1,4 +1,4 @@
-#include "workflow/report/align.hpp"
+#include "workflow/report/forms/align.hpp"
 
 #include <algorithm>
 #include <deque>

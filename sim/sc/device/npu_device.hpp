@@ -3,10 +3,10 @@
 #include "sim/datapath/memory.hpp"
 #include "sim/isa/parsed_stream.hpp"
 #include "sim/sc/breakdown.hpp"
-#include "sim/sc/faulting_access.hpp"
-#include "sim/sc/held_writes.hpp"
-#include "sim/sc/register_block.hpp"
-#include "sim/sc/system_memory.hpp"
+#include "sim/sc/device/faulting_access.hpp"
+#include "sim/sc/device/held_writes.hpp"
+#include "sim/sc/device/register_block.hpp"
+#include "sim/sc/device/system_memory.hpp"
 #include "sim/sc/top.hpp"
 
 namespace macaw::npu::sc {

@@ -1,4 +1,4 @@
-#include "workflow/report/comparison.hpp"
+#include "workflow/report/forms/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workflow/report/align.hpp"
 #include "workflow/report/embedded_html.hpp"
+#include "workflow/report/forms/align.hpp"
 #include "workflow/report/page_data.hpp"
 
 namespace macaw::report {

@@ -1,4 +1,4 @@
-#include "sim/sc/npu_device.hpp"
+#include "sim/sc/device/npu_device.hpp"
 
 #include <macaw/npu/simulator.hpp>
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
-#include "workflow/report/render.hpp"
+#include "workflow/report/forms/forms.hpp"
 
 // Model Explorer's graphs and node data: google-ai-edge/model-explorer, graph_builder.py and node_data_builder.py of
 // src/server/package/src/model_explorer.

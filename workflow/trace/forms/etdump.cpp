@@ -1,4 +1,4 @@
-#include "workflow/trace/etdump.hpp"
+#include "workflow/trace/forms/etdump.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/forms/trace.hpp"
 
 namespace macaw::trace {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workflow/trace/trace.hpp"
+#include "workflow/trace/forms/trace.hpp"
 
 namespace macaw::trace {
 namespace {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <iterator>
+#include <optional>
 #include <random>
 
 #include "workflow/board/memory_errors.hpp"
@@ -213,6 +212,19 @@ Result<std::string> run_to_make(MemoryErrors& errors, const VectorXd& x, Index f
   return best;
 }
 
+/// The field that goes with another one the most, if nearly always.
+std::optional<Index> look_alike(const MatrixXd& covariance, Index i) {
+  std::optional<Index> found;
+  double most = 0.9;
+  for (Index j = 0; j < covariance.rows(); ++j) {
+    const double alike = std::abs(covariance(i, j)) / std::sqrt(covariance(i, i) * covariance(j, j));
+    if (j == i || alike <= most) continue;
+    most = alike;
+    found = j;
+  }
+  return found;
+}
+
 /// Intervals from the slopes around the best point: wide where the runs depend on a field little, or on several in the
 /// same way.
 Result<void> judge(MemoryFit& fit, MemoryErrors& errors, const Part& part, const Point& best,
@@ -235,14 +247,8 @@ Result<void> judge(MemoryFit& fit, MemoryErrors& errors, const Part& part, const
     field.high = std::min(knob.high, std::max(value, std::exp(best.x[place] + wide)));
     field.known = std::exp(wide) <= kKnownFactor;
     if (!field.known) {
-      Index like = -1;
-      for (Index j = 0; j < count; ++j) {
-        const double alike = std::abs(covariance(i, j)) / std::sqrt(covariance(i, i) * covariance(j, j));
-        if (j != i && alike > 0.9 &&
-            (like < 0 || alike > std::abs(covariance(i, like)) / std::sqrt(covariance(i, i) * covariance(like, like))))
-          like = j;
-      }
-      if (like >= 0) field.alike = errors.knobs()[std::size_t(part.knobs[std::size_t(like)])].name;
+      if (const auto like = look_alike(covariance, i))
+        field.alike = errors.knobs()[std::size_t(part.knobs[std::size_t(*like)])].name;
       MACAW_ASSIGN(field.ask, run_to_make(errors, best.x, place, cells));
     }
     fit.fields.push_back(std::move(field));

@@ -93,6 +93,9 @@ TEST_CASE("an event dump is of an ExecuTorch program") {
   auto report = program_report();
   report["host_operators"] = json::array({{{"step", 0}, {"operator", 0}, {"name", "SOFTMAX"}}});
   CHECK(etdump(report.dump(), "report.json").error().code == ErrorCode::kUsage);
+  report["host_operators"][0]["operator"] = std::uint64_t{1} << 32;
+  CHECK(etdump(report.dump(), "report.json").error().code == ErrorCode::kInvalidFile);
+  report["host_operators"][0]["operator"] = 0;
   report["host_operators"][0]["step"] = -1;
   CHECK(etdump(report.dump(), "report.json").error().code == ErrorCode::kInvalidFile);
 }

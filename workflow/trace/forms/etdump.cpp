@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json_text.hpp"
 #include "etdump_generated.h"
 #include "workflow/trace/saved_run.hpp"
 
@@ -24,13 +24,12 @@ struct Kernel {
   bool is_copy = false;
 };
 
-Result<std::vector<Kernel>> kernels_of(std::string_view report, const std::string& file) {
-  const auto json = nlohmann::json::parse(report);
+Result<std::vector<Kernel>> kernels_of(const nlohmann::json& report, const std::string& file) {
   std::vector<Kernel> kernels;
-  for (const auto& host : json.value("host_operators", nlohmann::json::array())) {
+  for (const auto& host : report.value("host_operators", nlohmann::json::array())) {
     const auto step = host.find("step"), instruction = host.find("operator");
     if (step == host.end() || !step->is_number_unsigned() || instruction == host.end() ||
-        !instruction->is_number_unsigned())
+        !instruction->is_number_unsigned() || *instruction > std::numeric_limits<int>::max())
       return fail(ErrorCode::kInvalidFile, "a member of host_operators has no step and operator", {.file = file});
     kernels.push_back({step->get<std::uint64_t>(), instruction->get<int>(), host.value("name", "") == kCopy});
   }
@@ -106,8 +105,9 @@ class Dump {
 }  // namespace
 
 Result<std::vector<std::byte>> etdump(std::string_view report, const std::string& file) {
-  MACAW_ASSIGN(const auto run, parse_saved_run(report, file));
-  MACAW_ASSIGN(const auto kernels, kernels_of(report, file));
+  MACAW_ASSIGN(const auto json, io::parse_json(std::as_bytes(std::span(report)), file));
+  MACAW_ASSIGN(const auto run, read_saved_run(json, file));
+  MACAW_ASSIGN(const auto kernels, kernels_of(json, file));
   if (std::ranges::none_of(kernels, &Kernel::is_copy))
     return fail(ErrorCode::kUsage, "--etdump: the run was not of an ExecuTorch program", {.file = file});
   return Dump(run, kernels).write();

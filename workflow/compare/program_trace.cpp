@@ -1,6 +1,7 @@
 #include "workflow/compare/program_trace.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
@@ -125,8 +126,28 @@ class Tracer {
       unread_.clear(span);
     }
     // What lies between the rows and pixels of a map was written for others, or is skipped on purpose.
-    if (map.layout == npu::Layout::kNHWC) unread_.clear(all);
+    if (map.layout == npu::Layout::kNHWC) {
+      unread_.clear(all);
+      skip_rest_of_element(map, all);
+    }
     return all;
+  }
+
+  /// Where a map takes the low bytes of larger elements, the rest of the last one is skipped as well.
+  void skip_rest_of_element(const npu::FeatureMap& map, const Span& all) {
+    for (const auto& part : writers_.parts({all.memory, all.last, all.last})) {
+      if (part.owner >= records_.size()) continue;
+      const auto& writer = records_[part.owner];
+      if (writer.bytes <= map.bytes() || !keeps_elements_apart(npu::stored_ofm(writer.operation))) continue;
+      const auto size = static_cast<std::uint64_t>(writer.bytes);
+      unread_.clear({all.memory, all.last, all.last + size - 1 - (all.last - writer.written.first) % size});
+    }
+  }
+
+  static bool keeps_elements_apart(const npu::FeatureMap& map) {
+    const auto row = std::int64_t{map.c} * map.bytes();
+    return map.layout == npu::Layout::kNHWC && (map.w == 1 || std::abs(map.stride_x) >= row) &&
+           (map.h == 1 || std::abs(map.stride_y) >= row);
   }
 
   static void add_producer(Record& record, std::size_t writer) {

@@ -64,7 +64,10 @@ Result<Artifact> load_artifact(const std::filesystem::path& file, const std::str
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string(), method));
   if (const auto database = debug_database_beside(file); !artifact.debug && !database.empty())
-    MACAW_CHECK(attach_debug_database(artifact, database));
+    if (auto attached = attach_debug_database(artifact, database); !attached) {
+      attached.error().message += "; it is read because it lies beside the network, which runs without it as well";
+      return tl::unexpected(attached.error());
+    }
   return artifact;
 }
 

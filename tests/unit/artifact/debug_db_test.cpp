@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iostream>
 
+#include "tests/unit/artifact/vela_stream.hpp"
+
 #include <catch2/catch.hpp>
 
 using namespace macaw;
@@ -108,6 +110,21 @@ TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[
   REQUIRE(database->source_of(0, 100));
   CHECK_FALSE(database->source_of(0, 100)->index);
   CHECK(database->source_of(0, 100)->to_string() == "Conv2D");
+}
+
+TEST_CASE("a malformed debug database beside a network names itself, and the way without it", "[debug_db]") {
+  const auto folder = std::filesystem::temp_directory_path() / "macaw_debug_db_beside_test";
+  std::filesystem::create_directories(folder);
+  const auto stream = test::vela_stream<std::uint8_t>({1, 1, 1, 1, 1, 1, 4, 1, 16, 1}, {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});
+  std::ofstream(folder / "net_vela.bin", std::ios::binary)
+      .write(reinterpret_cast<const char*>(stream.data()), static_cast<std::streamsize>(stream.size()));
+  CHECK(load_artifact(folder / "net_vela.bin"));
+  std::ofstream(folder / "net_debug.xml") << "<debug>";
+  const auto artifact = load_artifact(folder / "net_vela.bin");
+  std::filesystem::remove_all(folder);
+  REQUIRE_FALSE(artifact);
+  CHECK(artifact.error().place.file == (folder / "net_debug.xml").string());
+  CHECK(artifact.error().message.find("lies beside the network") != std::string::npos);
 }
 
 TEST_CASE("a malformed debug database is a coded error", "[debug_db]") {

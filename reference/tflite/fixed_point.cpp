@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "reference/tflite/reciprocal.hpp"
+
 namespace macaw::tflite {
 namespace {
 
@@ -85,29 +87,13 @@ std::int32_t exp_of_negative(std::int32_t x, int integer_bits) {
   return x == 0 ? kMax : result;
 }
 
-namespace {
-
-/// 2 / (1 + x) of x from 0 to 1 without integer bits; the result has 2: Newton's method, from 48/17 - 32/17 of half the
-/// divisor.
-std::int32_t reciprocal_of_half_sum(std::int32_t x) {
-  constexpr std::int32_t k48Over17 = 1515870810, kMinus32Over17 = -1010580540, kOne = 1 << 29;
-  const std::int64_t sum = std::int64_t{x} + kMax;
-  const auto half = static_cast<std::int32_t>((sum + (sum >= 0 ? 1 : -1)) / 2);
-  std::int32_t r = wrap(std::int64_t{k48Over17} + doubling_high_mul(half, kMinus32Over17));
-  for (int i = 0; i < 3; ++i) {
-    const std::int32_t error = wrap(std::int64_t{kOne} - doubling_high_mul(half, r));
-    r = wrap(std::int64_t{r} + saturate(std::int64_t{doubling_high_mul(r, error)} * 4));
-  }
-  return r;
+std::int32_t one_over_one_plus(std::int32_t x) {
+  return saturate(std::int64_t{reciprocal_of_half_sum(x, [](std::int32_t) {})} * 2);
 }
-
-}  // namespace
-
-std::int32_t one_over_one_plus(std::int32_t x) { return saturate(std::int64_t{reciprocal_of_half_sum(x)} * 2); }
 
 std::int32_t one_minus_over_one_plus(std::int32_t x) {
   constexpr std::int64_t kOne = 1 << 29;
-  return saturate((std::int64_t{reciprocal_of_half_sum(x)} - kOne) * 4);
+  return saturate((std::int64_t{reciprocal_of_half_sum(x, [](std::int32_t) {})} - kOne) * 4);
 }
 
 std::int32_t logistic_of(std::int32_t x) {

@@ -9,7 +9,7 @@
 namespace macaw::compare {
 
 Alignment::Alignment(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
-                     bool outputs_equal)
+                     const std::vector<HostCall>& host_calls, bool outputs_equal)
     : reference_(reference), records_(records), named_(match_by_database(reference, artifact, records)) {
   for (std::size_t i = 0; i < reference.operators.size(); ++i)
     for (const auto t : reference.operators[i].outputs) producer_[t] = i;
@@ -34,7 +34,7 @@ Alignment::Alignment(const Reference& reference, const npu::Artifact& artifact, 
         if (records[i].written.overlaps(span_of(output))) seen_right_.insert(i);
   doubt(wrong);
   find_representatives();
-  find_sources(artifact);
+  find_sources(artifact, host_calls);
 }
 
 bool Alignment::equal(const Match& match) const {
@@ -47,6 +47,11 @@ void Alignment::doubt(const std::set<std::size_t>& records) {
   for (std::size_t i = records_.size(); i-- > 0;)
     if (doubted_.contains(i)) explained_.erase(i);
     else if (explained_.contains(i)) explained_.insert(records_[i].producers.begin(), records_[i].producers.end());
+}
+
+void Alignment::confirm(const std::set<std::size_t>& records) {
+  seen_right_.insert(records.begin(), records.end());
+  doubt({});
 }
 
 bool Alignment::is_right_in_part(const Match& match) const {
@@ -110,13 +115,28 @@ void Alignment::find_representatives() {
   }
 }
 
-void Alignment::find_sources(const npu::Artifact& artifact) {
+std::optional<TensorId> Alignment::computed_as(const Tensor& contents) const {
+  for (TensorId t = 0; t < reference_.tensors.size(); ++t)
+    if (reference_.is_computed(t) && reference_.tensors[t].value->dtype() == contents.dtype() &&
+        std::ranges::equal(std::as_const(*reference_.tensors[t].value).bytes(), contents.bytes()))
+      return t;
+  return std::nullopt;
+}
+
+void Alignment::find_sources(const npu::Artifact& artifact, const std::vector<HostCall>& host_calls) {
   const auto input_tensor = [&](std::size_t index) -> std::optional<TensorId> {
     if (const auto by_name = reference_.find(artifact.inputs[index].name);
         by_name && std::ranges::find(reference_.inputs, *by_name) != reference_.inputs.end())
       return by_name;
     return index < reference_.inputs.size() ? std::optional(reference_.inputs[index]) : std::nullopt;
   };
+  std::vector<std::optional<TensorId>> by_host;
+  for (const auto& call : host_calls)
+    for (const auto& output : call.outputs) {
+      const auto tensor = computed_as(output);
+      by_host.push_back(tensor);
+      if (tensor) seen_.insert(*tensor);
+    }
   for (const auto& record : records_) {
     std::set<TensorId> sources;
     for (const auto p : record.producers) {
@@ -126,6 +146,8 @@ void Alignment::find_sources(const npu::Artifact& artifact) {
     }
     for (const auto i : record.inputs)
       if (const auto tensor = input_tensor(i)) sources.insert(representative_[*tensor]);
+    for (const auto i : record.host_outputs)
+      if (const auto tensor = by_host[i]) sources.insert(representative_[*tensor]);
     sources_.push_back(std::move(sources));
   }
 }

@@ -20,7 +20,7 @@ class Alignment {
  public:
   /// `outputs_equal`: the network's outputs are right, whatever they were recognised as.
   Alignment(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
-            bool outputs_equal);
+            const std::vector<HostCall>& host_calls, bool outputs_equal);
 
   /// Tensors that the debug database names, and those with the right contents that it does not name.
   [[nodiscard]] const std::vector<Match>& named() const { return named_; }
@@ -36,6 +36,8 @@ class Alignment {
   /// These wrote a tensor that is right in part. It is wrong, even if that makes no difference to some that are made
   /// from it: none of them explains the operation, or those that it reads from.
   void doubt(const std::set<std::size_t>& records);
+  /// These wrote what they should, though no tensor of the graph.
+  void confirm(const std::set<std::size_t>& records);
   /// Right tensors and inputs that the operation was made from, one of each contents, looked for through operations
   /// that wrote none.
   [[nodiscard]] const std::set<TensorId>& sources(std::size_t record) const { return sources_[record]; }
@@ -51,7 +53,9 @@ class Alignment {
   /// Whether half of the elements are right, or more, but not all.
   [[nodiscard]] bool is_right_in_part(const Match& match) const;
   void find_representatives();
-  void find_sources(const npu::Artifact& artifact);
+  /// A tensor that the graph computes with these contents.
+  [[nodiscard]] std::optional<TensorId> computed_as(const Tensor& contents) const;
+  void find_sources(const npu::Artifact& artifact, const std::vector<HostCall>& host_calls);
 
   const Reference& reference_;
   const std::vector<Record>& records_;

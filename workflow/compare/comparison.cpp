@@ -32,11 +32,12 @@ void take_pictures(ComparedRun& run, const Reference& reference, const std::vect
 void judge(Comparison& comparison, ComparedRun run, Reference reference, const npu::Artifact& artifact,
            const npu::Accelerator& accelerator, const Trace& trace, const Sightings& sightings) {
   if (comparison.runs.empty()) comparison.constants = check_constants(reference, trace.records, accelerator);
-  run.location =
-      locate(reference, artifact, accelerator, {trace.records, sightings, run.outputs}, comparison.constants);
+  run.location = locate(reference, artifact, accelerator, {trace.records, sightings, run.outputs, trace.host_calls},
+                        comparison.constants);
   take_pictures(run, reference, trace.outputs);
   comparison.coverage.add(reference, run.location);
   for (auto& tensor : reference.tensors) tensor.value.reset();
+  for (auto& op : reference.operators) op.forms.clear();
   comparison.reference = std::move(reference);
   comparison.runs.push_back(std::move(run));
 }

@@ -171,6 +171,8 @@ std::vector<OperatorConstants> graph_constants(const Reference& reference) {
                                               : quantized_factors(reference, op, *operands, constants.filters.size());
     } else if (op.kind == "TABLE") {
       if (const auto* table = constant(reference, op, 1)) constants.table = table_bytes(*table);
+    } else {
+      constants.table = op.table;
     }
     if (!constants.filters.empty() || !constants.table.empty()) all.push_back(std::move(constants));
   }

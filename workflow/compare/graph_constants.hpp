@@ -22,7 +22,7 @@ struct OperatorConstants {
   std::vector<std::vector<std::int16_t>> filters;
   std::vector<std::int64_t> biases;  ///< by output channel; empty: none
   std::vector<ScaleFactor> scales;   ///< by output channel, of the accumulators; empty: not known
-  std::vector<std::byte> table;      ///< 256 bytes, or 512 pairs of base and slope; empty: none
+  std::vector<std::byte> table;      ///< 256 bytes or words, or 512 pairs of base and slope; empty: none
 };
 
 /// Operators that have constants which an NPU operation may hold as they are.

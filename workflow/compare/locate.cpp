@@ -8,11 +8,13 @@
 #include <macaw/npu/debug_database.hpp>
 
 #include "workflow/compare/compare.hpp"
+#include "workflow/compare/host_reads.hpp"
 #include "workflow/compare/indirect_matches.hpp"
 #include "workflow/compare/misplacement.hpp"
 #include "workflow/compare/operator_name.hpp"
-#include "workflow/compare/pattern.hpp"
 #include "workflow/compare/placement.hpp"
+#include "workflow/compare/step_matches.hpp"
+#include "workflow/compare/wrong_tensor.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -28,12 +30,14 @@ class Locator {
         records_(observed.records),
         constants_(constants),
         outputs_equal_(observed.outputs_equal()),
-        alignment_(reference, artifact, records_, outputs_equal_),
+        alignment_(reference, artifact, records_, observed.host_calls, outputs_equal_),
         placer_(reference, alignment_, constants, records_),
-        names_(reference, artifact, records_, constants) {}
+        names_(reference, artifact, records_, constants),
+        host_reads_(host_reads()) {}
 
   Location run() {
     Location location;
+    find_steps();
     find_similar();
     location.wrong = first_wrong();
     list_tensors(location);
@@ -47,11 +51,46 @@ class Locator {
     std::size_t record = 0;
   };
 
+  /// A tensor that was written as it should be and is read otherwise is not where the CPU looks for it. Else commands
+  /// that hold its operator's filters should have written it.
+  [[nodiscard]] std::vector<Match> host_reads() const {
+    auto matches = match_host_reads(reference_, artifact_, observed_.host_calls);
+    for (auto& match : matches) {
+      if (alignment_.equal(match)) continue;
+      auto writers = alignment_.writers(match.tensor, records_.size());
+      if (writers.empty()) writers = with_filters_of(match.tensor);
+      if (!writers.empty()) match.records = std::move(writers);
+    }
+    std::erase_if(matches, [](const Match& match) { return match.records.empty(); });
+    return matches;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> with_filters_of(TensorId tensor) const {
+    const auto cone = alignment_.cone(tensor);
+    std::vector<std::size_t> found;
+    for (const auto& [record, operators] : constants_.operators_of)
+      if (!alignment_.right(record) && cone.operators.contains(operators.front())) found.push_back(record);
+    return found;
+  }
+
+  /// The operations that an operator was split into, and the first of them all that wrote something wrong.
+  void find_steps() {
+    std::set<std::size_t> right;
+    for (const auto& match : match_steps(reference_, alignment_, records_)) {
+      for (std::size_t i = 0; i < match.steps; ++i) step_records_.insert(match.first + i);
+      const auto wrong = match.wrong(reference_, records_);
+      for (std::size_t i = 0; i < wrong.value_or(match.steps); ++i) right.insert(match.first + i);
+      if (wrong && (!wrong_step_ || match.first + *wrong < wrong_step_->record()))
+        wrong_step_ = WrongStep{match, *wrong};
+    }
+    alignment_.confirm(right);
+  }
+
   /// Operations whose contents are nearly those of a tensor that is made from what they read: they are meant to write
   /// it, whether or not the difference lives on.
   void find_similar() {
     std::set<TensorId> taken;
-    std::set<std::size_t> named;
+    std::set<std::size_t> named = step_records_;
     for (const auto& match : alignment_.named()) {
       taken.insert(match.tensor);
       named.insert(match.records.begin(), match.records.end());
@@ -60,7 +99,7 @@ class Locator {
       if (alignment_.right(i) || named.contains(i) || records_[i].contents.size() < kTellingBytes) continue;
       for (auto& place : placer_.of(i)) {
         const bool same = (place.whole && place.similarity >= kSimilar && place.sources == 1) ||
-                          (place.larger && place.similarity == 1 && place.reads_all);
+                          (place.larger && place.similarity == 1 && place.reads_all) || place.certain();
         if (!same || !taken.insert(place.tensor).second) continue;
         similar_.push_back({place.tensor, How::kSimilar, {i}, std::move(place.contents)});
         break;
@@ -86,12 +125,18 @@ class Locator {
     };
     for (const auto& match : alignment_.named())
       if (!alignment_.equal(match) && !is_other_form(match)) take(match);
-    for (const auto& match : similar_) take(match);
+    for (const auto* matches : {&similar_, &host_reads_})
+      for (const auto& match : *matches)
+        if (!alignment_.equal(match)) take(match);
     const auto constant = constants_.differences.empty() ? records_.size() : constants_.differences.front().record;
-    if (constant < records_.size() && (!first || constant <= first->record)) return describe_constant(first);
+    const auto step = wrong_step_ ? wrong_step_->record() : records_.size();
+    if (constant < records_.size() && constant <= step && (!first || constant <= first->record))
+      return describe_constant(first);
+    const bool is_step = step < records_.size() && (!first || step <= first->record);
     std::optional<WrongOperator> unexplained;
-    if (!outputs_equal_) unexplained = first_unexplained(first ? first->record : constant);
+    if (!outputs_equal_) unexplained = first_unexplained(is_step ? step : first ? first->record : constant);
     if (unexplained) return unexplained;
+    if (is_step) return describe_step(*wrong_step_);
     if (first) return blame(first->match);
     if (constant < records_.size()) return describe_constant(first);
     return outputs_equal_ ? overrun() : wrong_output();
@@ -123,23 +168,36 @@ class Locator {
     return wrong;
   }
 
+  /// One of the operations that an operator was split into, and those that should have written what it reads, where
+  /// it reads something else.
+  [[nodiscard]] WrongOperator describe_step(const WrongStep& step) {
+    const auto& op = reference_.operators[step.match.op];
+    const auto& steps = op.forms[step.match.form];
+    const auto& value = steps[step.number];
+    WrongOperator wrong;
+    wrong.how = How::kStep;
+    wrong.index = step.match.op;
+    wrong.name = op.text;
+    wrong.tensor = fmt::format("{}: {}", reference_.tensors[op.outputs[0]].name, value.name);
+    describe_difference(wrong, value.value, records_[step.record()].contents);
+    if (wrong.different == 0) wrong.pattern = "right, but made of other memory than the step before was written to";
+    add_command(wrong, step.record());
+    for (const auto from : step.match.unread(reference_, records_, step.number)) add_command(wrong, from);
+    // One that reads from elsewhere may have found the same there, and the next that does so something else.
+    for (auto next = step.number; next < step.match.steps && wrong.commands.size() < kCommandsShown; ++next)
+      if (!is_right_step(records_[step.match.first + next], steps[next])) {
+        if (next > step.number) add_command(wrong, step.match.first + next);
+        break;
+      }
+    return wrong;
+  }
+
   [[nodiscard]] WrongOperator describe(const Match& match) {
     WrongOperator wrong;
     wrong.how = match.how;
     const auto& tensor = reference_.tensors[match.tensor];
     wrong.tensor = tensor.name;
-    const auto& expected = *tensor.value;
-    wrong.elements = expected.size();
-    wrong.different = expected.size();
-    wrong.other_size = match.contents.size() != expected.bytes().size();
-    if (const auto actual = written(match)) {
-      const auto difference = compare_tensors(wrong.tensor, expected, *actual);
-      wrong.different = difference.different;
-      wrong.position = difference.index;
-      wrong.expected = difference.expected;
-      wrong.actual = difference.actual;
-      wrong.pattern = pattern_of(expected, *actual);
-    }
+    describe_difference(wrong, *tensor.value, match.contents);
     for (const auto& stale : stale_reads(match)) wrong.pattern += (wrong.pattern.empty() ? "" : "; ") + stale;
     names_.name(wrong, placer_.cone(match.tensor), match.records);
     // Of several commands those that wrote something wrong; where that cannot be said, all.
@@ -301,11 +359,7 @@ class Locator {
 
   /// What the commands wrote as a tensor like the graph's; none if it has another size.
   [[nodiscard]] std::optional<Tensor> written(const Match& match) const {
-    const auto& expected = *reference_.tensors[match.tensor].value;
-    if (match.contents.size() != expected.bytes().size()) return std::nullopt;
-    Tensor actual(expected.dtype(), expected.shape());
-    std::ranges::copy(match.contents, actual.bytes().begin());
-    return actual;
+    return like(*reference_.tensors[match.tensor].value, match.contents);
   }
 
   void list_tensors(Location& location) const {
@@ -323,6 +377,7 @@ class Locator {
     list(alignment_.named());
     list(alignment_.by_contents());
     list(similar_);
+    list(host_reads_);
     for (auto& tensor : indirect_matches(reference_, alignment_, observed_, listed)) {
       listed.insert(tensor.id);
       inside.merge(alignment_.cone(tensor.id).inside);
@@ -360,7 +415,9 @@ class Locator {
   Alignment alignment_;
   Placer placer_;
   OperatorNames names_;
-  std::vector<Match> similar_;
+  std::vector<Match> similar_, host_reads_;
+  std::set<std::size_t> step_records_;
+  std::optional<WrongStep> wrong_step_;
 };
 
 }  // namespace

@@ -66,6 +66,7 @@ struct Observed {
   const std::vector<Record>& records;
   const Sightings& sightings;
   const std::vector<OutputComparison>& outputs;  ///< empty: not known
+  const std::vector<HostCall>& host_calls;
 
   [[nodiscard]] bool outputs_equal() const {
     return !outputs.empty() && std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });

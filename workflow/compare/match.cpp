@@ -60,6 +60,16 @@ std::optional<std::vector<std::byte>> assemble(const Tensor& tensor, const std::
   return out;
 }
 
+/// Whether a piece may belong to a tensor of `bytes` that begins with another: few bytes are alike by chance, and do
+/// not lie behind it.
+bool belongs(const Record& piece, const Record& first, std::size_t bytes) {
+  constexpr std::size_t kTellingBytes = 8, kBrick = 16;
+  if (piece.contents.size() >= kTellingBytes) return true;
+  const auto &a = first.written, &b = piece.written;
+  const auto reach = bytes * (first.operation.ofm.layout == npu::Layout::kNHWC ? 1 : kBrick);
+  return a.memory == b.memory && b.first > a.first && b.first - a.first < reach;
+}
+
 /// Whether a record wrote the channels of a tensor from `channel` on.
 bool is_slice(const Record& record, const Tensor& tensor, std::size_t channel) {
   const auto width = size_of(tensor.dtype());
@@ -86,6 +96,7 @@ void match_slices(const Reference& reference, const std::vector<Record>& records
     std::size_t channel = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (used.contains(i) || records[i].contents.empty() || !is_slice(records[i], value, channel)) continue;
+      if (!parts.empty() && !belongs(records[i], records[parts.front()], value.bytes().size())) continue;
       parts.push_back(i);
       channel += static_cast<std::size_t>(records[i].c);
     }
@@ -107,6 +118,8 @@ const char* to_string(How how) {
     case How::kOutput: return "being an output";
     case How::kRead: return "what a command reads";
     case How::kComputed: return "a step inside a command";
+    case How::kStep: return "its place among the steps of an operator";
+    case How::kHostRead: return "what an operator of the CPU reads";
     case How::kView: return "elements of another tensor";
   }
   return "";
@@ -192,6 +205,7 @@ std::vector<Match> match_by_contents(const Reference& reference, const std::vect
       const auto& contents = records[i].contents;
       if (used.contains(i) || contents.empty() || contents.size() > bytes.size() - at) continue;
       if (std::memcmp(bytes.data() + at, contents.data(), contents.size()) != 0) continue;
+      if (!parts.empty() && !belongs(records[i], records[parts.front()], bytes.size())) continue;
       parts.push_back(i);
       at += contents.size();
     }

@@ -19,6 +19,8 @@ enum class How {
   kOutput,         ///< an output of the network
   kRead,           ///< a command read exactly its elements
   kComputed,       ///< a step inside a command gave exactly its elements
+  kStep,           ///< by its place among the commands that take an operator's steps
+  kHostRead,       ///< an operator of the CPU reads it
   kView,           ///< the elements of a tensor that was recognised or given, in another shape
 };
 [[nodiscard]] const char* to_string(How how);

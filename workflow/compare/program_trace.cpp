@@ -88,6 +88,21 @@ class Tracer {
     else block(event, *std::get<const npu::BlockOperation*>(event.operation), written);
   }
 
+  /// An operator of the CPU has run, and its results are about to be written.
+  void observe(HostCall call) {
+    const auto& op = std::get<npu::HostOperator>(artifact_.steps[call.step]);
+    for (const auto& input : op.inputs) {
+      auto& writers = call.writers.emplace_back();
+      if (input.memory < 0) continue;
+      for (const auto owner : owners_of(writers_.parts(span_of(input))))
+        if (owner < kInput) writers.push_back(owner);
+    }
+    for (const auto& output : op.outputs) writers_.set(span_of(output), kHost + host_outputs_++);
+    host_calls_.push_back(std::move(call));
+  }
+
+  [[nodiscard]] std::vector<HostCall> take_host_calls() { return std::move(host_calls_); }
+
   [[nodiscard]] std::vector<Record> take() {
     for (const auto* tensors : {&artifact_.outputs, &artifact_.variables})
       for (const auto& tensor : *tensors) unread_.clear(span_of(tensor));
@@ -99,8 +114,9 @@ class Tracer {
   }
 
  private:
-  // Writers are numbered: records, network inputs, and copies of what several wrote.
-  static constexpr std::size_t kInput = std::size_t{1} << 32, kCopy = std::size_t{1} << 33;
+  // Writers are numbered: records, network inputs, what the CPU wrote, and copies of what several wrote.
+  static constexpr std::size_t kInput = std::size_t{1} << 32, kHost = std::size_t{1} << 33,
+                               kCopy = std::size_t{1} << 34;
 
   [[nodiscard]] Span in_memory(std::size_t step, int region, std::uint64_t first, std::uint64_t last) const {
     const auto& binding =
@@ -151,11 +167,12 @@ class Tracer {
   }
 
   static void add_producer(Record& record, std::size_t writer) {
-    if (writer >= kInput) record.inputs.push_back(writer - kInput);
+    if (writer >= kHost) record.host_outputs.push_back(writer - kHost);
+    else if (writer >= kInput) record.inputs.push_back(writer - kInput);
     else record.producers.push_back(writer);
   }
 
-  /// The records and inputs among the writers.
+  /// The writers without copies: whose bytes those are.
   [[nodiscard]] std::set<std::size_t> owners_of(const std::vector<ByteOwners::Part>& parts) const {
     std::set<std::size_t> owners;
     for (const auto& part : parts)
@@ -213,7 +230,7 @@ class Tracer {
       record.contents = dense_bytes(map, *event.memory);
       chained_[map.region] = records_.size();
     }
-    for (auto* list : {&record.producers, &record.inputs}) {
+    for (auto* list : {&record.producers, &record.inputs, &record.host_outputs}) {
       std::ranges::sort(*list);
       list->erase(std::unique(list->begin(), list->end()), list->end());
     }
@@ -240,6 +257,8 @@ class Tracer {
   std::vector<std::set<std::size_t>> copies_;
   ByteOwners unread_;  ///< records whose bytes nobody has read yet
   std::map<int, std::size_t> chained_;
+  std::vector<HostCall> host_calls_;
+  std::size_t host_outputs_ = 0;
   std::vector<Record> records_;
 };
 
@@ -256,11 +275,13 @@ Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerato
                             const RecordValueSink& values) {
   Tracer tracer(artifact, accelerator, constants, values);
   npu::FunctionalOptions options;
-  options.host = host;
+  std::optional<WatchedHost> watched;
+  if (host != nullptr)
+    options.host = &watched.emplace(artifact, *host, [&](HostCall call) { tracer.observe(std::move(call)); });
   options.before = [&](const npu::OperationEvent& event) { tracer.look_ahead(event); };
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
   MACAW_ASSIGN(auto result, npu::run_functional(artifact, accelerator, inputs, options));
-  return Trace{tracer.take(), std::move(result.outputs)};
+  return Trace{tracer.take(), std::move(result.outputs), tracer.take_host_calls()};
 }
 
 }  // namespace macaw::compare

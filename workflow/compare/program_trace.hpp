@@ -3,6 +3,7 @@
 #include <macaw/npu/simulator.hpp>
 
 #include "sim/datapath/scale_stream.hpp"
+#include "workflow/compare/host_calls.hpp"
 #include "workflow/compare/passing_values.hpp"
 #include "workflow/compare/span.hpp"
 
@@ -34,9 +35,10 @@ struct Record {
   int h = 0, w = 0, c = 0, bytes = 1;     ///< of the OFM as it lies in memory
   std::vector<std::byte> contents;        ///< in NHWC order, little-endian
   Span written;
-  std::array<Span, 2> read;            ///< IFM and IFM2; memory -1: none that lies in memory
-  std::vector<std::size_t> producers;  ///< records whose bytes it reads, by number
-  std::vector<std::size_t> inputs;     ///< network inputs whose bytes it reads, by number
+  std::array<Span, 2> read;               ///< IFM and IFM2; memory -1: none that lies in memory
+  std::vector<std::size_t> producers;     ///< records whose bytes it reads, by number
+  std::vector<std::size_t> inputs;        ///< network inputs whose bytes it reads, by number
+  std::vector<std::size_t> host_outputs;  ///< of operators of the CPU, counted over all of Trace::host_calls
   // Bytes that it wrote and that nobody reads; 0 if operators of the CPU may read them.
   std::uint64_t unread = 0, overwritten = 0;
 };
@@ -44,6 +46,7 @@ struct Record {
 struct Trace {
   std::vector<Record> records;
   std::vector<Tensor> outputs;  ///< of the network
+  std::vector<HostCall> host_calls;
 };
 
 /// Called with the number of a record that is about to be executed.

@@ -27,11 +27,21 @@ struct ReferenceTensor {
   std::shared_ptr<const Quantization> quantization = {};  ///< null: none
 };
 
+/// A value that the interpreter computes on the way to an operator's result.
+struct ReferenceStep {
+  std::string name;
+  Tensor value;
+  std::vector<std::size_t> from = {};  ///< steps of the operator that it is computed from
+};
+
 struct ReferenceOperator {
   std::string kind;  ///< "CONV2D"
   std::string text;  ///< "operator 3 (CONV2D)"
   std::vector<TensorId> inputs, outputs;
   std::optional<std::pair<std::int64_t, std::int64_t>> bounds = {};  ///< that it limits its result to; null: its type's
+  std::vector<std::byte> table = {};  ///< that its function of a byte may be kept as; empty: none
+  /// Steps that operations may take one by one, the result last, in each form that is known.
+  std::vector<std::vector<ReferenceStep>> forms = {};
 };
 
 /// What a compiled network is laid beside: every tensor of one run, and the operators that make them where they are

@@ -67,8 +67,7 @@ Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifa
   MACAW_ASSIGN(auto model, model_of(inputs));
   MACAW_ASSIGN(const auto named, program.network_inputs(inputs, artifact));
   MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true, comparison.host));
-  MACAW_ASSIGN(const auto by_host, host_outputs(artifact, accelerator, named));
-  Prover prover(std::move(model), artifact, accelerator, trace.records, by_host);
+  Prover prover(std::move(model), artifact, accelerator, trace.records, trace.host_calls);
   MACAW_CHECK(prover.follow(named));
   auto proof = prover.proof();
   add_refuted(proof, comparison);

@@ -29,9 +29,9 @@ bool is_elementwise(const npu::BlockOperation& op) {
 }  // namespace
 
 Prover::Prover(Model model, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-               const std::vector<Record>& records, const std::vector<HostOutput>& host_outputs)
+               const std::vector<Record>& records, const std::vector<compare::HostCall>& host_calls)
     : model_(std::move(model)), artifact_(artifact), accelerator_(accelerator), records_(records) {
-  choose_host_tensors(host_outputs);
+  choose_host_tensors(host_calls);
   targets_.emplace(model_.graph, model_.reference, model_.given, records);
 }
 
@@ -83,28 +83,32 @@ Proof Prover::proof() const {
   return proof;
 }
 
-void Prover::choose_host_tensors(const std::vector<HostOutput>& outputs) {
+void Prover::choose_host_tensors(const std::vector<compare::HostCall>& calls) {
+  for (const auto& call : calls)
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) choose_host_tensor(call, i);
+}
+
+void Prover::choose_host_tensor(const compare::HostCall& call, std::size_t output) {
   const auto& reference = model_.reference;
-  for (const auto& output : outputs) {
-    const auto& host = std::get<npu::HostOperator>(artifact_.steps[output.step]);
-    // Of several with the same contents rather what such an operator computes.
-    std::optional<TensorId> chosen;
-    for (TensorId t = 0; t < reference.tensors.size(); ++t) {
-      if (!reference.is_computed(t) || !std::ranges::equal(reference.tensors[t].value->bytes(), output.tensor.bytes()))
-        continue;
-      const auto given = model_.given.find(t);
-      const bool is_its_own = given != model_.given.end() && !given->second.by_host && given->second.kind == host.name;
-      if (!chosen || is_its_own) chosen = t;
-      if (is_its_own) break;
-    }
-    if (!chosen) continue;
-    host_tensors_.push_back({output.step, output.output, *chosen});
-    auto& given = model_.given[*chosen];
-    if (given.kind.empty())
-      given = {host.name, fmt::format("operator {} ({}) of the compiled network", host.index, host.name),
-               "the CPU computes it"};
-    given.by_host = true;
+  const auto& host = std::get<npu::HostOperator>(artifact_.steps[call.step]);
+  // Of several with the same contents rather what such an operator computes.
+  std::optional<TensorId> chosen;
+  for (TensorId t = 0; t < reference.tensors.size(); ++t) {
+    if (!reference.is_computed(t) ||
+        !std::ranges::equal(reference.tensors[t].value->bytes(), call.outputs[output].bytes()))
+      continue;
+    const auto given = model_.given.find(t);
+    const bool is_its_own = given != model_.given.end() && !given->second.by_host && given->second.kind == host.name;
+    if (!chosen || is_its_own) chosen = t;
+    if (is_its_own) break;
   }
+  if (!chosen) return;
+  host_tensors_.push_back({call.step, output, *chosen});
+  auto& given = model_.given[*chosen];
+  if (given.kind.empty())
+    given = {host.name, fmt::format("operator {} ({}) of the compiled network", host.index, host.name),
+             "the CPU computes it"};
+  given.by_host = true;
 }
 
 void Prover::host_operator(ElementTags& tags, std::size_t step) const {

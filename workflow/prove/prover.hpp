@@ -2,7 +2,6 @@
 #include <macaw/npu/simulator.hpp>
 
 #include "workflow/prove/element_tags.hpp"
-#include "workflow/prove/host_outputs.hpp"
 #include "workflow/prove/prove.hpp"
 #include "workflow/prove/targets.hpp"
 
@@ -20,7 +19,7 @@ class Prover {
  public:
   /// What operations and operators of the CPU wrote in a run of the network; all but the model outlive it.
   Prover(Model model, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-         const std::vector<Record>& records, const std::vector<HostOutput>& host_outputs);
+         const std::vector<Record>& records, const std::vector<compare::HostCall>& host_calls);
 
   /// Runs the network on the inputs of that run.
   [[nodiscard]] Result<void> follow(const std::vector<npu::NamedTensor>& inputs);
@@ -34,7 +33,8 @@ class Prover {
   };
 
   /// What operators of the CPU write, by its contents. It is given from here on.
-  void choose_host_tensors(const std::vector<HostOutput>& outputs);
+  void choose_host_tensors(const std::vector<compare::HostCall>& calls);
+  void choose_host_tensor(const compare::HostCall& call, std::size_t output);
   void host_operator(ElementTags& tags, std::size_t step) const;
   void operation(ElementTags& tags, std::size_t step, std::size_t r);
   /// What an operation reads and gives back as it is.

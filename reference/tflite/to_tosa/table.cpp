@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "reference/tflite/all_values.hpp"
 #include "reference/tflite/to_tosa/lowering.hpp"
 
 // Functions of one element: a table of what the kernel makes of every value. Other operands are constants of one
@@ -17,21 +18,6 @@ Result<std::size_t> argument_of(const Lowering& lowering) {
     argument = i;
   }
   return *argument;
-}
-
-/// Every value of T, from the least on; `least` in place of lower ones.
-template <class T>
-Tensor all_values(DType dtype, std::int64_t least) {
-  constexpr std::int64_t kCount = std::int64_t{1} << (8 * sizeof(T));
-  Tensor values(dtype, {kCount});
-  std::int64_t next = std::numeric_limits<T>::min();
-  for (T& value : values.data<T>()) value = static_cast<T>(std::max(next++, least));
-  return values;
-}
-
-Tensor all_values(DType dtype, std::int64_t least) {
-  if (dtype == DType::kINT16) return all_values<std::int16_t>(dtype, least);
-  return dtype == DType::kUINT8 ? all_values<std::uint8_t>(dtype, least) : all_values<std::int8_t>(dtype, least);
 }
 
 /// A function of 16 bits as elements gathered from all 65536 of its values.

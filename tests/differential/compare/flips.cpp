@@ -92,10 +92,14 @@ void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corr
     ++score.weights;
     score.right_channel += right_channel;
   }
+  std::string named;
+  if (wrong)
+    for (const auto& command : wrong->commands)
+      named += " " + std::to_string(command.step) + ":" + std::to_string(command.command);
   if (comparison.equal() || !right || !right_channel)
-    std::printf("%s: %s, first changes command %u: %s, %s%s\n", sound.subject.name.c_str(), what.c_str(),
-                changed.second, comparison.equal() ? "missed" : "reported",
-                wrong ? (wrong->name + " '" + wrong->tensor + "'").c_str() : "no operator",
+    std::printf("%s: %s, first changes command %zu:%u: %s, %s%s%s\n", sound.subject.name.c_str(), what.c_str(),
+                changed.first, changed.second, comparison.equal() ? "missed" : "reported",
+                wrong ? (wrong->name + " '" + wrong->tensor + "', commands").c_str() : "no operator", named.c_str(),
                 right_channel ? "" : ", not the channel");
 }
 
@@ -155,6 +159,8 @@ Score flip_all(const std::vector<Subject>& subjects) {
       subjects.size(), score.drawn, score.refused, score.changed, score.reported, score.right, score.candidates,
       score.right_channel, score.weights);
   CHECK(score.right_channel * 100 >= score.weights * 90);
+  CHECK(score.reported * 100 >= score.changed * 98);
+  CHECK(score.right * 100 >= score.changed * 95);
   return score;
 }
 
@@ -166,11 +172,8 @@ TEST_CASE("single flipped bits are reported, with operator and channel") {
   for (auto& subject : spread(bundled_subjects(), kNetworks / 2)) subjects.push_back(std::move(subject));
   const Score score = flip_all(subjects);
   CHECK(score.changed >= kFlips * subjects.size() * 9 / 10);
-  CHECK(score.reported * 100 >= score.changed * 98);
-  CHECK(score.right * 100 >= score.changed * 95);
 }
 
-TEST_CASE("weights with flipped bits are reported in TensorFlow Lite networks", "[.flips]") {
-  const Score score = flip_all(spread(tflite_subjects(), kNetworks / 4));
-  CHECK(score.reported >= score.weights);
+TEST_CASE("single flipped bits are reported in TensorFlow Lite networks, with operator and channel") {
+  flip_all(spread(tflite_subjects(), kNetworks / 2));
 }

@@ -4,6 +4,7 @@
 
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/interpreter.hpp>
+#include <macaw/tflite/kernel_steps.hpp>
 
 #include "workflow/compare/inputs.hpp"
 
@@ -46,6 +47,19 @@ class NetworkKind final : public Program::Kind {
   const tflite::Network& network_;
 };
 
+/// What compilers take from inside the kernel.
+void add_inside(ReferenceOperator& reference, const tflite::Network& network, const tflite::OperatorInfo& op,
+                const std::vector<ReferenceTensor>& tensors) {
+  reference.table = tflite::kernel_table(network, op);
+  if (reference.inputs.size() != 1 || reference.outputs.size() != 1) return;
+  const auto &in = tensors[reference.inputs[0]].value, &out = tensors[reference.outputs[0]].value;
+  if (!in || !out) return;
+  for (auto& steps : tflite::kernel_steps(network, op, *in, *out)) {
+    auto& form = reference.forms.emplace_back();
+    for (auto& step : steps) form.push_back({std::move(step.name), std::move(step.value), std::move(step.from)});
+  }
+}
+
 }  // namespace
 
 Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs) {
@@ -66,6 +80,7 @@ Result<Reference> reference_of(const tflite::Network& network, const std::vector
     reference.operators.push_back({op.name, op.place(i), present(op.inputs), present(op.outputs), {}});
     for (const auto output : reference.operators.back().outputs)
       if (computed != result.tensors.end()) reference.tensors[output].value = std::move((computed++)->second);
+    add_inside(reference.operators.back(), network, op, reference.tensors);
   }
   mark_constants(reference);
   return reference;

@@ -22,40 +22,29 @@ Result<std::vector<Shape>> pooling_shapes(const V& v) {
 inline constexpr Check kPoolSumInRange = found_by_kernel("output", "a sum must be in the range of its scale's shift");
 inline constexpr Check kPoolSumFits = found_by_kernel("output", "every sum must fit 32 bits");
 
+inline constexpr Check kPadWithinWidth = error_if("pad", "pad at the left and right must be less than the kernel width",
+                                                  [](const View& v) { return pad_reaches_kernel(v, 1); });
+inline constexpr Check kPadWithinHeight =
+    error_if("pad", "pad at the top and bottom must be less than the kernel height",
+             [](const View& v) { return pad_reaches_kernel(v, 0); });
+template <class V>
+inline constexpr Check kPooledHeight =
+    error_if("output", kHeightRule, [](const V& v) { return v.dim("OH") != pooled_height(v); });
+template <class V>
+inline constexpr Check kPooledWidth =
+    error_if("output", kWidthRule, [](const V& v) { return v.dim("OW") != pooled_width(v); });
+
 template <class V>
 inline constexpr Check kAvgPoolRules[] = {
-    kKernelLevel,
-    kStrideLevel,
-    kPadLevel,
-    kInputZeroPoint<V>,
-    kOutputZeroPoint<V>,
-    kKernelPositive,
-    kStridePositive,
-    kPadNotNegative,
-    error_if("pad", "pad at the left and right must be less than the kernel width",
-             [](const View& v) { return pad_reaches_kernel(v, 1); }),
-    error_if("pad", "pad at the top and bottom must be less than the kernel height",
-             [](const View& v) { return pad_reaches_kernel(v, 0); }),
-    error_if("output", kHeightRule, [](const V& v) { return v.dim("OH") != pooled_height(v); }),
-    error_if("output", kWidthRule, [](const V& v) { return v.dim("OW") != pooled_width(v); }),
-    kPoolSumFits,
-    kPoolSumInRange,
+    kKernelLevel,     kStrideLevel,    kPadLevel,       kInputZeroPoint<V>, kOutputZeroPoint<V>,
+    kKernelPositive,  kStridePositive, kPadNotNegative, kPadWithinWidth,    kPadWithinHeight,
+    kPooledHeight<V>, kPooledWidth<V>, kPoolSumFits,    kPoolSumInRange,
 };
 
 template <class V>
 inline constexpr Check kMaxPoolRules[] = {
-    kKernelLevel,
-    kStrideLevel,
-    kPadLevel,
-    kKernelPositive,
-    kStridePositive,
-    kPadNotNegative,
-    error_if("pad", "pad at the left and right must be less than the kernel width",
-             [](const View& v) { return pad_reaches_kernel(v, 1); }),
-    error_if("pad", "pad at the top and bottom must be less than the kernel height",
-             [](const View& v) { return pad_reaches_kernel(v, 0); }),
-    error_if("output", kHeightRule, [](const V& v) { return v.dim("OH") != pooled_height(v); }),
-    error_if("output", kWidthRule, [](const V& v) { return v.dim("OW") != pooled_width(v); }),
+    kKernelLevel,    kStrideLevel,    kPadLevel,        kKernelPositive,  kStridePositive,
+    kPadNotNegative, kPadWithinWidth, kPadWithinHeight, kPooledHeight<V>, kPooledWidth<V>,
 };
 
 }  // namespace macaw::tosa

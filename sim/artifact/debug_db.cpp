@@ -207,6 +207,7 @@ std::string DebugDatabase::Operator::to_string() const {
   std::string text = kind;
   if (!name.empty()) text += fmt::format(" '{}'", name);
   if (index) text += fmt::format(" (operator {})", *index);
+  else if (name.empty()) text += fmt::format(" (id {})", id);
   return text;
 }
 

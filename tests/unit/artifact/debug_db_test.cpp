@@ -109,7 +109,7 @@ TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[
   REQUIRE(database);
   REQUIRE(database->source_of(0, 100));
   CHECK_FALSE(database->source_of(0, 100)->index);
-  CHECK(database->source_of(0, 100)->to_string() == "Conv2D");
+  CHECK(database->source_of(0, 100)->to_string() == "Conv2D (id 1)");
 }
 
 TEST_CASE("a malformed debug database beside a network names itself, and the way without it", "[debug_db]") {

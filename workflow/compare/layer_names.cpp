@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <macaw/npu/debug_database.hpp>
+
 #include "workflow/compare/match.hpp"
 #include "workflow/compare/program_trace.hpp"
 
@@ -47,13 +49,17 @@ Result<void> name_operations(std::vector<npu::OperationTiming>& operations, cons
         maker->kind, shape_of(*tensor.value)};
     for (const auto i : match.records) sources[{records[i].step, records[i].command}] = source;
   }
+  // Vela 3.10's database has kinds alone.
+  const bool is_named = artifact.debug && std::ranges::any_of(artifact.debug->sources(), [](const auto& source) {
+                          return source.second.index || !source.second.name.empty();
+                        });
   const Source* next = nullptr;
   std::size_t step = 0;
   for (auto o = operations.rbegin(); o != operations.rend(); ++o) {
     if (o->step != step) next = nullptr;
     step = o->step;
     if (const auto found = sources.find({o->step, o->command_index}); found != sources.end()) next = &found->second;
-    if (next == nullptr || !o->source.empty()) continue;  // a debug database knows better
+    if (next == nullptr || (is_named && !o->source.empty())) continue;  // a debug database knows better
     o->source = next->name;
     o->source_kind = next->kind;
     o->source_ofm = next->shape;

@@ -11,10 +11,7 @@ constexpr std::uint64_t kStripe = 256;  // bytes that stay on one of several por
 }  // namespace
 
 void AxiRequest::wait_issued() {
-  while (!issued_) {
-    waited_for_ = true;
-    sc_core::wait(event_);
-  }
+  while (!issued_) changed_.wait();
 }
 
 void AxiRequest::wait_done() {
@@ -33,7 +30,7 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
   for (auto [direction, limit] : {std::pair(&reads_, config.max_reads), std::pair(&writes_, config.max_writes)}) {
     direction->lanes.resize(static_cast<std::size_t>(config.ports));
     for (Lane& lane : direction->lanes) {
-      lane.outstanding.limit_to(std::max(limit, 1));
+      lane.outstanding = Outstanding(std::max(limit, 1));
       lane.payload = std::make_unique<tlm::tlm_generic_payload>();
       lane.payload->set_command(direction == &writes_ ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
       lane.payload->set_extension(&lane.list);
@@ -56,10 +53,10 @@ void AxiPort::restart(const std::optional<std::array<AxiLimit, 4>>& limits) {
     direction->served = nullptr;
     const bool write = direction == &writes_;
     for (Lane& lane : direction->lanes) {
-      lane.outstanding.limit_to(std::max(write ? config_.max_writes : config_.max_reads, 1));
+      lane.outstanding = Outstanding(std::max(write ? config_.max_writes : config_.max_reads, 1));
       lane.address_free = lane.data_free = {};
       for (std::size_t i = 0; i < lane.limited.size(); ++i)
-        lane.limited[i].limit_to(limits ? std::max(write ? (*limits)[i].writes : (*limits)[i].reads, 1) : 0);
+        lane.limited[i] = Outstanding(limits ? std::max(write ? (*limits)[i].writes : (*limits)[i].reads, 1) : 0);
     }
   }
   bus_error_ = false;
@@ -101,7 +98,7 @@ void AxiPort::serve_turn(Direction& direction) {
   direction.served = nullptr;
   if (request.left_ == Beats()) {
     request.issued_ = true;
-    if (std::exchange(request.waited_for_, false)) request.event_.notify();
+    request.changed_.notify();
   } else {
     request.posted_ = now();
     direction.queue.push_back(&request);
@@ -122,8 +119,8 @@ AxiRequest& AxiPort::take_next(Direction& direction) {
 void AxiPort::fill(Direction& direction, AxiRequest& request) {
   for (Lane& lane : direction.lanes) lane.list.count = 0;
   const Lane& first = direction.lanes.front();
-  std::size_t limit = std::min<std::size_t>(static_cast<std::size_t>(config_.turn), first.outstanding.done.size());
-  if (const auto& own = first.limited[request.cursor->limit].done; !own.empty()) limit = std::min(limit, own.size());
+  const std::size_t limit = std::min({static_cast<std::size_t>(config_.turn), first.outstanding.at_once(),
+                                      first.limited[request.cursor->limit].at_once()});
   if (direction.lanes.size() == 1) {
     BurstList& list = direction.lanes.front().list;
     list.count = request.cursor->take({list.bursts.data(), limit}, request.left_);
@@ -142,64 +139,70 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
 void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   if (lane.list.count == 0) return;
   const Ticks start = now();
-  const Outstanding& limited = lane.limited[request.cursor->limit];
+  Outstanding& limit = lane.limited[request.cursor->limit];
+  const Ticks *const room = lane.outstanding.room(), *const limited = limit.room();
   lane.list.pace = std::max(request.pace, kBeatEachCycle);
   lane.list.answered = false;
   Ticks address = std::max(start, lane.address_free), stalled;
   Beats beats;
   // No more transactions than the limit are in a turn, so that each place to wait for holds a known time.
-  for (std::size_t i = 0; i < lane.list.count; ++i) {
-    const Ticks place = std::max(lane.outstanding.room(i), limited.room(i));
-    if (place > address) stalled += place - address;
-    address = std::max(address, place);
-    lane.list.bursts[i].request = lane.asked[i] = address;
+  const std::span<Burst> bursts = lane.list.used();
+  for (std::size_t i = 0; i < bursts.size(); ++i) {
+    const Ticks place = limited ? std::max(room[i], limited[i]) : room[i];
+    if (place > address) {
+      stalled += place - address;
+      address = place;
+    }
+    bursts[i].request = lane.asked[i] = address;
     address += kCycle;
-    beats += lane.list.bursts[i].beats;
+    beats += bursts[i].beats;
   }
   PortCounters& counters = pmu_.port(config_.side, static_cast<int>(port));
   (request.write ? counters.wr_stall_limit : counters.rd_stall_limit) += stalled;
   const auto bytes = static_cast<unsigned>(beats.count() * lane.list.beat_bytes);
-  lane.payload->set_address(lane.list.bursts[0].address);
+  lane.payload->set_address(bursts[0].address);
   lane.payload->set_data_length(bytes);
   lane.payload->set_streaming_width(bytes);
   lane.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   sockets[port]->b_transport(*lane.payload, delay);
   bus_error_ |= lane.payload->is_response_error();
-  answer(port, lane, request, start + ticks(delay));
+  if (!lane.list.answered)
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+      bursts[i].accepted = lane.asked[i];
+      bursts[i].data_end = bursts[i].done = start + ticks(delay);
+    }
+  account(port, request.write, bursts.size(), beats, answer(lane, request));
 }
 
-void AxiPort::answer(std::size_t port, Lane& lane, AxiRequest& request, Ticks unanswered) {
-  Outstanding& limited = lane.limited[request.cursor->limit];
-  const bool answered = lane.list.answered;
+Ticks AxiPort::answer(Lane& lane, AxiRequest& request) {
+  Outstanding& limit = lane.limited[request.cursor->limit];
+  Ticks *const next = lane.outstanding.next(), *const next_limited = limit.next();
   const Pace pace = lane.list.pace;
-  Beats beats;
   Ticks stalled, address_free = lane.address_free, data_free = lane.data_free, done;
   const std::span<Burst> bursts = lane.list.used();
   for (std::size_t i = 0; i < bursts.size(); ++i) {
     Burst& burst = bursts[i];
-    if (!answered) {
-      burst.accepted = lane.asked[i];
-      burst.data_end = burst.done = unanswered;
-    }
     // An address is on the bus once the one before it was taken.
     const Ticks wanted = std::max(lane.asked[i], address_free);
     if (burst.accepted > wanted) stalled += burst.accepted - wanted;
     const Ticks end = std::max(burst.data_end, data_free + burst.beats * pace);
-    burst.done = std::max(burst.done + (end - burst.data_end), end);
+    const Ticks burst_done = std::max(burst.done + (end - burst.data_end), end);
+    burst.done = next[i] = burst_done;
+    if (next_limited) next_limited[i] = burst_done;
     burst.data_end = data_free = end;
     address_free = std::max(address_free, burst.accepted + kCycle);
-    done = std::max(done, burst.done);
-    lane.outstanding.add(burst.done);
-    limited.add(burst.done);
-    beats += burst.beats;
-    if (lane.waveform) lane.waveform->add(burst.accepted, burst.done);
+    done = std::max(done, burst_done);
   }
+  if (lane.waveform)
+    for (const Burst& burst : bursts) lane.waveform->add(burst.accepted, burst.done);
+  lane.outstanding.pass(bursts.size());
+  limit.pass(bursts.size());
   lane.address_free = address_free;
   lane.data_free = data_free;
   request.data_end_ = std::max(request.data_end_, data_free);
   request.done_ = std::max(request.done_, done);
-  account(port, request.write, lane.list.count, beats, stalled);
+  return stalled;
 }
 
 void AxiPort::account(std::size_t port, bool write, std::uint64_t transactions, Beats beats, Ticks stalled) {

@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/sc/burst_cursor.hpp"
+#include "sim/sc/condition.hpp"
 #include "sim/sc/core_config.hpp"
+#include "sim/sc/outstanding.hpp"
 #include "sim/sc/pmu.hpp"
 #include "sim/sc/trace.hpp"
 
@@ -39,10 +41,9 @@ class AxiRequest {
  private:
   friend class AxiPort;
   bool issued_ = true;
-  bool waited_for_ = false;  ///< a process waits for event_
   Ticks posted_, data_end_, done_;
   Beats left_;
-  sc_core::sc_event event_;
+  Condition changed_;  ///< issued_ has
 };
 
 class AxiMasterInterface : public virtual sc_core::sc_interface {
@@ -80,26 +81,8 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   void restart(const std::optional<std::array<AxiLimit, 4>>& limits);
 
  private:
-  /// Completion times of the last transactions: a new one has to wait for the oldest.
-  struct Outstanding {
-    std::vector<Ticks> done;  ///< a ring of the limit's length; empty: no limit
-    std::size_t oldest = 0;
-
-    void limit_to(int transactions) { *this = {std::vector<Ticks>(static_cast<std::size_t>(transactions)), 0}; }
-    /// When there is room for transaction `index`, counted from the next one and below the limit.
-    [[nodiscard]] Ticks room(std::size_t index) const {
-      if (done.empty()) return {};
-      const std::size_t place = oldest + index;
-      return done[place < done.size() ? place : place - done.size()];
-    }
-    void add(Ticks end) {
-      if (done.empty()) return;
-      done[oldest] = end;
-      if (++oldest == done.size()) oldest = 0;
-    }
-  };
   struct Lane {
-    Outstanding outstanding;             ///< of the port
+    Outstanding outstanding{1};          ///< of the port
     std::array<Outstanding, 4> limited;  ///< by the limit that the transactions are under
     Ticks address_free{}, data_free{};
     std::unique_ptr<tlm::tlm_generic_payload> payload;
@@ -121,7 +104,8 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   [[nodiscard]] AxiRequest& take_next(Direction& direction);
   void fill(Direction& direction, AxiRequest& request);
   void send(std::size_t port, Lane& lane, AxiRequest& request);
-  void answer(std::size_t port, Lane& lane, AxiRequest& request, Ticks unanswered);
+  /// Takes the answers to the transactions of the lane; how long their addresses waited.
+  Ticks answer(Lane& lane, AxiRequest& request);
   void account(std::size_t port, bool write, std::uint64_t transactions, Beats beats, Ticks stalled);
 
   Config config_;

@@ -1,7 +1,6 @@
 #include "sim/sc/burst_cursor.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace macaw::npu::sc {
 
@@ -49,19 +48,6 @@ bool BurstCursor::take_run() {
     advance(transfer);
   }
   cut_ = (address_ / beat_bytes_ * beat_bytes_ / burst_bytes_ + 1) * burst_bytes_;
-  return true;
-}
-
-bool BurstCursor::next(Burst& burst) {
-  if (address_ == end_ && !take_run()) return false;
-  // A transaction starts on a whole beat, so that a cut never makes two beats of one.
-  const std::uint64_t first = address_ & ~std::uint64_t{beat_bytes_ - 1};
-  if (first >= cut_) cut_ += burst_bytes_;
-  const std::uint64_t limit = std::min({cut_, first + most_.count() * beat_bytes_, end_});
-  burst.address = first;
-  burst.beats = Beats((limit - first + beat_bytes_ - 1) >> std::countr_zero(beat_bytes_));
-  beats_ += burst.beats;
-  address_ = limit;
   return true;
 }
 

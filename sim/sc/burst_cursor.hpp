@@ -2,6 +2,9 @@
 #include "sim/sc/burst.hpp"
 #include "sim/walk/transfer.hpp"
 
+#include <algorithm>
+#include <bit>
+
 namespace macaw::npu::sc {
 
 /// Cuts the runs of transfers into AXI transactions, in order: at every multiple of `burst_bytes`, and after
@@ -42,5 +45,18 @@ class BurstCursor {
   std::uint64_t cut_ = 0;                    ///< the next multiple of burst_bytes_ in it
   Beats beats_;
 };
+
+inline bool BurstCursor::next(Burst& burst) {
+  if (address_ == end_ && !take_run()) return false;
+  // A transaction starts on a whole beat, so that a cut never makes two beats of one.
+  const std::uint64_t first = address_ & ~std::uint64_t{beat_bytes_ - 1};
+  if (first >= cut_) cut_ += burst_bytes_;
+  const std::uint64_t limit = std::min({cut_, first + most_.count() * beat_bytes_, end_});
+  burst.address = first;
+  burst.beats = Beats((limit - first + beat_bytes_ - 1) >> std::countr_zero(beat_bytes_));
+  beats_ += burst.beats;
+  address_ = limit;
+  return true;
+}
 
 }  // namespace macaw::npu::sc

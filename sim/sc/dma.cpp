@@ -54,7 +54,7 @@ void Dma::read_data(const DmaRef& job) {
     Beats words;
     Ticks arrived = now();
     if (part > Beats()) {
-      while (held_ > Beats() && held_ + part > words_) sc_core::wait(released_);
+      while (held_ > Beats() && held_ + part > words_) released_.wait();
       read_request_.master = Master::kDmaRead;
       read_request_.cursor = &read_cursor_;
       read_request_.beats = part;
@@ -81,7 +81,7 @@ void Dma::read() {
     activity_.begin(job->command);
     read_indices(job->traffic.indices);
     read_data(job);
-    if (!overlap_) sc_core::wait(job_done_);
+    if (!overlap_) job_done_.wait();
   }
 }
 

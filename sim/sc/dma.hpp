@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/sc/activity.hpp"
+#include "sim/sc/condition.hpp"
 #include "sim/sc/core_config.hpp"
+#include "sim/sc/fifo.hpp"
 #include "sim/sc/scoreboard.hpp"
 
 namespace macaw::npu::sc {
@@ -47,9 +49,9 @@ class Dma : public sc_core::sc_module, public Restartable {
   Beats words_, held_;  ///< of the read buffer
   BurstCursor read_cursor_, write_cursor_;
   AxiRequest read_request_, write_request_;
-  sc_core::sc_fifo<Part> parts_;
-  sc_core::sc_fifo<Finished> finished_;
-  sc_core::sc_event released_, job_done_;
+  Fifo<Part> parts_;
+  Fifo<Finished> finished_;
+  Condition released_, job_done_;
   int under_way_ = 0;  ///< jobs
   Activity activity_;
 };

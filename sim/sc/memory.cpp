@@ -64,9 +64,15 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
   Ticks data_free = port_free;
   const Ticks start = now() + ticks(delay);
   const Pace pace = std::max(list->pace, kBeatEachCycle);
+  const bool own_rate = timing_.beat != Pace() || period_ != Ticks();
+  const Ticks latency = write ? Ticks() : timing_.read_latency;
   for (Burst& burst : list->used()) {
     burst.accepted = std::max(burst.request, start);
-    const Ticks latency = write ? Ticks() : timing_.read_latency;
+    if (!own_rate) {
+      data_free = burst.data_end = std::max(burst.accepted + latency, data_free) + burst.beats * pace;
+      burst.done = data_free + (write ? timing_.write_latency : Ticks());
+      continue;
+    }
     const Service service = occupy(burst, write, list->beat_bytes);
     const Ticks first = std::max(service.start + latency, data_free);
     const Ticks bus = burst.beats * pace;

@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/activity.hpp"
 #include "sim/sc/core_config.hpp"
+#include "sim/sc/fifo.hpp"
 #include "sim/sc/scoreboard.hpp"
 
 namespace macaw::npu::sc {
@@ -30,7 +31,7 @@ class OfmWriter : public sc_core::sc_module, public Restartable {
 
   const CoreConfig& config_;
   AxiRequest request_;
-  sc_core::sc_fifo<Written> written_;
+  Fifo<Written> written_;
   Activity activity_;
 };
 

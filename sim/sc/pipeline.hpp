@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/sc/axi_port.hpp"
 #include "sim/sc/core_config.hpp"
+#include "sim/sc/fifo.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
 #include "sim/sc/scoreboard.hpp"
@@ -9,7 +10,7 @@ namespace macaw::npu::sc {
 
 /// What a pipeline is joined to.
 struct PipelineBindings {
-  sc_core::sc_fifo<KernelRef>& kernels;
+  Fifo<KernelRef>& kernels;
   sc_core::sc_vector<AxiPort>& axi;
   Scoreboard& scoreboard;
 };

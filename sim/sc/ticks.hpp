@@ -36,10 +36,11 @@ inline constexpr Pace kBeatEachCycle{kCycle.count()};
 
 [[nodiscard]] inline Ticks ticks(const sc_core::sc_time& time) { return Ticks(time.value()); }
 [[nodiscard]] inline sc_core::sc_time to_time(Ticks t) { return sc_core::sc_time::from_value(t.count()); }
-[[nodiscard]] inline Ticks now() { return ticks(sc_core::sc_get_curr_simcontext()->time_stamp()); }
+/// The time of the simulation that is entered.
+[[nodiscard]] inline Ticks now() { return ticks(sc_core::sc_curr_simcontext->time_stamp()); }
 
 /// Suspends the calling process for a span of time; for a delta cycle if it is empty.
-inline void wait_for(Ticks span) { sc_core::wait(to_time(span)); }
+inline void wait_for(Ticks span) { sc_core::wait(to_time(span), sc_core::sc_curr_simcontext); }
 /// Suspends the calling process until `t`; returns at once if that has passed.
 inline void wait_until(Ticks t) {
   if (t > now()) wait_for(t - now());

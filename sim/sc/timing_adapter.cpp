@@ -26,19 +26,7 @@ TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTi
   target.register_b_transport(this, &TimingAdapter::b_transport);
 }
 
-// A transaction passes while its period's budget is not used up, so the last one may overshoot it. A period whose
-// window is over passes on to the next.
-Ticks TimingAdapter::admit(Ticks t, Beats beats) {
-  if (open_ == Ticks()) return t;
-  t = t - origin_ + phase_;
-  const auto admit_in = [&](Period& period) {
-    period.used += beats;
-    return t + origin_ - phase_;
-  };
-  if (latest_ < periods_.size()) {
-    Period& latest = periods_[latest_];
-    if (t >= latest.begin && t - latest.begin < open_ && latest.used < budget_) return admit_in(latest);
-  }
+Ticks TimingAdapter::admit_later(Ticks t, Beats beats) {
   Ticks begin = t - t % period_;
   const auto take_next = [&] { t = begin += period_; };
   if (t - begin >= open_) take_next();
@@ -49,7 +37,8 @@ Ticks TimingAdapter::admit(Ticks t, Beats beats) {
   for (; period != periods_.end() && period->begin == begin && period->used >= budget_; ++period) take_next();
   if (period == periods_.end() || period->begin != begin) period = periods_.insert(period, {begin, {}});
   latest_ = static_cast<std::size_t>(period - periods_.begin());
-  return admit_in(*period);
+  period->used += beats;
+  return t + origin_ - phase_;
 }
 
 void TimingAdapter::leave_periods(Ticks now) {
@@ -61,13 +50,8 @@ void TimingAdapter::leave_periods(Ticks now) {
   latest_ = periods_.size();
 }
 
-void TimingAdapter::forward(int port, BurstList& list, bool write) {
+void TimingAdapter::forward(int port, BurstList& list, bool write, Beats beats) {
   const std::span<Burst> bursts = list.used();
-  Beats beats;
-  for (Burst& burst : bursts) {
-    burst.request = burst.accepted;
-    beats += burst.beats;
-  }
   list.answered = false;
   const Ticks start = now();
   sc_core::sc_time delay = bursts[0].accepted > start ? to_time(bursts[0].accepted - start) : sc_core::SC_ZERO_TIME;
@@ -118,23 +102,27 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   for (; list->first < end; list->first += list->count) {
     list->count = std::min({end - list->first, same.at_once(), both_.at_once()});
     const std::span<Burst> bursts = list->used();
-    Ticks *const same_done = same.next(), *const both_done = both_.next();
+    const Ticks *const same_room = same.room(), *const both_room = both_.room();
+    Beats beats;
     Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
     for (std::size_t i = 0; i < bursts.size(); ++i) {
       Ticks t = std::max(bursts[i].request, address_free);
-      if (same_done) t = std::max(t, *(same_done + i - same.limit()));
-      if (both_done) t = std::max(t, *(both_done + i - both_.limit()));
-      bursts[i].accepted = admit(t, bursts[i].beats);
-      address_free = bursts[i].accepted + kCycle;
+      if (same_room) t = std::max(t, same_room[i]);
+      if (both_room) t = std::max(t, both_room[i]);
+      // Behind the adapter the address is valid from then on.
+      t = bursts[i].request = bursts[i].accepted = admit(t, bursts[i].beats);
+      beats += bursts[i].beats;
+      address_free = t + kCycle;
     }
-    forward(port, *list, write);
+    forward(port, *list, write, beats);
+    Ticks *const same_done = same.next(), *const both_done = both_.next();
     for (std::size_t i = 0; i < bursts.size(); ++i) {
       Burst& burst = bursts[i];
       const Ticks begin = std::max(write ? burst.accepted : burst.accepted + latency, data_free);
       data_free = burst.data_end = std::max(burst.data_end, begin + burst.beats * pace);
-      burst.done = std::max(burst.done, write ? burst.data_end + latency : burst.data_end);
-      if (same_done) same_done[i] = burst.done;
-      if (both_done) both_done[i] = burst.done;
+      const Ticks done = burst.done = std::max(burst.done, write ? data_free + latency : data_free);
+      if (same_done) same_done[i] = done;
+      if (both_done) both_done[i] = done;
     }
     same.pass(bursts.size());
     both_.pass(bursts.size());

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/sc/burst.hpp"
+#include "sim/sc/outstanding.hpp"
 #include "sim/timing/system_config.hpp"
 
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
@@ -26,43 +26,25 @@ class TimingAdapter : public sc_core::sc_module {
   void restart();
 
  private:
-  /// Completion times of the last transactions, in a row: one has to wait for the one `limit` places before it.
-  class Outstanding {
-   public:
-    explicit Outstanding(std::uint32_t limit) : limit_(limit) {}
-    void restart() {
-      done_.assign(limit_ == 0 ? 0 : limit_ + std::max(limit_, kRow), Ticks());
-      next_ = limit_;
-    }
-    /// How many of the next transactions wait for none of each other.
-    [[nodiscard]] std::size_t at_once() const { return limit_ == 0 ? SIZE_MAX : limit_; }
-    /// The times of the next transactions, at most as many as BurstList holds; null: there is no limit.
-    [[nodiscard]] Ticks* next() {
-      if (limit_ == 0) return nullptr;
-      if (done_.size() - next_ < BurstList::kCapacity) {
-        std::copy(done_.begin() + static_cast<std::ptrdiff_t>(next_ - limit_),
-                  done_.begin() + static_cast<std::ptrdiff_t>(next_), done_.begin());
-        next_ = limit_;
-      }
-      return &done_[next_];
-    }
-    void pass(std::size_t transactions) { next_ += limit_ == 0 ? 0 : transactions; }
-    [[nodiscard]] std::size_t limit() const { return limit_; }
-
-   private:
-    static constexpr std::size_t kRow = 1024;  ///< transactions at least until those that count are moved to the front
-
-    std::size_t limit_;
-    std::vector<Ticks> done_;
-    std::size_t next_ = 0;
-  };
-
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  [[nodiscard]] Ticks admit(Ticks t, Beats beats);
+  /// When a transaction that asks at `t` passes, as one of its period. One passes while the budget is not used up, so
+  /// the last may overshoot it. A period whose window is over passes on to the next.
+  [[nodiscard]] Ticks admit(Ticks t, Beats beats) {
+    if (open_ == Ticks()) return t;
+    const Ticks local = t - origin_ + phase_;
+    if (latest_ >= periods_.size()) return admit_later(local, beats);
+    Period& latest = periods_[latest_];
+    if (local < latest.begin || local - latest.begin >= open_ || latest.used >= budget_)
+      return admit_later(local, beats);
+    latest.used += beats;
+    return t;
+  }
+  /// The same for a time since the start of the first period, if it does not pass in the one of the last transaction.
+  [[nodiscard]] Ticks admit_later(Ticks t, Beats beats);
   void leave_periods(Ticks now);
-  /// Passes on the bursts of the list, each at the time that it was accepted.
-  void forward(int port, BurstList& list, bool write);
+  /// Passes on the bursts of the list, which have so many beats.
+  void forward(int port, BurstList& list, bool write, Beats beats);
 
   MemoryTiming registers_;
   double cap_share_;

@@ -40,8 +40,8 @@ class Core : public sc_core::sc_module {
   Scoreboard scoreboard_;
   Dma dma_;
 
-  sc_core::sc_fifo<KernelRef> kernels_;
-  sc_core::sc_fifo<DmaRef> dmas_;
+  Fifo<KernelRef> kernels_;
+  Fifo<DmaRef> dmas_;
   std::unique_ptr<Pipeline> pipeline_;
   std::vector<Restartable*> units_;
   bool cancelling_ = false;

@@ -62,7 +62,7 @@ void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
       piece.request.cursor = &piece.cursor;
       piece.request.beats = config_.beats(piece.transfer);
       piece.request.pace = pace(config_.params.weight_beat);
-      while (held_ > Beats() && held_ + piece.request.beats > room) sc_core::wait(freed_);
+      while (held_ > Beats() && held_ + piece.request.beats > room) freed_.wait();
       held_ += piece.request.beats;
       axi[side]->post(piece.request);
       requested_.write(&piece);

@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/sc/activity.hpp"
+#include "sim/sc/condition.hpp"
 #include "sim/sc/core_config.hpp"
+#include "sim/sc/fifo.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
 
@@ -61,9 +63,9 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
   Beats before_, due_;       ///< decoded before the current step; that it decodes
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t next_piece_ = 0;
-  sc_core::sc_fifo<IfmStepRef> decoding_;
-  sc_core::sc_fifo<Piece*> requested_;
-  sc_core::sc_event freed_;
+  Fifo<IfmStepRef> decoding_;
+  Fifo<Piece*> requested_;
+  Condition freed_;
   Activity activity_;
 };
 

@@ -25,10 +25,10 @@ class Pipeline : public sc::Pipeline {
   OutputUnit output_unit_;
   OfmWriter ofm_writer_;
 
-  sc_core::sc_fifo<IfmStepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
-  sc_core::sc_fifo<JobRef> blocks_, accumulated_;
-  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
-  sc_core::sc_fifo<OutputSlice> slices_;
+  Fifo<IfmStepRef> ifm_steps_, weight_steps_, mac_steps_, elementwise_steps_;
+  Fifo<JobRef> blocks_, accumulated_;
+  Fifo<std::uint64_t> weight_blocks_;
+  Fifo<OutputSlice> slices_;
 };
 
 }  // namespace macaw::npu::sc::u55_u65

@@ -23,8 +23,8 @@ void SharedRam::lay_out(const BlockOperation& op) {
   const Layout layout{op.ib_end, op.ib2_start, op.ab_start, op.acc_format};
   if (layout_ && *layout_ != layout) {
     for (const auto& slot : slots_)
-      while (slot->users > 0) sc_core::wait(ifm_released_);
-    while (free_accumulators_ < accumulators_) sc_core::wait(accumulator_released_);
+      while (slot->users > 0) ifm_released_.wait();
+    while (free_accumulators_ < accumulators_) accumulator_released_.wait();
   }
   layout_ = layout;
 }
@@ -38,7 +38,7 @@ int SharedRam::find_ifm(const KernelRun& run, const Box& box) const {
 int SharedRam::claim_ifm(const KernelRun& run, const Box& box) {
   const std::size_t index = next_slot_;
   IfmSlot& slot = *slots_[index];
-  while (slot.users > 0) sc_core::wait(ifm_released_);
+  while (slot.users > 0) ifm_released_.wait();
   next_slot_ = (next_slot_ + 1) % slots_.size();
   slot.owner = run.number;
   slot.box = box;
@@ -50,7 +50,7 @@ void SharedRam::release_ifm(int slot) {
 }
 
 void SharedRam::claim_accumulator() {
-  while (free_accumulators_ == 0) sc_core::wait(accumulator_released_);
+  while (free_accumulators_ == 0) accumulator_released_.wait();
   --free_accumulators_;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/condition.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
@@ -67,7 +68,7 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface, public R
   std::vector<std::unique_ptr<IfmSlot>> slots_;
   std::size_t next_slot_ = 0;
   int accumulators_, free_accumulators_;
-  sc_core::sc_event ifm_released_, accumulator_released_;
+  Condition ifm_released_, accumulator_released_;
 };
 
 }  // namespace macaw::npu::sc::u55_u65

@@ -53,7 +53,7 @@ int BlockRam::open(const KernelRun& run, const IfmBlock& step) {
       if (free->kept) order_.push_back(index);
       return index;
     }
-    if (!drop_oldest_idle()) sc_core::wait(released_);
+    if (!drop_oldest_idle()) released_.wait();
   }
 }
 
@@ -80,7 +80,7 @@ std::uint64_t BlockRam::live_bytes() const {
 
 // A block that is larger than the RAM, or that does not fit beside those kept, goes on alone.
 void BlockRam::reserve(int index, std::uint64_t bytes) {
-  while (live_bytes() + bytes > ifm_bytes_ && others_in_use(index)) sc_core::wait(released_);
+  while (live_bytes() + bytes > ifm_bytes_ && others_in_use(index)) released_.wait();
   block(index).bytes += bytes;
 }
 
@@ -89,7 +89,7 @@ void BlockRam::release(int index) {
 }
 
 void BlockRam::claim_accumulator(const KernelRun& run) {
-  while (accumulators_ >= run.accumulators) sc_core::wait(accumulator_released_);
+  while (accumulators_ >= run.accumulators) accumulator_released_.wait();
   ++accumulators_;
 }
 

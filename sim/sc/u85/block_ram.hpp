@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/condition.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
 
@@ -57,7 +58,7 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Res
   std::vector<HeldBlock> blocks_;
   std::vector<int> order_;  ///< kept blocks, oldest first
   int accumulators_ = 0;    ///< taken
-  sc_core::sc_event released_, accumulator_released_;
+  Condition released_, accumulator_released_;
 };
 
 }  // namespace macaw::npu::sc::u85

@@ -25,12 +25,12 @@ class Pipeline : public sc::Pipeline {
   OutputUnit output_unit_;
   OfmWriter ofm_writer_;
 
-  sc_core::sc_fifo<IfmStepRef> ifm_steps_, weight_steps_, mac_steps_;
-  sc_core::sc_fifo<JobRef> blocks_, scaled_blocks_;
-  sc_core::sc_fifo<std::uint64_t> weight_blocks_;
-  sc_core::sc_fifo<AccumulatedRow> accumulated_;
-  sc_core::sc_fifo<OperandPart> operands_;
-  sc_core::sc_fifo<OutputSlice> slices_;
+  Fifo<IfmStepRef> ifm_steps_, weight_steps_, mac_steps_;
+  Fifo<JobRef> blocks_, scaled_blocks_;
+  Fifo<std::uint64_t> weight_blocks_;
+  Fifo<AccumulatedRow> accumulated_;
+  Fifo<OperandPart> operands_;
+  Fifo<OutputSlice> slices_;
 };
 
 }  // namespace macaw::npu::sc::u85

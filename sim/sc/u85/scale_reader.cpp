@@ -28,7 +28,7 @@ void ScaleReader::wait_for(Job& job, std::uint64_t bytes) {
   for (;;) {
     const auto part = std::find_if(job.scales.begin(), job.scales.end(), enough);
     if (part != job.scales.end()) return wait_until(part->arrived);
-    sc_core::wait(asked_);
+    asked_.wait();
   }
 }
 
@@ -57,7 +57,7 @@ void ScaleReader::fetch(Job& job) {
 void ScaleReader::run() {
   for (;;) {
     const JobRef job = blocks->read();
-    while (fetched_ > finished_ + kBlocksAhead) sc_core::wait(freed_);
+    while (fetched_ > finished_ + kBlocksAhead) freed_.wait();
     ++fetched_;
     activity_.begin(job->run->command);
     fetch(*job);

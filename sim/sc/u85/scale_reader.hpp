@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/sc/activity.hpp"
+#include "sim/sc/condition.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
 #include "sim/sc/u85/read_buffer.hpp"
@@ -38,7 +39,7 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Res
   const CoreConfig& config_;
   ReadBuffer buffer_;
   std::uint64_t fetched_ = 0, finished_ = 0;  ///< blocks
-  sc_core::sc_event asked_, freed_;
+  Condition asked_, freed_;
   Activity activity_;
 };
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/sc/condition.hpp"
 #include "sim/sc/core_config.hpp"
 #include "sim/sc/job.hpp"
 #include "sim/sc/restartable.hpp"
@@ -23,7 +24,7 @@ class StreamBuffer : public sc_core::sc_module, public Restartable {
       : sc_core::sc_module(name), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
   void restart() override { held_ = {}; }
   void claim(Beats words) {
-    while (held_ > Beats() && held_ + words > words_) sc_core::wait(released_);
+    while (held_ > Beats() && held_ + words > words_) released_.wait();
     held_ += words;
   }
   /// Words of the last burst that were not asked for.
@@ -35,7 +36,7 @@ class StreamBuffer : public sc_core::sc_module, public Restartable {
 
  private:
   Beats words_, held_;
-  sc_core::sc_event released_;
+  Condition released_;
 };
 
 }  // namespace macaw::npu::sc::u85

@@ -1,0 +1,26 @@
+#pragma once
+#include <systemc>
+#include <utility>
+
+namespace macaw::npu::sc {
+
+/// An event that processes wait for in a loop, until what they need holds. Most changes find nobody waiting, and then
+/// cost the kernel nothing.
+class Condition {
+ public:
+  /// Suspends the calling process until notify() is called.
+  void wait() {
+    waited_for_ = true;
+    sc_core::wait(event_);
+  }
+  /// Who waits goes on in this delta cycle.
+  void notify() {
+    if (std::exchange(waited_for_, false)) event_.notify();
+  }
+
+ private:
+  bool waited_for_ = false;
+  sc_core::sc_event event_;
+};
+
+}  // namespace macaw::npu::sc

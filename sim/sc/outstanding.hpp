@@ -1,0 +1,45 @@
+#pragma once
+#include "sim/sc/burst.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace macaw::npu::sc {
+
+/// Completion times of the last transactions, in a row: where there is a limit, a transaction has to wait for the one
+/// `limit` places before it.
+class Outstanding {
+ public:
+  /// `limit`: transactions outstanding; 0: there is no limit.
+  explicit Outstanding(std::size_t limit = 0) : limit_(limit) { restart(); }
+
+  /// As if there had been no transaction.
+  void restart() {
+    done_.assign(limit_ == 0 ? 0 : limit_ + std::max(limit_, kRow), Ticks());
+    next_ = limit_;
+  }
+  /// How many of the next transactions wait for none of each other.
+  [[nodiscard]] std::size_t at_once() const { return limit_ == 0 ? SIZE_MAX : limit_; }
+  /// Places for the times of the next transactions, at most as many as BurstList holds; null: there is no limit.
+  [[nodiscard]] Ticks* next() {
+    if (limit_ == 0) return nullptr;
+    if (done_.size() - next_ < BurstList::kCapacity) {
+      std::copy(done_.begin() + static_cast<std::ptrdiff_t>(next_ - limit_),
+                done_.begin() + static_cast<std::ptrdiff_t>(next_), done_.begin());
+      next_ = limit_;
+    }
+    return &done_[next_];
+  }
+  /// The times that the next transactions have to wait for; null: for none.
+  [[nodiscard]] const Ticks* room() { return limit_ == 0 ? nullptr : next() - limit_; }
+  void pass(std::size_t transactions) { next_ += limit_ == 0 ? 0 : transactions; }
+
+ private:
+  static constexpr std::size_t kRow = 1024;  ///< transactions at least until those that count are moved to the front
+
+  std::size_t limit_;
+  std::vector<Ticks> done_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace macaw::npu::sc

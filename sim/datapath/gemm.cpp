@@ -123,11 +123,12 @@ GemmWeights pack_weights(std::span<const std::int16_t> ohwi, int channels, int r
     for (int r = 0; r < runs; ++r) {
       std::int16_t* target =
           packed.values.data() + (packed.block(c / kGemmChannels, r) - packed.values.data()) + 2 * (c % kGemmChannels);
-      for (int t = 0; t < taps_per_run; ++t)
-        for (int i = 0; i < depth; ++i) {
-          const int k = t * padded_depth + i;
-          target[std::ptrdiff_t{k / 2} * 2 * kGemmChannels + k % 2] = *source++;
-        }
+      for (int t = 0; t < taps_per_run; ++t) {
+        std::int16_t* pair = target + std::ptrdiff_t{t} * padded_depth * kGemmChannels;
+        for (int i = 0; i + 1 < depth; i += 2, source += 2, pair += 2 * kGemmChannels)
+          std::memcpy(pair, source, 2 * sizeof(*source));
+        if (depth % 2 != 0) *pair = *source++;
+      }
     }
   }
   return packed;

@@ -4,6 +4,7 @@
 #include "sim/isa/geometry.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::int64_t kMaxSymbols = std::int64_t{1} << 40;
+constexpr int kUsualRun = 8;  // weights that follow each other in a stream and in OHWI
 
 /// Derived extents of the traversal (u55_u65 4.2).
 struct Traversal {
@@ -25,7 +27,8 @@ struct Traversal {
         core_depth(g.ofm_depth > stream ? static_cast<int>(ceil_div(g.ofm_depth - stream, g.streams)) : 0) {}
 };
 
-/// Visits the weights of one U55/U65 stream in consumption order: visit(index in OHWI), or -1 for padding.
+/// Visits the weights of one U55/U65 stream in consumption order by runs: visit(index in OHWI of the first, how many
+/// follow each other there, symbols in all, the rest of which are padding).
 template <class Visit>
 void traverse_u55(const WeightGeometry& g, int stream, Visit&& visit) {
   const Traversal t(g, stream);
@@ -56,10 +59,8 @@ void traverse_u55(const WeightGeometry& g, int stream, Visit&& visit) {
                     const int z = ob + ou + oz;
                     const bool inside = ky < sh && z < t.core_depth;
                     const std::int64_t row = (std::int64_t{z} * g.streams + stream) * channel_stride + tap;
-                    for (int iz = 0; iz < inner_depth; ++iz) {
-                      const int i = ib + io + ii + iz;
-                      visit(inside && i < g.ifm_depth ? row + i : -1);
-                    }
+                    const int i = ib + io + ii;
+                    visit(row + i, inside ? std::clamp(g.ifm_depth - i, 0, inner_depth) : 0, inner_depth);
                   }
                 }
               }
@@ -148,9 +149,10 @@ std::int64_t interleave_block(const WeightGeometry& g) {
 void place_weights(const WeightGeometry& geometry, int stream, std::span<const std::int16_t> symbols,
                    std::span<std::int16_t> ohwi) {
   const std::int16_t* next = symbols.data();
-  traverse(geometry, stream, [&](std::int64_t index) {
-    const std::int16_t value = *next++;
-    if (index >= 0) ohwi[static_cast<std::size_t>(index)] = value;
+  traverse(geometry, stream, [&](std::int64_t index, int weights, std::int64_t run) {
+    if (weights == kUsualRun) std::memcpy(&ohwi[static_cast<std::size_t>(index)], next, kUsualRun * sizeof(*next));
+    else if (weights > 0) std::copy_n(next, weights, ohwi.begin() + index);
+    next += run;
   });
 }
 
@@ -159,8 +161,9 @@ Result<std::vector<std::int16_t>> order_weights(const WeightGeometry& geometry, 
   MACAW_ASSIGN(const std::int64_t count, weight_stream_symbols(geometry, stream));
   std::vector<std::int16_t> symbols;
   symbols.reserve(static_cast<std::size_t>(count));
-  traverse(geometry, stream, [&](std::int64_t index) {
-    symbols.push_back(index < 0 ? std::int16_t{0} : ohwi[static_cast<std::size_t>(index)]);
+  traverse(geometry, stream, [&](std::int64_t index, int weights, std::int64_t run) {
+    if (weights > 0) symbols.insert(symbols.end(), ohwi.begin() + index, ohwi.begin() + index + weights);
+    symbols.resize(symbols.size() + static_cast<std::size_t>(run - weights));
   });
   return symbols;
 }

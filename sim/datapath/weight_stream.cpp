@@ -24,15 +24,16 @@ class BitReader {
     return static_cast<unsigned>(window & ((1u << bits) - 1));
   }
 
-  /// Writes a field of `bits` (at most 12 fields of 9 bits) for each quotient, added to quotient << bits.
-  void read_remainders(std::span<const unsigned> quotients, int bits, unsigned* out) {
+  /// Hands on a field of `bits` (at most 12 fields of 9 bits) for each quotient, added to quotient << bits.
+  template <class Sink>
+  void read_remainders(std::span<const unsigned> quotients, int bits, Sink&& sink) {
     const unsigned mask = (1u << bits) - 1;
     const std::size_t fields = bits <= kShortField ? kShortFieldsPerWindow : kFieldsPerWindow;
     for (std::size_t i = 0; i < quotients.size();) {
       std::uint64_t window = peek();
       const std::size_t last = std::min(quotients.size(), i + fields);
       position_ += (last - i) * static_cast<std::size_t>(bits);
-      for (; i < last; ++i, window >>= bits) out[i] = (quotients[i] << bits) + (static_cast<unsigned>(window) & mask);
+      for (; i < last; ++i, window >>= bits) sink((quotients[i] << bits) + (static_cast<unsigned>(window) & mask));
     }
   }
 
@@ -213,7 +214,7 @@ class Decoder {
   Result<void> slice(int zdiv) {
     MACAW_CHECK(header(zdiv));
     if (static_cast<std::size_t>(weights_) > max_ - done_) return too_many();
-    if (!out_ && !zero_runs_ && pass_over()) return {};
+    if (!zero_runs_ && (out_ ? take_over() : pass_over())) return {};
     const int runs = zero_runs_ ? weights_ + (new_palette_ ? 1 : 0) : 0;
     indices_.resize(static_cast<std::size_t>(weights_));
     runs_.resize(static_cast<std::size_t>(runs));
@@ -227,11 +228,9 @@ class Decoder {
       const bool more_runs = runs_done < runs && balance >= 0;
       const unsigned unary0 = more_weights && !raw_ ? bits_.read(kUnaryBits) : 0;
       const unsigned zero_unary = more_runs ? bits_.read(zero_unary_bits(zdiv_)) : 0;
-      unsigned unary1 = more_weights && !raw_ ? bits_.read(kOnes[unary0]) : 0;
-      bits_.read_remainders(weight_chunk.symbols(), wdiv_, index);
-      index += weight_chunk.count();
-      bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, run);
-      run += run_chunk.count();
+      const unsigned unary1 = more_weights && !raw_ ? bits_.read(kOnes[unary0]) : 0;
+      bits_.read_remainders(weight_chunk.symbols(), wdiv_, [&](unsigned read) { *index++ = read; });
+      bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, [&](unsigned read) { *run++ = read; });
       if (bits_.overrun()) return bad("ends inside a slice");
       weight_chunk.clear();
       run_chunk.clear();
@@ -240,14 +239,7 @@ class Decoder {
         weight_chunk.zeros(std::min(raw_chunk(wdiv_), weights_ - weights_done));
         weights_done += weight_chunk.count();
       } else if (more_weights) {
-        // No index above the largest folded value exists, so larger quotients need not be told apart.
-        weight_quotient = std::min(weight_quotient, kHuge);
-        const auto& steps = kWeightSteps[truncated_ ? 1 : 0];
-        for (int bit = 0; bit < kUnaryBits; bit += 4) {
-          const unsigned codes = unary0 >> bit & 15;
-          weight_chunk.add(steps[codes | (unary1 & 15) << 4], weight_quotient);
-          unary1 >>= kOnes[codes];
-        }
+        add_quotients(weight_chunk, unary0, unary1, weight_quotient);
         weight_chunk.limit(weights_ - weights_done);
         weights_done += weight_chunk.count();
       }
@@ -261,12 +253,62 @@ class Decoder {
     return emit();
   }
 
+  void add_quotients(Chunk& chunk, unsigned codes, unsigned further, unsigned& pending) const {
+    // No index above the largest folded value exists, so larger quotients need not be told apart.
+    pending = std::min(pending, kHuge);
+    const auto& steps = kWeightSteps[truncated_ ? 1 : 0];
+    for (int bit = 0; bit < kUnaryBits; bit += 4) {
+      const unsigned four = codes >> bit & 15;
+      chunk.add(steps[four | (further & 15) << 4], pending);
+      further >>= kOnes[four];
+    }
+  }
+
+  /// Takes the weights of a slice without zero runs, if each index stands for one; otherwise false, and nothing is
+  /// read.
+  [[nodiscard]] bool take_over() {
+    const BitReader begin = bits_;
+    out_->resize(done_ + static_cast<std::size_t>(weights_));
+    std::int16_t* next = out_->data() + done_;
+    std::int16_t least = INT16_MAX;
+    Chunk chunk;
+    unsigned pending = 0;
+    for (int left = weights_;; left -= chunk.count()) {
+      const Chunk before = chunk;  // its remainders arrive now
+      chunk.clear();
+      if (left > 0 && raw_) {
+        chunk.zeros(std::min(raw_chunk(wdiv_), left));
+      } else if (left > 0) {
+        const auto window = static_cast<unsigned>(bits_.peek());
+        const unsigned codes = window & ((1u << kUnaryBits) - 1);
+        const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
+        bits_.skip(kUnaryBits + kOnes[codes]);
+        add_quotients(chunk, codes, further, pending);
+        chunk.limit(left);
+      }
+      bits_.read_remainders(before.symbols(), wdiv_, [&](unsigned index) {
+        *next = value(index);
+        least = std::min(least, *next++);
+      });
+      if (left == 0) break;
+    }
+    if (least == kNoWeight || bits_.overrun()) {
+      bits_ = begin;
+      out_->resize(done_);
+      return false;
+    }
+    done_ += static_cast<std::size_t>(weights_);
+    return true;
+  }
+
   /// Counts the weights of a slice by its unary parts alone, if those say that each index stands for a weight;
   /// otherwise false, and nothing is read.
   [[nodiscard]] bool pass_over() {
     const BitReader begin = bits_;
-    unsigned pending = 0, largest = truncated_ ? 2 : 0;  // at least what the quotients are
-    for (int passed = 0, chunk = 0;; passed += chunk) {
+    const std::size_t quotients = known_ >> wdiv_;  // as many stand for weights, whatever the remainders are
+    bool all = quotients > (truncated_ && !raw_ ? 2u : 0u);
+    unsigned pending = 0;  // at least what there is of a quotient that is not complete
+    for (int passed = 0, chunk = 0; all; passed += chunk) {
       const int left = weights_ - passed;
       const int before = chunk * wdiv_;  // remainders arrive a chunk later
       if (left == 0) {
@@ -280,26 +322,34 @@ class Decoder {
       }
       const std::uint64_t window = bits_.peek();
       const unsigned codes = window & ((1u << kUnaryBits) - 1);
-      unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
+      const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
       bits_.skip(kUnaryBits + kOnes[codes] + before);
       const unsigned open = truncated_ ? 0 : kOnes[further];
-      for (int bit = 0; bit < kUnaryBits && !truncated_; bit += 4) {
-        const unsigned four = codes >> bit & 15;
-        const Reach& reach = kReaches[four | (further & 15) << 4];
-        further >>= kOnes[four];
-        pending += reach.first;
-        largest = std::max({largest, pending, unsigned{reach.others}});
-        if (reach.completes) pending = reach.rest;
-      }
+      if (const unsigned most = pending + 2 * open + 1; truncated_ || most < quotients)
+        pending = open == kUnaryBits ? most : 2 * open;
+      else all = reach(codes, further, pending) < quotients;
       chunk = std::min(kUnaryBits - static_cast<int>(open), left);
     }
-    const std::size_t indices = std::size_t{raw_ ? 1 : largest + 1} << wdiv_;
-    if (bits_.overrun() || indices > known_) {
+    if (!all || bits_.overrun()) {
       bits_ = begin;
       return false;
     }
     done_ += static_cast<std::size_t>(weights_);
     return true;
+  }
+
+  /// The largest quotient of a chunk that is not of truncated ones.
+  [[nodiscard]] static unsigned reach(unsigned codes, unsigned further, unsigned& pending) {
+    unsigned largest = 0;
+    for (int bit = 0; bit < kUnaryBits; bit += 4) {
+      const unsigned four = codes >> bit & 15;
+      const Reach& reach = kReaches[four | (further & 15) << 4];
+      further >>= kOnes[four];
+      pending += reach.first;
+      largest = std::max({largest, pending, unsigned{reach.others}});
+      if (reach.completes) pending = reach.rest;
+    }
+    return largest;
   }
 
   /// What each index stands for in the palette section that has just begun.

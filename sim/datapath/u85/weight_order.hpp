@@ -44,7 +44,8 @@ struct TraversalU85 {
   }
 };
 
-/// Visits the weights of one stream in consumption order: visit(index in OHWI), or -1 for padding.
+/// Visits the weights of one stream in consumption order by runs: visit(index in OHWI of the first, how many follow
+/// each other there, symbols in all, the rest of which are padding).
 template <class Visit>
 void traverse_u85(const WeightGeometry& g, int stream, Visit&& visit) {
   const TraversalU85 t(g);
@@ -53,15 +54,15 @@ void traverse_u85(const WeightGeometry& g, int stream, Visit&& visit) {
   const int ifm_depth = g.depthwise ? 1 : g.ifm_depth;
   const int blocks = static_cast<int>(ceil_div(ifm_depth, t.ifm_block));
   const auto pad = [&](int elements) {
-    for (std::int64_t n = std::int64_t{elements} * t.ifm_ublock * g.ofm_ublock_depth / g.streams; n > 0; --n) visit(-1);
+    visit(std::int64_t{0}, 0, std::int64_t{elements} * t.ifm_ublock * g.ofm_ublock_depth / g.streams);
   };
   // One tap of one pair of micro-blocks.
   const auto tap = [&](int z0, int i0, std::int64_t offset) {
     for (int ii = 0; ii < t.ifm_ublock; ii += t.ifm_step)
       for (int group = kGroupChannels * stream; group < g.ofm_ublock_depth; group += kGroupChannels * g.streams)
         for (int z = z0 + group; z < z0 + group + kGroupChannels; ++z)
-          for (int i = i0 + ii; i < i0 + ii + t.ifm_step; ++i)
-            visit(z < g.ofm_depth && i < ifm_depth ? z * channel_stride + offset + i : -1);
+          visit(z * channel_stride + offset + i0 + ii,
+                z < g.ofm_depth ? std::clamp(ifm_depth - i0 - ii, 0, t.ifm_step) : 0, std::int64_t{t.ifm_step});
   };
   bool forward = true;
   for (int ob = 0; ob < g.ofm_depth; ob += g.block_depth, forward = !forward) {

@@ -13,6 +13,7 @@
 #include "base/file_name.hpp"
 #include "base/json_text.hpp"
 #include "reference/arith/float_tensor.hpp"
+#include "reference/run_validated.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -163,7 +164,7 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
     MACAW_ASSIGN(auto contents, read_input(file, *variable, description.fit));
     with_variables.variables.insert_or_assign(variable->variable_name, std::move(contents));
   }
-  return run(graph, std::move(inputs), with_variables);
+  return run_validated(graph, std::move(verdict), std::move(inputs), with_variables);
 }
 
 Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,

@@ -11,6 +11,7 @@
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/plan.hpp"
+#include "reference/run_validated.hpp"
 #include "reference/structure.hpp"
 
 namespace macaw::tosa {
@@ -247,8 +248,14 @@ class Run {
 }  // namespace
 
 Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options) {
+  MACAW_ASSIGN(auto verdict, validate(graph, options));
+  return run_validated(graph, std::move(verdict), std::move(inputs), options);
+}
+
+Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
+                                const Options& options) {
   RunResult result;
-  MACAW_ASSIGN(result.verdict, validate(graph, options));
+  result.verdict = std::move(verdict);
   if (result.verdict.status() == Status::kError) return result;
   // What is unpredictable before the run is found again in it, where it stops the run.
   std::erase_if(result.verdict.findings, [](const BrokenRule& f) { return f.status == Status::kUnpredictable; });

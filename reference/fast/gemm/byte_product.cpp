@@ -18,6 +18,9 @@ constexpr std::size_t kPackedBytes = std::size_t{1} << 20;
 constexpr std::size_t kRowsBytes = std::size_t{1} << 17;
 // Multiply-accumulates that are worth a thread's while.
 constexpr std::size_t kLeastProducts = std::size_t{1} << 20;
+// Columns that are packed together, and rows whose product with them takes as long as packing them.
+constexpr std::size_t kGroupColumns = 2 * kByteColumns;
+constexpr std::size_t kRowsOfPacking = 64;
 // The greatest difference of an int8 number and a zero point.
 constexpr std::int64_t kMagnitude = 255;
 constexpr std::int64_t kInt32Limit = std::numeric_limits<std::int32_t>::max();
@@ -128,9 +131,20 @@ class Group {
 }  // namespace
 
 bool multiply(const Call& call, const ByteProduct& product) {
-  const auto fitting = kPackedBytes / std::max<std::size_t>(product.k, 1) / (2 * kByteColumns) * (2 * kByteColumns);
-  const auto width = std::max(fitting, 2 * kByteColumns);
+  const auto fitting = kPackedBytes / std::max<std::size_t>(product.k, 1) / kGroupColumns * kGroupColumns;
+  const auto width = std::max(fitting, kGroupColumns);
   std::atomic<bool> holds = true;
+  if (product.n > product.rows) {
+    // Packing is the larger part of the loads: threads share the columns.
+    const auto work = std::max<std::size_t>((product.rows + kRowsOfPacking) * product.k * kGroupColumns, 1);
+    const auto ranges = (product.n + kGroupColumns - 1) / kGroupColumns;
+    split(call, ranges, kLeastProducts / work + 1, [&](std::size_t begin, std::size_t end) {
+      const auto behind = std::min(end * kGroupColumns, product.n);
+      for (std::size_t first = begin * kGroupColumns; first < behind; first += width)
+        if (!Group(product, first, std::min(width, behind - first)).run(0, product.rows, call.kernels)) holds = false;
+    });
+    return holds;
+  }
   for (std::size_t first = 0; first < product.n; first += width) {
     const Group group(product, first, std::min(width, product.n - first));
     const auto row_work = std::max<std::size_t>(product.k * std::min(width, product.n - first), 1);

@@ -14,7 +14,7 @@ struct ByteProduct {
   std::int32_t a_zero_point = 0, b_zero_point = 0;
   /// Writes a[m][k] + 128 of `count` rows from `first` on, `stride` apart. Called by several threads.
   std::function<void(std::size_t first, std::size_t count, std::uint8_t* to, std::size_t stride)> load;
-  /// Writes the columns from `first` on, as many as the matrix has.
+  /// Writes the columns from `first` on, as many as the matrix has. Called by several threads.
   std::function<void(std::size_t first, ByteMatrix& to)> pack;
   std::span<const std::int32_t> bias;  ///< none, one, or one for each column
   std::int32_t* out = nullptr;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "workflow/report/render.hpp"
+#include "workflow/report/saved_run.hpp"
 #include "workflow/report/summary_json.hpp"
 
 namespace macaw::report {
@@ -175,9 +176,8 @@ std::string advice_text(const RunReport& report) {
   return text;
 }
 
-/// Members that are made from the others, as a reader of the file makes them.
-void add_summary(nlohmann::json& json) {
-  const auto run = trace::read_saved_run(json, "report.json").value();
+/// Members that are made from the others.
+void add_summary(nlohmann::json& json, const trace::SavedRun& run) {
   for (std::size_t i = 0; i < run.operations.size(); ++i)
     json["operations"][i]["exclusive"] = run.operations[i].held.cycles();
   json.update(summary_json(run, summarise(run)));
@@ -214,7 +214,7 @@ nlohmann::json to_json(const RunReport& report) {
   if (report.mode == "functional") return json;
   add_timing(json, report);
   if (report.advised) json["advice"] = advice_json(report);
-  add_summary(json);
+  add_summary(json, saved_run(report));
   return json;
 }
 
@@ -232,12 +232,7 @@ std::string to_text(const RunReport& report) {
   text += host_text(*report.artifact);
   if (report.mode == "functional") return text;
 
-  nlohmann::json json{{"network", report.network},
-                      {"accelerator", report.accelerator},
-                      {"mode", report.mode},
-                      {"schema_version", kSchemaVersion}};
-  add_timing(json, report);
-  const auto run = trace::read_saved_run(json, "report.json").value();
+  const auto run = saved_run(report);
   const auto summary = summarise(run);
   text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz ({})\n", run.cycles, 1e3 * run.seconds(), run.clock_hz / 1e6,
                       run.accuracy());

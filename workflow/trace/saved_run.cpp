@@ -231,10 +231,7 @@ SavedRun saved_run(const Members& in) {
     run.pmu.emplace(event, Members::count_of(count, pmu.path_of(event)));
   for (const auto& o : in.list("operations"))
     run.operations.push_back(operation({o, fmt::format("operations[{}]", run.operations.size())}));
-  std::vector<Interval> intervals;
-  for (const auto& o : run.operations) intervals.push_back({o.start, o.end, o.is_dma()});
-  const auto held = held_cycles(intervals, run.cycles);
-  for (std::size_t i = 0; i < held.size(); ++i) run.operations[i].held = held[i];
+  share_cycles(run);
   if (in.json.contains("activity"))
     for (const auto& a : in.list("activity"))
       run.activity.push_back(activity({a, fmt::format("activity[{}]", run.activity.size())}));
@@ -277,6 +274,13 @@ std::uint64_t SavedRun::bytes(int side, bool write) const {
     for (const auto& m : o.memory)
       if (m.write == write && region_side[static_cast<std::size_t>(m.region)] == side) sum += m.bytes;
   return sum;
+}
+
+void share_cycles(SavedRun& run) {
+  std::vector<Interval> intervals;
+  for (const auto& o : run.operations) intervals.push_back({o.start, o.end, o.is_dma()});
+  const auto held = held_cycles(intervals, run.cycles);
+  for (std::size_t i = 0; i < held.size(); ++i) run.operations[i].held = held[i];
 }
 
 Result<SavedRun> parse_saved_run(std::string_view text, const std::string& file) {

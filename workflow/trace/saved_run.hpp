@@ -44,7 +44,7 @@ struct Operation {
   std::optional<Scheduled> scheduled;  ///< operator that Vela scheduled for it
   std::uint64_t issued = 0, start = 0, end = 0, macs = 0;
   std::uint64_t mac_bits = 0;  ///< of the elements that they multiply; 0: not said
-  Held held;  ///< of all cycles, those that it held the run up
+  Held held;                   ///< of all cycles, those that it held the run up
   std::vector<std::pair<std::string, std::uint64_t>> busy;
   std::vector<Movement> memory;
   std::vector<std::uint64_t> chain_reads;  ///< chain buffers of U85
@@ -98,6 +98,9 @@ struct SavedRun {
   /// Bytes over the bus by side and direction.
   [[nodiscard]] std::uint64_t bytes(int side, bool write) const;
 };
+
+/// Fills the shares of the operations in the length of the run.
+void share_cycles(SavedRun& run);
 
 /// Reads report.json. kInvalidFile if it is none or not whole; kUsage if it is of a functional run, which has no time.
 [[nodiscard]] Result<SavedRun> parse_saved_run(std::string_view json, const std::string& file);

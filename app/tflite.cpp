@@ -8,6 +8,7 @@
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
+#include "app/batch/tflite.hpp"
 #include "app/command.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
@@ -24,7 +25,9 @@ struct Options {
   fs::path output_dir, dump_dir;
   std::vector<std::string> inputs;
   InputFit fit;
-  bool force = false;
+  BatchOptions batch;
+  int threads = 1;
+  bool force = false, json = false;
 };
 
 Result<std::vector<Tensor>> given_inputs(const Options& options, const tflite::Network& network) {
@@ -46,8 +49,25 @@ Result<void> write_tensors(const tflite::RunResult& run, const Options& options)
   return set.publish();
 }
 
+Result<void> run_sets(const Options& options, const tflite::Network& network) {
+  if (!options.dump_dir.empty()) return fail(ErrorCode::kUsage, "--inputs: no --dump-tensors, which is of one run");
+  BatchOptions batch = options.batch;
+  batch.output_dir = options.output_dir;
+  batch.force = options.force;
+  batch.fit = options.fit;
+  batch.threads = options.threads;
+  MACAW_ASSIGN(const auto result, interpret_batch(network, batch));
+  fmt::print("{}", options.json ? to_json(result) : to_text(result));
+  return {};
+}
+
 Result<void> run_network(const Options& options) {
+  const bool sets = !options.batch.inputs.empty();
+  if (!sets && (!options.batch.labels.empty() || options.threads != 1 || options.json))
+    return fail(ErrorCode::kUsage, "--labels, --threads and --json go with --inputs");
+  if (!sets && options.output_dir.empty()) return fail(ErrorCode::kUsage, "--output-dir is required");
   MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
+  if (sets) return run_sets(options, network);
   MACAW_ASSIGN(const auto inputs, given_inputs(options, network));
   tflite::State state;
   MACAW_ASSIGN(const auto result, tflite::run(network, inputs, state, {.keep_tensors = !options.dump_dir.empty()}));
@@ -63,8 +83,16 @@ void add_tflite(Command app, int& exit_code) {
   command.add_option("NETWORK", options->network, "network as .tflite, without NPU operators").required();
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
+  add_batch_options(command, options->batch);
   add_fit_options(command, options->fit);
-  command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ...").required();
+  command
+      .add_option("--threads", options->threads,
+                  "with --inputs: run so many sets at the same time; 0: as many as the machine has (default: 1); the "
+                  "outputs are the same bytes")
+      .in_range(0, 256);
+  command.add_option("--output-dir", options->output_dir,
+                     "folder for output_0.npy, output_1.npy, ...; required without --inputs");
+  command.add_flag("--json", options->json, "with --inputs: print the figures as JSON");
   command.add_option("--dump-tensors", options->dump_dir,
                      "folder for what every operator of the main subgraph writes, as NAME.npy");
   command.add_flag("--force", options->force, "overwrite files");

@@ -11,6 +11,7 @@
 #include <macaw/tosa/json_graph.hpp>
 #include <macaw/tosa/mlir_text.hpp>
 
+#include "app/batch/tosa.hpp"
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
 #include "app/input_option.hpp"
@@ -31,6 +32,7 @@ struct TosaOptions {
   int threads = 0;
   bool write_variables = false, force = false, json = false;
   InputFit fit;
+  BatchOptions batch;
   // those of Arm's tosa_reference_model
   std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, fp_format, loglevel, logfile;
   std::vector<std::string> ifm_name, ifm_file, ofm_name, ofm_file, variable_name, variable_file, debugmask;
@@ -161,6 +163,35 @@ Result<void> convert(const TosaOptions& o) {
   return write_output(o.convert, *bytes, o.force);
 }
 
+Result<tosa::Options> run_options(const TosaOptions& o) {
+  tosa::Options options;
+  options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
+  MACAW_ASSIGN(options.profiles, tosa::claimed_profiles(o.profiles, o.extensions));
+  MACAW_CHECK(load_custom_ops(o.custom_op_libs));
+  options.keep_intermediates = o.dump_intermediates;
+  options.precise = o.precise_mode;
+  options.threads = o.threads;
+  return options;
+}
+
+/// --inputs: a data set through a graph.
+Result<void> run_sets(const TosaOptions& o) {
+  if (is_reference_call(o) || !o.variables.empty() || o.write_variables || o.dump_intermediates)
+    return fail(ErrorCode::kUsage,
+                "--inputs: a graph by itself, without --variable, --write-variables and "
+                "--dump_intermediates, which are of one run");
+  BatchOptions batch = o.batch;
+  batch.output_dir = o.output_dir;
+  batch.force = o.force;
+  batch.fit = o.fit;
+  batch.threads = o.threads;
+  MACAW_ASSIGN(const auto options, run_options(o));
+  MACAW_ASSIGN(const auto graph, tosa::load_graph(o.graph));
+  MACAW_ASSIGN(const auto result, interpret_batch(graph, batch, options));
+  fmt::print("{}", o.json ? to_json(result) : to_text(result));
+  return {};
+}
+
 Result<tosa::Status> execute(const TosaOptions& o) {
   const bool reference = is_reference_call(o);
   tosa::TestDescription description;
@@ -176,13 +207,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   }
   if (o.write_variables && !reference && o.output_dir.empty())
     return fail(ErrorCode::kUsage, "--write-variables: needs --output-dir");
-  tosa::Options options;
-  options.level = o.level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
-  MACAW_ASSIGN(options.profiles, tosa::claimed_profiles(o.profiles, o.extensions));
-  MACAW_CHECK(load_custom_ops(o.custom_op_libs));
-  options.keep_intermediates = o.dump_intermediates;
-  options.precise = o.precise_mode;
-  options.threads = o.threads;
+  MACAW_ASSIGN(const auto options, run_options(o));
   std::optional<tosa::Graph> graph;
   MACAW_ASSIGN(const auto result, run(o, description, graph, options));
 
@@ -220,6 +245,11 @@ int run_tosa(const TosaOptions& o) {
     const auto done = convert(o);
     return done ? int{kOk} : report_error(done.error());
   }
+  if (!o.batch.inputs.empty()) {
+    const auto done = run_sets(o);
+    return done ? int{kOk} : report_error(done.error());
+  }
+  if (!o.batch.labels.empty()) return report_error(Error{ErrorCode::kUsage, "--labels goes with --inputs", {}});
   const auto status = execute(o);
   if (!status) {
     const int code = report_error(status.error());
@@ -280,6 +310,7 @@ void add_tosa(Command app, int& exit_code) {
   auto cmd = app.add_subcommand("tosa", "Run a TOSA graph");
   cmd.add_option("graph", options->graph, "GRAPH.tosa, .mlir, .vgf or .spv, or a test description desc.json");
   cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
+  add_batch_options(cmd, options->batch);
   add_fit_options(cmd, options->fit);
   cmd.add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
   cmd.add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
@@ -287,7 +318,8 @@ void add_tosa(Command app, int& exit_code) {
                "Write the contents of variables after the run as variable_NAME.npy, beside the outputs");
   cmd.add_option("--tosa_level,--level", options->level, "Level to check: NONE or EIGHTK").one_of({"NONE", "EIGHTK"});
   cmd.add_option("--threads", options->threads,
-                 "Threads for large operators, 0 for as many as the machine has; outputs are the same bytes")
+                 "Threads for large operators, with --inputs for sets of inputs; 0 for as many as the machine has; "
+                 "outputs are the same bytes")
       .in_range(0, 256);
   cmd.add_option(
          "--profile", options->profiles,
@@ -308,6 +340,7 @@ void add_tosa(Command app, int& exit_code) {
   cmd.footer(
       "Examples:\n"
       "  macaw tosa model.tosa --input input-0=x.npy --output-dir out\n"
+      "  macaw tosa model.tosa --inputs images.npy --labels labels.npy --output-dir out\n"
       "  macaw tosa desc.json --output-dir out\n"
       "Exit codes for a graph: 0 ok, 2 usage, 3 invalid, 4 unpredictable; for a description or with --tosa_file, those "
       "of\n"

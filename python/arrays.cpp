@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <pybind11/stl.h>
 
 #include <cstring>
 
@@ -41,6 +42,13 @@ Result<NpyArray> contents_of(const py::array& array, const std::string& name) {
 Tensor input_of(py::handle array, const InputPort& port, InputFit fit) {
   const auto name = "input \"" + port.name + "\"";
   return unwrap(fit_input(unwrap(contents_of(as_array(array, name), name)), port, fit, name));
+}
+
+py::list shapes_of(const std::vector<InputPort>& ports) {
+  py::list list;
+  for (const auto& port : ports)
+    list.append(py::make_tuple(port.name, port.shape ? py::object(py::tuple(py::cast(*port.shape))) : py::none()));
+  return list;
 }
 
 std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const py::object& given, InputFit fit) {

@@ -52,6 +52,8 @@ auto without_gil(const Work& work) {
   return {reinterpret_cast<const std::byte*>(view.data()), view.size()};
 }
 
+/// Name and shape of each port; a shape that may be any is None.
+[[nodiscard]] pybind11::list shapes_of(const std::vector<InputPort>& ports);
 /// Inputs in the order of the ports, from a list in that order or a dictionary by name.
 [[nodiscard]] std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const pybind11::object& given,
                                             InputFit fit);

@@ -21,6 +21,32 @@ py::list names_of(const tflite::Network& network, const std::vector<int>& indice
   return names;
 }
 
+py::list arrays_of(const std::vector<Tensor>& tensors) {
+  py::list arrays;
+  for (const auto& tensor : tensors) arrays.append(to_array(tensor));
+  return arrays;
+}
+
+/// A network that is read once and runs from fresh variables. Any number of threads may run it.
+class TfliteNetwork {
+ public:
+  explicit TfliteNetwork(const py::bytes& bytes)
+      : network_(unwrap(tflite::parse_network(bytes_of(bytes), "network"))) {}
+
+  [[nodiscard]] py::list inputs() const { return shapes_of(tflite::input_ports(network_)); }
+  [[nodiscard]] py::list output_names() const { return names_of(network_, network_.main().outputs); }
+
+  [[nodiscard]] py::list run(const py::object& inputs, int, bool reshape, bool reinterpret) const {
+    const auto tensors =
+        inputs_of(tflite::input_ports(network_), inputs, {.reshape = reshape, .reinterpret = reinterpret});
+    tflite::State state;
+    return arrays_of(unwrap(without_gil([&] { return tflite::run(network_, tensors, state); })).outputs);
+  }
+
+ private:
+  tflite::Network network_;
+};
+
 /// A network with the contents of its variables from run to run.
 class Session {
  public:
@@ -35,12 +61,10 @@ class Session {
         inputs_of(tflite::input_ports(network_), inputs, {.reshape = reshape, .reinterpret = reinterpret});
     const auto result =
         unwrap(without_gil([&] { return tflite::run(network_, tensors, state_, {.keep_tensors = keep_tensors}); }));
-    py::list outputs;
-    for (const auto& tensor : result.outputs) outputs.append(to_array(tensor));
     py::dict kept;
     for (const auto& [name, tensor] : result.tensors) kept[py::str(name)] = to_array(tensor);
     py::dict dict;
-    dict["outputs"] = outputs;
+    dict["outputs"] = arrays_of(result.outputs);
     dict["tensors"] = kept;
     return dict;
   }
@@ -53,6 +77,11 @@ class Session {
 }  // namespace
 
 void define_tflite(py::module_& module) {
+  py::class_<TfliteNetwork>(module, "TfliteNetwork")
+      .def(py::init<const py::bytes&>())
+      .def_property_readonly("inputs", &TfliteNetwork::inputs)
+      .def_property_readonly("output_names", &TfliteNetwork::output_names)
+      .def("run", &TfliteNetwork::run);
   py::class_<Session>(module, "TfliteSession")
       .def(py::init<const py::bytes&>())
       .def_property_readonly("input_names", &Session::input_names)

@@ -58,24 +58,52 @@ std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& g
   return variables;
 }
 
+/// Members of macaw.tosa.Result. `graph`: null if there is none. `raw`: outputs of the types that the graph declares,
+/// whatever the run computed in.
+py::dict result_of(const tosa::RunResult& run, const Graph* graph, bool raw) {
+  std::vector<std::string> names;
+  std::vector<DType> dtypes;
+  if (graph) {
+    names = names_of(*graph, graph->main().outputs);
+    for (const auto id : graph->main().outputs) dtypes.push_back(graph->main().values[id].dtype);
+  }
+  py::list outputs, types;
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    outputs.append(to_array(raw ? tosa::as_declared(run.outputs[i], dtypes[i]) : run.outputs[i]));
+  for (const auto dtype : dtypes) types.append(std::string(to_string(dtype)));
+  py::dict result;
+  result["status"] = std::string(to_string(run.verdict.status()));
+  result["findings"] = findings_of(run.verdict);
+  result["names"] = names;
+  result["types"] = types;
+  result["outputs"] = outputs;
+  result["intermediates"] = arrays_of(run.intermediates);
+  result["variables"] = arrays_of(run.variables);
+  return result;
+}
+
+tosa::Options options_of(const std::string& level, const std::vector<std::string>& profiles,
+                         const std::vector<std::string>& extensions, bool precise) {
+  tosa::Options options;
+  options.level = level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
+  options.profiles = unwrap(tosa::claimed_profiles(profiles, extensions));
+  options.precise = precise;
+  return options;
+}
+
 py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level,
                   const std::vector<std::string>& profiles, const std::vector<std::string>& extensions, bool precise,
                   bool bounds, bool intermediates, const py::dict& variables, int threads, bool raw, bool reshape,
                   bool reinterpret) {
   const InputFit fit{.reshape = reshape, .reinterpret = reinterpret};
-  tosa::Options options;
-  options.profiles = unwrap(tosa::claimed_profiles(profiles, extensions));
+  tosa::Options options = options_of(level, profiles, extensions, precise);
   auto graph = tosa::parse_graph(bytes_of(file), "graph");
   tosa::RunResult run;
-  std::vector<std::string> names;
-  std::vector<DType> dtypes;
   bool before_evaluation = true;
   if (!graph && graph.error().code == ErrorCode::kInvalidGraph) {
     run = tosa::error_result(graph.error());
   } else {
     if (!graph) raise(graph.error());
-    options.level = level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
-    options.precise = precise;
     options.bounds = bounds;
     options.keep_intermediates = intermediates;
     options.threads = threads;
@@ -89,29 +117,46 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
     } else if (raw) {
       before_evaluation = unwrap(tosa::is_error_before_evaluation(*graph, run.verdict, options));
     }
-    names = names_of(*graph, graph->main().outputs);
-    for (const auto id : graph->main().outputs) dtypes.push_back(graph->main().values[id].dtype);
   }
-  py::list outputs, types;
-  for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    outputs.append(to_array(raw ? tosa::as_declared(run.outputs[i], dtypes[i]) : run.outputs[i]));
-  for (const auto dtype : dtypes) types.append(std::string(to_string(dtype)));
-  py::dict result;
-  result["status"] = std::string(to_string(run.verdict.status()));
+  py::dict result = result_of(run, graph ? &*graph : nullptr, raw);
   result["before_evaluation"] = before_evaluation;
-  result["findings"] = findings_of(run.verdict);
-  result["names"] = names;
-  result["types"] = types;
-  result["outputs"] = outputs;
-  result["intermediates"] = arrays_of(run.intermediates);
-  result["variables"] = arrays_of(run.variables);
   return result;
 }
+
+/// A graph that is read once. Any number of threads may run it.
+class TosaNetwork {
+ public:
+  TosaNetwork(const py::bytes& file, const std::string& level, const std::vector<std::string>& profiles,
+              const std::vector<std::string>& extensions, bool precise)
+      : graph_(unwrap(tosa::parse_graph(bytes_of(file), "graph"))),
+        options_(options_of(level, profiles, extensions, precise)) {}
+
+  [[nodiscard]] py::list inputs() const { return shapes_of(tosa::input_ports(graph_)); }
+  [[nodiscard]] std::vector<std::string> output_names() const { return names_of(graph_, graph_.main().outputs); }
+
+  [[nodiscard]] py::dict run(const py::object& inputs, int threads, bool reshape, bool reinterpret) const {
+    auto tensors = inputs_of(tosa::input_ports(graph_), inputs, {.reshape = reshape, .reinterpret = reinterpret});
+    tosa::Options options = options_;
+    options.threads = threads;
+    return result_of(unwrap(without_gil([&] { return tosa::run(graph_, std::move(tensors), options); })), &graph_,
+                     false);
+  }
+
+ private:
+  Graph graph_;
+  tosa::Options options_;
+};
 
 }  // namespace
 
 void define_tosa(py::module_& module) {
   using namespace py::literals;
+  py::class_<TosaNetwork>(module, "TosaNetwork")
+      .def(py::init<const py::bytes&, const std::string&, const std::vector<std::string>&,
+                    const std::vector<std::string>&, bool>())
+      .def_property_readonly("inputs", &TosaNetwork::inputs)
+      .def_property_readonly("output_names", &TosaNetwork::output_names)
+      .def("run", &TosaNetwork::run);
   module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "profiles"_a, "extensions"_a, "precise"_a,
              "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a, "reshape"_a, "reinterpret"_a);
   module.def("load_custom_ops", [](const std::string& library) {

@@ -105,7 +105,9 @@ void add_batch_options(Command& command, BatchOptions& options) {
 }
 
 Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,
-                              const std::string& command, const RunOne& run) {
+                              std::size_t output_count, const std::string& command, const RunOne& run) {
+  for (std::size_t i = 0; !options.output_dir.empty() && i < output_count; ++i)
+    MACAW_CHECK(check_output(options.output_dir / fmt::format("output_{}.npy", i), options.force));
   MACAW_ASSIGN(const auto inputs, BatchInputs::open(options.inputs, ports, options.fit));
   std::optional<Labels> labels;
   if (!options.labels.empty()) {

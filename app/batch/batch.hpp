@@ -35,8 +35,9 @@ struct BatchResult {
 };
 
 /// Runs every set. An error of any of them, the first in their order, is the result, and nothing is written then.
+/// `outputs`: how many the network has.
 [[nodiscard]] Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,
-                                            const std::string& command, const RunOne& run);
+                                            std::size_t outputs, const std::string& command, const RunOne& run);
 
 /// "1000 runs in 12.3 s, 81 a second", and the share of right classes.
 [[nodiscard]] std::string to_text(const BatchResult& result);

@@ -4,10 +4,9 @@
 >>> result.outputs[0], result.report["cycles"], result.report["pmu"]["ETHOSU_PMU_NPU_ACTIVE"]
 """
 import json
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from . import _native
+from . import _native, batch
 from .arguments import artifact_argument, inputs_argument
 from .shown import arrays
 
@@ -51,43 +50,12 @@ class Result:
             raise KeyError(name) from None
 
 
-class Network:
+class Network(batch.Network):
     """A compiled network that is run again and again without time: its streams are read and its weights decoded once.
-    Any number of threads may run it."""
+    `threads` of a run share the rows of large operations, or sets of inputs."""
 
     def __init__(self, artifact, *, accelerator="", method=""):
-        self._native = _native.SimNetwork(artifact_argument(artifact), method, accelerator)
-        self.inputs = self._native.inputs              # (name, shape) of each
-        self.output_names = self._native.output_names
-
-    def run(self, inputs=(), *, threads=1, reshape=False, reinterpret=False):
-        """The list of outputs. `inputs` is an array for a network of one input, a list in the network's order, or a
-        dictionary by name. An array for one input may hold many sets along its first axis: outputs have them there, too,
-        and `threads` run so many at the same time, where it otherwise shares the rows of large operations. The outputs
-        are the same bytes for any number; 0: as many as the machine has. Raises macaw.Error."""
-        if not 0 <= threads <= 256:
-            raise ValueError("threads must be 0 to 256")
-        if isinstance(inputs, (dict, list, tuple)) or len(self.inputs) != 1:
-            return self._native.run(inputs_argument(inputs), threads, reshape, reinterpret)
-        sets = self._sets_of(inputs)
-        if sets is None:
-            return self._native.run([inputs], threads, reshape, reinterpret)
-        with ThreadPoolExecutor(threads or None) as pool:
-            runs = list(pool.map(lambda one: self._native.run([one], 1, reshape, reinterpret), sets))
-        return [_stacked(outputs) for outputs in zip(*runs)]
-
-    def _sets_of(self, array):
-        """The array if its first axis is one of sets, of which there may be a single one; None if it is one set."""
-        shape = self.inputs[0][1]
-        if array.ndim == len(shape) + 1:
-            return array
-        return array if array.ndim == len(shape) and shape[:1] == (1,) and array.shape[0] != 1 else None
-
-
-def _stacked(outputs):
-    """Runs along the first axis, in place of one of one element."""
-    import numpy
-    return numpy.concatenate(outputs) if outputs[0].shape[:1] == (1,) else numpy.stack(outputs)
+        super().__init__(_native.SimNetwork(artifact_argument(artifact), method, accelerator))
 
 
 def load(artifact, *, accelerator="", method=""):

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Optional, Union
 
+from . import batch
 from .arguments import Array, File, Inputs
 
 MODES: tuple[str, ...]
@@ -16,18 +17,8 @@ class Result:
     def layers(self) -> list[dict[str, Any]]: ...
     def __getitem__(self, name: str) -> Array: ...
 
-class Network:
-    inputs: list[tuple[str, tuple[int, ...]]]
-    output_names: list[str]
+class Network(batch.Network):
     def __init__(self, artifact: File, *, accelerator: str = ..., method: str = ...) -> None: ...
-    def run(
-        self,
-        inputs: Union[Array, Inputs] = ...,
-        *,
-        threads: int = ...,
-        reshape: bool = ...,
-        reinterpret: bool = ...,
-    ) -> list[Array]: ...
 
 def load(artifact: File, *, accelerator: str = ..., method: str = ...) -> Network: ...
 

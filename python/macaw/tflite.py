@@ -5,7 +5,7 @@
 """
 from dataclasses import dataclass, field
 
-from . import _native
+from . import _native, batch
 from .arguments import graph_bytes, inputs_argument
 from .shown import arrays
 
@@ -46,6 +46,22 @@ class Session:
     def reset(self):
         """Variables start from their zero points again."""
         self._native.reset()
+
+
+class Network(batch.Network):
+    """A network that is run again and again, from fresh variables each time: its bytes, or its path. `threads` share sets
+    of inputs; a single set runs on one."""
+
+    def __init__(self, network):
+        super().__init__(_native.TfliteNetwork(graph_bytes(network)))
+
+
+def load(network):
+    """A network as a Network.
+
+    >>> macaw.tflite.load("net.tflite").run(images, threads=2)[0].argmax(axis=-1)
+    """
+    return Network(network)
 
 
 def run(network, inputs=(), *, tensors=False, reshape=False, reinterpret=False):

@@ -10,7 +10,7 @@ Block-scaled types are uint8 (in a precise run float64), the scales after the va
 from dataclasses import dataclass, field
 from os import fspath
 
-from . import Error, _native
+from . import Error, _native, batch
 from .arguments import graph_bytes, inputs_argument
 from .shown import arrays
 
@@ -90,6 +90,30 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     if check and result.status != "VALID":
         raise VerdictError(result)
     return result
+
+
+class Network(batch.Network):
+    """A graph that is run again and again: the bytes of a .tosa file, or its path, with the arguments of run() that say
+    what a graph may be. A run whose status is not VALID raises VerdictError."""
+
+    def __init__(self, graph, *, level="8K", profiles=(), extensions=(), precise=False):
+        if level not in LEVELS:
+            raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
+        super().__init__(_native.TosaNetwork(graph_bytes(graph), level, _names(profiles), _names(extensions), precise))
+
+    def _one(self, inputs, threads, reshape, reinterpret):
+        result = Result(**super()._one(inputs, threads, reshape, reinterpret))
+        if result.status != "VALID":
+            raise VerdictError(result)
+        return result.outputs
+
+
+def load(graph, *, level="8K", profiles=(), extensions=(), precise=False):
+    """A graph as a Network.
+
+    >>> macaw.tosa.load("net.tosa").run(images, threads=2)[0].argmax(axis=-1)
+    """
+    return Network(graph, level=level, profiles=profiles, extensions=extensions, precise=precise)
 
 
 def load_custom_ops(library):

@@ -5,7 +5,7 @@ from typing import Optional, Union
 
 from numpy.typing import ArrayLike
 
-from . import Error
+from . import Error, batch
 from .arguments import Array, File, Inputs
 
 LEVELS: tuple[str, ...]
@@ -42,4 +42,23 @@ def run(
     reshape: bool = ...,
     reinterpret: bool = ...,
 ) -> Result: ...
+class Network(batch.Network):
+    def __init__(
+        self,
+        graph: File,
+        *,
+        level: str = ...,
+        profiles: Union[str, Iterable[str]] = ...,
+        extensions: Union[str, Iterable[str]] = ...,
+        precise: bool = ...,
+    ) -> None: ...
+
+def load(
+    graph: File,
+    *,
+    level: str = ...,
+    profiles: Union[str, Iterable[str]] = ...,
+    extensions: Union[str, Iterable[str]] = ...,
+    precise: bool = ...,
+) -> Network: ...
 def load_custom_ops(library: Union[str, PathLike[str]]) -> None: ...

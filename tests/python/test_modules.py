@@ -53,6 +53,17 @@ class Tosa(unittest.TestCase):
         self.assertIn(result.names[0], result.intermediates)
         np.testing.assert_array_equal(result.intermediates[result.names[0]], result.outputs[0])
 
+    def test_a_graph_that_is_run_again(self):
+        network = macaw.tosa.load(GRAPH)
+        self.assertEqual(network.inputs, [("image", X.shape)])
+        np.testing.assert_array_equal(network.run(X)[0].ravel(), Y.ravel())
+        sets = np.random.default_rng(2).integers(-128, 128, (5, *X.shape[1:]), dtype=np.int8)
+        expected = np.concatenate([macaw.tosa.run(GRAPH, [x]).outputs[0] for x in sets])
+        for threads in (1, 3):
+            np.testing.assert_array_equal(network.run(sets, threads=threads)[0], expected)
+        with self.assertRaises(macaw.tosa.VerdictError):
+            macaw.tosa.load(GRAPH, profiles="PRO-FP").run(X)
+
     def test_profiles_and_extensions(self):
         for profiles, extensions in (("PRO-INT", ()), (["PRO-INT", "PRO-FP"], ["EXT-BF16"]), ("pro-int", "INT16,INT4")):
             self.assertEqual(macaw.tosa.run(GRAPH, [X], profiles=profiles, extensions=extensions).status, "VALID")

@@ -48,9 +48,11 @@ class Sets(unittest.TestCase):
         self.sets = numpy.random.default_rng(1).integers(-128, 128, (7, *one.shape[1:]), dtype=numpy.int8)
         numpy.save(self.folder / "sets.npy", self.sets)
 
+    def command(self, mode):
+        return ["sim", ARTIFACT, "--mode", mode]
+
     def sim(self, *more, mode="functional"):
-        done = subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--mode", mode, *map(str, more)],
-                              capture_output=True, text=True)
+        done = subprocess.run([os.environ["MACAW"], *self.command(mode), *map(str, more)], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
     def single_runs(self):
@@ -59,7 +61,8 @@ class Sets(unittest.TestCase):
             numpy.save(self.folder / "one.npy", inputs)
             code, text = self.sim("--input", self.folder / "one.npy", "--output-dir", self.folder / str(i))
             self.assertEqual(code, 0, text)
-            outputs.append(numpy.load(self.folder / str(i) / "output_0.npy"))
+            (file,) = (self.folder / str(i)).glob("*.npy")
+            outputs.append(numpy.load(file))
         return numpy.concatenate(outputs)
 
     def test_outputs_are_those_of_single_runs(self):
@@ -107,6 +110,26 @@ class Sets(unittest.TestCase):
             self.assertEqual(self.sim(*sets, *more)[0], 2)
         self.assertEqual(self.sim(*sets, mode="timed")[0], 2)
         self.assertEqual(self.sim("--input", TRACE / "input_0.npy", "--labels", self.folder / "sets.npy")[0], 2)
+
+
+class GraphSets(Sets):
+    """The same through the interpreter of TOSA graphs."""
+
+    def command(self, mode):
+        return ["tosa", GRAPH]
+
+    def test_what_does_not_go_together(self):
+        sets = ("--inputs", self.folder / "sets.npy")
+        for more in (("--input", TRACE / "input_0.npy"), ("--write-variables", "--output-dir", self.folder / "out"),
+                     ("--variable", "v=v.npy"), ("--dump_intermediates", 1)):
+            self.assertEqual(self.sim(*sets, *more)[0], 2)
+        self.assertEqual(self.sim("--input", TRACE / "input_0.npy", "--labels", self.folder / "sets.npy")[0], 2)
+
+    def test_a_verdict_ends_the_run(self):
+        code, text = self.sim("--inputs", self.folder / "sets.npy", "--profile", "PRO-FP", "--output-dir", self.folder / "out")
+        self.assertEqual(code, 3, text)
+        self.assertIn("needs PRO-INT", text)
+        self.assertFalse((self.folder / "out").exists())
 
 
 class Inputs(unittest.TestCase):

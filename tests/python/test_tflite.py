@@ -129,6 +129,26 @@ class Program(unittest.TestCase):
             self.assertEqual(run("c.npy", "--force", "--reinterpret"), (0, ""))
             np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), A + B)
 
+    def test_many_sets_in_one_process(self):
+        sums = np.arange(12, dtype=np.int32).reshape(3, 2, 2)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "net.tflite").write_bytes(network())
+            np.savez(folder / "sets.npz", b=sums - 5, a=np.full_like(sums, 5))
+
+            def run(*more):
+                done = subprocess.run([os.environ["MACAW"], "tflite", folder / "net.tflite", *more], capture_output=True,
+                                      text=True)
+                return done.returncode, done.stdout + done.stderr
+            sets = ("--inputs", folder / "sets.npz")
+            code, text = run(*sets, "--threads", "2", "--output-dir", folder / "out")
+            self.assertEqual(code, 0, text)
+            self.assertIn("3 runs in", text)
+            np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), sums)
+            self.assertEqual(json.loads(run(*sets, "--json")[1])["runs"], 3)
+            for wrong in ((*sets, "--dump-tensors", folder / "tensors"), ("--output-dir", folder / "x", "--threads", "2"), ()):
+                self.assertEqual(run(*wrong)[0], 2)
+
     def test_imported_as_tosa_it_gives_the_same(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -180,6 +200,13 @@ class Module(unittest.TestCase):
             macaw.tflite.run(network(), [A, B.astype(np.uint32)])
         given = [A, B.astype(np.uint32)]
         np.testing.assert_array_equal(macaw.tflite.run(network(), given, reinterpret=True).outputs[0], A + B)
+
+    def test_a_loaded_network_runs_again_and_again(self):
+        loaded = macaw.tflite.load(network())
+        self.assertEqual(loaded.inputs, [("a", (2, 2)), ("b", (2, 2))])
+        self.assertEqual(loaded.output_names, ["c"])
+        for a in (A, B):
+            np.testing.assert_array_equal(loaded.run([a, B])[0], a + B)
 
     def test_wrong_inputs_are_errors(self):
         for inputs in ([A], [A, B, B], {"a": A}, [A, B.astype(np.float32)], [A, B[:1]]):

@@ -1,0 +1,11 @@
+#pragma once
+#include <macaw/tflite/network.hpp>
+
+#include "app/batch/batch.hpp"
+
+namespace macaw::app {
+
+/// A data set through a TensorFlow Lite network, whose variables start anew for each set.
+[[nodiscard]] Result<BatchResult> interpret_batch(const tflite::Network& network, const BatchOptions& options);
+
+}  // namespace macaw::app

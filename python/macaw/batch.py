@@ -1,0 +1,48 @@
+"""Networks that are loaded once and run again and again, on one set of inputs or on many."""
+from concurrent.futures import ThreadPoolExecutor
+
+from .arguments import inputs_argument
+
+
+class Network:
+    """What load() of macaw.sim, macaw.tosa and macaw.tflite gives. Any number of threads may run it."""
+
+    def __init__(self, native):
+        self._native = native
+        self.inputs = native.inputs              # (name, shape) of each; a shape that may be any is None
+        self.output_names = native.output_names
+
+    def run(self, inputs=(), *, threads=1, reshape=False, reinterpret=False):
+        """The list of outputs. `inputs` is an array for a network of one input, a list in the network's order, or a
+        dictionary by name. An array for one input may hold many sets along its first axis: outputs have them there, too,
+        and `threads` run so many at the same time, where it otherwise shares the work of large operations. The outputs
+        are the same bytes for any number; 0: as many as the machine has. Variables start anew in each run. Raises
+        macaw.Error."""
+        if not 0 <= threads <= 256:
+            raise ValueError("threads must be 0 to 256")
+        if isinstance(inputs, (dict, list, tuple)) or len(self.inputs) != 1:
+            return self._one(inputs_argument(inputs), threads, reshape, reinterpret)
+        sets = self._sets_of(inputs)
+        if sets is None:
+            return self._one([inputs], threads, reshape, reinterpret)
+        with ThreadPoolExecutor(threads or None) as pool:
+            runs = list(pool.map(lambda one: self._one([one], 1, reshape, reinterpret), sets))
+        return [_stacked(outputs) for outputs in zip(*runs)]
+
+    def _one(self, inputs, threads, reshape, reinterpret):
+        return self._native.run(inputs, threads, reshape, reinterpret)
+
+    def _sets_of(self, array):
+        """The array if its first axis is one of sets, of which there may be a single one; None if it is one set."""
+        shape = self.inputs[0][1]
+        if shape is None:
+            return None
+        if array.ndim == len(shape) + 1:
+            return array
+        return array if array.ndim == len(shape) and shape[:1] == (1,) and array.shape[0] != 1 else None
+
+
+def _stacked(outputs):
+    """Runs along the first axis, in place of one of one element."""
+    import numpy
+    return numpy.concatenate(outputs) if outputs[0].shape[:1] == (1,) else numpy.stack(outputs)

@@ -27,6 +27,11 @@ Kinds made_for(const npu::BlockOperation& op) {
 
 }  // namespace
 
+bool is_made_for(const npu::BlockOperation& operation, std::string_view kind) {
+  const auto kinds = made_for(operation);
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
 OperatorNames::OperatorNames(const Reference& reference, const npu::Artifact& artifact,
                              const std::vector<Record>& records, const ConstantCheck& constants)
     : reference_(reference), artifact_(artifact), records_(records), constants_(constants) {
@@ -65,9 +70,8 @@ void OperatorNames::name(WrongOperator& wrong, const Cone& cone, const std::vect
 }
 
 std::size_t OperatorNames::main_operator(const std::set<std::size_t>& chain, std::size_t record) const {
-  const auto kinds = made_for(records_[record].operation);
   for (const auto op : chain)
-    if (std::ranges::find(kinds, reference_.operators[op].kind) != kinds.end()) return op;
+    if (is_made_for(records_[record].operation, reference_.operators[op].kind)) return op;
   return *chain.begin();
 }
 

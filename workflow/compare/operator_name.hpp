@@ -2,9 +2,13 @@
 #include "workflow/compare/alignment.hpp"
 #include "workflow/compare/locate.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace macaw::compare {
+
+/// Whether an NPU operation of this kind is made for operators of a kind before any other.
+[[nodiscard]] bool is_made_for(const npu::BlockOperation& operation, std::string_view kind);
 
 /// Which operator of the graph a command was made for.
 class OperatorNames {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "workflow/compare/operator_name.hpp"
+
 namespace macaw::compare {
 namespace {
 
@@ -128,6 +130,9 @@ std::vector<Placement> Placer::of(std::size_t index) {
     }
     place.reads_all = !cone.frontier.empty() && std::ranges::includes(alignment_.sources(index), cone.frontier);
     place.operators = cone.operators.size();
+    // Sums and products of more bits are scaled in other ways inside the NPU.
+    place.only = place.reads_all && place.operators == 1 && width <= 2 && !record.operation.has_weights() &&
+                 is_made_for(record.operation, reference_.operators[*cone.operators.begin()].kind);
     all.push_back(std::move(place));
   }
   std::ranges::stable_sort(all, std::ranges::greater{}, &Placement::score);

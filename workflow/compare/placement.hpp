@@ -26,8 +26,10 @@ struct Placement {
     return 2 * filters + sources + similarity + (whole ? 0.5 : 0) + (extents ? 0.5 : 0) +
            4.0 / (4.0 + static_cast<double>(operators));
   }
-  /// Whether nothing else can be meant, whatever was written: the operator's filters, what it reads, and its extents.
-  [[nodiscard]] bool certain() const { return whole && extents && filters == 1 && sources == 1; }
+  bool only = false;  ///< one operator computes it from that, and has no filters: what such an operation is for
+  /// Whether nothing else can be meant, whatever was written: the operator's filters, or that it is the only one; what
+  /// it reads, and its extents.
+  [[nodiscard]] bool certain() const { return whole && extents && (filters == 1 || only) && sources == 1; }
   /// Whether it is more than a guess.
   [[nodiscard]] bool likely() const {
     return filters > 0 || sources >= 0.5 || similarity >= 0.5 || (reads_all && whole && extents);

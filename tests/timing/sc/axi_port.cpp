@@ -22,6 +22,7 @@ TEST_CASE("an address waits while the limit of outstanding transactions is reach
   const auto result = run_port({{.bytes = 256}}, 2, {}, 10);
   CHECK(result.done == Done{44});
   CHECK(cycles(result.counters.rd_stall_limit) == (18 - 2) + (26 - 19));
+  CHECK(cycles(result.counters.rd_request_stalled) == 0);
   CHECK(run_port({{.bytes = 256}}, 1, {}, 10).done == Done{4 * 18});
 }
 

@@ -58,7 +58,7 @@ struct PortResult {
 
 /// One side with ports of 8-byte beats behind a timing adapter and a memory.
 inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max_reads, const MemoryTiming& adapter,
-                           double memory_latency = 0, int ports = 1) {
+                           double memory_latency = 0, int ports = 1, double memory_traffic = 0) {
   const Accelerator& accelerator = *find_accelerator(ports == 1 ? "ethos-u55-128" : "ethos-u85-128");
   Context context;
   const auto entered = context.enter();
@@ -66,7 +66,8 @@ inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max
   AxiPort port("port", {.side = 0, .ports = ports, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8},
                pmu);
   TimingAdapter timing_adapter("timing_adapter", adapter);
-  Memory memory("memory", {ticks(memory_latency), ticks(memory_latency)});
+  const Ticks latency = ticks(memory_latency);
+  Memory memory("memory", {.read_latency = latency, .write_latency = latency, .traffic = memory_traffic});
   PortDriver driver("driver", orders, 64);
   for (auto& socket : port.sockets) {
     socket.bind(timing_adapter.target);

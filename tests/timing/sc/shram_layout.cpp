@@ -47,7 +47,10 @@ TEST_CASE("what the last block of a job holds is free once, also when the next j
     second.ib_end = 16;
     Actor old_job("old_job", 0, [&] {
       ram.claim_accumulator();
-      if (given_up) ram.give_up();
+      if (given_up) {
+        ram.add_ifm_user(0);
+        ram.give_up();
+      }
       ram.restart();
       wait_until(ticks(10.0));
       if (!given_up) ram.release_accumulator();

@@ -74,3 +74,28 @@ TEST_CASE("the first window may have begun before the NPU") {
   CHECK(run_port({{.at = 5, .bytes = 64}}, 32, window).done == Done{23});
   CHECK(run_port({{.at = 34, .bytes = 64}}, 32, window).done == Done{42});
 }
+
+TEST_CASE("a limit holds however many transactions there were") {
+  constexpr std::int64_t kMany = 3000;
+  for (const auto& limit :
+       {MemoryTiming{.max_reads = 1, .read_latency = 50}, MemoryTiming{.max_reads_writes = 1, .read_latency = 50}})
+    CHECK(run_port({{.bytes = kMany * 64}}, 32, limit).done == Done{kMany * 58});
+}
+
+TEST_CASE("other masters take their share of a bandwidth cap") {
+  const MemoryTiming half{.pulse_on = 20, .pulse_off = 10, .bandwidth_cap = 20, .traffic = 0.5};
+  CHECK(run_port({{.bytes = 5 * 64}}, 32, half).done == Done{68});
+}
+
+TEST_CASE("accesses of other masters come first, at even distances") {
+  // With half of the time 16 cycles of theirs, then 16 for the NPU.
+  const auto done = [](double at, std::uint64_t bytes) {
+    return run_port({{.at = at, .bytes = bytes}}, 32, {}, 0, 1, 0.5).done.at(0);
+  };
+  CHECK(done(0, 64) == 16 + 8);
+  CHECK(done(0, 128) == 16 + 16);
+  CHECK(done(0, 192) == 32 + 16 + 8);
+  CHECK(done(20, 64) == 28);
+  CHECK(done(30, 64) == 32 + 16 + 6);
+  CHECK(done(40, 64) == 32 + 16 + 8);
+}

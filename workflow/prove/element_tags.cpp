@@ -66,8 +66,12 @@ void ElementTags::place(const npu::TensorBinding& input, std::uint32_t writer) {
 }
 
 std::optional<std::vector<ElementTag>> ElementTags::read(std::size_t step, npu::FeatureMap map) {
-  if (!is_followed(map) || map.storage == npu::Storage::kNone || map.storage == npu::Storage::kChained)
-    return std::nullopt;
+  if (!is_followed(map) || map.storage == npu::Storage::kNone) return std::nullopt;
+  if (map.storage == npu::Storage::kChained) {
+    const auto found = chained_.find(map.region);
+    if (found == chained_.end() || found->second.extents != std::array{map.h, map.w, map.c}) return std::nullopt;
+    return found->second.elements;
+  }
   const auto row = static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c);
   const auto width = static_cast<std::size_t>(map.bits / 8);
   std::vector<std::uint64_t> bytes(row * static_cast<std::size_t>(map.h) * width);
@@ -117,7 +121,11 @@ void ElementTags::write(std::size_t step, npu::FeatureMap map, std::uint32_t wri
 }
 
 void ElementTags::write(std::size_t step, npu::FeatureMap map, const std::vector<ElementTag>& elements) {
-  if (map.storage == npu::Storage::kNone || map.storage == npu::Storage::kChained) return;
+  if (map.storage == npu::Storage::kNone) return;
+  if (map.storage == npu::Storage::kChained) {
+    chained_[map.region] = {{map.h, map.w, map.c}, elements};
+    return;
+  }
   const auto range = npu::byte_range(map, "tags");
   const auto row = static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c);
   const auto width = static_cast<std::size_t>(map.bits / 8);

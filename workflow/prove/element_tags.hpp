@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,7 +31,7 @@ class ElementTags {
   /// The elements of a network input.
   void place(const npu::TensorBinding& input, std::uint32_t writer);
   /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 32 bits
-  /// at most in memory.
+  /// at most in memory or in a buffer between operations.
   [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
   /// What lies at a network output, element by element.
   [[nodiscard]] std::vector<ElementTag> read(const npu::TensorBinding& output) const;
@@ -48,6 +49,12 @@ class ElementTags {
   const npu::Artifact& artifact_;
   std::array<std::vector<std::vector<std::uint8_t>>, kPlanes> planes_;
   std::vector<std::uint8_t> internal_;
+  /// What the last operation left in a buffer of the NPU for the next, and its rows, columns and channels.
+  struct Chained {
+    std::array<int, 3> extents{};
+    std::vector<ElementTag> elements;
+  };
+  std::map<int, Chained> chained_;
 };
 
 }  // namespace macaw::prove

@@ -58,7 +58,8 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
   };
   sc::Context context;
   const auto entered = context.enter();
-  sc::Top top("top", config, system.memory, sc::program_of(stream, std::move(trace), config, made));
+  sc::Top top("top", config, system.memory, sc::program_of(stream, std::move(trace), config, made), system.clock_hz);
+  MACAW_CHECK(top.memories.check());
   std::vector<sc::Activity*> units;
   if (options.activity_spans != 0) units = sc::activities(top);
   for (sc::Activity* unit : units) unit->record(options.activity_spans);
@@ -75,6 +76,7 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
     };
   const Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
   MACAW_ASSIGN(const auto ended, context.run(limit, between));
+  MACAW_CHECK(top.memories.check());
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");
   if (!top.core.command_processor.stopped() && ended.starved) return stalled(top.core, ended.at, options);

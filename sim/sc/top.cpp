@@ -113,34 +113,67 @@ std::string Core::outstanding() const {
                      pipeline_->queues());
 }
 
-Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share) {
+Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share, double clock_hz) {
   for (std::size_t side = 0; side < 2; ++side) {
     const std::string suffix = std::to_string(side);
     adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), timing[side],
                                                       side == 0 ? sram_cap_share : 1);
-    Memory::Timing own;
-    if (timing[side].beats_per_cycle > 0) own.beat = pace(1 / timing[side].beats_per_cycle);
-    own.least_bytes = timing[side].least_bytes;
-    own.traffic = timing[side].traffic;
-    memories_[side] = std::make_unique<Memory>(("memory" + suffix).c_str(), own);
-    for (auto& socket : core.axi[side].sockets) {
-      socket.bind(adapters_[side]->target);
-      adapters_[side]->initiator.bind(memories_[side]->socket);
-    }
+    auto& sockets = core.axi[side].sockets;
+    for (auto& socket : sockets) socket.bind(adapters_[side]->target);
+    if (timing[side].engine.empty()) bind_memory(side, sockets.size(), timing[side]);
+    else bind_engine(side, sockets.size(), timing[side], clock_hz);
   }
+}
+
+void Memories::bind_memory(std::size_t side, std::size_t ports, const MemoryTiming& timing) {
+  Memory::Timing own;
+  if (timing.beats_per_cycle > 0) own.beat = pace(1 / timing.beats_per_cycle);
+  own.least_bytes = timing.least_bytes;
+  own.traffic = timing.traffic;
+  memories_[side] = std::make_unique<Memory>(("memory" + std::to_string(side)).c_str(), own);
+  for (std::size_t port = 0; port < ports; ++port) adapters_[side]->initiator.bind(memories_[side]->socket);
+}
+
+void Memories::bind_engine(std::size_t side, std::size_t ports, const MemoryTiming& timing, double clock_hz) {
+  const auto name = fmt::format("engine{}", side);
+  engine_names_[side] = timing.engine;
+  auto engine = load_engine(timing.engine, {name, timing.engine_setup, clock_hz});
+  if (!engine) {
+    missing_ = engine.error();
+    missing_->message = fmt::format("axi{}.engine: {}", side, missing_->message);
+    return;
+  }
+  engines_[side] = std::move(*engine);
+  for (std::size_t port = 0; port < ports; ++port) {
+    const auto bridge = fmt::format("bridge{}_{}", side, port);
+    bridges_[side].push_back(std::make_unique<AxiBridge>(bridge.c_str(), AxiBridge::Values::kNone));
+    adapters_[side]->initiator.bind(bridges_[side].back()->in);
+    engines_[side]->bind(bridges_[side].back()->out);
+  }
+}
+
+Result<void> Memories::check() const {
+  if (missing_) return tl::unexpected(*missing_);
+  for (std::size_t side = 0; side < 2; ++side)
+    for (const auto& bridge : bridges_[side])
+      if (const auto complaint = bridge->complaint())
+        return fail(ErrorCode::kUnsupported,
+                    fmt::format("axi{}.engine: no run with '{}': {}", side, engine_names_[side], *complaint));
+  return {};
 }
 
 void Memories::restart() {
   for (std::size_t side = 0; side < 2; ++side) {
     adapters_[side]->restart();
-    memories_[side]->restart();
+    if (engines_[side]) engines_[side]->restart();
+    else memories_[side]->restart();
   }
 }
 
 Top::Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
-         Program program)
+         Program program, double clock_hz)
     : sc_core::sc_module(name),
       core("core", config, std::move(program)),
-      memories_(core, memory, config.params.sram_cap_share) {}
+      memories(core, memory, config.params.sram_cap_share, clock_hz) {}
 
 }  // namespace macaw::npu::sc

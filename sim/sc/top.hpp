@@ -1,6 +1,8 @@
 #pragma once
+#include "sim/sc/axi_bridge.hpp"
 #include "sim/sc/command_processor.hpp"
 #include "sim/sc/dma.hpp"
+#include "sim/sc/load_engine.hpp"
 #include "sim/sc/memory.hpp"
 #include "sim/sc/pipeline.hpp"
 #include "sim/sc/timing_adapter.hpp"
@@ -52,25 +54,32 @@ class Core : public sc_core::sc_module {
 /// passes.
 class Memories {
  public:
-  Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share);
+  Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share, double clock_hz);
   /// As at the start of a simulation that begins now.
   void restart();
+  /// Why an engine is not there, and nothing can be simulated; or what one did that ends the simulation.
+  [[nodiscard]] Result<void> check() const;
 
  private:
+  void bind_memory(std::size_t side, std::size_t ports, const MemoryTiming& timing);
+  void bind_engine(std::size_t side, std::size_t ports, const MemoryTiming& timing, double clock_hz);
+
   std::array<std::unique_ptr<TimingAdapter>, 2> adapters_;
-  std::array<std::unique_ptr<Memory>, 2> memories_;
+  std::array<std::unique_ptr<Memory>, 2> memories_;  ///< where there is no engine
+  std::array<std::unique_ptr<macaw::sc::MemoryEngine>, 2> engines_;
+  std::array<std::string, 2> engine_names_;
+  std::array<std::vector<std::unique_ptr<AxiBridge>>, 2> bridges_;  ///< to the engine, by port
+  std::optional<Error> missing_;
 };
 
 /// A core with its memories.
 class Top : public sc_core::sc_module {
  public:
   Top(const sc_core::sc_module_name& name, const CoreConfig& config, const std::array<MemoryTiming, 2>& memory,
-      Program program);
+      Program program, double clock_hz = 1e9);
 
   Core core;
-
- private:
-  Memories memories_;
+  Memories memories;
 };
 
 }  // namespace macaw::npu::sc

@@ -63,6 +63,33 @@ std::string describe(const RunKind& kind, const Setup& setup) {
   return text;
 }
 
+/// 0.95 quantiles of Student's t by degrees of freedom, from 1 on; more count as the last.
+constexpr double kStudent[] = {6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812};
+
+/// From how far the system is off on networks of its own board: where another one is in nine of ten cases, if the
+/// logarithms of such ratios are normally distributed.
+tl::expected<CyclesInterval, std::string> interval_by_ratios(const Setup& setup, std::uint64_t run_cycles) {
+  const SystemConfig& system = setup.system;
+  for (const std::string& name : setup.overridden)
+    if (name != "clock_hz")
+      return tl::unexpected(fmt::format("{} was measured as it is, not with another {}", system.name, name));
+  if (setup.mode.name != system.default_mode)
+    return tl::unexpected(fmt::format("{} was measured in memory mode {} alone", system.name, system.default_mode));
+  double squares = 0;
+  for (const double ratio : system.measured_ratios) squares += std::pow(std::log(ratio), 2);
+  const std::size_t count = system.measured_ratios.size(), spare = count - system.fitted_values;
+  const double quantile = kStudent[std::min(spare, std::size(kStudent)) - 1];
+  // A network may depend on a fitted value as much as all those together that it was fitted to.
+  const auto spread = static_cast<double>(1 + system.fitted_values);
+  const double width = quantile * std::sqrt(squares / static_cast<double>(spare) * spread);
+  const auto cycles = static_cast<double>(run_cycles);
+  return CyclesInterval{.low = static_cast<std::uint64_t>(std::floor(cycles * std::exp(-width))),
+                        .high = static_cast<std::uint64_t>(std::ceil(cycles * std::exp(width))),
+                        .coverage = 0.9,
+                        .basis = fmt::format("{} networks measured on {}, values of it fitted to them: {}", count,
+                                             system.name, system.fitted_values)};
+}
+
 bool fits(std::string_view row, std::string_view value) { return row == "any" || row == value; }
 
 }  // namespace
@@ -91,6 +118,7 @@ tl::expected<RunKind, std::string> kind_of(const Accelerator& accelerator, const
 
 tl::expected<CyclesInterval, std::string> interval_of(const Accelerator& accelerator, const Setup& setup,
                                                       const TimedResult& run) {
+  if (!setup.system.measured_ratios.empty()) return interval_by_ratios(setup, run.cycles);
   const auto kind = kind_of(accelerator, setup, run);
   if (!kind) return tl::unexpected(kind.error());
   const KindInterval* row = find_interval(*kind, kIntervals);

@@ -56,6 +56,9 @@ std::string_view contradiction(const MemoryTiming& memory) {
     return "bandwidth_cap needs a window: set pulse_on and pulse_off";
   if (memory.beats_per_cycle != 0 && memory.beats_per_cycle < 1e-4)
     return "beats_per_cycle must be 0 or 0.0001 and more";
+  if (!memory.engine.empty() && (memory.beats_per_cycle != 0 || memory.least_bytes != 0 || memory.traffic != 0))
+    return "beats_per_cycle, least_bytes and traffic are the engine's own where there is an engine";
+  if (memory.engine.empty() && !memory.engine_setup.empty()) return "engine_setup needs an engine";
   return {};
 }
 

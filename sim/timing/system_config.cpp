@@ -13,8 +13,14 @@
 namespace macaw::npu {
 namespace {
 
-std::vector<std::string> field_names() {
+constexpr std::pair<std::string_view, std::string MemoryTiming::*> kEngineTexts[] = {
+    {"engine", &MemoryTiming::engine},
+    {"engine_setup", &MemoryTiming::engine_setup},
+};
+
+std::vector<std::string> memory_keys() {
   std::vector<std::string> names;
+  for (const auto& [key, member] : kEngineTexts) names.emplace_back(key);
   for (const auto& field : memory_fields()) names.emplace_back(field.name);
   return names;
 }
@@ -73,11 +79,21 @@ class TomlReader {
   std::string file_, prefix_;
 };
 
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
 Result<MemoryTiming> read_memory(const TomlReader& parent, std::string_view key) {
   MACAW_ASSIGN(const auto* table, parent.table(key));
   const auto reader = parent.sub(*table, key);
-  MACAW_CHECK(reader.only(field_names()));
+  MACAW_CHECK(reader.only(memory_keys()));
   MemoryTiming memory;
+  for (const auto& [key, member] : kEngineTexts) {
+    if (!table->contains(key)) continue;
+    MACAW_ASSIGN(memory.*member, reader.text(key));
+  }
+  if (!std::ranges::all_of(memory.engine, is_name_character))
+    return reader.error("engine", "must be a name of letters, digits, '-' and '_'");
   for (const auto& field : memory_fields()) {
     const auto* node = table->get(field.name);
     if (node == nullptr) continue;
@@ -117,6 +133,28 @@ Result<std::vector<MemoryMode>> read_modes(const TomlReader& reader) {
     modes.push_back(std::move(mode));
   }
   return modes;
+}
+
+/// measured_ratios and fitted_values.
+Result<void> read_ratios(const TomlReader& reader, SystemConfig& config) {
+  constexpr std::string_view kRatios = "measured_ratios", kFitted = "fitted_values";
+  if (const auto* node = reader.raw().get(kRatios); node != nullptr) {
+    const auto* list = node->as_array();
+    if (list == nullptr || list->empty()) return reader.error(kRatios, "must be a list of numbers");
+    for (const auto& item : *list) {
+      const auto ratio = item.value<double>();
+      if (!ratio || !(*ratio >= 0.01 && *ratio <= 100))
+        return reader.error(kRatios, "must hold numbers from 0.01 to 100");
+      config.measured_ratios.push_back(*ratio);
+    }
+  }
+  if (const auto* node = reader.raw().get(kFitted); node != nullptr) {
+    if (config.measured_ratios.empty()) return reader.error(kFitted, "needs measured_ratios");
+    const auto most = static_cast<std::int64_t>(config.measured_ratios.size()) - 1;
+    MACAW_ASSIGN(const auto fitted, reader.integer(kFitted, node, most));
+    config.fitted_values = static_cast<std::size_t>(fitted);
+  }
+  return {};
 }
 
 /// Read once: a run asks several times which of them is the default of its accelerator.
@@ -163,7 +201,8 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
   MACAW_ASSIGN(const auto root, parse_toml(toml, name));
   const TomlReader reader(root, name);
   MACAW_CHECK(reader.only({"description", "source", "vela_system", "confidence", "checked_against", "accelerators",
-                           "default", "clock_hz", "default_memory_mode", "axi0", "axi1", "memory_modes"}));
+                           "default", "clock_hz", "default_memory_mode", "measured_ratios", "fitted_values", "axi0",
+                           "axi1", "memory_modes"}));
   SystemConfig config;
   config.name = name;
   for (const auto& [key, member] : kTexts) {
@@ -186,6 +225,7 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
     if (!value) return reader.error("default", "must be true or false");
     config.is_default = *value;
   }
+  MACAW_CHECK(read_ratios(reader, config));
   const auto clock = root["clock_hz"].value<double>();
   if (!clock || !(*clock > 0) || *clock > 1e12) return reader.error("clock_hz", "must be a positive number");
   config.clock_hz = *clock;
@@ -232,6 +272,7 @@ std::string default_system(const Accelerator& accelerator) {
 
 SystemConfig without_timing_adapter(SystemConfig config) {
   config.memory = {};
+  config.measured_ratios.clear();
   return config;
 }
 

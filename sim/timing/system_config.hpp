@@ -11,10 +11,10 @@
 
 namespace macaw::npu {
 
-/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. All but the last four are
+/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. The first nine are
 /// registers of Arm's timing adapter, bandwidth in beats: a window of pulse_on cycles in which requests pass and
-/// pulse_off cycles in which they do not repeat; at most bandwidth_cap beats pass in each. The adapter counts on its own,
-/// and is pulse_phase cycles into a window when the NPU starts.
+/// pulse_off cycles in which they do not repeat; at most bandwidth_cap beats pass in each. The adapter counts on its
+/// own, and is pulse_phase cycles into a window when the NPU starts.
 struct MemoryTiming {
   std::uint32_t max_reads = 0, max_writes = 0, max_reads_writes = 0;  ///< transactions outstanding
   std::uint32_t read_latency = 0, write_latency = 0;
@@ -23,6 +23,8 @@ struct MemoryTiming {
   double beats_per_cycle = 0;     ///< of the memory itself, reads and writes together
   std::uint32_t least_bytes = 0;  ///< time that the shortest access to consecutive bytes takes, as bytes
   double traffic = 0;             ///< share of the memory's time that other masters take
+  std::string engine = {};  ///< a library's model (macaw/sc/memory_engine.hpp) in place of the memory; empty: none
+  std::string engine_setup = {};  ///< for the engine to read
   friend bool operator==(const MemoryTiming&, const MemoryTiming&) = default;
 };
 
@@ -58,6 +60,8 @@ struct SystemConfig {
   std::vector<std::string> accelerators;  ///< that it is made for; empty: all
   bool is_default = false;                ///< the one to take for its accelerators
   std::array<MemoryTiming, 2> memory;     ///< [0] AXI0/SRAM, [1] AXI1/EXT
+  std::vector<double> measured_ratios;    ///< measured cycles of networks over those of the system
+  std::size_t fitted_values = 0;          ///< of the system, chosen so that these ratios are near 1; fewer than ratios
   std::string default_mode;
   std::vector<MemoryMode> modes;
 

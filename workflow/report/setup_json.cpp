@@ -32,6 +32,10 @@ Json memory_json(const npu::Setup& setup, std::size_t side) {
                                      {"unit", std::string(field.unit)},
                                      {"source", is_overridden(setup, name) ? kUserSource : setup.memory_source}};
   }
+  if (const auto& memory = setup.system.memory[side]; !memory.engine.empty()) {
+    json["engine"] = {{"value", memory.engine}, {"source", setup.memory_source}};
+    json["engine_setup"] = {{"value", memory.engine_setup}, {"source", setup.memory_source}};
+  }
   json["burst_bytes"] = {
       {"value", setup.burst_bytes[side]},
       {"unit", "bytes"},

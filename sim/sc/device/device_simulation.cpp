@@ -32,9 +32,9 @@ class Outside : public sc_core::sc_module {
 
 struct Parts {
   Parts(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
-        SystemMemory& memory)
+        double clock_hz, SystemMemory& memory)
       : device("npu", accelerator, params, memory),
-        memories(device.core, timing, params.sram_cap_share),
+        memories(device.core, timing, params.sram_cap_share, clock_hz),
         sram_cap_share(params.sram_cap_share) {
     device.core.before_program = [this] { memories.restart(); };
     outside.registers.bind(device.registers.socket);
@@ -49,10 +49,11 @@ struct Parts {
 
 class Simulation : public DeviceSimulation {
  public:
-  void build(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
-             SystemMemory& memory) {
+  Result<void> build(const Accelerator& accelerator, const Params& params, const std::array<MemoryTiming, 2>& timing,
+                     double clock_hz, SystemMemory& memory) {
     const auto entered = context_.enter();
-    parts_ = std::make_unique<Parts>(accelerator, params, timing, memory);
+    parts_ = std::make_unique<Parts>(accelerator, params, timing, clock_hz, memory);
+    return parts_->memories.check();
   }
   ~Simulation() override;
 
@@ -154,9 +155,10 @@ std::optional<std::string> Simulation::warning() const {
 
 /// Elaboration binds the ports: registers can be accessed from then on.
 Result<std::unique_ptr<Simulation>> elaborated(const Accelerator& accelerator, const Params& params,
-                                               const std::array<MemoryTiming, 2>& timing, SystemMemory& memory) {
+                                               const std::array<MemoryTiming, 2>& timing, double clock_hz,
+                                               SystemMemory& memory) {
   auto simulation = std::make_unique<Simulation>();
-  simulation->build(accelerator, params, timing, memory);
+  MACAW_CHECK(simulation->build(accelerator, params, timing, clock_hz, memory));
   MACAW_CHECK(simulation->step(Ticks()));
   return simulation;
 }
@@ -166,13 +168,14 @@ Result<std::unique_ptr<Simulation>> elaborated(const Accelerator& accelerator, c
 Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator, const Params& params,
                                                                    const std::array<MemoryTiming, 2>& timing,
                                                                    SystemMemory& memory) {
-  return elaborated(accelerator, params, timing, memory);
+  return elaborated(accelerator, params, timing, 1e9, memory);
 }
 
 Result<std::unique_ptr<DeviceSimulation>> DeviceSimulation::create(const Accelerator& accelerator,
                                                                    const std::string& system, SystemMemory& memory) {
   MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, {.system = system}));
-  MACAW_ASSIGN(auto simulation, elaborated(accelerator, setup.params, setup.system.memory, memory));
+  MACAW_ASSIGN(auto simulation,
+               elaborated(accelerator, setup.params, setup.system.memory, setup.system.clock_hz, memory));
   simulation->set_system(setup.system);
   return simulation;
 }

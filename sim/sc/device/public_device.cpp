@@ -1,6 +1,6 @@
 #include <macaw/sc/npu_device.hpp>
 
-#include "sim/sc/device/axi_bridge.hpp"
+#include "sim/sc/axi_bridge.hpp"
 #include "sim/sc/device/npu_device.hpp"
 #include "sim/timing/params.hpp"
 

@@ -47,6 +47,28 @@ TEST_CASE("what was never measured has no interval, and says why") {
   CHECK(reason({.overrides = {{"axi1.beats_per_cycle", 0.5}}}).find("beats_per_cycle") != std::string::npos);
 }
 
+TEST_CASE("a system that was measured itself has the interval of its own measurements") {
+  auto setup = setup_of({});
+  setup.system.measured_ratios = {0.9, 1 / 0.9};
+  // The quantile of Student's t is 2.920 with two degrees of freedom, 6.314 with one.
+  const auto interval = interval_of(u85(), setup, run_of(100'000, "mac"));
+  REQUIRE(interval);
+  CHECK(interval->low == 73'517);
+  CHECK(interval->high == 136'023);
+  setup.system.fitted_values = 1;
+  const auto wider = interval_of(u85(), setup, run_of(100'000, "mac"));
+  REQUIRE(wider);
+  CHECK(wider->low == 26'434);
+  CHECK(wider->basis.find("2 networks") != std::string::npos);
+  setup.overridden = {"clock_hz"};
+  CHECK(interval_of(u85(), setup, run_of(100'000, "mac")));
+  setup.overridden = {"axi0.read_latency"};
+  CHECK(interval_of(u85(), setup, run_of(100'000, "mac")).error().find("axi0.read_latency") != std::string::npos);
+  setup.overridden.clear();
+  setup.mode.name = "another";
+  CHECK(interval_of(u85(), setup, run_of(100'000, "mac")).error().find("memory mode") != std::string::npos);
+}
+
 TEST_CASE("a run's kind follows from its setup, its length and what bounds it") {
   const auto kind = kind_of(u85(), setup_of({.overrides = {{"ext.read_latency", 9}}}), run_of(99'999, "ext"));
   REQUIRE(kind);

@@ -32,6 +32,26 @@ std::filesystem::path vendor_file(const std::filesystem::path& folder, const std
 
 }  // namespace
 
+TEST_CASE("a system says how far it was off where it was measured, and which of its memories are engines") {
+  const auto system = parse_system_config("measured_ratios = [0.9, 1.05, 1]\nfitted_values = 2\n" + kMinimal +
+                                              "engine = \"open_rows\"\nengine_setup = \"15 45\"\n",
+                                          "test");
+  REQUIRE(system);
+  CHECK(system->measured_ratios == std::vector{0.9, 1.05, 1.0});
+  CHECK(system->fitted_values == 2);
+  CHECK(system->memory[0].engine.empty());
+  CHECK(system->memory[1].engine == "open_rows");
+  CHECK(system->memory[1].engine_setup == "15 45");
+  CHECK(error_of("measured_ratios = []\n" + kMinimal).find("measured_ratios") != std::string::npos);
+  CHECK(error_of("measured_ratios = [0]\n" + kMinimal).find("from 0.01 to 100") != std::string::npos);
+  CHECK(error_of("measured_ratios = [1]\nfitted_values = 1\n" + kMinimal).find("from 0 to 0") != std::string::npos);
+  CHECK(error_of("fitted_values = 1\n" + kMinimal).find("needs measured_ratios") != std::string::npos);
+  CHECK(error_of(kMinimal + "engine = \"a/b\"\n").find("'axi1.engine'") != std::string::npos);
+  CHECK(error_of(kMinimal + "engine = 1\n").find("'axi1.engine' must be a text") != std::string::npos);
+  CHECK(error_of(kMinimal + "engine = \"a\"\ntraffic = 0.5\n").find("engine's own") != std::string::npos);
+  CHECK(error_of(kMinimal + "engine_setup = \"a\"\n").find("needs an engine") != std::string::npos);
+}
+
 TEST_CASE("every system that is built in can be read") {
   const auto names = system_config_names();
   CHECK(names.size() >= 3);

@@ -1,12 +1,20 @@
-#include "sim/sc/device/axi_bridge.hpp"
+#include "sim/sc/axi_bridge.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
 namespace macaw::npu::sc {
 
-AxiBridge::AxiBridge(const sc_core::sc_module_name& name) : sc_core::sc_module(name), in("in"), out("out") {
+AxiBridge::AxiBridge(const sc_core::sc_module_name& name, Values values)
+    : sc_core::sc_module(name), in("in"), out("out"), values_(values) {
   in.register_b_transport(this, &AxiBridge::b_transport);
+}
+
+std::optional<std::string> AxiBridge::complaint() const {
+  if (in_call_) return "it let time pass in b_transport instead of answering with a delay";
+  return complaint_;
 }
 
 std::span<std::uint8_t> AxiBridge::direct(std::uint64_t address) {
@@ -22,8 +30,8 @@ std::span<std::uint8_t> AxiBridge::direct(std::uint64_t address) {
 }
 
 bool AxiBridge::pass(Burst& burst, bool write, std::uint64_t bytes) {
-  data_.resize(bytes);
-  if (write) {
+  data_.assign(bytes, 0);
+  if (write && values_ == Values::kDirect) {
     const auto there = direct(burst.address);
     if (there.size() < bytes) return false;
     std::memcpy(data_.data(), there.data(), bytes);
@@ -37,8 +45,15 @@ bool AxiBridge::pass(Burst& burst, bool write, std::uint64_t bytes) {
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   burst.accepted = std::max(burst.request, now());
   sc_core::sc_time delay = to_time(burst.accepted - now());
+  const Ticks start = now();
+  in_call_ = values_ == Values::kNone;
   out->b_transport(payload, delay);
+  // What let time pass stays in the call.
+  in_call_ = in_call_ && now() != start;
   burst.data_end = burst.done = now() + Ticks(delay.value());
+  if (!payload.is_response_ok() && !complaint_)
+    complaint_ = fmt::format("it answered the {} of {} bytes at {:#x} with {}", write ? "write" : "read", bytes,
+                             burst.address, payload.get_response_string());
   return payload.is_response_ok();
 }
 

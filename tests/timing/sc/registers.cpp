@@ -184,7 +184,7 @@ struct Board {
   Context context;
   Context::Entered entered = context.enter();
   NpuDevice device;
-  sc::Memory memory0{"memory0", sc::Memory::Timing{}}, memory1{"memory1", sc::Memory::Timing{}};
+  npu::sc::Memory memory0{"memory0", npu::sc::Memory::Timing{}}, memory1{"memory1", npu::sc::Memory::Timing{}};
   D driver;
   sc_core::sc_signal<bool> irq{"irq"};
 };

@@ -18,8 +18,8 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path.insert(0, str(HERE.parent / "executorch"))
-from run_executorch import operands, pack  # noqa: E402
+sys.path.insert(0, str(HERE.parent))
+from executorch_program import operands, pack  # noqa: E402  (found beside this folder)
 
 MACAW, LIBRARY, EXAMPLE = (pathlib.Path(name).resolve() for name in sys.argv[1:4])
 del sys.argv[1:4]

@@ -123,26 +123,37 @@ ValueId BlockBuilder::add_constant(std::string name, Tensor data) {
 
 ValueId BlockBuilder::add_constant(std::string name, std::shared_ptr<const Tensor> data) {
   const auto id = add_temporary(std::move(name), data->dtype(), data->shape());
+  bind_constant(id, std::move(data));
+  return id;
+}
+
+void BlockBuilder::bind_constant(ValueId id, std::shared_ptr<const Tensor> data) {
+  outside_.erase(id);
   Operator constant;
   constant.op = data->dtype() == DType::kSHAPE ? Op::kCONST_SHAPE : Op::kCONST;
   constant.outputs = {id};
   block_.values[id].data = std::move(data);
   add_operator(std::move(constant));
+}
+
+ValueId BlockBuilder::bind_input(const Value& value) {
+  const auto own = ids_.find(value.name);
+  const bool is_outside = own != ids_.end() && outside_.erase(own->second) > 0;
+  const auto id = is_outside ? own->second : add_temporary(value.name, value.dtype, value.shape);
+  block_.inputs.push_back(id);
   return id;
 }
 
 Result<ValueId> BlockBuilder::find(std::string_view name, const std::string& place) {
   const std::string key(name);
   if (const auto it = ids_.find(key); it != ids_.end()) return it->second;
-  if (const auto it = outer_.find(key); it != outer_.end()) return add_constant(key, it->second);
+  if (outer_)
+    if (const auto it = outer_->find(key); it != outer_->end()) {
+      MACAW_ASSIGN(const auto id, add_value(it->second));
+      if (!it->second.variable) outside_.insert(id);
+      return id;
+    }
   return error(ErrorCode::kInvalidGraph, fmt::format("block {} has no tensor named \"{}\"", block_.name, name), place);
-}
-
-void BlockBuilder::publish_constants(OuterConstants& outer) const {
-  for (const auto& op : block_.operators)
-    if (op.op == Op::kCONST || op.op == Op::kCONST_SHAPE)
-      for (const auto id : op.outputs)
-        if (value(id).data) outer.emplace(value(id).name, value(id).data);
 }
 
 Result<Block> BlockBuilder::finish() {

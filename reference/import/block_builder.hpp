@@ -2,6 +2,7 @@
 #include <macaw/tosa/graph.hpp>
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,17 +18,17 @@ struct DataBudget {
   std::span<const std::byte> file;
 };
 
-/// Constants by name that the bodies of COND_IF and WHILE_LOOP may read without having them as inputs: those of the
-/// blocks of their region that were read before them (control flow graphs of Arm's generator do that).
-using OuterConstants = std::unordered_map<std::string, std::shared_ptr<const Tensor>>;
+/// The values of all blocks of a graph by name, which bodies of COND_IF and WHILE_LOOP may use without having them as
+/// inputs.
+using OuterValues = std::unordered_map<std::string, Value>;
 
 /// Puts a block together and checks its structure: names, single assignment, dangling references, cycles.
 class BlockBuilder {
  public:
-  BlockBuilder(std::string file, std::string name, const OuterConstants& outer)
-      : file_(std::move(file)), outer_(outer) {
-    block_.name = std::move(name);
-  }
+  BlockBuilder(std::string file, std::string name) : file_(std::move(file)) { block_.name = std::move(name); }
+
+  /// From now on find() takes what the block does not have from `outer`, which must outlive the builder.
+  void look_outside(const OuterValues& outer) { outer_ = &outer; }
 
   /// Adds a value; its name must be new and not empty.
   Result<ValueId> add_value(Value value);
@@ -42,10 +43,17 @@ class BlockBuilder {
   /// Declares the variables among the block's values that no VARIABLE declares, before everything else.
   void declare_variables();
 
-  /// The value of that name; a constant of the region's other blocks is brought in.
+  /// The value of that name, which may be one from outside.
   [[nodiscard]] Result<ValueId> find(std::string_view name, const std::string& place);
   [[nodiscard]] const Value& value(ValueId id) const { return block_.values[id]; }
+  [[nodiscard]] const Block& block() const { return block_; }
   [[nodiscard]] Block& block() { return block_; }
+
+  /// Values that find() has taken from outside and nothing has bound yet. Variables need no binding.
+  [[nodiscard]] const std::set<ValueId>& outside() const { return outside_; }
+  void bind_constant(ValueId id, std::shared_ptr<const Tensor> data);
+  /// Makes the value from outside that `value` is, or a new one like it, the block's last input.
+  ValueId bind_input(const Value& value);
 
   /// Checks and orders the operators so that every value is produced before it is used. Operators that are in such an
   /// order already keep it.
@@ -54,9 +62,6 @@ class BlockBuilder {
   /// Bytes that operators and constants made from attributes hold. A flatbuffer can point at one list many times, so
   /// that an importer compares this with the size of the file.
   [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
-
-  /// Adds the block's constants to `outer`.
-  void publish_constants(OuterConstants& outer) const;
 
   [[nodiscard]] tl::unexpected<Error> error(ErrorCode code, std::string message, std::string place = {}) const;
 
@@ -68,7 +73,8 @@ class BlockBuilder {
   std::size_t held_bytes_ = 0;
 
   std::string file_;
-  const OuterConstants& outer_;
+  const OuterValues* outer_ = nullptr;
+  std::set<ValueId> outside_;
   Block block_;
   std::unordered_map<std::string, ValueId> ids_;
 };

@@ -1,9 +1,11 @@
 #pragma once
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "reference/import/block_names.hpp"
 #include "reference/import/flatbuffer_reading.hpp"
 #include "reference/import/import.hpp"
+#include "reference/import/outer_values.hpp"
 
 namespace macaw::tosa {
 
@@ -39,24 +41,52 @@ class GraphImporter {
     graph.version = version;
     BlockNames names = block_names(in);
     MACAW_CHECK(names.finish(name_));
-    for (const auto& at : names.order()) {
-      const auto& block =
-          *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
-      MACAW_ASSIGN(auto read, read_block(block, at, names));
-      graph.blocks.push_back(std::move(read));
+    const auto& order = names.order();
+    const auto table = [&](const BlockNames::Where& at) -> const auto& {
+      return *in.regions()->Get(static_cast<unsigned>(at.region))->blocks()->Get(static_cast<unsigned>(at.block));
+    };
+    std::vector<BlockBuilder> builders;
+    builders.reserve(order.size());
+    for (const auto& at : order) MACAW_CHECK(read_values(builders.emplace_back(name_, at.name), table(at)));
+    const OuterValues outer = values_of(builders);
+    for (std::size_t b = 0; b < order.size(); ++b) {
+      if (b > 0) builders[b].look_outside(outer);
+      MACAW_CHECK(read_operators(builders[b], table(order[b])));
+      MACAW_CHECK(names.resolve(builders[b].block(), order[b].region, name_));
+    }
+    builders.front().declare_variables();
+    MACAW_CHECK(bind_outer_values(builders));
+    for (auto& builder : builders) {
+      MACAW_ASSIGN(auto block, builder.finish());
+      graph.blocks.push_back(std::move(block));
     }
     return graph;
   }
 
  private:
   template <class BlockTable>
-  Result<Block> read_block(const BlockTable& in, const BlockNames::Where& at, const BlockNames& names) {
-    auto& outer = outer_[at.region];
-    BlockBuilder builder(name_, at.name, outer);
+  Result<void> read_values(BlockBuilder& builder, const BlockTable& in) {
     if (in.tensors())
       for (const auto* tensor : *in.tensors())
         MACAW_CHECK(add_tensor(builder, *tensor, Schema::dtype(static_cast<std::uint32_t>(tensor->type())), budget_));
     MACAW_CHECK(Schema::add_shapes(builder, in, budget_));
+    MACAW_ASSIGN(builder.block().inputs, find_all(builder, in.inputs(), "block " + builder.block().name));
+    return {};
+  }
+
+  static OuterValues values_of(const std::vector<BlockBuilder>& builders) {
+    OuterValues values;
+    if (builders.size() > 1)
+      for (const auto& builder : builders)
+        for (auto value : builder.block().values) {
+          value.data = nullptr;
+          values.emplace(value.name, std::move(value));
+        }
+    return values;
+  }
+
+  template <class BlockTable>
+  Result<void> read_operators(BlockBuilder& builder, const BlockTable& in) {
     if (in.operators()) {
       std::size_t index = 0;
       for (const auto* op : *in.operators()) {
@@ -65,20 +95,13 @@ class GraphImporter {
           return builder.error(ErrorCode::kInvalidFile, "the file's attribute lists overlap");
       }
     }
-    auto& block = builder.block();
-    MACAW_ASSIGN(block.inputs, find_all(builder, in.inputs(), "block " + at.name));
-    MACAW_ASSIGN(block.outputs, find_all(builder, in.outputs(), "block " + at.name));
-    MACAW_CHECK(names.resolve(block, at.region, name_));
-    if (names.order().front().region == at.region && names.order().front().block == at.block)
-      builder.declare_variables();
-    builder.publish_constants(outer);
-    return builder.finish();
+    MACAW_ASSIGN(builder.block().outputs, find_all(builder, in.outputs(), "block " + builder.block().name));
+    return {};
   }
 
   std::string name_;
   std::size_t file_size_;
   DataBudget budget_;
-  std::map<std::size_t, OuterConstants> outer_;  ///< by region
 };
 
 /// `name` is used in messages.

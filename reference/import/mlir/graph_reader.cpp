@@ -50,8 +50,6 @@ std::string word_of(const Operation& op, const std::string& attribute) {
   return found != op.attributes.end() && found->second.word() ? *found->second.word() : std::string();
 }
 
-const OuterConstants kNone;
-
 }  // namespace
 
 tl::unexpected<Error> GraphReader::error(const Operation& op, ErrorCode code, std::string message) {
@@ -61,7 +59,7 @@ tl::unexpected<Error> GraphReader::error(const Operation& op, ErrorCode code, st
 
 Result<Graph> GraphReader::read(const Operation& function, const std::vector<const Operation*>& variables) {
   if (function.regions.size() != 1) return error(function, ErrorCode::kUnsupported, "a function without a body");
-  BlockBuilder builder(at_.name(), "main", kNone);
+  BlockBuilder builder(at_.name(), "main");
   Scope scope{builder};
   for (const auto* variable : variables) MACAW_CHECK(read_operation(*variable, scope));
   MACAW_CHECK(read_region(function.regions[0], scope, "func.return"));
@@ -245,7 +243,7 @@ Result<void> GraphReader::read_control_flow(const Operation& in, Op op, Scope& s
   for (std::size_t r = 0; r < kRegions; ++r) {
     const auto name = fmt::format("{}_{}", to_string(attributes[r]), bodies_made_++);
     made.set(attributes[r], name);
-    builders.emplace_back(at_.name(), name, kNone);
+    builders.emplace_back(at_.name(), name);
     scopes.push_back(Scope{builders.back(), &scope, {}, &captured});
     MACAW_CHECK(read_region(in.regions[r], scopes.back(), "tosa.yield"));
   }

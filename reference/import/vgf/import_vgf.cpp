@@ -178,8 +178,7 @@ std::string variable_name(const spirv::Module& module, spirv::Id variable, const
 
 Result<Graph> import_vgf(std::span<const std::byte> bytes, const std::string& name) {
   MACAW_ASSIGN(const auto file, vgf::read_container(bytes, name));
-  const OuterConstants none;
-  BlockBuilder builder(name, "main", none);
+  BlockBuilder builder(name, "main");
   return VgfImporter(file, name, builder, bytes.size()).read();
 }
 
@@ -190,8 +189,7 @@ Result<Graph> import_spirv(std::span<const std::byte> bytes, const std::string& 
   MACAW_ASSIGN(const auto module, spirv::Module::parse(words, name));
   MACAW_ASSIGN(const auto* entry, find_entry(module, ""));
   MACAW_ASSIGN(const auto inputs, module.inputs(entry->graph));
-  const OuterConstants none;
-  BlockBuilder builder(name, "main", none);
+  BlockBuilder builder(name, "main");
   spirv::Surroundings around;
   around.input = [&](const spirv::Port& port, const TensorType& type) -> Result<ValueId> {
     return add_input(builder, variable_name(module, entry->variables[port.index], "input", port), type);

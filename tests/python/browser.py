@@ -13,7 +13,7 @@ class Browser:
     """One page at a time, as wide as is asked for: a window of Chromium's own is never narrower than 500 pixels."""
 
     def __init__(self):
-        self.profile = tempfile.TemporaryDirectory()
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.out = os.pipe()
         self.back, to_write = os.pipe()
         for end in (to_read, to_write):
@@ -36,8 +36,13 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+        self.session = None
+        try:
+            self.call("Browser.close")  # processes of a killed browser go on writing to the profile
+            self.process.wait(10)
+        except (OSError, RuntimeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.out)
         os.close(self.back)
         self.profile.cleanup()

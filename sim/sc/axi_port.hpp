@@ -85,10 +85,10 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     Outstanding outstanding{1};          ///< of the port
     std::array<Outstanding, 4> limited;  ///< by the limit that the transactions are under
     Ticks address_free{}, data_free{};
-    std::unique_ptr<tlm::tlm_generic_payload> payload;
-    std::unique_ptr<SpanCount> waveform;  ///< transactions outstanding
     BurstList list;
-    std::array<Ticks, BurstList::kCapacity> asked{};  ///< when each of the list was requested
+    std::unique_ptr<tlm::tlm_generic_payload> payload;  ///< ends before the list, which it calls at its end
+    std::unique_ptr<SpanCount> waveform;                ///< transactions outstanding
+    std::array<Ticks, BurstList::kCapacity> asked{};    ///< when each of the list was requested
   };
   struct Direction {
     std::vector<AxiRequest*> queue;

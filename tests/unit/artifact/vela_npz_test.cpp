@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstring>
 #include <filesystem>
+#include <span>
 
 #include <unistd.h>
 
@@ -18,9 +18,8 @@ using Numbers = std::vector<std::uint64_t>;
 
 template <class T>
 NpyArray array(const char* descr, const std::vector<T>& values, Shape shape) {
-  NpyArray out{descr, std::move(shape), std::vector<std::byte>(values.size() * sizeof(T))};
-  std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
-  return out;
+  const auto bytes = std::as_bytes(std::span(values));
+  return {descr, std::move(shape), {bytes.begin(), bytes.end()}};
 }
 
 struct Network {

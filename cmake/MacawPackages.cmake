@@ -36,8 +36,8 @@ function(macaw_package component name section dependencies title text)
 endfunction()
 macaw_package(program macaw science "" "simulator of the Arm Ethos-U NPUs and TOSA interpreter"
   "Runs TOSA graphs, TensorFlow Lite networks and networks compiled for\n Ethos-U55, U65 and U85: outputs bit by bit, performance counters, cycles.")
-macaw_package(library libmacaw1 libs "" "Ethos-U device as a library"
-  "Registers, interrupt and time of a simulated Ethos-U NPU behind a C\n interface, for emulators and firmware on the host.")
+macaw_package(library libmacaw1 libs "" "Ethos-U device and compiled networks as libraries"
+  "Registers, interrupt and time of a simulated Ethos-U NPU behind a C\n interface, for emulators and firmware on the host; compiled networks that\n are run without time behind another.")
 macaw_package(development libmacaw-dev libdevel
   "libmacaw1 (= ${PROJECT_VERSION}-1), libsystemc-dev, libfmt-dev, libexpected-dev, libhwy-dev, libzip-dev, zlib1g-dev, libpugixml-dev, libinih-dev, libflatbuffers-dev"
   "libraries and headers of Macaw" "For programs that run TOSA graphs and command streams themselves, or bind\n the NPU's SystemC component.")

@@ -2,20 +2,19 @@
 #include <macaw/npu/device_job.hpp>
 #include <macaw/npu/registers.hpp>
 
+#include "device/c_call.hpp"
 #include "sim/sc/device/device_simulation.hpp"
 
 #include <fmt/format.h>
 
-#include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 
 using namespace macaw;
 using namespace macaw::npu;
 
 namespace {
-
-thread_local std::string last_message;  // NOLINT: one for each thread
 
 /// The memory that the host shows through its callback.
 class HostMemory : public sc::SystemMemory {
@@ -41,26 +40,12 @@ macaw_device_status status_of(ErrorCode code) {
   }
 }
 
-/// Calls `body` and makes a status of its error; no exception leaves the interface.
 template <class Body>
 macaw_device_status guarded(Body&& body) {
-  try {
-    const Result<void> done = body();
-    if (done) return MACAW_DEVICE_OK;
-    last_message = done.error().to_string();
-    return status_of(done.error().code);
-  } catch (const std::exception& exception) {
-    last_message = exception.what();
-  } catch (...) {
-    last_message = "an unknown exception";
-  }
-  return MACAW_DEVICE_INTERNAL;
+  return c_call::guarded(status_of, MACAW_DEVICE_INTERNAL, std::forward<Body>(body));
 }
 
-Result<void> wanted(bool there, const char* what) {
-  if (!there) return fail(ErrorCode::kUsage, fmt::format("{} is a null pointer", what));
-  return {};
-}
+using c_call::wanted;
 
 /// The time of a call that callbacks may happen in.
 class Within {
@@ -186,6 +171,6 @@ macaw_device_status macaw_device_report(const macaw_device* device, const char* 
   });
 }
 
-const char* macaw_device_message(void) { return last_message.c_str(); }
+const char* macaw_device_message(void) { return c_call::last_message().c_str(); }
 
 TimedResult macaw::npu::last_job(const macaw_device& device) { return device.simulation->last_job(); }

@@ -1,0 +1,39 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+
+/// What every call of a C interface needs: no exception leaves it, and its thread keeps what went wrong.
+namespace macaw::c_call {
+
+/// What was wrong with the last call of this thread that failed.
+inline std::string& last_message() {
+  thread_local std::string message;
+  return message;
+}
+
+/// Calls `body` and makes a status of its error by `status_of`, or `internal` of an exception. 0 is success.
+template <class Status, class Body>
+Status guarded(Status (*status_of)(ErrorCode), Status internal, Body&& body) {
+  try {
+    const Result<void> done = body();
+    if (done) return Status{};
+    last_message() = done.error().to_string();
+    return status_of(done.error().code);
+  } catch (const std::exception& exception) {
+    last_message() = exception.what();
+  } catch (...) {
+    last_message() = "an unknown exception";
+  }
+  return internal;
+}
+
+inline Result<void> wanted(bool there, const char* what) {
+  if (!there) return fail(ErrorCode::kUsage, fmt::format("{} is a null pointer", what));
+  return {};
+}
+
+}  // namespace macaw::c_call

@@ -1,0 +1,171 @@
+#include <macaw/network.h>
+#include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/prepared_network.hpp>
+#include <macaw/tflite/host_operators.hpp>
+
+#include "device/c_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+using namespace macaw;
+using namespace macaw::npu;
+
+namespace {
+
+macaw_network_status status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage: return MACAW_NETWORK_USAGE;
+    case ErrorCode::kIo:
+    case ErrorCode::kInvalidFile: return MACAW_NETWORK_FILE;
+    case ErrorCode::kMismatch: return MACAW_NETWORK_MISMATCH;
+    case ErrorCode::kHardwareFault: return MACAW_NETWORK_FAULT;
+    default: return MACAW_NETWORK_UNSUPPORTED;
+  }
+}
+
+template <class Body>
+macaw_network_status guarded(Body&& body) {
+  return c_call::guarded(status_of, MACAW_NETWORK_INTERNAL, std::forward<Body>(body));
+}
+
+using c_call::wanted;
+
+/// Vela's npz does not say types; arrays of integers have the right bytes for any.
+DType type_of(const TensorBinding& binding) {
+  if (binding.dtype) return *binding.dtype;
+  switch (binding.element_size) {
+    case 1: return DType::kINT8;
+    case 2: return DType::kINT16;
+    case 4: return DType::kINT32;
+    default: return DType::kINT64;
+  }
+}
+
+Result<std::vector<std::size_t>> sizes_of(const std::vector<TensorBinding>& bindings) {
+  std::vector<std::size_t> sizes;
+  for (const auto& binding : bindings) {
+    MACAW_ASSIGN(const auto bytes, byte_count(type_of(binding), binding.shape));
+    sizes.push_back(static_cast<std::size_t>(bytes));
+  }
+  return sizes;
+}
+
+Result<void> check_buffers(const char* kind, std::size_t given, std::size_t expected, const void* const* buffers) {
+  if (given != expected)
+    return fail(ErrorCode::kMismatch, fmt::format("{} {}s are given, the network has {}", given, kind, expected));
+  if (expected > 0) MACAW_CHECK(wanted(buffers, fmt::format("the list of {}s", kind).c_str()));
+  for (std::size_t i = 0; i < expected; ++i) MACAW_CHECK(wanted(buffers[i], fmt::format("{} {}", kind, i).c_str()));
+  return {};
+}
+
+}  // namespace
+
+struct macaw_network {
+  static Result<std::unique_ptr<macaw_network>> create(Artifact artifact, const char* accelerator) {
+    MACAW_ASSIGN(const auto* chosen, choose_accelerator(artifact, accelerator ? accelerator : ""));
+    MACAW_ASSIGN(auto prepared, PreparedNetwork::create(std::move(artifact), *chosen));
+    auto network = std::make_unique<macaw_network>(std::move(prepared));
+    MACAW_ASSIGN(network->input_sizes, sizes_of(network->artifact().inputs));
+    MACAW_ASSIGN(network->output_sizes, sizes_of(network->artifact().outputs));
+    return network;
+  }
+
+  explicit macaw_network(PreparedNetwork network) : prepared(std::move(network)) {}
+  [[nodiscard]] const Artifact& artifact() const { return prepared.artifact(); }
+
+  PreparedNetwork prepared;
+  std::vector<std::size_t> input_sizes, output_sizes;  ///< bytes
+};
+
+namespace {
+
+Result<void> describe(const std::vector<TensorBinding>& bindings, const std::vector<std::size_t>& sizes,
+                      std::size_t index, macaw_network_tensor& tensor) {
+  if (index >= bindings.size())
+    return fail(ErrorCode::kUsage, fmt::format("the network has {} of them, no number {}", bindings.size(), index));
+  const auto& binding = bindings[index];
+  tensor = {binding.name.c_str(), binding.dtype ? to_string(*binding.dtype).data() : nullptr, binding.shape.data(),
+            binding.shape.size(), sizes[index]};
+  return {};
+}
+
+}  // namespace
+
+macaw_network_status macaw_network_load(const char* file, const char* accelerator, macaw_network** network) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(network, "the place for the network"));
+    *network = nullptr;
+    MACAW_CHECK(wanted(file, "the name of the file"));
+    MACAW_ASSIGN(auto artifact, load_artifact(file));
+    MACAW_ASSIGN(auto created, macaw_network::create(std::move(artifact), accelerator));
+    *network = created.release();
+    return {};
+  });
+}
+
+macaw_network_status macaw_network_load_bytes(const void* bytes, size_t size, const char* accelerator,
+                                              macaw_network** network) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(network, "the place for the network"));
+    *network = nullptr;
+    MACAW_CHECK(wanted(bytes, "the file in memory"));
+    MACAW_ASSIGN(auto artifact, parse_artifact({static_cast<const std::byte*>(bytes), size}, "the file in memory"));
+    MACAW_ASSIGN(auto created, macaw_network::create(std::move(artifact), accelerator));
+    *network = created.release();
+    return {};
+  });
+}
+
+void macaw_network_destroy(macaw_network* network) { delete network; }
+
+size_t macaw_network_input_count(const macaw_network* network) { return network ? network->input_sizes.size() : 0; }
+
+size_t macaw_network_output_count(const macaw_network* network) { return network ? network->output_sizes.size() : 0; }
+
+macaw_network_status macaw_network_input(const macaw_network* network, size_t index, macaw_network_tensor* tensor) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(network, "the network"));
+    MACAW_CHECK(wanted(tensor, "the place for the input"));
+    return describe(network->artifact().inputs, network->input_sizes, index, *tensor);
+  });
+}
+
+macaw_network_status macaw_network_output(const macaw_network* network, size_t index, macaw_network_tensor* tensor) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(network, "the network"));
+    MACAW_CHECK(wanted(tensor, "the place for the output"));
+    return describe(network->artifact().outputs, network->output_sizes, index, *tensor);
+  });
+}
+
+macaw_network_status macaw_network_run(const macaw_network* network, const void* const* inputs, size_t input_count,
+                                       void* const* outputs, size_t output_count, int threads) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(network, "the network"));
+    const auto& bindings = network->artifact().inputs;
+    MACAW_CHECK(check_buffers("input", input_count, bindings.size(), inputs));
+    MACAW_CHECK(check_buffers("output", output_count, network->output_sizes.size(), outputs));
+    if (threads < 0 || threads > 256)
+      return fail(ErrorCode::kUsage, fmt::format("{} threads, expected 0 to 256", threads));
+    std::vector<NamedTensor> tensors;
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+      MACAW_ASSIGN(auto tensor, Tensor::create(type_of(bindings[i]), bindings[i].shape, TensorMemory::Fill::kLater));
+      std::copy_n(static_cast<const std::byte*>(inputs[i]), network->input_sizes[i], tensor.bytes_to_fill().data());
+      tensors.push_back({"", std::move(tensor)});
+    }
+    FunctionalOptions options;
+    options.host = &tflite::host_operators();
+    options.threads = threads;
+    MACAW_ASSIGN(const auto result, network->prepared.run(tensors, options));
+    for (std::size_t i = 0; i < output_count; ++i)
+      std::ranges::copy(result.outputs[i].bytes(), static_cast<std::byte*>(outputs[i]));
+    return {};
+  });
+}
+
+const char* macaw_network_message(void) { return c_call::last_message().c_str(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/bools.hpp"
 #include "reference/arith/float_tensor.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/def.hpp"
@@ -33,15 +34,6 @@ std::int64_t constant_bytes(const Graph& graph) {
     for (const auto& value : block.values)
       if (value.data && seen.insert(value.data.get()).second) bytes += std::ssize(value.data->bytes());
   return bytes;
-}
-
-/// bool objects hold 0 or 1; files may hold anything.
-void normalise_bools(Tensor& tensor) {
-  if (tensor.dtype() != DType::kBOOL) return;
-  std::byte all{};
-  for (const auto byte : std::as_const(tensor).bytes()) all |= byte;
-  if (all <= std::byte{1}) return;
-  for (auto& byte : tensor.bytes()) byte = std::byte{byte != std::byte{0}};
 }
 
 /// `dtype` is the one that the run has the value in.

@@ -36,7 +36,7 @@ std::vector<macaw::npu::NamedTensor> take(const Artifact& artifact, const Infere
       throw Exception(("Input " + std::to_string(i) + " has " + std::to_string(bytes.size()) + " bytes, its buffer " +
                        std::to_string(ifm[i]->size()))
                           .c_str());
-    std::memcpy(bytes.data(), ifm[i]->data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(bytes.data(), ifm[i]->data(), bytes.size());
     tensors.push_back({"", std::move(tensor)});
   }
   return tensors;

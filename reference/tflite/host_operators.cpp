@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bools.hpp"
 #include "reference/tflite/call.hpp"
 
 #include <macaw/tflite/interpreter.hpp>
@@ -22,6 +23,7 @@ class HostOperators final : public npu::HostOperators {
     Call call{.name = op.name, .options = op.options.get(), .inputs = {}, .outputs = {}, .max_work = max_work};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       Tensor* tensor = inputs[i] ? &*inputs[i] : nullptr;
+      if (tensor) normalise_bools(*tensor);
       call.inputs.push_back({tensor, tensor, op.inputs[i].quantization.get()});
     }
     result.outputs.reserve(op.outputs.size());

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bools.hpp"
 #include "base/near_names.hpp"
 #include "reference/tflite/call.hpp"
 
@@ -30,6 +31,7 @@ Result<Tensor> fitted(const TensorInfo& info, Tensor tensor) {
                 fmt::format("input '{}' is {} {}, expected {} {}", info.name, to_string(tensor.dtype()),
                             to_string(tensor.shape()), to_string(info.dtype), to_string(info.shape)));
   tensor.reshape(info.shape);
+  normalise_bools(tensor);
   return tensor;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bools.hpp"
 #include "base/file.hpp"
 #include "base/tflite/model.hpp"
 
@@ -91,7 +92,8 @@ class Importer {
     constant_budget_ -= bytes;
     MACAW_ASSIGN(auto constant, Tensor::create(tensor.dtype, tensor.shape));
     if (is_int4) unpack_int4(data, constant.data<std::int8_t>());
-    else std::memcpy(constant.bytes().data(), data.data(), bytes);
+    else if (bytes > 0) std::memcpy(constant.bytes().data(), data.data(), bytes);
+    normalise_bools(constant);
     tensor.constant = std::make_shared<const Tensor>(std::move(constant));
     return tensor;
   }

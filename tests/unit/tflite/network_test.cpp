@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/tflite/support.hpp"
@@ -84,6 +85,26 @@ TEST_CASE("inputs may drop axes of extent 1 and be flat, and are refused otherwi
   CHECK(sum(four({1, 2, 3, 4}, {4, 1})).has_value() == false);
   CHECK(sum(Tensor(DType::kFP32, {2, 2})).error().code == ErrorCode::kMismatch);
   CHECK(run_file(file, {four({1, 2, 3, 4})}).error().code == ErrorCode::kMismatch);
+}
+
+TEST_CASE("any byte of a BOOL tensor that is not 0 is true, whoever gives it") {
+  constexpr int kLogicalAnd = 86;
+  TfliteFile file;
+  const int in = file.input(BOOL, {4});
+  const int constant = file.constant<std::uint8_t>(BOOL, {4}, {8, 0, 255, 1});
+  const int out = file.tensor(BOOL, {4});
+  file.op(kLogicalAnd, {in, constant}, {out}).output(out);
+  Tensor given(DType::kBOOL, {4});
+  std::ranges::fill(given.bytes(), std::byte{2});
+  CHECK(values_of<bool>(checked(run_file(file, {given})).outputs[0]) == std::vector{true, false, true, true});
+}
+
+TEST_CASE("a constant without elements may have a buffer with bytes") {
+  TfliteFile file;
+  const int in = file.input(INT8, {0}, {1.0F}), constant = file.constant<std::int8_t>(INT8, {0}, {7}, {1.0F});
+  const int out = file.tensor(INT8, {0}, {1.0F});
+  file.op(kAdd, {in, constant}, {out}, fb::AddOptionsT{}).output(out);
+  CHECK(checked(run_file(file, {Tensor(DType::kINT8, {0})})).outputs[0].size() == 0);
 }
 
 TEST_CASE("the limits of work and memory end a run") {

@@ -18,8 +18,10 @@ namespace macaw::sweep {
 namespace {
 
 void set_limits(const Limits& limits) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take memory of their own
   const rlimit memory{limits.memory, limits.memory};
   ::setrlimit(RLIMIT_AS, &memory);
+#endif
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   itimerval timer{};

@@ -67,6 +67,11 @@ Result<void> Products::check_types(const Tensor& input, const Tensor& filter, co
   const DType sum = is_wide_ ? DType::kINT64 : DType::kINT32;
   switch (input.dtype()) {
     case DType::kFP32:
+      if (filter.dtype() == DType::kINT8 || filter.dtype() == DType::kINT4)
+        return unsupported(fmt::format(
+            "FP32 values with a filter of {}, a hybrid network (dynamic range quantization): no Ethos-U computes it; "
+            "convert it with a representative data set, so that its values are integers as well",
+            to_string(filter.dtype())));
       MACAW_CHECK(expect(filter, DType::kFP32, "the filter"));
       return bias ? expect(*bias, DType::kFP32, "the bias") : Result<void>();
     case DType::kUINT8: MACAW_CHECK(expect(filter, DType::kUINT8, "the filter")); break;

@@ -55,6 +55,17 @@ TEST_CASE("CONV_2D refuses a filter with a zero point and a wrong output shape")
   CHECK(build(0, 3).error().place.op == "operator 0 (CONV_2D, version 1)");
 }
 
+TEST_CASE("a hybrid network is called so") {
+  TfliteFile file;
+  const int in = file.input(FLOAT32, {1, 2}), filter = file.constant<std::int8_t>(INT8, {1, 2}, {1, 2}, {0.5F});
+  const int out = file.tensor(FLOAT32, {1, 1});
+  file.op(kFullyConnected, {in, filter}, {out}, fb::FullyConnectedOptionsT{}).output(out);
+  const auto run = run_file(file, {Tensor(DType::kFP32, {1, 2})});
+  REQUIRE(!run);
+  CHECK(run.error().code == ErrorCode::kUnsupported);
+  CHECK_THAT(run.error().message, Catch::Matchers::Contains("hybrid"));
+}
+
 TEST_CASE("FULLY_CONNECTED takes the zero point of a filter with one scale from its weights") {
   TfliteFile file;
   const int in = file.input(INT8, {1, 2}, {1.0F}, {1});

@@ -9,17 +9,8 @@
 namespace macaw::npu {
 namespace {
 
-bool scales_operands(ElementwiseMode mode) {
-  switch (mode) {
-    case ElementwiseMode::kAdd:
-    case ElementwiseMode::kSub:
-    case ElementwiseMode::kMin:
-    case ElementwiseMode::kMax:
-    case ElementwiseMode::kAbs:
-    case ElementwiseMode::kLrelu: return true;
-    default: return false;
-  }
-}
+/// u85 5.4.
+bool scales_operands(ElementwiseMode mode) { return mode != ElementwiseMode::kMul && mode != ElementwiseMode::kDiv; }
 
 std::int64_t divide(std::int64_t a, std::int64_t b) { return b == 0 ? 0 : b == -1 ? wrapping_mul(a, -1) : a / b; }
 

@@ -85,9 +85,7 @@ Number unscaled_u85(const BlockOperation& op, Number a, Number b) {
 }
 Number result_u85(const BlockOperation& op, Number a, Number b) {
   const Mode mode = op.elementwise;
-  const bool scaled =
-      mode == Mode::kAdd || mode == Mode::kSub || mode == Mode::kMin || mode == Mode::kMax || mode == Mode::kAbs;
-  if (scaled && op.ifm.bits <= 16) {
+  if (mode != Mode::kMul && mode != Mode::kDiv && mode != Mode::kLrelu && op.ifm.bits <= 16) {
     a = plain::rounded(a, op.ifm_scale);
     b = plain::rounded(b, op.ifm2_scale);
   }

@@ -93,6 +93,12 @@ TEST_CASE("U85 operand scales") {
     op.ofm_scale = {1, 19, Rounding::kNatural, 0};
   };
   CHECK(run_binary(ElementwiseMode::kAdd, {10, 1}, {20, 1}, 8, 8, scales) == Values{20, 2});
+  // Comparisons of quantised values are of what they stand for: 10 with 5.5, 1 with 1.5, -1 with -1.
+  const auto halved = [](BlockOperation& op) { op.ifm2_scale = {1, 1, Rounding::kNatural, 0}; };
+  CHECK(run_binary(ElementwiseMode::kCmpGt, {10, 1, -1}, {11, 3, -2}, 8, 8, halved) == Values{-1, 0, 0});
+  CHECK(run_binary(ElementwiseMode::kCmpGe, {10, 1, -1}, {11, 3, -2}, 16, 8, halved) == Values{-1, 0, -1});
+  CHECK(run_binary(ElementwiseMode::kCmpEq, {10, 1, -1}, {11, 3, -2}, 8, 8, halved) == Values{0, 0, -1});
+  CHECK(run_binary(ElementwiseMode::kMul, {10, 1}, {11, 3}, 8, 16, halved) == Values{110, 3});
   // LRELU: IFM_SCALE for what is not negative, IFM2_SCALE for the rest.
   const auto slope = [](BlockOperation& op) {
     op.ifm_scale = {1, 1, Rounding::kNatural, 0};

@@ -307,7 +307,7 @@ class Decoder {
     const BitReader begin = bits_;
     const std::size_t quotients = known_ >> wdiv_;  // as many stand for weights, whatever the remainders are
     bool all = quotients > (truncated_ && !raw_ ? 2u : 0u);
-    unsigned pending = 0;  // at least what there is of a quotient that is not complete
+    unsigned pending = 0;  // what there is of a quotient that is not complete
     for (int passed = 0, chunk = 0; all; passed += chunk) {
       const int left = weights_ - passed;
       const int before = chunk * wdiv_;  // remainders arrive a chunk later
@@ -325,8 +325,8 @@ class Decoder {
       const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
       bits_.skip(kUnaryBits + kOnes[codes] + before);
       const unsigned open = truncated_ ? 0 : kOnes[further];
-      if (const unsigned most = pending + 2 * open + 1; truncated_ || most < quotients)
-        pending = open == kUnaryBits ? most : 2 * open;
+      if (truncated_ || pending + 2 * open + 1 < quotients)
+        pending = 2 * unfinished(codes, further) + (open == kUnaryBits ? pending : 0);
       else all = reach(codes, further, pending) < quotients;
       chunk = std::min(kUnaryBits - static_cast<int>(open), left);
     }
@@ -336,6 +336,15 @@ class Decoder {
     }
     done_ += static_cast<std::size_t>(weights_);
     return true;
+  }
+
+  /// Codes of 2 at the end of a chunk, which complete no quotient.
+  [[nodiscard]] static unsigned unfinished(unsigned codes, unsigned further) {
+    constexpr unsigned kTop = 32 - kUnaryBits;
+    const int ones = std::countl_one(codes << kTop);
+    if (ones == 0) return 0;
+    // Each code of a one has a further bit, that of the last code highest.
+    return static_cast<unsigned>(std::min(ones, std::countl_one(further << (32 - kOnes[codes]))));
   }
 
   /// The largest quotient of a chunk that is not of truncated ones.

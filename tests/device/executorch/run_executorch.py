@@ -43,7 +43,8 @@ def bundled(npu):
     """The delegate of a network of traces/, its input and golden."""
     folder = ROOT / "traces/tiny_cnn"
     network = np.load(folder / npu / "tiny_cnn.npz")
-    return executorch_program.delegate(network), [np.load(folder / "input_0.npy").tobytes()], np.load(folder / npu / "output_0.npy").tobytes()
+    given, wanted = np.load(folder / "input_0.npy"), np.load(folder / npu / "output_0.npy")
+    return executorch_program.delegate(network), [given.tobytes()], wanted.tobytes()
 
 
 def of_program(file, folder, macaw):

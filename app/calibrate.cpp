@@ -11,12 +11,12 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::string file;
   bool check = false, markdown = false, error_bars = false, intervals = false;
 };
 
-Result<bool> calibrate(const Options& options) {
+Result<bool> calibrate(const CalibrateOptions& options) {
   MACAW_ASSIGN(const auto measurements, calibrate::load_measurements(options.file));
   std::optional<report::Progress> progress(std::in_place, "calibrate", "runs");
   calibrate::Evaluator evaluator([&progress] { progress->add(); });
@@ -39,7 +39,7 @@ Result<bool> calibrate(const Options& options) {
 void add_calibrate(Command app, int& exit_code) {
   auto command = app.add_subcommand(
       "calibrate", "Compare cycles and counters with measurements, and fit the free constants of the timing model");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateOptions>();
   command.add_option("FILE", options->file, "measurements (docs/FORMATS.md)").required();
   command.add_flag("--check", options->check, "fit nothing, print the errors only");
   command.add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");

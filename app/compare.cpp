@@ -24,7 +24,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string graph, artifact, method, accelerator, tensors, junit, html, debug_db;
   std::vector<std::string> inputs;
   std::string runs = "10";
@@ -37,7 +37,7 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.size() <= 7 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-Result<std::vector<Tensor>> given_inputs(const Options& options, const compare::Program& program) {
+Result<std::vector<Tensor>> given_inputs(const CompareOptions& options, const compare::Program& program) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
   return order_inputs(std::move(named), program.input_ports(), options.fit);
 }
@@ -48,7 +48,7 @@ struct Subject {
   const npu::Accelerator* accelerator = nullptr;
 };
 
-Result<Subject> load_subject(const Options& options) {
+Result<Subject> load_subject(const CompareOptions& options) {
   Subject subject;
   MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method));
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(subject.artifact, options.debug_db));
@@ -57,7 +57,7 @@ Result<Subject> load_subject(const Options& options) {
 }
 
 /// Inputs as --input, --inputs and --seed say, one set after the other.
-Result<void> for_all_inputs(const Options& options, const compare::Program& program,
+Result<void> for_all_inputs(const CompareOptions& options, const compare::Program& program,
                             const std::function<Result<void>(std::string, const std::vector<Tensor>&)>& run) {
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, program));
@@ -84,7 +84,8 @@ Result<void> for_all_inputs(const Options& options, const compare::Program& prog
   return {};
 }
 
-Result<void> compare_program(const Options& options, const compare::Program& program, compare::Comparison& comparison) {
+Result<void> compare_program(const CompareOptions& options, const compare::Program& program,
+                             compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   return for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) {
     return compare::add_run(comparison, program, subject.artifact, *subject.accelerator, std::move(name), inputs);
@@ -92,7 +93,7 @@ Result<void> compare_program(const Options& options, const compare::Program& pro
 }
 
 /// Tensors of another program in place of the graph: each one that a command of the network is known to write.
-Result<void> compare_tensors(const Options& options, compare::Comparison& comparison) {
+Result<void> compare_tensors(const CompareOptions& options, compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
   MACAW_CHECK(npu::check_inputs(subject.artifact, inputs, options.fit));
@@ -100,7 +101,7 @@ Result<void> compare_tensors(const Options& options, compare::Comparison& compar
   return compare::add_run(comparison, std::move(reference), subject.artifact, *subject.accelerator, inputs);
 }
 
-Result<compare::Comparison> compare_all(const Options& options) {
+Result<compare::Comparison> compare_all(const CompareOptions& options) {
   compare::Comparison comparison;
   comparison.outputs_only = options.outputs_only;
   comparison.host = host_operators();
@@ -125,7 +126,7 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
   return cases;
 }
 
-int run_compare(const Options& options) {
+int run_compare(const CompareOptions& options) {
   for (const auto& file : {options.junit, options.html})
     if (const auto free = check_output(file, options.force); !file.empty() && !free) return report_error(free.error());
   const auto comparison = compare_all(options);
@@ -151,7 +152,7 @@ void add_compare(Command app, int& exit_code) {
                                     "Run a TOSA graph or a TensorFlow Lite network and what was compiled of it on the "
                                     "same inputs, lay every tensor and "
                                     "constant side by side, and name the first operator that differs");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
       .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")

@@ -14,7 +14,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct CompileOptions {
   std::string graph, accelerator, output;
   bool force = false;
 };
@@ -26,7 +26,7 @@ Result<tosa::Graph> load_graph(const std::string& file) {
   return tflite::to_tosa(network);
 }
 
-Result<void> compile_graph(const Options& options) {
+Result<void> compile_graph(const CompileOptions& options) {
   const auto* accelerator = npu::find_accelerator(options.accelerator);
   if (!accelerator)
     return fail(ErrorCode::kUsage,
@@ -39,7 +39,7 @@ Result<void> compile_graph(const Options& options) {
   return {};
 }
 
-int run_compile(const Options& options) {
+int run_compile(const CompileOptions& options) {
   const auto done = compile_graph(options);
   return done ? int{kOk} : report_error(done.error());
 }
@@ -49,7 +49,7 @@ int run_compile(const Options& options) {
 void add_compile(Command app, int& exit_code) {
   auto command =
       app.add_subcommand("compile", "Compile a network of integer operators to a command stream (raw .npz as Vela's)");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   command
       .add_option("GRAPH", options->graph,
                   "TOSA graph (.tosa), or TensorFlow Lite network (.tflite) as 'macaw import' takes it")

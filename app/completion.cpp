@@ -24,7 +24,7 @@ std::vector<std::string> words_after(const Description& command) {
 }
 
 /// In single quotes, for all three shells.
-std::string in_quotes(const std::string& text) {
+std::string in_single_quotes(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : c == '\n' ? " " : std::string(1, c);
   return out + "'";
@@ -33,13 +33,13 @@ std::string in_quotes(const std::string& text) {
 std::string bash(const Description& program) {
   std::string words, values;
   each(program, "macaw", [&](const Description& command, const std::string& call) {
-    words += fmt::format("    {}) words={} ;;\n", in_quotes(call),
-                         in_quotes(fmt::format("{}", fmt::join(words_after(command), " "))));
+    words += fmt::format("    {}) words={} ;;\n", in_single_quotes(call),
+                         in_single_quotes(fmt::format("{}", fmt::join(words_after(command), " "))));
     for (const auto& argument : command.arguments)
       if (!argument.words.empty() && !argument.positional)
         for (const auto& name : argument.names)
-          values += fmt::format("    {}) words={} ;;\n", in_quotes(call + " " + name),
-                                in_quotes(fmt::format("{}", fmt::join(argument.words, " "))));
+          values += fmt::format("    {}) words={} ;;\n", in_single_quotes(call + " " + name),
+                                in_single_quotes(fmt::format("{}", fmt::join(argument.words, " "))));
   });
   return "_macaw() {\n"
          "  local call=macaw word words= last=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i\n"
@@ -49,7 +49,7 @@ std::string bash(const Description& program) {
          [&] {
            std::string calls;
            each(program, "macaw", [&](const Description&, const std::string& call) {
-             if (call != "macaw") calls += (calls.empty() ? "      " : "|") + in_quotes(call);
+             if (call != "macaw") calls += (calls.empty() ? "      " : "|") + in_single_quotes(call);
            });
            return calls;
          }() +
@@ -83,16 +83,17 @@ std::string fish(const Description& program) {
         here += "; and __fish_seen_subcommand_from" + above.substr(above.rfind(' '));
     }
     for (const auto& sub : command.commands)
-      text += fmt::format("complete -c macaw -n {} -a {} -d {}\n", in_quotes(here), sub.name, in_quotes(sub.help));
+      text += fmt::format("complete -c macaw -n {} -a {} -d {}\n", in_single_quotes(here), sub.name,
+                          in_single_quotes(sub.help));
     for (const auto& argument : command.arguments) {
       if (argument.positional) continue;
-      text += fmt::format("complete -c macaw -n {}", in_quotes(here));
+      text += fmt::format("complete -c macaw -n {}", in_single_quotes(here));
       for (const auto& name : argument.names)
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!argument.value.empty()) text += " -r";
       if (!argument.words.empty())
-        text += fmt::format(" -f -a {}", in_quotes(fmt::format("{}", fmt::join(argument.words, " "))));
-      text += fmt::format(" -d {}\n", in_quotes(argument.help));
+        text += fmt::format(" -f -a {}", in_single_quotes(fmt::format("{}", fmt::join(argument.words, " "))));
+      text += fmt::format(" -d {}\n", in_single_quotes(argument.help));
     }
   });
   return text;

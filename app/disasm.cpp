@@ -10,12 +10,12 @@
 namespace macaw::app {
 namespace {
 
-struct Options : disasm::Request {
+struct DisasmOptions : disasm::Request {
   std::string output;
   bool assemble = false, force = false;
 };
 
-Result<void> run(const Options& options) {
+Result<void> run(const DisasmOptions& options) {
   if (options.assemble) {
     if (options.output.empty()) return fail(ErrorCode::kUsage, "--assemble needs --output");
     MACAW_ASSIGN(const auto words, disasm::assembled(options));
@@ -37,7 +37,7 @@ Result<void> run(const Options& options) {
 
 void add_disasm(Command app, int& exit_code) {
   auto command = app.add_subcommand("disasm", "Print the command streams of a compiled network, or assemble such text");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DisasmOptions>();
   command.add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite, .pte), or text with --assemble")
       .required();
   command.add_option("-o,--output", options->output, "file to write instead of standard output");

@@ -15,12 +15,12 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct FitOptions {
   std::string runs, output, clock;
   bool force = false, json = false;
 };
 
-Result<void> fit(const Options& options) {
+Result<void> fit(const FitOptions& options) {
   MACAW_ASSIGN(auto cells, board::load_board_runs(options.runs));
   std::optional<double> clock_hz;
   if (!options.clock.empty()) {
@@ -45,7 +45,7 @@ Result<void> fit(const Options& options) {
 void add_fit(Command app, int& exit_code) {
   auto command =
       app.add_subcommand("fit", "Find what a board's memories can do from the cycles that networks took on it");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitOptions>();
   command.add_option("RUNS", options->runs, "runs, as 'macaw microbench' prepares them (docs/FORMATS.md, Boards)")
       .required();
   command.add_option("-o,--output", options->output, "system file to write (.toml), for --system");

@@ -12,14 +12,14 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct FvpOptions {
   fvp::Application application;
   std::vector<std::string> data, dumps, settings;
   std::string timing_adapter = "on";
   std::uint64_t time_limit = 0;
 };
 
-Result<int> run(Options options) {
+Result<int> run(FvpOptions options) {
   fvp::Application& application = options.application;
   for (const auto& text : options.settings) MACAW_CHECK(fvp::apply_setting(application, text));
   application.elf = fvp::without_cpu(application.elf);
@@ -59,7 +59,7 @@ Result<int> run(Options options) {
 void add_fvp(Command app, int& exit_code) {
   auto command = app.add_subcommand(
       "fvp", "Run a Cortex-M55 application for Corstone SSE-300, QEMU for the CPU and Macaw for the NPU");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FvpOptions>();
   auto& application = options->application;
   command.add_option("APP,-a,--application", application.elf, "the application, an ELF file (.axf)");
   command

@@ -21,7 +21,7 @@ using golden::CheckedRun;
 
 constexpr int kSchemaVersion = 1;
 
-struct Options {
+struct GoldenOptions {
   std::filesystem::path folder;
   std::vector<std::string> folders, only;
   std::string reason, junit, markdown, code_quality, benchmark;
@@ -86,7 +86,7 @@ void take(nlohmann::json& runs, const golden::Outcome& outcome) {
 }
 
 /// The first error of a network, after all others were recorded.
-Result<void> record_goldens(const Options& options) {
+Result<void> record_goldens(const GoldenOptions& options) {
   const auto file = options.folder / "golden.json";
   const bool is_there = std::filesystem::exists(file);
   if (options.only.empty() || !is_there) MACAW_CHECK(check_output(file, options.force));
@@ -151,7 +151,7 @@ void print(const CheckedRun& run) {
   std::fflush(stdout);
 }
 
-Result<CheckedFolder> check_folder(const Options& options, const std::filesystem::path& folder) {
+Result<CheckedFolder> check_folder(const GoldenOptions& options, const std::filesystem::path& folder) {
   CheckedFolder result{(folder / "golden.json").string(), {}};
   MACAW_ASSIGN(auto selection, select(folder, options.only));
   MACAW_ASSIGN(const auto stored, read_golden(folder / "golden.json"));
@@ -178,7 +178,7 @@ Result<CheckedFolder> check_folder(const Options& options, const std::filesystem
 }
 
 /// The files that options ask for, each with what goes into it.
-std::vector<std::pair<std::string, std::string>> outputs(const Options& options,
+std::vector<std::pair<std::string, std::string>> outputs(const GoldenOptions& options,
                                                          const std::vector<CheckedFolder>& folders) {
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.junit.empty()) files.emplace_back(options.junit, report::junit_xml(golden::junit_suites(folders)));
@@ -191,7 +191,7 @@ std::vector<std::pair<std::string, std::string>> outputs(const Options& options,
 }
 
 /// Whether everything agrees.
-Result<bool> check_goldens(const Options& options) {
+Result<bool> check_goldens(const GoldenOptions& options) {
   for (const auto& [file, text] : outputs(options, {})) MACAW_CHECK(check_output(file, options.force));
   std::vector<CheckedFolder> folders;
   std::size_t failed = 0, count = 0;
@@ -208,7 +208,7 @@ Result<bool> check_goldens(const Options& options) {
   return failed == 0 && count != 0;
 }
 
-void add_selection(Command command, Options& options) {
+void add_selection(Command command, GoldenOptions& options) {
   command.add_option("--only", options.only, "networks whose name fits a pattern with * and ?; repeatable").one_value();
   command.add_option("-j,--jobs", options.jobs, "networks to run at a time, each in a process of its own (default: 1)")
       .in_range(1u, 1024u);
@@ -224,13 +224,13 @@ void add_golden(Command app, int& exit_code) {
       "DIR holds golden.toml (networks x accelerators x systems, docs/FORMATS.md) and golden.json, which record "
       "writes.\n"
       "Example: macaw golden check traces --junit golden.xml");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GoldenOptions>();
 
   auto record = command.add_subcommand("record", "Run the networks of DIR/golden.toml and write DIR/golden.json");
   record.add_option("DIR", options->folder, "folder of golden.toml").required();
   record.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
   record.add_flag("--keep-tensors", options->keep_tensors,
-                   "record what outputs and operations hold as well, so that check shows the values that differ");
+                  "record what outputs and operations hold as well, so that check shows the values that differ");
   add_selection(record, *options);
   record.footer(
       "With --only, the other networks of golden.json stay as they are.\n"

@@ -8,12 +8,12 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::string network, output;
   bool force = false;
 };
 
-Result<void> import_network(const Options& options) {
+Result<void> import_network(const ImportOptions& options) {
   MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
   MACAW_ASSIGN(const auto graph, tflite::to_tosa(network));
   MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
@@ -26,7 +26,7 @@ Result<void> import_network(const Options& options) {
 
 void add_import(Command app, int& exit_code) {
   auto command = app.add_subcommand("import", "Write a TensorFlow Lite network as a TOSA graph of the same integers");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   command.add_option("NETWORK", options->network, "network as .tflite, without NPU operators").required();
   command.add_option("-o,--output", options->output, "file to write (.tosa)").required();
   command.add_flag("--force", options->force, "overwrite the file");

@@ -11,7 +11,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct InferShapesOptions {
   std::string test_case;
 };
 
@@ -34,7 +34,7 @@ Result<TestCase> read_test_case(const std::filesystem::path& file) {
   }
 }
 
-Result<std::string> infer(const Options& options) {
+Result<std::string> infer(const InferShapesOptions& options) {
   MACAW_ASSIGN(const auto test_case, read_test_case(options.test_case));
   MACAW_ASSIGN(auto graph, tosa::load_graph(test_case.graph));
   const auto version = graph.version;
@@ -53,7 +53,7 @@ Result<std::string> infer(const Options& options) {
 
 void add_infer_shapes(Command app, int& exit_code) {
   auto command = app.add_subcommand("infer_shapes", "Resolve a TOSA graph's shapes for inputs of given shapes");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InferShapesOptions>();
   command
       .add_option("test_case", options->test_case,
                   "JSON {\"tosa_file\": FILE, \"shapes\": {INPUT: [EXTENT, ...]}}; FILE is relative to its folder")

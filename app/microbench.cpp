@@ -15,7 +15,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct MicrobenchOptions {
   std::string accelerator, folder;
   bool force = false;
 };
@@ -29,7 +29,7 @@ std::string c_header(const std::string& name, std::span<const std::byte> bytes) 
   return text + "\n};\n";
 }
 
-Result<void> write_all(const Options& options) {
+Result<void> write_all(const MicrobenchOptions& options) {
   const auto* accelerator = npu::find_accelerator(options.accelerator);
   if (!accelerator)
     return fail(ErrorCode::kUsage,
@@ -68,7 +68,7 @@ Result<void> write_all(const Options& options) {
 void add_microbench(Command app, int& exit_code) {
   auto command =
       app.add_subcommand("microbench", "Write small compiled networks that tell what a board's memories can do");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MicrobenchOptions>();
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it").required();
   command.add_option("-o,--output-dir", options->folder, "folder to write them to").required();
   command.add_flag("--force", options->force, "overwrite files");

@@ -14,16 +14,16 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct ModelOptions {
   std::string name, output, inputs, size = "full";
   std::uint64_t seed = 1;
   bool list = false, force = false, describe = false;
 };
 
 /// The graph and the inputs that are asked for: all of them, or none where one would overwrite a file.
-class Files {
+class ModelFiles {
  public:
-  explicit Files(bool force) : force_(force) {}
+  explicit ModelFiles(bool force) : force_(force) {}
   template <class Contents>
   Result<void> add(const std::filesystem::path& file, const Contents& contents) {
     MACAW_CHECK(check_output(file, force_));
@@ -41,7 +41,7 @@ class Files {
 };
 
 /// Inputs are named after the graph's file, so that those of several graphs may lie in one folder.
-Result<void> add_inputs(Files& files, const Options& options, const tosa::Graph& graph) {
+Result<void> add_inputs(ModelFiles& files, const ModelOptions& options, const tosa::Graph& graph) {
   MACAW_ASSIGN(const auto tensors, models::sample_inputs(graph, options.seed));
   const std::filesystem::path directory(options.inputs);
   const auto stem = options.output.empty() ? options.name : std::filesystem::path(options.output).stem().string();
@@ -61,11 +61,11 @@ nlohmann::json describe(const tosa::Graph& graph) {
   return {{"operators", operators}, {"macs", models::multiply_accumulates(graph)}, {"parameters", parameters}};
 }
 
-Result<void> build(const Options& options) {
+Result<void> build(const ModelOptions& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
   const auto graph = model->build({options.size == "tiny", options.seed});
   if (options.describe) fmt::print("{}\n", describe(graph).dump());
-  Files files(options.force);
+  ModelFiles files(options.force);
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
     MACAW_CHECK(files.add(options.output, bytes));
@@ -77,7 +77,7 @@ Result<void> build(const Options& options) {
   return {};
 }
 
-int run_model(const Options& options) {
+int run_model(const ModelOptions& options) {
   if (options.list) {
     for (const auto& model : models::all()) fmt::print("{:<13} {}\n", model.name, model.description);
     return kOk;
@@ -92,7 +92,7 @@ int run_model(const Options& options) {
 
 void add_model(Command app, int& exit_code) {
   auto command = app.add_subcommand("model", "Write one of the bundled networks as a TOSA 1.0 graph");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ModelOptions>();
   command.add_option("NAME", options->name, "network");
   command.add_option("-o,--output", options->output, "file to write (.tosa)");
   command.add_option("--inputs", options->inputs,

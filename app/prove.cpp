@@ -13,13 +13,13 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct ProveOptions {
   std::string graph, artifact, method, accelerator;
   prove::Options prove;
   bool json = false;
 };
 
-Result<prove::Proof> prove_network(const Options& options) {
+Result<prove::Proof> prove_network(const ProveOptions& options) {
   const auto against = [&](const auto& program) -> Result<prove::Proof> {
     MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
     MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
@@ -33,7 +33,7 @@ Result<prove::Proof> prove_network(const Options& options) {
   return against(graph);
 }
 
-int run_prove(const Options& options) {
+int run_prove(const ProveOptions& options) {
   const auto proof = prove_network(options);
   if (!proof) return report_error(proof.error());
   if (options.json) fmt::print("{}\n", io::json_text(prove::to_json(*proof), 2));
@@ -46,7 +46,7 @@ int run_prove(const Options& options) {
 void add_prove(Command app, int& exit_code) {
   auto command = app.add_subcommand(
       "prove", "Show operator by operator that a compiled network computes what its graph does, for all inputs");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProveOptions>();
   command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
       .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")

@@ -19,7 +19,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> reports;
   std::string csv, html, markdown, perfetto, pmu_trace, etdump, speedscope, graph_json, node_data;
   std::optional<std::uint64_t> sram_size;
@@ -57,7 +57,7 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
 }
 
 /// Several runs side by side.
-Result<void> compare_runs(const Options& options) {
+Result<void> compare_runs(const ReportOptions& options) {
   if (!options.csv.empty() || !options.markdown.empty() || !options.speedscope.empty() || !options.perfetto.empty() ||
       !options.graph_json.empty() || !options.node_data.empty() || !options.pmu_trace.empty() ||
       !options.etdump.empty() || options.pmu_lines || options.sram_size || !options.energy.empty())
@@ -78,7 +78,7 @@ Result<void> compare_runs(const Options& options) {
   return {};
 }
 
-Result<void> render(const Options& options) {
+Result<void> render(const ReportOptions& options) {
   if (options.reports.size() > 1) return compare_runs(options);
   MACAW_ASSIGN(const auto run, read_run(options.reports.front()));
   const auto summary = report::summarise(run);
@@ -120,7 +120,7 @@ Result<void> render(const Options& options) {
 
 void add_report(Command app, int& exit_code) {
   auto command = app.add_subcommand("report", "Show a report of macaw sim: table, CSV, web page, traces");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   command
       .add_option("REPORT", options->reports,
                   "report.json of a timed or timing run; of several, their layers side by side and what moved")

@@ -35,7 +35,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct SimOptions {
   std::string artifact, method, output_dir, dump_dir, html, mode = "timed", accelerator;
   std::vector<std::string> inputs, events;
   TimingOptions timing;
@@ -53,7 +53,7 @@ struct Options {
   int threads = 1;
 };
 
-Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& artifact,
+Result<npu::TimedResult> run_mode(const SimOptions& options, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
                                   npu::FunctionalOptions functional, report::Progress& progress) {
   if (options.mode == "functional") {
@@ -76,7 +76,7 @@ Result<npu::TimedResult> run_mode(const Options& options, const npu::Artifact& a
 }
 
 /// Runs of the same inputs, each with the variables that the one before it left; the last one's result.
-Result<npu::TimedResult> run_steps(const Options& options, const npu::Artifact& artifact,
+Result<npu::TimedResult> run_steps(const SimOptions& options, const npu::Artifact& artifact,
                                    const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
                                    FindingList& findings) {
   if (options.steps > 1 && options.mode == "timing")
@@ -100,7 +100,7 @@ Result<trace::SavedRun> saved(const report::RunReport& report) {
   return trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json");
 }
 
-std::vector<std::string> names_of_outputs(const Options& options, const npu::Artifact& artifact) {
+std::vector<std::string> names_of_outputs(const SimOptions& options, const npu::Artifact& artifact) {
   std::vector<std::string> names;
   for (std::size_t i = 0; options.mode != "timing" && i < artifact.outputs.size(); ++i)
     names.push_back(fmt::format("output_{}.npy", i));
@@ -108,7 +108,7 @@ std::vector<std::string> names_of_outputs(const Options& options, const npu::Art
 }
 
 /// None of the files that the run is to write is there, unless they may be overwritten.
-Result<void> check_outputs(const Options& options, const std::vector<std::string>& outputs) {
+Result<void> check_outputs(const SimOptions& options, const std::vector<std::string>& outputs) {
   std::vector<std::filesystem::path> files;
   if (!options.vcd.empty()) files.emplace_back(options.vcd);
   if (!options.html.empty()) files.emplace_back(options.html);
@@ -123,7 +123,7 @@ Result<void> check_outputs(const Options& options, const std::vector<std::string
 
 /// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
 /// report comes last: where it is new, so is the rest.
-Result<void> write_results(const Options& options, const report::RunReport& report,
+Result<void> write_results(const SimOptions& options, const report::RunReport& report,
                            const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator) {
   io::FileSet files;
   if (!options.dump_dir.empty()) {
@@ -149,7 +149,7 @@ Result<void> write_results(const Options& options, const report::RunReport& repo
 }
 
 /// The call that repeats the run in timing mode with one thing changed.
-std::string call_of(const Options& options, const report::WhatIf& change) {
+std::string call_of(const SimOptions& options, const report::WhatIf& change) {
   std::vector<std::string> words{"macaw", "sim", options.artifact, "--mode", "timing"};
   for (const auto& input : options.inputs) words.insert(words.end(), {"--input", input});
   if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
@@ -160,7 +160,7 @@ std::string call_of(const Options& options, const report::WhatIf& change) {
 }
 
 /// A graph is no compiled network, though both are flatbuffers.
-Result<npu::Artifact> load(const Options& options) {
+Result<npu::Artifact> load(const SimOptions& options) {
   auto artifact = npu::load_artifact(options.artifact, options.method);
   if (!artifact && std::filesystem::path(options.artifact).extension() == ".tosa")
     return fail(ErrorCode::kUsage,
@@ -171,7 +171,7 @@ Result<npu::Artifact> load(const Options& options) {
 }
 
 /// What a debug database, a graph and reruns say of a run with time.
-Result<void> explain(const Options& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+Result<void> explain(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                      const std::vector<npu::NamedTensor>& inputs, report::RunReport& report) {
   if (options.graph.empty()) report::name_by_tensors(report.run.operations, artifact);
   else MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
@@ -196,7 +196,7 @@ Result<void> has_streams(const npu::Artifact& artifact) {
       {.file = artifact.file});
 }
 
-Result<void> run_sets(const Options& options, npu::Artifact artifact, const npu::Accelerator& accelerator) {
+Result<void> run_sets(const SimOptions& options, npu::Artifact artifact, const npu::Accelerator& accelerator) {
   if (options.mode != "functional")
     return fail(ErrorCode::kUsage, "--inputs: many sets of inputs run without time; add --mode functional");
   if (options.random_seed || options.steps > 1 || !options.dump_dir.empty())
@@ -212,7 +212,7 @@ Result<void> run_sets(const Options& options, npu::Artifact artifact, const npu:
 }
 
 /// By a table of energy; nothing without one.
-Result<std::string> energy_of(const Options& options, const report::RunReport& report) {
+Result<std::string> energy_of(const SimOptions& options, const report::RunReport& report) {
   if (options.energy.empty()) return "";
   MACAW_ASSIGN(const auto run, saved(report));
   return energy_text(options.energy, run);
@@ -224,8 +224,8 @@ void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string&
     fmt::print(stderr, "macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 
-/// Options that the mode, or another option, leaves nothing to do.
-Result<void> check_options(const Options& options) {
+/// SimOptions that the mode, or another option, leaves nothing to do.
+Result<void> check_options(const SimOptions& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
   if (!options.html.empty() && options.mode == "functional")
@@ -235,7 +235,7 @@ Result<void> check_options(const Options& options) {
   return check_energy(options.energy);
 }
 
-Result<void> simulate(const Options& options) {
+Result<void> simulate(const SimOptions& options) {
   MACAW_CHECK(check_options(options));
   MACAW_ASSIGN(auto artifact, load(options));
   if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
@@ -297,7 +297,7 @@ Result<void> simulate(const Options& options) {
 // Long: a statement for each option.
 void add_sim(Command app, int& exit_code) {
   auto command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimOptions>();
   command.add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte").required();
   command.add_option("--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");

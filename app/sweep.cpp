@@ -19,7 +19,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct SweepOptions {
   std::string study, folder, shard, csv, html;
   std::vector<std::string> from;
   unsigned jobs = 1, shards = 16;
@@ -31,7 +31,7 @@ struct Loaded {
   sweep::Plan plan;
 };
 
-Result<Loaded> load(const Options& options) {
+Result<Loaded> load(const SweepOptions& options) {
   const std::filesystem::path file = options.study;
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   Loaded loaded;
@@ -80,7 +80,7 @@ Result<void> compile(const std::filesystem::path& graph, const npu::Accelerator&
   return npu::write_compiled(output, compiled);
 }
 
-Result<void> print_plan(const Options& options) {
+Result<void> print_plan(const SweepOptions& options) {
   MACAW_ASSIGN(const auto loaded, load(options));
   for (const auto& run : loaded.plan.runs) fmt::print("{} {}\n", run.id, io::valid_utf8(run.describe()));
   fmt::print("{} runs\n", loaded.plan.runs.size());
@@ -102,7 +102,7 @@ class Progress {
 };
 
 /// Whether every run came to its end.
-Result<bool> run(const Options& options) {
+Result<bool> run(const SweepOptions& options) {
   if (options.dry_run) {
     MACAW_CHECK(print_plan(options));
     return true;
@@ -123,7 +123,7 @@ Result<bool> run(const Options& options) {
   return totals.failed == 0;
 }
 
-Result<void> merge(const Options& options) {
+Result<void> merge(const SweepOptions& options) {
   MACAW_ASSIGN(const auto loaded, load(options));
   MACAW_CHECK(sweep::take_results(loaded.plan, options.from, options.folder));
   MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
@@ -131,7 +131,7 @@ Result<void> merge(const Options& options) {
   return {};
 }
 
-Result<void> show(const Options& options) {
+Result<void> show(const SweepOptions& options) {
   MACAW_ASSIGN(const auto database, sweep::read_database(std::filesystem::path(options.folder) / "study.sqlite"));
   for (const auto& file : {options.csv, options.html})
     if (!file.empty()) MACAW_CHECK(check_output(file, options.force));
@@ -145,13 +145,13 @@ Result<void> show(const Options& options) {
   return {};
 }
 
-Result<void> engine(const std::string& name, const Options& options) {
+Result<void> engine(const std::string& name, const SweepOptions& options) {
   MACAW_ASSIGN(const auto text, sweep::engine_text(name, options.study, options.folder, options.shards));
   fmt::print("{}", text);
   return {};
 }
 
-void add_study(Command command, Options& options) {
+void add_study(Command command, SweepOptions& options) {
   command.add_option("STUDY", options.study, "study.toml (docs/FORMATS.md)").required();
   command.add_option("-o,--output-dir", options.folder, "folder of the study's results").required();
 }
@@ -165,7 +165,7 @@ void add_sweep(Command app, int& exit_code) {
       "A study is one file: networks x accelerators x systems x memory modes x parameters x inputs, each run in timing "
       "mode.\n"
       "Example: macaw sweep run study.toml -o out -j 8 && macaw sweep show out");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepOptions>();
   const auto act = [&exit_code](const Result<void>& done) { exit_code = done ? int{kOk} : report_error(done.error()); };
 
   auto plan = command.add_subcommand("plan", "List the runs of a study");

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TfliteOptions {
   std::string network;
   fs::path output_dir, dump_dir;
   std::vector<std::string> inputs;
@@ -30,12 +30,12 @@ struct Options {
   bool force = false, json = false;
 };
 
-Result<std::vector<Tensor>> given_inputs(const Options& options, const tflite::Network& network) {
+Result<std::vector<Tensor>> given_inputs(const TfliteOptions& options, const tflite::Network& network) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
   return order_inputs(std::move(named), tflite::input_ports(network), options.fit);
 }
 
-Result<void> write_tensors(const tflite::RunResult& run, const Options& options) {
+Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& options) {
   std::vector<std::pair<fs::path, const Tensor*>> files;
   for (const auto& [name, tensor] : run.tensors)
     files.emplace_back(options.dump_dir / (io::file_name_of(name) + ".npy"), &tensor);
@@ -49,7 +49,7 @@ Result<void> write_tensors(const tflite::RunResult& run, const Options& options)
   return set.publish();
 }
 
-Result<void> run_sets(const Options& options, const tflite::Network& network) {
+Result<void> run_sets(const TfliteOptions& options, const tflite::Network& network) {
   if (!options.dump_dir.empty()) return fail(ErrorCode::kUsage, "--inputs: no --dump-tensors, which is of one run");
   BatchOptions batch = options.batch;
   batch.output_dir = options.output_dir;
@@ -61,7 +61,7 @@ Result<void> run_sets(const Options& options, const tflite::Network& network) {
   return {};
 }
 
-Result<void> run_network(const Options& options) {
+Result<void> run_network(const TfliteOptions& options) {
   const bool sets = !options.batch.inputs.empty();
   if (!sets && (!options.batch.labels.empty() || options.threads != 1 || options.json))
     return fail(ErrorCode::kUsage, "--labels, --threads and --json go with --inputs");
@@ -77,7 +77,7 @@ Result<void> run_network(const Options& options) {
 }  // namespace
 
 void add_tflite(Command app, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TfliteOptions>();
   auto command = app.add_subcommand(
       "tflite", "Run a TensorFlow Lite network with the integers of its reference kernels (double rounding)");
   command.add_option("NETWORK", options->network, "network as .tflite, without NPU operators").required();

@@ -13,7 +13,7 @@
 namespace macaw::app {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string folder, junit, mode = "functional";
   std::vector<std::string> filters, custom_op_libs;
   unsigned jobs = 0;
@@ -21,7 +21,7 @@ struct Options {
   FindingPolicy findings = FindingPolicy::kWarn;
 };
 
-int run_check(const Options& options) {
+int run_check(const CheckOptions& options) {
   using namespace check;
   if (!options.junit.empty())
     if (const auto free = check_output(options.junit, options.force); !free) return report_error(free.error());
@@ -80,9 +80,10 @@ int run_check(const Options& options) {
 
 void add_check(Command app, int& exit_code) {
   auto command = app.add_subcommand("check", "Run every case of a corpus folder and compare with its expected results");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   command
-      .add_option("DIR", options->folder, "folder of cases (docs/TESTING.md), or a measurement file or .bpte (docs/FORMATS.md)")
+      .add_option("DIR", options->folder,
+                  "folder of cases (docs/TESTING.md), or a measurement file or .bpte (docs/FORMATS.md)")
       .required();
   command
       .add_option("--filter", options->filters,

@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kSeed = 7;
+constexpr std::uint32_t kLabSeed = 7;
 constexpr int kSeededCases = 3;
 
-struct KnownDeviation {
+struct LabDeviation {
   std::string_view folder, file, cause;
 };
-constexpr KnownDeviation kKnownDeviations[] = {
+constexpr LabDeviation kLabDeviations[] = {
 #define MACAW_KNOWN_DEVIATION(model, cause)
 #define MACAW_LAB_DEVIATION(folder, file, cause) {folder, file, cause},
 #include "app/check/known_deviations.def"
@@ -34,7 +34,7 @@ constexpr KnownDeviation kKnownDeviations[] = {
 
 std::string known_deviation(const fs::path& file) {
   const auto folder = file.parent_path().filename().string(), name = file.filename().string();
-  for (const auto& known : kKnownDeviations)
+  for (const auto& known : kLabDeviations)
     if (known.folder == folder && (known.file.empty() || known.file == name)) return std::string(known.cause);
   return {};
 }
@@ -52,7 +52,7 @@ std::vector<fs::path> numbered(const std::string& start) {
 }
 
 /// The cases of a network, by the names of the files beside it; answers may be missing.
-std::vector<InputsAndAnswers> read_cases(const fs::path& network) {
+std::vector<InputsAndAnswers> read_lab_cases(const fs::path& network) {
   const auto folder = network.parent_path();
   const auto name = network.stem().string();
   const auto file = [&](const std::string& text) { return (folder / text).string(); };
@@ -114,7 +114,7 @@ fs::path original_of(const fs::path& compiled) {
 
 Result<void> run_original(const fs::path& file) {
   MACAW_ASSIGN(const auto run, load_original(file));
-  const auto cases = read_cases(file);
+  const auto cases = read_lab_cases(file);
   for (std::size_t n = 0; n < cases.size(); ++n) {
     MACAW_ASSIGN(const auto inputs, read_inputs(cases[n].inputs));
     MACAW_ASSIGN(const auto outputs, run(inputs));
@@ -127,7 +127,7 @@ Result<void> run_original(const fs::path& file) {
 Result<void> run_compiled(const fs::path& file, const RunOptions& options) {
   MACAW_ASSIGN(const auto network, load_network(file, ""));
   const auto original = original_of(file);
-  auto cases = read_cases(file);
+  auto cases = read_lab_cases(file);
   Run reference;
   if (!original.empty()) {
     MACAW_ASSIGN(reference, load_original(original));
@@ -136,7 +136,7 @@ Result<void> run_compiled(const fs::path& file, const RunOptions& options) {
   for (std::size_t n = 0; n < cases.size() + static_cast<std::size_t>(seeded); ++n) {
     MACAW_ASSIGN(const auto inputs,
                  n < cases.size() ? read_inputs(cases[n].inputs)
-                                  : compare::random_inputs(network.artifact, kSeed + static_cast<std::uint32_t>(n)));
+                                  : compare::random_inputs(network.artifact, kLabSeed + static_cast<std::uint32_t>(n)));
     if (n < cases.size() && !cases[n].answers.empty()) {
       MACAW_ASSIGN(const auto outputs, run_network(network, inputs, options));
       MACAW_CHECK(expect_equal(outputs, cases[n].answers, n));
@@ -180,7 +180,7 @@ Result<Cases> load_lab(const fs::path& folder, const RunOptions& options) {
     if (compiled) c.run = [file, options] { return run_compiled(file, options); };
     else c.run = [file] { return run_original(file); };
     // An original without answers has nothing to be held against but what was compiled of it.
-    if (compiled || !read_cases(file).empty()) cases.push_back(std::move(c));
+    if (compiled || !read_lab_cases(file).empty()) cases.push_back(std::move(c));
   }
   return cases;
 }

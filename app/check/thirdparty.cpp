@@ -10,7 +10,7 @@
 namespace macaw::app::check {
 namespace {
 
-constexpr std::uint32_t kSeed = 1;
+constexpr std::uint32_t kThirdpartySeed = 1;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Result<Cases> load_thirdparty(const std::filesystem::path& folder, const RunOpti
       cases.push_back({artifact, string_fields(entry), entry.value("known_deviation", ""), [=]() -> Result<void> {
                          MACAW_ASSIGN(const auto network, load_network(folder / artifact, accelerator));
                          if (outputs.empty()) {
-                           MACAW_ASSIGN(const auto seeded, compare::random_inputs(network.artifact, kSeed));
+                           MACAW_ASSIGN(const auto seeded, compare::random_inputs(network.artifact, kThirdpartySeed));
                            return run_repeatably(network, seeded, options);
                          }
                          MACAW_ASSIGN(const auto given, read_inputs(inputs));

@@ -10,14 +10,14 @@
 namespace macaw::app::check {
 namespace {
 
-constexpr std::uint32_t kSeed = 1;
+constexpr std::uint32_t kUnlabelledSeed = 1;
 
 Case repeatable(const std::filesystem::path& folder, const std::string& artifact,
                 std::map<std::string, std::string> fields, const RunOptions& options) {
   const auto accelerator = fields.contains("accelerator") ? fields.at("accelerator") : std::string();
   return {artifact, std::move(fields), "", [=]() -> Result<void> {
             MACAW_ASSIGN(const auto network, load_network(folder / artifact, accelerator));
-            MACAW_ASSIGN(const auto inputs, compare::random_inputs(network.artifact, kSeed));
+            MACAW_ASSIGN(const auto inputs, compare::random_inputs(network.artifact, kUnlabelledSeed));
             return run_repeatably(network, inputs, options);
           }};
 }

@@ -2,8 +2,8 @@
 """Finds names of unnamed namespaces that two sources of one target have, or a source and a header: compiled together
 (CMAKE_UNITY_BUILD) they clash.
 
-Which sources are compiled apart anyway say cmake/apart.txt and app/subcommands.def; those that Highway compiles for each
-instruction set are, too. What is looked at is what begins a line, as clang-format leaves it."""
+Which sources are compiled apart anyway says cmake/apart.txt; those that Highway compiles for each instruction set are,
+too. What is looked at is what begins a line, as clang-format leaves it."""
 import pathlib
 import re
 import subprocess
@@ -97,10 +97,9 @@ def main(root):
     listed = subprocess.run(["git", "-C", root, "ls-files", "*.cpp"], capture_output=True, text=True, check=False).stdout.splitlines()
     paths = listed or [str(p.relative_to(root)) for folder in SOURCES for p in (root / folder).rglob("*.cpp")]
     apart = [l for l in (root / "cmake/apart.txt").read_text(encoding="utf-8").splitlines() if l and not l.startswith("#")]
-    apart += [f"app/{name}.cpp" for name in re.findall(r"^MACAW_SUBCOMMAND\((\w+)", (root / "app/subcommands.def").read_text(encoding="utf-8"), re.M)]
     sources = []
     for path in sorted(paths):
-        if not path.startswith(SOURCES) or path.startswith(tuple(apart)) or path.startswith("tests/fuzz/"):
+        if not path.startswith(SOURCES) or path.startswith(tuple(apart)):
             continue
         text = (root / path).read_text(encoding="utf-8")
         if not re.search("^#define HWY_TARGET_INCLUDE", text, re.M):

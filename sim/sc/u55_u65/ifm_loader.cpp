@@ -30,7 +30,7 @@ void IfmLoader::run() {
     const IfmStepRef step = steps->read();
     Job& job = *step->job;
     KernelRun& run = *job.run;
-    if (step->ifm.first && job.block.index == 0) pmu_.stalled(Cause::kShramLayout, [&] { ram->lay_out(run.op); });
+    if (step->ifm.first && job.block.index == 0) pmu_.stalled(Cause::kShramLayout, [&] { ram->lay_out(run); });
     if (step->ifm.first) wait_for_previous(job, Ticks(), pmu_);
     if (!run.start) run.start = now();
     if (!job.start) job.start = now();

@@ -30,6 +30,7 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
   ifm_loader_.ram(ram_.access);
   weight_decoder_.steps(weight_steps_);
   weight_decoder_.weight_blocks(weight_blocks_);
+  weight_decoder_.ram(ram_.access);
   mac_array_.steps(mac_steps_);
   mac_array_.weight_blocks(weight_blocks_);
   mac_array_.accumulated(accumulated_);

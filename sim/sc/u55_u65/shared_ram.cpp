@@ -10,6 +10,7 @@ SharedRam::SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int acc
 
 void SharedRam::restart() {
   layout_.reset();
+  laid_out_ = 0;
   for (auto& slot : slots_) slot->owner = 0;
   next_slot_ = 0;
 }
@@ -19,7 +20,8 @@ void SharedRam::give_up() {
   free_accumulators_ = accumulators_;
 }
 
-void SharedRam::lay_out(const BlockOperation& op) {
+void SharedRam::lay_out(const KernelRun& run) {
+  const BlockOperation& op = run.op;
   const Layout layout{op.ib_end, op.ib2_start, op.ab_start, op.acc_format};
   if (layout_ && *layout_ != layout) {
     for (const auto& slot : slots_)
@@ -27,6 +29,12 @@ void SharedRam::lay_out(const BlockOperation& op) {
     while (free_accumulators_ < accumulators_) accumulator_released_.wait();
   }
   layout_ = layout;
+  laid_out_ = run.number;
+  laid_out_changed_.notify();
+}
+
+void SharedRam::wait_laid_out(const KernelRun& run) {
+  while (laid_out_ < run.number) laid_out_changed_.wait();
 }
 
 int SharedRam::find_ifm(const KernelRun& run, const Box& box) const {

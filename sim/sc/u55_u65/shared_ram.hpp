@@ -28,7 +28,9 @@ struct IfmSlot {
 class SharedRamInterface : public virtual sc_core::sc_interface {
  public:
   /// Waits, if the operation lays the RAM out in another way than the one before, until nothing of that is in it.
-  virtual void lay_out(const BlockOperation& op) = 0;
+  virtual void lay_out(const KernelRun& run) = 0;
+  /// Suspends the caller until the RAM is laid out for the operation.
+  virtual void wait_laid_out(const KernelRun& run) = 0;
   /// Index of the slot that retains `box` for the operation; -1: none does.
   [[nodiscard]] virtual int find_ifm(const KernelRun& run, const Box& box) const = 0;
   /// Takes the slot whose turn it is, when its last user has finished; the caller fills it.
@@ -47,7 +49,8 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface, public R
 
   SharedRam(const sc_core::sc_module_name& name, int ifm_slots, int accumulators);
 
-  void lay_out(const BlockOperation& op) override;
+  void lay_out(const KernelRun& run) override;
+  void wait_laid_out(const KernelRun& run) override;
   [[nodiscard]] int find_ifm(const KernelRun& run, const Box& box) const override;
   int claim_ifm(const KernelRun& run, const Box& box) override;
   void add_ifm_user(int slot) override { ++ifm(slot).users; }
@@ -65,10 +68,11 @@ class SharedRam : public sc_core::sc_module, public SharedRamInterface, public R
     bool operator==(const Layout&) const = default;
   };
   std::optional<Layout> layout_;
+  std::uint64_t laid_out_ = 0;  ///< number of the operation for which the RAM is laid out
   std::vector<std::unique_ptr<IfmSlot>> slots_;
   std::size_t next_slot_ = 0;
   int accumulators_, free_accumulators_;
-  Condition ifm_released_, accumulator_released_;
+  Condition ifm_released_, accumulator_released_, laid_out_changed_;
 };
 
 }  // namespace macaw::npu::sc::u55_u65

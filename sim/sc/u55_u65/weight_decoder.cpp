@@ -26,7 +26,10 @@ void WeightDecoder::prepare(const IfmStep& step) {
     // The cursor refers to the block's transfer: it must not outlive it.
     scale_request_.wait_issued();
   }
-  if (first_of_operation) scale_request_.wait_done();
+  if (first_of_operation) {
+    ram->wait_laid_out(*job.run);
+    scale_request_.wait_done();
+  }
 }
 
 Beats WeightDecoder::capacity(const BlockOperation&) const {

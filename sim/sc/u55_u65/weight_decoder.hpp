@@ -1,13 +1,16 @@
 #pragma once
+#include "sim/sc/u55_u65/shared_ram.hpp"
 #include "sim/sc/weight_decoder.hpp"
 
 namespace macaw::npu::sc::u55_u65 {
 
 /// U55 and U65: decodes the weight blocks of a step two at a time, and reads the scales of OFM blocks through the same
 /// channel. Waits, besides what every weight decoder waits for, until the reads of an OFM block's scales have been
-/// issued, and at the start of an operation until they are there.
+/// issued, and at the start of an operation until they are there and the shared RAM is laid out for it.
 class WeightDecoder : public sc::WeightDecoder {
  public:
+  sc_core::sc_port<SharedRamInterface> ram;
+
   using sc::WeightDecoder::WeightDecoder;
 
   void restart() override {

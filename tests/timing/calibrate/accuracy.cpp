@@ -62,10 +62,10 @@ struct Bound {
 };
 constexpr Bound kBounds[] = {
     {npu::Family::kU55, "adapter on", 20, 0.015, 0.04},
-    {npu::Family::kU65, "adapter on", 10, 0.025, 0.065},
+    {npu::Family::kU65, "adapter on", 10, 0.02, 0.045},
     {npu::Family::kU85, "adapter on", 25, 0.025, 0.09},
-    {npu::Family::kU55, "adapter off", 20, 0.015, 0.04},
-    {npu::Family::kU65, "adapter off", 10, 0.025, 0.06},
+    {npu::Family::kU55, "adapter off", 20, 0.015, 0.05},
+    {npu::Family::kU65, "adapter off", 10, 0.025, 0.045},
     {npu::Family::kU55, "SRAM BWCAP", 8, 0.02, 0.03},
     {npu::Family::kU65, "SRAM BWCAP", 8, 0.03, 0.05},
     {npu::Family::kU55, "EXT BWCAP", 7, 0.02, 0.03},

@@ -8,17 +8,20 @@ using namespace macaw::npu::sc;
 
 namespace {
 
-/// Two convolutions that share no data: MAC work of 32 cycles a block, output of 128 and nothing else.
-BenchResult two_convolutions(int second_ab_start) {
+/// Two convolutions that share no data: MAC work of 32 cycles a block, output of 512 and nothing else but the latency
+/// of constants.
+BenchResult two_convolutions(int second_ab_start, std::uint32_t latency = 0, bool scales = false) {
   Bench bench;
+  bench.memory[1].read_latency = latency;
   bench.config.params.weights_per_cycle = 1e6;
-  bench.config.params.ao_default = 1;
+  bench.config.params.ao_default = 4;
   bench.config.params.ao_block_start = 0;
   for (const int ab_start : {8, second_ab_start}) {
     BlockOperation op = pointwise(2, 8, 32, 8, {2, 8, 8}, 64);
     op.blockdep = 3;
     op.ib_end = 8;
     op.ab_start = ab_start;
+    if (scales) op.scales[0] = {0, 64, 64};
     bench.kernel(op);
   }
   return bench.run();
@@ -32,9 +35,25 @@ TEST_CASE("an operation with another SHRAM layout waits until the one before has
   // The second one loads and multiplies while the output unit is at work for the first, or else after that.
   CHECK(same.kernels[1]->start < same.kernels[0]->computed);
   CHECK(other.kernels[1]->start == other.kernels[0]->computed);
-  CHECK(other.count("CC_STALLED_ON_SHRAM_RECONFIG") > 128);
+  CHECK(other.count("CC_STALLED_ON_SHRAM_RECONFIG") > 512);
   CHECK(other.end > same.end);
   CHECK(other.count("MAC_ACTIVE") == same.count("MAC_ACTIVE"));
+}
+
+TEST_CASE("an operation asks for its weights once the RAM is laid out for it, and for its scales before") {
+  constexpr std::uint32_t kLatency = 100;
+  const auto longer = [](int second_ab_start, bool scales) {
+    const auto gap = [&](std::uint32_t latency) {
+      const auto kernels = two_convolutions(second_ab_start, latency, scales).kernels;
+      return whole_cycles(kernels[1]->computed - kernels[0]->computed).count();
+    };
+    // One latency is longer than the IFM block takes.
+    return gap(2 * kLatency) - gap(kLatency);
+  };
+  for (const bool scales : {false, true}) {
+    CHECK(longer(8, scales) == 0);
+    CHECK(longer(12, scales) == kLatency);
+  }
 }
 
 TEST_CASE("what the last block of a job holds is free once, also when the next job starts before that") {
@@ -42,9 +61,9 @@ TEST_CASE("what the last block of a job holds is free once, also when the next j
     Context context;
     const auto entered = context.enter();
     u55_u65::SharedRam ram("ram", 1, 2);
-    BlockOperation first, second;
-    first.ib_end = 8;
-    second.ib_end = 16;
+    KernelRun first, second;
+    first.op.ib_end = 8;
+    second.op.ib_end = 16;
     Actor old_job("old_job", 0, [&] {
       ram.claim_accumulator();
       if (given_up) {

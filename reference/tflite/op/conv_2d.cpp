@@ -20,8 +20,8 @@ Result<Geometry> geometry(const Tensor& in, const Tensor& filter, const Tensor& 
   MACAW_CHECK(expect_rank(filter, 4, "the filter"));
   const Shape &i = in.shape(), &f = filter.shape();
   Geometry g{i[0], i[3], f[3], f[0], 0, {}, {}};
-  if (g.filter_depth < 1 || g.in_depth % g.filter_depth != 0 || g.channels % (g.in_depth / g.filter_depth) != 0 ||
-      g.in_depth < 1)
+  if (g.in_depth < 1 || g.filter_depth < 1 || g.in_depth % g.filter_depth != 0 ||
+      g.channels % (g.in_depth / g.filter_depth) != 0)
     return invalid(fmt::format("a filter of shape {} for an input of shape {}", to_string(f), to_string(i)));
   g.channels_per_group = g.channels / (g.in_depth / g.filter_depth);
   MACAW_ASSIGN(g.y, window_axis({i[1], f[1], options.stride_h, options.dilation_h_factor}, options.padding));

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
+#include "base/tflite/options.hpp"
 #include "tests/hostile/files/seeds.hpp"
 
 // Whatever a .tflite holds, reading it, running it and writing it as TOSA end in a result or a coded error with a
@@ -94,6 +96,42 @@ TEST_CASE("offsets of TensorFlow Lite networks that point anywhere") {
       std::memcpy(bytes.data() + at, &value, sizeof(value));
       read_and_run(bytes, tally);
     }
+  CHECK(tally.ok > 0);
+  CHECK(tally.failed > 0);
+}
+
+TEST_CASE("extents of TensorFlow Lite networks that are zero or one") {
+  namespace fb = tflite::schema;
+  Tally tally;
+  for (const auto& seed : network_seeds()) {
+    // With another extent in the place of those that are chosen by tensor, axis and extent.
+    const auto run_with = [&](int extent, const auto& is_chosen) {
+      const auto model = fb::UnPackModel(seed.data());
+      auto& tensors = model->subgraphs.front()->tensors;
+      for (std::size_t t = 0; t < tensors.size(); ++t)
+        for (std::size_t axis = 0; axis < tensors[t]->shape.size(); ++axis) {
+          int& old = tensors[t]->shape[axis];
+          if (old < 1 || !is_chosen(t, axis, old)) continue;
+          auto& data = model->buffers[tensors[t]->buffer]->data;
+          data.resize(data.size() / static_cast<std::size_t>(old) * static_cast<std::size_t>(extent));
+          old = extent;
+        }
+      flatbuffers::FlatBufferBuilder builder;
+      fb::FinishModelBuffer(builder, fb::Model::Pack(builder, model.get()));
+      read_and_run(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), tally);
+    };
+    const auto whole = fb::UnPackModel(seed.data());
+    std::set<int> extents;
+    const auto& tensors = whole->subgraphs.front()->tensors;
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+      for (std::size_t axis = 0; axis < tensors[t]->shape.size(); ++axis) {
+        extents.insert(tensors[t]->shape[axis]);
+        for (const int extent : {0, 1})
+          run_with(extent, [&](std::size_t i, std::size_t d, int) { return i == t && d == axis; });
+      }
+    for (const int old : extents)
+      for (const int extent : {0, 1}) run_with(extent, [&](std::size_t, std::size_t, int e) { return e == old; });
+  }
   CHECK(tally.ok > 0);
   CHECK(tally.failed > 0);
 }

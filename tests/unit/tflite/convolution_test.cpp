@@ -66,6 +66,17 @@ TEST_CASE("a hybrid network is called so") {
   CHECK_THAT(run.error().message, Catch::Matchers::Contains("hybrid"));
 }
 
+TEST_CASE("CONV_2D refuses an input without channels") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 2, 2, 0}, {1.0F});
+  const int filter = file.constant<std::int8_t>(INT8, {1, 1, 1, 1}, {1}, {1.0F});
+  const int out = file.tensor(INT8, {1, 2, 2, 1}, {1.0F});
+  file.op(kConv2d, {in, filter}, {out}, same_padding()).output(out);
+  const auto run = run_file(file, {Tensor(DType::kINT8, {1, 2, 2, 0})});
+  REQUIRE_FALSE(run);
+  CHECK(run.error().message == "a filter of shape [1, 1, 1, 1] for an input of shape [1, 2, 2, 0]");
+}
+
 TEST_CASE("FULLY_CONNECTED takes the zero point of a filter with one scale from its weights") {
   TfliteFile file;
   const int in = file.input(INT8, {1, 2}, {1.0F}, {1});

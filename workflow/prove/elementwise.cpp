@@ -102,7 +102,7 @@ std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const co
   }
   if (!op.ifm.is_signed || !op.ofm.is_signed || op.ofm.bits > 32) return "maps that are not signed";
   if (op.has_ifm2() && (op.ifm2.bits != op.ifm.bits || !op.ifm2.is_signed)) return "operands of two types";
-  if (op.has_ifm2() && op.ifm.bits != 8) return "two operands of 16 bits";
+  if (chain.inputs.size() == 2 && op.ifm.bits != 8) return "two operands of 16 bits";
   if (op.transpose != 0 || op.reverse != 0) return "an output with its axes exchanged";
   const auto expected = graph_results(graph, chain, swapped);
   if (!expected) return expected.error().message;

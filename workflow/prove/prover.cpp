@@ -211,8 +211,10 @@ std::string Prover::judge_elementwise(ElementTags& tags, std::size_t step, const
                                       const Target& target) {
   const auto& op = record.operation;
   if (!is_elementwise(op)) return "an operation of another kind";
-  if (op.ifm_broadcast.scalar || op.ifm2_broadcast.scalar) return "a scalar operand";
-  if (op.has_ifm2() != (target.inputs.size() == 2)) return "another number of operands";
+  std::vector<const npu::FeatureMap*> maps;  // a scalar is none
+  if (!op.ifm_broadcast.scalar) maps.push_back(&op.ifm);
+  if (op.has_ifm2()) maps.push_back(&op.ifm2);
+  if (maps.size() != target.inputs.size()) return "another number of operands";
   const auto reads = [&](const npu::FeatureMap& map, TensorId tensor) {
     const auto read = tags.read(step, map);
     if (!read || read->size() * static_cast<std::size_t>(record.bytes) != record.contents.size()) return false;
@@ -221,13 +223,14 @@ std::string Prover::judge_elementwise(ElementTags& tags, std::size_t step, const
     return true;
   };
   const auto both = [&](std::size_t first, std::size_t second) {
-    return reads(op.ifm, target.inputs[first]) && (!op.has_ifm2() || reads(op.ifm2, target.inputs[second]));
+    return reads(*maps.front(), target.inputs[first]) && (maps.size() == 1 || reads(*maps[1], target.inputs[second]));
   };
   const bool straight = both(0, target.inputs.size() - 1);
-  if (!straight && (!op.has_ifm2() || !both(1, 0))) return "operands that are not read element by element";
+  if (!straight && (maps.size() == 1 || !both(1, 0))) return "operands that are not read element by element";
   Chain chain{{}, target.operators};
   for (const auto input : target.inputs) chain.inputs.push_back(static_cast<tosa::ValueId>(input));
-  return (op.ifm.bits == 32 ? compare_sum : compare_pairs)(model_.graph, chain, record, accelerator_, !straight);
+  return (op.ifm.bits == 32 ? compare_sum : compare_pairs)(model_.graph, chain, record, accelerator_,
+                                                           !straight || op.ifm_broadcast.scalar);
 }
 
 bool Prover::holds(const ElementTag& tag, const Element& wanted) {

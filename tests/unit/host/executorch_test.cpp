@@ -138,6 +138,29 @@ TEST_CASE("ExecuTorch's conversions around a delegate, portable and for Cortex-M
   CHECK(result<float>(dequantize) == Floats{0, -64.5F, 63});
 }
 
+TEST_CASE("ExecuTorch multiplies by the rounded inverse of a scale, and refuses arguments that no type holds") {
+  const auto quantize = [](const Floats& values, float scale, const std::vector<std::int32_t>& arguments) {
+    OneOperator op("quantized_decomposed::quantize_per_tensor");
+    op.input({std::int64_t(values.size())}, DType::kFP32, values).input({1}, DType::kFP32, Floats{scale});
+    for (const auto argument : arguments) op.input({1}, DType::kINT32, std::vector<std::int32_t>{argument});
+    op.output({std::int64_t(values.size())}, DType::kINT8);
+    return op;
+  };
+  // The quotient is a little above -91.5, the product with the inverse is not.
+  auto tie = quantize({-9.15F}, 0.1F, {0, -128, 127});
+  CHECK(result<std::int8_t>(tie) == Bytes{-92});
+  auto no_number = quantize({NAN, INFINITY, -INFINITY}, 0.5F, {5, -7, 127});
+  CHECK(result<std::int8_t>(no_number) == Bytes{0, 127, -7});
+  for (const auto& range : {std::vector{0, -129, 127}, {0, -128, 128}, {0, 1, 0}}) {
+    auto op = quantize({1}, 0.5F, range);
+    CHECK(problem(op).find("range of values") != std::string::npos);
+  }
+  for (const float scale : {0.0F, -1.0F, float(NAN), float(INFINITY)}) {
+    auto op = quantize({1}, scale, {0, -128, 127});
+    CHECK(problem(op).find("positive number") != std::string::npos);
+  }
+}
+
 TEST_CASE("ExecuTorch's conversions per channel") {
   OneOperator quantize("quantized_decomposed::quantize_per_channel");
   quantize.input({2, 2}, DType::kFP32, Floats{0.5F, -1, 100, 0.25F})

@@ -48,7 +48,10 @@ TEST_CASE("a system says how far it was off where it was measured, and which of 
   CHECK(error_of("fitted_values = 1\n" + kMinimal).find("needs measured_ratios") != std::string::npos);
   CHECK(error_of(kMinimal + "engine = \"a/b\"\n").find("'axi1.engine'") != std::string::npos);
   CHECK(error_of(kMinimal + "engine = 1\n").find("'axi1.engine' must be a text") != std::string::npos);
-  CHECK(error_of(kMinimal + "engine = \"a\"\ntraffic = 0.5\n").find("engine's own") != std::string::npos);
+  for (const char* own : {"traffic = 0.5", "least_bytes = 32", "beats_per_cycle = 0.5"})
+    CHECK(error_of(kMinimal + "engine = \"a\"\n" + own + "\n").find("engine's own") != std::string::npos);
+  // What was measured was measured behind the timing adapter.
+  CHECK(without_timing_adapter(*system).measured_ratios.empty());
   CHECK(error_of(kMinimal + "engine_setup = \"a\"\n").find("needs an engine") != std::string::npos);
 }
 

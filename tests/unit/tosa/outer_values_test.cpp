@@ -118,11 +118,20 @@ TEST_CASE("A name that no block around has is refused") {
     CHECK(message().find("has no tensor named") != std::string::npos);
   }
   SECTION("of blocks that run each other") {
+    graph["regions"].erase(1);
+    graph["regions"].erase(1);
     block(graph, 0)["operators"].erase(4);
     block(graph, 0)["outputs"] = Names{"twice"};
-    block(graph, 4)["operators"] = std::vector<Json>{
+    block(graph, 2)["operators"] = std::vector<Json>{
         op("COND_IF", "CondIf", {"flag"}, {"five"}, {{"then_graph", "else"}, {"else_graph", "cond"}})};
-    CHECK(message().find("has no tensor named") != std::string::npos);
+    CHECK(message().starts_with("block else has no tensor named"));
+  }
+  SECTION("of another type") {
+    block(graph, 2)["tensors"][0]["type"] = "FP32";
+    block(graph, 2)["tensors"][0]["name"] = "three";
+    block(graph, 2)["operators"][0]["outputs"] = Names{"three"};
+    block(graph, 2)["operators"][1]["inputs"] = Names{"three", "zeros"};
+    CHECK(message().find("tensors of several types or shapes are named \"three\"") != std::string::npos);
   }
   SECTION("of another shape") {
     block(graph, 2)["tensors"][0]["shape"] = Shape32{2};

@@ -1,5 +1,5 @@
 #include "sim/datapath/weight_stream.hpp"
-#include "sim/datapath/weight_stream_format.hpp"
+#include "sim/datapath/weight_stream_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,73 +63,6 @@ class BitReader {
   std::span<const std::uint8_t> bytes_;
   std::size_t size_, position_ = 0;
 };
-
-/// Ones in each 12-bit number: std::popcount is a call where the processor is not known to have the instruction.
-constexpr auto kOnes = [] {
-  std::array<std::uint8_t, 1 << kUnaryBits> ones{};
-  for (std::size_t i = 1; i < ones.size(); ++i) ones[i] = static_cast<std::uint8_t>(ones[i / 2] + (i & 1));
-  return ones;
-}();
-
-/// What four bits of a unary part complete: up to four quotients, the first still to be added to what came before.
-struct Step {
-  std::array<unsigned, 4> quotient{};
-  std::uint8_t count = 0;
-  std::uint8_t rest = 0;  ///< of the quotient that is not complete; all of it if none is
-};
-
-/// Codes of one bit each, 0, 1 or 2, the last two told apart by further bits, of which those from the lowest on are
-/// taken. A quotient is complete with a code below 2; if they are truncated, with every code.
-constexpr Step weight_step(unsigned codes, unsigned further, bool truncated) {
-  Step step;
-  for (unsigned i = 0; i < 4; ++i) {
-    const unsigned bit = codes >> i & 1, code = bit + (bit & further);
-    further >>= bit;
-    step.rest = static_cast<std::uint8_t>(step.rest + code);
-    if (code == 2 && !truncated) continue;
-    step.quotient[step.count++] = step.rest;
-    step.rest = 0;
-  }
-  return step;
-}
-constexpr auto kWeightSteps = [] {
-  std::array<std::array<Step, 256>, 2> steps{};
-  for (unsigned truncated = 0; truncated < 2; ++truncated)
-    for (unsigned i = 0; i < 256; ++i) steps[truncated][i] = weight_step(i & 15, i >> 4, truncated != 0);
-  return steps;
-}();
-/// How far quotients get in a step that is not of truncated ones.
-struct Reach {
-  std::uint8_t first = 0;  ///< the first, still to be added to what came before
-  std::uint8_t others = 0;
-  std::uint8_t rest = 0;
-  bool completes = false;
-};
-constexpr auto kReaches = [] {
-  std::array<Reach, 256> reaches{};
-  for (std::size_t i = 0; i < reaches.size(); ++i) {
-    const Step& step = kWeightSteps[0][i];
-    const auto others = std::max({step.quotient[1], step.quotient[2], step.quotient[3]});
-    reaches[i] = {static_cast<std::uint8_t>(step.count ? step.quotient[0] : step.rest),
-                  static_cast<std::uint8_t>(others), step.rest, step.count != 0};
-  }
-  return reaches;
-}();
-/// Ones up to a zero.
-constexpr auto kRunSteps = [] {
-  std::array<Step, 16> steps{};
-  for (unsigned i = 0; i < 16; ++i)
-    for (unsigned bit = 0; bit < 4; ++bit) {
-      Step& step = steps[i];
-      if (i >> bit & 1) {
-        ++step.rest;
-        continue;
-      }
-      step.quotient[step.count++] = step.rest;
-      step.rest = 0;
-    }
-  return steps;
-}();
 
 /// Quotients completed in one chunk; their remainders arrive one chunk later.
 class Chunk {
@@ -271,25 +204,32 @@ class Decoder {
     out_->resize(done_ + static_cast<std::size_t>(weights_));
     std::int16_t* next = out_->data() + done_;
     std::int16_t least = INT16_MAX;
-    Chunk chunk;
+    std::array<Chunk, 2> chunks;
+    Chunk *chunk = chunks.data(), *before = chunk + 1;
     unsigned pending = 0;
-    for (int left = weights_;; left -= chunk.count()) {
-      const Chunk before = chunk;  // its remainders arrive now
-      chunk.clear();
+    bool known = known_indices();  // of the chunk, whatever the remainders are
+    for (int left = weights_;; left -= chunk->count()) {
+      std::swap(chunk, before);  // whose remainders arrive now
+      chunk->clear();
+      const bool known_before = known;
       if (left > 0 && raw_) {
-        chunk.zeros(std::min(raw_chunk(wdiv_), left));
+        chunk->zeros(std::min(raw_chunk(wdiv_), left));
       } else if (left > 0) {
         const auto window = static_cast<unsigned>(bits_.peek());
         const unsigned codes = window & ((1u << kUnaryBits) - 1);
         const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
         bits_.skip(kUnaryBits + kOnes[codes]);
-        add_quotients(chunk, codes, further, pending);
-        chunk.limit(left);
+        if (!truncated_) known = pending + 2 * kOnes[further] + 1 < known_ >> wdiv_;
+        add_quotients(*chunk, codes, further, pending);
+        chunk->limit(left);
       }
-      bits_.read_remainders(before.symbols(), wdiv_, [&](unsigned index) {
-        *next = value(index);
-        least = std::min(least, *next++);
-      });
+      if (known_before)
+        bits_.read_remainders(before->symbols(), wdiv_, [&](unsigned index) { *next++ = values_[index]; });
+      else
+        bits_.read_remainders(before->symbols(), wdiv_, [&](unsigned index) {
+          *next = value(index);
+          least = std::min(least, *next++);
+        });
       if (left == 0) break;
     }
     if (least == kNoWeight || bits_.overrun()) {
@@ -301,12 +241,16 @@ class Decoder {
     return true;
   }
 
+  /// Whether each index of fixed width or with a truncated quotient stands for a weight; of others, whether one does
+  /// whose quotient is 0.
+  [[nodiscard]] bool known_indices() const { return known_ >> wdiv_ > (truncated_ && !raw_ ? 2u : 0u); }
+
   /// Counts the weights of a slice by its unary parts alone, if those say that each index stands for a weight;
   /// otherwise false, and nothing is read.
   [[nodiscard]] bool pass_over() {
     const BitReader begin = bits_;
     const std::size_t quotients = known_ >> wdiv_;  // as many stand for weights, whatever the remainders are
-    bool all = quotients > (truncated_ && !raw_ ? 2u : 0u);
+    bool all = known_indices();
     unsigned pending = 0;  // what there is of a quotient that is not complete
     for (int passed = 0, chunk = 0; all; passed += chunk) {
       const int left = weights_ - passed;

@@ -66,20 +66,26 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
   const Pace pace = std::max(list->pace, kBeatEachCycle);
   const bool own_rate = timing_.beat != Pace() || period_ != Ticks();
   const Ticks latency = write ? Ticks() : timing_.read_latency;
-  for (Burst& burst : list->used()) {
-    burst.accepted = std::max(burst.request, start);
-    if (!own_rate) {
-      data_free = burst.data_end = std::max(burst.accepted + latency, data_free) + burst.beats * pace;
-      burst.done = data_free + (write ? timing_.write_latency : Ticks());
-      continue;
+  const Ticks response = write ? timing_.write_latency : Ticks();
+  if (!own_rate) {
+    for (Burst& burst : list->used()) {
+      const Ticks accepted = std::max(burst.request, start);
+      data_free = std::max(accepted + latency, data_free) + burst.beats * pace;
+      burst.accepted = accepted;
+      burst.data_end = data_free;
+      burst.done = data_free + response;
     }
-    const Service service = occupy(burst, write, list->beat_bytes);
-    const Ticks first = std::max(service.start + latency, data_free);
-    const Ticks bus = burst.beats * pace;
-    // Without a rate of its own the memory is as fast as the port, and the others' time is the port's.
-    burst.data_end = timing_.beat == Pace() ? after(first, bus) : std::max(first + bus, service.end + latency);
-    data_free = burst.data_end;
-    burst.done = burst.data_end + (write ? timing_.write_latency : Ticks());
+  } else {
+    for (Burst& burst : list->used()) {
+      burst.accepted = std::max(burst.request, start);
+      const Service service = occupy(burst, write, list->beat_bytes);
+      const Ticks first = std::max(service.start + latency, data_free);
+      const Ticks bus = burst.beats * pace;
+      // Without a rate of its own the memory is as fast as the port, and the others' time is the port's.
+      burst.data_end = timing_.beat == Pace() ? after(first, bus) : std::max(first + bus, service.end + latency);
+      data_free = burst.data_end;
+      burst.done = data_free + response;
+    }
   }
   port_free = data_free;
   list->answered = true;

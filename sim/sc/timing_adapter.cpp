@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::size_t kOver = 64;  // periods that are over before their places are given back
 
+/// std::max by value, so that what it compares may stay in registers.
+constexpr Ticks later(Ticks a, Ticks b) { return a < b ? b : a; }
+
 }  // namespace
 
 TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share)
@@ -106,21 +109,25 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
     Beats beats;
     Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
     for (std::size_t i = 0; i < bursts.size(); ++i) {
-      Ticks t = std::max(bursts[i].request, address_free);
-      if (same_room) t = std::max(t, same_room[i]);
-      if (both_room) t = std::max(t, both_room[i]);
+      Burst& burst = bursts[i];
+      Ticks t = later(burst.request, address_free);
+      if (same_room) t = later(t, same_room[i]);
+      if (both_room) t = later(t, both_room[i]);
       // Behind the adapter the address is valid from then on.
-      t = bursts[i].request = bursts[i].accepted = admit(t, bursts[i].beats);
-      beats += bursts[i].beats;
+      t = burst.request = burst.accepted = admit(t, burst.beats);
+      beats += burst.beats;
       address_free = t + kCycle;
     }
     forward(port, *list, write, beats);
     Ticks *const same_done = same.next(), *const both_done = both_.next();
+    const Ticks first_beat = write ? Ticks() : latency, response = write ? latency : Ticks();
     for (std::size_t i = 0; i < bursts.size(); ++i) {
       Burst& burst = bursts[i];
-      const Ticks begin = std::max(write ? burst.accepted : burst.accepted + latency, data_free);
-      data_free = burst.data_end = std::max(burst.data_end, begin + burst.beats * pace);
-      const Ticks done = burst.done = std::max(burst.done, write ? data_free + latency : data_free);
+      const Ticks begin = later(burst.accepted + first_beat, data_free);
+      data_free = later(burst.data_end, begin + burst.beats * pace);
+      const Ticks done = later(burst.done, data_free + response);
+      burst.data_end = data_free;
+      burst.done = done;
       if (same_done) same_done[i] = done;
       if (both_done) both_done[i] = done;
     }

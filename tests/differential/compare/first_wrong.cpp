@@ -42,6 +42,7 @@ Score score(const std::vector<Subject>& subjects, std::uint32_t seed) {
       const bool right = wrong && names(*wrong, *changed);
       ++result.networks;
       result.right += right;
+      CHECK((!wrong || wrong->candidates.size() != 1));
       result.candidates += right && !wrong->candidates.empty();
       result.missed += comparison.equal();
       if (!right)

@@ -38,12 +38,23 @@ set(apart_file "${CMAKE_CURRENT_LIST_DIR}/apart.txt")
 file(STRINGS "${apart_file}" MACAW_APART REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${apart_file}")
 
+# macaw_compile_for_targets(SOURCE): one that Highway compiles once for each instruction set. Without optimisation its
+# inline functions that know the sets of their source become one for all sources, which then call what is not there.
+function(macaw_compile_for_targets source)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
 # macaw_compile_apart(source...): those that cannot be joined with others: what apart.txt lists, and what Highway compiles
 # once for each instruction set.
 function(macaw_compile_apart)
   foreach(source IN LISTS ARGN)
     file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${source}")
     file(STRINGS "${source}" apart REGEX "^#define HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
+    if(apart)
+      macaw_compile_for_targets("${source}")
+    endif()
     foreach(beginning IN LISTS MACAW_APART)
       string(FIND "${path}" "${beginning}" at)
       if(at EQUAL 0)
@@ -85,6 +96,7 @@ function(macaw_join_targets variable)
       string(APPEND content "${self}")
       file(CONFIGURE OUTPUT "${joined}" CONTENT "${content}" @ONLY)
       set_source_files_properties("${joined}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      macaw_compile_for_targets("${joined}")
       list(REMOVE_ITEM ${variable} ${sources_${key}})
       list(APPEND ${variable} "${joined}")
     endif()

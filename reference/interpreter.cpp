@@ -108,11 +108,12 @@ class Run {
   Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
     const auto& op = block.operators[index];
     MACAW_CHECK(Interruption::check());
-    const auto place = place_of(graph_, block, index);
     if (++executed_ > options_.max_operators)
-      return unsupported(fmt::format("more than {} operators executed", options_.max_operators), place);
+      return unsupported(fmt::format("more than {} operators executed", options_.max_operators),
+                         place_of(graph_, block, index));
     const bool constant = op.op == Op::kCONST || op.op == Op::kCONST_SHAPE;
     if (constant && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; })) return true;
+    const auto place = place_of(graph_, block, index);
     const auto* definition = find_definition(op.op);
     if (!definition) return unsupported(fmt::format("operator {} is not supported", to_string(op.op)), place);
 

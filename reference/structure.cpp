@@ -27,30 +27,30 @@ void check_block(const Graph& graph, const Block& block, std::vector<BrokenRule>
   const auto available = [&](ValueId id) { return assigned[id]; };
   for (std::size_t i = 0; i < block.operators.size(); ++i) {
     const auto& op = block.operators[i];
-    const auto where = place_of(graph, block, i);
+    const auto where = [&] { return place_of(graph, block, i); };
     if (!in_range(op.inputs) || !in_range(op.outputs))
-      return add(findings, where, "graph.index", "a tensor does not exist");
+      return add(findings, where(), "graph.index", "a tensor does not exist");
     for (const auto id : op.inputs)
       if (block.values[id].variable)
-        return add(findings, where, "graph.variable",
+        return add(findings, where(), "graph.variable",
                    fmt::format("variable \"{}\" is used other than by VARIABLE_READ", block.values[id].name));
     if (op.op == Op::kVARIABLE)
       for (const auto id : op.outputs)
         if (!block.values[id].variable)
-          return add(findings, where, "graph.variable",
+          return add(findings, where(), "graph.variable",
                      fmt::format("the output \"{}\" of VARIABLE is not a variable", block.values[id].name));
     for (const auto id : op.inputs)
       if (!available(id))
-        return add(findings, where, "graph.order",
+        return add(findings, where(), "graph.order",
                    fmt::format("\"{}\" is used before it is produced", block.values[id].name));
     for (const auto id : op.outputs) {
       if (assigned[id])
-        return add(findings, where, "graph.ssa", fmt::format("\"{}\" is assigned twice", block.values[id].name));
+        return add(findings, where(), "graph.ssa", fmt::format("\"{}\" is assigned twice", block.values[id].name));
       assigned[id] = true;
     }
     for (const auto attribute : {Attr::k_then_graph, Attr::k_else_graph, Attr::k_cond_graph, Attr::k_body_graph})
       if (op.find(attribute) && !graph.find_block(op.get_string(attribute)))
-        return add(findings, where, "graph.block",
+        return add(findings, where(), "graph.block",
                    fmt::format("{} \"{}\" does not exist", to_string(attribute), op.get_string(attribute)));
   }
   for (const auto id : block.outputs)

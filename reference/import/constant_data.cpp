@@ -64,8 +64,8 @@ Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const 
   if (bytes.size() != size && bytes.size() != (size + 7) / 8 * 8)
     return fail(ErrorCode::kInvalidGraph, fmt::format("{} bytes of data for {} elements of {}, which take {}",
                                                       bytes.size(), count, macaw::to_string(dtype), size));
-  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape));
-  auto* out = reinterpret_cast<std::uint8_t*>(tensor.bytes().data());
+  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape, TensorMemory::Fill::kLater));
+  auto* out = reinterpret_cast<std::uint8_t*>(tensor.bytes_to_fill().data());
   if (dtype == DType::kINT4) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto value = sign_extend(bytes[i / 2] >> (i % 2 * 4), 4);

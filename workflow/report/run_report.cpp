@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/timing/operation_intervals.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/saved_run.hpp"
 #include "workflow/report/summary_json.hpp"
@@ -123,6 +124,10 @@ nlohmann::json finding_json(const npu::Finding& finding) {
   return json;
 }
 
+nlohmann::json interval_json(const npu::CyclesInterval& interval) {
+  return {{"low", interval.low}, {"high", interval.high}, {"coverage", interval.coverage}, {"basis", interval.basis}};
+}
+
 /// Members of a run with time.
 void add_timing(nlohmann::json& json, const RunReport& report) {
   const auto& run = report.run;
@@ -134,9 +139,7 @@ void add_timing(nlohmann::json& json, const RunReport& report) {
   if (const auto& bar = run.error_bar)
     json["cycles_error"] = {{"mean", bar->mean}, {"worst", bar->worst}, {"networks", bar->networks}};
   json["cycles_interval"] = nullptr;
-  if (const auto& interval = run.interval)
-    json["cycles_interval"] = {
-        {"low", interval->low}, {"high", interval->high}, {"coverage", interval->coverage}, {"basis", interval->basis}};
+  if (run.interval) json["cycles_interval"] = interval_json(*run.interval);
   else json["cycles_interval_reason"] = run.no_interval;
   json["pmu"] = run.pmu.counts;
   json["pmu_unmodelled"] = run.pmu.unmodelled;
@@ -177,9 +180,18 @@ std::string advice_text(const RunReport& report) {
 }
 
 /// Members that are made from the others.
-void add_summary(nlohmann::json& json, const trace::SavedRun& run) {
-  for (std::size_t i = 0; i < run.operations.size(); ++i)
-    json["operations"][i]["exclusive"] = run.operations[i].held.cycles();
+void add_summary(nlohmann::json& json, const RunReport& report) {
+  const trace::SavedRun run = saved_run(report);
+  // An error bar says that networks were measured in the very configuration.
+  const bool measured = report.timing_adapter && report.run.error_bar;
+  for (std::size_t i = 0; i < run.operations.size(); ++i) {
+    auto& operation = json["operations"][i];
+    const std::uint64_t cycles = run.operations[i].held.cycles();
+    operation["exclusive"] = cycles;
+    if (!measured) continue;
+    if (const auto interval = npu::operation_interval(report.accelerator, run.operations[i].name, cycles))
+      operation["cycles_interval"] = interval_json(*interval);
+  }
   json.update(summary_json(run, summarise(run)));
 }
 
@@ -214,7 +226,7 @@ nlohmann::json to_json(const RunReport& report) {
   if (report.mode == "functional") return json;
   add_timing(json, report);
   if (report.advised) json["advice"] = advice_json(report);
-  add_summary(json, saved_run(report));
+  add_summary(json, report);
   return json;
 }
 

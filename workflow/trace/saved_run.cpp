@@ -134,9 +134,9 @@ void read_source(Operation& o, const Members& in) {
 }
 
 Operation operation(const Members& in) {
-  in.only({"step",      "command",  "offset", "name",        "source",      "kind",  "shape",
-           "scheduled", "issued",   "start",  "end",         "exclusive",   "busy",  "bound",
-           "macs",      "mac_bits", "memory", "chain_reads", "chain_write", "blocks"});
+  in.only({"step",      "command",  "offset", "name",        "source",      "kind",   "shape",
+           "scheduled", "issued",   "start",  "end",         "exclusive",   "busy",   "bound",
+           "macs",      "mac_bits", "memory", "chain_reads", "chain_write", "blocks", "cycles_interval"});
   Operation o;
   o.step = in.count("step");
   o.command = in.count("command");

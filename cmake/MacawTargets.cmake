@@ -139,9 +139,14 @@ function(macaw_component name)
   set_target_properties(macaw_api_${name} PROPERTIES EXPORT_NAME ${name})
 endfunction()
 
-# macaw_test(NAME [DEPENDS lib...]): one Catch2 program of every .cpp below the folder NAME, one ctest case for it.
+# How the two kinds of test programs are compiled: HOT where their own loops take time, the others in a release without
+# optimisation.
+set(MACAW_TEST_HOT -O1)
+set(MACAW_TEST_COLD $<IF:$<CONFIG:Release>,-O0,-O1>)
+
+# macaw_test(NAME [HOT] [DEPENDS lib...]): one Catch2 program of every .cpp below the folder NAME, one ctest case for it.
 function(macaw_test name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "HOT" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
   if(sources)
     macaw_compile_apart(${sources})
@@ -149,9 +154,13 @@ function(macaw_test name)
     set(target test_${group}_${name})
     add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE macaw_flags macaw_test_support ${arg_DEPENDS})
-    target_compile_options(${target} PRIVATE -O1)
+    set(kind COLD)
+    if(arg_HOT)
+      set(kind HOT)
+    endif()
+    target_compile_options(${target} PRIVATE ${MACAW_TEST_${kind}})
     if(MACAW_PRECOMPILE)
-      target_precompile_headers(${target} REUSE_FROM macaw_test_support)
+      target_precompile_headers(${target} REUSE_FROM macaw_test_${kind})
     endif()
     add_test(NAME ${group}.${name} COMMAND ${target} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   endif()

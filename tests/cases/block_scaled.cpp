@@ -114,7 +114,7 @@ void out_list(Maker& m, const Shape& shape) {
   if (m.type("scale_t") != tosa::kNoType) m.out(m.type("scale_t"), scale_shape(shape));
 }
 
-void reshape(Maker& m) {
+void reshape_block_scaled(Maker& m) {
   const auto a = m.pick(1, 4), b = m.pick(1, 4);
   add_list(m, {a, b, 2 * kBlock});
   const Shape to = m.one_in(2) ? Shape{a * b, 2 * kBlock} : Shape{b, 2 * a, kBlock};
@@ -122,7 +122,7 @@ void reshape(Maker& m) {
   out_list(m, to);
 }
 
-void row_gather(Maker& m) {
+void row_gather_block_scaled(Maker& m) {
   const auto n = m.pick(1, 3), k = m.pick(1, 6), c = kBlock * m.pick(1, 2), w = m.pick(1, 4);
   const auto count = m.pick(1, k);
   add_list(m, {n, k, c});
@@ -131,14 +131,17 @@ void row_gather(Maker& m) {
   out_list(m, {n, w * count, c});
 }
 
-constexpr OperatorCases kCases[] = {
-    {Op::kCAST_FROM_BLOCK_SCALED, cast_from}, {Op::kCAST_TO_BLOCK_SCALED, cast_to},
-    {Op::kMATMUL_T_BLOCK_SCALED, matmul_t},   {Op::kCONV2D_BLOCK_SCALED, conv2d},
-    {Op::kRESHAPE_BLOCK_SCALED, reshape},     {Op::kROW_GATHER_BLOCK_SCALED, row_gather},
+constexpr OperatorCases kBlockScaledCases[] = {
+    {Op::kCAST_FROM_BLOCK_SCALED, cast_from},
+    {Op::kCAST_TO_BLOCK_SCALED, cast_to},
+    {Op::kMATMUL_T_BLOCK_SCALED, matmul_t},
+    {Op::kCONV2D_BLOCK_SCALED, conv2d},
+    {Op::kRESHAPE_BLOCK_SCALED, reshape_block_scaled},
+    {Op::kROW_GATHER_BLOCK_SCALED, row_gather_block_scaled},
 };
 
 }  // namespace
 
-std::span<const OperatorCases> block_scaled_cases() { return kCases; }
+std::span<const OperatorCases> block_scaled_cases() { return kBlockScaledCases; }
 
 }  // namespace macaw::test

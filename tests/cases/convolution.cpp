@@ -90,7 +90,7 @@ void depthwise(Maker& m) {
   m.out(m.type("out_t"), {in.shape()[0], y.out, x.out, channels});
 }
 
-void transpose(Maker& m) {
+void transpose_conv2d(Maker& m) {
   const auto& in = spatial(m, 4);
   const auto channels = std::min<std::int64_t>(out_channels(m, in), 20);
   Shape weight{channels}, out{in.shape()[0]};
@@ -154,11 +154,11 @@ void avg_pool(Maker& m) {
   pool_window(m, in, kAdaptive);
 }
 
-constexpr OperatorCases kCases[] = {
+constexpr OperatorCases kConvolutionCases[] = {
     {Op::kCONV2D, convolution<2>},
     {Op::kCONV3D, convolution<3>},
     {Op::kDEPTHWISE_CONV2D, depthwise},
-    {Op::kTRANSPOSE_CONV2D, transpose},
+    {Op::kTRANSPOSE_CONV2D, transpose_conv2d},
     {Op::kMAX_POOL2D, max_pool<false>},
     {Op::kAVG_POOL2D, avg_pool<false>},
     {Op::kMAX_POOL2D_ADAPTIVE, max_pool<true>},
@@ -167,6 +167,6 @@ constexpr OperatorCases kCases[] = {
 
 }  // namespace
 
-std::span<const OperatorCases> convolution_cases() { return kCases; }
+std::span<const OperatorCases> convolution_cases() { return kConvolutionCases; }
 
 }  // namespace macaw::test

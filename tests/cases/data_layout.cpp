@@ -147,7 +147,7 @@ void scatter(Maker& m) {
   m.out(dtype, values.shape());
 }
 
-constexpr OperatorCases kCases[] = {
+constexpr OperatorCases kDataLayoutCases[] = {
     {Op::kCONCAT, concat},         {Op::kPAD, pad},       {Op::kRESHAPE, reshape},
     {Op::kREVERSE, reverse},       {Op::kSLICE, slice},   {Op::kTILE, tile},
     {Op::kTRANSPOSE, transpose},   {Op::kGATHER, gather}, {Op::kSCATTER, scatter},
@@ -156,6 +156,6 @@ constexpr OperatorCases kCases[] = {
 
 }  // namespace
 
-std::span<const OperatorCases> data_layout_cases() { return kCases; }
+std::span<const OperatorCases> data_layout_cases() { return kDataLayoutCases; }
 
 }  // namespace macaw::test

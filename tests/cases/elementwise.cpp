@@ -143,7 +143,7 @@ void table(Maker& m) {
   m.out(m.type("out_t"), x.shape());
 }
 
-constexpr OperatorCases kCases[] = {
+constexpr OperatorCases kElementwiseCases[] = {
     {Op::kADD, same_type},
     {Op::kSUB, same_type},
     {Op::kMAXIMUM, same_type},
@@ -186,6 +186,6 @@ constexpr OperatorCases kCases[] = {
 
 }  // namespace
 
-std::span<const OperatorCases> elementwise_cases() { return kCases; }
+std::span<const OperatorCases> elementwise_cases() { return kElementwiseCases; }
 
 }  // namespace macaw::test

@@ -97,13 +97,13 @@ void const_shape(Maker& m) {
   m.out(DType::kSHAPE, m.made().data.shape());
 }
 
-constexpr OperatorCases kCases[] = {
+constexpr OperatorCases kOtherCases[] = {
     {Op::kRESIZE, resize},     {Op::kCAST, cast},      {Op::kRESCALE, rescale},
     {Op::kIDENTITY, identity}, {Op::kCONST, constant}, {Op::kCONST_SHAPE, const_shape},
 };
 
 }  // namespace
 
-std::span<const OperatorCases> other_cases() { return kCases; }
+std::span<const OperatorCases> other_cases() { return kOtherCases; }
 
 }  // namespace macaw::test

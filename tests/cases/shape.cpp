@@ -17,11 +17,11 @@ void binary(Maker& m) {
 }
 
 template <std::int64_t kLow, std::int64_t kHigh>
-void unary(Maker& m) {
+void unary_shape(Maker& m) {
   m.out(kShape, m.take_shape(m.one_in(20) ? kLow - 1 : kLow, kHigh).shape());
 }
 
-void concat(Maker& m) {
+void concat_shape(Maker& m) {
   std::int64_t total = 0;
   for (auto members = m.pick(1, 3); members > 0; --members) {
     total += total == 0 ? m.take_shape(0, 1000).size() : m.add_shape(m.extents(m.pick(1, 5), 0, 1000)).size();
@@ -29,7 +29,7 @@ void concat(Maker& m) {
   m.out(kShape, {total});
 }
 
-void slice(Maker& m) {
+void slice_shape(Maker& m) {
   const auto length = m.take_shape(0, 1000).size(), start = m.pick(0, length - 1), size = m.pick(1, length - start);
   m.add(DType::kINT32, {1}, start, start);
   m.add(DType::kINT32, {1}, size, size);
@@ -52,7 +52,7 @@ void assert_equal(Maker& m) {
   m.set(Attr::k_allow_broadcast, std::int64_t{broadcast});
 }
 
-constexpr OperatorCases kCases[] = {
+constexpr OperatorCases kShapeCases[] = {
     {Op::kADD_SHAPE, binary<0>},
     {Op::kSUB_SHAPE, binary<0>},
     {Op::kMUL_SHAPE, binary<0>},
@@ -61,17 +61,17 @@ constexpr OperatorCases kCases[] = {
     {Op::kDIV_CEIL_SHAPE, binary<1>},
     {Op::kDIV_FLOOR_SHAPE, binary<1>},
     {Op::kMOD_SHAPE, binary<1>},
-    {Op::kEXP2_SHAPE, unary<0, 30>},
-    {Op::kLOG2_CEIL_SHAPE, unary<1, 5000>},
-    {Op::kLOG2_FLOOR_SHAPE, unary<1, 5000>},
-    {Op::kCONCAT_SHAPE, concat},
-    {Op::kSLICE_SHAPE, slice},
+    {Op::kEXP2_SHAPE, unary_shape<0, 30>},
+    {Op::kLOG2_CEIL_SHAPE, unary_shape<1, 5000>},
+    {Op::kLOG2_FLOOR_SHAPE, unary_shape<1, 5000>},
+    {Op::kCONCAT_SHAPE, concat_shape},
+    {Op::kSLICE_SHAPE, slice_shape},
     {Op::kDIM, dim},
     {Op::kASSERT_EQUAL_SHAPE, assert_equal},
 };
 
 }  // namespace
 
-std::span<const OperatorCases> shape_cases() { return kCases; }
+std::span<const OperatorCases> shape_cases() { return kShapeCases; }
 
 }  // namespace macaw::test

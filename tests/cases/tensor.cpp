@@ -26,7 +26,7 @@ void reduce(Maker& m) {
   m.out(m.type("in_out_t"), out);
 }
 
-Tensor zero_point(Maker& m, DType dtype) {
+Tensor matmul_zero_point(Maker& m, DType dtype) {
   if (dtype != DType::kINT8 || m.one_in(2)) return Tensor(dtype, {1});
   return m.values(dtype, {1});
 }
@@ -41,8 +41,8 @@ void matmul(Maker& m) {
   const auto w = m.pick(1, left.size() > 500 ? 6 : 40);
   if (kTransposed) m.add(b, {m.one_in(3) ? 1 : n, w, c});
   else m.add(b, {n, c, w});
-  m.add(zero_point(m, kTransposed ? m.type("A_zp_t") : a));
-  m.add(zero_point(m, kTransposed ? m.type("B_zp_t") : b));
+  m.add(matmul_zero_point(m, kTransposed ? m.type("A_zp_t") : a));
+  m.add(matmul_zero_point(m, kTransposed ? m.type("B_zp_t") : b));
   m.out(m.type("out_t"), {n, h, w});
 }
 
@@ -69,7 +69,7 @@ void rfft2d(Maker& m) {
   m.out(dtype, shape);
 }
 
-constexpr OperatorCases kCases[] = {
+constexpr OperatorCases kTensorCases[] = {
     {Op::kARGMAX, argmax},     {Op::kREDUCE_ALL, reduce},    {Op::kREDUCE_ANY, reduce},
     {Op::kREDUCE_MAX, reduce}, {Op::kREDUCE_MIN, reduce},    {Op::kREDUCE_PRODUCT, reduce},
     {Op::kREDUCE_SUM, reduce}, {Op::kMATMUL, matmul<false>}, {Op::kMATMUL_T, matmul<true>},
@@ -78,6 +78,6 @@ constexpr OperatorCases kCases[] = {
 
 }  // namespace
 
-std::span<const OperatorCases> tensor_cases() { return kCases; }
+std::span<const OperatorCases> tensor_cases() { return kTensorCases; }
 
 }  // namespace macaw::test

@@ -4,6 +4,7 @@
 
 Which sources are compiled apart anyway says cmake/apart.txt; those that Highway compiles for each instruction set are,
 too. What is looked at is what begins a line, as clang-format leaves it."""
+import itertools
 import pathlib
 import re
 import subprocess
@@ -14,6 +15,7 @@ TYPE = re.compile(r"^(?:struct|class|union|enum class|enum) (\w+)")
 ALIAS = re.compile(r"^(?:using|namespace) (\w+) = (.*);$")
 VALUE = re.compile(r"^(?:inline )?(?:const|constexpr|static)\b[^(]*?\b(\w+)(?:\[\w*\])?(?: = |\{)")
 FUNCTION = re.compile(r"^(?!using|template|return|struct|class|enum|namespace|typedef|MACAW_|TEST_CASE|#|//|\})[\w:<>,&*\[\] ]*?[\w>&*\]] ?[&*]?(\w+)\((.*)$")
+NUMBER = re.compile(r"(?:const )?(?:bool|char|float|double|(?:unsigned |signed )?(?:int|long|short)|unsigned|(?:std::)?(?:u?int\d+|size|ptrdiff)_t) ?")
 SOURCES = ("app", "base", "compiler", "models", "python", "reference", "sim", "workflow", "tests")
 
 
@@ -67,6 +69,15 @@ def declared(text):
     return found
 
 
+def are_overloads(one, other):
+    """Whether a call of one function cannot be taken for a call of the other: two that differ in kinds of numbers alone are
+    called with either."""
+    if not (one != other and one.startswith("(") and other.startswith("(")):
+        return False
+    pairs = list(itertools.zip_longest(one[1:-1].split(","), other[1:-1].split(","), fillvalue=""))
+    return any(a.strip() != b.strip() and not (NUMBER.fullmatch(a) and NUMBER.fullmatch(b)) for a, b in pairs)
+
+
 def of_headers(headers):
     """(first folder, namespace, name) of types and constants, with the header, for (path, text) of headers."""
     return {(path.split("/")[0], place, name): path
@@ -83,9 +94,8 @@ def clashes(sources, headers=()):
                 wrong.append(f"{path}: {name} is also {header}'s")
             others = known.setdefault((target, place, name), [])
             for other, theirs in others:
-                overloads = signature != theirs and signature.startswith("(") and theirs.startswith("(")
                 same_alias = signature == theirs and signature.startswith("=")
-                if other != path and not overloads and not same_alias:
+                if other != path and not are_overloads(signature, theirs) and not same_alias:
                     wrong.append(f"{path}: {name} is also {other}'s")
                     break
             others.append((path, signature))

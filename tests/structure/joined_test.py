@@ -21,13 +21,15 @@ class CheckJoined(unittest.TestCase):
             ("int of(int a, const std::string& b) {\n}", "int of(int x,\n       const std::string& y) {\n}"),
             ("using A = std::vector<int>;\n\nint of(A a) {\n}", "int of(std::vector<int> b) {\n}"),
             ("namespace fb = v1;", "namespace fb = v2;"),
+            ("int of(const Row& a, int b) {\n}", "int of(const Row& a, std::uint64_t b) {\n}"),
             ("void kLimit(int) {\n}", "constexpr int kLimit = 1;"),
         ]:
             self.assertEqual(len(judged(unnamed(one), unnamed(other))), 1, (one, other))
 
     def test_overloads_equal_aliases_and_names_of_other_namespaces_pass(self):
         for one, other in [
-            ("int of(int a) {\n}", "int of(double a) {\n}"),
+            ("int of(int a) {\n}", "int of(const std::string& a) {\n}"),
+            ("int of(int a) {\n}", "int of(int a, double b) {\n}"),
             ("using Json = nlohmann::json;", "using Json = nlohmann::json;"),
             ("struct Row {\n  int of;\n};", "int of(int a) {\n}"),
         ]:

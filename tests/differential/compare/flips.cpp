@@ -39,7 +39,7 @@ std::vector<Subject> spread(const std::vector<Subject>& subjects, std::size_t co
   return chosen;
 }
 
-struct Score {
+struct FlipScore {
   unsigned drawn = 0, refused = 0, changed = 0, reported = 0, right = 0, candidates = 0;
   unsigned weights = 0, right_channel = 0;
 };
@@ -73,7 +73,8 @@ struct Sound {
 };
 
 void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corrupted kind, const std::string& what,
-           const std::pair<std::size_t, std::uint32_t>& changed, const compare::Comparison& comparison, Score& score) {
+           const std::pair<std::size_t, std::uint32_t>& changed, const compare::Comparison& comparison,
+           FlipScore& score) {
   ++score.changed;
   score.reported += !comparison.equal();
   const auto& wrong = comparison.runs.front().location.wrong;
@@ -104,7 +105,7 @@ void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corr
 }
 
 /// Flips one bit; whether that changed what an operation writes.
-bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, Score& score) {
+bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, FlipScore& score) {
   const auto& [subject, inputs, records] = sound;
   const auto& accelerator = *subject.artifact.accelerator;
   auto artifact = subject.artifact;
@@ -125,7 +126,7 @@ bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, Score& score
 }
 
 /// Flips bits until kFlips of them changed a result, of each kind in turn where the network has it.
-void flip(const Subject& subject, std::uint32_t seed, Score& score) {
+void flip(const Subject& subject, std::uint32_t seed, FlipScore& score) {
   std::mt19937 random(seed);
   const auto program = subject.program();
   const auto inputs =
@@ -149,8 +150,8 @@ std::uint32_t first_seed() {
   return static_cast<std::uint32_t>(text ? std::strtoul(text, nullptr, 10) : 1);
 }
 
-Score flip_all(const std::vector<Subject>& subjects) {
-  Score score;
+FlipScore flip_all(const std::vector<Subject>& subjects) {
+  FlipScore score;
   for (std::uint32_t i = 0; i < subjects.size(); ++i) flip(subjects[i], first_seed() + i, score);
   std::printf(
       "%zu networks, %u flips drawn, %u refused or faulting, %u change a result: %u reported, %u with the right "
@@ -170,7 +171,7 @@ TEST_CASE("single flipped bits are reported, with operator and channel") {
   auto subjects = spread(vela_subjects(), kNetworks / 2);
   if (subjects.empty()) return;
   for (auto& subject : spread(bundled_subjects(), kNetworks / 2)) subjects.push_back(std::move(subject));
-  const Score score = flip_all(subjects);
+  const FlipScore score = flip_all(subjects);
   CHECK(score.changed >= kFlips * subjects.size() * 9 / 10);
 }
 

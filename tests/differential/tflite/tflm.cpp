@@ -115,12 +115,12 @@ Bytes written(const Answer& answer) {
   return bytes;
 }
 
-struct Tally {
+struct TflmTally {
   int equal = 0, different = 0, refused_there = 0, refused_here = 0;
   std::string first;  // of what is different or refused here
 };
 
-void compare(const Case& c, const Answer& answer, std::uint64_t seed, Tally& tally) {
+void compare(const Case& c, const Answer& answer, std::uint64_t seed, TflmTally& tally) {
   if (answer.empty()) {
     ++tally.refused_there;
     return;
@@ -195,7 +195,7 @@ TEST_CASE("stored networks give what TensorFlow Lite for Microcontrollers gave")
     const auto operator_name = name.substr(0, name.size() - std::string(".cases").size());
     INFO(operator_name);
     Reader cases(array.bytes), answers(archive.arrays.at(operator_name + ".answers").bytes);
-    Tally tally;
+    TflmTally tally;
     for (std::uint64_t i = 0; !cases.is_at_end(); ++i) compare(read_case(cases), read_answer(answers), i, tally);
     INFO(tally.first);
     CHECK(tally.different + tally.refused_there + tally.refused_here == 0);
@@ -216,7 +216,7 @@ TEST_CASE("random networks give what TensorFlow Lite for Microcontrollers gives"
   for (const auto& maker : operator_makers()) {
     std::vector<Case> cases;
     std::vector<Answer> answers;
-    Tally tally;
+    TflmTally tally;
     // More than were asked for where some are refused, unless all are.
     const auto may_go_on = [&](std::size_t answered) {
       return cases.size() < count || (answered > 0 && cases.size() < 4 * count);

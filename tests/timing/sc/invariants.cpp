@@ -11,7 +11,7 @@ using namespace macaw::npu::sc;
 namespace {
 
 /// Decoder bound, MAC bound, output bound and copies, on both sides.
-void fill(Bench& bench) {
+void fill_with_bounds(Bench& bench) {
   bench.program.words = 40;
   auto conv = pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
   conv.scales[0] = {0, 8192, 400};
@@ -87,7 +87,7 @@ TEST_CASE("events add up on every accelerator and memory") {
       CAPTURE(i);
       Bench bench(name);
       bench.memory = {timings[i], timings[i]};
-      fill(bench);
+      fill_with_bounds(bench);
       const auto result = bench.run();
       REQUIRE(result.stopped);
       check_invariants(result, bench.accelerator);

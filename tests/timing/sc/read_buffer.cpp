@@ -47,7 +47,7 @@ TEST_CASE("a read buffer asks for no more words than it has room for until earli
     Pmu pmu("pmu", *find_accelerator("ethos-u55-128"));
     AxiPort port("port", {.side = 0, .ports = 1, .max_reads = 32, .max_writes = 32, .beat_bytes = 8}, pmu);
     TimingAdapter adapter("timing_adapter", MemoryTiming{});
-    Memory memory("memory", {ticks(100.0), ticks(100.0)});
+    macaw::npu::sc::Memory memory("memory", {ticks(100.0), ticks(100.0)});
     Fetcher fetcher("fetcher", row.words);
     port.sockets[0].bind(adapter.target);
     adapter.initiator.bind(memory.socket);

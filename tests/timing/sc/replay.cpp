@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 using namespace macaw::npu;
+using namespace macaw::npu::sc;
 
 namespace {
 
@@ -18,22 +19,22 @@ void append(std::vector<std::uint32_t>& words, std::string_view name, const std:
 }
 
 /// Operations that nobody keeps once the front end has asked for the next one.
-class Fleeting : public sc::Instructions {
+class Fleeting : public Instructions {
  public:
-  Fleeting(const sc::CoreConfig& config, BlockOperation op, std::size_t count)
+  Fleeting(const CoreConfig& config, BlockOperation op, std::size_t count)
       : config_(config), op_(std::move(op)), count_(count) {}
-  const sc::Instruction* next() override {
-    if (made_ == count_) instruction_ = {made_, 0, sc::Stop{}};
-    else instruction_ = {made_, 0, sc::make_kernel(config_, op_, made_)};
+  const Instruction* next() override {
+    if (made_ == count_) instruction_ = {made_, 0, Stop{}};
+    else instruction_ = {made_, 0, make_kernel(config_, op_, made_)};
     ++made_;
     return &instruction_;
   }
 
  private:
-  const sc::CoreConfig& config_;
+  const CoreConfig& config_;
   BlockOperation op_;
   std::size_t count_, made_ = 0;
-  sc::Instruction instruction_;
+  Instruction instruction_;
 };
 
 }  // namespace
@@ -41,20 +42,20 @@ class Fleeting : public sc::Instructions {
 TEST_CASE("equal operations take the time that they take where all of them are kept") {
   for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
     INFO(name);
-    sc::Bench bench(name);
-    auto op = sc::pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
+    Bench bench(name);
+    auto op = pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
     op.scales[0] = {0, 8192, 400};
     op.family = bench.accelerator.family;
     if (op.family == Family::kU85) op.ublock = {2, 2, 8};
     constexpr std::size_t kCount = 12;
     for (std::size_t i = 0; i < kCount; ++i) bench.kernel(op);
     const auto kept = bench.run();
-    sc::Context context;
+    Context context;
     const auto entered = context.enter();
-    sc::Top top("top", bench.config, bench.memory, {std::make_shared<Fleeting>(bench.config, op, kCount), 0, {}});
-    REQUIRE(context.run(sc::ticks(1e9)));
+    Top top("top", bench.config, bench.memory, {std::make_shared<Fleeting>(bench.config, op, kCount), 0, {}});
+    REQUIRE(context.run(ticks(1e9)));
     CHECK(top.core.pmu.counters().counts == kept.pmu.counts);
-    CHECK(static_cast<std::int64_t>(sc::whole_cycles(top.core.command_processor.end()).count()) == kept.end);
+    CHECK(static_cast<std::int64_t>(whole_cycles(top.core.command_processor.end()).count()) == kept.end);
   }
 }
 
@@ -64,31 +65,31 @@ TEST_CASE("a replay makes the instructions that were executed, and the words tha
   append(words, "NPU_OP_BRANCH", {{"branch_target", 0}, {"branch_cond", 1}});
   append(words, "NPU_OP_STOP", {{"mask", 7}});
   const auto& accelerator = macaw::test::accelerator("ethos-u85-256");
-  const sc::CoreConfig config{accelerator, default_params(accelerator), {}};
+  const CoreConfig config{accelerator, default_params(accelerator), {}};
   const ParsedStream stream(accelerator, words);
   int branches = 0;
-  sc::StreamTrace trace;
-  const sc::StreamActions actions{{}, {}, [&] { return ++branches <= 2; }};
-  const auto end = sc::trace_stream(trace, stream, words.size(), config, actions, Work(1 << 30));
-  CHECK(end.kind == sc::StreamEnd::Kind::kStop);
+  StreamTrace trace;
+  const StreamActions actions{{}, {}, [&] { return ++branches <= 2; }};
+  const auto end = trace_stream(trace, stream, words.size(), config, actions, Work(1 << 30));
+  CHECK(end.kind == StreamEnd::Kind::kStop);
   CHECK(end.irq_mask == 7);
   CHECK(trace.operations == 7);
   CHECK(trace.words == 10);
 
   std::vector<std::uint64_t> ends;
-  auto program = sc::program_of(stream, trace, config);
+  auto program = program_of(stream, trace, config);
   REQUIRE(program.segments.size() == 3);
   for (;;) {
     const auto* instruction = program.instructions->next();
     ends.push_back(instruction->words_end);
-    if (std::holds_alternative<sc::Stop>(instruction->action)) break;
+    if (std::holds_alternative<Stop>(instruction->action)) break;
   }
   CHECK(ends == std::vector<std::uint64_t>{1, 3, 4, 6, 7, 9, 10});
 }
 
 TEST_CASE("words that a branch skips are not counted, those that it goes back to are counted again") {
   const auto& accelerator = macaw::test::accelerator("ethos-u85-256");
-  const sc::CoreConfig config{accelerator, default_params(accelerator), {}};
+  const CoreConfig config{accelerator, default_params(accelerator), {}};
   struct Row {
     std::uint64_t target;  // bytes
     std::uint64_t words;
@@ -103,21 +104,21 @@ TEST_CASE("words that a branch skips are not counted, those that it goes back to
     append(words, "NPU_OP_STOP", {{"mask", 7}});
     const ParsedStream stream(accelerator, words);
     bool taken = false;
-    sc::StreamTrace trace;
-    const sc::StreamActions actions{{}, {}, [&] { return !std::exchange(taken, true); }};
-    const auto end = sc::trace_stream(trace, stream, words.size(), config, actions, Work(1 << 30));
+    StreamTrace trace;
+    const StreamActions actions{{}, {}, [&] { return !std::exchange(taken, true); }};
+    const auto end = trace_stream(trace, stream, words.size(), config, actions, Work(1 << 30));
     INFO("to byte " << row.target);
-    CHECK(end.kind == sc::StreamEnd::Kind::kStop);
+    CHECK(end.kind == StreamEnd::Kind::kStop);
     CHECK(trace.words == row.words);
     REQUIRE(trace.segments.size() == row.segments);
     CHECK(trace.segments[0].end == 3);
     CHECK(trace.segments[1].begin == row.target / 4);
-    auto program = sc::program_of(stream, trace, config);
+    auto program = program_of(stream, trace, config);
     std::uint64_t last = 0;
     for (bool stop = false; !stop;) {
       const auto* instruction = program.instructions->next();
       last = instruction->words_end;
-      stop = std::holds_alternative<sc::Stop>(instruction->action);
+      stop = std::holds_alternative<Stop>(instruction->action);
     }
     CHECK(last == row.words);
   }
@@ -127,14 +128,14 @@ TEST_CASE("a stream that jumps for ever ends at the limit of work, and its repla
   std::vector<std::uint32_t> words;
   append(words, "NPU_OP_BRANCH", {{"branch_target", 0}, {"branch_cond", 0}});
   const auto& accelerator = macaw::test::accelerator("ethos-u85-256");
-  const sc::CoreConfig config{accelerator, default_params(accelerator), {}};
+  const CoreConfig config{accelerator, default_params(accelerator), {}};
   const ParsedStream stream(accelerator, words);
-  sc::StreamTrace trace;
+  StreamTrace trace;
   const auto end =
-      sc::trace_stream(trace, stream, words.size(), config, {}, Work(10 * (Work::kOperation + Work::kCommand)));
-  CHECK(end.kind == sc::StreamEnd::Kind::kParseError);
+      trace_stream(trace, stream, words.size(), config, {}, Work(10 * (Work::kOperation + Work::kCommand)));
+  CHECK(end.kind == StreamEnd::Kind::kParseError);
   CHECK(trace.operations == 10);
-  auto program = sc::program_of(stream, trace, config);
-  for (int i = 0; i < 10; ++i) CHECK(std::holds_alternative<sc::Pass>(program.instructions->next()->action));
-  CHECK(std::holds_alternative<sc::Stop>(program.instructions->next()->action));
+  auto program = program_of(stream, trace, config);
+  for (int i = 0; i < 10; ++i) CHECK(std::holds_alternative<Pass>(program.instructions->next()->action));
+  CHECK(std::holds_alternative<Stop>(program.instructions->next()->action));
 }

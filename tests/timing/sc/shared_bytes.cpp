@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace macaw::npu;
+using namespace macaw::npu::sc;
 
 namespace {
 
@@ -23,23 +24,22 @@ constexpr std::array<std::uint64_t, 8> kBases = {0x1000, 0x2000, 0x2800};
 TEST_CASE("regions that reach the same bytes, one of them writing, are named with the bytes") {
   const std::vector<OperationTiming> operations = {operation({access(1, 0, 0x8ff, false)}),
                                                    operation({access(2, 0x40, 0x7f, true)})};
-  const auto found = sc::shared_bytes(operations, kBases);
+  const auto found = shared_bytes(operations, kBases);
   REQUIRE(found);
   CHECK(found->find("regions 1 and 2 share the bytes 0x2840 to 0x287f") == 0);
 }
 
 TEST_CASE("regions side by side, and bytes that are only read, share nothing") {
-  CHECK_FALSE(sc::shared_bytes(
+  CHECK_FALSE(shared_bytes(
       std::vector{operation({access(1, 0, 0x7ff, true), access(2, 0, 0x7ff, true), access(0, 0, 0xfff, false)})},
       kBases));
-  CHECK_FALSE(
-      sc::shared_bytes(std::vector{operation({access(1, 0, 0xfff, false), access(2, 0, 0xff, false)})}, kBases));
-  CHECK_FALSE(sc::shared_bytes(std::vector{operation({access(1, 0, 0xff, false), access(1, 0, 0xff, true)})}, kBases));
-  CHECK_FALSE(sc::shared_bytes(std::vector{operation({access(-1, 0, 0xfff, true), access(1, 0, 0xff, true)})}, kBases));
+  CHECK_FALSE(shared_bytes(std::vector{operation({access(1, 0, 0xfff, false), access(2, 0, 0xff, false)})}, kBases));
+  CHECK_FALSE(shared_bytes(std::vector{operation({access(1, 0, 0xff, false), access(1, 0, 0xff, true)})}, kBases));
+  CHECK_FALSE(shared_bytes(std::vector{operation({access(-1, 0, 0xfff, true), access(1, 0, 0xff, true)})}, kBases));
 }
 
 TEST_CASE("a write below a long read of another region is found") {
   const std::vector<OperationTiming> operations = {
       operation({access(2, 0x100, 0x1ff, false), access(1, 0x700, 0xfff, true), access(1, 0x710, 0x720, false)})};
-  CHECK(sc::shared_bytes(operations, kBases));
+  CHECK(shared_bytes(operations, kBases));
 }

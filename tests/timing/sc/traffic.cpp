@@ -9,7 +9,7 @@ using namespace macaw::npu::sc;
 namespace {
 
 /// Some of everything: convolution, elementwise, copies, a stream.
-void fill(Bench& bench) {
+void fill_u55(Bench& bench) {
   bench.program = {};
   bench.program.words = 57;
   auto conv = pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
@@ -34,7 +34,7 @@ Traffic traffic(const BenchResult& result) { return traffic(result, "AXI0", "AXI
 
 TEST_CASE("beats are what the walk says, whatever the memory") {
   Bench bench;
-  fill(bench);
+  fill_u55(bench);
   const auto reference = traffic(bench.run());
   const unsigned beat = 8;
   std::uint64_t reads = (57 * 4 + 7) / 8 + 125, writes = 125;
@@ -58,7 +58,7 @@ TEST_CASE("beats are what the walk says, whatever the memory") {
   for (const MemoryTiming& timing : timings) {
     Bench slow;
     slow.memory = {timing, timing};
-    fill(slow);
+    fill_u55(slow);
     const auto result = slow.run();
     REQUIRE(result.stopped);
     CHECK(traffic(result) == reference);
@@ -70,7 +70,7 @@ TEST_CASE("beats are what the walk says, whatever the memory") {
 TEST_CASE("a memory that counts for itself agrees with the performance monitor") {
   for (const double latency : {0, 3, 200}) {
     Bench bench;
-    fill(bench);
+    fill_u55(bench);
     const auto result = bench.run(latency);
     REQUIRE(result.stopped);
     for (int side = 0; side < 2; ++side) {
@@ -89,7 +89,7 @@ TEST_CASE("one process runs many simulations, all alike") {
   for (int i = 0; i < 20; ++i) {
     Bench bench;
     bench.memory[0].read_latency = 9;
-    fill(bench);
+    fill_u55(bench);
     ends.insert(bench.run().end);
   }
   CHECK(ends.size() == 1);
@@ -97,7 +97,7 @@ TEST_CASE("one process runs many simulations, all alike") {
 
 TEST_CASE("every event of the family is either counted or listed as not modelled") {
   Bench bench;
-  fill(bench);
+  fill_u55(bench);
   const auto pmu = bench.run().pmu;
   for (const std::string& name : pmu.unmodelled) CHECK(pmu.counts.count(name) == 0);
   CHECK(pmu.counts.size() + pmu.unmodelled.size() == 74);

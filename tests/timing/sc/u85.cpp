@@ -35,7 +35,7 @@ BlockOperation convolution(int blockdep) {
   return op;
 }
 
-BlockOperation addition(Storage from, Storage to) {
+BlockOperation addition(npu::Storage from, npu::Storage to) {
   auto op = u85(absolute(9, 13, 40, {4, 6, 16}), {2, 2, 8});
   op.elementwise = ElementwiseMode::kAdd;
   op.ifm.storage = from;
@@ -45,7 +45,7 @@ BlockOperation addition(Storage from, Storage to) {
 }
 
 /// Every kind of operation, copies, a chain, a stream.
-void fill(Bench& bench) {
+void fill_u85(Bench& bench) {
   bench.program = {};
   bench.program.words = 57;
   bench.dma({.family = Family::kU85, .src_region = 0, .dst_region = 1, .src = 16, .dst = 1 << 20, .len = 1000});
@@ -99,7 +99,7 @@ void fill(Bench& bench) {
   bench.kernel(resize);
 }
 
-Traffic traffic(const BenchResult& result) { return traffic(result, "SRAM", "EXT"); }
+Traffic u85_traffic(const BenchResult& result) { return traffic(result, "SRAM", "EXT"); }
 
 }  // namespace
 
@@ -107,10 +107,10 @@ TEST_CASE("U85: no memory changes beats, transactions or MAC cycles, and they ar
   for (const char* name : {"ethos-u85-128", "ethos-u85-512", "ethos-u85-2048"}) {
     INFO(name);
     Bench bench(name);
-    fill(bench);
+    fill_u85(bench);
     const auto first = bench.run();
     REQUIRE(first.stopped);
-    const auto reference = traffic(first);
+    const auto reference = u85_traffic(first);
     const auto beat = static_cast<unsigned>(bench.accelerator.beat_bytes);
     std::uint64_t reads = (57 * 4 + 15) / 16, writes = 0, mac = 0;
     for (const Instruction& instruction : bench.program.instructions) {
@@ -137,10 +137,10 @@ TEST_CASE("U85: no memory changes beats, transactions or MAC cycles, and they ar
     for (const MemoryTiming& timing : timings) {
       Bench slow(name);
       slow.memory = {timing, timing};
-      fill(slow);
+      fill_u85(slow);
       const auto result = slow.run();
       REQUIRE(result.stopped);
-      CHECK(traffic(result) == reference);
+      CHECK(u85_traffic(result) == reference);
       CHECK(result.end > first.end);
       ends.insert(result.end);
     }
@@ -151,7 +151,7 @@ TEST_CASE("U85: no memory changes beats, transactions or MAC cycles, and they ar
 TEST_CASE("U85: ports add up to their side, every transaction completes, no run beats its lower bound") {
   for (const char* name : {"ethos-u85-256", "ethos-u85-1024"}) {
     Bench bench(name);
-    fill(bench);
+    fill_u85(bench);
     const auto result = bench.run();
     REQUIRE(result.stopped);
     std::uint64_t bound = result.count("MAC_ACTIVE");
@@ -176,7 +176,7 @@ TEST_CASE("U85: ports add up to their side, every transaction completes, no run 
 TEST_CASE("U85: a memory that counts for itself agrees with the performance monitor") {
   for (const double latency : {0, 200}) {
     Bench bench("ethos-u85-1024");
-    fill(bench);
+    fill_u85(bench);
     const auto result = bench.run(latency);
     REQUIRE(result.stopped);
     for (int side = 0; side < 2; ++side) {
@@ -186,7 +186,7 @@ TEST_CASE("U85: a memory that counts for itself agrees with the performance moni
 }
 
 TEST_CASE("U85: reading does not count waits for the units behind, whose pace leaves it as it is") {
-  for (const auto& op : {convolution(0), addition(Storage::kTile2x2, Storage::kTile2x2)}) {
+  for (const auto& op : {convolution(0), addition(npu::Storage::kTile2x2, npu::Storage::kTile2x2)}) {
     const auto reading = [&](double pace) {
       Bench bench("ethos-u85-256");
       bench.config.params.ao_ofm8 = pace;

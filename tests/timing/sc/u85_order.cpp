@@ -10,7 +10,7 @@ using namespace macaw::npu::sc;
 
 namespace {
 
-BlockOperation convolution(std::uint64_t scale_bytes) {
+BlockOperation scaled_convolution(std::uint64_t scale_bytes) {
   auto op = pointwise(9, 13, 72, 40, {4, 6, 16}, 3001);
   op.family = Family::kU85;
   op.ublock = {2, 2, 8};
@@ -23,7 +23,7 @@ BlockOperation convolution(std::uint64_t scale_bytes) {
 TEST_CASE("U85: a copy into the lookup table waits for the operations before it, another one does not") {
   for (const bool into_table : {true, false}) {
     Bench bench("ethos-u85-256");
-    bench.kernel(convolution(400));
+    bench.kernel(scaled_convolution(400));
     bench.dma({.family = Family::kU85,
                .src_region = 0,
                .dst_region = 1,
@@ -41,7 +41,7 @@ TEST_CASE("U85: weights are asked for when the scales have filled their buffer")
   const auto end = [](std::uint64_t scale_bytes) {
     Bench bench("ethos-u85-256");
     bench.memory[1].read_latency = 1000;
-    bench.kernel(convolution(scale_bytes));
+    bench.kernel(scaled_convolution(scale_bytes));
     const auto result = bench.run();
     REQUIRE(result.stopped);
     return result.end;
@@ -163,7 +163,7 @@ TEST_CASE("U85: the output unit takes a while to start each OFM block") {
   const auto run = [](double block_start) {
     Bench bench("ethos-u85-256");
     bench.config.params.ao_block_start = block_start;
-    bench.kernel(convolution(0));
+    bench.kernel(scaled_convolution(0));
     return bench.run();
   };
   const auto quick = run(0), slow = run(1000);
@@ -176,7 +176,7 @@ TEST_CASE("U85: the MAC array pauses before each pass over the columns of a bloc
   const auto run = [](double pause) {
     Bench bench("ethos-u85-256");
     bench.config.params.mac_pass = pause;
-    bench.kernel(convolution(0));
+    bench.kernel(scaled_convolution(0));
     return bench.run();
   };
   const auto quick = run(0), slow = run(10000);
@@ -206,7 +206,7 @@ TEST_CASE("U85-512: half as much of the fast weight format is under way as of th
 }
 
 TEST_CASE("U85: fewer IFM slots than the walk keeps take longer and end") {
-  auto op = convolution(400);
+  auto op = scaled_convolution(400);
   op.kernel.height = op.kernel.width = 3;
   op.kernel.pad_top = op.kernel.pad_left = op.kernel.pad_bottom = op.kernel.pad_right = 1;
   const auto run = [&](double slots) {

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint32_t kMagic1 = 0x31504f43, kMagic2 = 0x32504f43, kNop = 5, kStop = 0xffff0000;
 
-Result<DriverPayload> parse(const std::vector<std::uint32_t>& words) {
+Result<DriverPayload> payload_of(const std::vector<std::uint32_t>& words) {
   return parse_driver_payload(std::as_bytes(std::span(words)), "p");
 }
 
 void check_error(const std::vector<std::uint32_t>& words, const char* text, ErrorCode code = ErrorCode::kInvalidFile) {
-  const auto payload = parse(words);
+  const auto payload = payload_of(words);
   REQUIRE_FALSE(payload);
   CHECK(payload.error().code == code);
   CHECK_THAT(payload.error().message, Catch::Contains(text));
@@ -47,7 +47,8 @@ std::vector<std::uint32_t> cop2(std::uint32_t features) {
 }  // namespace
 
 TEST_CASE("a COP1 payload holds configuration and stream", "[artifact]") {
-  const auto payload = parse({kMagic1, 0x00100001, 0x00001807, 0x10066001, kNop, kNop, kNop, 2u << 16 | 2, kNop, kStop});
+  const auto payload =
+      payload_of({kMagic1, 0x00100001, 0x00001807, 0x10066001, kNop, kNop, kNop, 2u << 16 | 2, kNop, kStop});
   REQUIRE(payload);
   CHECK(payload->config_word == 0x1807u);
   CHECK(payload->id_word == 0x10066001u);
@@ -60,7 +61,7 @@ TEST_CASE("a COP1 payload holds configuration and stream", "[artifact]") {
 TEST_CASE("the length of a COP1 stream has 24 bits", "[artifact]") {
   std::vector<std::uint32_t> words{kMagic1, kNop, kNop, 1u << 8 | 2};
   words.resize(4 + 0x10000, kStop);
-  const auto payload = parse(words);
+  const auto payload = payload_of(words);
   REQUIRE(payload);
   CHECK(payload->streams[0].words.size() == 0x10000);
 }
@@ -80,9 +81,9 @@ TEST_CASE("malformed COP1 payloads are errors", "[artifact]") {
 }
 
 TEST_CASE("a COP2 payload says how it addresses tensors", "[artifact]") {
-  CHECK_FALSE(parse(cop2(1))->local_addressing);
+  CHECK_FALSE(payload_of(cop2(1))->local_addressing);
   auto words = cop2(2);
-  const auto payload = parse(words);
+  const auto payload = payload_of(words);
   REQUIRE(payload);
   CHECK(payload->local_addressing);
   CHECK(payload->config_word == 0x20000118u);

@@ -7,10 +7,6 @@ using namespace macaw::npu::test;
 
 namespace {
 
-int pick(std::mt19937& random, int low, int high) {
-  return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-}
-
 /// Long, because each draw depends on those before: a random CONV or DEPTHWISE, run through streams and kernels,
 /// against the sums written out. `long_sums` go over more products than 32 bits hold, most of them as great as they can
 /// be.

@@ -16,8 +16,7 @@ namespace {
 using Values = std::vector<std::int64_t>;
 using Change = std::function<void(BlockOperation&)>;
 
-Values run_binary(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
-                  const Change& change) {
+Values run_edge(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits, const Change& change) {
   Bench bench("ethos-u55-128");
   const int n = static_cast<int>(a.size());
   auto op = operation(OpKind::kElementwise, feature_map(0, 1, 1, n, bits), feature_map(1024, 1, 1, n, ofm_bits));
@@ -51,20 +50,20 @@ TEST_CASE("the bounds of a forced range are signed, whatever the OFM is") {
   };
   using Mode = ElementwiseMode;
   // What is stored in an unsigned OFM are the low bits.
-  CHECK(run_binary(Mode::kAdd, {-50, -120, 90}, {0, 0, 0}, 8, 8, forced(ClipRange::kForceInt8, false, -100, 60)) ==
+  CHECK(run_edge(Mode::kAdd, {-50, -120, 90}, {0, 0, 0}, 8, 8, forced(ClipRange::kForceInt8, false, -100, 60)) ==
         Values{206, 156, 60});
-  CHECK(run_binary(Mode::kAdd, {-500, -2000, 900}, {0, 0, 0}, 16, 16,
-                   forced(ClipRange::kForceInt16, false, -1000, 600)) == Values{65036, 64536, 600});
-  CHECK(run_binary(Mode::kAdd, {300, -300}, {0, 0}, 16, 16, forced(ClipRange::kForceInt8, true, -32768, 32767)) ==
+  CHECK(run_edge(Mode::kAdd, {-500, -2000, 900}, {0, 0, 0}, 16, 16,
+                 forced(ClipRange::kForceInt16, false, -1000, 600)) == Values{65036, 64536, 600});
+  CHECK(run_edge(Mode::kAdd, {300, -300}, {0, 0}, 16, 16, forced(ClipRange::kForceInt8, true, -32768, 32767)) ==
         Values{127, -128});
 }
 
 TEST_CASE("SHR rounds as OFM_PRECISION says") {
   const auto rounded = [](Rounding rounding) { return [=](BlockOperation& op) { op.ofm_scale.rounding = rounding; }; };
   const Values a = {7, -7, -8, 5}, b = {1, 1, 1, 2};
-  CHECK(run_binary(ElementwiseMode::kShr, a, b, 32, 32, rounded(Rounding::kTruncateToLower)) == Values{3, -4, -4, 1});
-  CHECK(run_binary(ElementwiseMode::kShr, a, b, 32, 32, rounded(Rounding::kSymmetric)) == Values{4, -4, -4, 1});
-  CHECK(run_binary(ElementwiseMode::kShr, a, b, 32, 32, rounded(Rounding::kNatural)) == Values{4, -3, -4, 1});
+  CHECK(run_edge(ElementwiseMode::kShr, a, b, 32, 32, rounded(Rounding::kTruncateToLower)) == Values{3, -4, -4, 1});
+  CHECK(run_edge(ElementwiseMode::kShr, a, b, 32, 32, rounded(Rounding::kSymmetric)) == Values{4, -4, -4, 1});
+  CHECK(run_edge(ElementwiseMode::kShr, a, b, 32, 32, rounded(Rounding::kNatural)) == Values{4, -3, -4, 1});
 }
 
 TEST_CASE("the operand that is not rescaled has its own factor") {
@@ -80,24 +79,24 @@ TEST_CASE("the operand that is not rescaled has its own factor") {
   constexpr auto kLower = Rounding::kTruncateToLower;
   // 10 * 2^18 - 20 * OPB_SCALE, over 2^18; the factor of 8-bit operands is 2^19 where OPB_SCALE is 0.
   const Scaling times_2_18 = {1u << 30, 12, Rounding::kDoubleSymmetric, 0};
-  CHECK(run_binary(Mode::kSub, {10}, {20}, 8, 8, modes(OperandScaling::kOpa32, times_2_18, 3, {1, 18, kLower, 0})) ==
+  CHECK(run_edge(Mode::kSub, {10}, {20}, 8, 8, modes(OperandScaling::kOpa32, times_2_18, 3, {1, 18, kLower, 0})) ==
         Values{9});
-  CHECK(run_binary(Mode::kSub, {10}, {20}, 8, 8, modes(OperandScaling::kOpa32, times_2_18, 0, {1, 18, kLower, 0})) ==
+  CHECK(run_edge(Mode::kSub, {10}, {20}, 8, 8, modes(OperandScaling::kOpa32, times_2_18, 0, {1, 18, kLower, 0})) ==
         Values{-30});
   // 2^14 for 16 bits.
-  CHECK(run_binary(Mode::kSub, {1}, {1}, 16, 16, modes(OperandScaling::kOpa32, times_2_18, 0, {1, 14, kLower, 0})) ==
+  CHECK(run_edge(Mode::kSub, {1}, {1}, 16, 16, modes(OperandScaling::kOpa32, times_2_18, 0, {1, 14, kLower, 0})) ==
         Values{15});
   // The first stage of double rounding begins above a shift of 16 for 16 bits, of 11 for 8.
   const Scaling over_2_14 = {1, 14, Rounding::kDoubleSymmetric, 0};
-  CHECK(run_binary(Mode::kAdd, {8191}, {0}, 16, 16, modes(OperandScaling::kOpa32, over_2_14, 1, {1, 0, kLower, 0})) ==
+  CHECK(run_edge(Mode::kAdd, {8191}, {0}, 16, 16, modes(OperandScaling::kOpa32, over_2_14, 1, {1, 0, kLower, 0})) ==
         Values{0});
   const Scaling eighths = {64 * 127 + 63, 14, Rounding::kDoubleSymmetric, 0};
-  CHECK(run_binary(Mode::kAdd, {1}, {0}, 8, 8, modes(OperandScaling::kOpa32, eighths, 1, {1, 0, kLower, 0})) ==
+  CHECK(run_edge(Mode::kAdd, {1}, {0}, 8, 8, modes(OperandScaling::kOpa32, eighths, 1, {1, 0, kLower, 0})) ==
         Values{1});
 }
 
 TEST_CASE("a 32-bit OFM of narrower operands is shifted only") {
-  CHECK(run_binary(ElementwiseMode::kAdd, {100}, {50}, 16, 32, [](BlockOperation& op) {
+  CHECK(run_edge(ElementwiseMode::kAdd, {100}, {50}, 16, 32, [](BlockOperation& op) {
           op.ifm_scale.scale = 7;
           op.ofm_scale = {3, 1, Rounding::kNatural, 0};
           op.activation.clip = ClipRange::kNone;

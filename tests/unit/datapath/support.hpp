@@ -43,6 +43,11 @@ struct Bench {
   CoreState core;
 };
 
+/// A number of [low, high].
+inline int pick(std::mt19937& random, int low, int high) {
+  return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+}
+
 /// A dense map of region 1 at `base`.
 inline FeatureMap feature_map(std::uint64_t base, int h, int w, int c, int bits, Layout layout = Layout::kNHWC) {
   FeatureMap map;

@@ -12,8 +12,8 @@ using namespace macaw::npu::test;
 
 namespace {
 
-Values run_binary(Bench& bench, ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
-                  const Change& change) {
+Values run_u85_edge(Bench& bench, ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
+                    const Change& change) {
   const int n = static_cast<int>(a.size());
   auto op = operation_u85(OpKind::kElementwise, feature_map(0, 1, 1, n, bits), feature_map(1024, 1, 1, n, ofm_bits));
   op.ifm2 = feature_map(512, 1, 1, n, bits);
@@ -24,27 +24,27 @@ Values run_binary(Bench& bench, ElementwiseMode mode, const Values& a, const Val
   if (!b.empty()) write(bench, op.ifm2, b);
   return finish(bench, op);
 }
-Values run_binary(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
-                  const Change& change) {
+Values run_u85_edge(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
+                    const Change& change) {
   Bench bench("ethos-u85-256");
-  return run_binary(bench, mode, a, b, bits, ofm_bits, change);
+  return run_u85_edge(bench, mode, a, b, bits, ofm_bits, change);
 }
 
 }  // namespace
 
 TEST_CASE("U85 SHR rounds as OFM_SCALE says") {
   const auto rounded = [](Rounding rounding) { return [=](BlockOperation& op) { op.ofm_scale.rounding = rounding; }; };
-  CHECK(run_binary(ElementwiseMode::kShr, {7, -7}, {1, 1}, 32, 32, rounded(Rounding::kTruncateToLower)) ==
+  CHECK(run_u85_edge(ElementwiseMode::kShr, {7, -7}, {1, 1}, 32, 32, rounded(Rounding::kTruncateToLower)) ==
         Values{3, -4});
-  CHECK(run_binary(ElementwiseMode::kShr, {7, -7}, {1, 1}, 32, 32, rounded(Rounding::kSymmetric)) == Values{4, -4});
+  CHECK(run_u85_edge(ElementwiseMode::kShr, {7, -7}, {1, 1}, 32, 32, rounded(Rounding::kSymmetric)) == Values{4, -4});
 }
 
 TEST_CASE("U85 without a clip keeps the low bits of results and of indices") {
-  CHECK(run_binary(ElementwiseMode::kAdd, {100, -100}, {100, -100}, 8, 8, [](BlockOperation&) {}) == Values{-56, 56});
+  CHECK(run_u85_edge(ElementwiseMode::kAdd, {100, -100}, {100, -100}, 8, 8, [](BlockOperation&) {}) == Values{-56, 56});
   Bench bench("ethos-u85-256");
   for (int i = 0; i < 256; ++i) bench.internal[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i ^ 0x55);
   // 130 + 128 selects entry 2.
-  CHECK(run_binary(bench, ElementwiseMode::kAdd, {100}, {30}, 8, 8, [](BlockOperation& op) {
+  CHECK(run_u85_edge(bench, ElementwiseMode::kAdd, {100}, {30}, 8, 8, [](BlockOperation& op) {
           op.activation.function = ActivationFunction::kTable;
           op.activation.form = TableForm::kS8S8;
         }) == Values{0x57});
@@ -61,21 +61,21 @@ TEST_CASE("U85 tables of 16 to 32 bits have 7 fraction bits under their bases, a
       op.activation.table = index;
     };
   };
-  CHECK(run_binary(bench, ElementwiseMode::kAdd, {5}, {0}, 16, 32, table(TableForm::kS16S32, 0)) == Values{394});
+  CHECK(run_u85_edge(bench, ElementwiseMode::kAdd, {5}, {0}, 16, 32, table(TableForm::kS16S32, 0)) == Values{394});
   const std::int16_t word = -1234;
   std::memcpy(bench.internal.data() + 512 + 2 * (128 + 7), &word, sizeof(word));
-  CHECK(run_binary(bench, ElementwiseMode::kAdd, {7}, {0}, 8, 16, table(TableForm::kS8S16, 1)) == Values{-1234});
+  CHECK(run_u85_edge(bench, ElementwiseMode::kAdd, {7}, {0}, 8, 16, table(TableForm::kS8S16, 1)) == Values{-1234});
 }
 
 TEST_CASE("U85 products of unsigned 32-bit operands take all of their 64 bits") {
-  CHECK(run_binary(ElementwiseMode::kMul, {4294967295}, {4294967295}, 32, 32, [](BlockOperation& op) {
+  CHECK(run_u85_edge(ElementwiseMode::kMul, {4294967295}, {4294967295}, 32, 32, [](BlockOperation& op) {
           op.ifm.is_signed = op.ifm2.is_signed = false;
           op.ofm_scale = {1, 34, Rounding::kTruncateToLower, 0};
         }) == Values{1073741823});
 }
 
 TEST_CASE("a U85 scalar has the zero point of the operand that it stands for") {
-  CHECK(run_binary(ElementwiseMode::kAdd, {5}, {}, 8, 8, [](BlockOperation& op) {
+  CHECK(run_u85_edge(ElementwiseMode::kAdd, {5}, {}, 8, 8, [](BlockOperation& op) {
           op.ifm2_broadcast.scalar = true;
           op.scalar = 10;
           op.ifm.zero_point = 1;
@@ -85,9 +85,9 @@ TEST_CASE("a U85 scalar has the zero point of the operand that it stands for") {
 
 TEST_CASE("the U85 result flag is that of the last element") {
   Bench bench("ethos-u85-256");
-  CHECK(run_binary(bench, ElementwiseMode::kCmpGt, {0, 5}, {1, 1}, 8, 8, [](BlockOperation&) {}) == Values{0, -1});
+  CHECK(run_u85_edge(bench, ElementwiseMode::kCmpGt, {0, 5}, {1, 1}, 8, 8, [](BlockOperation&) {}) == Values{0, -1});
   CHECK(bench.core.result_flag);
-  CHECK(run_binary(bench, ElementwiseMode::kCmpGt, {5, 0}, {1, 1}, 8, 8, [](BlockOperation&) {}) == Values{-1, 0});
+  CHECK(run_u85_edge(bench, ElementwiseMode::kCmpGt, {5, 0}, {1, 1}, 8, 8, [](BlockOperation&) {}) == Values{-1, 0});
   CHECK_FALSE(bench.core.result_flag);
 }
 

@@ -11,8 +11,8 @@ using namespace macaw::npu::test;
 
 namespace {
 
-Values run_binary(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
-                  const Change& change = {}) {
+Values run_u85_binary(ElementwiseMode mode, const Values& a, const Values& b, int bits, int ofm_bits,
+                      const Change& change = {}) {
   Bench bench("ethos-u85-256");
   const int n = static_cast<int>(a.size());
   BlockOperation op =
@@ -62,28 +62,28 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
 
 TEST_CASE("U85 elementwise modes") {
   using Mode = ElementwiseMode;
-  CHECK(run_binary(Mode::kAdd, {100, -100, 3}, {100, -100, 4}, 8, 8) == Values{127, -128, 7});
-  CHECK(run_binary(Mode::kSub, {5, 6}, {7, -8}, 8, 16) == Values{-2, 14});
-  CHECK(run_binary(Mode::kMul, {100, -7}, {100, 3}, 8, 32) == Values{10000, -21});
-  CHECK(run_binary(Mode::kAdd, {INT32_MAX}, {1}, 32, 32) == Values{INT32_MIN});  // without a clip the low bits stay
-  CHECK(run_binary(Mode::kMin, {1, 2}, {2, 1}, 8, 8) == Values{1, 1});
-  CHECK(run_binary(Mode::kMax, {1, 2}, {2, 1}, 8, 8) == Values{2, 2});
-  CHECK(run_binary(Mode::kAbs, {-128, 5}, {}, 8, 16) == Values{128, 5});
-  CHECK(run_binary(Mode::kClz, {0, 1, -1, 256}, {}, 32, 32) == Values{32, 31, 0, 23});
-  CHECK(run_binary(Mode::kShl, {1, -1, 3}, {31, 4, 32}, 32, 32) == Values{INT32_MIN, -16, 0});
-  CHECK(run_binary(Mode::kShr, {7, -7, 8}, {1, 1, 3}, 32, 32) == Values{4, -3, 1});
-  CHECK(run_binary(Mode::kLsr, {-1, -128, 7}, {1, 7, 8}, 8, 8) == Values{127, 1, 0});
-  CHECK(run_binary(Mode::kDiv, {7, -7, 7, 5}, {2, 2, -2, 0}, 32, 32) == Values{3, -3, -3, 0});
-  CHECK(run_binary(Mode::kDiv, {INT32_MIN}, {-1}, 32, 32) == Values{INT32_MIN});
-  CHECK(run_binary(Mode::kCmpEq, {1, 2}, {1, 1}, 8, 8) == Values{-1, 0});
-  CHECK(run_binary(Mode::kCmpNe, {1, 2}, {1, 1}, 8, 8) == Values{0, -1});
-  CHECK(run_binary(Mode::kCmpGe, {1, 0, 2}, {1, 1, 1}, 8, 8) == Values{-1, 0, -1});
-  CHECK(run_binary(Mode::kCmpGt, {1, 0, 2}, {1, 1, 1}, 8, 8) == Values{0, 0, -1});
-  CHECK(run_binary(Mode::kAnd, {12}, {10}, 8, 8) == Values{8});
-  CHECK(run_binary(Mode::kOr, {12}, {10}, 8, 8) == Values{14});
-  CHECK(run_binary(Mode::kXor, {12}, {10}, 8, 8) == Values{6});
-  CHECK(run_binary(Mode::kAndNot, {12}, {10}, 8, 8) == Values{4});
-  CHECK(run_binary(Mode::kNot, {12}, {}, 8, 8) == Values{-13});
+  CHECK(run_u85_binary(Mode::kAdd, {100, -100, 3}, {100, -100, 4}, 8, 8) == Values{127, -128, 7});
+  CHECK(run_u85_binary(Mode::kSub, {5, 6}, {7, -8}, 8, 16) == Values{-2, 14});
+  CHECK(run_u85_binary(Mode::kMul, {100, -7}, {100, 3}, 8, 32) == Values{10000, -21});
+  CHECK(run_u85_binary(Mode::kAdd, {INT32_MAX}, {1}, 32, 32) == Values{INT32_MIN});  // without a clip the low bits stay
+  CHECK(run_u85_binary(Mode::kMin, {1, 2}, {2, 1}, 8, 8) == Values{1, 1});
+  CHECK(run_u85_binary(Mode::kMax, {1, 2}, {2, 1}, 8, 8) == Values{2, 2});
+  CHECK(run_u85_binary(Mode::kAbs, {-128, 5}, {}, 8, 16) == Values{128, 5});
+  CHECK(run_u85_binary(Mode::kClz, {0, 1, -1, 256}, {}, 32, 32) == Values{32, 31, 0, 23});
+  CHECK(run_u85_binary(Mode::kShl, {1, -1, 3}, {31, 4, 32}, 32, 32) == Values{INT32_MIN, -16, 0});
+  CHECK(run_u85_binary(Mode::kShr, {7, -7, 8}, {1, 1, 3}, 32, 32) == Values{4, -3, 1});
+  CHECK(run_u85_binary(Mode::kLsr, {-1, -128, 7}, {1, 7, 8}, 8, 8) == Values{127, 1, 0});
+  CHECK(run_u85_binary(Mode::kDiv, {7, -7, 7, 5}, {2, 2, -2, 0}, 32, 32) == Values{3, -3, -3, 0});
+  CHECK(run_u85_binary(Mode::kDiv, {INT32_MIN}, {-1}, 32, 32) == Values{INT32_MIN});
+  CHECK(run_u85_binary(Mode::kCmpEq, {1, 2}, {1, 1}, 8, 8) == Values{-1, 0});
+  CHECK(run_u85_binary(Mode::kCmpNe, {1, 2}, {1, 1}, 8, 8) == Values{0, -1});
+  CHECK(run_u85_binary(Mode::kCmpGe, {1, 0, 2}, {1, 1, 1}, 8, 8) == Values{-1, 0, -1});
+  CHECK(run_u85_binary(Mode::kCmpGt, {1, 0, 2}, {1, 1, 1}, 8, 8) == Values{0, 0, -1});
+  CHECK(run_u85_binary(Mode::kAnd, {12}, {10}, 8, 8) == Values{8});
+  CHECK(run_u85_binary(Mode::kOr, {12}, {10}, 8, 8) == Values{14});
+  CHECK(run_u85_binary(Mode::kXor, {12}, {10}, 8, 8) == Values{6});
+  CHECK(run_u85_binary(Mode::kAndNot, {12}, {10}, 8, 8) == Values{4});
+  CHECK(run_u85_binary(Mode::kNot, {12}, {}, 8, 8) == Values{-13});
 }
 
 TEST_CASE("U85 operand scales") {
@@ -92,19 +92,19 @@ TEST_CASE("U85 operand scales") {
     op.ifm2_scale = {1u << 30, 12, Rounding::kDoubleSymmetric, 20};  // times 2^18
     op.ofm_scale = {1, 19, Rounding::kNatural, 0};
   };
-  CHECK(run_binary(ElementwiseMode::kAdd, {10, 1}, {20, 1}, 8, 8, scales) == Values{20, 2});
+  CHECK(run_u85_binary(ElementwiseMode::kAdd, {10, 1}, {20, 1}, 8, 8, scales) == Values{20, 2});
   // Comparisons of quantised values are of what they stand for: 10 with 5.5, 1 with 1.5, -1 with -1.
   const auto halved = [](BlockOperation& op) { op.ifm2_scale = {1, 1, Rounding::kNatural, 0}; };
-  CHECK(run_binary(ElementwiseMode::kCmpGt, {10, 1, -1}, {11, 3, -2}, 8, 8, halved) == Values{-1, 0, 0});
-  CHECK(run_binary(ElementwiseMode::kCmpGe, {10, 1, -1}, {11, 3, -2}, 16, 8, halved) == Values{-1, 0, -1});
-  CHECK(run_binary(ElementwiseMode::kCmpEq, {10, 1, -1}, {11, 3, -2}, 8, 8, halved) == Values{0, 0, -1});
-  CHECK(run_binary(ElementwiseMode::kMul, {10, 1}, {11, 3}, 8, 16, halved) == Values{110, 3});
+  CHECK(run_u85_binary(ElementwiseMode::kCmpGt, {10, 1, -1}, {11, 3, -2}, 8, 8, halved) == Values{-1, 0, 0});
+  CHECK(run_u85_binary(ElementwiseMode::kCmpGe, {10, 1, -1}, {11, 3, -2}, 16, 8, halved) == Values{-1, 0, -1});
+  CHECK(run_u85_binary(ElementwiseMode::kCmpEq, {10, 1, -1}, {11, 3, -2}, 8, 8, halved) == Values{0, 0, -1});
+  CHECK(run_u85_binary(ElementwiseMode::kMul, {10, 1}, {11, 3}, 8, 16, halved) == Values{110, 3});
   // LRELU: IFM_SCALE for what is not negative, IFM2_SCALE for the rest.
   const auto slope = [](BlockOperation& op) {
     op.ifm_scale = {1, 1, Rounding::kNatural, 0};
     op.ifm2_scale = {1, 2, Rounding::kNatural, 0};
   };
-  CHECK(run_binary(ElementwiseMode::kLrelu, {100, -100}, {}, 8, 8, slope) == Values{50, -25});
+  CHECK(run_u85_binary(ElementwiseMode::kLrelu, {100, -100}, {}, 8, 8, slope) == Values{50, -25});
 }
 
 TEST_CASE("U85 scales results of 32-bit operands, but products by a shift only") {
@@ -114,13 +114,13 @@ TEST_CASE("U85 scales results of 32-bit operands, but products by a shift only")
     op.ofm_scale = {77, 2, Rounding::kNatural, 0};
     op.ofm.zero_point = 5;
   };
-  CHECK(run_binary(Mode::kAdd, {10, -1}, {20, 0}, 32, 32, scaled) == Values{583, -14});  // 577.5 and -19.25
-  CHECK(run_binary(Mode::kSub, {10}, {20}, 32, 32, scaled) == Values{-187});             // -192.5
-  CHECK(run_binary(Mode::kMax, {10}, {20}, 32, 32, scaled) == Values{390});
-  CHECK(run_binary(Mode::kAbs, {-10}, {}, 32, 32, scaled) == Values{198});
-  CHECK(run_binary(Mode::kClz, {1}, {}, 32, 32, scaled) == Values{602});
-  CHECK(run_binary(Mode::kMul, {10}, {20}, 32, 32, scaled) == Values{55});  // 200 / 4
-  CHECK(run_binary(Mode::kMul, {10}, {20}, 16, 32, scaled) == Values{3855});
+  CHECK(run_u85_binary(Mode::kAdd, {10, -1}, {20, 0}, 32, 32, scaled) == Values{583, -14});  // 577.5 and -19.25
+  CHECK(run_u85_binary(Mode::kSub, {10}, {20}, 32, 32, scaled) == Values{-187});             // -192.5
+  CHECK(run_u85_binary(Mode::kMax, {10}, {20}, 32, 32, scaled) == Values{390});
+  CHECK(run_u85_binary(Mode::kAbs, {-10}, {}, 32, 32, scaled) == Values{198});
+  CHECK(run_u85_binary(Mode::kClz, {1}, {}, 32, 32, scaled) == Values{602});
+  CHECK(run_u85_binary(Mode::kMul, {10}, {20}, 32, 32, scaled) == Values{55});  // 200 / 4
+  CHECK(run_u85_binary(Mode::kMul, {10}, {20}, 16, 32, scaled) == Values{3855});
 }
 
 TEST_CASE("either U85 operand may be scalar or broadcast") {
@@ -129,7 +129,7 @@ TEST_CASE("either U85 operand may be scalar or broadcast") {
     op.ifm.storage = npu::Storage::kNone;
     op.scalar = 50;
   };
-  CHECK(run_binary(ElementwiseMode::kSub, {0, 0}, {1, 2}, 8, 8, first) == Values{49, 48});
+  CHECK(run_u85_binary(ElementwiseMode::kSub, {0, 0}, {1, 2}, 8, 8, first) == Values{49, 48});
   Bench bench("ethos-u85-256");
   BlockOperation op = operation_u85(OpKind::kElementwise, feature_map(0, 1, 2, 1, 8), feature_map(256, 2, 2, 2, 8));
   op.ifm2 = feature_map(128, 2, 1, 2, 8);

@@ -13,26 +13,22 @@ namespace {
 
 using Weights = std::vector<std::int16_t>;
 
-enum class Traversal { kDepthFirst, kPartKernel, kDepthwise };
+enum class WeightTraversal { kDepthFirst, kPartKernel, kDepthwise };
 struct Format {
   bool fast, sparse;
 };
 
-int pick(std::mt19937& random, int low, int high) {
-  return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-}
-
 /// A CONV or DEPTHWISE of random geometry that takes its weights in this order and format.
-BlockOperation random_operation(std::mt19937& random, const Accelerator& accelerator, Traversal traversal,
+BlockOperation random_operation(std::mt19937& random, const Accelerator& accelerator, WeightTraversal traversal,
                                 Format format) {
-  const bool depthwise = traversal == Traversal::kDepthwise;
+  const bool depthwise = traversal == WeightTraversal::kDepthwise;
   const int oc = pick(random, 1, random() % 3 ? 40 : 200);
   const int ic = depthwise ? oc : pick(random, 1, random() % 3 ? 40 : 300);
   const bool wide = random() % 3 == 0;
   BlockOperation op = operation(depthwise ? OpKind::kDepthwise : OpKind::kConv, feature_map(0, 1, 1, ic, wide ? 16 : 8),
                                 feature_map(0, 1, 1, oc, 8));
   op.family = accelerator.family;
-  op.kernel.part_kernel_first = traversal == Traversal::kPartKernel;
+  op.kernel.part_kernel_first = traversal == WeightTraversal::kPartKernel;
   op.kernel.decomposition = random() % 2 ? 8 : 4;
   op.kernel.dilation_y = pick(random, 1, 2);
   op.kernel.dilation_x = pick(random, 1, 2);
@@ -112,7 +108,7 @@ void add_streams(Bench& bench, BlockOperation& op, const WeightGeometry& g, cons
   op.weights[0] = bench.add(*stream);
 }
 
-void check_round_trip(std::mt19937& random, const Accelerator& accelerator, Traversal traversal, Format format) {
+void check_round_trip(std::mt19937& random, const Accelerator& accelerator, WeightTraversal traversal, Format format) {
   Bench bench(accelerator.name.data());
   BlockOperation op = random_operation(random, accelerator, traversal, format);
   const auto geometry = weight_geometry(op, accelerator);
@@ -130,14 +126,15 @@ void check_round_trip(std::mt19937& random, const Accelerator& accelerator, Trav
 
 TEST_CASE("random weights of every configuration, order and format survive encoding") {
   std::mt19937 random(23);
-  std::set<std::tuple<std::string_view, Traversal, bool, bool>> done;
+  std::set<std::tuple<std::string_view, WeightTraversal, bool, bool>> done;
   for (const auto& accelerator : accelerators())
-    for (const auto traversal : {Traversal::kDepthFirst, Traversal::kPartKernel, Traversal::kDepthwise})
+    for (const auto traversal :
+         {WeightTraversal::kDepthFirst, WeightTraversal::kPartKernel, WeightTraversal::kDepthwise})
       for (const Format format : {Format{false, false}, {true, false}, {false, true}, {true, true}}) {
         // Fast and sparse weights belong to U85; depthwise kernels get neither (Vela,
         // ethosu/regor/architecture/ethosu85/ethos_u85.cpp, SupportedWeightFormat).
         if ((format.fast || format.sparse) &&
-            (accelerator.family != Family::kU85 || traversal == Traversal::kDepthwise))
+            (accelerator.family != Family::kU85 || traversal == WeightTraversal::kDepthwise))
           continue;
         for (int round = 0; round < 8; ++round) {
           INFO(accelerator.name << " order " << static_cast<int>(traversal) << (format.fast ? " fast" : "")

@@ -9,7 +9,7 @@ using std::int16_t, std::int32_t, std::int64_t, std::int8_t;
 using Ints = std::vector<int64_t>;
 
 /// Element of a tensor of any integer type.
-int64_t element(const Tensor& tensor, int64_t at) {
+int64_t element_at(const Tensor& tensor, int64_t at) {
   const auto i = static_cast<std::size_t>(at);
   switch (size_of(tensor.dtype())) {
     case 1: return tensor.data<int8_t>()[i];
@@ -56,7 +56,7 @@ void expect(const Outcome& outcome, const std::function<int64_t(int64_t)>& want)
   REQUIRE(outcome.broken.empty());
   CHECK(outcome.findings.empty());
   int64_t wrong = 0;
-  for (int64_t i = 0; i < outcome.output.size(); ++i) wrong += element(outcome.output, i) != want(i);
+  for (int64_t i = 0; i < outcome.output.size(); ++i) wrong += element_at(outcome.output, i) != want(i);
   CHECK(wrong == 0);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("CONV2D and CONV3D equal the sums of the specification") {
       at /= oc;
       Ints position(axes);
       for (std::size_t axis = axes; axis-- > 0; at /= out[axis]) position[axis] = at % out[axis];
-      int64_t sum = element(inputs[2], inputs[2].size() == 1 ? 0 : c);
+      int64_t sum = element_at(inputs[2], inputs[2].size() == 1 ? 0 : c);
       int64_t taps = 1;
       for (const auto k : kernel) taps *= k;
       for (int64_t tap = 0; tap < taps; ++tap) {
@@ -110,8 +110,8 @@ TEST_CASE("CONV2D and CONV3D equal the sums of the specification") {
         }
         if (!inside) continue;
         for (int64_t k = 0; k < ic; ++k)
-          sum += (element(inputs[0], from * ic + k) - element(inputs[3], 0)) *
-                 (element(inputs[1], (c * taps + tap) * ic + k) - element(inputs[4], 0));
+          sum += (element_at(inputs[0], from * ic + k) - element_at(inputs[3], 0)) *
+                 (element_at(inputs[1], (c * taps + tap) * ic + k) - element_at(inputs[4], 0));
       }
       return sum;
     });
@@ -138,13 +138,13 @@ TEST_CASE("DEPTHWISE_CONV2D equals the sums of the specification") {
     expect(outcome, [&](int64_t at) {
       const auto channel = at % (c * m), ox = at / (c * m) % ow, oy = at / (c * m) / ow % oh,
                  n = at / (c * m) / ow / oh;
-      int64_t sum = element(inputs[2], inputs[2].size() == 1 ? 0 : channel);
+      int64_t sum = element_at(inputs[2], inputs[2].size() == 1 ? 0 : channel);
       for (int64_t ky = 0; ky < kh; ++ky)
         for (int64_t kx = 0; kx < kw; ++kx) {
           const auto y = oy * stride[0] - pad[0] + ky * dilation[0], x = ox * stride[1] - pad[2] + kx * dilation[1];
           if (y < 0 || y >= ih || x < 0 || x >= iw) continue;
-          sum += (element(inputs[0], ((n * ih + y) * iw + x) * c + channel / m) - element(inputs[3], 0)) *
-                 (element(inputs[1], (ky * kw + kx) * c * m + channel) - element(inputs[4], 0));
+          sum += (element_at(inputs[0], ((n * ih + y) * iw + x) * c + channel / m) - element_at(inputs[3], 0)) *
+                 (element_at(inputs[1], (ky * kw + kx) * c * m + channel) - element_at(inputs[4], 0));
         }
       return sum;
     });
@@ -166,7 +166,7 @@ TEST_CASE("TRANSPOSE_CONV2D scatters every input over its kernel") {
                                       {{Attr::k_out_pad, pad}, {Attr::k_stride, stride}});
     std::vector<int64_t> want(static_cast<std::size_t>(2 * oh * ow * oc));
     for (int64_t i = 0; i < static_cast<int64_t>(want.size()); ++i)
-      want[static_cast<std::size_t>(i)] = element(inputs[2], inputs[2].size() == 1 ? 0 : i % oc);
+      want[static_cast<std::size_t>(i)] = element_at(inputs[2], inputs[2].size() == 1 ? 0 : i % oc);
     for (int64_t n = 0; n < 2; ++n)
       for (int64_t iy = 0; iy < ih; ++iy)
         for (int64_t ix = 0; ix < iw; ++ix)
@@ -177,8 +177,8 @@ TEST_CASE("TRANSPOSE_CONV2D scatters every input over its kernel") {
               for (int64_t c = 0; c < oc; ++c)
                 for (int64_t k = 0; k < ic; ++k)
                   want[static_cast<std::size_t>(((n * oh + oy) * ow + ox) * oc + c)] +=
-                      (element(inputs[0], ((n * ih + iy) * iw + ix) * ic + k) - element(inputs[3], 0)) *
-                      (element(inputs[1], ((c * kh + ky) * kw + kx) * ic + k) - element(inputs[4], 0));
+                      (element_at(inputs[0], ((n * ih + iy) * iw + ix) * ic + k) - element_at(inputs[3], 0)) *
+                      (element_at(inputs[1], ((c * kh + ky) * kw + kx) * ic + k) - element_at(inputs[4], 0));
             }
     expect(outcome, [&](int64_t at) { return want[static_cast<std::size_t>(at)]; });
   }
@@ -207,9 +207,9 @@ TEST_CASE("MATMUL and MATMUL_T equal the sums of the specification") {
       const auto x = at % w, y = at / w % h, batch = at / w / h, right = batches == 1 ? 0 : batch;
       int64_t sum = 0;
       for (int64_t k = 0; k < c; ++k)
-        sum += (element(inputs[0], (batch * h + y) * c + k) - element(inputs[2], 0)) *
-               (element(inputs[1], transposed ? (right * w + x) * c + k : (right * c + k) * w + x) -
-                element(inputs[3], 0));
+        sum += (element_at(inputs[0], (batch * h + y) * c + k) - element_at(inputs[2], 0)) *
+               (element_at(inputs[1], transposed ? (right * w + x) * c + k : (right * c + k) * w + x) -
+                element_at(inputs[3], 0));
       return sum;
     });
   }

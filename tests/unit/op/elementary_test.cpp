@@ -30,7 +30,7 @@ std::vector<float> arguments() {
   return values;
 }
 
-bool same(float a, float b) {
+bool same_float(float a, float b) {
   return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (a != a && b != b);
 }
 
@@ -41,7 +41,7 @@ struct Accuracy {
   /// `got` is within 2^-42 of the result or rounds as it does, to zero or infinity.
   void add(double got, long double want, const char* name, double x, double y = 0) {
     ++results;
-    if (same(static_cast<float>(got), static_cast<float>(want))) return;
+    if (same_float(static_cast<float>(got), static_cast<float>(want))) return;
     ++other;
     const auto error = std::fabs((got - want) / want);
     if (!(error < 0x1p-42L))

@@ -27,9 +27,9 @@ const Named kFormats[] = {
     {"fp4e2m1", kFp4E2M1, 6, 1, 0.5},
 };
 
-const DType kTypes[] = {DType::kFP16,    DType::kBF16,    DType::kFP8E4M3, DType::kFP8E5M2,
-                        DType::kFP6E2M3, DType::kFP6E3M2, DType::kFP4E2M1};
-static_assert(std::size(kTypes) == std::size(kFormats));
+const DType kFormatTypes[] = {DType::kFP16,    DType::kBF16,    DType::kFP8E4M3, DType::kFP8E5M2,
+                              DType::kFP6E2M3, DType::kFP6E3M2, DType::kFP4E2M1};
+static_assert(std::size(kFormatTypes) == std::size(kFormats));
 
 unsigned element_bits(const Tensor& tensor, std::size_t i) {
   return size_of(tensor.dtype()) == 2 ? tensor.data<std::uint16_t>()[i] : tensor.data<std::uint8_t>()[i];
@@ -39,7 +39,9 @@ void set_element_bits(Tensor& tensor, std::size_t i, unsigned bits) {
   else tensor.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(bits);
 }
 
-bool same(double a, double b) { return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b); }
+bool same_number(double a, double b) {
+  return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b);
+}
 
 }  // namespace
 
@@ -87,11 +89,11 @@ TEST_CASE("values beyond the greatest number become infinity, NaN or the greates
       const auto expected = format.specials == Specials::kIeee      ? kInfinity
                             : format.specials == Specials::kNanOnly ? std::nan("")
                                                                     : greatest;
-      CHECK(same(beyond(value), expected));
-      CHECK(same(beyond(-value), -expected));
+      CHECK(same_number(beyond(value), expected));
+      CHECK(same_number(beyond(-value), -expected));
     }
-    CHECK(same(beyond(std::numeric_limits<double>::denorm_min()), 0.0));
-    CHECK(same(beyond(-least / 2), -0.0));
+    CHECK(same_number(beyond(std::numeric_limits<double>::denorm_min()), 0.0));
+    CHECK(same_number(beyond(-least / 2), -0.0));
     CHECK(beyond(std::nextafter(least / 2, 1)) == least);
   }
 }
@@ -126,7 +128,7 @@ TEST_CASE("tensors of every type load and store their values") {
     const auto precise = to_precise(all);
     CHECK(precise.dtype() == DType::kFP64);
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (!same(precise.data<double>()[i], values[i])) FAIL_CHECK("element " << i);
+      if (!same_number(precise.data<double>()[i], values[i])) FAIL_CHECK("element " << i);
   }
 }
 
@@ -150,22 +152,23 @@ TEST_CASE("narrow formats of whole tensors are those of single values, with ever
     for (std::size_t f = 0; f < std::size(kFormats); ++f) {
       const auto& format = kFormats[f].format;
       INFO(kFormats[f].name);
-      Tensor stored(kTypes[f], {std::ssize(values)});
+      Tensor stored(kFormatTypes[f], {std::ssize(values)});
       store_floats<float>(values, stored);
       std::vector<float> loaded(values.size());
       load_floats<float>(stored, loaded);
       std::int64_t wrong = 0;
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto got = element_bits(stored, i);
-        wrong += got != encode(format, values[i]) || !same(loaded[i], decode(format, got));
+        wrong += got != encode(format, values[i]) || !same_number(loaded[i], decode(format, got));
       }
       CHECK(wrong == 0);
-      Tensor all(kTypes[f], {2 * format.sign()});
+      Tensor all(kFormatTypes[f], {2 * format.sign()});
       for (unsigned bits = 0; bits < 2 * format.sign(); ++bits) set_element_bits(all, bits, bits);
       std::vector<float> decoded(2 * format.sign());
       load_floats<float>(all, decoded);
       for (unsigned bits = 0; bits < 2 * format.sign(); ++bits)
-        if (!same(decoded[bits], decode(format, bits))) FAIL_CHECK("encoding " << bits << " gives " << decoded[bits]);
+        if (!same_number(decoded[bits], decode(format, bits)))
+          FAIL_CHECK("encoding " << bits << " gives " << decoded[bits]);
     }
     Tensor stored(DType::kMXINT8, {std::ssize(values)});
     store_floats<float>(values, stored);
@@ -174,7 +177,7 @@ TEST_CASE("narrow formats of whole tensors are those of single values, with ever
     std::int64_t wrong = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto got = element_bits(stored, i);
-      wrong += got != encode_mxint8(values[i]) || !same(loaded[i], decode_mxint8(got));
+      wrong += got != encode_mxint8(values[i]) || !same_number(loaded[i], decode_mxint8(got));
     }
     CHECK(wrong == 0);
   });

@@ -10,12 +10,12 @@
 namespace macaw::tosa {
 namespace {
 
-struct Problem {
+struct RandomProblem {
   std::size_t rows, k, n, stride;
   std::vector<std::int16_t> a;
   PackedMatrix b;
 
-  Problem(Random& random, std::size_t m, std::size_t k_, std::size_t n_, int a_bits)
+  RandomProblem(Random& random, std::size_t m, std::size_t k_, std::size_t n_, int a_bits)
       : rows(m), k(k_), n(n_), stride(k_ + static_cast<std::size_t>(pick(random, 0, 3))), a(m * stride + 1), b(k_, n_) {
     const auto limit = std::int64_t{1} << (a_bits - 1);
     for (auto& value : a) value = static_cast<std::int16_t>(pick(random, -limit, limit - 1));
@@ -25,7 +25,7 @@ struct Problem {
   [[nodiscard]] Rows left() const { return {a.data(), rows, stride}; }
 };
 
-void compare(const Problem& problem) {
+void compare(const RandomProblem& problem) {
   const auto pitch = problem.n + 3;
   std::vector<std::int64_t> fast(problem.rows * pitch, 77), scalar = fast;
   gemm(problem.left(), problem.b, fast.data(), pitch);
@@ -33,7 +33,7 @@ void compare(const Problem& problem) {
   CHECK(fast == scalar);
 }
 
-void compare_taps(Random& random, std::size_t size, std::size_t count) {
+void compare_gemm_taps(Random& random, std::size_t size, std::size_t count) {
   std::vector<std::int16_t> in(size * count + 1), weights(size * count + 1);
   for (auto& value : in) value = static_cast<std::int16_t>(pick(random, -32768, 32767));
   for (auto& value : weights) value = static_cast<std::int16_t>(pick(random, -255, 255));
@@ -100,8 +100,8 @@ TEST_CASE("the kernels of every SIMD target give the scalar product") {
     for (int i = 0; i < 40; ++i) {
       const auto m = static_cast<std::size_t>(pick(random, 1, 40)), n = static_cast<std::size_t>(pick(random, 1, 50));
       const auto k = static_cast<std::size_t>(pick(random, i == 0 ? 0 : 1, i % 8 == 0 ? 1400 : 60));
-      compare(Problem(random, m, k, n, 9));
-      compare(Problem(random, m, k, n, 16));
+      compare(RandomProblem(random, m, k, n, 9));
+      compare(RandomProblem(random, m, k, n, 16));
       compare_scales(random, static_cast<std::size_t>(pick(random, 0, 40)));
       const auto clipped = static_cast<std::size_t>(pick(random, 0, 150));
       compare_clips<std::int8_t>(random, clipped, pick(random, -128, 127));
@@ -109,7 +109,7 @@ TEST_CASE("the kernels of every SIMD target give the scalar product") {
       compare_clips<std::int16_t>(random, clipped, 0);
       compare_clips<std::uint16_t>(random, clipped, 0);
       compare_clips<std::uint16_t>(random, clipped, 32768);
-      compare_taps(random, n, static_cast<std::size_t>(pick(random, 0, 12)));
+      compare_gemm_taps(random, n, static_cast<std::size_t>(pick(random, 0, 12)));
     }
   });
 }

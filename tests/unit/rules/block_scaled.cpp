@@ -6,8 +6,7 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
-const Types kAny, kScaled{DType::kFP4E2M1}, kScaledRows{DType::kINT32, DType::kFP4E2M1};
-constexpr std::int64_t kBeyondLevel = 8193;
+const Types kScaled{DType::kFP4E2M1}, kScaledRows{DType::kINT32, DType::kFP4E2M1};
 
 /// The inputs in these shapes, zero, those after them as they are; and the outputs.
 Edit shapes(std::vector<Shape> inputs, std::vector<Shape> outputs) {

@@ -6,8 +6,7 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
-const Types kAny;
-constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP6E2M3;
+constexpr auto kFp6Blocks = DType::kBS32_FP8UE8M0_FP6E2M3;
 
 struct Flags {
   bool scale32 = true, from_unsigned = false, to_unsigned = false;
@@ -119,8 +118,8 @@ void resize_trips(std::vector<Trip>& all) {
       .add({8}, 9, kAny, resize({1, 1, 1, 1}, {0, 0}, {0, 1}))
       .add({9}, 10, kAny, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 3, 2, 1}))
       .add({10}, 11, kAny, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 2, 3, 1}))
-      .add({11, 12}, 12, {kBlocks}, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 2, 2, 40}, {1, 2, 2, 40}))
-      .add({13}, 14, {kBlocks},
+      .add({11, 12}, 12, {kFp6Blocks}, resize({1, 1, 1, 1}, {0, 0}, {0, 0}, {1, 2, 2, 40}, {1, 2, 2, 40}))
+      .add({13}, 14, {kFp6Blocks},
            [](Case& c) { c.op.set(Attr::k_mode, static_cast<std::int64_t>(tosa::ResizeMode::kBilinear)); })
       .add({}, 16, {DType::kINT8, DType::kINT8},
            [](Case& c) { c.op.set(Attr::k_mode, static_cast<std::int64_t>(tosa::ResizeMode::kBilinear)); })
@@ -139,7 +138,7 @@ Edit cast(Shape shape) {
 void add_conversion_trips(std::vector<Trip>& all) {
   rescale_trips(all);
   resize_trips(all);
-  const Types from{kBlocks}, to{DType::kFP32, kBlocks};
+  const Types from{kFp6Blocks}, to{DType::kFP32, kFp6Blocks};
   Trips(all, Op::kCAST)
       .add({1}, 1, from, cast({}))
       .add({2}, 2, from, cast({2, 33}))

@@ -6,8 +6,7 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
-const Types kAny;
-const Types kBlocks{DType::kBS32_FP8UE8M0_MXINT8};
+const Types kMxint8Blocks{DType::kBS32_FP8UE8M0_MXINT8};
 
 Tensor shape_of(const std::vector<std::int64_t>& values) {
   Tensor tensor(DType::kSHAPE, {std::ssize(values)});
@@ -53,8 +52,8 @@ void add_data_layout_trips(std::vector<Trip>& all) {
       .add({1}, 1, kAny, concat({}, {2}))
       .add({2}, 2, kAny, set_attribute(Attr::k_axis, -1))
       .add({2}, 2, kAny, [](Case& c) { c.op.set(Attr::k_axis, static_cast<std::int64_t>(c.inputs[0].rank())); })
-      .add({3}, 3, kBlocks, concat({{2, 32}, {2, 1}}, {2, 33}, 1))
-      .add({5}, 4, kBlocks, concat({{2, 31}, {2, 33}}, {2, 64}, 1))
+      .add({3}, 3, kMxint8Blocks, concat({{2, 32}, {2, 1}}, {2, 33}, 1))
+      .add({5}, 4, kMxint8Blocks, concat({{2, 31}, {2, 33}}, {2, 64}, 1))
       .add({4}, 5, kAny, concat({{2, 3}, {2}}, {4, 3}))
       .add({6}, 5, kAny, concat({{2, 3}, {2, 4}}, {4, 3}))
       .add({7}, 6, kAny, concat({{2, 3}, {2, 3}}, {5, 3}))
@@ -65,16 +64,16 @@ void add_data_layout_trips(std::vector<Trip>& all) {
       .add({3}, 3, kAny, shapes({2}, {{1, 1}}, {5}));
   Trips(all, Op::kRESHAPE)
       .add({1}, 1, kAny, shapes({6}, {{2, 4}}, {2, 4}))
-      .add({2}, 2, kBlocks, shapes({}, {{1}}, {1}))
-      .add({3}, 3, kBlocks, shapes({1}, {{}}, {}))
-      .add({4}, 4, kBlocks, shapes({64, 3}, {{2, 96}}, {2, 96}))
-      .add({5}, 5, kBlocks, shapes({2, 96}, {{64, 3}}, {64, 3}))
+      .add({2}, 2, kMxint8Blocks, shapes({}, {{1}}, {1}))
+      .add({3}, 3, kMxint8Blocks, shapes({1}, {{}}, {}))
+      .add({4}, 4, kMxint8Blocks, shapes({64, 3}, {{2, 96}}, {2, 96}))
+      .add({5}, 5, kMxint8Blocks, shapes({2, 96}, {{64, 3}}, {64, 3}))
       .add({}, 6, kAny, shapes({6}, {{2, 3}}, {3, 2}));
   Trips(all, Op::kREVERSE)
       .add({1}, 1, kAny, set_attribute(Attr::k_axis, -1))
       .add({1}, 1, kAny, [](Case& c) { c.op.set(Attr::k_axis, static_cast<std::int64_t>(c.inputs[0].rank())); })
-      .table({2}, "rank", "input1", kBlocks, shapes({}, {}, {}))
-      .add({3}, 2, kBlocks, [](Case& c) {
+      .table({2}, "rank", "input1", kMxint8Blocks, shapes({}, {}, {}))
+      .add({3}, 2, kMxint8Blocks, [](Case& c) {
         shapes({2, 33}, {}, {2, 33})(c);
         c.op.set(Attr::k_axis, std::int64_t{0});
       });
@@ -85,12 +84,12 @@ void add_data_layout_trips(std::vector<Trip>& all) {
       .add({4}, 3, kAny, shapes({4}, {{0}, {0}}, {1}))
       .add({5}, 4, kAny, shapes({4}, {{2}, {3}}, {3}))
       .add({6}, 5, kAny, shapes({4}, {{0}, {2}}, {3}))
-      .add({7}, 6, kBlocks, shapes({70}, {{32}, {32}}, {32}))
-      .add({8}, 7, kBlocks, shapes({96}, {{32}, {33}}, {33}))
-      .add({9}, 8, kBlocks, shapes({96}, {{1}, {32}}, {32}));
+      .add({7}, 6, kMxint8Blocks, shapes({70}, {{32}, {32}}, {32}))
+      .add({8}, 7, kMxint8Blocks, shapes({96}, {{32}, {33}}, {33}))
+      .add({9}, 8, kMxint8Blocks, shapes({96}, {{1}, {32}}, {32}));
   Trips(all, Op::kTILE)
       .add({1}, 1, kAny, shapes({2}, {{1}}, {2, 1}))
-      .add({2}, 2, kBlocks, shapes({2, 16}, {{1, 2}}, {2, 32}))
+      .add({2}, 2, kMxint8Blocks, shapes({2, 16}, {{1, 2}}, {2, 32}))
       .add({3}, 1, kAny, shapes({2}, {{2}}, {5}));
   Trips(all, Op::kTRANSPOSE)
       .add({1}, 1, kAny, transpose({2, 3}, {1, 0}, {6}))
@@ -99,8 +98,8 @@ void add_data_layout_trips(std::vector<Trip>& all) {
       .add({4}, 3, kAny, transpose({2, 3}, {-1, 0}, {3, 2}))
       .add({5}, 3, kAny, transpose({2, 3}, {0, 0}, {2, 3}))
       .add({6}, 4, kAny, transpose({2, 3}, {1, 0}, {2, 3}))
-      .add({7}, 5, kBlocks, transpose({2, 3, 48}, {1, 0, 2}, {3, 2, 48}))
-      .add({8}, 6, kBlocks, transpose({32, 32}, {1, 0}, {32, 32}));
+      .add({7}, 5, kMxint8Blocks, transpose({2, 3, 48}, {1, 0, 2}, {3, 2, 48}))
+      .add({8}, 6, kMxint8Blocks, transpose({32, 32}, {1, 0}, {32, 32}));
   Trips(all, Op::kGATHER).add({1}, 1, kAny, index(-1)).add({1}, 1, kAny, index(1000));
   Trips(all, Op::kSCATTER).add({1}, 1, kAny, index(-1)).add({1}, 1, kAny, index(1000)).add({2}, 2, kAny, [](Case& c) {
     const auto dtype = c.outputs[0].first;
@@ -112,8 +111,8 @@ void add_data_layout_trips(std::vector<Trip>& all) {
   Trips(all, Op::kIDENTITY)
       .table({}, "level", "input1", kAny, shapes({1, 1, 1, 1, 1, 1, 1}, {}, {1, 1, 1, 1, 1, 1, 1}))
       .table({}, "shape", "input1", kAny, shapes({0}, {}, {0}))
-      .add({1}, 1, kBlocks, shapes({}, {}, {}))
-      .add({2}, 2, kBlocks, shapes({3, 8}, {}, {3, 8}))
+      .add({1}, 1, kMxint8Blocks, shapes({}, {}, {}))
+      .add({2}, 2, kMxint8Blocks, shapes({3, 8}, {}, {3, 8}))
       .graph("level", "input1", kAny,
              [](CaseGraph& g) {
                for (auto& value : g.graph.blocks[0].values) value.shape = Shape{std::int64_t{1} << 31};
@@ -134,11 +133,11 @@ void add_data_layout_trips(std::vector<Trip>& all) {
   });
   const auto constant = [](Shape shape) {
     return [=](Case& c) {
-      c.data = Tensor(kBlocks[0], shape);
+      c.data = Tensor(kMxint8Blocks[0], shape);
       c.outputs[0].second = shape;
     };
   };
-  Trips(all, Op::kCONST).add({1}, 2, kBlocks, constant({})).add({2}, 3, kBlocks, constant({2, 20}));
+  Trips(all, Op::kCONST).add({1}, 2, kMxint8Blocks, constant({})).add({2}, 3, kMxint8Blocks, constant({2, 20}));
   for (const auto op : {Op::kCONST, Op::kCONST_SHAPE})
     Trips(all, op).graph("1", "values", kAny, [](CaseGraph& g) { g.graph.blocks[0].values[0].data = nullptr; });
   Trips(all, Op::kREVERSE).graph("attribute", "axis", kAny, [](CaseGraph& g) {

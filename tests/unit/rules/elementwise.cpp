@@ -9,8 +9,7 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
-const Types kAny, kInt8{DType::kINT8}, kInt16{DType::kINT16}, kInt32{DType::kINT32}, kInt64{DType::kINT64},
-    kFp32{DType::kFP32};
+const Types kInt8{DType::kINT8}, kInt32{DType::kINT32}, kInt64{DType::kINT64}, kFp32{DType::kFP32};
 constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max(), kMin32 = -kMax32 - 1,
                        kMax64 = std::numeric_limits<std::int64_t>::max(), kMin64 = -kMax64 - 1;
 

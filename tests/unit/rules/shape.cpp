@@ -6,11 +6,10 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
-const Types kAny;
-const Types kBlocks{DType::kBS32_FP8UE8M0_FP4E2M1};
+const Types kFp4Blocks{DType::kBS32_FP8UE8M0_FP4E2M1};
 using Extents = std::vector<std::int64_t>;
 
-Tensor shape_of(const Extents& values) {
+Tensor extents_tensor(const Extents& values) {
   Tensor tensor(DType::kSHAPE, {std::ssize(values)});
   std::copy(values.begin(), values.end(), tensor.data<std::int64_t>().begin());
   return tensor;
@@ -19,7 +18,7 @@ Tensor shape_of(const Extents& values) {
 /// The first operands as these shapes.
 Edit operands(std::vector<Extents> shapes) {
   return [=](Case& c) {
-    for (std::size_t i = 0; i < shapes.size(); ++i) c.inputs[i] = shape_of(shapes[i]);
+    for (std::size_t i = 0; i < shapes.size(); ++i) c.inputs[i] = extents_tensor(shapes[i]);
     if (!c.outputs.empty()) c.outputs[0].second = {std::ssize(shapes[0])};
   };
 }
@@ -43,14 +42,14 @@ void arithmetic(std::vector<Trip>& all) {
 
 Edit slice(std::int64_t start, std::int64_t size, std::int64_t out) {
   return [=](Case& c) {
-    c.inputs = {shape_of({1, 2, 3, 4}), filled(DType::kINT32, {1}, start), filled(DType::kINT32, {1}, size)};
+    c.inputs = {extents_tensor({1, 2, 3, 4}), filled(DType::kINT32, {1}, start), filled(DType::kINT32, {1}, size)};
     c.outputs[0].second = {out};
   };
 }
 
 Edit compared(const Extents& a, const Extents& b, bool broadcast) {
   return [=](Case& c) {
-    c.inputs = {shape_of(a), shape_of(b)};
+    c.inputs = {extents_tensor(a), extents_tensor(b)};
     c.op.set(Attr::k_allow_broadcast, std::int64_t{broadcast});
   };
 }
@@ -64,7 +63,7 @@ void structure(std::vector<Trip>& all) {
            })
       .add({2}, 2, kAny, grow_output(0))
       .add({3}, 3, kAny, [](Case& c) {
-        c.inputs = {shape_of({1}), shape_of({})};
+        c.inputs = {extents_tensor({1}), extents_tensor({})};
         c.outputs[0].second = {1};
       });
   Trips(all, Op::kSLICE_SHAPE)
@@ -75,8 +74,8 @@ void structure(std::vector<Trip>& all) {
   Trips(all, Op::kDIM)
       .add({1}, 1, kAny, set_attribute(Attr::k_axis, 6))
       .add({2}, 2, kAny, set_attribute(Attr::k_axis, -1))
-      .table({4}, "rank", "input1", kBlocks, shape_input(0, {}))
-      .add({5}, 4, kBlocks, [](Case& c) {
+      .table({4}, "rank", "input1", kFp4Blocks, shape_input(0, {}))
+      .add({5}, 4, kFp4Blocks, [](Case& c) {
         shape_input(0, {40})(c);
         c.op.set(Attr::k_axis, std::int64_t{0});
       });
@@ -86,10 +85,10 @@ void structure(std::vector<Trip>& all) {
       .add({3}, 3, kAny, compared({1, 2}, {2, 2}, false));
 }
 
-void row_gather(std::vector<Trip>& all) {
+void row_gather_shape(std::vector<Trip>& all) {
   Trips(all, Op::kROW_GATHER)
       .add({1}, 1, kAny, fill_input(2, 0))
-      .add({2}, 2, kBlocks,
+      .add({2}, 2, kFp4Blocks,
            [](Case& c) {
              shape_input(0, {1, 3, 48})(c);
              shape_input(1, {1, 2})(c);
@@ -130,9 +129,9 @@ void adaptive_average(std::vector<Trip>& all) {
       .add({}, 13, int16, [](Case& c) {
         constexpr std::int64_t kExtent = 257;  // 257 * 257 * -32768 is below -2^31
         c.inputs[0] = filled(DType::kINT16, {1, kExtent, kExtent, 1}, -32768);
-        c.inputs[3] = shape_of({kExtent, kExtent});
-        c.inputs[4] = shape_of({1, 1});
-        c.inputs[5] = shape_of({0, 0, 0, 0});
+        c.inputs[3] = extents_tensor({kExtent, kExtent});
+        c.inputs[4] = extents_tensor({1, 1});
+        c.inputs[5] = extents_tensor({0, 0, 0, 0});
         c.outputs[0].second = {1, 1, 1, 1};
       });
 }
@@ -205,7 +204,7 @@ void variable_trips(std::vector<Trip>& all) {
 void add_shape_trips(std::vector<Trip>& all) {
   arithmetic(all);
   structure(all);
-  row_gather(all);
+  row_gather_shape(all);
   pool(all, Op::kMAX_POOL2D_ADAPTIVE, 1, 0);
   adaptive_average(all);
   variable_trips(all);

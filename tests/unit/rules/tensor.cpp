@@ -6,9 +6,6 @@ namespace {
 using tosa::Attr;
 using tosa::Op;
 
-const Types kAny, kInt16{DType::kINT16};
-constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP8E4M3;
-
 void axis(std::vector<Trip>& all, Op op) {
   Trips(all, op).add({1}, 1, kAny, set_attribute(Attr::k_axis, -1)).add({1}, 1, kAny, [](Case& c) {
     c.op.set(Attr::k_axis, static_cast<std::int64_t>(c.inputs[0].rank()));
@@ -79,8 +76,8 @@ void add_tensor_trips(std::vector<Trip>& all) {
            })
       .add({2}, 2, kInt16, fill_input(2, 1))
       .add({3}, 3, kInt16, fill_input(3, 1))
-      .add({4}, 4, {kBlocks, DType::kFP16}, lengthen_operands())
-      .add({5}, 5, {DType::kFP16, kBlocks}, lengthen_operands());
+      .add({4}, 4, {kFp8Blocks, DType::kFP16}, lengthen_operands())
+      .add({5}, 5, {DType::kFP16, kFp8Blocks}, lengthen_operands());
   product(all, Op::kMATMUL, 3);
   product(all, Op::kMATMUL_T, 6);
   fourier(all, Op::kFFT2D);

@@ -27,6 +27,10 @@ struct Trip {
 using Edit = std::function<void(Case&)>;
 using Types = std::vector<DType>;
 
+inline const Types kAny, kInt16{DType::kINT16};
+inline constexpr auto kFp8Blocks = DType::kBS32_FP8UE8M0_FP8E4M3;
+inline constexpr std::int64_t kBeyondLevel = 8193;
+
 /// Collects the trips of one operator. `statements` are ordinals in the operator's own file; others are given by name.
 class Trips {
  public:

@@ -7,9 +7,7 @@ using tosa::Attr;
 using tosa::Op;
 
 constexpr auto kInt4 = DType::kINT4;
-constexpr auto kBlocks = DType::kBS32_FP8UE8M0_FP8E4M3;
-const Types kAny, kInt16{DType::kINT16}, kInt4Weight{DType::kINT8, kInt4};
-constexpr std::int64_t kBeyondLevel = 8193;
+const Types kInt4Weight{DType::kINT8, kInt4};
 
 /// Operands so large that the sum of products leaves the accumulator.
 Edit overflow() {
@@ -26,8 +24,8 @@ Edit wrong_bias() {
 
 /// Channels that are no whole blocks; `statement` and `rule` are those of the input, the weight's follow.
 void split_blocks(Trips& trips, int statement, int rule) {
-  trips.add({statement}, rule, {kBlocks, DType::kFP16}, lengthen_operands())
-      .add({statement + 1}, rule + 1, {DType::kFP16, kBlocks}, lengthen_operands());
+  trips.add({statement}, rule, {kFp8Blocks, DType::kFP16}, lengthen_operands())
+      .add({statement + 1}, rule + 1, {DType::kFP16, kFp8Blocks}, lengthen_operands());
 }
 
 /// CONV2D and CONV3D have one rule for each axis' extent.

@@ -7,6 +7,7 @@
 
 #include "reference/arith/float_tensor.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
+#include "tests/unit/tosa/out.hpp"
 
 // Normal runs of the operators on blocks are judged by the checks of the specification against precise runs.
 
@@ -15,11 +16,6 @@ using namespace macaw::tosa;
 using namespace macaw::tosa::test;
 
 namespace {
-
-struct Out {
-  DType dtype;
-  Shape shape;
-};
 
 struct Runs {
   std::vector<Tensor> result, reference, bounds;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/unit/tosa/graph_builder.hpp"
+#include "tests/unit/tosa/out.hpp"
 
 // The operators on blocks with scales against loops written from the specification's pseudo-code.
 
@@ -16,11 +17,6 @@ namespace {
 
 using Random = std::mt19937_64;
 using Attributes = std::vector<std::pair<Attr, AttributeValue>>;
-
-struct Out {
-  DType dtype;
-  Shape shape;
-};
 
 constexpr DType kValueTypes[] = {DType::kFP4E2M1, DType::kFP6E2M3, DType::kFP6E3M2,
                                  DType::kFP8E4M3, DType::kFP8E5M2, DType::kMXINT8};

@@ -20,7 +20,7 @@ using Int8s = std::vector<std::int8_t>;
 using Int32s = std::vector<std::int32_t>;
 
 Tensor int8s(Shape shape, const Int8s& values) { return tensor(DType::kINT8, std::move(shape), values); }
-Tensor int32s(Shape shape, const Int32s& values) { return tensor(DType::kINT32, std::move(shape), values); }
+Tensor int32_tensor(Shape shape, const Int32s& values) { return tensor(DType::kINT32, std::move(shape), values); }
 Tensor zero_point(std::int8_t value) { return int8s({1}, {value}); }
 
 Tensor random_int8s(unsigned seed, Shape shape) {
@@ -98,7 +98,7 @@ TEST_CASE("0.80: CONV2D and DEPTHWISE_CONV2D have zero points as attributes") {
   SECTION("CONV2D") {
     const auto w = random_int8s(2, {3, 2, 2, 2});
     const auto got = through_0_80({Op::kCONV2D,
-                                   {x, w, int32s({3}, {10, -20, 30}), zero_point(-7), zero_point(0)},
+                                   {x, w, int32_tensor({3}, {10, -20, 30}), zero_point(-7), zero_point(0)},
                                    DType::kINT32,
                                    {1, 4, 4, 3},
                                    attributes});
@@ -114,12 +114,12 @@ TEST_CASE("0.80: CONV2D and DEPTHWISE_CONV2D have zero points as attributes") {
             sum += padded(oy - 1 + k / 4, ox + k / 2 % 2 * 2, k % 2) * at(w, oc, k / 4, k / 2 % 2, k % 2);
           expected.push_back(static_cast<std::int32_t>(sum));
         }
-    CHECK(got.output == int32s({1, 4, 4, 3}, expected));
+    CHECK(got.output == int32_tensor({1, 4, 4, 3}, expected));
   }
   SECTION("DEPTHWISE_CONV2D") {
     const auto w = random_int8s(3, {2, 2, 2, 2});  // [KH, KW, C, M]
     const auto got = through_0_80({Op::kDEPTHWISE_CONV2D,
-                                   {x, w, int32s({1}, {5}), zero_point(-7), zero_point(3)},
+                                   {x, w, int32_tensor({1}, {5}), zero_point(-7), zero_point(3)},
                                    DType::kINT32,
                                    {1, 4, 4, 4},
                                    attributes});
@@ -133,7 +133,7 @@ TEST_CASE("0.80: CONV2D and DEPTHWISE_CONV2D have zero points as attributes") {
             sum += padded(oy - 1 + k / 2, ox + k % 2 * 2, oc / 2) * (at(w, k / 2, k % 2, oc / 2, oc % 2) - 3);
           expected.push_back(static_cast<std::int32_t>(sum));
         }
-    CHECK(got.output == int32s({1, 4, 4, 4}, expected));
+    CHECK(got.output == int32_tensor({1, 4, 4, 4}, expected));
   }
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("0.80: CONV3D and TRANSPOSE_CONV2D") {
     auto w = random_int8s(5, {1, 2, 2, 2});
     w.reshape({1, 1, 2, 2, 2});
     const auto got = through_0_80({Op::kCONV3D,
-                                   {deep, w, int32s({1}, {1}), zero_point(2), zero_point(0)},
+                                   {deep, w, int32_tensor({1}, {1}), zero_point(2), zero_point(0)},
                                    DType::kINT32,
                                    {1, 1, 2, 2, 1},
                                    {{Attr::k_pad, Ints(6, 0)},
@@ -162,12 +162,12 @@ TEST_CASE("0.80: CONV3D and TRANSPOSE_CONV2D") {
           sum += (at(x, 0, oy + k / 4, ox + k / 2 % 2, k % 2) - 2) * w.data<std::int8_t>()[static_cast<std::size_t>(k)];
         expected.push_back(static_cast<std::int32_t>(sum));
       }
-    CHECK(got.output == int32s({1, 1, 2, 2, 1}, expected));
+    CHECK(got.output == int32_tensor({1, 1, 2, 2, 1}, expected));
   }
   SECTION("TRANSPOSE_CONV2D") {
     const auto w = random_int8s(6, {1, 2, 2, 2});
     const auto got = through_0_80({Op::kTRANSPOSE_CONV2D,
-                                   {x, w, int32s({1}, {4}), zero_point(1), zero_point(0)},
+                                   {x, w, int32_tensor({1}, {4}), zero_point(1), zero_point(0)},
                                    DType::kINT32,
                                    {1, 6, 6, 1},
                                    {{Attr::k_out_pad, Ints(4, 0)},
@@ -181,7 +181,7 @@ TEST_CASE("0.80: CONV3D and TRANSPOSE_CONV2D") {
         for (std::int64_t k = 0; k < 8; ++k)
           expected[static_cast<std::size_t>((y * 2 + k / 4) * 6 + column * 2 + k / 2 % 2)] +=
               static_cast<std::int32_t>((at(x, 0, y, column, k % 2) - 1) * at(w, 0, k / 4, k / 2 % 2, k % 2));
-    CHECK(got.output == int32s({1, 6, 6, 1}, expected));
+    CHECK(got.output == int32_tensor({1, 6, 6, 1}, expected));
   }
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("0.80: MATMUL, NEGATE and MUL") {
           sum += (a.data<std::int8_t>()[h * 4 + c] - 5) * (b.data<std::int8_t>()[c * 2 + w] + 6);
         expected.push_back(sum);
       }
-    CHECK(got.output == int32s({1, 3, 2}, expected));
+    CHECK(got.output == int32_tensor({1, 3, 2}, expected));
   }
   SECTION("NEGATE") {
     const Int8s in{-128, -1, 0, 1, 100, 127};
@@ -212,13 +212,13 @@ TEST_CASE("0.80: MATMUL, NEGATE and MUL") {
   }
   SECTION("MUL") {
     const Int32s a{1000, -1000, 7, -7}, b{3000, 3000, 3, 3};
-    const auto got =
-        through_0_80({Op::kMUL, {int32s({4}, a), int32s({4}, b), zero_point(3)}, DType::kINT32, {4}, {}, 2});
+    const auto got = through_0_80(
+        {Op::kMUL, {int32_tensor({4}, a), int32_tensor({4}, b), zero_point(3)}, DType::kINT32, {4}, {}, 2});
     CHECK(got.op.at("attribute").at("shift") == 3);
     Int32s expected;
     for (std::size_t i = 0; i < 4; ++i)
       expected.push_back(static_cast<std::int32_t>(std::floor((double(a[i]) * b[i] + 4) / 8)));
-    CHECK(got.output == int32s({4}, expected));
+    CHECK(got.output == int32_tensor({4}, expected));
   }
 }
 
@@ -350,12 +350,12 @@ TEST_CASE("0.80: RESCALE has flags, zero points and scales as attributes") {
       {Attr::k_input_unsigned, std::int64_t{0}},
       {Attr::k_output_unsigned, std::int64_t{0}}};
   const Int32s multipliers{1 << 30, (1 << 30) + 12345, 1 << 29};
-  const auto got = through_0_80(
-      {Op::kRESCALE,
-       {int32s({2, 3}, in), int32s({3}, multipliers), int8s({3}, {40, 38, 41}), int32s({1}, {0}), zero_point(-9)},
-       DType::kINT8,
-       {2, 3},
-       attributes});
+  const auto got = through_0_80({Op::kRESCALE,
+                                 {int32_tensor({2, 3}, in), int32_tensor({3}, multipliers), int8s({3}, {40, 38, 41}),
+                                  int32_tensor({1}, {0}), zero_point(-9)},
+                                 DType::kINT8,
+                                 {2, 3},
+                                 attributes});
   CHECK(got.op.at("attribute").at("shift") == Json({40, 38, 41}));
   CHECK_FALSE(got.op.at("attribute").contains("double_round"));  // flatc leaves out what is false
   CHECK(got.op.at("attribute").at("output_zp") == -9);
@@ -371,12 +371,13 @@ TEST_CASE("0.80: RESCALE has flags, zero points and scales as attributes") {
   auto unsigned_attributes = attributes;
   unsigned_attributes[2].second = std::int64_t{0};
   unsigned_attributes[3].second = std::int64_t{1};
-  const auto bytes = through_0_80({Op::kRESCALE,
-                                   {tensor<std::uint8_t>(DType::kUINT8, {3}, {0, 128, 255}), int32s({1}, {1 << 30}),
-                                    int8s({1}, {30}), tensor<std::uint8_t>(DType::kUINT8, {1}, {128}), zero_point(0)},
-                                   DType::kINT8,
-                                   {3},
-                                   unsigned_attributes});
+  const auto bytes =
+      through_0_80({Op::kRESCALE,
+                    {tensor<std::uint8_t>(DType::kUINT8, {3}, {0, 128, 255}), int32_tensor({1}, {1 << 30}),
+                     int8s({1}, {30}), tensor<std::uint8_t>(DType::kUINT8, {1}, {128}), zero_point(0)},
+                    DType::kINT8,
+                    {3},
+                    unsigned_attributes});
   CHECK(bytes.op.at("attribute").at("input_zp") == 128);
   CHECK(bytes.op.at("attribute").at("input_unsigned") == true);
   CHECK(bytes.output == int8s({3}, {-128, 0, 127}));
@@ -399,10 +400,11 @@ TEST_CASE("0.80: FULLY_CONNECTED is read as a convolution") {
     while (list.size() % 8 != 0) list.push_back(0);
     return list;
   };
-  const Json tensors = {{{"name", "x"}, {"shape", {3, 4}}, {"type", "INT8"}},
-                        {{"name", "w"}, {"shape", {2, 4}}, {"type", "INT8"}, {"data", values(w)}},
-                        {{"name", "b"}, {"shape", {2}}, {"type", "INT32"}, {"data", values(int32s({2}, {50, -60}))}},
-                        {{"name", "y"}, {"shape", {3, 2}}, {"type", "INT32"}}};
+  const Json tensors = {
+      {{"name", "x"}, {"shape", {3, 4}}, {"type", "INT8"}},
+      {{"name", "w"}, {"shape", {2, 4}}, {"type", "INT8"}, {"data", values(w)}},
+      {{"name", "b"}, {"shape", {2}}, {"type", "INT32"}, {"data", values(int32_tensor({2}, {50, -60}))}},
+      {{"name", "y"}, {"shape", {3, 2}}, {"type", "INT32"}}};
   const auto constant = [](const char* name) {
     return Json{{"op", "CONST"}, {"inputs", Json::array()}, {"outputs", {name}}};
   };
@@ -427,7 +429,7 @@ TEST_CASE("0.80: FULLY_CONNECTED is read as a convolution") {
         sum += (x.data<std::int8_t>()[n * 4 + i] - 11) * (w.data<std::int8_t>()[c * 4 + i] + 2);
       expected.push_back(sum);
     }
-  CHECK(output == int32s({3, 2}, expected));
+  CHECK(output == int32_tensor({3, 2}, expected));
 
   auto wide = graph;
   wide["regions"][0]["blocks"][0]["operators"][2]["attribute"]["input_zp"] = 200;

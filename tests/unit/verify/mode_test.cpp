@@ -20,20 +20,20 @@ Judgement judged(const Tensor& result, const Tensor& reference, const Mode& mode
   return *judgement;
 }
 
-bool passes(const Tensor& result, const Tensor& reference, const Mode& mode) {
+bool agrees(const Tensor& result, const Tensor& reference, const Mode& mode) {
   return judged(result, reference, mode).compliant;
 }
 
-bool passes(const Tensor& result, const Tensor& reference, const Tensor& bounds, const Mode& mode) {
+bool agrees(const Tensor& result, const Tensor& reference, const Tensor& bounds, const Mode& mode) {
   return judged(result, reference, mode, &bounds).compliant;
 }
 
 bool passes32(double value, double reference, const Mode& mode) {
-  return passes(fp32({static_cast<float>(value)}), fp64({reference}), mode);
+  return agrees(fp32({static_cast<float>(value)}), fp64({reference}), mode);
 }
 
 bool passes32(double value, double reference, double bounds, const Mode& mode) {
-  return passes(fp32({static_cast<float>(value)}), fp64({reference}), fp64({bounds}), mode);
+  return agrees(fp32({static_cast<float>(value)}), fp64({reference}), fp64({bounds}), mode);
 }
 
 double ulps(int n) { return std::ldexp(n, -23); }
@@ -42,7 +42,7 @@ double ulps(int n) { return std::ldexp(n, -23); }
 
 TEST_CASE("EXACT compares integers bit by bit", "[verify]") {
   const auto reference = tensor<std::int32_t>(DType::kINT32, {1, -2, 3, 4}, {2, 2});
-  CHECK(passes(reference, reference, mode::Exact{}));
+  CHECK(agrees(reference, reference, mode::Exact{}));
   const auto judgement = judged(tensor<std::int32_t>(DType::kINT32, {1, -2, 5, 7}, {2, 2}), reference, mode::Exact{});
   CHECK_FALSE(judgement.compliant);
   CHECK(judgement.outside == 2);
@@ -52,15 +52,15 @@ TEST_CASE("EXACT compares integers bit by bit", "[verify]") {
   CHECK(judgement.text.find("[1, 0]") != std::string::npos);
   for (const auto dtype : {DType::kINT4, DType::kINT8, DType::kUINT8, DType::kBOOL})
     for (const int value : {0, 1})
-      CHECK(passes(tensor<std::uint8_t>(dtype, {static_cast<std::uint8_t>(value)}), tensor<std::uint8_t>(dtype, {1}),
+      CHECK(agrees(tensor<std::uint8_t>(dtype, {static_cast<std::uint8_t>(value)}), tensor<std::uint8_t>(dtype, {1}),
                    mode::Exact{}) == (value == 1));
   const std::int64_t large = (std::int64_t{1} << 60) + 1;
   for (const auto dtype : {DType::kINT48, DType::kSHAPE}) {
-    CHECK(passes(tensor<std::int64_t>(dtype, {large}), tensor<std::int64_t>(dtype, {large}), mode::Exact{}));
-    CHECK_FALSE(passes(tensor<std::int64_t>(dtype, {large - 1}), tensor<std::int64_t>(dtype, {large}), mode::Exact{}));
+    CHECK(agrees(tensor<std::int64_t>(dtype, {large}), tensor<std::int64_t>(dtype, {large}), mode::Exact{}));
+    CHECK_FALSE(agrees(tensor<std::int64_t>(dtype, {large - 1}), tensor<std::int64_t>(dtype, {large}), mode::Exact{}));
   }
-  CHECK(passes(Tensor(DType::kSHAPE, {0}), Tensor(DType::kSHAPE, {0}), mode::Exact{}));
-  CHECK_FALSE(passes(Tensor(DType::kINT8, {0}), Tensor(DType::kINT8, {0}), mode::Exact{}));
+  CHECK(agrees(Tensor(DType::kSHAPE, {0}), Tensor(DType::kSHAPE, {0}), mode::Exact{}));
+  CHECK_FALSE(agrees(Tensor(DType::kINT8, {0}), Tensor(DType::kINT8, {0}), mode::Exact{}));
 }
 
 TEST_CASE("EXACT on floating point lets subnormals go but nothing else", "[verify]") {
@@ -77,10 +77,10 @@ TEST_CASE("EXACT on floating point lets subnormals go but nothing else", "[verif
   CHECK_FALSE(passes32(kInf, -kInf, mode::Exact{}));
   CHECK_FALSE(passes32(-1, 1, mode::Exact{}));
   const double subnormal = std::ldexp(1, -9);
-  CHECK(passes(narrow(DType::kFP8E4M3, subnormal), fp64({subnormal}), mode::Exact{}));
-  CHECK_FALSE(passes(narrow(DType::kFP8E4M3, 0), fp64({subnormal}), mode::Exact{}));
-  CHECK(passes(narrow(DType::kFP8E5M2, kNan), fp64({kNan}), mode::Exact{}));
-  CHECK_FALSE(passes(narrow(DType::kFP8E5M2, kNan), fp64({1}), mode::Exact{}));
+  CHECK(agrees(narrow(DType::kFP8E4M3, subnormal), fp64({subnormal}), mode::Exact{}));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E4M3, 0), fp64({subnormal}), mode::Exact{}));
+  CHECK(agrees(narrow(DType::kFP8E5M2, kNan), fp64({kNan}), mode::Exact{}));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E5M2, kNan), fp64({1}), mode::Exact{}));
 }
 
 TEST_CASE("ULP bounds", "[verify]") {
@@ -108,19 +108,19 @@ TEST_CASE("ULP bounds", "[verify]") {
   CHECK(passes32(std::ldexp(2, -149), std::ldexp(1, -149), one));
   CHECK_FALSE(passes32(std::ldexp(3, -149), std::ldexp(1, -149), one));
 
-  CHECK(passes(narrow(DType::kFP16, 1 + std::ldexp(1, -10)), fp64({1}), one));
-  CHECK_FALSE(passes(narrow(DType::kFP16, 1 + std::ldexp(1, -9)), fp64({1}), one));
-  CHECK(passes(narrow(DType::kBF16, 1 + std::ldexp(1, -7)), fp64({1}), one));
-  CHECK_FALSE(passes(narrow(DType::kBF16, 1 + std::ldexp(1, -6)), fp64({1}), one));
-  CHECK(passes(narrow(DType::kFP8E5M2, 1.25), fp64({1}), one));
-  CHECK_FALSE(passes(narrow(DType::kFP8E5M2, 1.5), fp64({1}), one));
-  CHECK(passes(narrow(DType::kFP8E4M3, 1.125), fp64({1}), one));
-  CHECK_FALSE(passes(narrow(DType::kFP8E4M3, 1.25), fp64({1}), one));
+  CHECK(agrees(narrow(DType::kFP16, 1 + std::ldexp(1, -10)), fp64({1}), one));
+  CHECK_FALSE(agrees(narrow(DType::kFP16, 1 + std::ldexp(1, -9)), fp64({1}), one));
+  CHECK(agrees(narrow(DType::kBF16, 1 + std::ldexp(1, -7)), fp64({1}), one));
+  CHECK_FALSE(agrees(narrow(DType::kBF16, 1 + std::ldexp(1, -6)), fp64({1}), one));
+  CHECK(agrees(narrow(DType::kFP8E5M2, 1.25), fp64({1}), one));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E5M2, 1.5), fp64({1}), one));
+  CHECK(agrees(narrow(DType::kFP8E4M3, 1.125), fp64({1}), one));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E4M3, 1.25), fp64({1}), one));
   // FP8 keeps subnormals; E4M3 overflows to NaN.
-  CHECK_FALSE(passes(narrow(DType::kFP8E4M3, 0), fp64({std::ldexp(3, -9)}), one));
-  CHECK(passes(narrow(DType::kFP8E4M3, kNan), fp64({448}), one));
-  CHECK_FALSE(passes(narrow(DType::kFP8E4M3, kNan), fp64({400}), one));
-  CHECK_FALSE(passes(narrow(DType::kFP8E5M2, kNan), fp64({57344}), one));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E4M3, 0), fp64({std::ldexp(3, -9)}), one));
+  CHECK(agrees(narrow(DType::kFP8E4M3, kNan), fp64({448}), one));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E4M3, kNan), fp64({400}), one));
+  CHECK_FALSE(agrees(narrow(DType::kFP8E5M2, kNan), fp64({57344}), one));
 }
 
 TEST_CASE("ABS_ERROR bounds", "[verify]") {
@@ -147,8 +147,8 @@ TEST_CASE("ABS_ERROR bounds", "[verify]") {
   const mode::AbsError sin{.base_bound = 2, .normal_divisor = 2, .bound_as_magnitude = true, .max_compare = 0.25};
   CHECK(passes32(0.25, 0, 0, sin));
   CHECK_FALSE(passes32(0.2501, 0, 0, sin));
-  CHECK(passes(narrow(DType::kBF16, 0.125 + 0.25), fp64({0.25}), fp64({1}), cos));
-  CHECK_FALSE(passes(narrow(DType::kBF16, 0.125 + 0.25), fp64({0.25}), fp64({1}),
+  CHECK(agrees(narrow(DType::kBF16, 0.125 + 0.25), fp64({0.25}), fp64({1}), cos));
+  CHECK_FALSE(agrees(narrow(DType::kBF16, 0.125 + 0.25), fp64({0.25}), fp64({1}),
                      mode::AbsError{.base_bound = 1, .normal_divisor = 1, .bound_as_magnitude = true}));
 }
 
@@ -223,41 +223,41 @@ TEST_CASE("DOT_PRODUCT bounds the errors of the whole tensor", "[verify]") {
     return mode::DotProduct{.s = s, .ksb = 4, .abs_bound = 8, .variance_error_bound = variance};
   };
   // Errors +2 and -2: mean square 4, sum 0.
-  CHECK(passes(result(2 * ulp, 2 * ulp), reference, bounds, with(3, 4)));
-  CHECK_FALSE(passes(result(2 * ulp, 2 * ulp), reference, bounds, with(3, 3.99)));
-  CHECK_FALSE(passes(result(2 * ulp, 2 * ulp), reference, bounds, with(0, 3.99)));
+  CHECK(agrees(result(2 * ulp, 2 * ulp), reference, bounds, with(3, 4)));
+  CHECK_FALSE(agrees(result(2 * ulp, 2 * ulp), reference, bounds, with(3, 3.99)));
+  CHECK_FALSE(agrees(result(2 * ulp, 2 * ulp), reference, bounds, with(0, 3.99)));
   // Errors +2 and 0: mean square 2, sum 100; sqrt(10 * variance * 100) is 100 for a variance of 10.
-  CHECK(passes(result(2 * ulp, 0), reference, bounds, with(4, 10)));
+  CHECK(agrees(result(2 * ulp, 0), reference, bounds, with(4, 10)));
   const auto biased = judged(result(2 * ulp, 0), reference, with(4, 9.9), &bounds);
   CHECK_FALSE(biased.compliant);
   CHECK_FALSE(biased.index);
   CHECK(biased.value == 100);
-  for (const std::int64_t s : {3, 4, 5}) CHECK_FALSE(passes(result(2 * ulp, 0), reference, bounds, with(s, 9.9)));
-  for (const std::int64_t s : {0, 1, 2, 6}) CHECK(passes(result(2 * ulp, 0), reference, bounds, with(s, 9.9)));
+  for (const std::int64_t s : {3, 4, 5}) CHECK_FALSE(agrees(result(2 * ulp, 0), reference, bounds, with(s, 9.9)));
+  for (const std::int64_t s : {0, 1, 2, 6}) CHECK(agrees(result(2 * ulp, 0), reference, bounds, with(s, 9.9)));
 }
 
 TEST_CASE("RESCALE_INEXACT takes what lies between two runs", "[verify]") {
   const auto i8 = [](int v) { return tensor<std::int8_t>(DType::kINT8, {static_cast<std::int8_t>(v)}); };
   const mode::RescaleInexact is_signed{false}, is_unsigned{true};
-  for (int v = -3; v <= 3; ++v) CHECK(passes(i8(v), i8(-1), i8(1), is_signed) == (v >= -1 && v <= 1));
-  CHECK(passes(i8(-1), i8(127), i8(-1), is_unsigned));
-  CHECK(passes(i8(-128), i8(127), i8(-1), is_unsigned));
-  CHECK_FALSE(passes(i8(126), i8(127), i8(-1), is_unsigned));
+  for (int v = -3; v <= 3; ++v) CHECK(agrees(i8(v), i8(-1), i8(1), is_signed) == (v >= -1 && v <= 1));
+  CHECK(agrees(i8(-1), i8(127), i8(-1), is_unsigned));
+  CHECK(agrees(i8(-128), i8(127), i8(-1), is_unsigned));
+  CHECK_FALSE(agrees(i8(126), i8(127), i8(-1), is_unsigned));
   const auto crossed = i8(-1);
   CHECK(judge(i8(0), i8(1), &crossed, {is_signed, DType::kINT8}).error().code == ErrorCode::kMismatch);
   const auto i32 = tensor<std::int32_t>(DType::kINT32, {1});
-  CHECK(passes(i32, i32, i32, is_signed));
+  CHECK(agrees(i32, i32, i32, is_signed));
   CHECK(judge(i32, i32, &i32, {is_unsigned, DType::kINT32}).error().code == ErrorCode::kUnsupported);
 }
 
 TEST_CASE("TOLERANCE is a share of the value and of the tensor", "[verify]") {
   const mode::Tolerance mode{0.125};
   const auto reference = fp64({4, -4, 4, -4});  // root mean square 4
-  CHECK(passes(fp32({5, -3, 4, -5}), reference, mode));
-  CHECK_FALSE(passes(fp32({5.001F, -3, 4, -5}), reference, mode));
-  CHECK_FALSE(passes(fp32({5, -3, 4, -2.999F}), reference, mode));
-  CHECK_FALSE(passes(fp32({1}), fp64({kInf}), mode));
-  CHECK(passes(fp32({static_cast<float>(kInf), 1}), fp64({kInf, 1}), mode));
+  CHECK(agrees(fp32({5, -3, 4, -5}), reference, mode));
+  CHECK_FALSE(agrees(fp32({5.001F, -3, 4, -5}), reference, mode));
+  CHECK_FALSE(agrees(fp32({5, -3, 4, -2.999F}), reference, mode));
+  CHECK_FALSE(agrees(fp32({1}), fp64({kInf}), mode));
+  CHECK(agrees(fp32({static_cast<float>(kInf), 1}), fp64({kInf, 1}), mode));
   CHECK(default_tolerance(DType::kFP32)->share == 1e-3);
   CHECK(default_tolerance(DType::kBF16)->share == 2e-2);
   CHECK(default_tolerance(DType::kFP8E5M2)->share == 1.3e-1);
@@ -288,9 +288,9 @@ TEST_CASE("a result of another type or shape is not compliant, a reference is an
 
 TEST_CASE("EXACT takes NaN for NaN alone", "[verify]") {
   for (const DType dtype : {DType::kFP8E4M3, DType::kFP8E5M2}) {
-    CHECK(passes(narrow(dtype, kNan), fp64({kNan}), mode::Exact{}));
-    CHECK_FALSE(passes(narrow(dtype, 1), fp64({kNan}), mode::Exact{}));
-    CHECK_FALSE(passes(narrow(dtype, kNan), fp64({1}), mode::Exact{}));
-    CHECK(passes(narrow(dtype, 1), fp64({1}), mode::Exact{}));
+    CHECK(agrees(narrow(dtype, kNan), fp64({kNan}), mode::Exact{}));
+    CHECK_FALSE(agrees(narrow(dtype, 1), fp64({kNan}), mode::Exact{}));
+    CHECK_FALSE(agrees(narrow(dtype, kNan), fp64({1}), mode::Exact{}));
+    CHECK(agrees(narrow(dtype, 1), fp64({1}), mode::Exact{}));
   }
 }

@@ -86,7 +86,7 @@ TEST_CASE("a chained or absent feature map has no traffic") {
   FeatureMap fm;
   fm.width0 = fm.height0 = fm.height1 = 4;
   TransferList list;
-  for (const auto storage : {Storage::kChained, Storage::kNone}) {
+  for (const auto storage : {macaw::npu::Storage::kChained, macaw::npu::Storage::kNone}) {
     fm.storage = storage;
     append_box(list, Channel::kReadIfm, fm, {0, 4, 0, 4, 0, 4}, {16});
   }

@@ -15,7 +15,7 @@ using macaw::test::accelerator;
 
 namespace {
 
-FeatureMap nhwc(int h, int w, int c, int bits = 8) {
+FeatureMap row_major(int h, int w, int c, int bits = 8) {
   FeatureMap fm;
   fm.bits = bits;
   fm.h = h, fm.w = w, fm.c = c;
@@ -84,7 +84,7 @@ TEST_CASE("taps of part kernels go in fours, of 16 bits in twos") {
 }
 
 TEST_CASE("U85: sparse weights take half the cycles, groups of taps a least number") {
-  auto op = convolution_u85(nhwc(1, 1, 16), nhwc(1, 1, 8), {1, 1, 8});
+  auto op = convolution_u85(row_major(1, 1, 16), row_major(1, 1, 8), {1, 1, 8});
   const auto cycles = [&](int height, int width, int channels) {
     op.kernel.height = height, op.kernel.width = width;
     return ublock_work_u85(op, {0, height, 0, width}, channels).cycles;
@@ -100,7 +100,7 @@ TEST_CASE("U85: sparse weights take half the cycles, groups of taps a least numb
 }
 
 TEST_CASE("U85: depth blocks turn with every OFM block") {
-  const auto op = convolution_u85(nhwc(1, 8, 192), nhwc(1, 8, 8), {1, 4, 8});
+  const auto op = convolution_u85(row_major(1, 8, 192), row_major(1, 8, 8), {1, 4, 8});
   std::vector<int> channels;
   for (const auto& step : steps_of(op, "ethos-u85-512")) channels.push_back(step.box.c0);
   CHECK(channels == std::vector<int>{0, 64, 128, 128, 64, 0});
@@ -108,14 +108,16 @@ TEST_CASE("U85: depth blocks turn with every OFM block") {
 
 TEST_CASE("U85: as many IFM blocks are kept as their channels fit, and none of fewer") {
   const int width = accelerator("ethos-u85-512").ram.ifm / 64;
-  CHECK(steps_of(convolution_u85(nhwc(1, width, 8), nhwc(1, width, 8), {1, width, 8}), "ethos-u85-512")[0].kept == 4);
-  CHECK(steps_of(convolution_u85(nhwc(1, width, 64), nhwc(1, width, 8), {1, width, 8}), "ethos-u85-512")[0].kept == 1);
+  CHECK(steps_of(convolution_u85(row_major(1, width, 8), row_major(1, width, 8), {1, width, 8}), "ethos-u85-512")[0]
+            .kept == 4);
+  CHECK(steps_of(convolution_u85(row_major(1, width, 64), row_major(1, width, 8), {1, width, 8}), "ethos-u85-512")[0]
+            .kept == 1);
 }
 
 TEST_CASE("U85: an accumulator source is read once per OFM block, a fast weight stream as one") {
-  auto op = convolution_u85(nhwc(1, 4, 192), nhwc(1, 4, 8), {1, 4, 8});
+  auto op = convolution_u85(row_major(1, 4, 192), row_major(1, 4, 8), {1, 4, 8});
   op.acc_input = AccInput::kIfm2;
-  op.ifm2 = nhwc(1, 4, 8, 32);
+  op.ifm2 = row_major(1, 4, 8, 32);
   int reads = 0;
   for (const auto& step : steps_of(op, "ethos-u85-512")) reads += !step.reads2.empty();
   CHECK(reads == 1);
@@ -125,7 +127,7 @@ TEST_CASE("U85: an accumulator source is read once per OFM block, a fast weight 
 
 TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed OFM is written from its end") {
   BlockOperation op;
-  op.ifm = nhwc(16, 16, 8);
+  op.ifm = row_major(16, 16, 8);
   op.kernel.height = 5, op.kernel.dilation_y = 2;
   const Box window = ifm_window(op, {0, 1, 0, 1, 0, 8}, {0, 3, 0, 1}, 0, 8);
   CHECK(window.y1 == 5);
@@ -135,7 +137,7 @@ TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed 
   op.resize_step.one_step_int_x = op.resize_step.one_step_int_y = 1;
   const Box resized = resize_window(op, {2, 4, 0, 2, 0, 8});
   CHECK((resized.y0 == 2 && resized.y1 == 5));
-  op.ofm = nhwc(10, 10, 8);
+  op.ofm = row_major(10, 10, 8);
   op.reverse = 1;
   const Box stored = stored_box(op, {0, 4, 2, 3, 0, 8});
   CHECK((stored.y0 == 6 && stored.y1 == 10 && stored.x0 == 2));
@@ -143,7 +145,7 @@ TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed 
 
 TEST_CASE("pixels of 16-bit elements that touch are one run") {
   TransferList list;
-  append_box(list, Channel::kReadIfm, nhwc(2, 4, 8, 16), {0, 2, 0, 4, 0, 8}, {});
+  append_box(list, Channel::kReadIfm, row_major(2, 4, 8, 16), {0, 2, 0, 4, 0, 8}, {});
   REQUIRE(list.size() == 1);
   CHECK(list[0].run == 64);
   CHECK(list[0].runs() == 2);

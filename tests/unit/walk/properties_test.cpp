@@ -175,7 +175,7 @@ TEST_CASE("fields of any value end in a walk or an error") {
       beats += block.writes.beats(8);
       for (int j = 0; j < 20 && walk->next_step(step); ++j) beats += step.reads.beats(8) + step.weights.beats(8);
     }
-    if (op.acc_output && op.ofm.storage == Storage::kTile2x2) CHECK(beats != 0);
+    if (op.acc_output && op.ofm.storage == macaw::npu::Storage::kTile2x2) CHECK(beats != 0);
   }
   CHECK(refused > 100);
   CHECK(refused < 2900);

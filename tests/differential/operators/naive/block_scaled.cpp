@@ -163,7 +163,7 @@ void row_gather(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {
+constexpr Entry kBlockScaledEntries[] = {
     {Op::kCAST_FROM_BLOCK_SCALED, cast_from},
     {Op::kCAST_TO_BLOCK_SCALED, cast_to},
     {Op::kMATMUL_T_BLOCK_SCALED, matmul_t},
@@ -200,6 +200,6 @@ void cast_to_blocks(Node& n) {
   }
 }
 
-std::span<const Entry> block_scaled() { return kEntries; }
+std::span<const Entry> block_scaled() { return kBlockScaledEntries; }
 
 }  // namespace macaw::test::naive

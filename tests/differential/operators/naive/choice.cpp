@@ -35,10 +35,10 @@ void clamp(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {{Op::kSELECT, select}, {Op::kCLAMP, clamp}};
+constexpr Entry kChoiceEntries[] = {{Op::kSELECT, select}, {Op::kCLAMP, clamp}};
 
 }  // namespace
 
-std::span<const Entry> choices() { return kEntries; }
+std::span<const Entry> choices() { return kChoiceEntries; }
 
 }  // namespace macaw::test::naive

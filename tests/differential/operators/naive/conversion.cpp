@@ -112,10 +112,10 @@ void resize(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {{Op::kCAST, cast}, {Op::kRESCALE, rescale}, {Op::kRESIZE, resize}};
+constexpr Entry kConversionEntries[] = {{Op::kCAST, cast}, {Op::kRESCALE, rescale}, {Op::kRESIZE, resize}};
 
 }  // namespace
 
-std::span<const Entry> conversions() { return kEntries; }
+std::span<const Entry> conversions() { return kConversionEntries; }
 
 }  // namespace macaw::test::naive

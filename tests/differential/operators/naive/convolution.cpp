@@ -83,7 +83,7 @@ void transpose(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {
+constexpr Entry kConvolutionEntries[] = {
     {Op::kCONV2D, convolution},
     {Op::kCONV3D, convolution},
     {Op::kDEPTHWISE_CONV2D, depthwise},
@@ -92,6 +92,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> convolutions() { return kEntries; }
+std::span<const Entry> convolutions() { return kConvolutionEntries; }
 
 }  // namespace macaw::test::naive

@@ -85,7 +85,7 @@ void scatter(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {
+constexpr Entry kDataLayoutEntries[] = {
     {Op::kCONCAT, concat},           {Op::kPAD, pad},
     {Op::kRESHAPE, same_order},      {Op::kIDENTITY, same_order},
     {Op::kREVERSE, moved<reversed>}, {Op::kSLICE, moved<sliced>},
@@ -95,6 +95,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> data_layout() { return kEntries; }
+std::span<const Entry> data_layout() { return kDataLayoutEntries; }
 
 }  // namespace macaw::test::naive

@@ -8,7 +8,7 @@ namespace {
 using tosa::Op;
 
 template <auto F>
-void binary(Node& n) {
+void float_binary(Node& n) {
   for (std::int64_t o = 0; o < n.out[0].size(); ++o) {
     const auto at = index_of(n.out[0].shape(), o);
     const auto a = float_at(n.in[0], broadcast_offset(n.in[0].shape(), at));
@@ -19,7 +19,7 @@ void binary(Node& n) {
 }
 
 template <auto F>
-void unary(Node& n) {
+void float_unary(Node& n) {
   for (std::int64_t o = 0; o < n.out[0].size(); ++o) put_double(n.out[0], o, F(float_at(n.in[0], o)));
 }
 
@@ -36,7 +36,7 @@ float decided(long double value) {
 /// A function of the C library.
 template <auto F>
 void library(Node& n) {
-  unary<[](float a) { return decided(F(static_cast<long double>(a))); }>(n);
+  float_unary<[](float a) { return decided(F(static_cast<long double>(a))); }>(n);
 }
 
 float power(float a, float b, const Node&) {
@@ -44,21 +44,21 @@ float power(float a, float b, const Node&) {
   return decided(std::pow(static_cast<long double>(a), static_cast<long double>(b)));
 }
 
-constexpr Entry kEntries[] = {
-    {Op::kADD, binary<[](float a, float b, const Node&) { return a + b; }>},
-    {Op::kSUB, binary<[](float a, float b, const Node&) { return a - b; }>},
-    {Op::kMUL, binary<[](float a, float b, const Node&) { return a * b; }>},
-    {Op::kPOW, binary<power>},
-    {Op::kMAXIMUM, binary<[](float a, float b, const Node& n) { return max_of(a, b, n.ignores_nan()); }>},
-    {Op::kMINIMUM, binary<[](float a, float b, const Node& n) { return min_of(a, b, n.ignores_nan()); }>},
-    {Op::kEQUAL, binary<[](float a, float b, const Node&) { return a == b; }>},
-    {Op::kGREATER, binary<[](float a, float b, const Node&) { return (a > b); }>},
-    {Op::kGREATER_EQUAL, binary<[](float a, float b, const Node&) { return (a >= b); }>},
-    {Op::kABS, unary<[](float a) { return std::fabs(a); }>},
-    {Op::kNEGATE, unary<[](float a) { return -a; }>},
-    {Op::kCEIL, unary<[](float a) { return std::ceil(a); }>},
-    {Op::kFLOOR, unary<[](float a) { return std::floor(a); }>},
-    {Op::kRECIPROCAL, unary<[](float a) { return 1.0F / a; }>},
+constexpr Entry kFloatEntries[] = {
+    {Op::kADD, float_binary<[](float a, float b, const Node&) { return a + b; }>},
+    {Op::kSUB, float_binary<[](float a, float b, const Node&) { return a - b; }>},
+    {Op::kMUL, float_binary<[](float a, float b, const Node&) { return a * b; }>},
+    {Op::kPOW, float_binary<power>},
+    {Op::kMAXIMUM, float_binary<[](float a, float b, const Node& n) { return max_of(a, b, n.ignores_nan()); }>},
+    {Op::kMINIMUM, float_binary<[](float a, float b, const Node& n) { return min_of(a, b, n.ignores_nan()); }>},
+    {Op::kEQUAL, float_binary<[](float a, float b, const Node&) { return a == b; }>},
+    {Op::kGREATER, float_binary<[](float a, float b, const Node&) { return (a > b); }>},
+    {Op::kGREATER_EQUAL, float_binary<[](float a, float b, const Node&) { return (a >= b); }>},
+    {Op::kABS, float_unary<[](float a) { return std::fabs(a); }>},
+    {Op::kNEGATE, float_unary<[](float a) { return -a; }>},
+    {Op::kCEIL, float_unary<[](float a) { return std::ceil(a); }>},
+    {Op::kFLOOR, float_unary<[](float a) { return std::floor(a); }>},
+    {Op::kRECIPROCAL, float_unary<[](float a) { return 1.0F / a; }>},
     {Op::kRSQRT, library<[](long double a) { return 1 / std::sqrt(a); }>},
     {Op::kCOS, library<[](long double a) { return std::cos(a); }>},
     {Op::kSIN, library<[](long double a) { return std::sin(a); }>},
@@ -71,6 +71,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> floats() { return kEntries; }
+std::span<const Entry> floats() { return kFloatEntries; }
 
 }  // namespace macaw::test::naive

@@ -116,10 +116,10 @@ void fourier_transform(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {{Op::kFFT2D, fourier_transform<false>}, {Op::kRFFT2D, fourier_transform<true>}};
+constexpr Entry kFourierEntries[] = {{Op::kFFT2D, fourier_transform<false>}, {Op::kRFFT2D, fourier_transform<true>}};
 
 }  // namespace
 
-std::span<const Entry> fourier() { return kEntries; }
+std::span<const Entry> fourier() { return kFourierEntries; }
 
 }  // namespace macaw::test::naive

@@ -96,7 +96,7 @@ void unary_or_float(Node& n) {
 }
 
 using I = std::int64_t;
-constexpr Entry kEntries[] = {
+constexpr Entry kIntegerEntries[] = {
     {Op::kADD, binary_or_float<[](I a, I b, DType t, const Node&) { return checked(Wide{a} + b, t); }>},
     {Op::kSUB, binary_or_float<[](I a, I b, DType t, const Node&) { return checked(Wide{a} - b, t); }>},
     {Op::kMUL, binary_or_float<multiply>},
@@ -125,6 +125,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> integers() { return kEntries; }
+std::span<const Entry> integers() { return kIntegerEntries; }
 
 }  // namespace macaw::test::naive

@@ -74,7 +74,7 @@ void avg_pool(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {
+constexpr Entry kPoolEntries[] = {
     {Op::kMAX_POOL2D, max_pool},
     {Op::kMAX_POOL2D_ADAPTIVE, max_pool},
     {Op::kAVG_POOL2D, avg_pool},
@@ -83,6 +83,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> pools() { return kEntries; }
+std::span<const Entry> pools() { return kPoolEntries; }
 
 }  // namespace macaw::test::naive

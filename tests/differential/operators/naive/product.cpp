@@ -22,10 +22,10 @@ void matmul(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {{Op::kMATMUL, matmul<false>}, {Op::kMATMUL_T, matmul<true>}};
+constexpr Entry kProductEntries[] = {{Op::kMATMUL, matmul<false>}, {Op::kMATMUL_T, matmul<true>}};
 
 }  // namespace
 
-std::span<const Entry> products() { return kEntries; }
+std::span<const Entry> products() { return kProductEntries; }
 
 }  // namespace macaw::test::naive

@@ -89,7 +89,7 @@ void sum(Node& n) {
   }
 }
 
-constexpr Entry kEntries[] = {
+constexpr Entry kReductionEntries[] = {
     {Op::kARGMAX, argmax},
     {Op::kREDUCE_MAX, extreme<true>},
     {Op::kREDUCE_MIN, extreme<false>},
@@ -101,6 +101,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> reductions() { return kEntries; }
+std::span<const Entry> reductions() { return kReductionEntries; }
 
 }  // namespace macaw::test::naive

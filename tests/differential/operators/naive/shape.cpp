@@ -17,7 +17,7 @@ I in_range(I value) {
 
 /// F(a, b) of every pair of elements; a divisor is positive and a dividend not negative if `kDivides`.
 template <auto F, bool kDivides = false>
-void binary(Node& n) {
+void shape_binary(Node& n) {
   for (I o = 0; o < n.out[0].size(); ++o) {
     const auto a = int_at(n.in[0], o), b = int_at(n.in[1], o);
     if (kDivides) require(a >= 0 && b >= 1);
@@ -47,7 +47,7 @@ void log2(Node& n) {
   }
 }
 
-void concat(Node& n) {
+void concat_shape(Node& n) {
   I to = 0;
   for (const auto& in : n.in)
     for (I i = 0; i < in.size(); ++i) put_int(n.out[0], to++, int_at(in, i));
@@ -59,19 +59,19 @@ void slice(Node& n) {
 
 void dim(Node& n) { put_int(n.out[0], 0, n.in[0].shape()[static_cast<std::size_t>(n.attr(Attr::k_axis))]); }
 
-constexpr Entry kEntries[] = {
-    {Op::kADD_SHAPE, binary<[](I a, I b) { return a + b; }>},
-    {Op::kSUB_SHAPE, binary<[](I a, I b) { return a - b; }>},
-    {Op::kMUL_SHAPE, binary<[](I a, I b) { return a * b; }>},
-    {Op::kMAX_SHAPE, binary<[](I a, I b) { return std::max(a, b); }>},
-    {Op::kMIN_SHAPE, binary<[](I a, I b) { return std::min(a, b); }>},
-    {Op::kDIV_CEIL_SHAPE, binary<[](I a, I b) { return (a + b - 1) / b; }, true>},
-    {Op::kDIV_FLOOR_SHAPE, binary<[](I a, I b) { return a / b; }, true>},
-    {Op::kMOD_SHAPE, binary<[](I a, I b) { return a - a / b * b; }, true>},
+constexpr Entry kShapeEntries[] = {
+    {Op::kADD_SHAPE, shape_binary<[](I a, I b) { return a + b; }>},
+    {Op::kSUB_SHAPE, shape_binary<[](I a, I b) { return a - b; }>},
+    {Op::kMUL_SHAPE, shape_binary<[](I a, I b) { return a * b; }>},
+    {Op::kMAX_SHAPE, shape_binary<[](I a, I b) { return std::max(a, b); }>},
+    {Op::kMIN_SHAPE, shape_binary<[](I a, I b) { return std::min(a, b); }>},
+    {Op::kDIV_CEIL_SHAPE, shape_binary<[](I a, I b) { return (a + b - 1) / b; }, true>},
+    {Op::kDIV_FLOOR_SHAPE, shape_binary<[](I a, I b) { return a / b; }, true>},
+    {Op::kMOD_SHAPE, shape_binary<[](I a, I b) { return a - a / b * b; }, true>},
     {Op::kEXP2_SHAPE, exp2},
     {Op::kLOG2_CEIL_SHAPE, log2<true>},
     {Op::kLOG2_FLOOR_SHAPE, log2<false>},
-    {Op::kCONCAT_SHAPE, concat},
+    {Op::kCONCAT_SHAPE, concat_shape},
     {Op::kSLICE_SHAPE, slice},
     {Op::kDIM, dim},
     {Op::kASSERT_EQUAL_SHAPE, [](Node&) {}},
@@ -79,6 +79,6 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::span<const Entry> shapes() { return kEntries; }
+std::span<const Entry> shapes() { return kShapeEntries; }
 
 }  // namespace macaw::test::naive

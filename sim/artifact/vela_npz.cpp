@@ -185,7 +185,8 @@ class NpzLoader {
     return {};
   }
 
-  // A region beside weights and scratch has the extent of its tensors: --separate-io-regions.
+  // A region beside weights and scratch has the extent of its tensors, to whole 16 bytes (u55_u65 1.3):
+  // --separate-io-regions.
   Result<void> place(TensorBinding& tensor, std::size_t region, std::uint64_t offset) {
     MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
     auto& binding = regions_[region];
@@ -198,7 +199,7 @@ class NpzLoader {
     }
     if (std::ranges::find(own_, binding.memory) != own_.end()) {
       auto& memory = artifact_.memories[std::size_t(binding.memory)];
-      memory.size = std::max(memory.size, offset + bytes);
+      memory.size = std::max(memory.size, (offset + bytes + 15) / 16 * 16);
     }
     tensor.memory = binding.memory;
     tensor.offset = offset;

@@ -90,9 +90,13 @@ class TfliteLoader {
     return {};
   }
 
-  // OfflineMemoryAllocation: version, one number that Vela's two back ends fill differently, tensor count, offsets.
+  // OfflineMemoryAllocation: version, one number that Vela's two back ends fill differently, the count of all
+  // subgraphs' tensors, and an offset for each, those of the first subgraph first.
   Result<void> read_allocation() {
     arena_offsets_.assign(size_of(graph_->tensors()), -1);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < size_of(model_.subgraphs()); ++i)
+      count += size_of(model_.subgraphs()->Get(unsigned(i))->tensors());
     for (std::size_t i = 0; i < size_of(model_.metadata()); ++i) {
       const auto* entry = model_.metadata()->Get(unsigned(i));
       if (!entry->name() || entry->name()->string_view() != "OfflineMemoryAllocation") continue;
@@ -102,9 +106,8 @@ class TfliteLoader {
       std::vector<std::int32_t> words(data.size() / 4);
       if (!words.empty()) std::memcpy(words.data(), data.data(), words.size() * 4);
       if (words.size() < kHeader || words[0] != 0) return error("the header is not that of version 0", place);
-      if (words[2] < 0 || std::size_t(words[2]) != arena_offsets_.size() ||
-          words.size() - kHeader < arena_offsets_.size())
-        return error(fmt::format("{} offsets for {} tensors", words[2], arena_offsets_.size()), place);
+      if (words[2] < 0 || std::size_t(words[2]) != count || words.size() - kHeader < count)
+        return error(fmt::format("{} offsets for {} tensors", words[2], count), place);
       std::copy_n(words.begin() + kHeader, arena_offsets_.size(), arena_offsets_.begin());
     }
     return {};
@@ -271,7 +274,8 @@ class TfliteLoader {
     }
     for (const bool written : {false, true}) {
       const int memory = written ? op.output_memory : op.input_memory;
-      artifact_.memories[std::size_t(memory)].size = extent;
+      // u55_u65 1.3
+      artifact_.memories[std::size_t(memory)].size = align(extent);
       for (const auto& [first, second] : overlapping(memories[written]))
         if (uses[first.tensor].operators > 1 || uses[second.tensor].operators > 1)
           op.overlaps.push_back(

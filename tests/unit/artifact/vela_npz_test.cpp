@@ -94,6 +94,17 @@ TEST_CASE("memories and tensors of a raw network lie where its numbers say") {
   CHECK(artifact->outputs.at(0).shape == Shape{1, 4});
 }
 
+TEST_CASE("regions of inputs and outputs alone end at a multiple of 16 bytes") {
+  Network network;
+  network.tensors("input", {{286, 1, 3, 0}});
+  network.tensors("output", {{13, 2, 4, 0}});
+  const auto artifact = network.load();
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  CHECK(artifact->memories.at(static_cast<std::size_t>(region(*artifact, 3).memory)).size == 288);
+  CHECK(artifact->memories.at(static_cast<std::size_t>(region(*artifact, 4).memory)).size == 32);
+}
+
 TEST_CASE("regions of a raw network are 0 to 7") {
   for (const std::string key : {"weight_region", "scratch_region", "scratch_fast_region"})
     for (const std::uint64_t value : {std::uint64_t{7}, std::uint64_t{8}, ~std::uint64_t{0}}) {

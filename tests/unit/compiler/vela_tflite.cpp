@@ -3,6 +3,7 @@
 #include <macaw/npu/simulator.hpp>
 #include <macaw/npu/write_artifact.hpp>
 
+#include "base/tflite/options.hpp"
 #include "compiler/compile.hpp"
 #include "models/microbench.hpp"
 #include "models/models.hpp"
@@ -36,6 +37,34 @@ TEST_CASE("a network as Vela's .tflite computes what it did") {
     REQUIRE(there.outputs.size() == here.outputs.size());
     CHECK(std::ranges::equal(there.outputs[0].bytes(), here.outputs[0].bytes()));
   }
+}
+
+TEST_CASE("the places of a .tflite's tensors are told for those of all its subgraphs") {
+  namespace schema = tflite::schema;
+  const auto bytes = npu::to_vela_tflite(compiled(models::tiny_cnn(), "ethos-u85-256")).value();
+  schema::ModelT model;
+  schema::GetModel(bytes.data())->UnPackTo(&model);
+  auto body = std::make_unique<schema::SubGraphT>();
+  body->tensors.push_back(std::make_unique<schema::TensorT>());
+  model.subgraphs.push_back(std::move(body));
+  const auto parse = [&] {
+    flatbuffers::FlatBufferBuilder builder;
+    schema::FinishModelBuffer(builder, schema::Model::Pack(builder, &model));
+    const std::span written(builder.GetBufferPointer(), builder.GetSize());
+    return npu::parse_artifact(std::as_bytes(written), "net.tflite");
+  };
+  const auto few = parse();
+  REQUIRE_FALSE(few);
+  CHECK(few.error().message.find("offsets for") != std::string::npos);
+
+  auto& words = model.buffers[model.metadata.at(0)->buffer]->data;
+  constexpr std::size_t kCountAt = 8;
+  ++words.at(kCountAt);
+  words.insert(words.end(), 4, 0xFF);  // -1: anywhere
+  const auto both = parse();
+  INFO((both ? "" : both.error().to_string()));
+  REQUIRE(both);
+  CHECK(both->inputs.size() == 1);
 }
 
 TEST_CASE("what is no single job has no place in such a file") {

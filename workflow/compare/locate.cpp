@@ -284,8 +284,11 @@ class Locator {
   }
 
   [[nodiscard]] bool is_tensor(const std::vector<std::byte>& contents) const {
+    const auto truths = truth(contents);
     return std::ranges::any_of(reference_.tensors, [&](const ReferenceTensor& tensor) {
-      return tensor.value && std::ranges::equal(std::as_const(*tensor.value).bytes(), contents);
+      if (!tensor.value) return false;
+      const auto& written = tensor.value->dtype() == DType::kBOOL ? truths : contents;
+      return std::ranges::equal(std::as_const(*tensor.value).bytes(), written);
     });
   }
 

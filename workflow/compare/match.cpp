@@ -107,6 +107,13 @@ void match_slices(const Reference& reference, const std::vector<Record>& records
 
 }  // namespace
 
+std::vector<std::byte> truth(std::vector<std::byte> masks) {
+  constexpr std::byte kFalse{0}, kTrue{1}, kMask{0xFF};
+  if (std::ranges::all_of(masks, [](std::byte b) { return b == kFalse || b == kMask; }))
+    std::ranges::replace(masks, kMask, kTrue);
+  return masks;
+}
+
 const char* to_string(How how) {
   switch (how) {
     case How::kDebugDatabase: return "debug database";
@@ -164,6 +171,7 @@ std::vector<Match> match_by_database(const Reference& reference, const npu::Arti
                                           match.records.end());
       auto assembled = assemble(value, in_order(last, records), records);
       if (!assembled) continue;
+      if (value.dtype() == DType::kBOOL) *assembled = truth(std::move(*assembled));
       const bool right = std::ranges::equal(*assembled, value.bytes());
       if (!contents || right) contents = std::move(assembled);
       if (right) break;

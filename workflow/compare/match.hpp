@@ -33,6 +33,9 @@ struct Match {
   std::vector<std::byte> contents;   ///< what they wrote, in the order of the tensor's elements; maybe of another size
 };
 
+/// Truth that U85 has written as -1 and 0 (u85 5.4) as a graph has it, 1 and 0; anything else as it is.
+[[nodiscard]] std::vector<std::byte> truth(std::vector<std::byte> masks);
+
 /// The tensor that the artifact's debug database says an operation works on.
 [[nodiscard]] std::optional<TensorId> named_by_database(const Reference& reference, const npu::Artifact& artifact,
                                                         const Record& record);

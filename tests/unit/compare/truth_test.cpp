@@ -1,0 +1,66 @@
+#include <macaw/npu/artifact.hpp>
+#include <macaw/npu/debug_database.hpp>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/checked.hpp"
+#include "workflow/compare/match.hpp"
+
+// U85 computes with -1 and 0 where a graph has 1 and 0.
+using namespace macaw;
+using Bytes = std::vector<std::byte>;
+
+namespace {
+
+constexpr std::byte kFalse{0}, kTrue{1}, kMask{0xFF};
+
+/// A database whose command at byte 100 of the first stream writes "t".
+std::shared_ptr<const npu::DebugDatabase> database() {
+  const std::string text = R"(<?xml version='1.0'?><debug source='net'>
+<table name='source'><![CDATA["id","operator","ofm_w","ofm_h","ofm_d"
+1,"Greater",1,1,3
+]]></table>
+<table name='optimised'><![CDATA["id","source_id","operator","ofm_w","ofm_h","ofm_d"
+7,1,"Greater",1,1,3
+]]></table>
+<table name='cmdstream'><![CDATA["id"
+5
+]]></table>
+<table name='queue'><![CDATA["offset","cmdstream_id","optimised_id"
+100,5,7
+]]></table>
+<table name='perf'><![CDATA["source_id","optimised_id","name"
+1,7,"t"
+]]></table>
+</debug>)";
+  return std::make_shared<npu::DebugDatabase>(
+      test::checked(npu::DebugDatabase::parse(std::as_bytes(std::span(text)), "net_debug.xml")));
+}
+
+}  // namespace
+
+TEST_CASE("masks are truth, other bytes what they are") {
+  CHECK(compare::truth({kMask, kFalse, kMask}) == Bytes{kTrue, kFalse, kTrue});
+  CHECK(compare::truth({kTrue, kFalse}) == Bytes{kTrue, kFalse});
+  CHECK(compare::truth({kMask, kFalse, kTrue}) == Bytes{kMask, kFalse, kTrue});
+}
+
+TEST_CASE("a tensor of truth that the debug database names holds what its masks say") {
+  compare::Reference reference;
+  Tensor expected(DType::kBOOL, {3});
+  std::ranges::copy(Bytes{kTrue, kFalse, kTrue}, expected.bytes().begin());
+  reference.tensors.push_back({.name = "t", .value = expected});
+  npu::Artifact artifact;
+  artifact.steps.emplace_back(npu::CommandStream{});
+  artifact.debug = database();
+  compare::Record record;
+  record.offset = 100;
+  record.contents = {kMask, kFalse, kMask};
+  auto matches = compare::match_by_database(reference, artifact, {record});
+  REQUIRE(matches.size() == 1);
+  CHECK(matches[0].contents == Bytes{kTrue, kFalse, kTrue});
+  record.contents = {kMask, kFalse, kFalse};
+  matches = compare::match_by_database(reference, artifact, {record});
+  REQUIRE(matches.size() == 1);
+  CHECK(matches[0].contents == Bytes{kTrue, kFalse, kFalse});
+}

@@ -85,10 +85,11 @@ constexpr Rule kRules[] = {
        return is_mac(op) &&
               (op.kernel.height > 64 || std::int64_t{op.kernel.height} * op.kernel.width > std::int64_t{64} * 64);
      }},
+    // Regor computes the CLZ of a constant so on U85.
     {"both operands are scalars",
      [](const BlockOperation& op, const Accelerator&) {
        return op.kind == OpKind::kElementwise && op.ifm_broadcast.scalar &&
-              (is_unary(op.elementwise) || op.ifm2_broadcast.scalar);
+              (is_unary(op.elementwise) ? op.family != Family::kU85 : op.ifm2_broadcast.scalar);
      }},
     {"operands of different width",
      [](const BlockOperation& op, const Accelerator&) {

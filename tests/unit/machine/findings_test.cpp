@@ -267,6 +267,26 @@ TEST_CASE("unaligned: lengths of weight streams") {
   CHECK(messages(true, 48) == std::vector<std::string>{"WEIGHT_LENGTH 48 is not a multiple of 32"});
 }
 
+TEST_CASE("registers: an operation on a scalar alone is one that U85 has") {
+  BlockOperation op;
+  op.kind = OpKind::kElementwise;
+  op.elementwise = ElementwiseMode::kClz;
+  op.ifm_broadcast.scalar = true;
+  const auto trips = [&](Family family, const char* accelerator) {
+    op.family = family;
+    bool found = false;
+    check_registers(op, *find_accelerator(accelerator), [&](FindingKind kind, const std::string& message) {
+      found |= kind == FindingKind::kRegisters && message == "both operands are scalars";
+    });
+    return found;
+  };
+  CHECK(trips(Family::kU55, "ethos-u55-128"));
+  CHECK_FALSE(trips(Family::kU85, "ethos-u85-256"));
+  op.elementwise = ElementwiseMode::kAdd;
+  op.ifm2_broadcast.scalar = true;
+  CHECK(trips(Family::kU85, "ethos-u85-256"));
+}
+
 TEST_CASE("unaligned: bases and lengths") {
   const auto bricks = [](int base) {
     return network(copy_with({{"OFM_PRECISION", "activation_type=SIGNED scale_mode=GLOBAL activation_format=NHCWB16"},

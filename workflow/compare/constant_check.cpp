@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -18,11 +19,17 @@ using Filter = std::span<const std::int16_t>;
 
 std::string_view text_of(Filter filter) { return {reinterpret_cast<const char*>(filter.data()), filter.size_bytes()}; }
 
-/// Channels of an operator that an operation computes: its channel c is the operator's first_channel + c.
+/// Channels of an operator that an operation computes. Those of a depthwise operator with several to a channel of the
+/// input may be computed by an operation for the first of each, one for the second and so on.
 struct Place {
   const OperatorConstants* constants = nullptr;
-  std::ptrdiff_t first_channel = 0;
+  std::ptrdiff_t first_channel = 0, step = 1;
   auto operator<=>(const Place&) const = default;
+
+  /// The operator's channel that is the operation's `c`.
+  [[nodiscard]] std::size_t channel(std::size_t c) const {
+    return static_cast<std::size_t>(first_channel + static_cast<std::ptrdiff_t>(c) * step);
+  }
 };
 
 /// The filters of one operation.
@@ -39,8 +46,14 @@ struct Filters {
 
 bool covers(const Place& place, std::size_t channels, std::size_t length) {
   const auto& filters = place.constants->filters;
-  return place.first_channel >= 0 && static_cast<std::size_t>(place.first_channel) + channels <= filters.size() &&
-         filters.front().size() == length;
+  return place.first_channel >= 0 && place.channel(channels - 1) < filters.size() && filters.front().size() == length;
+}
+
+/// How far apart the channels of an operation may be among the operator's.
+std::vector<std::ptrdiff_t> steps_of(const OperatorConstants& op, std::size_t channels) {
+  const auto step = op.filters.size() / channels;
+  if (channels < 2 || step < 2 || op.filters.size() % channels != 0) return {1};
+  return {1, static_cast<std::ptrdiff_t>(step)};
 }
 
 /// The same factor with an odd multiplier.
@@ -100,8 +113,11 @@ class Checker {
       if (std::distance(first, last) > kMostAlike) continue;
       for (auto hit = first; hit != last; ++hit) {
         auto place = hit->second;
-        place.first_channel -= static_cast<std::ptrdiff_t>(c);
-        if (covers(place, filters.channels, filters.length)) ++votes[place];
+        for (const auto step : steps_of(*place.constants, filters.channels)) {
+          place.first_channel = hit->second.first_channel - static_cast<std::ptrdiff_t>(c) * step;
+          place.step = step;
+          if (covers(place, filters.channels, filters.length)) ++votes[place];
+        }
       }
     }
     const auto most = std::ranges::max_element(votes, {}, [](const auto& v) { return v.second; });
@@ -109,6 +125,7 @@ class Checker {
     if (most != votes.end() && most->second * 2 >= filters.channels) {
       for (const auto& [place, count] : votes)
         if (count == most->second) places.push_back(place);
+      std::ranges::stable_sort(places, std::greater{}, [&](const Place& p) { return equal_weights(filters, p); });
     } else if (const auto place = nearest(filters)) {
       places.push_back(*place);
     }
@@ -120,10 +137,7 @@ class Checker {
     std::size_t most = 0, second = 0;
     for (const auto& op : graph_) {
       if (op.filters.empty() || op.filters.front().size() != filters.length) continue;
-      for (std::ptrdiff_t first = 0;
-           first + static_cast<std::ptrdiff_t>(filters.channels) <= static_cast<std::ptrdiff_t>(op.filters.size());
-           first += kChannelStep) {
-        const Place place{&op, first};
+      for (Place place{&op}; covers(place, filters.channels, filters.length); place.first_channel += kChannelStep) {
         const auto same = equal_weights(filters, place);
         if (same > most) {
           second = most;
@@ -143,7 +157,7 @@ class Checker {
     std::size_t same = 0;
     for (std::size_t c = 0; c < filters.channels; ++c) {
       const auto own = filters.of(c);
-      const auto& expected = place.constants->filters[static_cast<std::size_t>(place.first_channel) + c];
+      const auto& expected = place.constants->filters[place.channel(c)];
       for (std::size_t i = 0; i < own.size(); ++i) same += own[i] == expected[i];
     }
     return same;
@@ -155,7 +169,6 @@ class Checker {
         std::ranges::find_if(places, [&](const Place& p) { return !found_weights_.contains(p.constants->op); });
     const auto& place = unused != places.end() ? *unused : places.front();
     const auto& op = *place.constants;
-    const auto first = static_cast<std::size_t>(place.first_channel);
     auto& operators = check_.operators_of[record];
     operators.push_back(op.op);
     for (const auto& p : places)
@@ -165,7 +178,7 @@ class Checker {
     std::set<std::size_t> channels;
     std::size_t different = 0;
     for (std::size_t i = 0; i < differs.size(); ++i)
-      if (filters.weights[i] != op.filters[first + i / filters.length][i % filters.length]) {
+      if (filters.weights[i] != op.filters[place.channel(i / filters.length)][i % filters.length]) {
         differs[i] = 1;
         ++different;
         channels.insert(i / filters.length);
@@ -175,16 +188,16 @@ class Checker {
       const auto channel = at / filters.length, tap = at % filters.length;
       const auto depth = static_cast<std::size_t>(op.window[2]), width = static_cast<std::size_t>(op.window[1]);
       auto difference = of(What::kWeight, record, op.op);
-      difference.channel = static_cast<int>(first + channel);
+      difference.channel = static_cast<int>(place.channel(channel));
       difference.tap = {static_cast<int>(tap / depth / width), static_cast<int>(tap / depth % width),
                         static_cast<int>(tap % depth)};
-      difference.expected = op.filters[first + channel][tap];
+      difference.expected = op.filters[place.channel(channel)][tap];
       difference.actual = filters.weights[at];
       difference.different = different;
       difference.channels = channels.size();
       check_.differences.push_back(difference);
     }
-    compare_scales(record, op, first);
+    compare_scales(record, place);
   }
 
   /// A broken stream spoils all that follows, so the first in the order of the stream tells where it broke.
@@ -209,9 +222,10 @@ class Checker {
   }
 
   /// Biases and scales that most channels hold as the graph does; where they do not, they are kept in another form.
-  void compare_scales(std::size_t record, const OperatorConstants& op, std::size_t first) {
+  void compare_scales(std::size_t record, const Place& place) {
+    const auto& op = *place.constants;
     const auto& own = records_[record].constants.scales;
-    if (first + own.size() > op.filters.size() || own.empty()) return;
+    if (own.empty() || place.channel(own.size() - 1) >= op.filters.size()) return;
     const auto compare = [&](What what, bool known, std::set<std::size_t>& found, const auto& same) {
       if (!known) return false;
       std::vector<std::size_t> others;
@@ -222,13 +236,14 @@ class Checker {
       if (others.empty()) return true;
       const auto c = others.front();
       auto difference = of(what, record, op.op);
-      difference.channel = static_cast<int>(first + c);
+      const auto channel = place.channel(c);
+      difference.channel = static_cast<int>(channel);
       if (what == What::kBias) {
-        difference.expected = op.biases[first + c];
+        difference.expected = op.biases[channel];
         difference.actual = own[c].bias;
       } else {
-        difference.expected = op.scales[first + c].multiplier;
-        difference.expected_shift = op.scales[first + c].shift;
+        difference.expected = op.scales[channel].multiplier;
+        difference.expected_shift = op.scales[channel].shift;
         difference.actual = own[c].scale;
         difference.actual_shift = own[c].shift;
       }
@@ -237,14 +252,14 @@ class Checker {
       return true;
     };
     compare(What::kBias, !op.biases.empty(), found_biases_,
-            [&](std::size_t c) { return own[c].bias == op.biases[first + c]; });
+            [&](std::size_t c) { return own[c].bias == op.biases[place.channel(c)]; });
     const bool is_narrow = records_[record].operation.acc_format == npu::AccFormat::kI32;
     // A compiler may have rounded the factors to fewer bits.
     for (const auto same : {same_factor, near_factor})
       if (compare(What::kScale, !op.scales.empty(), found_scales_, [&](std::size_t c) {
             const ScaleFactor factor{own[c].scale, own[c].shift};
-            return same(factor, op.scales[first + c]) ||
-                   (is_narrow && vanishes(factor) && vanishes(op.scales[first + c]));
+            const auto& expected = op.scales[place.channel(c)];
+            return same(factor, expected) || (is_narrow && vanishes(factor) && vanishes(expected));
           }))
         return;
   }

@@ -261,8 +261,9 @@ class Locator {
       const bool partly = unread > 0 && unread <= written.last - written.first;
       if (!partly || alignment_.right(i) || named || is_tensor(records_[i].contents)) continue;
       const auto places = placer_.of(i);
-      // The graph itself may leave a part of a tensor unread.
-      if (!places.empty() && places.front().whole) continue;
+      // The graph itself may leave a part of a tensor unread, and so of what writes but a part of it, or is constant.
+      if (places.empty() ? is_constant(records_[i]) : places.front().whole || is_part_of(i, places.front().tensor))
+        continue;
       auto wrong = places.empty() ? unknown({i}) : describe({places.front().tensor, How::kPlace, {i}, {}});
       wrong.different = 0;
       wrong.pattern =
@@ -270,6 +271,14 @@ class Locator {
       return wrong;
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] static bool is_constant(const Record& record) {
+    return record.producers.empty() && record.inputs.empty() && record.host_outputs.empty();
+  }
+
+  [[nodiscard]] bool is_part_of(std::size_t record, TensorId tensor) const {
+    return records_[record].contents.size() < std::as_const(*reference_.tensors[tensor].value).bytes().size();
   }
 
   /// Compilers let operations write over each other's margins: what is overwritten tells only where the debug database

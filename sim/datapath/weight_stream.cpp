@@ -1,4 +1,5 @@
 #include "sim/datapath/weight_stream.hpp"
+#include "sim/datapath/weight_stream_bits.hpp"
 #include "sim/datapath/weight_stream_steps.hpp"
 
 #include <algorithm>
@@ -12,57 +13,6 @@ namespace macaw::npu {
 namespace {
 
 using namespace weight_stream;
-
-/// Bits of a byte string, least significant first. Reading past the end gives zeros and is remembered.
-class BitReader {
- public:
-  explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes), size_(bytes.size() * 8) {}
-
-  unsigned read(int bits) {  // bits <= 16
-    const std::uint64_t window = peek();
-    position_ += static_cast<std::size_t>(bits);
-    return static_cast<unsigned>(window & ((1u << bits) - 1));
-  }
-
-  /// Hands on a field of `bits` (at most 12 fields of 9 bits) for each quotient, added to quotient << bits.
-  template <class Sink>
-  void read_remainders(std::span<const unsigned> quotients, int bits, Sink&& sink) {
-    const unsigned mask = (1u << bits) - 1;
-    const std::size_t fields = bits <= kShortField ? kShortFieldsPerWindow : kFieldsPerWindow;
-    for (std::size_t i = 0; i < quotients.size();) {
-      std::uint64_t window = peek();
-      const std::size_t last = std::min(quotients.size(), i + fields);
-      position_ += (last - i) * static_cast<std::size_t>(bits);
-      for (; i < last; ++i, window >>= bits) sink((quotients[i] << bits) + (static_cast<unsigned>(window) & mask));
-    }
-  }
-
-  /// The next bits, at least 57.
-  [[nodiscard]] std::uint64_t peek() const {
-    const std::size_t at = position_ >> 3;
-    std::uint64_t window = 0;
-    if (at + 8 <= bytes_.size()) {
-      std::memcpy(&window, bytes_.data() + at, 8);
-      if constexpr (std::endian::native == std::endian::big) window = __builtin_bswap64(window);
-    } else {
-      for (std::size_t i = at; i < bytes_.size(); ++i) window |= std::uint64_t{bytes_[i]} << (8 * (i - at));
-    }
-    return window >> (position_ & 7);
-  }
-  void skip(int bits) { position_ += static_cast<std::size_t>(bits); }
-  void align() { position_ = (position_ + 7) & ~std::size_t{7}; }
-  [[nodiscard]] std::size_t left() const { return position_ < size_ ? size_ - position_ : 0; }
-  [[nodiscard]] bool overrun() const { return position_ > size_; }
-  [[nodiscard]] std::size_t byte() const { return position_ >> 3; }
-
- private:
-  static constexpr std::size_t kFieldsPerWindow = 6;  ///< of 9 bits; a window has at least 57
-  static constexpr int kShortField = 4;
-  static constexpr std::size_t kShortFieldsPerWindow = 12;
-
-  std::span<const std::uint8_t> bytes_;
-  std::size_t size_, position_ = 0;
-};
 
 /// Quotients completed in one chunk; their remainders arrive one chunk later.
 class Chunk {
@@ -144,11 +94,13 @@ class Decoder {
     return {};
   }
 
+  [[nodiscard]] int runs_in_slice() const { return zero_runs_ ? weights_ + (new_palette_ ? 1 : 0) : 0; }
+
   Result<void> slice(int zdiv) {
     MACAW_CHECK(header(zdiv));
     if (static_cast<std::size_t>(weights_) > max_ - done_) return too_many();
-    if (!zero_runs_ && (out_ ? take_over() : pass_over())) return {};
-    const int runs = zero_runs_ ? weights_ + (new_palette_ ? 1 : 0) : 0;
+    if (zero_runs_ ? !out_ && pass_over_runs() : out_ ? take_over() : pass_over()) return {};
+    const int runs = runs_in_slice();
     indices_.resize(static_cast<std::size_t>(weights_));
     runs_.resize(static_cast<std::size_t>(runs));
     unsigned *index = indices_.data(), *run = runs_.data();
@@ -245,13 +197,12 @@ class Decoder {
   /// whose quotient is 0.
   [[nodiscard]] bool known_indices() const { return known_ >> wdiv_ > (truncated_ && !raw_ ? 2u : 0u); }
 
-  /// Counts the weights of a slice by its unary parts alone, if those say that each index stands for a weight;
-  /// otherwise false, and nothing is read.
+  /// Counts the weights of a slice without zero runs by its unary parts alone, if those say that each index stands for
+  /// a weight; otherwise false, and nothing is read.
   [[nodiscard]] bool pass_over() {
     const BitReader begin = bits_;
-    const std::size_t quotients = known_ >> wdiv_;  // as many stand for weights, whatever the remainders are
-    bool all = known_indices();
     unsigned pending = 0;  // what there is of a quotient that is not complete
+    bool all = known_indices();
     for (int passed = 0, chunk = 0; all; passed += chunk) {
       const int left = weights_ - passed;
       const int before = chunk * wdiv_;  // remainders arrive a chunk later
@@ -268,11 +219,7 @@ class Decoder {
       const unsigned codes = window & ((1u << kUnaryBits) - 1);
       const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
       bits_.skip(kUnaryBits + kOnes[codes] + before);
-      const unsigned open = truncated_ ? 0 : kOnes[further];
-      if (truncated_ || pending + 2 * open + 1 < quotients)
-        pending = 2 * unfinished(codes, further) + (open == kUnaryBits ? pending : 0);
-      else all = reach(codes, further, pending) < quotients;
-      chunk = std::min(kUnaryBits - static_cast<int>(open), left);
+      chunk = std::min(pass_codes(codes, further, pending, all), left);
     }
     if (!all || bits_.overrun()) {
       bits_ = begin;
@@ -280,6 +227,79 @@ class Decoder {
     }
     done_ += static_cast<std::size_t>(weights_);
     return true;
+  }
+
+  /// The same for a slice with zero runs, whose remainders count as well.
+  [[nodiscard]] bool pass_over_runs() {
+    const BitReader begin = bits_;
+    const int runs = runs_in_slice();
+    std::size_t zeros = 0;
+    unsigned pending = 0;  // what there is of a quotient that is not complete
+    bool all = known_indices();
+    int passed = 0, passed_runs = 0;
+    for (int chunk = 0, run_chunk = 0; all;) {
+      const int balance = passed - passed_runs;
+      const bool more_weights = passed < weights_ && balance < kBalanceLimit;
+      const bool more_runs = passed_runs < runs && balance >= 0;
+      const int code_bits = more_weights && !raw_ ? kUnaryBits : 0, run_bits = more_runs ? zero_unary_bits(zdiv_) : 0;
+      std::uint64_t window = bits_.peek();
+      const auto take = [&window](int bits) {
+        const auto taken = static_cast<unsigned>(window) & ((1u << bits) - 1);
+        window >>= bits;
+        return taken;
+      };
+      const unsigned codes = take(code_bits), ones = take(run_bits), further = take(kOnes[codes]);
+      // Remainders arrive a chunk later.
+      bits_.skip(code_bits + run_bits + kOnes[codes] + chunk * wdiv_);
+      zeros += sum_of_remainders(run_chunk);
+      chunk = run_chunk = 0;
+      if (!more_weights && !more_runs) break;
+      if (more_weights) {
+        chunk = std::min(raw_ ? raw_chunk(wdiv_) : pass_codes(codes, further, pending, all), weights_ - passed);
+        passed += chunk;
+      }
+      if (more_runs) {
+        run_chunk = std::min(run_bits - kOnes[ones], runs - passed_runs);
+        passed_runs += run_chunk;
+        const unsigned counted = passed_runs < runs ? kOnes[ones] : ones_before(ones, run_chunk);
+        zeros += std::size_t{counted} << zdiv_;
+      }
+    }
+    const std::size_t total = static_cast<std::size_t>(weights_) + zeros;
+    if (!all || bits_.overrun() || total > max_ - done_) {
+      bits_ = begin;
+      return false;
+    }
+    done_ += total;
+    return true;
+  }
+
+  /// Quotients that a chunk completes. `all` falls if one of them is not of indices that all stand for weights.
+  [[nodiscard]] int pass_codes(unsigned codes, unsigned further, unsigned& pending, bool& all) const {
+    if (truncated_) return kUnaryBits;
+    const std::size_t quotients = known_ >> wdiv_;  // as many stand for weights, whatever the remainders are
+    const unsigned open = kOnes[further];
+    if (pending + 2 * open + 1 < quotients)
+      pending = 2 * unfinished(codes, further) + (open == kUnaryBits ? pending : 0);
+    else all = reach(codes, further, pending) < quotients;
+    return kUnaryBits - static_cast<int>(open);
+  }
+
+  /// Ones before the zero of that number, from 1 on; all bits above the highest one are zeros.
+  [[nodiscard]] static unsigned ones_before(unsigned ones, int zero) {
+    unsigned zeros = ~ones;
+    for (int i = 1; i < zero; ++i) zeros &= zeros - 1;
+    return kOnes[ones & ((zeros & -zeros) - 1)];
+  }
+
+  /// Reads the remainders of so many zero runs.
+  [[nodiscard]] std::size_t sum_of_remainders(int runs) {
+    if (runs == 0 || zdiv_ == 0) return 0;
+    std::size_t sum = 0;
+    std::uint64_t window = bits_.peek();
+    for (int i = 0; i < runs; ++i, window >>= zdiv_) sum += window & ((1u << zdiv_) - 1);
+    bits_.skip(runs * zdiv_);
+    return sum;
   }
 
   /// Codes of 2 at the end of a chunk, which complete no quotient.

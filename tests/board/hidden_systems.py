@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Boards that nobody has seen: random memories, `macaw fit` from microbenchmarks in steps of 1,000 cycles, and how far the
-fitted system is off on networks that it was not fitted to. hidden_systems.py MACAW [COUNT [ACCELERATOR...]]"""
+"""Boards that nobody has seen: random memories, `macaw fit` from microbenchmarks in steps of 1,000 cycles, how far the
+fitted system is off on networks that it was not fitted to, and which intervals miss the truth.
+hidden_systems.py MACAW [COUNT|FIRST-LAST|NUMBER,NUMBER...]"""
 import json
 import math
 import pathlib
@@ -8,12 +9,14 @@ import random
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 MACAW = pathlib.Path(sys.argv[1]).resolve()
-COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 30
-ACCELERATORS = sys.argv[3:] or ["ethos-u55-128", "ethos-u65-256", "ethos-u85-256"]
+ACCELERATORS = ["ethos-u55-128", "ethos-u65-256", "ethos-u85-256"]
 WITHHELD = ["tiny_cnn", "ds_cnn", "gru", "mobilenet_v2"]
 STEP = 1000
+# Fields that a system need not name, and what is as if they were not named.
+NO_LIMIT = {"max_reads": 63, "max_writes": 63, "least_bytes": 8}
 
 
 def run(*command):
@@ -43,7 +46,7 @@ def hidden(draw, accelerator):
 
 
 def board(folder, number, accelerator):
-    """(error of each withheld run, what the fit said) of one board."""
+    """(error of each withheld run, what the fit said, the fields whose interval misses the truth) of one board."""
     draw = random.Random(number)
     truth, fitted = folder / "truth.toml", folder / "fitted.toml"
     truth.write_text(hidden(draw, accelerator))
@@ -60,7 +63,22 @@ def board(folder, number, accelerator):
         for mode in ("Shared_Sram", "Sram_Only"):
             network = folder / f"{name}.npz"
             errors[f"{name} {mode}"] = cycles(network, fitted, mode) / cycles(network, truth, mode) - 1
-    return errors, fit
+    system = tomllib.loads(truth.read_text())
+    missed = []
+    for name, field in fit["fields"].items():
+        port, key = name.split(".")
+        true = system[port].get(key, NO_LIMIT.get(key))
+        if field["known"] and not field["low"] <= true <= field["high"]:
+            missed.append(f"{name} is {true}, not {field['low']:.4g} to {field['high']:.4g}")
+    return errors, fit, missed
+
+
+def numbers(text):
+    """Which boards to draw."""
+    if "-" in text:
+        first, last = map(int, text.split("-"))
+        return range(first, last + 1)
+    return [int(number) for number in text.split(",") if number] if "," in text else range(int(text))
 
 
 def prepared(folder, accelerator):
@@ -74,18 +92,20 @@ def prepared(folder, accelerator):
 
 
 def main():
-    worst_of_all = 0
+    worst_of_all, intervals, all_missed = 0, 0, 0
+    boards = numbers(sys.argv[2] if len(sys.argv) > 2 else "30")
     with tempfile.TemporaryDirectory() as name:
-        for number in range(COUNT):
+        for number in boards:
             accelerator = ACCELERATORS[number % len(ACCELERATORS)]
-            errors, fit = board(prepared(pathlib.Path(name) / accelerator, accelerator), number, accelerator)
+            errors, fit, missed = board(prepared(pathlib.Path(name) / accelerator, accelerator), number, accelerator)
             worst = max(errors, key=lambda key: abs(errors[key]))
             worst_of_all = max(worst_of_all, abs(errors[worst]))
             known = sum(field["known"] for field in fit["fields"].values())
+            intervals, all_missed = intervals + known, all_missed + len(missed)
             mean = sum(map(abs, errors.values())) / len(errors)
             print(f"board {number}, {accelerator}: {mean:.2%} on average, {errors[worst]:+.2%} at most ({worst}); "
-                  f"{known} of {len(fit['fields'])} properties known", flush=True)
-    print(f"at most {worst_of_all:.2%} off on {COUNT} boards")
+                  f"{known} of {len(fit['fields'])} properties known{''.join('; ' + text for text in missed)}", flush=True)
+    print(f"at most {worst_of_all:.2%} off on {len(boards)} boards; {all_missed} of {intervals} intervals miss the truth")
 
 
 if __name__ == "__main__":

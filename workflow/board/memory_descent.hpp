@@ -1,0 +1,35 @@
+#pragma once
+#include <array>
+#include <vector>
+
+#include "workflow/board/memory_errors.hpp"
+
+namespace macaw::board {
+
+constexpr double kFinestStep = 0.01;
+/// Of transactions outstanding, those to try first; the greatest is none.
+constexpr std::array<double, 6> kLimits{63, 4, 8, 2, 16, 1};
+
+/// Logarithms of all fields with the errors of a part's runs.
+struct Point {
+  Eigen::VectorXd x, errors;
+  [[nodiscard]] double cost() const { return errors.squaredNorm(); }
+  /// Nothing is left that the measurements would show.
+  [[nodiscard]] bool done() const { return errors.cwiseAbs().maxCoeff() < 1; }
+};
+
+[[nodiscard]] Result<Point> at(MemoryErrors& errors, const Part& part, Eigen::VectorXd x);
+
+/// Steps of Levenberg and Marquardt within the limits, as long as they help.
+[[nodiscard]] Result<Point> descend(MemoryErrors& errors, const Part& part, Point point);
+
+/// Ever smaller steps: cycles move in jumps with limits of whole numbers, which slopes miss.
+[[nodiscard]] Result<Point> polish(MemoryErrors& errors, const Part& part, Point point);
+
+/// Fields that are moved together: one at a time, and a latency with the number of transactions that hide it.
+[[nodiscard]] std::vector<std::vector<Eigen::Index>> directions(const MemoryErrors& errors, const Part& part);
+
+/// A part without its limits of transactions outstanding.
+[[nodiscard]] Part without_limits(const MemoryErrors& errors, const Part& part);
+
+}  // namespace macaw::board

@@ -1,0 +1,200 @@
+#include "workflow/board/memory_intervals.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+namespace macaw::board {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Half the width of an interval that holds nine of ten normally distributed values.
+constexpr double kNineOfTen = 1.645;
+// A field is known if its interval goes up or down by no more than this factor.
+constexpr double kKnownFactor = 1.6;
+
+// How far a field is moved, ever farther as long as the runs allow it; the last step goes past what is known.
+constexpr std::array kMoves{0.1, 0.2, 0.3, 0.4, 0.5};
+
+/// How much more than their resolution leaves open the runs are off.
+double scatter(const Point& best, const Part& part) {
+  const auto spare = static_cast<double>(best.errors.size()) - static_cast<double>(part.knobs.size());
+  return std::max(1.0, best.cost() / std::max(1.0, spare));
+}
+
+/// Points that the runs allow as well as the best one.
+class Alternatives {
+ public:
+  Alternatives(MemoryErrors& errors, const Part& part, Point& best)
+      : errors_(errors), part_(part), best_(best), most_(best.cost() + kNineOfTen * kNineOfTen * scatter(best, part)) {}
+
+  [[nodiscard]] const std::vector<Point>& points() const { return points_; }
+
+  /// With other limits in one direction, with the rate that its latency leaves them or with the latency as it is.
+  Result<void> with_other_limits(Index latency, Index limit) {
+    for (const bool up : {false, true}) {
+      auto limits = kLimits;
+      std::ranges::sort(limits);
+      if (!up) std::ranges::reverse(limits);
+      Point last = best_;
+      for (const double value : limits) {
+        const double move = std::log(value) - last.x[limit];
+        if ((up ? move : -move) < kFinestStep) continue;
+        VectorXd x = last.x;
+        x[limit] += move;
+        MACAW_ASSIGN(auto alone, at(errors_, part_, x));
+        x[latency] += move;
+        MACAW_ASSIGN(auto together, at(errors_, part_, std::move(x)));
+        MACAW_ASSIGN(const bool allowed, found_anew(together.cost() < alone.cost() ? together : alone, limit, last));
+        if (!allowed) break;
+      }
+    }
+    return {};
+  }
+
+  /// With another value of a field of the part, others moved along as `covariance` has it.
+  Result<void> with_another(Index i, const MatrixXd& covariance) {
+    const Index field = part_.knobs[std::size_t(i)];
+    for (const double sign : {-1, 1}) {
+      Point last = best_;
+      for (const double move : kMoves) {
+        VectorXd x = last.x;
+        const double way = best_.x[field] + sign * move - x[field];
+        x[field] += way;
+        MACAW_ASSIGN(auto alone, at(errors_, part_, x));
+        for (const auto other : without_limits(errors_, part_).knobs) {
+          const auto j = std::ranges::find(part_.knobs, other) - part_.knobs.begin();
+          if (j != i) x[other] += way * covariance(i, j) / covariance(i, i);
+        }
+        MACAW_ASSIGN(auto together, at(errors_, part_, std::move(x)));
+        MACAW_ASSIGN(const bool allowed, found_anew(together.cost() < alone.cost() ? together : alone, field, last));
+        if (!allowed) break;
+      }
+    }
+    return {};
+  }
+
+  /// The best of all takes the place of the best one until now.
+  void choose() {
+    for (auto& point : points_)
+      if (point.cost() < best_.cost()) std::swap(point, best_);
+  }
+
+ private:
+  /// Whether the runs allow the best point that has `start`'s limits and `held`; it is `last` then.
+  Result<bool> found_anew(Point start, Index held, Point& last) {
+    Part free = without_limits(errors_, part_);
+    std::erase(free.knobs, held);
+    MACAW_ASSIGN(auto point, descend(errors_, free, std::move(start)));
+    // Where all that is off is less than half a step of the counter, nothing speaks against a point.
+    if (point.cost() > most_ && point.errors.cwiseAbs().maxCoeff() > std::numbers::sqrt3) return false;
+    points_.push_back(point);
+    last = std::move(point);
+    return true;
+  }
+
+  MemoryErrors& errors_;
+  const Part& part_;
+  Point& best_;
+  double most_;
+  std::vector<Point> points_;
+};
+
+/// Of the runs that were not made, the one that depends most on a field.
+Result<std::string> run_to_make(MemoryErrors& errors, const VectorXd& x, Index field,
+                                const std::vector<calibrate::Cell>& cells) {
+  std::string best;
+  double most = 0.02;
+  const VectorXd moved = errors.moved(x, field);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].cycles) continue;
+    MACAW_ASSIGN(const double here, errors.cycles(i, x));
+    MACAW_ASSIGN(const double there, errors.cycles(i, moved));
+    const double slope = std::abs((there - here) / (moved[field] - x[field]));
+    if (slope > most) {
+      most = slope;
+      best = cells[i].describe;
+    }
+  }
+  return best;
+}
+
+/// The field that goes with another one the most, if nearly always.
+std::optional<Index> look_alike(const MatrixXd& covariance, Index i) {
+  std::optional<Index> found;
+  double most = 0.9;
+  for (Index j = 0; j < covariance.rows(); ++j) {
+    const double alike = std::abs(covariance(i, j)) / std::sqrt(covariance(i, i) * covariance(j, j));
+    if (j == i || alike <= most) continue;
+    most = alike;
+    found = j;
+  }
+  return found;
+}
+
+/// What the cycles of runs say to first order.
+Result<MatrixXd> covariance_at(MemoryErrors& errors, const Part& part, const Point& point) {
+  MACAW_ASSIGN(const MatrixXd slopes, errors.slopes(part, point.x, point.errors));
+  MatrixXd square = slopes.transpose() * slopes;
+  // A field that nothing depends on here: its variance is large, not infinite.
+  square.diagonal().array() += 1e-3;
+  return MatrixXd(square.inverse() * scatter(point, part));
+}
+
+/// The field that moves the most on the way to a point, but for `field`.
+Index that_moves_with(const Part& part, const VectorXd& way, Index field) {
+  auto others = part.knobs;
+  std::erase(others, field);
+  return std::ranges::max(others, {}, [&](Index other) { return std::abs(way[other]); });
+}
+
+}  // namespace
+
+Result<std::vector<FittedField>> judge(MemoryErrors& errors, const Part& part, Point& best,
+                                       const std::vector<calibrate::Cell>& cells) {
+  Alternatives others(errors, part, best);
+  for (const auto& way : directions(errors, part))
+    if (way.size() == 2) MACAW_CHECK(others.with_other_limits(way[0], way[1]));
+  others.choose();
+  const double known = std::log(kKnownFactor);
+  MACAW_ASSIGN(MatrixXd covariance, covariance_at(errors, part, best));
+  // Slopes hold on one side of a point alone, and where they say that a field is known, it may not be.
+  for (Index i = 0; i < covariance.rows(); ++i)
+    if (kNineOfTen * std::sqrt(covariance(i, i)) <= known) MACAW_CHECK(others.with_another(i, covariance));
+  others.choose();
+  MACAW_ASSIGN(covariance, covariance_at(errors, part, best));
+  std::vector<FittedField> fields;
+  for (Index i = 0; i < covariance.rows(); ++i) {
+    const auto place = part.knobs[std::size_t(i)];
+    const auto& knob = errors.knobs()[std::size_t(place)];
+    const double here = best.x[place], wide = kNineOfTen * std::sqrt(covariance(i, i));
+    FittedField field{.name = knob.name, .value = errors.value(place, here)};
+    std::optional<Index> alike;
+    double low = here - wide, high = here + wide;
+    for (const auto& point : others.points()) {
+      low = std::min(low, point.x[place]);
+      high = std::max(high, point.x[place]);
+      if (std::abs(point.x[place] - here) > known) alike = that_moves_with(part, point.x - best.x, place);
+    }
+    field.known = std::max(here - low, high - here) <= known;
+    const double value = field.value == 0 ? knob.none : field.value;
+    low = std::exp(low), high = std::exp(high);
+    if (knob.integer) low = std::floor(low), high = std::ceil(high);
+    field.low = std::max(knob.low, std::min(value, low));
+    field.high = std::min(knob.high, std::max(value, high));
+    if (!field.known) {
+      if (const auto like = look_alike(covariance, i)) alike = part.knobs[std::size_t(*like)];
+      if (alike) field.alike = errors.knobs()[std::size_t(*alike)].name;
+      MACAW_ASSIGN(field.ask, run_to_make(errors, best.x, place, cells));
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+}  // namespace macaw::board

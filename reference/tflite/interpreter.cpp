@@ -103,13 +103,31 @@ class SubgraphRun {
   }
 
  private:
-  Result<void> keep(std::size_t id, Tensor tensor) {
-    run_.memory += static_cast<std::int64_t>(tensor.bytes().size());
-    values_[id] = std::move(tensor);
-    if (run_.memory > run_.options.max_memory)
+  Result<void> expect_room(std::int64_t bytes) const {
+    if (bytes > run_.options.max_memory - run_.memory)
       return unsupported(
           fmt::format("the tensors take more memory than the limit of {} bytes", run_.options.max_memory));
     return {};
+  }
+  Result<void> expect_room(const TensorInfo& info) const {
+    const auto bytes = byte_count(info.dtype, info.shape);
+    return bytes ? expect_room(*bytes) : Result<void>();  // what cannot be counted cannot be made
+  }
+
+  Result<void> keep(std::size_t id, Tensor tensor) {
+    const auto bytes = static_cast<std::int64_t>(tensor.bytes().size());
+    MACAW_CHECK(expect_room(bytes));
+    run_.memory += bytes;
+    values_[id] = std::move(tensor);
+    return {};
+  }
+
+  /// Keeps a tensor of zeros.
+  Result<void> create(std::size_t id) {
+    const auto& info = subgraph_.tensors[id];
+    MACAW_CHECK(expect_room(info));
+    MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
+    return keep(id, std::move(tensor));
   }
 
   void release(std::optional<Tensor>& value) {
@@ -120,6 +138,7 @@ class SubgraphRun {
   Result<Tensor*> variable(std::size_t id) {
     const auto [found, is_new] = run_.state.try_emplace({index_, id});
     if (is_new) {
+      MACAW_CHECK(expect_room(subgraph_.tensors[id]));
       MACAW_ASSIGN(found->second, initial_contents(subgraph_.tensors[id]));
     } else if (found->second.dtype() != subgraph_.tensors[id].dtype ||
                found->second.shape() != subgraph_.tensors[id].shape) {
@@ -140,8 +159,7 @@ class SubgraphRun {
       MACAW_ASSIGN(operand.writable, variable(at(index)));
       operand.value = operand.writable;
     } else {  // of no elements, and written by nobody
-      MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
-      MACAW_CHECK(keep(at(index), std::move(tensor)));
+      MACAW_CHECK(create(at(index)));
       operand.value = &*values_[at(index)];
     }
     return operand;
@@ -168,8 +186,7 @@ class SubgraphRun {
       call.outputs.emplace_back();
       if (i < 0) continue;
       const auto& info = subgraph_.tensors[at(i)];
-      MACAW_ASSIGN(auto tensor, Tensor::create(info.dtype, info.shape));
-      MACAW_CHECK(keep(at(i), std::move(tensor)));
+      MACAW_CHECK(create(at(i)));
       auto& value = *values_[at(i)];
       call.outputs.back() = {.value = &value, .writable = &value, .quantization = info.quantization.get()};
     }

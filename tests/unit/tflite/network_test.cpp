@@ -1,4 +1,6 @@
+#include <sys/resource.h>
 #include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/tflite/support.hpp"
@@ -114,4 +116,22 @@ TEST_CASE("the limits of work and memory end a run") {
   CHECK_THAT(tflite::run(network, inputs, state, {.max_work = 3}).error().message, Contains("limit of 3"));
   CHECK_THAT(tflite::run(network, inputs, state, {.max_memory = 40}).error().message, Contains("40 bytes"));
   CHECK(tflite::run(network, inputs, state, {.max_work = 4, .max_memory = 48}));
+}
+
+TEST_CASE("a tensor above the limit of memory is refused before it is made") {
+  const auto peak_kilobytes = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  TfliteFile file;
+  const int in = file.input(FLOAT32, {1});
+  const int out = file.tensor(FLOAT32, {1 << 8, 1 << 20});
+  file.op(kRelu, {in}, {out}).output(out);
+  const auto before = peak_kilobytes();
+  tflite::State state;
+  const auto run = run_file(file, {Tensor(DType::kFP32, {1})}, state, {.max_memory = 1 << 20});
+  REQUIRE_FALSE(run);
+  CHECK_THAT(run.error().message, Contains("more memory than the limit"));
+  CHECK(peak_kilobytes() - before < 1 << 18);
 }

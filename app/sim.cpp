@@ -224,7 +224,7 @@ void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string&
     fmt::print(stderr, "macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 
-/// SimOptions that the mode, or another option, leaves nothing to do.
+/// Options that the mode, or another option, leaves nothing to do.
 Result<void> check_options(const SimOptions& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");

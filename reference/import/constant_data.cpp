@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -41,6 +42,32 @@ std::uint16_t half_bits(float value) {
   return static_cast<std::uint16_t>(sign | (mantissa + (static_cast<std::uint32_t>(ulp + 24) << 10)));
 }
 
+/// The two int4 values that each byte holds.
+constexpr auto kInt4Pairs = [] {
+  std::array<std::array<std::int8_t, 2>, 256> pairs{};
+  for (int byte = 0; byte < 256; ++byte)
+    for (int half = 0; half < 2; ++half)
+      pairs[static_cast<std::size_t>(byte)][static_cast<std::size_t>(half)] =
+          static_cast<std::int8_t>(((byte >> 4 * half & 15) ^ 8) - 8);
+  return pairs;
+}();
+
+/// False if a value is -8.
+bool unpack_int4(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out) {
+  bool in_range = true;
+  for (std::size_t i = 0; i + 1 < out.size(); i += 2) {
+    const auto [low, high] = kInt4Pairs[bytes[i / 2]];
+    out[i] = low;
+    out[i + 1] = high;
+    in_range &= low != -8 && high != -8;
+  }
+  if (out.size() % 2 != 0) {
+    out.back() = kInt4Pairs[bytes[out.size() / 2]][0];
+    in_range &= out.back() != -8;
+  }
+  return in_range;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> pack_constant(const Tensor& tensor) {
@@ -67,11 +94,8 @@ Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const 
   MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape, TensorMemory::Fill::kLater));
   auto* out = reinterpret_cast<std::uint8_t*>(tensor.bytes_to_fill().data());
   if (dtype == DType::kINT4) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto value = sign_extend(bytes[i / 2] >> (i % 2 * 4), 4);
-      if (value == -8) return fail(ErrorCode::kInvalidGraph, "an int4 constant holds -8; the range is -7 to 7");
-      out[i] = static_cast<std::uint8_t>(value);
-    }
+    if (!unpack_int4(bytes, {reinterpret_cast<std::int8_t*>(out), count}))
+      return fail(ErrorCode::kInvalidGraph, "an int4 constant holds -8; the range is -7 to 7");
   } else if (dtype == DType::kFP4E2M1) {
     for (std::size_t i = 0; i < count; ++i) out[i] = bytes[i / 2] >> (i % 2 * 4) & 0xf;
   } else if (dtype == DType::kINT48) {

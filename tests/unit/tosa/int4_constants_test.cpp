@@ -11,9 +11,9 @@ TEST_CASE("int4 constants of even and odd counts are what was packed, the lower 
     Tensor values(DType::kINT4, {count});
     for (std::int64_t i = 0; i < count; ++i)
       values.data<std::int8_t>()[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i % 15 - 7);
-    CHECK(test::checked(tosa::unpack_constant(DType::kINT4, {count}, tosa::pack_constant(values))) == values);
+    CHECK(macaw::test::checked(tosa::unpack_constant(DType::kINT4, {count}, tosa::pack_constant(values))) == values);
   }
-  const auto pair = test::checked(tosa::unpack_constant(DType::kINT4, {2}, std::vector<std::uint8_t>{0x9f}));
+  const auto pair = macaw::test::checked(tosa::unpack_constant(DType::kINT4, {2}, std::vector<std::uint8_t>{0x9f}));
   CHECK(pair.data<std::int8_t>()[0] == -1);
   CHECK(pair.data<std::int8_t>()[1] == -7);
 }

@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace macaw;
 using namespace macaw::npu;
@@ -84,10 +85,11 @@ struct macaw_network {
 
 namespace {
 
-Result<void> describe(const std::vector<TensorBinding>& bindings, const std::vector<std::size_t>& sizes,
-                      std::size_t index, macaw_network_tensor& tensor) {
+Result<void> describe(const char* kind, const std::vector<TensorBinding>& bindings,
+                      const std::vector<std::size_t>& sizes, std::size_t index, macaw_network_tensor& tensor) {
   if (index >= bindings.size())
-    return fail(ErrorCode::kUsage, fmt::format("the network has {} of them, no number {}", bindings.size(), index));
+    return fail(ErrorCode::kUsage,
+                fmt::format("the network has {} {}s, none of index {}", bindings.size(), kind, index));
   const auto& binding = bindings[index];
   tensor = {binding.name.c_str(), binding.dtype ? to_string(*binding.dtype).data() : nullptr, binding.shape.data(),
             binding.shape.size(), sizes[index]};
@@ -131,7 +133,7 @@ macaw_network_status macaw_network_input(const macaw_network* network, size_t in
   return guarded([&]() -> Result<void> {
     MACAW_CHECK(wanted(network, "the network"));
     MACAW_CHECK(wanted(tensor, "the place for the input"));
-    return describe(network->artifact().inputs, network->input_sizes, index, *tensor);
+    return describe("input", network->artifact().inputs, network->input_sizes, index, *tensor);
   });
 }
 
@@ -139,7 +141,7 @@ macaw_network_status macaw_network_output(const macaw_network* network, size_t i
   return guarded([&]() -> Result<void> {
     MACAW_CHECK(wanted(network, "the network"));
     MACAW_CHECK(wanted(tensor, "the place for the output"));
-    return describe(network->artifact().outputs, network->output_sizes, index, *tensor);
+    return describe("output", network->artifact().outputs, network->output_sizes, index, *tensor);
   });
 }
 

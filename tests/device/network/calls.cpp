@@ -57,6 +57,7 @@ TEST_CASE("inputs and outputs are described") {
   for (std::size_t i = 0; i < input.rank; ++i) elements *= static_cast<std::size_t>(input.shape[i]);
   CHECK(elements == input.size);
   CHECK(macaw_network_input(tiny.network, 1, &input) == MACAW_NETWORK_USAGE);
+  CHECK(message() == "the network has 1 inputs, none of index 1");
 }
 
 TEST_CASE("every run of several threads gives the bytes of the simulator") {

@@ -12,9 +12,6 @@ struct Network::Compiled {
   macaw::npu::Artifact artifact;
 };
 
-/// A tensor whose type its file does not say holds signed integers.
-[[nodiscard]] macaw::DType dtype_of(const macaw::npu::TensorBinding& tensor);
-
 /// A command stream alone with the memories of an inference. Inputs and outputs lie in a region each, one behind the
 /// other.
 [[nodiscard]] macaw::npu::Artifact with_memories(const std::vector<std::byte>& stream, const Inference::Buffers& ifm,

@@ -1,6 +1,7 @@
 #include <macaw/ethosu_linux/uapi/ethosu.h>
 #include <macaw/npu/device_job.hpp>
 #include <macaw/npu/driver_events.hpp>
+#include <macaw/npu/element_type.hpp>
 #include <macaw/npu/report.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
@@ -30,7 +31,7 @@ std::vector<macaw::npu::NamedTensor> take(const Artifact& artifact, const Infere
   std::vector<macaw::npu::NamedTensor> tensors;
   for (std::size_t i = 0; i < ifm.size(); ++i) {
     const auto& input = artifact.inputs[i];
-    auto tensor = thrown(macaw::Tensor::create(dtype_of(input), input.shape));
+    auto tensor = thrown(macaw::Tensor::create(macaw::npu::element_type(input), input.shape));
     const auto bytes = tensor.bytes_to_fill();
     if (ifm[i]->size() < bytes.size())
       throw Exception(("Input " + std::to_string(i) + " has " + std::to_string(bytes.size()) + " bytes, its buffer " +

@@ -1,6 +1,8 @@
 #include <cstring>
 #include <numeric>
 
+#include <macaw/npu/element_type.hpp>
+
 #include "device/linux/compiled.hpp"
 #include "device/linux/thrown.hpp"
 
@@ -10,7 +12,7 @@ namespace {
 using macaw::DType;
 
 int type_of(const macaw::npu::TensorBinding& tensor) {
-  switch (dtype_of(tensor)) {
+  switch (macaw::npu::element_type(tensor)) {
     case DType::kFP32: return TensorType_FLOAT32;
     case DType::kFP16: return TensorType_FLOAT16;
     case DType::kINT32: return TensorType_INT32;
@@ -29,16 +31,6 @@ std::size_t total(const std::vector<std::size_t>& sizes) {
 }
 
 }  // namespace
-
-DType dtype_of(const macaw::npu::TensorBinding& tensor) {
-  if (tensor.dtype) return *tensor.dtype;
-  switch (tensor.element_size) {
-    case 1: return DType::kINT8;
-    case 2: return DType::kINT16;
-    case 4: return DType::kINT32;
-    default: return DType::kINT64;
-  }
-}
 
 Network::Network(const Device& device, const std::shared_ptr<Buffer>& buffer) : device_(device), buffer_(buffer) {
   if (!buffer) throw Exception("A network without a buffer");

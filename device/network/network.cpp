@@ -1,5 +1,6 @@
 #include <macaw/network.h>
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/element_type.hpp>
 #include <macaw/npu/prepared_network.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
@@ -36,21 +37,10 @@ macaw_network_status guarded(Body&& body) {
 
 using c_call::wanted;
 
-/// Vela's npz does not say types; arrays of integers have the right bytes for any.
-DType type_of(const TensorBinding& binding) {
-  if (binding.dtype) return *binding.dtype;
-  switch (binding.element_size) {
-    case 1: return DType::kINT8;
-    case 2: return DType::kINT16;
-    case 4: return DType::kINT32;
-    default: return DType::kINT64;
-  }
-}
-
 Result<std::vector<std::size_t>> sizes_of(const std::vector<TensorBinding>& bindings) {
   std::vector<std::size_t> sizes;
   for (const auto& binding : bindings) {
-    MACAW_ASSIGN(const auto bytes, byte_count(type_of(binding), binding.shape));
+    MACAW_ASSIGN(const auto bytes, byte_count(element_type(binding), binding.shape));
     sizes.push_back(static_cast<std::size_t>(bytes));
   }
   return sizes;
@@ -156,7 +146,8 @@ macaw_network_status macaw_network_run(const macaw_network* network, const void*
       return fail(ErrorCode::kUsage, fmt::format("{} threads, expected 0 to 256", threads));
     std::vector<NamedTensor> tensors;
     for (std::size_t i = 0; i < bindings.size(); ++i) {
-      MACAW_ASSIGN(auto tensor, Tensor::create(type_of(bindings[i]), bindings[i].shape, TensorMemory::Fill::kLater));
+      MACAW_ASSIGN(auto tensor,
+                   Tensor::create(element_type(bindings[i]), bindings[i].shape, TensorMemory::Fill::kLater));
       std::copy_n(static_cast<const std::byte*>(inputs[i]), network->input_sizes[i], tensor.bytes_to_fill().data());
       tensors.push_back({"", std::move(tensor)});
     }

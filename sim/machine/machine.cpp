@@ -1,6 +1,7 @@
 #include "sim/machine/machine.hpp"
 
 #include <macaw/error_context.hpp>
+#include <macaw/npu/element_type.hpp>
 
 #include "sim/artifact/bindings.hpp"
 #include "sim/datapath/dma.hpp"
@@ -14,16 +15,6 @@
 namespace macaw::npu {
 namespace {
 
-DType type_of(const TensorBinding& binding) {
-  if (binding.dtype) return *binding.dtype;
-  switch (binding.element_size) {
-    case 2: return DType::kINT16;
-    case 4: return DType::kINT32;
-    case 8: return DType::kINT64;
-    default: return DType::kINT8;
-  }
-}
-
 /// Tensors that go in and out have elements that a type has; what comes out has a place in memory, while an input that
 /// the network does not read has none.
 Result<void> check_tensor(const Artifact& artifact, const TensorBinding& binding, bool may_be_absent) {
@@ -31,7 +22,7 @@ Result<void> check_tensor(const Artifact& artifact, const TensorBinding& binding
     return fail(ErrorCode::kInvalidFile, fmt::format("tensor '{}' {}", binding.name, why), {.file = artifact.file});
   };
   const unsigned size = binding.element_size;
-  if ((size != 1 && size != 2 && size != 4 && size != 8) || size_of(type_of(binding)) != size)
+  if ((size != 1 && size != 2 && size != 4 && size != 8) || size_of(element_type(binding)) != size)
     return bad(fmt::format("has elements of {} bytes", size));
   MACAW_CHECK(byte_size(binding, artifact.file));
   if (binding.memory >= 0 || may_be_absent) return {};
@@ -134,7 +125,7 @@ void Machine::reset(const TensorBinding& variable) {
 }
 
 Tensor Machine::read(const TensorBinding& binding) const {
-  Tensor tensor(type_of(binding), binding.shape);
+  Tensor tensor(element_type(binding), binding.shape);
   if (binding.memory >= 0) {
     const auto& memory = memories_[static_cast<std::size_t>(binding.memory)];
     std::transform(memory.begin() + static_cast<std::ptrdiff_t>(binding.offset),

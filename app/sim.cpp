@@ -8,7 +8,6 @@
 
 #include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/report.hpp>
-#include <macaw/npy.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/debug_database.hpp>
@@ -22,8 +21,8 @@
 #include "app/program_file.hpp"
 #include "app/shell_line.hpp"
 #include "app/timing_options.hpp"
-#include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "base/npy_file.hpp"
 #include "workflow/compare/tensor_dump.hpp"
 #include "workflow/report/advice.hpp"
 #include "workflow/report/name_tensors.hpp"
@@ -142,7 +141,7 @@ Result<void> write_results(const SimOptions& options, const report::RunReport& r
     const std::filesystem::path folder = options.output_dir;
     MACAW_CHECK(io::make_directory(folder));
     for (std::size_t i = 0; i < report.output_files.size(); ++i)
-      MACAW_CHECK(files.add(folder / report.output_files[i], format_npy(to_npy(report.run.values.outputs[i]))));
+      MACAW_CHECK(io::add_tensor(files, folder / report.output_files[i], report.run.values.outputs[i]));
     MACAW_CHECK(files.add(folder / "report.json", io::json_text(report::to_json(report), 1) + "\n"));
   }
   return files.publish();

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <macaw/npy.hpp>
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
@@ -12,8 +11,8 @@
 #include "app/command.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
-#include "base/file.hpp"
 #include "base/file_name.hpp"
+#include "base/npy_file.hpp"
 
 namespace macaw::app {
 namespace {
@@ -45,7 +44,7 @@ Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& op
   if (!options.dump_dir.empty()) MACAW_CHECK(io::make_directory(options.dump_dir));
   MACAW_CHECK(io::make_directory(options.output_dir));
   io::FileSet set;
-  for (const auto& [file, tensor] : files) MACAW_CHECK(set.add(file, format_npy(to_npy(*tensor))));
+  for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));
   return set.publish();
 }
 

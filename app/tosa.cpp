@@ -14,9 +14,11 @@
 #include "app/batch/tosa.hpp"
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
+#include "app/graph_file.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "app/tosa_results.hpp"
+#include "base/large_memory.hpp"
 #include "reference/claimed_profiles.hpp"
 #include "reference/description.hpp"
 
@@ -142,7 +144,7 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
 Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& description,
                             std::optional<tosa::Graph>& graph, const tosa::Options& options) {
   auto loaded = is_description(description.graph.string()) ? tosa::load_json_graph(description.graph, o.operator_fbs)
-                                                           : tosa::load_graph(description.graph);
+                                                           : load_graph_file(description.graph, o.threads);
   if (!loaded && loaded.error().code == ErrorCode::kInvalidGraph) return tosa::error_result(loaded.error());
   if (!loaded) return tl::unexpected<Error>(loaded.error());
   graph = std::move(*loaded);
@@ -156,7 +158,7 @@ Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& d
 
 /// --convert: the graph in the format that the file's name says.
 Result<void> convert(const TosaOptions& o) {
-  MACAW_ASSIGN(const auto graph, tosa::load_graph(o.graph));
+  MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads));
   auto bytes =
       fs::path(o.convert).extension() == ".mlir" ? tosa::write_mlir(graph) : tosa::write_graph(graph, graph.version);
   if (!bytes) return tl::unexpected<Error>(bytes.error());
@@ -186,13 +188,14 @@ Result<void> run_sets(const TosaOptions& o) {
   batch.fit = o.fit;
   batch.threads = o.threads;
   MACAW_ASSIGN(const auto options, run_options(o));
-  MACAW_ASSIGN(const auto graph, tosa::load_graph(o.graph));
+  MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads));
   MACAW_ASSIGN(const auto result, interpret_batch(graph, batch, options));
   fmt::print("{}", o.json ? to_json(result) : to_text(result));
   return {};
 }
 
 Result<tosa::Status> execute(const TosaOptions& o) {
+  const KeepFreedMemory keep_freed_memory;
   const bool reference = is_reference_call(o);
   tosa::TestDescription description;
   if (reference) {

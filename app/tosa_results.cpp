@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <macaw/npy.hpp>
-
 #include "app/output_file.hpp"
-#include "base/file.hpp"
 #include "base/file_name.hpp"
+#include "base/npy_file.hpp"
 
 namespace macaw::app {
 namespace {
@@ -60,7 +58,7 @@ Result<std::vector<std::string>> write_results(const tosa::TestDescription& desc
     if (names.size() < listed) names.push_back(file.string());
   }
   io::FileSet set;
-  for (const auto& [file, tensor] : files) MACAW_CHECK(set.add(file, format_npy(to_npy(*tensor))));
+  for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));
   MACAW_CHECK(set.publish());
   return names;
 }

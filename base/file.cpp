@@ -56,9 +56,10 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& file) {
   return bytes;
 }
 
-Result<void> FileSet::add(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+Result<void> FileSet::add(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                          std::span<const std::byte> more) {
   MACAW_ASSIGN(auto temporary, TemporaryFile::create(file));
-  MACAW_CHECK(temporary.write(bytes));
+  MACAW_CHECK(temporary.write(bytes, more));
   files_.push_back(std::move(temporary));
   return {};
 }

@@ -23,7 +23,9 @@ namespace macaw::io {
 /// Files that appear together: each is complete before the first one gets its name.
 class FileSet {
  public:
-  [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::span<const std::byte> bytes);
+  /// A file of these bytes and then, if any, of `more`.
+  [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                 std::span<const std::byte> more = {});
   [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::string_view text);
   /// Gives the files their names in the order in which they were added.
   [[nodiscard]] Result<void> publish();

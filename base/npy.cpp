@@ -8,7 +8,7 @@
 
 #include <macaw/npy.hpp>
 
-#include "base/file.hpp"
+#include "base/npy_file.hpp"
 
 namespace macaw {
 namespace {
@@ -194,7 +194,16 @@ Result<Tensor> to_block_scaled(const NpyArray& array, DType dtype, const std::st
 
 }  // namespace
 
-Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+namespace {
+
+/// An array without its bytes, and where they begin in the file.
+struct NpyLayout {
+  NpyArray array;
+  std::size_t begin = 0, element_size = 0;
+  bool fortran_order = false;
+};
+
+Result<NpyLayout> parse_layout(std::span<const std::byte> bytes, const std::string& name) {
   const auto invalid = [&](std::string message, std::uint64_t offset) {
     return fail(ErrorCode::kInvalidFile, std::move(message), {.file = name, .byte_offset = offset});
   };
@@ -222,15 +231,29 @@ Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& 
     return invalid(fmt::format("npy data of {} bytes, expected {} for '{}' {}", data.size(), expected, header.descr,
                                to_string(header.shape)),
                    start + length);
-  NpyArray array{std::move(header.descr), std::move(header.shape), {}};
-  if (header.fortran_order && array.shape.size() > 1 && expected > 0) array.bytes = to_c_order(data, array.shape, size);
+  const bool is_fortran = header.fortran_order && header.shape.size() > 1 && expected > 0;
+  return NpyLayout{{std::move(header.descr), std::move(header.shape), {}}, start + length, size, is_fortran};
+}
+
+}  // namespace
+
+Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+  MACAW_ASSIGN(auto layout, parse_layout(bytes, name));
+  auto& array = layout.array;
+  const auto data = bytes.subspan(layout.begin);
+  if (layout.fortran_order) array.bytes = to_c_order(data, array.shape, layout.element_size);
   else array.bytes.assign(data.begin(), data.end());
-  return array;
+  return std::move(array);
 }
 
 Result<NpyArray> read_npy(const std::filesystem::path& file) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return parse_npy(bytes, file.string());
+  MACAW_ASSIGN(auto bytes, io::read_file(file));
+  MACAW_ASSIGN(auto layout, parse_layout(bytes, file.string()));
+  if (layout.fortran_order) return parse_npy(bytes, file.string());
+  // The array takes over the file's memory.
+  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(layout.begin));
+  layout.array.bytes = std::move(bytes);
+  return std::move(layout.array);
 }
 
 std::vector<std::byte> format_npy(const NpyArray& array) {
@@ -269,8 +292,8 @@ Result<Tensor> to_tensor(const NpyArray& array, std::optional<DType> dtype, cons
       std::any_of(array.bytes.begin(), array.bytes.end(), [](std::byte b) { return b > std::byte{1}; }))
     return fail(ErrorCode::kInvalidFile, "a bool array holds a byte other than 0 and 1", {.file = name});
   if (is_block_scale(*dtype)) return to_block_scaled(array, *dtype, name);
-  MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, array.shape));
-  std::copy(array.bytes.begin(), array.bytes.end(), tensor.bytes().begin());
+  MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, array.shape, TensorMemory::Fill::kLater));
+  std::copy(array.bytes.begin(), array.bytes.end(), tensor.bytes_to_fill().begin());
   return tensor;
 }
 
@@ -292,7 +315,14 @@ NpyArray to_npy(const Tensor& tensor) {
 }
 
 Result<void> write_tensor(const std::filesystem::path& file, const Tensor& tensor) {
-  return io::write_file(file, format_npy(to_npy(tensor)));
+  io::FileSet files;
+  MACAW_CHECK(io::add_tensor(files, file, tensor));
+  return files.publish();
+}
+
+Result<void> io::add_tensor(FileSet& files, const std::filesystem::path& file, const Tensor& tensor) {
+  if (is_block_scale(tensor.dtype())) return files.add(file, format_npy(to_npy(tensor)));
+  return files.add(file, format_npy({std::string(info(tensor.dtype()).npy), tensor.shape(), {}}), tensor.bytes());
 }
 
 }  // namespace macaw

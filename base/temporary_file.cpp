@@ -166,10 +166,11 @@ void TemporaryFile::forget() {
   path_.clear();
 }
 
-Result<void> TemporaryFile::write(std::span<const std::byte> bytes) const {
+Result<void> TemporaryFile::write(std::span<const std::byte> bytes, std::span<const std::byte> more) const {
   Descriptor out(::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
   if (out.number() < 0) return write_error(given_, errno);
   MACAW_CHECK(write_all(out.number(), bytes, given_));
+  MACAW_CHECK(write_all(out.number(), more, given_));
   if (!out.close()) return write_error(given_, errno);
   return {};
 }

@@ -10,6 +10,8 @@
 
 #include <macaw/tensor.hpp>
 
+#include "base/large_memory.hpp"
+
 namespace macaw {
 
 Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size) {
@@ -55,10 +57,24 @@ namespace {
 // Of the vectors of any target, and of a cache line.
 constexpr std::align_val_t kAlignment{64};
 
+// AddressSanitizer guards what it has allocated itself.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool is_large(std::size_t) { return false; }
+#else
+constexpr bool is_large(std::size_t size) { return size >= kLargeMemory; }
+#endif
+
+std::byte* allocate_large_or_throw(std::size_t size) {
+  if (auto* bytes = allocate_large(size)) return bytes;
+  if (const auto handler = std::get_new_handler()) handler();
+  throw std::bad_alloc();
+}
+
 std::byte* allocate(std::size_t size) {
   if (size == 0) return nullptr;
   // AddressSanitizer lets only this form fail.
-  auto* bytes = static_cast<std::byte*>(::operator new(size, kAlignment, std::nothrow));
+  auto* bytes = is_large(size) ? allocate_large_or_throw(size)
+                               : static_cast<std::byte*>(::operator new(size, kAlignment, std::nothrow));
   if (!bytes) throw std::bad_alloc();
   auto& use = memory_use();
   use.now += static_cast<std::int64_t>(size);
@@ -90,7 +106,8 @@ TensorMemory::TensorMemory(const TensorMemory& other)
 
 TensorMemory::~TensorMemory() {
   if (owner_ || !data_) return;
-  ::operator delete(data_, kAlignment);
+  if (is_large(size_)) free_large(data_, size_);
+  else ::operator delete(data_, kAlignment);
   memory_use().now -= static_cast<std::int64_t>(size_);
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/bools.hpp"
+#include "base/large_memory.hpp"
 #include "reference/arith/float_tensor.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/def.hpp"
@@ -247,6 +248,7 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
 
 Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
                                 const Options& options) {
+  const KeepFreedMemory keep_freed_memory;
   RunResult result;
   result.verdict = std::move(verdict);
   if (result.verdict.status() == Status::kError) return result;

@@ -2,6 +2,7 @@
 
 #include <macaw/tosa/input_ports.hpp>
 
+#include "base/large_memory.hpp"
 #include "reference/run_validated.hpp"
 
 namespace macaw::app {
@@ -21,6 +22,7 @@ Result<BatchResult> interpret_batch(const tosa::Graph& graph, const BatchOptions
   MACAW_ASSIGN(const auto verdict, tosa::validate(graph, run));
   MACAW_CHECK(valid(verdict));
   run.threads = 1;  // sets are shared between the threads
+  const KeepFreedMemory keep_freed_memory;
   const auto one = [&](std::vector<Tensor> inputs) -> Result<std::vector<Tensor>> {
     MACAW_ASSIGN(auto result, tosa::run_validated(graph, verdict, std::move(inputs), run));
     MACAW_CHECK(valid(result.verdict));

@@ -24,7 +24,8 @@ class TemporaryFile {
   ~TemporaryFile();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] Result<void> write(std::span<const std::byte> bytes) const;
+  /// The file's contents: these bytes and then, if any, `more`.
+  [[nodiscard]] Result<void> write(std::span<const std::byte> bytes, std::span<const std::byte> more = {}) const;
   /// Renames to the target, or copies into it.
   [[nodiscard]] Result<void> publish();
 

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reference/import/constant_data.hpp"
+
 namespace macaw::tosa {
 
 /// Bytes of constant data that a file may still claim. A flatbuffer can point at the same bytes many times; what is
@@ -16,6 +18,7 @@ namespace macaw::tosa {
 struct DataBudget {
   std::size_t left = 0;
   std::span<const std::byte> file;
+  Unpacking how;
 };
 
 /// The values of all blocks of a graph by name, which bodies of COND_IF and WHILE_LOOP may use without having them as

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <system_error>
+#include <thread>
 
 namespace macaw::tosa {
 namespace {
@@ -20,6 +22,14 @@ std::size_t packed_size(DType dtype, const Shape& shape) {
     case DType::kINT48: return count * 6;
     default: return static_cast<std::size_t>(*byte_count(dtype, shape));
   }
+}
+
+// Smaller constants do not keep a file in memory.
+constexpr std::size_t kLeastView = 4096;
+
+/// Whether a file's bytes are a tensor's. Those of a BOOL may be any but 0 for true.
+bool lies_as_in_memory(DType dtype) {
+  return dtype != DType::kINT4 && dtype != DType::kFP4E2M1 && dtype != DType::kINT48 && dtype != DType::kBOOL;
 }
 
 std::int64_t sign_extend(std::uint64_t value, unsigned bits) {
@@ -42,30 +52,49 @@ std::uint16_t half_bits(float value) {
   return static_cast<std::uint16_t>(sign | (mantissa + (static_cast<std::uint32_t>(ulp + 24) << 10)));
 }
 
-/// The two int4 values that each byte holds.
-constexpr auto kInt4Pairs = [] {
-  std::array<std::array<std::int8_t, 2>, 256> pairs{};
-  for (int byte = 0; byte < 256; ++byte)
-    for (int half = 0; half < 2; ++half)
-      pairs[static_cast<std::size_t>(byte)][static_cast<std::size_t>(half)] =
-          static_cast<std::int8_t>(((byte >> 4 * half & 15) ^ 8) - 8);
-  return pairs;
-}();
-
 /// False if a value is -8.
 bool unpack_int4(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out) {
-  bool in_range = true;
-  for (std::size_t i = 0; i + 1 < out.size(); i += 2) {
-    const auto [low, high] = kInt4Pairs[bytes[i / 2]];
-    out[i] = low;
-    out[i + 1] = high;
-    in_range &= low != -8 && high != -8;
+  // Values plus 8. A loop that the compiler makes vectors of.
+  std::uint8_t is_least = 0;
+  const auto pairs = out.size() / 2;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const auto low = static_cast<std::uint8_t>((bytes[i] & 15) ^ 8),
+               high = static_cast<std::uint8_t>(bytes[i] >> 4 ^ 8);
+    out[2 * i] = static_cast<std::int8_t>(low - 8);
+    out[2 * i + 1] = static_cast<std::int8_t>(high - 8);
+    is_least |= static_cast<std::uint8_t>(low == 0) | static_cast<std::uint8_t>(high == 0);
   }
   if (out.size() % 2 != 0) {
-    out.back() = kInt4Pairs[bytes[out.size() / 2]][0];
-    in_range &= out.back() != -8;
+    const auto last = static_cast<std::uint8_t>((bytes[pairs] & 15) ^ 8);
+    out.back() = static_cast<std::int8_t>(last - 8);
+    is_least |= static_cast<std::uint8_t>(last == 0);
   }
-  return in_range;
+  return is_least == 0;
+}
+
+bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out, int threads) {
+  // Elements that are worth a thread's while.
+  constexpr std::size_t kLeast = std::size_t{1} << 20;
+  const auto most = threads > 0 ? static_cast<std::size_t>(threads) : std::thread::hardware_concurrency();
+  const auto parts = std::clamp<std::size_t>(out.size() / kLeast, 1, std::max<std::size_t>(most, 1));
+  const auto pairs = out.size() / 2 / parts;
+  std::atomic<bool> holds = true;
+  const auto unpack = [&](std::size_t part) {
+    const auto first = part * pairs, count = part + 1 < parts ? 2 * pairs : out.size() - 2 * first;
+    if (!unpack_int4(bytes.subspan(first), out.subspan(2 * first, count))) holds = false;
+  };
+  std::size_t next = 1;
+  {
+    std::vector<std::jthread> others;
+    others.reserve(parts - 1);
+    try {
+      for (; next < parts; ++next) others.emplace_back(unpack, next);
+    } catch (const std::system_error&) {  // the system allows no more
+    }
+    unpack(0);
+    for (; next < parts; ++next) unpack(next);
+  }
+  return holds;
 }
 
 }  // namespace
@@ -84,17 +113,20 @@ std::vector<std::uint8_t> pack_constant(const Tensor& tensor) {
   return out;
 }
 
-Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const std::uint8_t> bytes) {
+Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const std::uint8_t> bytes,
+                               const Unpacking& how) {
   MACAW_ASSIGN(const auto elements, element_count(shape, 16));
   const auto count = static_cast<std::size_t>(elements);
   const auto size = packed_size(dtype, shape);
   if (bytes.size() != size && bytes.size() != (size + 7) / 8 * 8)
     return fail(ErrorCode::kInvalidGraph, fmt::format("{} bytes of data for {} elements of {}, which take {}",
                                                       bytes.size(), count, macaw::to_string(dtype), size));
+  if (how.owner && size >= kLeastView && lies_as_in_memory(dtype))
+    return Tensor::view(dtype, shape, std::as_bytes(bytes.first(size)), how.owner);
   MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape, TensorMemory::Fill::kLater));
   auto* out = reinterpret_cast<std::uint8_t*>(tensor.bytes_to_fill().data());
   if (dtype == DType::kINT4) {
-    if (!unpack_int4(bytes, {reinterpret_cast<std::int8_t*>(out), count}))
+    if (!unpack_int4_on_threads(bytes, {reinterpret_cast<std::int8_t*>(out), count}, how.threads))
       return fail(ErrorCode::kInvalidGraph, "an int4 constant holds -8; the range is -7 to 7");
   } else if (dtype == DType::kFP4E2M1) {
     for (std::size_t i = 0; i < count; ++i) out[i] = bytes[i / 2] >> (i % 2 * 4) & 0xf;

@@ -2,6 +2,7 @@
 #include <macaw/tensor.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,16 @@ namespace macaw::tosa {
 /// with zeros to a multiple of 8 bytes (tosa_serialization_lib, src/tosa_serialization_handler.cpp).
 [[nodiscard]] std::vector<std::uint8_t> pack_constant(const Tensor& tensor);
 
-/// The reverse; an error if the size does not fit the shape or an INT4 element is -8.
-[[nodiscard]] Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const std::uint8_t> bytes);
+/// How constants are taken from a file.
+struct Unpacking {
+  std::shared_ptr<const void> owner;  ///< of the bytes, for constants that are views of them, or null
+  int threads = 1;                    ///< 0: as many as the machine has
+};
+
+/// The reverse; an error if the size does not fit the shape or an INT4 element is -8. A large tensor that lies in the
+/// file as in memory is a view, if the bytes have an owner.
+[[nodiscard]] Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const std::uint8_t> bytes,
+                                             const Unpacking& how = {});
 
 /// A tensor of one element, [1]: an integer of any width (wrapped to it) or a float rounded to the type.
 [[nodiscard]] Tensor scalar_tensor(DType dtype, std::int64_t value);

@@ -46,7 +46,7 @@ inline Result<void> add_data(const BlockBuilder& builder, Value& value, std::spa
   if (data.size() > budget.left) return builder.error(ErrorCode::kInvalidFile, "the file's constants overlap", place);
   budget.left -= data.size();
   if (!value.is_static()) return builder.error(ErrorCode::kInvalidGraph, "a constant needs a known shape", place);
-  auto tensor = unpack_constant(value.dtype, *value.shape, data);
+  auto tensor = unpack_constant(value.dtype, *value.shape, data, budget.how);
   if (!tensor) return builder.error(tensor.error().code, tensor.error().message, place);
   value.data = std::make_shared<const Tensor>(std::move(*tensor));
   return {};

@@ -32,8 +32,8 @@ BlockNames block_names(const GraphTable& graph) {
 template <class Schema>
 class GraphImporter {
  public:
-  GraphImporter(std::string name, std::span<const std::byte> file)
-      : name_(std::move(name)), file_size_(file.size()), budget_{file.size(), file} {}
+  GraphImporter(std::string name, const FileBytes& file)
+      : name_(std::move(name)), file_size_(file.bytes.size()), budget_{file_size_, file.bytes, file.how} {}
 
   template <class GraphTable>
   Result<Graph> read(const GraphTable& in, const Version& version) {
@@ -106,15 +106,15 @@ class GraphImporter {
 
 /// `name` is used in messages.
 template <class Schema>
-Result<Graph> import_graph(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  flatbuffers::Verifier verifier(data, flatbuffer_size(bytes));
+Result<Graph> import_graph(const FileBytes& file, const Version& version, const std::string& name) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
+  flatbuffers::Verifier verifier(data, flatbuffer_size(file.bytes));
   if (!Schema::verify(verifier))
     return fail(ErrorCode::kInvalidFile, fmt::format("not a sound flatbuffer of TOSA {}", to_string(version)),
                 Place{name, "", {}, {}});
   const auto& graph = Schema::graph(data);
   MACAW_CHECK(Schema::check(graph, name));
-  return GraphImporter<Schema>(name, bytes).read(graph, version);
+  return GraphImporter<Schema>(name, file).read(graph, version);
 }
 
 }  // namespace macaw::tosa

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/import/constant_data.hpp"
+
 namespace macaw::tosa {
 
 /// A file may go on behind its flatbuffer, which ends before 2 GiB.
@@ -20,11 +22,13 @@ namespace macaw::tosa {
 /// Bytes where flatbuffers can be read: those given, or a copy in `copy`.
 [[nodiscard]] std::span<const std::byte> aligned(std::span<const std::byte> bytes, std::vector<std::byte>& copy);
 
-/// The importers of the two schemas; `bytes` is 8-byte aligned and holds a graph stamped with `version`.
-[[nodiscard]] Result<Graph> import_v0_80(std::span<const std::byte> bytes, const Version& version,
-                                         const std::string& name);
-[[nodiscard]] Result<Graph> import_v1(std::span<const std::byte> bytes, const Version& version,
-                                      const std::string& name);
+struct FileBytes {
+  std::span<const std::byte> bytes;  ///< 8-byte aligned
+  Unpacking how;
+};
+/// The importers of the two schemas; the file holds a graph stamped with `version`.
+[[nodiscard]] Result<Graph> import_v0_80(const FileBytes& file, const Version& version, const std::string& name);
+[[nodiscard]] Result<Graph> import_v1(const FileBytes& file, const Version& version, const std::string& name);
 
 /// A VGF file, or a SPIR-V module alone, whose data graph is of the instruction set TOSA.001000.1.
 [[nodiscard]] Result<Graph> import_vgf(std::span<const std::byte> bytes, const std::string& name);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include <macaw/tosa/view_graph.hpp>
+
 #include "base/file.hpp"
 #include "reference/import/import.hpp"
 
@@ -46,12 +48,18 @@ std::optional<Result<Graph>> parse_other(std::span<const std::byte> bytes, const
 }  // namespace
 
 Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& name) {
+  return view_graph(bytes, nullptr, name);
+}
+
+Result<Graph> view_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name,
+                         int threads) {
   if (auto other = parse_other(bytes, name)) return *std::move(other);
   std::vector<std::byte> copy;
-  bytes = aligned(bytes, copy);
-  MACAW_ASSIGN(const auto version, flatbuffer_version(bytes, name));
-  if (version.major == 0 && version.minor == 80) return import_v0_80(bytes, version, name);
-  if (version.major == 1) return import_v1(bytes, version, name);
+  FileBytes file{aligned(bytes, copy), {std::move(owner), threads}};
+  if (file.bytes.data() != bytes.data()) file.how.owner = nullptr;
+  MACAW_ASSIGN(const auto version, flatbuffer_version(file.bytes, name));
+  if (version.major == 0 && version.minor == 80) return import_v0_80(file, version, name);
+  if (version.major == 1) return import_v1(file, version, name);
   return file_error(ErrorCode::kUnsupported,
                     fmt::format("graph of TOSA {}; versions 0.80 and 1.x are read", to_string(version)), name);
 }

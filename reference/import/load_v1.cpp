@@ -34,7 +34,7 @@ Result<Graph> load_graph_v1(const std::filesystem::path& file) {
   std::vector<std::byte> copy;
   const auto bytes = aligned(contents, copy);
   MACAW_ASSIGN(const auto version, flatbuffer_version(bytes, file.string()));
-  if (version.major == 1) return import_v1(bytes, version, file.string());
+  if (version.major == 1) return import_v1({bytes, {}}, version, file.string());
   return fail(ErrorCode::kUnsupported, fmt::format("graph of TOSA {}; versions 1.x are read", to_string(version)),
               {.file = file.string()});
 }

@@ -265,8 +265,8 @@ struct Schema {
 
 }  // namespace
 
-Result<Graph> import_v0_80(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
-  return import_graph<Schema>(bytes, version, name);
+Result<Graph> import_v0_80(const FileBytes& file, const Version& version, const std::string& name) {
+  return import_graph<Schema>(file, version, name);
 }
 
 }  // namespace macaw::tosa

@@ -124,8 +124,8 @@ struct Schema {
 
 }  // namespace
 
-Result<Graph> import_v1(std::span<const std::byte> bytes, const Version& version, const std::string& name) {
-  return import_graph<Schema>(bytes, version, name);
+Result<Graph> import_v1(const FileBytes& file, const Version& version, const std::string& name) {
+  return import_graph<Schema>(file, version, name);
 }
 
 }  // namespace macaw::tosa

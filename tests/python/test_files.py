@@ -163,6 +163,19 @@ class Streams(InFolder):
             code, text, _ = macaw("sim", ARTIFACT, "--input", "-", stdin=data)
         self.assertEqual(code, 0, text)
 
+    def test_a_graph_that_becomes_shorter_ends_the_run(self):
+        self.assertEqual(macaw("model", "bert_tiny", "--output", self.folder / "x.tosa", "--inputs", self.folder)[0], 0)
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        run = subprocess.Popen([MACAW, "tosa", self.folder / "x.tosa", "--input", pipe], stderr=subprocess.PIPE)
+        # The program has read the graph when it opens the input.
+        with open(pipe, "wb") as writing:
+            os.truncate(self.folder / "x.tosa", 4096)
+            writing.write(next(self.folder.glob("*input_0.npy")).read_bytes())
+        _, text = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 3, text)
+        self.assertIn(b"became shorter", text)
+
 
 if __name__ == "__main__":
     unittest.main()

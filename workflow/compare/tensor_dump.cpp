@@ -1,4 +1,5 @@
 #include "workflow/compare/tensor_dump.hpp"
+#include "base/npy_file.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +7,6 @@
 #include <map>
 
 #include <macaw/npu/debug_database.hpp>
-#include <macaw/npy.hpp>
 
 namespace macaw::compare {
 namespace {
@@ -49,7 +49,7 @@ Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder
     if (tensor.bytes().size() != record.contents.size()) continue;
     std::ranges::copy(record.contents, tensor.bytes().begin());
     const auto file = fmt::format("{:05}_{}.npy", i, name_of(artifact, stream_of.at(record.step), record));
-    MACAW_CHECK(files.add(folder / file, format_npy(to_npy(tensor))));
+    MACAW_CHECK(io::add_tensor(files, folder / file, tensor));
   }
   return {};
 }

@@ -1,0 +1,31 @@
+#include "app/graph_file.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include <macaw/tosa/view_graph.hpp>
+
+#include "app/command.hpp"
+#include "base/mapped_file.hpp"
+
+namespace macaw::app {
+namespace {
+
+/// What the system calls for a page of a mapped file that is no longer there.
+extern "C" void end_without_page(int) {
+  constexpr std::string_view kText = "macaw: the graph's file became shorter while it was in use\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  ::_exit(kInvalid);
+}
+
+}  // namespace
+
+Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads) {
+  MACAW_ASSIGN(const auto contents, io::map_file(file));
+  ::signal(SIGBUS, end_without_page);
+  return tosa::view_graph(contents.bytes, contents.owner, file.string(), threads);
+}
+
+}  // namespace macaw::app

@@ -1,0 +1,30 @@
+#include "base/mapped_file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+#include "base/file.hpp"
+#include "tests/support/checked.hpp"
+
+using namespace macaw;
+using test::checked;
+
+TEST_CASE("files have the same contents mapped and read") {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 18, (std::size_t{1} << 20) + 17}) {
+    std::vector<std::byte> bytes(size);
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * i / 7);
+    auto temporary = checked(io::TemporaryFile::create("/tmp/macaw_mapped"));
+    REQUIRE(temporary.write(std::span(bytes).first(size / 3), std::span(bytes).subspan(size / 3)));
+    const auto contents = checked(io::map_file(temporary.path()));
+    CHECK(std::ranges::equal(contents.bytes, bytes));
+    CHECK(checked(io::read_file(temporary.path())) == bytes);
+  }
+}
+
+TEST_CASE("what is no file, or not there, is an error or empty as if it were read") {
+  CHECK(io::map_file("/nowhere/at/all").error().code == ErrorCode::kIo);
+  CHECK(io::map_file("/tmp").error().code == ErrorCode::kIo);
+  CHECK(checked(io::map_file("/dev/null")).bytes.empty());
+}

@@ -27,37 +27,51 @@ constexpr std::size_t kSectionStep = 1024;          ///< weights per candidate o
 constexpr std::size_t kSliceStep = 64;              ///< coded weights per candidate of a slice boundary
 constexpr int kMaxQuotient = 31;                    ///< what Arm's encoder allows itself
 constexpr int kValues = kMaxFolded + 1;
+constexpr std::array<std::size_t, 10> kPaletteSizes = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 
-/// How one slice codes its weights and zero runs.
-struct Coding {
+struct WeightCoding {
   int wdiv = 0;
   bool truncated = false;
+};
+/// How one slice codes its weights and zero runs.
+struct Coding : WeightCoding {
   int zdiv = kZdivNone;
 };
-struct WeightCoding {
-  int wdiv;
-  bool truncated;
-};
-constexpr std::array<WeightCoding, 13> kWeightCodings = {{{0, false},
-                                                          {1, false},
-                                                          {2, false},
-                                                          {3, false},
-                                                          {4, false},
-                                                          {5, false},
-                                                          {0, true},
-                                                          {1, true},
-                                                          {2, true},
-                                                          {3, true},
-                                                          {4, true},
-                                                          {5, true},
-                                                          {kWdivRaw, false}}};
+constexpr auto kWeightCodings = [] {
+  std::array<WeightCoding, 13> codings{};
+  for (int i = 0; i < 12; ++i) codings[static_cast<std::size_t>(i)] = {i % 6, i >= 6};
+  codings[12] = {kWdivRaw, false};
+  return codings;
+}();
 
-Cost index_cost(int index, const WeightCoding& coding, int raw_bits) {
-  if (coding.wdiv == kWdivRaw) return index < (1 << raw_bits) ? static_cast<Cost>(raw_bits) : kImpossible;
-  const int quotient = index >> coding.wdiv;
-  if (coding.truncated) return quotient > 2 ? kImpossible : static_cast<Cost>((quotient == 0 ? 1 : 2) + coding.wdiv);
-  return quotient > kMaxQuotient ? kImpossible : static_cast<Cost>(quotient + 1 + coding.wdiv);
-}
+/// Sums over symbols, each there so many times, that tell what they take in any coding.
+class SymbolSums {
+ public:
+  SymbolSums(std::span<const int> indices, std::span<const std::uint32_t> times) {
+    for (const int index : indices) highest_ = std::max(highest_, index);
+    for (const auto n : times) count_ += n;
+    for (std::size_t d = 0; d < kDivisors; ++d)
+      for (std::size_t i = 0; i < indices.size(); ++i) {
+        const auto quotient = static_cast<std::uint32_t>(indices[i] >> d);
+        quotients_[d] += Cost{quotient} * times[i];
+        without_quotient_[d] += quotient == 0 ? times[i] : 0;
+      }
+  }
+  [[nodiscard]] int highest() const { return highest_; }
+  [[nodiscard]] Cost cost(const WeightCoding& coding, int raw_bits) const {
+    if (coding.wdiv == kWdivRaw) return highest_ < (1 << raw_bits) ? count_ * static_cast<Cost>(raw_bits) : kImpossible;
+    const auto divisor = static_cast<std::size_t>(coding.wdiv);
+    if (coding.truncated)
+      return highest_ >> divisor > 2 ? kImpossible : count_ * (divisor + 2) - without_quotient_[divisor];
+    return highest_ >> divisor > kMaxQuotient ? kImpossible : count_ * (divisor + 1) + quotients_[divisor];
+  }
+
+ private:
+  static constexpr std::size_t kDivisors = 6;
+  int highest_ = 0;
+  Cost count_ = 0;
+  std::array<Cost, kDivisors> quotients_{}, without_quotient_{};
+};
 Cost run_cost(std::size_t run, int zdiv) { return (run >> zdiv) + 1 + static_cast<Cost>(zdiv); }
 
 struct Palette {
@@ -121,31 +135,23 @@ void try_palettes(const std::array<std::uint32_t, kValues>& count, bool zero_run
   for (int v = 0; v < kValues; ++v)
     if (count[static_cast<std::size_t>(v)] > 0) values.push_back(v);
   if (values.empty()) values.push_back(0);
-  std::stable_sort(values.begin(), values.end(), [&](int a, int b) {
-    return count[static_cast<std::size_t>(a)] > count[static_cast<std::size_t>(b)];
+  const auto most = static_cast<std::ptrdiff_t>(std::min(values.size(), kPaletteSizes.back()));
+  std::partial_sort(values.begin(), values.begin() + most, values.end(), [&](int a, int b) {
+    const auto of_a = count[static_cast<std::size_t>(a)], of_b = count[static_cast<std::size_t>(b)];
+    return of_a != of_b ? of_a > of_b : a < b;
   });
-  for (const std::size_t size : {std::size_t{0}, std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{6},
-                                 std::size_t{8}, std::size_t{12}, std::size_t{16}, std::size_t{24}, std::size_t{32}}) {
+  std::vector<int> indices(values.size());
+  std::vector<std::uint32_t> times;
+  for (const int v : values) times.push_back(count[static_cast<std::size_t>(v)]);
+  for (const std::size_t size : kPaletteSizes) {
     if (size > values.size()) break;
     Palette palette = make_palette(values, size);
+    for (std::size_t i = 0; i < values.size(); ++i) indices[i] = palette.index[static_cast<std::size_t>(values[i])];
     // Direct values lie above the palette; the highest index that the format knows is 511.
-    if (std::any_of(values.begin(), values.end(),
-                    [&](int v) { return palette.index[static_cast<std::size_t>(v)] > kMaxFolded; }))
-      continue;
+    const SymbolSums sums(indices, times);
+    if (sums.highest() > kMaxFolded) continue;
     Cost symbols = kImpossible;
-    for (const auto& coding : kWeightCodings) {
-      Cost cost = 0;
-      for (const int v : values) {
-        const Cost each = index_cost(palette.index[static_cast<std::size_t>(v)], coding, palette.raw_bits());
-        if (each == kImpossible) {
-          cost = kImpossible;
-          break;
-        }
-        cost += each * count[static_cast<std::size_t>(v)];
-      }
-      symbols = std::min(symbols, cost);
-    }
-    if (symbols == kImpossible) continue;
+    for (const auto& coding : kWeightCodings) symbols = std::min(symbols, sums.cost(coding, palette.raw_bits()));
     const Cost total = kSliceOverhead + palette.header_cost() + symbols + runs;
     if (total < best.cost) best = {std::move(palette), zero_runs, total};
   }
@@ -256,14 +262,15 @@ std::vector<Slice> cut_slices(const Symbols& symbols, const SectionPlan& plan) {
   const std::size_t zdivs = plan.zero_runs ? kMaxZdiv + 1 : 1, states = kWeightCodings.size() * zdivs;
   std::vector<std::vector<std::uint8_t>> from(steps, std::vector<std::uint8_t>(states));
   std::vector<Cost> cost(states, 0), next(states);
+  std::array<std::uint32_t, kSliceStep> once;
+  once.fill(1);
   for (std::size_t s = 0; s < steps; ++s) {
     const std::size_t first = s * kSliceStep, last = std::min(first + kSliceStep, symbols.indices.size());
     std::array<Cost, kWeightCodings.size()> weight_cost{};
     std::array<Cost, kMaxZdiv + 1> zero_cost{};
+    const SymbolSums sums(std::span(symbols.indices).subspan(first, last - first), std::span(once).first(last - first));
     for (std::size_t w = 0; w < kWeightCodings.size(); ++w)
-      for (std::size_t i = first; i < last; ++i)
-        weight_cost[w] = std::min(
-            kImpossible, weight_cost[w] + index_cost(symbols.indices[i], kWeightCodings[w], plan.palette.raw_bits()));
+      weight_cost[w] = sums.cost(kWeightCodings[w], plan.palette.raw_bits());
     if (plan.zero_runs)
       for (std::size_t z = 0; z < zdivs; ++z)
         for (std::size_t i = first; i < last; ++i) zero_cost[z] += run_cost(symbols.runs[i + 1], static_cast<int>(z));
@@ -289,8 +296,7 @@ std::vector<Slice> cut_slices(const Symbols& symbols, const SectionPlan& plan) {
       continue;
     }
     const WeightCoding& w = kWeightCodings[chosen[s] / zdivs];
-    slices.push_back(
-        {first, count, {w.wdiv, w.truncated, plan.zero_runs ? static_cast<int>(chosen[s] % zdivs) : kZdivNone}});
+    slices.push_back({first, count, {w, plan.zero_runs ? static_cast<int>(chosen[s] % zdivs) : kZdivNone}});
   }
   return slices;
 }

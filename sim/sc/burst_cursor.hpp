@@ -20,6 +20,8 @@ class BurstCursor {
              std::uint32_t burst_bytes, Beats most = Beats(UINT32_MAX), bool join_bricks = false);
   /// Fills address and beats; false at the end.
   [[nodiscard]] bool next(Burst& burst);
+  /// Beats of the transaction that comes next; 0 at the end.
+  [[nodiscard]] Beats coming();
   /// Fills a number of transactions, until `left` beats, which are counted down, have been handed out. Returns how
   /// many; at the end no beats are left.
   [[nodiscard]] std::size_t take(std::span<Burst> bursts, Beats& left);
@@ -30,6 +32,11 @@ class BurstCursor {
 
  private:
   [[nodiscard]] bool take_run();
+  /// From where to where the next transaction goes; false at the end.
+  [[nodiscard]] bool cut(std::uint64_t& first, std::uint64_t& limit);
+  [[nodiscard]] Beats beats_between(std::uint64_t first, std::uint64_t limit) const {
+    return Beats((limit - first + beat_bytes_ - 1) >> std::countr_zero(beat_bytes_));
+  }
   void advance(const Transfer& transfer);
 
   std::span<const Transfer> transfers_;
@@ -46,17 +53,27 @@ class BurstCursor {
   Beats beats_;
 };
 
-inline bool BurstCursor::next(Burst& burst) {
+inline bool BurstCursor::cut(std::uint64_t& first, std::uint64_t& limit) {
   if (address_ == end_ && !take_run()) return false;
   // A transaction starts on a whole beat, so that a cut never makes two beats of one.
-  const std::uint64_t first = address_ & ~std::uint64_t{beat_bytes_ - 1};
+  first = address_ & ~std::uint64_t{beat_bytes_ - 1};
   if (first >= cut_) cut_ += burst_bytes_;
-  const std::uint64_t limit = std::min({cut_, first + most_.count() * beat_bytes_, end_});
-  burst.address = first;
-  burst.beats = Beats((limit - first + beat_bytes_ - 1) >> std::countr_zero(beat_bytes_));
+  limit = std::min({cut_, first + most_.count() * beat_bytes_, end_});
+  return true;
+}
+
+inline bool BurstCursor::next(Burst& burst) {
+  std::uint64_t limit;
+  if (!cut(burst.address, limit)) return false;
+  burst.beats = beats_between(burst.address, limit);
   beats_ += burst.beats;
   address_ = limit;
   return true;
+}
+
+inline Beats BurstCursor::coming() {
+  std::uint64_t first, limit;
+  return cut(first, limit) ? beats_between(first, limit) : Beats();
 }
 
 }  // namespace macaw::npu::sc

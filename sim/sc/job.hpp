@@ -88,7 +88,7 @@ struct IfmStep {
   std::shared_ptr<Job> job;
   IfmBlock ifm;
   int slot = -1;  ///< IFM buffer that holds its data; -1: it needs none
-  Ticks ready{};  ///< U85: all that it reads besides weights is there
+  Ticks ready{};  ///< U85: the accumulators that it goes on with are there
   void release() { job.reset(); }
 };
 

@@ -49,7 +49,9 @@ int BlockRam::open(const KernelRun& run, const IfmBlock& step) {
     const auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const HeldBlock& b) { return !b.live(); });
     if (free != blocks_.end()) {
       const int index = static_cast<int>(free - blocks_.begin());
-      *free = {.owner = run.number, .box = step.box, .bytes = 0, .users = 1, .kept = step.kept > 0, .ready = now()};
+      free->parts.clear();
+      *free = {
+          .owner = run.number, .box = step.box, .users = 1, .kept = step.kept > 0, .parts = std::move(free->parts)};
       if (free->kept) order_.push_back(index);
       return index;
     }
@@ -82,6 +84,20 @@ std::uint64_t BlockRam::live_bytes() const {
 void BlockRam::reserve(int index, std::uint64_t bytes) {
   while (live_bytes() + bytes > ifm_bytes_ && others_in_use(index)) released_.wait();
   block(index).bytes += bytes;
+}
+
+void BlockRam::asked(int index, Beats until, Ticks arrived) {
+  auto& parts = block(index).parts;
+  if (!parts.empty()) arrived = std::max(arrived, parts.back().arrived);
+  parts.push_back({until, arrived});
+  asked_.notify();
+}
+
+void BlockRam::wait_for(int index, Beats beats) {
+  if (beats == Beats()) return;
+  const auto& parts = block(index).parts;
+  while (parts.empty() || parts.back().until < beats) asked_.wait();
+  wait_until(std::ranges::lower_bound(parts, beats, {}, &HeldBlock::Part::until)->arrived);
 }
 
 void BlockRam::release(int index) {

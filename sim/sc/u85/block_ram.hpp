@@ -12,7 +12,12 @@ struct HeldBlock {
   std::uint64_t bytes = 0;  ///< of it that are there or on their way
   std::uint64_t users = 0;  ///< steps that need it and have not finished
   bool kept = false;        ///< a later step may find it
-  Ticks ready{};            ///< the last of it arrives
+  Beats beats{};            ///< that reading it takes
+  struct Part {
+    Beats until{};    ///< counted from the block's start
+    Ticks arrived{};  ///< all up to there
+  };
+  std::vector<Part> parts;  ///< that have been asked for, in order
   [[nodiscard]] bool live() const { return kept || users > 0; }
 };
 
@@ -26,6 +31,10 @@ class BlockRamInterface : public virtual sc_core::sc_interface {
   /// Room for more bytes of a block; suspends the caller while the RAM is full of blocks in use.
   virtual void reserve(int block, std::uint64_t bytes) = 0;
   [[nodiscard]] virtual HeldBlock& block(int index) = 0;
+  /// The beats of a block up to `until` have been asked for and will be there at `arrived`.
+  virtual void asked(int block, Beats until, Ticks arrived) = 0;
+  /// Suspends the caller until the first `beats` of a block are there.
+  virtual void wait_for(int block, Beats beats) = 0;
   virtual void release(int block) = 0;
 
   /// A buffer for an OFM block of `run`; suspends the caller while as many are taken as the RAM holds.
@@ -43,6 +52,8 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Res
   int open(const KernelRun& run, const IfmBlock& step) override;
   void reserve(int block, std::uint64_t bytes) override;
   [[nodiscard]] HeldBlock& block(int index) override { return blocks_[static_cast<std::size_t>(index)]; }
+  void asked(int block, Beats until, Ticks arrived) override;
+  void wait_for(int block, Beats beats) override;
   void release(int block) override;
   void claim_accumulator(const KernelRun& run) override;
   void release_accumulator() override;
@@ -58,7 +69,7 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Res
   std::vector<HeldBlock> blocks_;
   std::vector<int> order_;  ///< kept blocks, oldest first
   int accumulators_ = 0;    ///< taken
-  Condition released_, accumulator_released_;
+  Condition asked_, released_, accumulator_released_;
 };
 
 }  // namespace macaw::npu::sc::u85

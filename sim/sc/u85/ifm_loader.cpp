@@ -9,7 +9,7 @@
 namespace macaw::npu::sc::u85 {
 namespace {
 
-constexpr Beats kPart{16};  // asked for at a time; a burst of 256 bytes
+constexpr Beats kPart{16};  // of operands, asked for at a time; a burst of 256 bytes
 
 /// Room that an IFM block takes: channels in eights.
 std::uint64_t ram_bytes(const Box& box, const FeatureMap& map) {
@@ -64,28 +64,38 @@ Ticks IfmLoader::read(Job& job, ReadBuffer& buffer, const TransferList& transfer
   return arrived;
 }
 
+// The MAC array knows of a block while it is being read. Accumulators have to be there before it starts.
 void IfmLoader::load(const IfmStepRef& step) {
   step->ready = now();
-  if (step->ifm.fetched) fetch_block(*step);
+  if (step->ifm.fetched) step->slot = ram->open(*step->job->run, step->ifm);
   else if (!step->ifm.box.empty()) step->slot = ram->find(*step->job->run, step->ifm);
-  if (step->slot >= 0) step->ready = ram->block(step->slot).ready;
-  if (!step->ifm.reads2.empty() && !step->job->run->op.weights_from_ifm2) fetch_accumulators(*step);
+  const bool accumulators = !step->ifm.reads2.empty() && !step->job->run->op.weights_from_ifm2;
+  if (step->ifm.fetched) ram->block(step->slot).beats = config_.beats(step->ifm.reads);
+  if (!accumulators) mac_steps->write(step);
+  if (step->ifm.fetched) fetch_block(*step);
+  if (!accumulators) return;
+  fetch_accumulators(*step);
   mac_steps->write(step);
 }
 
+// Transaction by transaction, so that those of weights and scales come between.
 void IfmLoader::fetch_block(IfmStep& step) {
   const TransferList& reads = step.ifm.reads;
-  step.slot = ram->open(*step.job->run, step.ifm);
-  HeldBlock& block = ram->block(step.slot);
   if (reads.empty()) return;
+  const BlockOperation& op = step.job->run->op;
+  if (op.kind != OpKind::kConv && step.ifm.index == 0 && !step.job->block.scales.empty())
+    scales->wait_for(*step.job, 1);
+  const int slot = step.slot;
   const Beats beats = config_.beats(reads);
-  const std::uint64_t bytes = ram_bytes(step.ifm.box, step.job->run->op.ifm);
+  const std::uint64_t bytes = ram_bytes(step.ifm.box, op.ifm);
   BurstCursor cursor;
   start(cursor, reads);
-  while (cursor.beats() < beats) {
-    const Beats part = std::min(kPart, beats - cursor.beats());
-    ram->reserve(step.slot, bytes * (cursor.beats() + part) / beats - bytes * cursor.beats() / beats);
-    block.ready = std::max(block.ready, read(*step.job, buffer_, reads, cursor, part));
+  for (Beats due; due < beats;) {
+    const Beats part = cursor.coming();
+    ram->reserve(slot, bytes * (due + part) / beats - bytes * due / beats);
+    const Ticks arrived = read(*step.job, buffer_, reads, cursor, part);
+    due += part;
+    ram->asked(slot, due, arrived);
   }
 }
 

@@ -2,19 +2,22 @@
 #include "sim/sc/activity.hpp"
 #include "sim/sc/u85/block_ram.hpp"
 #include "sim/sc/u85/read_buffer.hpp"
+#include "sim/sc/u85/scale_reader.hpp"
 #include "sim/sc/u85/stream_buffer.hpp"
 
 namespace macaw::npu::sc::u85 {
 
 /// U85: loads IFM blocks into the IFM RAM for the MAC array, and streams the operands of elementwise operations and
-/// resizes to the output unit. Waits for BLOCKDEP before the first step of an OFM block, for room in the RAM or the
-/// stream buffer, for the read buffer, and until its reads have been issued.
+/// resizes to the output unit. Waits for BLOCKDEP before the first step of an OFM block, before the first of a
+/// depthwise operation for the first of its scales, for room in the RAM or the stream buffer, for the read buffer, and
+/// until its reads have been issued.
 class IfmLoader : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<IfmStepRef>> mac_steps;
   sc_core::sc_port<sc_core::sc_fifo_out_if<OperandPart>> operands;
   sc_core::sc_port<BlockRamInterface> ram;
+  sc_core::sc_port<ScaleInterface> scales;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
 
   SC_HAS_PROCESS(IfmLoader);

@@ -1,5 +1,7 @@
 #include "sim/sc/u85/mac_array.hpp"
 
+#include "sim/walk/window.hpp"
+
 #include <algorithm>
 
 namespace macaw::npu::sc::u85 {
@@ -10,6 +12,30 @@ MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_
 
 void MacArray::wait_for_weights(const BlockOperation& op) {
   if (decodes_weights(op)) pmu_.stalled(Cause::kMacNoWeights, [&] { weight_blocks->read(); });
+}
+
+void MacArray::work(const KernelRun& run, Ticks time) {
+  if (time == Ticks()) return;
+  activity_.begin(run.command);
+  wait_for(time);
+  activity_.end();
+}
+
+// What the micro-blocks down to `row` need. A convolution starts when all of the block is there.
+void MacArray::wait_for_ifm(const IfmStep& step, std::uint64_t row) {
+  if (step.slot < 0) return;
+  const BlockOperation& op = step.job->run->op;
+  const Bands bands(step.job->block, op);
+  const Box& box = step.ifm.box;
+  Beats beats = ram->block(step.slot).beats;
+  if (op.kind != OpKind::kConv && step.ifm.last && row + 1 < bands.rows()) {
+    Box ofm = step.job->block.box;
+    ofm.y1 = ofm.y0 + static_cast<int>(bands.lines_until(row + 1));
+    const Box window = ifm_window(op, ofm, {0, op.kernel.taps_y(), 0, op.kernel.taps_x()}, box.c0, box.c1);
+    beats = beats * static_cast<std::uint64_t>(std::clamp(window.y1 - box.y0, 0, box.h())) /
+            static_cast<std::uint64_t>(box.h());
+  }
+  pmu_.stalled(Cause::kMacNoIfm, [&] { ram->wait_for(step.slot, beats); });
 }
 
 void MacArray::multiply(const IfmStepRef& step) {
@@ -25,10 +51,8 @@ void MacArray::multiply(const IfmStepRef& step) {
     wait_for_weights(run.op);
     if (column == 0 && run.mac_pass > Ticks()) wait_for(run.mac_pass);
     busy += length * taken;
-    activity_.begin(run.command);
     if (ends) multiply_band(step, column, taken, length);
-    else if (length > Ticks()) wait_for(length);
-    activity_.end();
+    else work(run, length);
   }
   step->job->spend(&UnitTimes::mac, busy);
   pmu_.add(mac_work(run.op), busy);
@@ -43,7 +67,7 @@ void MacArray::multiply_band(const IfmStepRef& step, std::uint64_t column, std::
   const Ticks all = column_time * columns;
   Ticks worked;
   const auto work_until = [&](Ticks until) {
-    if (until > worked) wait_for(until - worked);
+    work(*step->job->run, until - worked);
     worked = until;
   };
   for (std::uint64_t i = 0; i < columns; ++i) {
@@ -51,6 +75,7 @@ void MacArray::multiply_band(const IfmStepRef& step, std::uint64_t column, std::
     work_until(ublock * (i + 1));
   }
   for (std::uint64_t row = 0; row < bands.rows(); ++row) {
+    if (column == 0) wait_for_ifm(*step, row);
     work_until(std::max(worked, all * (row + 1) / bands.rows()));
     accumulated->write({step->job, column, row});
   }
@@ -61,6 +86,7 @@ void MacArray::run() {
     const IfmStepRef step = steps->read();
     if (step->ifm.first) pmu_.stalled(Cause::kMacNoAccumulator, [&] { ram->claim_accumulator(*step->job->run); });
     pmu_.stalled(Cause::kMacNoIfm, [&] { wait_until(step->ready); });
+    wait_for_ifm(*step, 0);
     multiply(step);
     if (step->slot >= 0) ram->release(step->slot);
   }

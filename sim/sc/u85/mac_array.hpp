@@ -16,8 +16,9 @@ struct AccumulatedRow {
 };
 
 /// U85: multiplies unit by unit, with a pause before each pass over the columns of a block. Waits for an accumulator
-/// buffer before the first step of an OFM block, for the step's IFM block, and for the weights of each unit. In the
-/// last group of taps of a block it goes band by band, and the output unit is told of each row of a band that is done.
+/// buffer before the first step of an OFM block, for the step's IFM block (in the first band of a depthwise operation
+/// or pool for the rows that a row of micro-blocks needs), and for the weights of each unit. In the last group of taps
+/// of a block it goes band by band, and the output unit is told of each row of a band that is done.
 class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
@@ -32,7 +33,9 @@ class MacArray : public sc_core::sc_module {
   void run();
   void multiply(const IfmStepRef& step);
   void multiply_band(const IfmStepRef& step, std::uint64_t column, std::uint64_t columns, Ticks column_time);
+  void work(const KernelRun& run, Ticks time);
   void wait_for_weights(const BlockOperation& op);
+  void wait_for_ifm(const IfmStep& step, std::uint64_t row);
 
   Pmu& pmu_;
   Activity activity_;

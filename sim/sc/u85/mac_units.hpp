@@ -7,7 +7,7 @@ namespace macaw::npu::sc::u85 {
 
 /// How an OFM block is handed from the MAC array to the output unit (timing 8.3): in its last group of taps the MAC
 /// array goes position by position over a band of columns, so that the band gets done row by row. A band is a brick of
-/// 16 channels; of a depthwise operation or pool it is the whole block.
+/// 16 channels.
 class Bands {
  public:
   static constexpr std::uint64_t kBrick = 16;
@@ -17,7 +17,7 @@ class Bands {
         ublock_h_(static_cast<std::uint64_t>(std::max(op.ublock.h, 1))),
         ublock_c_(static_cast<std::uint64_t>(std::max(op.ublock.c, 1))),
         columns_(std::max<std::uint64_t>(block.ublocks_c, 1)),
-        width_(op.kind == OpKind::kConv ? std::max<std::uint64_t>(kBrick / ublock_c_, 1) : columns_) {}
+        width_(std::max<std::uint64_t>(kBrick / ublock_c_, 1)) {}
 
   /// Columns of the band that starts with `column`.
   [[nodiscard]] std::uint64_t columns_from(std::uint64_t column) const { return std::min(width_, columns_ - column); }

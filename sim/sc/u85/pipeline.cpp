@@ -45,6 +45,7 @@ Pipeline::Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config
   ifm_loader_.mac_steps(mac_steps_);
   ifm_loader_.operands(operands_);
   ifm_loader_.ram(ram_.access);
+  ifm_loader_.scales(scale_reader_.access);
   weight_decoder_.steps(weight_steps_);
   weight_decoder_.weight_blocks(weight_blocks_);
   weight_decoder_.scales(scale_reader_.access);

@@ -38,6 +38,27 @@ TEST_CASE("an IFM block waits for room while another is in use, and goes on alon
   }
 }
 
+TEST_CASE("who needs a part of an IFM block waits until that and all before it have been asked for and are there") {
+  for (const std::uint64_t beats : {0U, 1U, 16U, 17U, 32U, 48U}) {
+    Context context;
+    const auto entered = context.enter();
+    u85::BlockRam ram("ram", 1024, 4);
+    KernelRun run;
+    int block = -1;
+    Actor loader("loader", 0, [&] {
+      block = ram.open(run, step_of(0));
+      ram.asked(block, Beats(16), ticks(60.0));
+      ram.asked(block, Beats(32), ticks(40.0));
+      wait_until(ticks(70.0));
+      ram.asked(block, Beats(48), ticks(100.0));
+    });
+    Actor user("user", 1, [&] { ram.wait_for(block, Beats(beats)); });
+    REQUIRE(context.run(ticks(1e6)));
+    INFO(beats << " beats");
+    CHECK(user.done == (beats == 0 ? 1 : beats <= 32 ? 60 : 100));
+  }
+}
+
 TEST_CASE("as many OFM blocks are summed as the accumulator RAM holds") {
   for (const int places : {1, 2}) {
     Context context;

@@ -65,13 +65,16 @@ TEST_CASE("transactions are the beats of the runs, cut at bursts and at the long
     cursor.start(transfers, base, beat, burst, Beats(most), join);
     std::vector<Cut> cuts;
     std::uint64_t beats = 0;
-    for (Burst next; cursor.next(next);) {
+    Beats coming = cursor.coming();
+    for (Burst next; cursor.next(next); coming = cursor.coming()) {
+      CHECK(coming == next.beats);
       cuts.push_back({next.address, next.beats.count()});
       beats += next.beats.count();
     }
     INFO("round " << round << ", beats of " << beat << ", bursts of " << burst << ", most " << most << ", join "
                   << join);
     CHECK(cuts == cut_by_beats(transfers, base, beat, burst, most, join));
+    CHECK(coming == Beats());
     CHECK(cursor.beats() == Beats(beats));
   }
 }

@@ -18,6 +18,17 @@ BlockOperation scaled_convolution(std::uint64_t scale_bytes) {
   return op;
 }
 
+/// A 3x3 kernel over a map of one OFM block.
+BlockOperation windowed(OpKind kind, int h, int w, int c) {
+  auto op = pointwise(h, w, c, c, {h, w, c}, 64);
+  op.family = Family::kU85;
+  op.kind = kind;
+  op.kernel.height = op.kernel.width = 3;
+  op.kernel.pad_top = op.kernel.pad_left = op.kernel.pad_bottom = op.kernel.pad_right = 1;
+  op.ublock = {1, 2, kind == OpKind::kDepthwise ? 16 : 8};
+  return op;
+}
+
 }  // namespace
 
 TEST_CASE("U85: a copy into the lookup table waits for the operations before it, another one does not") {
@@ -87,28 +98,54 @@ TEST_CASE("U85: an output unit that is quicker than the MAC array has one row le
   CHECK(computed(1) > computed(0.125) + 1000 * kCycle);
 }
 
-TEST_CASE("U85: an OFM block is handed over row by row, each with a brick of channels, of a depthwise one with all") {
-  // The MAC array works as long for both shapes of 32 positions, and for all channels before it starts the next block.
-  const auto tail = [](OpKind kind, int ofm_c, int h, int w) {
+TEST_CASE("U85: an OFM block is handed over row by row, each with a brick of channels") {
+  // The MAC array works as long for both shapes of 32 positions. Their IFM is there before the weights are.
+  const auto tail = [](OpKind kind, int h, int w) {
     Bench bench("ethos-u85-256");
     bench.config.params.ao_ofm8 = 0.125;
-    auto op = pointwise(h, w, ofm_c, ofm_c, {h, w, ofm_c}, 64);
-    op.family = Family::kU85;
-    op.kind = kind;
-    op.kernel.height = op.kernel.width = 3;
-    op.kernel.pad_top = op.kernel.pad_left = op.kernel.pad_bottom = op.kernel.pad_right = 1;
-    op.ublock = {1, 2, kind == OpKind::kDepthwise ? 16 : 8};
-    bench.kernel(op);
+    bench.memory[1].read_latency = 1000;
+    bench.kernel(windowed(kind, h, w, 48));
     const auto result = bench.run();
     REQUIRE(result.kernels[0]->blocks == 1);
     return result.kernels[0]->computed;
   };
-  const auto longer = [&](OpKind kind, int channels) {
-    return tail(kind, channels, 2, 16) - tail(kind, channels, 16, 2);
-  };
   // 14 positions more in the last row.
-  CHECK(longer(OpKind::kDepthwise, 48) == ticks(0.125 * 14 * 48));
-  CHECK(longer(OpKind::kConv, 48) == ticks(0.125 * 14 * 16));
+  for (const OpKind kind : {OpKind::kDepthwise, OpKind::kConv})
+    CHECK(tail(kind, 2, 16) - tail(kind, 16, 2) == ticks(0.125 * 14 * 16));
+}
+
+TEST_CASE("U85: a depthwise operation starts on the first rows of its IFM block, a convolution on all of it") {
+  // 16 rows of a burst, one at a time.
+  const auto run = [](OpKind kind, int latency) {
+    Bench bench("ethos-u85-256");
+    bench.memory[0].read_latency = static_cast<std::uint32_t>(latency);
+    bench.memory[0].max_reads = 1;
+    bench.kernel(windowed(kind, 16, 16, 16));
+    const auto result = bench.run();
+    REQUIRE(result.kernels[0]->blocks == 1);
+    return std::pair(static_cast<std::int64_t>(whole_cycles(result.kernels[0]->computed).count()),
+                     static_cast<std::int64_t>(result.count("MAC_ACTIVE")));
+  };
+  // When the last row is read, the last two of the OFM are missing: an eighth.
+  const auto after_reading = [&](OpKind kind) { return run(kind, 2000).first - 16 * (2000 + 16); };
+  const std::int64_t depthwise = run(OpKind::kDepthwise, 0).second, convolution = run(OpKind::kConv, 0).second;
+  CHECK(after_reading(OpKind::kDepthwise) < depthwise / 2);
+  CHECK(after_reading(OpKind::kDepthwise) > depthwise / 8);
+  CHECK(after_reading(OpKind::kConv) > convolution);
+}
+
+TEST_CASE("U85: the IFM of a depthwise operation is asked for when its first scales are there") {
+  const auto end = [](OpKind kind, bool scaled) {
+    Bench bench("ethos-u85-256");
+    bench.memory[0].read_latency = 3000;
+    bench.memory[1].read_latency = 1000;
+    auto op = windowed(kind, 4, 4, 16);
+    if (scaled) op.scales[0] = {0, 8192, 160};
+    bench.kernel(op);
+    return bench.run().end;
+  };
+  CHECK(end(OpKind::kDepthwise, true) - end(OpKind::kDepthwise, false) >= 1000);
+  CHECK(end(OpKind::kConv, true) - end(OpKind::kConv, false) < 100);
 }
 
 TEST_CASE("U85: channels that do not fill the lanes of the output unit take as long as if they did") {

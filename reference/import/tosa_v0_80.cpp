@@ -16,8 +16,6 @@
 namespace macaw::tosa {
 namespace {
 
-namespace fb = v0_80;
-
 /// The accumulator of a convolution, which 0.80 does not name: the output's own type, and for 16-bit floats the wider
 /// of the two that the specification allows.
 DType accumulator_of(DType output) { return output == DType::kFP16 || output == DType::kBF16 ? DType::kFP32 : output; }
@@ -38,11 +36,11 @@ bool has_nan_mode(Op op) {
 /// One operator of the file on its way into the block.
 class Translator : public FieldReader {
  public:
-  Translator(BlockBuilder& builder, const fb::TosaOperator& in, Operator& op)
+  Translator(BlockBuilder& builder, const v0_80::TosaOperator& in, Operator& op)
       : FieldReader(op), builder_(builder), in_(in), base_(op.outputs.empty() ? "" : result_value().name) {}
 
   Result<void> translate() {
-    if (in_.op() == fb::Op::FULLY_CONNECTED) return fully_connected();
+    if (in_.op() == v0_80::Op::FULLY_CONNECTED) return fully_connected();
     visit_attributes_v0_80(op_.op, *this);
     MACAW_CHECK(result());
     if (has_nan_mode(op_.op)) op_.set(Attr::k_nan_mode, std::int64_t(NanMode::kPropagate));
@@ -61,10 +59,10 @@ class Translator : public FieldReader {
   [[nodiscard]] DType out() const { return result_value().dtype; }
 
   using FieldReader::field;
-  void field(Attr attribute, fb::ResizeMode& mode) {
+  void field(Attr attribute, v0_80::ResizeMode& mode) {
     code(attribute, mode, kResizeModesV0_80, "resize mode", ErrorCode::kInvalidGraph);
   }
-  void field(Attr attribute, fb::DType& type) {
+  void field(Attr attribute, v0_80::DType& type) {
     const auto dtype = v0_80_dtype(static_cast<std::uint32_t>(type));
     if (!dtype)
       return fail_with(ErrorCode::kInvalidFile,
@@ -89,7 +87,7 @@ class Translator : public FieldReader {
   void accumulator(Table&) {
     op_.set(Attr::k_acc_type, std::int64_t(accumulator_of(out())));
   }
-  void output_shape(const fb::TransposeConvAttributeT& a) {
+  void output_shape(const v0_80::TransposeConvAttributeT& a) {
     const Shape shape(a.output_shape.begin(), a.output_shape.end());
     const auto& result = result_value();
     if (!shape.empty() && result.is_static() && shape != *result.shape)
@@ -98,7 +96,7 @@ class Translator : public FieldReader {
   }
 
   /// 0.80.0 had the padding as a second input, an int32 constant [rank, 2]; 0.80.1 has it as an attribute.
-  void padding(const fb::PadAttributeT& a) {
+  void padding(const v0_80::PadAttributeT& a) {
     if (op_.inputs.size() == 1) return shape("padding", a.padding);
     const auto padding = builder_.value(op_.inputs[1]);
     if (padding.dtype != DType::kINT32) return;
@@ -106,7 +104,7 @@ class Translator : public FieldReader {
     const auto amounts = padding.data->data<std::int32_t>();
     op_.inputs[1] = builder_.add_constant(base_ + ".padding", shape_tensor({amounts.begin(), amounts.end()}));
   }
-  void pad_const(const fb::PadAttributeT& a) {
+  void pad_const(const v0_80::PadAttributeT& a) {
     if (op_.inputs.size() > 2) return;
     const auto dtype = in(0);
     Tensor fill(dtype, {1});
@@ -116,7 +114,7 @@ class Translator : public FieldReader {
   }
 
   /// An extent of -1 is what the other extents leave, which the output's shape tells.
-  void new_shape(const fb::ReshapeAttributeT& a) {
+  void new_shape(const v0_80::ReshapeAttributeT& a) {
     Shape extents(a.new_shape.begin(), a.new_shape.end());
     if (std::ranges::find(extents, -1) != extents.end()) {
       const auto& result = result_value();
@@ -127,7 +125,7 @@ class Translator : public FieldReader {
     shape("shape", extents);
   }
 
-  void bounds(const fb::ClampAttributeT& a) {
+  void bounds(const v0_80::ClampAttributeT& a) {
     const auto dtype = in(0);
     check_fits("min_int", dtype, a.min_int);
     check_fits("max_int", dtype, a.max_int);
@@ -136,16 +134,16 @@ class Translator : public FieldReader {
   }
 
   /// Of tensors of unsigned types 0.80 need not say that they are unsigned.
-  void unsigned_types(const fb::RescaleAttributeT&) {
+  void unsigned_types(const v0_80::RescaleAttributeT&) {
     const auto is_unsigned = [](DType dtype) { return dtype == DType::kUINT8 || dtype == DType::kUINT16; };
     if (is_unsigned(in(0))) op_.set(Attr::k_input_unsigned, std::int64_t{1});
     if (is_unsigned(out())) op_.set(Attr::k_output_unsigned, std::int64_t{1});
   }
-  void multiplier(const fb::RescaleAttributeT& a) {
+  void multiplier(const v0_80::RescaleAttributeT& a) {
     add_list("multiplier", "multiplier", a.scale32 ? DType::kINT32 : DType::kINT16, a.multiplier);
   }
-  void shifts(const fb::RescaleAttributeT& a) { add_list("shift", "shift", DType::kINT8, a.shift); }
-  void entries(const fb::TableAttributeT& a) {
+  void shifts(const v0_80::RescaleAttributeT& a) { add_list("shift", "shift", DType::kINT8, a.shift); }
+  void entries(const v0_80::TableAttributeT& a) {
     if (op_.inputs.size() == 1)
       add_list("table", "table entry", in(0) == DType::kINT8 ? DType::kINT8 : DType::kINT16, a.table);
   }
@@ -224,29 +222,29 @@ class Translator : public FieldReader {
   }
 
   BlockBuilder& builder_;
-  const fb::TosaOperator& in_;
+  const v0_80::TosaOperator& in_;
   std::string base_;  ///< the output's name, from which new names are made
 };
 
 /// What GraphImporter asks of a schema.
-struct Schema {
-  static bool verify(flatbuffers::Verifier& verifier) { return fb::VerifyTosaGraphBuffer(verifier); }
-  static const fb::TosaGraph& graph(const std::uint8_t* data) { return *fb::GetTosaGraph(data); }
+struct SchemaV0_80 {
+  static bool verify(flatbuffers::Verifier& verifier) { return v0_80::VerifyTosaGraphBuffer(verifier); }
+  static const v0_80::TosaGraph& graph(const std::uint8_t* data) { return *v0_80::GetTosaGraph(data); }
   static std::optional<DType> dtype(std::uint32_t number) { return v0_80_dtype(number); }
-  static Result<void> check(const fb::TosaGraph&, const std::string&) { return {}; }
-  static Result<void> add_shapes(BlockBuilder&, const fb::TosaBasicBlock&, DataBudget&) { return {}; }
+  static Result<void> check(const v0_80::TosaGraph&, const std::string&) { return {}; }
+  static Result<void> add_shapes(BlockBuilder&, const v0_80::TosaBasicBlock&, DataBudget&) { return {}; }
 
-  static Result<void> add_operator(BlockBuilder& builder, const fb::TosaOperator& in, const std::string& place) {
+  static Result<void> add_operator(BlockBuilder& builder, const v0_80::TosaOperator& in, const std::string& place) {
     const auto number = static_cast<std::uint32_t>(in.op());
-    const bool fully_connected = in.op() == fb::Op::FULLY_CONNECTED;
+    const bool fully_connected = in.op() == v0_80::Op::FULLY_CONNECTED;
     const auto known = fully_connected ? std::optional(Op::kCONV2D) : v0_80_op(number);
     if (!known) return builder.error(ErrorCode::kUnsupported, fmt::format("unknown operator number {}", number), place);
     const auto where = fmt::format("{} ({})", place, fully_connected ? "FULLY_CONNECTED" : to_string(*known));
     const auto* attributes = find_attributes_v0_80(*known);
-    const auto kind = fully_connected ? fb::Attribute::FullyConnectedAttribute
+    const auto kind = fully_connected ? v0_80::Attribute::FullyConnectedAttribute
                       : attributes    ? attributes->table
-                                      : fb::Attribute::NONE;
-    if (kind != fb::Attribute::NONE && (in.attribute_type() != kind || !in.attribute()))
+                                      : v0_80::Attribute::NONE;
+    if (kind != v0_80::Attribute::NONE && (in.attribute_type() != kind || !in.attribute()))
       return builder.error(ErrorCode::kInvalidFile,
                            fmt::format("attributes are of kind {}, not {}", static_cast<unsigned>(in.attribute_type()),
                                        static_cast<unsigned>(kind)),
@@ -266,7 +264,7 @@ struct Schema {
 }  // namespace
 
 Result<Graph> import_v0_80(const FileBytes& file, const Version& version, const std::string& name) {
-  return import_graph<Schema>(file, version, name);
+  return import_graph<SchemaV0_80>(file, version, name);
 }
 
 }  // namespace macaw::tosa

@@ -15,8 +15,6 @@
 namespace macaw::tosa {
 namespace {
 
-namespace fb = v0_80;
-
 std::vector<std::uint8_t> float_attribute(float value) {
   std::vector<std::uint8_t> bytes(sizeof value);
   std::memcpy(bytes.data(), &value, sizeof value);
@@ -30,9 +28,9 @@ std::size_t kept_inputs(const Operator& op) {
 }
 
 /// Fills the attribute table of one operator.
-class AttributeWriter : public FieldWriter {
+class AttributeWriterV0_80 : public FieldWriter {
  public:
-  AttributeWriter(const Block& block, const Operator& op, fb::AttributeUnion& out)
+  AttributeWriterV0_80(const Block& block, const Operator& op, v0_80::AttributeUnion& out)
       : FieldWriter(op), block_(block), out_(out), next_(kept_inputs(op)) {}
 
   Result<void> write() {
@@ -60,11 +58,11 @@ class AttributeWriter : public FieldWriter {
   [[nodiscard]] static DType out() { return {}; }
 
   using FieldWriter::field;
-  void field(Attr attribute, fb::ResizeMode& mode) { code(attribute, mode, kResizeModesV0_80); }
-  void field(Attr attribute, fb::DType& type) {
+  void field(Attr attribute, v0_80::ResizeMode& mode) { code(attribute, mode, kResizeModesV0_80); }
+  void field(Attr attribute, v0_80::DType& type) {
     const auto number = v0_80_number(static_cast<DType>(op_.get_int(attribute)));
     if (!number) fail_with(ErrorCode::kUnsupported, "TOSA 0.80 files cannot hold this acc_type");
-    type = static_cast<fb::DType>(number.value_or(0));
+    type = static_cast<v0_80::DType>(number.value_or(0));
   }
   void field(Attr attribute, bool& value) {
     if (attribute != Attr::k_rounding_mode) return FieldWriter::field(attribute, value);
@@ -82,16 +80,18 @@ class AttributeWriter : public FieldWriter {
   /// What 0.80 does not name: the type of the output tells.
   template <class Table>
   void accumulator(Table&) {}
-  void unsigned_types(fb::RescaleAttributeT&) {}
-  void output_shape(fb::TransposeConvAttributeT& a) { a.output_shape = narrow_.list(output().shape.value_or(Shape{})); }
-  void padding(fb::PadAttributeT& a) { shape("", a.padding); }
-  void pad_const(fb::PadAttributeT& a) {
+  void unsigned_types(v0_80::RescaleAttributeT&) {}
+  void output_shape(v0_80::TransposeConvAttributeT& a) {
+    a.output_shape = narrow_.list(output().shape.value_or(Shape{}));
+  }
+  void padding(v0_80::PadAttributeT& a) { shape("", a.padding); }
+  void pad_const(v0_80::PadAttributeT& a) {
     const auto& fill = constant();
     if (is_float(fill.dtype())) a.pad_const_fp = float_attribute(float_from_bytes(fill.dtype(), fill.bytes()));
     else a.pad_const_int = integer(fill);
   }
-  void new_shape(fb::ReshapeAttributeT& a) { shape("", a.new_shape); }
-  void bounds(fb::ClampAttributeT& a) {
+  void new_shape(v0_80::ReshapeAttributeT& a) { shape("", a.new_shape); }
+  void bounds(v0_80::ClampAttributeT& a) {
     const auto dtype = output().dtype;
     const auto low = op_.get_bytes(Attr::k_min_val), high = op_.get_bytes(Attr::k_max_val);
     if (is_float(dtype)) {
@@ -102,9 +102,9 @@ class AttributeWriter : public FieldWriter {
       a.max_int = narrow_.one(integer_from_bytes(dtype, high));
     }
   }
-  void multiplier(fb::RescaleAttributeT& a) { shape("", a.multiplier); }
-  void shifts(fb::RescaleAttributeT& a) { shape("", a.shift); }
-  void entries(fb::TableAttributeT& a) { shape("", a.table); }
+  void multiplier(v0_80::RescaleAttributeT& a) { shape("", a.multiplier); }
+  void shifts(v0_80::RescaleAttributeT& a) { shape("", a.shift); }
+  void entries(v0_80::TableAttributeT& a) { shape("", a.table); }
 
  private:
   [[nodiscard]] const Value& output() const { return block_.values[op_.outputs[0]]; }
@@ -129,24 +129,24 @@ class AttributeWriter : public FieldWriter {
   }
 
   const Block& block_;
-  fb::AttributeUnion& out_;
+  v0_80::AttributeUnion& out_;
   std::size_t next_;  ///< index of the input that the next field is
 };
 
-class Writer {
+class WriterV0_80 {
  public:
-  explicit Writer(const Graph& graph) : variables_(graph) {}
+  explicit WriterV0_80(const Graph& graph) : variables_(graph) {}
 
   Result<std::vector<std::byte>> write(const Graph& graph, const Version& version) {
-    std::vector<flatbuffers::Offset<fb::TosaRegion>> regions;
+    std::vector<flatbuffers::Offset<v0_80::TosaRegion>> regions;
     for (const auto& block : graph.blocks) {
       MACAW_ASSIGN(const auto written, write_block(block));
       const auto list = builder_.CreateVector(std::vector{written});
-      regions.push_back(fb::CreateTosaRegion(builder_, builder_.CreateString(block.name), list));
+      regions.push_back(v0_80::CreateTosaRegion(builder_, builder_.CreateString(block.name), list));
     }
     const auto all = builder_.CreateVector(regions);
-    const auto stamp = fb::CreateVersion(builder_, version.major, version.minor, version.patch, version.draft);
-    fb::FinishTosaGraphBuffer(builder_, fb::CreateTosaGraph(builder_, stamp, all));
+    const auto stamp = v0_80::CreateVersion(builder_, version.major, version.minor, version.patch, version.draft);
+    v0_80::FinishTosaGraphBuffer(builder_, v0_80::CreateTosaGraph(builder_, stamp, all));
     return bytes_of(builder_);
   }
 
@@ -155,17 +155,17 @@ class Writer {
     return std::span(op.inputs).first(kept_inputs(op));
   }
 
-  Result<flatbuffers::Offset<fb::TosaTensor>> tensor(const Value& value) {
+  Result<flatbuffers::Offset<v0_80::TosaTensor>> tensor(const Value& value) {
     const auto type = v0_80_number(value.dtype);
     if (!type)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("\"{}\": TOSA 0.80 has no data type {}", value.name, to_string(value.dtype)));
     MACAW_ASSIGN(const auto parts, tensor_parts(builder_, value));
-    return fb::CreateTosaTensor(builder_, parts.name, parts.shape, static_cast<fb::DType>(*type), parts.contents,
-                                value.variable, !value.shape, parts.variable_name);
+    return v0_80::CreateTosaTensor(builder_, parts.name, parts.shape, static_cast<v0_80::DType>(*type), parts.contents,
+                                   value.variable, !value.shape, parts.variable_name);
   }
 
-  Result<flatbuffers::Offset<fb::TosaOperator>> write_operator(const Block& block, std::size_t index) {
+  Result<flatbuffers::Offset<v0_80::TosaOperator>> write_operator(const Block& block, std::size_t index) {
     const auto& op = block.operators[index];
     const Place place{"", describe(block, index), {}, {}};
     // 0.80 has no operators for variables: tensors are marked as such, and copied by IDENTITY.
@@ -174,20 +174,20 @@ class Writer {
       MACAW_ASSIGN(const auto* variable, variables_.find(block, op));
       const auto inputs = names(builder_, block, op.inputs, reads ? variable : nullptr);
       const auto outputs = names(builder_, block, op.outputs, reads ? nullptr : variable);
-      return fb::CreateTosaOperator(builder_, fb::Op::IDENTITY, fb::Attribute::NONE, 0, inputs, outputs);
+      return v0_80::CreateTosaOperator(builder_, v0_80::Op::IDENTITY, v0_80::Attribute::NONE, 0, inputs, outputs);
     }
     const auto number = v0_80_number(op.op);
     if (!number) return fail(ErrorCode::kUnsupported, fmt::format("TOSA 0.80 has no {}", to_string(op.op)), place);
     if (op.outputs.empty()) return fail(ErrorCode::kInvalidGraph, "the operator has no output", place);
-    fb::AttributeUnion attribute;
-    if (auto done = AttributeWriter(block, op, attribute).write(); !done)
+    v0_80::AttributeUnion attribute;
+    if (auto done = AttributeWriterV0_80(block, op, attribute).write(); !done)
       return fail(done.error().code, done.error().message, place);
     const auto inputs = names(builder_, block, real_inputs(op)), outputs = names(builder_, block, op.outputs);
-    const auto body = attribute.type == fb::Attribute::NONE ? flatbuffers::Offset<void>() : attribute.Pack(builder_);
-    return fb::CreateTosaOperator(builder_, static_cast<fb::Op>(*number), attribute.type, body, inputs, outputs);
+    const auto body = attribute.type == v0_80::Attribute::NONE ? flatbuffers::Offset<void>() : attribute.Pack(builder_);
+    return v0_80::CreateTosaOperator(builder_, static_cast<v0_80::Op>(*number), attribute.type, body, inputs, outputs);
   }
 
-  Result<flatbuffers::Offset<fb::TosaBasicBlock>> write_block(const Block& block) {
+  Result<flatbuffers::Offset<v0_80::TosaBasicBlock>> write_block(const Block& block) {
     std::vector<bool> used(block.values.size());
     for (const auto& op : block.operators) {
       for (const auto id : real_inputs(op)) used[id] = true;
@@ -197,8 +197,8 @@ class Writer {
     for (const auto id : block.inputs) used[id] = true;
     for (const auto id : block.outputs) used[id] = true;
 
-    std::vector<flatbuffers::Offset<fb::TosaOperator>> operators;
-    std::vector<flatbuffers::Offset<fb::TosaTensor>> tensors;
+    std::vector<flatbuffers::Offset<v0_80::TosaOperator>> operators;
+    std::vector<flatbuffers::Offset<v0_80::TosaTensor>> tensors;
     for (std::size_t id = 0; id < block.values.size(); ++id) {
       if (!used[id]) continue;
       MACAW_ASSIGN(const auto written, tensor(block.values[id]));
@@ -221,7 +221,7 @@ class Writer {
     const auto operator_list = builder_.CreateVector(operators);
     const auto tensor_list = builder_.CreateVector(tensors);
     const auto inputs = names(builder_, block, block.inputs), outputs = names(builder_, block, block.outputs);
-    return fb::CreateTosaBasicBlock(builder_, name, operator_list, tensor_list, inputs, outputs);
+    return v0_80::CreateTosaBasicBlock(builder_, name, operator_list, tensor_list, inputs, outputs);
   }
 
   flatbuffers::FlatBufferBuilder builder_;
@@ -231,7 +231,7 @@ class Writer {
 }  // namespace
 
 Result<std::vector<std::byte>> write_v0_80(const Graph& graph, const Version& version) {
-  return Writer(graph).write(graph, version);
+  return WriterV0_80(graph).write(graph, version);
 }
 
 }  // namespace macaw::tosa

@@ -50,9 +50,9 @@ flatbuffers::Offset<void> empty_table(flatbuffers::FlatBufferBuilder& builder) {
   return builder.EndTable(start);
 }
 
-class Writer {
+class WriterV1 {
  public:
-  explicit Writer(const Graph& graph) : variables_(graph) {}
+  explicit WriterV1(const Graph& graph) : variables_(graph) {}
 
   Result<std::vector<std::byte>> write(const Graph& graph, const Version& version) {
     std::vector<flatbuffers::Offset<fb::TosaRegion>> regions;
@@ -145,7 +145,7 @@ class Writer {
 }  // namespace
 
 Result<std::vector<std::byte>> write_v1(const Graph& graph, const Version& version) {
-  return Writer(graph).write(graph, version);
+  return WriterV1(graph).write(graph, version);
 }
 
 }  // namespace macaw::tosa

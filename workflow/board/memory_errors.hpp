@@ -1,5 +1,6 @@
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include <array>
 #include <map>

@@ -148,6 +148,22 @@ TEST_CASE("U85: the IFM of a depthwise operation is asked for when its first sca
   CHECK(end(OpKind::kConv, true) - end(OpKind::kConv, false) < 100);
 }
 
+TEST_CASE("U85: bursts of weights come between the transactions of an IFM block") {
+  const auto waits_for_ifm = [](int weights) {
+    Bench bench("ethos-u85-256");
+    auto op = windowed(OpKind::kConv, 4, 4, 16);
+    // 16 pixels apart, each a transaction of a beat, and 8 bursts of weights.
+    op.ifm.stride_x = 32;
+    op.ifm.stride_y = 4 * 32;
+    op.weights[0] = {static_cast<std::uint8_t>(weights), 1 << 20, 2048};
+    bench.kernel(op);
+    return bench.run().count("MAC_STALLED_BY_IB");
+  };
+  const std::uint64_t elsewhere = waits_for_ifm(0), beside = waits_for_ifm(1);
+  CHECK(elsewhere < 50);
+  CHECK(beside > elsewhere + 7 * 16);
+}
+
 TEST_CASE("U85: channels that do not fill the lanes of the output unit take as long as if they did") {
   // Slower than the MAC array, so that each element shows.
   const auto computed = [](int channels, double cycles_per_element) {

@@ -27,12 +27,21 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+/// What a list has for a name, or null.
+template <class T>
+const T* find(const std::vector<std::pair<std::string_view, T>>& list, std::string_view name) {
+  for (const auto& [known, value] : list)
+    if (known == name) return &value;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::string_view> split_dimensions(std::string_view pattern) {
   pattern.remove_prefix(1);
   pattern.remove_suffix(1);
   std::vector<std::string_view> parts;
+  parts.reserve(8);
   while (!pattern.empty()) {
     const auto comma = pattern.find(',');
     parts.push_back(trim(pattern.substr(0, comma)));
@@ -50,21 +59,22 @@ std::optional<std::int64_t> ShapeSymbols::value(std::string_view dimension) cons
     dimension.remove_prefix(2);
   }
   if (dimension.starts_with("rank(") && dimension.ends_with(")")) {
-    const auto it = shapes_.find(dimension.substr(5, dimension.size() - 6));
-    if (it == shapes_.end()) return std::nullopt;
-    return factor * static_cast<std::int64_t>(it->second.size());
+    const auto* shape = find(shapes_, dimension.substr(5, dimension.size() - 6));
+    if (!shape) return std::nullopt;
+    return factor * static_cast<std::int64_t>(shape->size());
   }
-  const auto it = dims_.find(dimension);
-  if (factor != 1 || it == dims_.end()) return std::nullopt;
-  return it->second;
+  const auto* extent = find(dims_, dimension);
+  if (factor != 1 || !extent) return std::nullopt;
+  return *extent;
 }
 
 std::optional<std::string> ShapeSymbols::bind(std::string_view pattern, const Shape& shape) {
   if (pattern.empty()) return std::nullopt;
   if (pattern.front() != '[') {
-    const auto [it, is_new] = shapes_.emplace(pattern, shape);
-    if (is_new || it->second == shape) return std::nullopt;
-    return fmt::format("shape {} must equal {}", macaw::to_string(shape), macaw::to_string(it->second));
+    const auto* known = find(shapes_, pattern);
+    if (!known) shapes_.emplace_back(pattern, shape);
+    if (!known || *known == shape) return std::nullopt;
+    return fmt::format("shape {} must equal {}", macaw::to_string(shape), macaw::to_string(*known));
   }
   const auto dimensions = split_dimensions(pattern);
   if (dimensions.size() != shape.size())
@@ -74,7 +84,7 @@ std::optional<std::string> ShapeSymbols::bind(std::string_view pattern, const Sh
       if (*expected != shape[i])
         return fmt::format("{} of shape {} must be {}, from {}", shape[i], macaw::to_string(shape), *expected, pattern);
     } else if (is_symbol(dimensions[i])) {
-      dims_.emplace(dimensions[i], shape[i]);
+      if (!find(dims_, dimensions[i])) dims_.emplace_back(dimensions[i], shape[i]);
     }
   }
   return std::nullopt;
@@ -83,8 +93,8 @@ std::optional<std::string> ShapeSymbols::bind(std::string_view pattern, const Sh
 std::optional<Shape> ShapeSymbols::evaluate(std::string_view pattern) const {
   if (pattern.empty()) return std::nullopt;
   if (pattern.front() != '[') {
-    const auto it = shapes_.find(pattern);
-    return it == shapes_.end() ? std::optional<Shape>() : it->second;
+    const auto* shape = find(shapes_, pattern);
+    return shape ? std::optional(*shape) : std::nullopt;
   }
   Shape shape;
   for (const auto dimension : split_dimensions(pattern)) {

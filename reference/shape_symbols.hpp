@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/op/def.hpp"
@@ -22,8 +22,9 @@ class ShapeSymbols {
  private:
   [[nodiscard]] std::optional<std::int64_t> value(std::string_view dimension) const;
 
-  std::map<std::string, std::int64_t, std::less<>> dims_;
-  std::map<std::string, Shape, std::less<>> shapes_;
+  // Few, so that searching a list takes the least time. Patterns are text of the program.
+  std::vector<std::pair<std::string_view, std::int64_t>> dims_;
+  std::vector<std::pair<std::string_view, Shape>> shapes_;
 };
 
 /// "[N,H,W/2 + 1]" -> {"N", "H", "W/2 + 1"}

@@ -1,75 +1,103 @@
 #include "reference/fast/workers.hpp"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 namespace macaw::tosa {
+
+namespace {
+// Looks, of some ten nanoseconds each, before a thread sleeps: longer than most operators take that are not shared, and
+// about as long as waking takes.
+constexpr int kLooks = 3000;
+}  // namespace
 
 Workers::Workers(int threads, bool share_all)
     : threads_(static_cast<std::size_t>(std::clamp<std::int64_t>(
           threads > 0 ? threads : static_cast<std::int64_t>(std::thread::hardware_concurrency()), 1, kMaxThreads))),
-      share_all_(share_all) {}
+      share_all_(share_all),
+      looks_first_(threads_ <= std::thread::hardware_concurrency()),
+      shares_(threads_) {}
 
 Workers::~Workers() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
-  wake_.notify_all();
+  opened_.notify_all();
   for (auto& thread : started_) thread.join();
 }
 
 void Workers::start() {
   started_.reserve(threads_ - 1);
   try {
-    while (started_.size() + 1 < threads_) started_.emplace_back([this] { work(); });
+    while (started_.size() + 1 < threads_)
+      started_.emplace_back([this, thread = started_.size() + 1] { work(thread); });
   } catch (const std::system_error&) {
     threads_ = started_.size() + 1;  // the system allows no more
   }
 }
 
-void Workers::take_parts(std::unique_lock<std::mutex>& lock) {
-  ++running_;
-  while (next_ < parts_) {
-    const auto i = next_++;
-    const auto& part = *part_;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      part(i);
-    } catch (...) {
-      failure = std::current_exception();
+void Workers::take_parts(std::size_t thread) {
+  try {
+    for (std::size_t k = 0; k < threads_; ++k) {
+      auto& share = shares_[(thread + k) % threads_];
+      for (std::size_t i; (i = share.next.fetch_add(1)) < share.end;) (*part_)(i);
     }
-    lock.lock();
-    if (failure) {
-      failure_ = failure;
-      next_ = parts_;
-    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+    for (auto& share : shares_) share.next = share.end;
   }
-  if (--running_ == 0) idle_.notify_all();
 }
 
-void Workers::work() {
+/// Whoever makes the condition hold looks at `sleepers` afterwards; whoever sleeps counts itself before it looks
+/// whether the condition holds. So one of the two sees the other.
+template <class Condition>
+void Workers::wait(std::condition_variable& condition, std::atomic<std::size_t>& sleepers, Condition holds) {
+  if (looks_first_)
+    for (int i = 0; i < kLooks; ++i) {
+      if (holds()) return;
+      hwy::Pause();
+    }
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [this] { return stop_ || next_ < parts_; });
+  ++sleepers;
+  condition.wait(lock, holds);
+  --sleepers;
+}
+
+void Workers::work(std::size_t thread) {
+  for (std::uint64_t last = 0;;) {
+    std::uint64_t job = 0;
+    wait(opened_, sleeping_, [&] { return stop_ || ((job = open_) != 0 && job != last); });
     if (stop_) return;
-    take_parts(lock);
+    ++inside_;
+    if (open_ == job) take_parts(thread);
+    last = job;
+    if (--inside_ == 0 && caller_sleeps_ > 0) {
+      const std::lock_guard lock(mutex_);
+      left_.notify_all();
+    }
   }
 }
 
 void Workers::run(std::size_t parts, const std::function<void(std::size_t)>& part) {
   if (started_.empty() && threads_ > 1) start();
-  std::unique_lock lock(mutex_);
   part_ = &part;
-  parts_ = parts;
-  next_ = 0;
-  failure_ = nullptr;
-  wake_.notify_all();
-  take_parts(lock);
-  idle_.wait(lock, [this] { return running_ == 0; });
-  parts_ = next_ = 0;
-  part_ = nullptr;
+  for (std::size_t i = 0; i < threads_; ++i) {
+    shares_[i].next = i * parts / threads_;
+    shares_[i].end = (i + 1) * parts / threads_;
+  }
+  open_ = ++jobs_;
+  if (sleeping_ > 0) {
+    const std::lock_guard lock(mutex_);
+    opened_.notify_all();
+  }
+  take_parts(0);
+  open_ = 0;
+  wait(left_, caller_sleeps_, [this] { return inside_ == 0; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 

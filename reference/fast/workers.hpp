@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -33,19 +34,35 @@ class Workers {
   void run(std::size_t parts, const std::function<void(std::size_t)>& part);
 
  private:
+  /// The parts that a thread takes first, which are the same of jobs of as many parts: what an operator wrote lies in
+  /// the cache of the thread that reads it.
+  struct alignas(64) Share {
+    std::atomic<std::size_t> next = 0;
+    std::size_t end = 0;
+  };
+
   void start();
-  void work();
-  void take_parts(std::unique_lock<std::mutex>& lock);
+  void work(std::size_t thread);
+  void take_parts(std::size_t thread);
+  template <class Condition>
+  void wait(std::condition_variable& condition, std::atomic<std::size_t>& sleepers, Condition holds);
 
   std::size_t threads_;
   bool share_all_;
+  bool looks_first_;  ///< a thread that waits looks for a while before it sleeps
   std::vector<std::thread> started_;
-  std::mutex mutex_;
-  std::condition_variable wake_, idle_;
+  // What a job is does not change as long as it is open or a thread is inside it.
   const std::function<void(std::size_t)>* part_ = nullptr;
-  std::size_t next_ = 0, parts_ = 0, running_ = 0;
+  std::vector<Share> shares_;
+  std::atomic<std::uint64_t> open_ = 0;  ///< the number of the job that threads may enter, or 0
+  std::atomic<std::size_t> inside_ = 0;  ///< started threads that take parts of it
+  std::atomic<bool> stop_ = false;
+  std::uint64_t jobs_ = 0;
+  // For those that sleep, and for failures.
+  std::mutex mutex_;
+  std::condition_variable opened_, left_;
+  std::atomic<std::size_t> sleeping_ = 0, caller_sleeps_ = 0;
   std::exception_ptr failure_;
-  bool stop_ = false;
 };
 
 /// Elements of operators that do little with each that are worth a thread's while.

@@ -30,19 +30,20 @@ ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
   if (short_multiplier) rule_ = power > 30 ? Rule::kResult : Rule::kNone;
   else rule_ = bits > least ? Rule::kValue : Rule::kNone;
 
-  const std::size_t halves = scaling == ApplyScale::k48 ? 1 : 2, size = is_uniform() ? 1 : period_ / halves;
-  for (std::size_t h = 0; h < halves; ++h) {
-    auto& half = halves_.emplace_back(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto& [multiplier, shift] = scale(i * halves + h);
-      const auto first_round = scaling == ApplyScale::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
-      half.multipliers[i] = multiplier;
-      half.rounds[i] = (std::int64_t{1} << (shift - 1)) + first_round;
-      half.shifts[i] = shift;
-      half.less[i] = 2 * first_round;
-    }
+  const std::size_t halves = scaling == ApplyScale::k48 ? 1 : 2;
+  const auto size = is_uniform() ? halves : period_;  // halves of one element each, if it is always the same
+  for (std::size_t h = 0; h < halves; ++h) halves_.emplace_back(size / halves);
+  for (std::size_t i = 0, next = 0; i < size; ++i) {
+    const auto& [multiplier, shift] = scales_[next];
+    if (++next == scales_.size()) next = 0;
+    auto& half = halves_[i % halves];
+    const auto first_round = scaling == ApplyScale::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
+    half.multipliers[i / halves] = multiplier;
+    half.rounds[i / halves] = (std::int64_t{1} << (shift - 1)) + first_round;
+    half.shifts[i / halves] = shift;
+    half.less[i / halves] = 2 * first_round;
+    limits_[i] = std::min(shift - 1, 31);
   }
-  for (std::size_t i = 0; i < (is_uniform() ? 1 : period_); ++i) limits_[i] = std::min(scale(i).shift - 1, 31);
 }
 
 bool scale_block_scalar(const ScaleBlock& block) {

@@ -112,15 +112,17 @@ Result<VectorXd> errors_at(Residuals& residuals, const VectorXd& x) {
   return errors;
 }
 
-/// Fits again on the cells outside each group, from the fit on all of them, and runs the group's with what that gives.
-Result<void> leave_out(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>& cells, std::string_view kind,
+/// Fits on the cells outside each group, from where the fit on all of them started, and runs the group's with what that
+/// gives.
+Result<void> leave_out(Fit& fit, const std::vector<FittedParam>& start, Evaluator& evaluator,
+                       const std::vector<const Cell*>& cells, std::string_view kind,
                        const std::function<std::string(const Cell&)>& group_of) {
   std::set<std::string> groups;
   for (const auto* cell : cells) groups.insert(group_of(*cell));
   for (const auto& group : groups) {
     std::vector<const Cell*> others, own;
     for (const auto* cell : cells) (group_of(*cell) == group ? own : others).push_back(cell);
-    Residuals residuals(evaluator, others, fit.params);
+    Residuals residuals(evaluator, others, start);
     VectorXd x = residuals.start();
     MACAW_CHECK(minimise(residuals, x));
     Residuals left_out(evaluator, own, residuals.params(x));
@@ -131,7 +133,8 @@ Result<void> leave_out(Fit& fit, Evaluator& evaluator, const std::vector<const C
 }
 
 Result<void> run(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>& cells) {
-  Residuals residuals(evaluator, cells, fit.params);
+  const auto start = fit.params;
+  Residuals residuals(evaluator, cells, start);
   VectorXd x = residuals.start();
   MACAW_ASSIGN(const VectorXd before, errors_at(residuals, x));
   fit.before = fit.after = root_mean_square(before);
@@ -140,8 +143,8 @@ Result<void> run(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>&
   MACAW_ASSIGN(const VectorXd after, errors_at(residuals, x));
   fit.after = root_mean_square(after);
   fit.params = residuals.params(x);
-  MACAW_CHECK(leave_out(fit, evaluator, cells, "network", [](const Cell& cell) { return cell.network; }));
-  return leave_out(fit, evaluator, cells, "configuration",
+  MACAW_CHECK(leave_out(fit, start, evaluator, cells, "network", [](const Cell& cell) { return cell.network; }));
+  return leave_out(fit, start, evaluator, cells, "configuration",
                    [](const Cell& cell) { return std::string(cell.accelerator->name); });
 }
 

@@ -126,13 +126,12 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
     list.count = request.cursor->take({list.bursts.data(), limit}, request.left_);
     return;
   }
-  std::array<Burst, BurstList::kCapacity> turn;
-  const std::size_t count = request.cursor->take({turn.data(), limit}, request.left_);
-  for (std::size_t i = 0; i < count; ++i) {
-    BurstList& list = direction.lanes[turn[i].address / kStripe % direction.lanes.size()].list;
+  Burst next;
+  for (std::size_t i = 0; i < limit && request.cursor->take({&next, 1}, request.left_) > 0; ++i) {
+    BurstList& list = direction.lanes[next.address / kStripe % direction.lanes.size()].list;
     Burst& place = list.bursts[list.count++];
-    place.address = turn[i].address;
-    place.beats = turn[i].beats;
+    place.address = next.address;
+    place.beats = next.beats;
   }
 }
 
@@ -140,7 +139,7 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   if (lane.list.count == 0) return;
   const Ticks start = now();
   Outstanding& limit = lane.limited[request.cursor->limit];
-  const Ticks *const room = lane.outstanding.room(), *const limited = limit.room();
+  const Ticks *const room = lane.outstanding.room(lane.outstanding.next()), *const limited = limit.room(limit.next());
   lane.list.pace = std::max(request.pace, kBeatEachCycle);
   lane.list.answered = false;
   Ticks address = std::max(start, lane.address_free), stalled;

@@ -23,18 +23,20 @@ class Outstanding {
   /// Places for the times of the next transactions, at most as many as BurstList holds; null: there is no limit.
   [[nodiscard]] Ticks* next() {
     if (limit_ == 0) return nullptr;
-    if (done_.size() - next_ < BurstList::kCapacity) {
-      std::copy(done_.begin() + static_cast<std::ptrdiff_t>(next_ - limit_),
-                done_.begin() + static_cast<std::ptrdiff_t>(next_), done_.begin());
-      next_ = limit_;
-    }
+    if (done_.size() - next_ < BurstList::kCapacity) move_to_front();
     return &done_[next_];
   }
-  /// The times that the next transactions have to wait for; null: for none.
-  [[nodiscard]] const Ticks* room() { return limit_ == 0 ? nullptr : next() - limit_; }
+  /// The times that the next transactions, whose places are `next`, have to wait for; null: for none.
+  [[nodiscard]] const Ticks* room(const Ticks* next) const { return limit_ == 0 ? nullptr : next - limit_; }
   void pass(std::size_t transactions) { next_ += limit_ == 0 ? 0 : transactions; }
 
  private:
+  void move_to_front() {
+    std::copy(done_.begin() + static_cast<std::ptrdiff_t>(next_ - limit_),
+              done_.begin() + static_cast<std::ptrdiff_t>(next_), done_.begin());
+    next_ = limit_;
+  }
+
   static constexpr std::size_t kRow = 1024;  ///< transactions at least until those that count are moved to the front
 
   std::size_t limit_;

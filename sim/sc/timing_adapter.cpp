@@ -53,19 +53,24 @@ void TimingAdapter::leave_periods(Ticks now) {
   latest_ = periods_.size();
 }
 
-void TimingAdapter::forward(int port, BurstList& list, bool write, Beats beats) {
+void TimingAdapter::forward_part(int port, const tlm::tlm_generic_payload& whole, BurstList& list, Beats beats) {
   const std::span<Burst> bursts = list.used();
-  list.answered = false;
-  const Ticks start = now();
-  sc_core::sc_time delay = bursts[0].accepted > start ? to_time(bursts[0].accepted - start) : sc_core::SC_ZERO_TIME;
-  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload_.set_command(whole.get_command());
   payload_.set_address(bursts[0].address);
   payload_.set_data_length(static_cast<unsigned>(beats.count()) * list.beat_bytes);
   payload_.set_streaming_width(payload_.get_data_length());
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   payload_.set_extension(&list);
-  initiator[port]->b_transport(payload_, delay);
+  forward(port, payload_, list);
   payload_.clear_extension(&list);
+}
+
+void TimingAdapter::forward(int port, tlm::tlm_generic_payload& payload, BurstList& list) {
+  const std::span<Burst> bursts = list.used();
+  list.answered = false;
+  const Ticks start = now();
+  sc_core::sc_time delay = bursts[0].accepted > start ? to_time(bursts[0].accepted - start) : sc_core::SC_ZERO_TIME;
+  initiator[port]->b_transport(payload, delay);
   if (list.answered) return;
   for (Burst& burst : bursts) burst.data_end = burst.done = start + ticks(delay);
 }
@@ -102,10 +107,12 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   const Pace pace = std::max(list->pace, kBeatEachCycle);
   leave_periods(start);
   const std::size_t first = list->first, end = list->first + list->count;
+  const bool in_parts = list->count > std::min(same.at_once(), both_.at_once());
   for (; list->first < end; list->first += list->count) {
     list->count = std::min({end - list->first, same.at_once(), both_.at_once()});
     const std::span<Burst> bursts = list->used();
-    const Ticks *const same_room = same.room(), *const both_room = both_.room();
+    Ticks *const same_done = same.next(), *const both_done = both_.next();
+    const Ticks *const same_room = same.room(same_done), *const both_room = both_.room(both_done);
     Beats beats;
     Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
     for (std::size_t i = 0; i < bursts.size(); ++i) {
@@ -118,8 +125,8 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
       beats += burst.beats;
       address_free = t + kCycle;
     }
-    forward(port, *list, write, beats);
-    Ticks *const same_done = same.next(), *const both_done = both_.next();
+    if (in_parts) forward_part(port, payload, *list, beats);
+    else forward(port, payload, *list);
     const Ticks first_beat = write ? Ticks() : latency, response = write ? latency : Ticks();
     for (std::size_t i = 0; i < bursts.size(); ++i) {
       Burst& burst = bursts[i];
@@ -138,7 +145,7 @@ void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_
   list->first = first;
   list->count = end - first;
   list->answered = true;
-  payload.set_response_status(payload_.get_response_status());
+  if (in_parts) payload.set_response_status(payload_.get_response_status());
 }
 
 }  // namespace macaw::npu::sc

@@ -43,8 +43,10 @@ class TimingAdapter : public sc_core::sc_module {
   /// The same for a time since the start of the first period, if it does not pass in the one of the last transaction.
   [[nodiscard]] Ticks admit_later(Ticks t, Beats beats);
   void leave_periods(Ticks now);
-  /// Passes on the bursts of the list, which have so many beats.
-  void forward(int port, BurstList& list, bool write, Beats beats);
+  /// Passes on the bursts of the list that the payload carries.
+  void forward(int port, tlm::tlm_generic_payload& payload, BurstList& list);
+  /// The same for some of those that came with `whole`; they have so many beats.
+  void forward_part(int port, const tlm::tlm_generic_payload& whole, BurstList& list, Beats beats);
 
   MemoryTiming registers_;
   double cap_share_;
@@ -63,7 +65,7 @@ class TimingAdapter : public sc_core::sc_module {
     Ticks address_free{}, data_free{};
   };
   std::vector<Channel> read_channels_, write_channels_;  ///< of each port
-  tlm::tlm_generic_payload payload_;                     ///< of the bursts that pass, with the list that they came in
+  tlm::tlm_generic_payload payload_;                     ///< of bursts that pass apart from others that came with them
 };
 
 }  // namespace macaw::npu::sc

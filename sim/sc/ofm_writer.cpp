@@ -8,6 +8,9 @@ namespace macaw::npu::sc {
 
 OfmWriter::OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& config)
     : sc_core::sc_module(name), axi("axi", 2), config_(config), written_("written", 64) {
+  request_.master = Master::kOfm;
+  request_.write = true;
+  request_.pace = pace(config.params.ofm_write_beat);
   SC_THREAD(write);
   SC_THREAD(retire);
 }
@@ -27,11 +30,8 @@ void OfmWriter::write() {
     if (!transfers.empty() && slice.beats > job.writes.beats()) {
       const Ticks since = now();
       activity_.begin(job.run->command);
-      request_.master = Master::kOfm;
-      request_.write = true;
       request_.cursor = &job.writes;
       request_.beats = slice.beats - job.writes.beats();
-      request_.pace = pace(config_.params.ofm_write_beat);
       axi[static_cast<std::size_t>(config_.side(transfers[0]))]->post(request_);
       request_.wait_issued();
       done = std::max(done, request_.done());

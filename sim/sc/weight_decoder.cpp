@@ -21,6 +21,7 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
       axi("axi", 2),
       config_(config),
       pmu_(pmu),
+      pace_(pace(config.params.weight_beat)),
       decoding_("decoding", 8),
       requested_("requested", kPiecesInFlight) {
   // One more is being filled and one waited for while the queue is full.
@@ -61,8 +62,9 @@ void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
       piece.request.master = Master::kWeight;
       piece.request.cursor = &piece.cursor;
       piece.request.beats = config_.beats(piece.transfer);
-      piece.request.pace = pace(config_.params.weight_beat);
-      while (held_ > Beats() && held_ + piece.request.beats > room) freed_.wait();
+      piece.request.pace = pace_;
+      wanted_ = room > piece.request.beats ? room - piece.request.beats : Beats();
+      while (held_ > wanted_) freed_.wait();
       held_ += piece.request.beats;
       axi[side]->post(piece.request);
       requested_.write(&piece);
@@ -74,7 +76,7 @@ void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
 void WeightDecoder::take(Beats beats) {
   held_ -= beats - decoded_;
   decoded_ = beats;
-  freed_.notify();
+  if (held_ <= wanted_) freed_.notify();
 }
 
 void WeightDecoder::wait_for_stream(Job& job, Beats beats) {

@@ -58,7 +58,9 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
 
   const CoreConfig& config_;
   Pmu& pmu_;
+  const Pace pace_;
   Beats held_;               ///< requested and not yet decoded
+  Beats wanted_;             ///< no more than this may be held for the next request to have room
   Beats arrived_, decoded_;  ///< since the start
   Beats before_, due_;       ///< decoded before the current step; that it decodes
   std::vector<std::unique_ptr<Piece>> pieces_;

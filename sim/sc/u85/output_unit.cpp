@@ -20,23 +20,20 @@ std::uint64_t elements(const Job& job, std::uint64_t channels) {
 }  // namespace
 
 OutputUnit::OutputUnit(const sc_core::sc_module_name& name, const CoreConfig& config, StreamBuffer& stream, Pmu& pmu)
-    : sc_core::sc_module(name), config_(config), stream_(stream), pmu_(pmu) {
+    : sc_core::sc_module(name), config_(config), stream_(stream), pmu_(pmu), latency_(ticks(config.params.ao_latency)) {
   SC_THREAD(run);
 }
 
 void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, bool whole_slices) {
   KernelRun& run = *job->run;
-  const Beats all_beats = config_.beats(job->block.writes);
-  const auto cost = [&](std::uint64_t elements) {
-    return ticks(static_cast<double>(elements) * run.output_per_element);
-  };
   while (out_ < done) {
     // Up to the element that fills the next slice.
-    const Beats next_beats = std::min(all_beats, beats_ + kSlice);
+    const Beats next_beats = std::min(all_beats_, beats_ + kSlice);
     std::uint64_t until = done;
-    if (all_beats > Beats()) until = std::min(done, (total * next_beats + all_beats - Beats(1)) / all_beats);
+    if (all_beats_ > Beats()) until = std::min(done, (total * next_beats + all_beats_ - Beats(1)) / all_beats_);
     until = std::max(until, out_ + 1);
-    const Ticks busy = cost(until) - cost(out_);
+    const Ticks worked = ticks(static_cast<double>(until) * run.output_per_element);
+    const Ticks busy = worked - worked_;
     activity_.begin(run.command);
     wait_for(busy);
     activity_.end();
@@ -44,10 +41,11 @@ void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t t
     pmu_.add(output_work(run.op), busy);
     run.computed = now();
     out_ = until;
-    const Beats due = all_beats * out_ / total;
+    worked_ = worked;
+    const Beats due = all_beats_ * out_ / total;
     if (whole_slices && due < next_beats) return;
     beats_ = due;
-    const Ticks ready = now() + ticks(config_.params.ao_latency);
+    const Ticks ready = now() + latency_;
     pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats_, out_ == total, ready}); });
   }
 }
@@ -102,7 +100,9 @@ void OutputUnit::run() {
   for (;;) {
     const JobRef job = blocks->read();
     out_ = 0;
+    worked_ = {};
     beats_ = {};
+    all_beats_ = config_.beats(job->block.writes);
     if (one_step(job->run->op)) take_operands(job);
     else take_accumulators(job);
     if (!job->block.scales.empty()) scales->finish();

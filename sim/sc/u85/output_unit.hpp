@@ -32,8 +32,10 @@ class OutputUnit : public sc_core::sc_module {
   const CoreConfig& config_;
   StreamBuffer& stream_;
   Pmu& pmu_;
-  std::uint64_t out_ = 0;  ///< elements of the current block turned out
-  Beats beats_;            ///< of it passed on
+  const Ticks latency_;
+  std::uint64_t out_ = 0;    ///< elements of the current block turned out
+  Ticks worked_;             ///< what they took
+  Beats beats_, all_beats_;  ///< of it passed on, and in all
   Activity activity_;
 };
 

@@ -16,9 +16,9 @@ struct Runs {
         taps_each(k.dilation_x == 1 ? k.taps_x() : 1) {}
 };
 
-template <class T>
-std::size_t bytes_of(const std::vector<T>& values) {
-  return values.size() * sizeof(T);
+template <class Values>
+std::size_t bytes_of(const Values& values) {
+  return values.size() * sizeof values[0];
 }
 
 struct Size {

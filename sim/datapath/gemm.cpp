@@ -118,6 +118,8 @@ GemmWeights pack_weights(std::span<const std::int16_t> ohwi, int channels, int r
   const int blocks = (channels + kGemmChannels - 1) / kGemmChannels;
   packed.values.resize(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(runs) *
                        static_cast<std::size_t>(packed.pairs) * 2 * kGemmChannels);
+  const bool padded = channels % kGemmChannels != 0 || depth != padded_depth;
+  if (padded) std::ranges::fill(packed.values, std::int16_t{0});
   const std::int16_t* source = ohwi.data();
   for (int c = 0; c < channels; ++c) {
     for (int r = 0; r < runs; ++r) {

@@ -2,7 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "sim/datapath/uncleared.hpp"
 
 namespace macaw::npu {
 
@@ -16,7 +17,7 @@ inline constexpr int kGemmExactPairs = 128;
 /// side by side in memory.
 struct GemmWeights {
   int runs = 0, pairs = 0;
-  std::vector<std::int16_t> values;
+  Uncleared<std::int16_t> values;
 
   [[nodiscard]] const std::int16_t* block(int index, int run) const {
     return values.data() + (std::ptrdiff_t{index} * runs + run) * pairs * 2 * kGemmChannels;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -14,38 +13,10 @@ namespace {
 
 using namespace weight_stream;
 
-/// Quotients completed in one chunk; their remainders arrive one chunk later.
-class Chunk {
- public:
-  [[nodiscard]] std::span<const unsigned> symbols() const {
-    return std::span(quotient_).first(static_cast<std::size_t>(count_));
-  }
-  [[nodiscard]] int count() const { return count_; }
-  void clear() { count_ = 0; }
-  /// No quotients, as of indices of fixed width.
-  void zeros(int count) {
-    quotient_.fill(0);
-    count_ = count;
-  }
-  void limit(int count) { count_ = std::min(count_, count); }
-  /// `pending` is what has been counted of a quotient that is not complete.
-  void add(const Step& step, unsigned& pending) {
-    unsigned* const next = quotient_.data() + count_;
-    std::memcpy(next, step.quotient.data(), sizeof step.quotient);
-    next[0] += pending;
-    pending = step.count == 0 ? pending + step.rest : step.rest;
-    count_ += step.count;
-  }
-
- private:
-  std::array<unsigned, kUnaryBits + 4> quotient_{};  // a step writes four, however many count
-  int count_ = 0;
-};
-
 class Decoder {
  public:
   /// `out`: where weights go; null: they are counted.
-  Decoder(std::span<const std::uint8_t> stream, std::size_t max_weights, std::vector<std::int16_t>* out)
+  Decoder(std::span<const std::uint8_t> stream, std::size_t max_weights, Uncleared<std::int16_t>* out)
       : bits_(stream), max_(max_weights), out_(out) {
     if (out_) out_->reserve(max_);
   }
@@ -106,14 +77,20 @@ class Decoder {
     unsigned *index = indices_.data(), *run = runs_.data();
     int weights_done = 0, runs_done = 0;
     unsigned weight_quotient = 0, run_quotient = 0;
-    Chunk weight_chunk, run_chunk;
+    Chunk<std::uint16_t> weight_chunk;
+    Chunk<unsigned> run_chunk;
+    const int run_bits = zero_runs_ ? zero_unary_bits(zdiv_) : 0;
     for (;;) {
       const int balance = zero_runs_ ? weights_done - runs_done : 0;
       const bool more_weights = weights_done < weights_ && balance < kBalanceLimit;
       const bool more_runs = runs_done < runs && balance >= 0;
-      const unsigned unary0 = more_weights && !raw_ ? bits_.read(kUnaryBits) : 0;
-      const unsigned zero_unary = more_runs ? bits_.read(zero_unary_bits(zdiv_)) : 0;
-      const unsigned unary1 = more_weights && !raw_ ? bits_.read(kOnes[unary0]) : 0;
+      // At most 36 bits.
+      const std::uint64_t window = bits_.peek();
+      const int bits0 = more_weights && !raw_ ? kUnaryBits : 0, zero_bits = more_runs ? run_bits : 0;
+      const auto unary0 = static_cast<unsigned>(window) & ((1u << bits0) - 1);
+      const auto zero_unary = static_cast<unsigned>(window >> bits0) & ((1u << zero_bits) - 1);
+      const auto unary1 = static_cast<unsigned>(window >> (bits0 + zero_bits)) & ((1u << kOnes[unary0]) - 1);
+      bits_.skip(bits0 + zero_bits + kOnes[unary0]);
       bits_.read_remainders(weight_chunk.symbols(), wdiv_, [&](unsigned read) { *index++ = read; });
       bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, [&](unsigned read) { *run++ = read; });
       if (bits_.overrun()) return bad("ends inside a slice");
@@ -124,13 +101,12 @@ class Decoder {
         weight_chunk.zeros(std::min(raw_chunk(wdiv_), weights_ - weights_done));
         weights_done += weight_chunk.count();
       } else if (more_weights) {
-        add_quotients(weight_chunk, unary0, unary1, weight_quotient);
+        add_quotients(weight_chunk, kWeightSteps[truncated_ ? 1 : 0].data(), unary0, unary1, weight_quotient);
         weight_chunk.limit(weights_ - weights_done);
         weights_done += weight_chunk.count();
       }
       if (more_runs) {
-        for (int bit = 0; bit < zero_unary_bits(zdiv_); bit += 4)
-          run_chunk.add(kRunSteps[zero_unary >> bit & 15], run_quotient);
+        for (int bit = 0; bit < run_bits; bit += 4) run_chunk.add(kRunSteps[zero_unary >> bit & 15], run_quotient);
         run_chunk.limit(runs - runs_done);
         runs_done += run_chunk.count();
       }
@@ -138,10 +114,10 @@ class Decoder {
     return emit();
   }
 
-  void add_quotients(Chunk& chunk, unsigned codes, unsigned further, unsigned& pending) const {
+  static void add_quotients(Chunk<std::uint16_t>& chunk, const Step* steps, unsigned codes, unsigned further,
+                            unsigned& pending) {
     // No index above the largest folded value exists, so larger quotients need not be told apart.
     pending = std::min(pending, kHuge);
-    const auto& steps = kWeightSteps[truncated_ ? 1 : 0];
     for (int bit = 0; bit < kUnaryBits; bit += 4) {
       const unsigned four = codes >> bit & 15;
       chunk.add(steps[four | (further & 15) << 4], pending);
@@ -152,45 +128,80 @@ class Decoder {
   /// Takes the weights of a slice without zero runs, if each index stands for one; otherwise false, and nothing is
   /// read.
   [[nodiscard]] bool take_over() {
-    const BitReader begin = bits_;
     out_->resize(done_ + static_cast<std::size_t>(weights_));
     std::int16_t* next = out_->data() + done_;
     std::int16_t least = INT16_MAX;
-    std::array<Chunk, 2> chunks;
-    Chunk *chunk = chunks.data(), *before = chunk + 1;
+    // What the loop changes is its own, so that it may stay in registers.
+    BitReader bits = bits_;
+    const int wdiv = wdiv_;
+    const std::size_t quotients_known = known_ >> wdiv;
+    const Step* const steps = kWeightSteps[truncated_ ? 1 : 0].data();
+    const std::int16_t* const values = values_.data();
+    std::array<Chunk<std::uint16_t>, 2> chunks;
+    auto *chunk = chunks.data(), *before = chunk + 1;
     unsigned pending = 0;
     bool known = known_indices();  // of the chunk, whatever the remainders are
     for (int left = weights_;; left -= chunk->count()) {
+      if (known && !truncated_ && !raw_) next = take_known(bits, *chunk, pending, left, next);
       std::swap(chunk, before);  // whose remainders arrive now
       chunk->clear();
       const bool known_before = known;
       if (left > 0 && raw_) {
-        chunk->zeros(std::min(raw_chunk(wdiv_), left));
+        chunk->zeros(std::min(raw_chunk(wdiv), left));
       } else if (left > 0) {
-        const auto window = static_cast<unsigned>(bits_.peek());
+        const auto window = static_cast<unsigned>(bits.peek());
         const unsigned codes = window & ((1u << kUnaryBits) - 1);
         const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
-        bits_.skip(kUnaryBits + kOnes[codes]);
-        if (!truncated_) known = pending + 2 * kOnes[further] + 1 < known_ >> wdiv_;
-        add_quotients(*chunk, codes, further, pending);
+        bits.skip(kUnaryBits + kOnes[codes]);
+        if (!truncated_) known = pending + 2 * kOnes[further] + 1 < quotients_known;
+        add_quotients(*chunk, steps, codes, further, pending);
         chunk->limit(left);
       }
-      if (known_before)
-        bits_.read_remainders(before->symbols(), wdiv_, [&](unsigned index) { *next++ = values_[index]; });
+      if (known_before) bits.read_remainders(before->symbols(), wdiv, [&](unsigned index) { *next++ = values[index]; });
       else
-        bits_.read_remainders(before->symbols(), wdiv_, [&](unsigned index) {
+        bits.read_remainders(before->symbols(), wdiv, [&](unsigned index) {
           *next = value(index);
           least = std::min(least, *next++);
         });
       if (left == 0) break;
     }
-    if (least == kNoWeight || bits_.overrun()) {
-      bits_ = begin;
+    if (least == kNoWeight || bits.overrun()) {
       out_->resize(done_);
       return false;
     }
+    bits_ = bits;
     done_ += static_cast<std::size_t>(weights_);
     return true;
+  }
+
+  /// The part of take_over() for most weights: chunks that end neither the slice nor the stream, and whose indices are
+  /// known. `chunk` is the one whose remainders arrive next; weights are written from `next` on.
+  std::int16_t* take_known(BitReader& bits, Chunk<std::uint16_t>& chunk, unsigned& pending, int& left,
+                           std::int16_t* next) const {
+    constexpr std::size_t kWindow = 57, kLongestChunk = 3 * 64;
+    const auto wdiv = static_cast<unsigned>(wdiv_);
+    const std::uint64_t mask = (1u << wdiv) - 1;
+    const std::size_t quotients_known = known_ >> wdiv;
+    const Step* const steps = kWeightSteps[0].data();
+    while (left >= kUnaryBits && bits.left() > kLongestChunk) {
+      const auto window = static_cast<unsigned>(bits.peek_inside());
+      const unsigned codes = window & ((1u << kUnaryBits) - 1);
+      const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
+      const auto quotients = chunk.symbols();
+      const std::size_t remainders = quotients.size() * wdiv;
+      if (remainders > kWindow || pending + 2 * kOnes[further] + 1 >= quotients_known) break;
+      bits.skip(kUnaryBits + kOnes[codes]);
+      std::uint64_t fields = bits.peek_inside();
+      for (const std::size_t quotient : quotients) {
+        *next++ = values_[(quotient << wdiv) + (fields & mask)];
+        fields >>= wdiv;
+      }
+      bits.skip(static_cast<int>(remainders));
+      chunk.clear();
+      add_quotients(chunk, steps, codes, further, pending);
+      left -= chunk.count();
+    }
+    return next;
   }
 
   /// Whether each index of fixed width or with a truncated quotient stands for a weight; of others, whether one does
@@ -352,25 +363,25 @@ class Decoder {
   }
 
   [[nodiscard]] bool known() const {
-    bool all = true;
-    for (const unsigned index : indices_) all &= value(index) != kNoWeight;
-    return all;
+    unsigned largest = 0;
+    for (const unsigned index : indices_) largest = std::max(largest, index);
+    if (largest < known_) return true;
+    return std::ranges::none_of(indices_, [this](unsigned index) { return value(index) == kNoWeight; });
   }
 
   /// The weights of a slice, with zeros between them; false if an index stands for none.
   [[nodiscard]] bool place(std::size_t total) {
+    if (!known()) return false;
     out_->resize(done_ + total);
     std::int16_t* next = out_->data() + done_;
+    std::fill_n(next, total, std::int16_t{0});
     const unsigned* run = runs_.data();
     if (zero_runs_ && new_palette_) next += *run++;
-    bool all = true;
     for (const unsigned index : indices_) {
-      const std::int16_t weight = value(index);
-      all &= weight != kNoWeight;
-      *next++ = weight;
+      *next++ = values_[index];
       if (zero_runs_) next += *run++;
     }
-    return all;
+    return true;
   }
 
   [[nodiscard]] std::int16_t value(unsigned index) const {
@@ -386,9 +397,9 @@ class Decoder {
 
   BitReader bits_;
   std::size_t max_;
-  std::vector<std::int16_t>* out_;
+  Uncleared<std::int16_t>* out_;
   std::size_t done_ = 0;
-  std::vector<unsigned> indices_, runs_;
+  Uncleared<unsigned> indices_, runs_;
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
   std::size_t known_ = 0;  ///< indices from 0 on that stand for weights
   bool zero_runs_ = false, raw_ = false, truncated_ = false, new_palette_ = false, have_palette_ = false;
@@ -398,8 +409,8 @@ class Decoder {
 
 }  // namespace
 
-Result<std::vector<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
-  std::vector<std::int16_t> weights;
+Result<Uncleared<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
+  Uncleared<std::int16_t> weights;
   MACAW_CHECK(Decoder(stream, max_weights, &weights).run());
   return weights;
 }

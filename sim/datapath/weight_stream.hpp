@@ -1,6 +1,8 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include "sim/datapath/uncleared.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,8 +13,8 @@ namespace macaw::npu {
 /// Decodes a standard weight stream (u55_u65 4.1; Vela, ethosu/mlw_codec/mlw_decode.c) to weights in
 /// consumption order, each in -255..255. More than `max_weights` is an error, and so is a header, index or chunk that
 /// breaks the format: kHardwareFault with the byte offset in the stream.
-[[nodiscard]] Result<std::vector<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream,
-                                                                     std::size_t max_weights);
+[[nodiscard]] Result<Uncleared<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream,
+                                                                   std::size_t max_weights);
 
 /// The number of weights, with the errors of decode_weight_stream().
 [[nodiscard]] Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights);

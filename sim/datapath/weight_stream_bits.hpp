@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +21,16 @@ class BitReader {
   }
 
   /// Hands on a field of `bits` (at most 12 fields of 9 bits) for each quotient, added to quotient << bits.
-  template <class Sink>
-  void read_remainders(std::span<const unsigned> quotients, int bits, Sink&& sink) {
+  template <class Quotient, class Sink>
+  void read_remainders(std::span<const Quotient> quotients, int bits, Sink&& sink) {
     const unsigned mask = (1u << bits) - 1;
-    const std::size_t fields = bits <= kShortField ? kShortFieldsPerWindow : kFieldsPerWindow;
+    const std::size_t fields = kFieldsPerWindow[static_cast<std::size_t>(bits)];
     for (std::size_t i = 0; i < quotients.size();) {
       std::uint64_t window = peek();
       const std::size_t last = std::min(quotients.size(), i + fields);
       position_ += (last - i) * static_cast<std::size_t>(bits);
-      for (; i < last; ++i, window >>= bits) sink((quotients[i] << bits) + (static_cast<unsigned>(window) & mask));
+      for (; i < last; ++i, window >>= bits)
+        sink((unsigned{quotients[i]} << bits) + (static_cast<unsigned>(window) & mask));
     }
   }
 
@@ -36,12 +38,15 @@ class BitReader {
   [[nodiscard]] std::uint64_t peek() const {
     const std::size_t at = position_ >> 3;
     std::uint64_t window = 0;
-    if (at + 8 <= bytes_.size()) {
-      std::memcpy(&window, bytes_.data() + at, 8);
-      if constexpr (std::endian::native == std::endian::big) window = __builtin_bswap64(window);
-    } else {
-      for (std::size_t i = at; i < bytes_.size(); ++i) window |= std::uint64_t{bytes_[i]} << (8 * (i - at));
-    }
+    if (at + 8 <= bytes_.size()) return peek_inside();
+    for (std::size_t i = at; i < bytes_.size(); ++i) window |= std::uint64_t{bytes_[i]} << (8 * (i - at));
+    return window >> (position_ & 7);
+  }
+  /// The same, where more than 64 bits are left.
+  [[nodiscard]] std::uint64_t peek_inside() const {
+    std::uint64_t window;
+    std::memcpy(&window, bytes_.data() + (position_ >> 3), 8);
+    if constexpr (std::endian::native == std::endian::big) window = __builtin_bswap64(window);
     return window >> (position_ & 7);
   }
   void skip(int bits) { position_ += static_cast<std::size_t>(bits); }
@@ -51,9 +56,8 @@ class BitReader {
   [[nodiscard]] std::size_t byte() const { return position_ >> 3; }
 
  private:
-  static constexpr std::size_t kFieldsPerWindow = 6;  ///< of 9 bits; a window has at least 57
-  static constexpr int kShortField = 4;
-  static constexpr std::size_t kShortFieldsPerWindow = 12;
+  /// By their bits; a window has at least 57.
+  static constexpr std::array<std::uint8_t, 10> kFieldsPerWindow = {57, 57, 28, 19, 14, 11, 9, 8, 7, 6};
 
   std::span<const std::uint8_t> bytes_;
   std::size_t size_, position_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 // What four bits of the unary parts of a standard weight stream (u55_u65 4.1) come to, for the decoder.
 namespace macaw::npu::weight_stream {
@@ -16,8 +18,8 @@ inline constexpr auto kOnes = [] {
 }();
 
 /// What four bits of a unary part complete: up to four quotients, the first still to be added to what came before.
-struct Step {
-  std::array<unsigned, 4> quotient{};
+struct alignas(16) Step {
+  std::array<std::uint16_t, 4> quotient{};
   std::uint8_t count = 0;
   std::uint8_t rest = 0;  ///< of the quotient that is not complete; all of it if none is
 };
@@ -74,5 +76,38 @@ inline constexpr auto kRunSteps = [] {
     }
   return steps;
 }();
+
+/// Quotients completed in one chunk; their remainders arrive one chunk later. Those of weights are small, those of zero
+/// runs any.
+template <class Quotient>
+class Chunk {
+ public:
+  [[nodiscard]] std::span<const Quotient> symbols() const {
+    return std::span(quotient_).first(static_cast<std::size_t>(count_));
+  }
+  [[nodiscard]] int count() const { return count_; }
+  void clear() { count_ = 0; }
+  /// No quotients, as of indices of fixed width.
+  void zeros(int count) {
+    quotient_.fill(0);
+    count_ = count;
+  }
+  void limit(int count) { count_ = std::min(count_, count); }
+  /// `pending` is what has been counted of a quotient that is not complete.
+  void add(const Step& step, unsigned& pending) {
+    Quotient* const next = quotient_.data() + count_;
+    // As one word, where they have the width of the step's.
+    if constexpr (sizeof(Quotient) == sizeof step.quotient[0])
+      std::memcpy(next, step.quotient.data(), sizeof step.quotient);
+    else std::ranges::copy(step.quotient, next);
+    next[0] = static_cast<Quotient>(next[0] + pending);
+    pending = step.rest + (step.count == 0 ? pending : 0);
+    count_ += step.count;
+  }
+
+ private:
+  std::array<Quotient, kUnaryBits + 4> quotient_;  // a step writes four, however many count
+  int count_ = 0;
+};
 
 }  // namespace macaw::npu::weight_stream

@@ -20,7 +20,7 @@ void round_trip(const std::vector<std::int16_t>& weights) {
   CHECK(stream->size() % 16 == 0);
   const auto decoded = decode_weight_stream(*stream, weights.size());
   REQUIRE(decoded);
-  REQUIRE(*decoded == weights);
+  REQUIRE(std::ranges::equal(*decoded, weights));
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, co
                          OutputRows& out) {
   MACAW_CHECK(check_extents(op, ifm.map(), "IFM"));
   if (ifm2) MACAW_CHECK(check_extents(op, ifm2->map(), "IFM2"));
-  const Operand a(ifm);
-  const Operand b = ifm2 ? Operand(*ifm2) : Operand(op.scalar - op.ifm2.zero_point);
+  const Operand a(ifm, out);
+  const Operand b = ifm2 ? Operand(*ifm2, out) : Operand(op.scalar - op.ifm2.zero_point);
 
   // With 32-bit maps the operands are not scaled and the result is shifted only.
   const bool wide = op.ifm.bits == 32 || op.ofm.bits == 32;

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/datapath/output_rows.hpp"
+#include "sim/datapath/uncleared.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,11 +11,13 @@ namespace macaw::npu {
 
 /// One operand, dense, with steps of zero along broadcast axes.
 struct Operand {
-  std::vector<std::int64_t> values;
+  Uncleared<std::int64_t> values;
   std::ptrdiff_t step_y = 0, step_x = 0, step_c = 0;
 
   explicit Operand(std::int64_t scalar) : values{scalar} {}
-  explicit Operand(const FeatureMapView& view) {
+  /// It has no values where none are computed from them.
+  Operand(const FeatureMapView& view, const OutputRows& out) {
+    if (!out.computes()) return;
     const FeatureMap& map = view.map();
     values.resize(static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
     const std::ptrdiff_t row = std::ptrdiff_t{map.w} * map.c;

@@ -72,6 +72,8 @@ class OutputRows {
   /// Who shares the rows; null: the caller computes them all.
   void share_with(Workers* workers) { workers_ = workers; }
   [[nodiscard]] Workers* workers() const { return workers_; }
+  /// Rows are computed, not only checked.
+  [[nodiscard]] bool computes() const { return workers_ != &Workers::nobody(); }
   /// Calls fn(first, end, writer) for ranges of rows that together are the OFM.
   template <class Fn>
   void for_rows(Fn&& fn);

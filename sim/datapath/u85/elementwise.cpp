@@ -32,8 +32,8 @@ Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm
   if (ifm2) MACAW_CHECK(check_extents(op, ifm2->map(), "IFM2"));
   if (op.ifm.bits > 32 || (ifm2 && op.ifm2.bits > 32))
     return fail(ErrorCode::kHardwareFault, "an elementwise operation does not take 64-bit elements");
-  Operand first = ifm ? Operand(*ifm) : Operand(op.scalar - op.ifm.zero_point);
-  Operand second = ifm2 ? Operand(*ifm2) : Operand(op.scalar - op.ifm2.zero_point);
+  Operand first = ifm ? Operand(*ifm, out) : Operand(op.scalar - op.ifm.zero_point);
+  Operand second = ifm2 ? Operand(*ifm2, out) : Operand(op.scalar - op.ifm2.zero_point);
 
   using Mode = ElementwiseMode;
   const bool scales = scales_operands(op.elementwise) && op.ifm.bits <= 16;

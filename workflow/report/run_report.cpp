@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -32,32 +33,38 @@ nlohmann::json output_json(const RunReport& report, std::size_t i) {
           {"crc32", fmt::format("{:08X}", crc32_of(tensor))}};
 }
 
+void add_members(nlohmann::json&) {}
+/// Adds members to an object: a name, its value, the next name and so on.
+template <class Value, class... Others>
+void add_members(nlohmann::json& object, const char* name, Value&& value, Others&&... others) {
+  object.emplace(name, std::forward<Value>(value));
+  add_members(object, std::forward<Others>(others)...);
+}
+/// An object of such members, where there are many: an initializer list is copied several times.
+template <class... Members>
+nlohmann::json object_of(Members&&... members) {
+  nlohmann::json object = nlohmann::json::object();
+  add_members(object, std::forward<Members>(members)...);
+  return object;
+}
+
 nlohmann::json units_json(const npu::UnitCycles& busy) {
   nlohmann::json json = nlohmann::json::object();
-  for (const auto& [unit, cycles] : busy) json[unit] = cycles;
+  for (const auto& [unit, cycles] : busy) json.emplace(unit, cycles);
   return json;
 }
 
 nlohmann::json operation_json(const npu::OperationTiming& operation) {
-  nlohmann::json json{{"step", operation.step},
-                      {"command", operation.command_index},
-                      {"name", operation.name},
-                      {"issued", operation.issued},
-                      {"start", operation.start},
-                      {"end", operation.end},
-                      {"busy", units_json(operation.busy)},
-                      {"bound", operation.bound},
-                      {"offset", operation.byte_offset},
-                      {"macs", operation.macs},
-                      {"memory", nlohmann::json::array()}};
-  if (operation.mac_bits != 0) json["mac_bits"] = operation.mac_bits;
+  nlohmann::json::array_t movements;
+  movements.reserve(operation.movements.size());
   for (const auto& m : operation.movements)
-    json["memory"].push_back({{"purpose", m.purpose},
-                              {"region", m.region},
-                              {"bytes", m.bytes},
-                              {"first", m.first},
-                              {"last", m.last},
-                              {"write", m.write}});
+    movements.push_back(object_of("purpose", m.purpose, "region", m.region, "bytes", m.bytes, "first", m.first, "last",
+                                  m.last, "write", m.write));
+  nlohmann::json json = object_of("step", operation.step, "command", operation.command_index, "name", operation.name,
+                                  "issued", operation.issued, "start", operation.start, "end", operation.end, "busy",
+                                  units_json(operation.busy), "bound", operation.bound, "offset", operation.byte_offset,
+                                  "macs", operation.macs, "memory", std::move(movements));
+  if (operation.mac_bits != 0) json["mac_bits"] = operation.mac_bits;
   if (!operation.chain_reads.empty()) json["chain_reads"] = operation.chain_reads;
   if (operation.chain_write) json["chain_write"] = *operation.chain_write;
   if (!operation.source.empty()) json["source"] = operation.source;
@@ -66,11 +73,11 @@ nlohmann::json operation_json(const npu::OperationTiming& operation) {
     json["shape"] = operation.source_ofm;
   }
   if (operation.scheduled)
-    json["scheduled"] = {
-        {"id", operation.scheduled->id}, {"kind", operation.scheduled->kind}, {"name", operation.scheduled->name}};
+    json["scheduled"] =
+        object_of("id", operation.scheduled->id, "kind", operation.scheduled->kind, "name", operation.scheduled->name);
   for (const auto& block : operation.blocks)
     json["blocks"].push_back(
-        {{"start", block.start}, {"end", block.end}, {"busy", units_json(block.busy)}, {"bound", block.bound}});
+        object_of("start", block.start, "end", block.end, "busy", units_json(block.busy), "bound", block.bound));
   return json;
 }
 
@@ -81,20 +88,16 @@ nlohmann::json cycles_json(std::uint64_t ticks) {
 }
 
 nlohmann::json activity_json(const npu::UnitActivity& unit) {
-  nlohmann::json json{{"step", unit.step},
-                      {"unit", unit.unit},
-                      {"resolution", cycles_json(unit.resolution)},
-                      {"command", nlohmann::json::array()},
-                      {"start", nlohmann::json::array()},
-                      {"end", nlohmann::json::array()},
-                      {"busy", nlohmann::json::array()}};
+  nlohmann::json::array_t command, start, end, busy;
+  for (auto* array : {&command, &start, &end, &busy}) array->reserve(unit.spans.size());
   for (const auto& span : unit.spans) {
-    json["command"].push_back(span.command_index);
-    json["start"].push_back(cycles_json(span.start));
-    json["end"].push_back(cycles_json(span.end));
-    json["busy"].push_back(cycles_json(span.busy));
+    command.emplace_back(span.command_index);
+    start.push_back(cycles_json(span.start));
+    end.push_back(cycles_json(span.end));
+    busy.push_back(cycles_json(span.busy));
   }
-  return json;
+  return object_of("step", unit.step, "unit", unit.unit, "resolution", cycles_json(unit.resolution), "command",
+                   std::move(command), "start", std::move(start), "end", std::move(end), "busy", std::move(busy));
 }
 
 /// Of its results.

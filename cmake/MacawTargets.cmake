@@ -108,11 +108,12 @@ function(macaw_join_targets variable)
   set(${variable} "${${variable}}" PARENT_SCOPE)
 endfunction()
 
-# macaw_library(NAME [COLD] [SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library macaw_NAME, shared or
-# static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. Who links it sees include/ and
-# no flags of ours. Where no time is spent (COLD), a release is not worth more than -O1.
+# macaw_library(NAME [COLD] [BATCH n] [SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library macaw_NAME,
+# shared or static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. Who links it sees
+# include/ and no flags of ours. Where no time is spent (COLD), a release is not worth more than -O1. Where the build joins
+# sources, it joins n of them.
 function(macaw_library name)
-  cmake_parse_arguments(arg "COLD" "" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "BATCH" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
@@ -128,7 +129,10 @@ function(macaw_library name)
   set_target_properties(macaw_${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   # A few batches parse their headers in less time than precompiling these takes.
   list(LENGTH arg_SOURCES count)
-  if(NOT CMAKE_UNITY_BUILD OR count GREATER 48)
+  if(DEFINED arg_BATCH)
+    set_target_properties(macaw_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
+  endif()
+  if(NOT CMAKE_UNITY_BUILD OR (count GREATER 48 AND NOT DEFINED arg_BATCH))
     list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
     macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
   endif()

@@ -101,6 +101,14 @@ tosa::Graph compute() {
   return finished(net, x);
 }
 
+/// Convolutions of 1x1: the MAC array waits now and then, as weights and maps ask for the same memory.
+tosa::Graph pointwise() {
+  QuantizedLayers net(10);
+  auto x = net.input("input", {1, 16, 8, 64});
+  for (int i = 0; i < 16; ++i) x = net.conv2d(x, 64, {});
+  return finished(net, x);
+}
+
 constexpr Microbench kAll[] = {
     {"weights", "weights, large", weights},
     {"small_weights", "weights, many small ones", small_weights},
@@ -112,6 +120,7 @@ constexpr Microbench kAll[] = {
     {"wide_maps", "feature maps of four bytes an element", wide_maps},
     {"constant_maps", "constants as a feature map", constant_maps},
     {"compute", "the MAC array", compute},
+    {"pointwise", "convolutions of 1x1", pointwise},
 };
 
 }  // namespace

@@ -29,6 +29,13 @@ std::vector<Knob> all_knobs() {
   return knobs;
 }
 
+double middle_of(const calibrate::MeasuredCycles& measured) { return measured.value - measured.resolution / 2; }
+
+/// How far a relative error deviates. A value spread evenly over a step of 1 does by 1/sqrt(12).
+double open_of(const calibrate::MeasuredCycles& measured) {
+  return std::hypot(kLeastError, measured.resolution / std::sqrt(12) / middle_of(measured));
+}
+
 }  // namespace
 
 MemoryErrors::MemoryErrors(calibrate::Evaluator& evaluator, const std::vector<calibrate::Cell>& cells)
@@ -56,18 +63,19 @@ Result<void> MemoryErrors::explore() {
     uses_[cell] = uses;
     known_[cell].clear();
   }
-  const Part all{.knobs = {}, .cells = measured()};
-  for (const auto& x : {none(), busy}) {
-    MACAW_ASSIGN(const VectorXd here, (*this)(all, x));
+  for (const auto& x : {none(), busy})
     for (std::size_t i = 0; i < knobs_.size(); ++i)
       for (const double end : {knobs_[i].low, knobs_[i].high}) {
-        if (matters_[i]) continue;
         VectorXd moved = x;
         moved[Index(i)] = std::log(end);
-        MACAW_ASSIGN(const VectorXd there, (*this)(all, moved));
-        matters_[i] = (there - here).cwiseAbs().maxCoeff() * kLeastError > 1e-3;
+        for (const auto cell : measured()) {
+          if (matters_[i]) break;
+          MACAW_ASSIGN(const double here, cycles(cell, x));
+          MACAW_ASSIGN(const double there, cycles(cell, moved));
+          const double open = open_of(*cells_[cell].cycles);
+          matters_[i] = std::abs(there - here) * kLeastError > 1e-3 * open;
+        }
       }
-  }
   return {};
 }
 
@@ -136,10 +144,7 @@ Result<VectorXd> MemoryErrors::operator()(const Part& part, const VectorXd& x) {
   for (std::size_t i = 0; i < part.cells.size(); ++i) {
     MACAW_ASSIGN(const double cycles, this->cycles(part.cells[i], x));
     const auto& measured = *cells_[part.cells[i]].cycles;
-    const double middle = measured.value - measured.resolution / 2;
-    // A value spread evenly over a step of 1 deviates by 1/sqrt(12).
-    const double open = std::hypot(kLeastError, measured.resolution / std::sqrt(12) / middle);
-    errors[Index(i)] = (cycles - std::log(middle)) / open;
+    errors[Index(i)] = (cycles - std::log(middle_of(measured))) / open_of(measured);
   }
   return errors;
 }

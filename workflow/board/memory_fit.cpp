@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <random>
 
 #include "workflow/board/memory_descent.hpp"
@@ -18,21 +19,31 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr std::array<std::size_t, 2> kBoth{0, 1};
-constexpr int kStarts = 8, kTries = 2;
+constexpr std::size_t kTries = 2;
 constexpr double kFewLimits[] = {63, 8, 4, 2};
 
-/// Other limits of one direction with the rate that its latency leaves them, and all else found anew for each.
+/// Other limits of one direction, with the rate that its latency leaves them or with the latency as it is, and all else
+/// found anew for each, as long as that helps.
 Result<Point> with_other_limits(MemoryErrors& errors, const Part& part, const Part& smooth, Point best) {
-  for (const auto& way : directions(errors, part)) {
-    if (way.size() != 2) continue;
-    for (const double limit : kLimits) {
-      VectorXd x = best.x;
-      const double move = std::log(limit) - x[way[1]];
-      if (std::abs(move) < kFinestStep) continue;
-      for (const auto knob : way) x[knob] += move;
-      MACAW_ASSIGN(auto next, at(errors, part, std::move(x)));
-      MACAW_ASSIGN(next, descend(errors, smooth, std::move(next)));
-      if (next.cost() < best.cost()) best = std::move(next);
+  for (double before = std::numeric_limits<double>::infinity(); best.cost() < before * 0.9 && !best.fits();) {
+    before = best.cost();
+    for (const auto& way : directions(errors, part)) {
+      if (way.size() != 2) continue;
+      const auto latency = way[0], limit = way[1];
+      const Point from = best;
+      for (const double value : kLimits) {
+        const double move = std::log(value) - from.x[limit];
+        if (std::abs(move) < kFinestStep) continue;
+        VectorXd x = from.x;
+        x[limit] += move;
+        MACAW_ASSIGN(auto alone, at(errors, part, x));
+        x[latency] += move;
+        MACAW_ASSIGN(auto next, at(errors, part, std::move(x)));
+        if (alone.cost() < next.cost()) next = std::move(alone);
+        MACAW_ASSIGN(next, descend(errors, smooth, std::move(next)));
+        if (next.cost() < best.cost()) best = std::move(next);
+        if (best.fits()) return best;
+      }
     }
   }
   return best;
@@ -53,40 +64,63 @@ std::vector<std::vector<double>> limits_to_try(std::size_t count) {
   return all;
 }
 
-/// The best of many starts, from `base` in the fields that the part leaves alone. Limits of whole numbers divide the
-/// way down into valleys of their own: some are tried in turn, with all else found for each.
-Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& base) {
-  std::mt19937 random(1);
+struct Effort {
+  int starts;
+  std::size_t descents;
+};
+// Without limits, and with each of the others.
+constexpr Effort kFirst{32, 4}, kEach{8, 1};
+
+/// The best that is found from some of the random starts with `limits`, in the order of the part's fields that are
+/// limits, and with `base` in the fields that the part leaves alone.
+Result<Point> started(MemoryErrors& errors, const Part& part, const Part& smooth, const std::vector<double>& limits,
+                      const VectorXd& base, std::mt19937& random, Effort effort) {
   const auto share = [&] { return static_cast<double>(random()) / static_cast<double>(std::mt19937::max()); };
-  const auto is_near = [&](const Point& point) { return point.cost() < static_cast<double>(part.cells.size()); };
-  const Part smooth = without_limits(errors, part);
   std::vector<Index> limited;
   std::ranges::set_difference(part.knobs, smooth.knobs, std::back_inserter(limited));
   std::vector<Point> points;
-  for (const auto& limits : limits_to_try(limited.size())) {
-    std::vector<Point> starts;
-    for (int start = 0; start < kStarts; ++start) {
-      VectorXd x = base;
-      for (std::size_t i = 0; i < limited.size(); ++i) x[limited[i]] = std::log(limits[i]);
-      for (const auto knob : smooth.knobs) {
-        const auto& [name, port, low, high, none, integer] = errors.knobs()[std::size_t(knob)];
-        const bool is_off = name.ends_with("least_bytes") && share() < 0.5;
-        x[knob] = std::log(is_off ? none : low * std::pow(high / low, share()));
-      }
-      MACAW_ASSIGN(auto point, at(errors, part, std::move(x)));
-      starts.push_back(std::move(point));
+  for (int start = 0; start < effort.starts; ++start) {
+    VectorXd x = base;
+    for (std::size_t i = 0; i < limited.size(); ++i) x[limited[i]] = std::log(limits[i]);
+    for (const auto knob : smooth.knobs) {
+      const auto& [name, port, low, high, none, integer] = errors.knobs()[std::size_t(knob)];
+      const bool is_off = name.ends_with("least_bytes") && share() < 0.5;
+      x[knob] = std::log(is_off ? none : low * std::pow(high / low, share()));
     }
-    MACAW_ASSIGN(auto point, descend(errors, smooth, std::ranges::min(starts, {}, &Point::cost)));
-    if (is_near(point)) return point;
+    MACAW_ASSIGN(auto point, at(errors, part, std::move(x)));
     points.push_back(std::move(point));
   }
   std::ranges::sort(points, {}, &Point::cost);
-  points.resize(std::min<std::size_t>(points.size(), kTries));
+  points.resize(std::min(points.size(), effort.descents));
+  for (auto& point : points) {
+    MACAW_ASSIGN(point, descend(errors, smooth, std::move(point)));
+    if (point.fits()) return point;
+  }
+  return std::ranges::min(points, {}, &Point::cost);
+}
+
+/// The best of many starts, from `base` in the fields that the part leaves alone. Limits of whole numbers divide the
+/// way down into valleys of their own: some are tried in turn, with all else found for each, until all runs fit.
+Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& base) {
+  std::mt19937 random(1);
+  const Part smooth = without_limits(errors, part);
+  std::vector<Point> points;
+  for (const auto& limits : limits_to_try(part.knobs.size() - smooth.knobs.size())) {
+    MACAW_ASSIGN(auto point, started(errors, part, smooth, limits, base, random, points.empty() ? kFirst : kEach));
+    // From the first valley, others are near.
+    if (points.empty()) {
+      MACAW_ASSIGN(point, with_other_limits(errors, part, smooth, std::move(point)));
+    }
+    if (point.fits()) return point;
+    points.push_back(std::move(point));
+  }
+  std::ranges::sort(points, {}, &Point::cost);
+  points.resize(std::min(points.size(), kTries));
   for (auto& point : points) {
     MACAW_ASSIGN(point, with_other_limits(errors, part, smooth, std::move(point)));
     MACAW_ASSIGN(point, descend(errors, part, std::move(point)));
     MACAW_ASSIGN(point, polish(errors, part, std::move(point)));
-    if (is_near(point)) return point;
+    if (point.fits()) return point;
   }
   return std::ranges::min(points, {}, &Point::cost);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 namespace macaw::board {
@@ -19,7 +18,7 @@ constexpr double kNineOfTen = 1.645;
 constexpr double kKnownFactor = 1.6;
 
 // How far a field is moved, ever farther as long as the runs allow it; the last step goes past what is known.
-constexpr std::array kMoves{0.1, 0.2, 0.3, 0.4, 0.5};
+constexpr std::array kMoves{0.1, 0.2, 0.35, 0.5};
 
 /// How much more than their resolution leaves open the runs are off.
 double scatter(const Point& best, const Part& part) {
@@ -30,8 +29,13 @@ double scatter(const Point& best, const Part& part) {
 /// Points that the runs allow as well as the best one.
 class Alternatives {
  public:
-  Alternatives(MemoryErrors& errors, const Part& part, Point& best)
-      : errors_(errors), part_(part), best_(best), most_(best.cost() + kNineOfTen * kNineOfTen * scatter(best, part)) {}
+  /// `slopes` are those at the best point, kept so by the caller.
+  Alternatives(MemoryErrors& errors, const Part& part, Point& best, const MatrixXd& slopes)
+      : errors_(errors),
+        part_(part),
+        best_(best),
+        slopes_(slopes),
+        most_(best.cost() + kNineOfTen * kNineOfTen * scatter(best, part)) {}
 
   [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
@@ -45,34 +49,44 @@ class Alternatives {
       for (const double value : limits) {
         const double move = std::log(value) - last.x[limit];
         if ((up ? move : -move) < kFinestStep) continue;
-        VectorXd x = last.x;
-        x[limit] += move;
-        MACAW_ASSIGN(auto alone, at(errors_, part_, x));
-        x[latency] += move;
-        MACAW_ASSIGN(auto together, at(errors_, part_, std::move(x)));
-        MACAW_ASSIGN(const bool allowed, found_anew(together.cost() < alone.cost() ? together : alone, limit, last));
+        VectorXd alone = last.x;
+        alone[limit] += move;
+        VectorXd together = alone;
+        together[latency] += move;
+        // Other limits bend the slopes.
+        MACAW_ASSIGN(const bool allowed, found_anew({std::move(alone), std::move(together)}, beside(limit), {}, last));
         if (!allowed) break;
       }
     }
     return {};
   }
 
+  /// Without what a field does.
+  Result<void> without(Index field) {
+    VectorXd x = best_.x;
+    x[field] = errors_.none()[field];
+    if (std::abs(x[field] - best_.x[field]) < kFinestStep) return {};
+    Point last = best_;
+    MACAW_CHECK(found_anew({std::move(x)}, beside(field), {}, last));
+    return {};
+  }
+
   /// With another value of a field of the part, others moved along as `covariance` has it.
   Result<void> with_another(Index i, const MatrixXd& covariance) {
     const Index field = part_.knobs[std::size_t(i)];
+    Part free = without_limits(errors_, part_);
+    std::erase(free.knobs, field);
+    MatrixXd slopes(slopes_.rows(), Index(free.knobs.size()));
+    for (std::size_t k = 0; k < free.knobs.size(); ++k) slopes.col(Index(k)) = slopes_.col(place(free.knobs[k]));
     for (const double sign : {-1, 1}) {
       Point last = best_;
       for (const double move : kMoves) {
-        VectorXd x = last.x;
-        const double way = best_.x[field] + sign * move - x[field];
-        x[field] += way;
-        MACAW_ASSIGN(auto alone, at(errors_, part_, x));
-        for (const auto other : without_limits(errors_, part_).knobs) {
-          const auto j = std::ranges::find(part_.knobs, other) - part_.knobs.begin();
-          if (j != i) x[other] += way * covariance(i, j) / covariance(i, i);
-        }
-        MACAW_ASSIGN(auto together, at(errors_, part_, std::move(x)));
-        MACAW_ASSIGN(const bool allowed, found_anew(together.cost() < alone.cost() ? together : alone, field, last));
+        VectorXd alone = last.x;
+        const double way = best_.x[field] + sign * move - alone[field];
+        alone[field] += way;
+        VectorXd together = alone;
+        for (const auto other : free.knobs) together[other] += way * covariance(i, place(other)) / covariance(i, i);
+        MACAW_ASSIGN(const bool allowed, found_anew({std::move(alone), std::move(together)}, free, slopes, last));
         if (!allowed) break;
       }
     }
@@ -86,21 +100,38 @@ class Alternatives {
   }
 
  private:
-  /// Whether the runs allow the best point that has `start`'s limits and `held`; it is `last` then.
-  Result<bool> found_anew(Point start, Index held, Point& last) {
+  [[nodiscard]] Index place(Index knob) const { return std::ranges::find(part_.knobs, knob) - part_.knobs.begin(); }
+
+  /// The other fields of its port, which make up for another value of `field`, but for limits.
+  [[nodiscard]] Part beside(Index field) const {
+    const auto& knobs = errors_.knobs();
     Part free = without_limits(errors_, part_);
-    std::erase(free.knobs, held);
-    MACAW_ASSIGN(auto point, descend(errors_, free, std::move(start)));
+    std::erase_if(free.knobs, [&](Index knob) {
+      return knob == field || knobs[std::size_t(knob)].port != knobs[std::size_t(field)].port;
+    });
+    return free;
+  }
+
+  /// Whether the runs allow a point that is one of `starts` but for the fields of `free`; it is `last` then.
+  Result<bool> found_anew(std::vector<VectorXd> starts, const Part& free, const MatrixXd& slopes, Point& last) {
     // Where all that is off is less than half a step of the counter, nothing speaks against a point.
-    if (point.cost() > most_ && point.errors.cwiseAbs().maxCoeff() > std::numbers::sqrt3) return false;
-    points_.push_back(point);
-    last = std::move(point);
+    const auto allowed = [&](const Point& point) { return point.cost() <= most_ || point.fits(); };
+    std::optional<Point> nearest;
+    for (auto& start : starts) {
+      MACAW_ASSIGN(auto point, at(errors_, part_, std::move(start)));
+      if (!nearest || point.cost() < nearest->cost()) nearest = std::move(point);
+    }
+    MACAW_ASSIGN(nearest, descend(errors_, free, std::move(*nearest), allowed, slopes));
+    if (!allowed(*nearest)) return false;
+    points_.push_back(*nearest);
+    last = std::move(*nearest);
     return true;
   }
 
   MemoryErrors& errors_;
   const Part& part_;
   Point& best_;
+  const MatrixXd& slopes_;
   double most_;
   std::vector<Point> points_;
 };
@@ -138,12 +169,11 @@ std::optional<Index> look_alike(const MatrixXd& covariance, Index i) {
 }
 
 /// What the cycles of runs say to first order.
-Result<MatrixXd> covariance_at(MemoryErrors& errors, const Part& part, const Point& point) {
-  MACAW_ASSIGN(const MatrixXd slopes, errors.slopes(part, point.x, point.errors));
+MatrixXd covariance_of(const MatrixXd& slopes, const Part& part, const Point& point) {
   MatrixXd square = slopes.transpose() * slopes;
   // A field that nothing depends on here: its variance is large, not infinite.
   square.diagonal().array() += 1e-3;
-  return MatrixXd(square.inverse() * scatter(point, part));
+  return square.inverse() * scatter(point, part);
 }
 
 /// The field that moves the most on the way to a point, but for `field`.
@@ -157,17 +187,23 @@ Index that_moves_with(const Part& part, const VectorXd& way, Index field) {
 
 Result<std::vector<FittedField>> judge(MemoryErrors& errors, const Part& part, Point& best,
                                        const std::vector<calibrate::Cell>& cells) {
-  Alternatives others(errors, part, best);
+  MACAW_ASSIGN(MatrixXd slopes, errors.slopes(part, best.x, best.errors));
+  Alternatives others(errors, part, best, slopes);
   for (const auto& way : directions(errors, part))
     if (way.size() == 2) MACAW_CHECK(others.with_other_limits(way[0], way[1]));
+  // What looks like a shortest access may be something else.
+  for (const auto field : part.knobs)
+    if (errors.knobs()[std::size_t(field)].name.ends_with("least_bytes")) MACAW_CHECK(others.without(field));
   others.choose();
   const double known = std::log(kKnownFactor);
-  MACAW_ASSIGN(MatrixXd covariance, covariance_at(errors, part, best));
+  MACAW_ASSIGN(slopes, errors.slopes(part, best.x, best.errors));
+  MatrixXd covariance = covariance_of(slopes, part, best);
   // Slopes hold on one side of a point alone, and where they say that a field is known, it may not be.
   for (Index i = 0; i < covariance.rows(); ++i)
     if (kNineOfTen * std::sqrt(covariance(i, i)) <= known) MACAW_CHECK(others.with_another(i, covariance));
   others.choose();
-  MACAW_ASSIGN(covariance, covariance_at(errors, part, best));
+  MACAW_ASSIGN(slopes, errors.slopes(part, best.x, best.errors));
+  covariance = covariance_of(slopes, part, best);
   std::vector<FittedField> fields;
   for (Index i = 0; i < covariance.rows(); ++i) {
     const auto place = part.knobs[std::size_t(i)];

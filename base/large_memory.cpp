@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <mutex>
 #include <vector>
@@ -11,28 +10,15 @@
 namespace macaw {
 namespace {
 
-constexpr std::size_t kPage = 4096, kHugePage = std::size_t{1} << 21;
+constexpr std::size_t kPage = 4096;
 
-std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+std::size_t whole_pages(std::size_t size) { return (size + kPage - 1) / kPage * kPage; }
 
-/// Null: there are no more.
-void* map(std::size_t size) {
-  void* mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return mapped == MAP_FAILED ? nullptr : mapped;
-}
-
-/// `size` bytes at a multiple of a huge page, or anywhere if there is no room around them; or null.
+/// Null: there are no more. No huge pages are asked for: where a hypervisor takes free ones back, getting one takes as
+/// long as computing what it is for.
 std::byte* map_pages(std::size_t size) {
-  const auto all = size + kHugePage - kPage;
-  void* mapped = map(all);
-  if (!mapped) return static_cast<std::byte*>(map(size));
-  const auto address = reinterpret_cast<std::uintptr_t>(mapped);
-  const auto before = round_up(address, kHugePage) - address, behind = all - before - size;
-  auto* const first = static_cast<std::byte*>(mapped);
-  if (before > 0) ::munmap(first, before);
-  if (behind > 0) ::munmap(first + before + size, behind);
-  (void)::madvise(first + before, size, MADV_HUGEPAGE);
-  return first + before;
+  void* mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
 }
 
 class LargeMemory {
@@ -43,17 +29,14 @@ class LargeMemory {
     const std::lock_guard lock(mutex_);
     auto* block = take(size);
     if (!block) {
-      auto mapped = keepers_ > 0 ? round_up(size, kHugePage) : size;
-      most_used_ = std::max(most_used_, used_ + mapped);
-      release(most_used_ - (used_ + mapped));
-      block = map_pages(mapped);
-      if (!block) {
+      most_used_ = std::max(most_used_, used_ + size);
+      release(most_used_ - (used_ + size));
+      block = map_pages(size);
+      if (!block && kept_ > 0) {
         release(0);
-        mapped = size;
-        block = map_pages(mapped);
+        block = map_pages(size);
       }
       if (!block) return nullptr;
-      keep(block + size, mapped - size);
     }
     used_ += size;
     most_used_ = std::max(most_used_, used_);
@@ -145,8 +128,8 @@ LargeMemory& memory() {
 
 }  // namespace
 
-std::byte* allocate_large(std::size_t size) { return memory().allocate(round_up(size, kPage)); }
-void free_large(std::byte* block, std::size_t size) { memory().free(block, round_up(size, kPage)); }
+std::byte* allocate_large(std::size_t size) { return memory().allocate(whole_pages(size)); }
+void free_large(std::byte* block, std::size_t size) { memory().free(block, whole_pages(size)); }
 
 KeepFreedMemory::KeepFreedMemory() { memory().add_keepers(1); }
 KeepFreedMemory::~KeepFreedMemory() { memory().add_keepers(-1); }

@@ -6,12 +6,12 @@ namespace macaw {
 /// Blocks of memory of at least this size are worth pages of their own.
 inline constexpr std::size_t kLargeMemory = std::size_t{1} << 18;
 
-/// Memory of any contents that begins with a page, in huge pages where the system has them; null if there is none.
+/// Memory of any contents that begins with a page; null if there is none.
 [[nodiscard]] std::byte* allocate_large(std::size_t size);
 void free_large(std::byte* block, std::size_t size);
 
 /// As long as one of these lives, what is freed is kept for the next that ask, so that the system has not to clear
-/// pages for each of them. With what is in use it is never more than was in use at some time, rounded up to huge pages.
+/// pages for each of them. With what is in use it is never more than was in use at some time.
 class KeepFreedMemory {
  public:
   KeepFreedMemory();

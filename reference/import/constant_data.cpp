@@ -73,26 +73,25 @@ bool unpack_int4(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out
 }
 
 bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out, int threads) {
-  // Elements that are worth a thread's while.
-  constexpr std::size_t kLeast = std::size_t{1} << 20;
+  // Elements that are worth a thread's while, an even number.
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  const auto parts = (out.size() + kPart - 1) / kPart;
   const auto most = threads > 0 ? static_cast<std::size_t>(threads) : std::thread::hardware_concurrency();
-  const auto parts = std::clamp<std::size_t>(out.size() / kLeast, 1, std::max<std::size_t>(most, 1));
-  const auto pairs = out.size() / 2 / parts;
+  std::atomic<std::size_t> next = 0;
   std::atomic<bool> holds = true;
-  const auto unpack = [&](std::size_t part) {
-    const auto first = part * pairs, count = part + 1 < parts ? 2 * pairs : out.size() - 2 * first;
-    if (!unpack_int4(bytes.subspan(first), out.subspan(2 * first, count))) holds = false;
+  const auto unpack = [&] {
+    for (std::size_t part; (part = next++) < parts;) {
+      const auto first = part * kPart, count = std::min(kPart, out.size() - first);
+      if (!unpack_int4(bytes.subspan(first / 2), out.subspan(first, count))) holds = false;
+    }
   };
-  std::size_t next = 1;
   {
     std::vector<std::jthread> others;
-    others.reserve(parts - 1);
     try {
-      for (; next < parts; ++next) others.emplace_back(unpack, next);
+      while (others.size() + 1 < std::min(most, parts)) others.emplace_back(unpack);
     } catch (const std::system_error&) {  // the system allows no more
     }
-    unpack(0);
-    for (; next < parts; ++next) unpack(next);
+    unpack();
   }
   return holds;
 }

@@ -70,7 +70,7 @@ TEST_CASE("threads unpack the same int4 numbers, and refuse the same") {
       CHECK(constant(checked(view_graph(*file, nullptr, "file", threads)), 0) == numbers_of_file);
   }
   for (const std::size_t at :
-       {std::size_t{0}, std::size_t{1'249'999}, std::size_t{1'250'000}, std::size_t{2'500'000}}) {
+       {std::size_t{0}, std::size_t{1'048'575}, std::size_t{1'048'576}, std::size_t{2'500'000}}) {
     auto wrong = numbers(DType::kINT4, kLarge);
     wrong.data<std::int8_t>()[at] = -8;
     const auto file = file_of({wrong});

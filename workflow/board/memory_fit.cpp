@@ -71,18 +71,14 @@ struct Effort {
 // Without limits, and with each of the others.
 constexpr Effort kFirst{32, 4}, kEach{8, 1};
 
-/// The best that is found from some of the random starts with `limits`, in the order of the part's fields that are
-/// limits, and with `base` in the fields that the part leaves alone.
-Result<Point> started(MemoryErrors& errors, const Part& part, const Part& smooth, const std::vector<double>& limits,
-                      const VectorXd& base, std::mt19937& random, Effort effort) {
+/// The best that is found from some of the random starts for the fields of `free`, with all others as in `base`.
+Result<Point> started(MemoryErrors& errors, const Part& part, const Part& free, const VectorXd& base,
+                      std::mt19937& random, Effort effort) {
   const auto share = [&] { return static_cast<double>(random()) / static_cast<double>(std::mt19937::max()); };
-  std::vector<Index> limited;
-  std::ranges::set_difference(part.knobs, smooth.knobs, std::back_inserter(limited));
   std::vector<Point> points;
   for (int start = 0; start < effort.starts; ++start) {
     VectorXd x = base;
-    for (std::size_t i = 0; i < limited.size(); ++i) x[limited[i]] = std::log(limits[i]);
-    for (const auto knob : smooth.knobs) {
+    for (const auto knob : free.knobs) {
       const auto& [name, port, low, high, none, integer] = errors.knobs()[std::size_t(knob)];
       const bool is_off = name.ends_with("least_bytes") && share() < 0.5;
       x[knob] = std::log(is_off ? none : low * std::pow(high / low, share()));
@@ -93,7 +89,7 @@ Result<Point> started(MemoryErrors& errors, const Part& part, const Part& smooth
   std::ranges::sort(points, {}, &Point::cost);
   points.resize(std::min(points.size(), effort.descents));
   for (auto& point : points) {
-    MACAW_ASSIGN(point, descend(errors, smooth, std::move(point)));
+    MACAW_ASSIGN(point, descend(errors, free, std::move(point)));
     if (point.fits()) return point;
   }
   return std::ranges::min(points, {}, &Point::cost);
@@ -104,15 +100,25 @@ Result<Point> started(MemoryErrors& errors, const Part& part, const Part& smooth
 Result<Point> search(MemoryErrors& errors, const Part& part, const VectorXd& base) {
   std::mt19937 random(1);
   const Part smooth = without_limits(errors, part);
+  std::vector<Index> limited;
+  std::ranges::set_difference(part.knobs, smooth.knobs, std::back_inserter(limited));
+  // Few memories have a shortest access, and one makes up for much that is something else.
+  Part plain = smooth;
+  std::erase_if(plain.knobs,
+                [&](Index knob) { return errors.knobs()[std::size_t(knob)].name.ends_with("least_bytes"); });
   std::vector<Point> points;
-  for (const auto& limits : limits_to_try(part.knobs.size() - smooth.knobs.size())) {
-    MACAW_ASSIGN(auto point, started(errors, part, smooth, limits, base, random, points.empty() ? kFirst : kEach));
-    // From the first valley, others are near.
-    if (points.empty()) {
-      MACAW_ASSIGN(point, with_other_limits(errors, part, smooth, std::move(point)));
+  for (const auto& limits : limits_to_try(limited.size())) {
+    VectorXd x = base;
+    for (std::size_t i = 0; i < limited.size(); ++i) x[limited[i]] = std::log(limits[i]);
+    for (const Part* free : std::array<const Part*, 2>{&smooth, &plain}) {
+      MACAW_ASSIGN(auto point, started(errors, part, *free, x, random, points.empty() ? kFirst : kEach));
+      // From the first valley, others are near.
+      if (points.empty()) {
+        MACAW_ASSIGN(point, with_other_limits(errors, part, smooth, std::move(point)));
+      }
+      if (point.fits()) return point;
+      points.push_back(std::move(point));
     }
-    if (point.fits()) return point;
-    points.push_back(std::move(point));
   }
   std::ranges::sort(points, {}, &Point::cost);
   points.resize(std::min(points.size(), kTries));

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <string_view>
+#include <string>
 
 #include <macaw/tosa/view_graph.hpp>
 
@@ -13,10 +13,11 @@
 namespace macaw::app {
 namespace {
 
+std::string lost_page_text;  // a handler of signals may not make it
+
 /// What the system calls for a page of a mapped file that is no longer there.
 extern "C" void end_without_page(int) {
-  constexpr std::string_view kText = "macaw: the graph's file became shorter while it was in use\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, lost_page_text.data(), lost_page_text.size());
   ::_exit(kInvalid);
 }
 
@@ -24,6 +25,7 @@ extern "C" void end_without_page(int) {
 
 Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads) {
   MACAW_ASSIGN(const auto contents, io::map_file(file));
+  lost_page_text = "macaw: " + file.string() + " became shorter while it was in use\n";
   ::signal(SIGBUS, end_without_page);
   return tosa::view_graph(contents.bytes, contents.owner, file.string(), threads);
 }

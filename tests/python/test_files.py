@@ -174,7 +174,7 @@ class Streams(InFolder):
             writing.write(next(self.folder.glob("*input_0.npy")).read_bytes())
         _, text = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 3, text)
-        self.assertIn(b"became shorter", text)
+        self.assertIn(b"x.tosa became shorter", text)
 
 
 if __name__ == "__main__":

@@ -192,10 +192,6 @@ Result<Tensor> to_block_scaled(const NpyArray& array, DType dtype, const std::st
   return tensor;
 }
 
-}  // namespace
-
-namespace {
-
 /// An array without its bytes, and where they begin in the file.
 struct NpyLayout {
   NpyArray array;

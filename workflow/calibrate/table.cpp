@@ -101,13 +101,13 @@ std::string to_markdown(const std::vector<Outcome>& outcomes, const std::vector<
 }
 
 std::string to_text(const std::vector<Outcome>& outcomes, const std::vector<LeftOut>& left_out) {
-  std::string text = fmt::format("{:<5}{:<34}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", "NPU", "class", "set", "cases", "mean",
+  std::string text = fmt::format("{:<5}{:<40}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", "NPU", "class", "set", "cases", "mean",
                                  "worst", "beyond", "worst case");
   for (const auto& row : classes(outcomes)) {
     const auto cycles = summarise(row.outcomes), beyond = summarise(row.outcomes, &Outcome::beyond_grid);
     if (cycles.cells == 0) continue;
     text +=
-        fmt::format("{:<5}{:<34}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", row.family, row.group, row.set, cycles.cells,
+        fmt::format("{:<5}{:<40}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", row.family, row.group, row.set, cycles.cells,
                     percent(cycles.mean), percent(cycles.worst), percent(beyond.worst), cycles.worst_cell->describe);
   }
   std::size_t checked = 0, wrong = 0;

@@ -155,11 +155,15 @@ void byte_tile(const ByteTile& tile) {
   else multiply_rows<1>(tile);
 }
 
-// A plain loop, which the compiler makes vectors of for each target.
-void fill_sums(const std::int32_t* HWY_RESTRICT of_columns, std::uint32_t of_row, std::size_t count,
-               std::int32_t* HWY_RESTRICT to) {
-  for (std::size_t n = 0; n < count; ++n)
-    to[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(of_columns[n]) + of_row);
+// What the sums of whole panels start from; `of_rows` may be null.
+void fill_sums(const std::int32_t* HWY_RESTRICT of_columns, std::size_t width, const std::int32_t* HWY_RESTRICT of_rows,
+               std::size_t rows, std::int32_t* HWY_RESTRICT to) {
+  const hn::CappedTag<std::int32_t, kByteColumns> d;
+  for (std::size_t row = 0; row < rows; ++row, to += width) {
+    const auto of_row = hn::Set(d, of_rows ? of_rows[row] : 0);
+    for (std::size_t n = 0; n < width; n += hn::Lanes(d))
+      hn::StoreU(hn::Add(hn::LoadU(d, of_columns + n), of_row), d, to + n);
+  }
 }
 
 }  // namespace macaw::tosa::HWY_NAMESPACE
@@ -193,16 +197,15 @@ void byte_gemm(const ByteRows& a, const ByteMatrix& b, const ByteTerms& terms, s
       const auto rows = std::min(kByteRows, a.rows - row);
       auto* out = c + row * ldc + first;
       // Panels with missing columns are wider than the output.
-      auto* to = columns == width ? out : sums.data();
-      const auto pitch = columns == width ? ldc : width;
+      const bool at_once = columns == width && b.quads() != 0;
+      auto* to = at_once ? out : sums.data();
+      const auto pitch = at_once ? ldc : width;
       const auto* from = of_columns;
       std::size_t from_pitch = 0;
       if (!terms.rows.empty() || b.quads() == 0) {
-        for (std::size_t i = 0; i < rows; ++i)
-          fill(of_columns, terms.rows.empty() ? 0u : static_cast<std::uint32_t>(terms.rows[row + i]), width,
-               to + i * pitch);
-        from = to;
-        from_pitch = pitch;
+        fill(of_columns, width, terms.rows.empty() ? nullptr : terms.rows.data() + row, rows, sums.data());
+        from = sums.data();
+        from_pitch = width;
       }
       for (std::size_t quad = 0; quad < b.quads(); quad += kBlockQuads) {
         kernel({a.data + row * a.stride + 4 * quad, a.stride, rows, b.panel(panel) + quad * 4 * kByteColumns,

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <cstring>
 #include <functional>
 #include <span>
 
@@ -24,7 +26,22 @@ struct ByteProduct {
 
 /// Elements as `load` writes them, 128 higher.
 inline void raise_bytes(const std::int8_t* from, std::size_t count, std::uint8_t* to) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(from[i]) ^ 0x80);
+  const auto raise = [=]<std::size_t kSize>(std::size_t at, std::array<std::uint64_t, kSize> words) {
+    std::memcpy(words.data(), from + at, sizeof words);
+    for (auto& word : words) word ^= 0x8080808080808080;
+    std::memcpy(to + at, words.data(), sizeof words);
+  };
+  // The last step reaches back over elements that the one before it wrote.
+  if (count >= 32) {
+    for (std::size_t i = 0; i + 32 < count; i += 32) raise(i, std::array<std::uint64_t, 4>());
+    raise(count - 32, std::array<std::uint64_t, 4>());
+  } else if (count >= 8) {
+    for (std::size_t i = 0; i + 8 < count; i += 8) raise(i, std::array<std::uint64_t, 1>());
+    raise(count - 8, std::array<std::uint64_t, 1>());
+  } else {
+    for (std::size_t i = 0; i < count; ++i)
+      to[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(from[i]) ^ 0x80);
+  }
 }
 
 /// Sums are modulo 2^32; returns whether they all fit, on the way and with the bias.

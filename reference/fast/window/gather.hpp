@@ -43,9 +43,11 @@ class Gather {
     position /= height.out_count;
     auto z = position % depth.out_count;
     auto batch = position / depth.out_count;
-    for (; count > 0; --count, out += stride) {
-      row(batch, z * depth.in_step, y * height.in_step, x * width.in_step, out);
-      if (++x < width.out_count) continue;
+    for (auto left = static_cast<std::int64_t>(count); left > 0;) {
+      const Positions line{x, std::min(left, width.out_count - x), stride};
+      rows_of_line(batch, z * depth.in_step, y * height.in_step, line, out);
+      left -= line.count;
+      out += static_cast<std::size_t>(line.count) * stride;
       x = 0;
       if (++y < height.out_count) continue;
       y = 0;
@@ -56,33 +58,65 @@ class Gather {
   }
 
  private:
-  void row(std::int64_t batch, std::int64_t z, std::int64_t y, std::int64_t x, T* out) const {
+  /// Of one output line, and how far apart their rows are.
+  struct Positions {
+    std::int64_t first, count;
+    std::size_t stride;
+  };
+
+  void rows_of_line(std::int64_t batch, std::int64_t z, std::int64_t y, const Positions& positions, T* out) const {
     const auto& [depth, height, width] = axes_;
-    const auto line = static_cast<std::int64_t>(width.taps.size()) * channels_;
+    const auto length = static_cast<std::int64_t>(width.taps.size()) * channels_;
     for (const auto& tap_z : depth.taps)
       for (const auto& tap_y : height.taps) {
         const auto iz = z + tap_z.offset, iy = y + tap_y.offset;
-        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size) std::fill_n(out, line, outside_);
-        else gather_line(((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, x, out);
-        out += line;
+        if (iz < 0 || iz >= depth.in_size || iy < 0 || iy >= height.in_size)
+          for_each_row(positions, 0, positions.count, out, [&](auto, T* to) { std::fill_n(to, length, outside_); });
+        else
+          gather_line(((batch * depth.in_size + iz) * height.in_size + iy) * width.in_size * channels_, positions, out);
+        out += length;
       }
   }
 
-  void gather_line(std::int64_t line, std::int64_t x, T* out) const {
+  /// The part of each row that one input line gives.
+  void gather_line(std::int64_t line, const Positions& positions, T* out) const {
+    const auto& width = axes_[2];
+    const auto taps = static_cast<std::int64_t>(width.taps.size()), step = width.in_step;
+    if (!runs_ || taps == 0)
+      return for_each_row(positions, 0, positions.count, out, [&](auto x, T* to) { gather_taps(line, x, to); });
+    // Those between have all taps inside the input.
+    const auto first = positions.first * step + width.taps.front().offset, last = width.in_size - taps - first;
+    const auto begin = std::clamp<std::int64_t>((step - 1 - first) / step, 0, positions.count);
+    const auto end = last < 0 ? begin : std::clamp(last / step + 1, begin, positions.count);
+    const auto at_edge = [&](std::int64_t x, T* to) { gather_edge(line, x + width.taps.front().offset, to); };
+    for_each_row(positions, 0, begin, out, at_edge);
+    const auto shift = line + width.taps.front().offset * channels_, count = taps * channels_;
+    for_each_row(positions, begin, end, out, [&](auto x, T* to) { load_(shift + x * channels_, count, to); });
+    for_each_row(positions, end, positions.count, out, at_edge);
+  }
+
+  /// Calls f(input position of the first tap without its offset, where the row is written) for positions [begin, end).
+  template <class F>
+  void for_each_row(const Positions& positions, std::int64_t begin, std::int64_t end, T* out, F f) const {
+    out += static_cast<std::size_t>(begin) * positions.stride;
+    for (auto i = begin; i < end; ++i, out += positions.stride) f((positions.first + i) * axes_[2].in_step, out);
+  }
+
+  /// Consecutive taps from input position `first` on, of which some are outside.
+  void gather_edge(std::int64_t line, std::int64_t first, T* out) const {
     const auto& width = axes_[2];
     const auto count = static_cast<std::int64_t>(width.taps.size());
-    if (runs_ && count > 0) {
-      const auto first = x + width.taps.front().offset;
-      const auto from = std::clamp<std::int64_t>(-first, 0, count);
-      const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
-      if (from > 0) std::fill_n(out, from * channels_, outside_);
-      if (to > from) load_(line + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
-      if (to < count) std::fill_n(out + to * channels_, (count - to) * channels_, outside_);
-      return;
-    }
-    for (const auto& tap : width.taps) {
+    const auto from = std::clamp<std::int64_t>(-first, 0, count);
+    const auto to = std::clamp<std::int64_t>(width.in_size - first, from, count);
+    if (from > 0) std::fill_n(out, from * channels_, outside_);
+    if (to > from) load_(line + (first + from) * channels_, (to - from) * channels_, out + from * channels_);
+    if (to < count) std::fill_n(out + to * channels_, (count - to) * channels_, outside_);
+  }
+
+  void gather_taps(std::int64_t line, std::int64_t x, T* out) const {
+    for (const auto& tap : axes_[2].taps) {
       const auto ix = x + tap.offset;
-      if (ix < 0 || ix >= width.in_size) std::fill_n(out, channels_, outside_);
+      if (ix < 0 || ix >= axes_[2].in_size) std::fill_n(out, channels_, outside_);
       else load_(line + ix * channels_, channels_, out);
       out += channels_;
     }

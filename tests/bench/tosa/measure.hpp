@@ -10,6 +10,8 @@
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
+#include "base/large_memory.hpp"
+
 namespace macaw::bench {
 
 /// CPU time of one call on one thread, in seconds. `prepare` is not counted.
@@ -37,11 +39,13 @@ struct Subject {
   std::function<void()> yardstick;
 };
 
-/// Runs a graph on one thread, in turn with its yardstick, so that both see the same machine. Reported are the medians
-/// of both CPU times, in microseconds; returns {ours, yardstick} in seconds.
+/// Runs a graph on one thread, in turn with its yardstick, so that both see the same machine; the memory of one run is
+/// that of the next, as in `macaw tosa --batch`, and as the yardstick's is. Returns the medians of both CPU times,
+/// {ours, yardstick}, in seconds.
 inline std::pair<double, double> measure(benchmark::State& state, const Subject& subject) {
   tosa::Options options;
   options.threads = 1;
+  const KeepFreedMemory keep_freed_memory;
   std::vector<double> ours, yardstick;
   for (auto _ : state) {
     auto inputs = subject.inputs;

@@ -33,8 +33,7 @@ void float_matmul(Call& call, bool transposed) {
              k = static_cast<std::size_t>(a_shape[2]), n = static_cast<std::size_t>(b_shape[transposed ? 1 : 2]);
   const auto magnitudes = magnitudes_of_operand(call);
   const DotProductOperand<T> a(call.in(0), magnitudes), b(call.in(1), magnitudes);
-  const auto dtype = call.out(0).dtype();
-  auto* out = call.out(0).bytes_to_fill().data();
+  const StoreSums<T> store(call);
   const auto step = columns_in_block(k * sizeof(T));
   for (std::size_t batch = 0; batch < batches; ++batch)
     for (std::size_t column = 0; column < n; column += step) {
@@ -52,8 +51,8 @@ void float_matmul(Call& call, bool transposed) {
                 if (call.kernels == Kernels::kScalar) float_gemm_scalar(left, panels, sums.data());
                 else float_gemm(left, panels, sums.data());
                 for (std::size_t i = 0; i < count; ++i)
-                  store_sums<T>({sums.data() + i * panels.columns(), panels.n()}, dtype, out,
-                                static_cast<std::int64_t>((row + i) * n + column));
+                  store({sums.data() + i * panels.columns(), panels.n()},
+                        static_cast<std::int64_t>((row + i) * n + column));
               }
             });
     }

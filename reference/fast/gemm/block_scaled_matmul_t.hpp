@@ -39,8 +39,7 @@ void block_scaled_matmul_t(const Call& call) {
   const auto magnitudes = magnitudes_of_operand(call);
   const DotProductOperand<T> a(call.in(0), magnitudes), a_scale(call.in(1), magnitudes), b(call.in(2), magnitudes),
       b_scale(call.in(3), magnitudes);
-  const auto dtype = call.out(0).dtype();
-  auto* out = call.out(0).bytes_to_fill().data();
+  const StoreSums<T> store(call);
   const auto width = columns_in_block(k * sizeof(T));
   for (std::size_t n = 0; n < batches; ++n) {
     const auto d = b_shape[0] == 1 ? 0 : n;
@@ -56,8 +55,8 @@ void block_scaled_matmul_t(const Call& call) {
                 std::ranges::fill(sums.span(), T{0});
                 add_block_scaled_product<T>(call.kernels, left.rows(), right.rows(), sums.data());
                 for (std::size_t i = 0; i < count; ++i)
-                  store_sums<T>({&sums[i * right.rows().rows], right.rows().rows}, dtype, out,
-                                static_cast<std::int64_t>((n * rows + first + i) * columns + column));
+                  store({&sums[i * right.rows().rows], right.rows().rows},
+                        static_cast<std::int64_t>((n * rows + first + i) * columns + column));
               }
             });
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 
 #include "reference/fast/gemm/scratch.hpp"
@@ -29,6 +30,16 @@ class FloatPanels {
   [[nodiscard]] T& at(std::size_t k, std::size_t n) { return data_[offset(k, n)]; }
   [[nodiscard]] T at(std::size_t k, std::size_t n) const { return data_[offset(k, n)]; }
   [[nodiscard]] const T* panel(std::size_t first_column) const { return data_.data() + first_column * k_; }
+
+  /// Copies a matrix whose columns lie one after the other, `pitch` apart.
+  void pack_transposed(const T* from, std::size_t pitch) {
+    auto* to = data_.data();
+    for (std::size_t first = 0; first < n_; first += kFloatGemmColumns, from += kFloatGemmColumns * pitch) {
+      const auto count = std::min(kFloatGemmColumns, n_ - first);
+      for (std::size_t k = 0; k < k_; ++k, to += kFloatGemmColumns)
+        for (std::size_t n = 0; n < count; ++n) to[n] = from[n * pitch + k];
+    }
+  }
 
  private:
   [[nodiscard]] std::size_t offset(std::size_t k, std::size_t n) const {

@@ -138,15 +138,13 @@ template <class T>
 void convolution(const Call& call) {
   const auto g = geometry_of(call);
   const Operands<T> operands(call);
-  const auto dtype = call.out(0).dtype();
-  auto* out = call.out(0).bytes_to_fill().data();
+  const StoreSums<T> store(call);
   const auto work = g.channels * g.out_channels * g.taps();
   split(call, g.positions(), kLeastWork / std::max<std::size_t>(work, 1) + 1, [&](std::size_t first, std::size_t end) {
     const auto block = std::min(end - first, rows_in_block((g.channels + g.blocks() + g.out_channels) * sizeof(T)));
     Part<T> part(call, g, operands, block);
     for (; first < end; first += block)
-      store_sums<T>(part.run(first, std::min(block, end - first)), dtype, out,
-                    static_cast<std::int64_t>(first * g.out_channels));
+      store(part.run(first, std::min(block, end - first)), static_cast<std::int64_t>(first * g.out_channels));
   });
 }
 

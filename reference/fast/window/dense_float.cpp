@@ -25,6 +25,12 @@ PackedWeights<T> pack_weights(const DenseConvolution& convolution, const DotProd
                               std::size_t first, std::size_t count) {
   PackedWeights<T> packed{{rows_of_weights(convolution), count}};
   const auto size = weight.size() / convolution.out_channels;
+  if (weight.data() && takes_all_weights(convolution)) {
+    const std::span all(weight.data() + first * static_cast<std::size_t>(size), count * static_cast<std::size_t>(size));
+    packed.panels.pack_transposed(all.data(), static_cast<std::size_t>(size));
+    for (const auto value : all) packed.finite &= std::isfinite(value);
+    return packed;
+  }
   Scratch<T> memory(weight.data() ? 0 : static_cast<std::size_t>(size));
   for (std::size_t n = 0; n < count; ++n) {
     const auto channel = static_cast<std::int64_t>(first + n);
@@ -46,6 +52,11 @@ void sum_inside(const T* row, const T* inside, const FloatPanels<T>& weights, T*
       for (std::size_t n = 0; n < weights.n(); ++n) sums[n] += row[k] * weights.at(k, n);
 }
 
+template <class T>
+void add(const T* terms, std::size_t count, T* sums) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += terms[i];
+}
+
 /// An input of ones.
 template <class T>
 struct Ones {
@@ -56,8 +67,7 @@ template <class T>
 struct Phase {
   const DenseConvolution& convolution;
   const ConvolutionOperands<T>& operands;
-  DType dtype;  ///< of the output
-  std::byte* out;
+  const StoreSums<T>& store;
 };
 
 /// Elements of the input, of which those are held converted that several positions of a block sum.
@@ -101,8 +111,10 @@ void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& w
   const Gather<T, std::reference_wrapper<const RowsInput<T>>> gather(convolution, block_input);
   const Gather<T, Ones<T>> gather_inside(convolution, {});
   Scratch<T> gathered(as_it_lies ? 0 : block * k), inside(all ? 0 : k), sums(block * columns);
-  const auto* bias = phase.operands.bias.data() + (phase.operands.bias.size() == 1 ? 0 : channel);
-  const std::size_t bias_step = phase.operands.bias.size() == 1 ? 0 : 1;
+  const auto& given_bias = phase.operands.bias;
+  Scratch<T> bias(panels.n());
+  for (std::size_t n = 0; n < bias.size(); ++n) bias[n] = given_bias.data()[given_bias.size() == 1 ? 0 : channel + n];
+  const auto add_bias = best_version<add<T>>(call.kernels);
   for (; first < end; first += block) {
     const auto rows = std::min(block, end - first);
     if (!as_it_lies) {
@@ -120,9 +132,9 @@ void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& w
         gather_inside.row(position, inside.data());
         sum_inside(a.data + i * k, inside.data(), panels, sum);
       }
-      for (std::size_t n = 0; n < panels.n(); ++n) sum[n] += bias[n * bias_step];
+      add_bias(bias.data(), bias.size(), sum);
       const auto to = in_order ? position * convolution.out_channels : output_offset(convolution, position);
-      store_sums<T>({sum, panels.n()}, phase.dtype, phase.out, to + static_cast<std::int64_t>(channel));
+      phase.store({sum, panels.n()}, to + static_cast<std::int64_t>(channel));
     }
   }
 }
@@ -145,8 +157,8 @@ void run_phase(const Call& call, const Phase<T>& phase) {
 template <class T>
 void float_convolution(Call& call, std::span<const DenseConvolution> phases) {
   const ConvolutionOperands<T> operands(call);
-  auto& out = call.out(0);
-  for (const auto& phase : phases) run_phase<T>(call, {phase, operands, out.dtype(), out.bytes_to_fill().data()});
+  const StoreSums<T> store(call);
+  for (const auto& phase : phases) run_phase<T>(call, {phase, operands, store});
 }
 
 template void float_convolution<float>(Call&, std::span<const DenseConvolution>);

@@ -28,8 +28,7 @@ void depthwise_floats(Call& call) {
   const std::size_t bias_step = operands.bias.size() == 1 ? 0 : 1;
   const std::vector<T> zeros(channels);
   const bool all = multiplies_padding(call);
-  const auto dtype = call.out(0).dtype();
-  auto* out = call.out(0).bytes_to_fill().data();
+  const StoreSums<T> store(call);
   window.split_rows(call, [&](std::size_t first, std::size_t end) {
     std::vector<T> sums(out_channels), pixel(operands.input.data() ? 0 : channels);
     auto at = static_cast<std::int64_t>(first * window.row_size());
@@ -43,7 +42,7 @@ void depthwise_floats(Call& call) {
           add_products(in, weights + tap * out_channels, channels, window.multiplier(), sums.data());
         });
         for (std::size_t c = 0; c < out_channels; ++c) sums[c] += bias[c * bias_step];
-        store_sums<T>(sums, dtype, out, at);
+        store(sums, at);
       }
   });
 }

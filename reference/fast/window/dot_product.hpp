@@ -1,6 +1,8 @@
 #pragma once
+#include <limits>
 #include <memory>
 
+#include "reference/fast/best_version.hpp"
 #include "reference/fast/float_operand.hpp"
 
 // Operators that sum products. The bound of their compliance rule is the operator itself on the magnitudes of its
@@ -78,10 +80,32 @@ struct ConvolutionOperands {
   FloatInput<T> bias;
 };
 
-/// Rounds sums and stores them as elements of an output from `first` on.
+/// `sums[i]`, with the type's own NaN for any.
 template <class T>
-void store_sums(std::span<const T> sums, DType dtype, std::byte* out, std::int64_t first) {
-  encode_floats(sums, dtype, out + static_cast<std::size_t>(first) * size_of(dtype));
+void copy_sums(const T* sums, std::size_t count, T* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = sums[i] != sums[i] ? std::numeric_limits<T>::quiet_NaN() : sums[i];
 }
+
+/// Rounds sums and stores them as elements of an output, all of which are to be written.
+template <class T>
+class StoreSums {
+ public:
+  explicit StoreSums(const Call& call)
+      : dtype_(call.out(0).dtype()),
+        out_(call.out(0).bytes_to_fill().data()),
+        copy_(dtype_ == kFloatType<T> ? best_version<copy_sums<T>>(call.kernels) : nullptr) {}
+
+  /// From element `first` on.
+  void operator()(std::span<const T> sums, std::int64_t first) const {
+    auto* to = out_ + static_cast<std::size_t>(first) * size_of(dtype_);
+    if (copy_) copy_(sums.data(), sums.size(), reinterpret_cast<T*>(to));
+    else encode_floats(sums, dtype_, to);
+  }
+
+ private:
+  DType dtype_;
+  std::byte* out_;
+  void (*copy_)(const T*, std::size_t, T*);
+};
 
 }  // namespace macaw::tosa

@@ -4,9 +4,10 @@
 
 #include "tests/bench/corpus.hpp"
 #include "tests/bench/tosa/measure.hpp"
+#include "tests/bench/tosa/moving.hpp"
 #include "tests/bench/tosa/onednn.hpp"
 
-// The four larger graphs of the corpus, one dense operator each, on one thread: against oneDNN (vs_onednn: its time
+// Graphs of one dense operator each, four of the corpus, on one thread: against oneDNN (vs_onednn: its time
 // over ours) or memcpy (vs_memcpy: our time over its).
 
 namespace macaw::bench {
@@ -38,11 +39,8 @@ bool load(benchmark::State& state, const std::string& name, Subject& subject) {
   return true;
 }
 
-void against_onednn(benchmark::State& state, const std::string& name, double macs,
-                    const std::function<std::function<void()>()>& make) {
-  Subject subject;
-  if (!load(state, name, subject)) return;
-  subject.yardstick = make();
+void against_onednn(benchmark::State& state, Subject subject, double macs, std::function<void()> onednn) {
+  subject.yardstick = std::move(onednn);
   if (!subject.yardstick) state.SetLabel("not compared: built without libdnnl-dev");
   const auto [ours, theirs] = measure(state, subject);
   report(state, macs);
@@ -50,17 +48,30 @@ void against_onednn(benchmark::State& state, const std::string& name, double mac
 }
 
 void conv2d_int8(benchmark::State& state) {
-  against_onednn(state, "conv2d_i8_1x112x112x32_64_3x3", 112. * 112 * 64 * 32 * 9, [] {
-    return onednn_convolution({112, 32, 64, 3, false});
-  });
+  Subject subject;
+  if (load(state, "conv2d_i8_1x112x112x32_64_3x3", subject))
+    against_onednn(state, std::move(subject), 112. * 112 * 64 * 32 * 9, onednn_convolution({112, 32, 64, 3, false}));
 }
 void conv2d_fp32(benchmark::State& state) {
-  against_onednn(state, "conv2d_f32_1x56x56x64_64_3x3", 56. * 56 * 64 * 64 * 9, [] {
-    return onednn_convolution({56, 64, 64, 3, true});
-  });
+  Subject subject;
+  if (load(state, "conv2d_f32_1x56x56x64_64_3x3", subject))
+    against_onednn(state, std::move(subject), 56. * 56 * 64 * 64 * 9, onednn_convolution({56, 64, 64, 3, true}));
 }
 void matmul_int8(benchmark::State& state) {
-  against_onednn(state, "matmul_i8_1x512x512x512", 512. * 512 * 512, [] { return onednn_matmul(512, 512, 512); });
+  Subject subject;
+  if (load(state, "matmul_i8_1x512x512x512", subject))
+    against_onednn(state, std::move(subject), 512. * 512 * 512, onednn_matmul(512, 512, 512, false));
+}
+/// As large as that of int8, of which there is no graph in the corpus.
+void matmul_fp32(benchmark::State& state) {
+  const Values operand{.dtype = DType::kFP32, .shape = {1, 512, 512}};
+  const Case product{.name = {},
+                     .op = tosa::Op::kMATMUL,
+                     .inputs = {operand, operand},
+                     .constants = {zero_of(DType::kFP32), zero_of(DType::kFP32)},
+                     .out = DType::kFP32,
+                     .out_shape = operand.shape};
+  against_onednn(state, subject_of(product), 512. * 512 * 512, onednn_matmul(512, 512, 512, true));
 }
 void depthwise_int8(benchmark::State& state) {
   Subject subject;
@@ -80,6 +91,7 @@ void depthwise_int8(benchmark::State& state) {
 
 BENCHMARK(conv2d_int8)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(matmul_int8)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(matmul_fp32)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(conv2d_fp32)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(depthwise_int8)->UseManualTime()->Unit(benchmark::kMillisecond);
 

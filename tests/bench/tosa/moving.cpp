@@ -6,6 +6,28 @@
 namespace macaw::bench {
 namespace {
 
+/// A memcpy of as many bytes as the operator reads from its inputs and writes, half of them copied.
+std::function<void()> memcpy_of(const Case& c, const Subject& subject) {
+  auto moved = Tensor(c.out, c.out_shape).bytes().size();
+  for (const auto& input : subject.inputs) moved += input.bytes().size();
+  const auto from = std::make_shared<std::vector<std::byte>>(moved / 2),
+             to = std::make_shared<std::vector<std::byte>>(moved / 2);
+  return [=] {
+    std::memcpy(to->data(), from->data(), from->size());
+    benchmark::DoNotOptimize(to->data());
+    benchmark::ClobberMemory();
+  };
+}
+
+void moving(benchmark::State& state, const Case& c) {
+  auto subject = subject_of(c);
+  subject.yardstick = memcpy_of(c, subject);
+  const auto [ours, copy] = measure(state, subject);
+  if (copy > 0) state.counters["vs_memcpy"] = ours / copy;
+}
+
+}  // namespace
+
 Subject subject_of(const Case& c) {
   Subject subject{{{1, 1, 0, true}, {tosa::Block{}}}, {}, {}};
   auto& block = subject.graph.blocks.front();
@@ -19,12 +41,10 @@ Subject subject_of(const Case& c) {
   };
   tosa::Operator op;
   op.op = c.op;
-  std::size_t moved = 0;
   for (const auto& input : c.inputs) {
     op.inputs.push_back(add(input.dtype, input.shape));
     block.inputs.push_back(op.inputs.back());
     subject.inputs.push_back(random_tensor(input));
-    moved += subject.inputs.back().bytes().size();
   }
   for (const auto& constant : c.constants) {
     op.inputs.push_back(add(constant.dtype(), constant.shape()));
@@ -38,24 +58,8 @@ Subject subject_of(const Case& c) {
   block.outputs = op.outputs;
   for (const auto& [attribute, value] : c.attributes) op.set(attribute, value);
   block.operators.push_back(std::move(op));
-
-  moved += Tensor(c.out, c.out_shape).bytes().size();
-  const auto from = std::make_shared<std::vector<std::byte>>(moved / 2),
-             to = std::make_shared<std::vector<std::byte>>(moved / 2);
-  subject.yardstick = [=] {
-    std::memcpy(to->data(), from->data(), from->size());
-    benchmark::DoNotOptimize(to->data());
-    benchmark::ClobberMemory();
-  };
   return subject;
 }
-
-void moving(benchmark::State& state, const Case& c) {
-  const auto [ours, copy] = measure(state, subject_of(c));
-  if (copy > 0) state.counters["vs_memcpy"] = ours / copy;
-}
-
-}  // namespace
 
 Tensor random_tensor(const Values& values) {
   std::mt19937 random(1);

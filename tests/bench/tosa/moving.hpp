@@ -39,6 +39,9 @@ struct Case {
   Attributes attributes = {};
 };
 
+/// The operator as a graph, with inputs; no yardstick.
+[[nodiscard]] Subject subject_of(const Case& c);
+
 /// Registers a benchmark for each; true.
 bool register_cases(std::vector<Case> cases);
 

@@ -74,11 +74,11 @@ std::function<void()> onednn_convolution(const ConvolutionShape& shape) {
   return runner(execution);
 }
 
-std::function<void()> onednn_matmul(std::int64_t m, std::int64_t k, std::int64_t n) {
+std::function<void()> onednn_matmul(std::int64_t m, std::int64_t k, std::int64_t n, bool is_float) {
   use_one_thread();
   auto execution = std::make_shared<Execution>();
-  const dnnl::memory::desc a({m, k}, Type::s8, Layout::ab), b({k, n}, Type::s8, Layout::ab),
-      c({m, n}, Type::s32, Layout::ab);
+  const auto narrow = is_float ? Type::f32 : Type::s8, wide = is_float ? Type::f32 : Type::s32;
+  const dnnl::memory::desc a({m, k}, narrow, Layout::ab), b({k, n}, narrow, Layout::ab), c({m, n}, wide, Layout::ab);
   const dnnl::matmul::primitive_desc description({a, b, c}, execution->engine);
   execution->primitive = dnnl::matmul(description);
   execution->add(DNNL_ARG_SRC, a);
@@ -88,7 +88,7 @@ std::function<void()> onednn_matmul(std::int64_t m, std::int64_t k, std::int64_t
 }
 #else
 std::function<void()> onednn_convolution(const ConvolutionShape&) { return {}; }
-std::function<void()> onednn_matmul(std::int64_t, std::int64_t, std::int64_t) { return {}; }
+std::function<void()> onednn_matmul(std::int64_t, std::int64_t, std::int64_t, bool) { return {}; }
 #endif
 
 }  // namespace macaw::bench

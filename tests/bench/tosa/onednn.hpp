@@ -13,7 +13,7 @@ struct ConvolutionShape {
 /// oneDNN's computation of the shape on one thread, with weights in the layout that it likes best; empty without
 /// oneDNN.
 std::function<void()> onednn_convolution(const ConvolutionShape& shape);
-/// int8 [m, k] x [k, n] to INT32.
-std::function<void()> onednn_matmul(std::int64_t m, std::int64_t k, std::int64_t n);
+/// [m, k] x [k, n], int8 to INT32, or FP32.
+std::function<void()> onednn_matmul(std::int64_t m, std::int64_t k, std::int64_t n, bool is_float);
 
 }  // namespace macaw::bench

@@ -14,12 +14,19 @@ template <class T>
 FloatPanels<T> pack(const DotProductOperand<T>& b, std::int64_t from, std::size_t k, std::size_t n, bool transposed,
                     std::size_t first, std::size_t count) {
   FloatPanels<T> panels(k, count);
-  const auto lines = transposed ? count : k, length = transposed ? k : count;
-  Scratch<T> memory(b.data() ? 0 : length);
-  for (std::size_t line = 0; line < lines; ++line) {
-    const auto at = transposed ? (first + line) * k : line * n + first;
-    const auto* values = b.part(from + static_cast<std::int64_t>(at), static_cast<std::int64_t>(length), memory.data());
-    for (std::size_t i = 0; i < length; ++i) (transposed ? panels.at(i, line) : panels.at(line, i)) = values[i];
+  if (!transposed) {
+    Scratch<T> memory(b.data() ? 0 : count);
+    for (std::size_t i = 0; i < k; ++i)
+      panels.set_row(
+          i, b.part(from + static_cast<std::int64_t>(i * n + first), static_cast<std::int64_t>(count), memory.data()));
+  } else if (b.data()) {
+    panels.pack_transposed(b.data() + from + first * k, k);
+  } else {
+    Scratch<T> column(k);
+    for (std::size_t j = 0; j < count; ++j) {
+      b(from + static_cast<std::int64_t>((first + j) * k), static_cast<std::int64_t>(k), column.data());
+      for (std::size_t i = 0; i < k; ++i) panels.at(i, j) = column[i];
+    }
   }
   return panels;
 }

@@ -31,6 +31,10 @@ class FloatPanels {
   [[nodiscard]] T at(std::size_t k, std::size_t n) const { return data_[offset(k, n)]; }
   [[nodiscard]] const T* panel(std::size_t first_column) const { return data_.data() + first_column * k_; }
 
+  void set_row(std::size_t k, const T* values) {
+    for (std::size_t first = 0; first < n_; first += kFloatGemmColumns)
+      std::copy_n(values + first, std::min(kFloatGemmColumns, n_ - first), &at(k, first));
+  }
   /// Copies a matrix whose columns lie one after the other, `pitch` apart.
   void pack_transposed(const T* from, std::size_t pitch) {
     auto* to = data_.data();

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <mutex>
 #include <vector>
@@ -130,6 +131,18 @@ LargeMemory& memory() {
 
 std::byte* allocate_large(std::size_t size) { return memory().allocate(whole_pages(size)); }
 void free_large(std::byte* block, std::size_t size) { memory().free(block, whole_pages(size)); }
+
+void make_pages(void* begin, std::size_t size) {
+#ifdef MADV_POPULATE_WRITE
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const auto skipped = whole_pages(address) - address;
+  // A system that does not know this makes the pages as they are written.
+  if (size >= skipped + kPage)
+    (void)::madvise(static_cast<std::byte*>(begin) + skipped, (size - skipped) / kPage * kPage, MADV_POPULATE_WRITE);
+#else
+  (void)begin, (void)size;
+#endif
+}
 
 KeepFreedMemory::KeepFreedMemory() { memory().add_keepers(1); }
 KeepFreedMemory::~KeepFreedMemory() { memory().add_keepers(-1); }

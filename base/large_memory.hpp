@@ -10,6 +10,10 @@ inline constexpr std::size_t kLargeMemory = std::size_t{1} << 18;
 [[nodiscard]] std::byte* allocate_large(std::size_t size);
 void free_large(std::byte* block, std::size_t size);
 
+/// Has the system make the pages that lie wholly in memory that is about to be written: all at once they take it a
+/// third less time than one by one.
+void make_pages(void* begin, std::size_t size);
+
 /// As long as one of these lives, what is freed is kept for the next that ask, so that the system has not to clear
 /// pages for each of them. With what is in use it is never more than was in use at some time.
 class KeepFreedMemory {

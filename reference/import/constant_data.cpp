@@ -10,6 +10,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/large_memory.hpp"
+
 namespace macaw::tosa {
 namespace {
 
@@ -82,6 +84,7 @@ bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::
   const auto unpack = [&] {
     for (std::size_t part; (part = next++) < parts;) {
       const auto first = part * kPart, count = std::min(kPart, out.size() - first);
+      make_pages(&out[first], count);
       if (!unpack_int4(bytes.subspan(first / 2), out.subspan(first, count))) holds = false;
     }
   };

@@ -30,6 +30,9 @@ bool clip_checked(const std::int32_t* values, OutputClip clip, Out* out, std::si
   return mark >= 0;
 }
 
+// Elements that are worth a thread's while: each takes several times as long as one that is only moved or added.
+constexpr std::size_t kLeastScaled = kLeastElements / 4;
+
 // Elements of a block, which stays in the first-level cache as it is widened, scaled and clipped.
 constexpr std::size_t kBlock = 1024;
 
@@ -56,7 +59,7 @@ class BlockRescale {
   RescaleHeld run() {
     const auto size = static_cast<std::size_t>(call_.out(0).size()), period = row_.period();
     // Threads begin where the row does.
-    split(call_, (size + period - 1) / period, kLeastElements / period + 1,
+    split(call_, (size + period - 1) / period, kLeastScaled / period + 1,
           [&](std::size_t first_row, std::size_t end_row) {
             const auto end = std::min(end_row * period, size);
             for (auto first = first_row * period; first < end;) {

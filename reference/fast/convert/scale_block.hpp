@@ -45,6 +45,9 @@ class ScaleRow {
   [[nodiscard]] const std::int32_t* limits() const { return limits_.data(); }
 
  private:
+  /// With every `step`th scale from the number `first` on.
+  void fill(Half& half, std::size_t first, std::size_t step) const;
+
   std::vector<Scale> scales_;
   ApplyScale scaling_;
   Rule rule_ = Rule::kNone;

@@ -15,6 +15,12 @@ std::vector<Scale> different(std::span<const Scale> scales) {
   return {scales.begin(), same ? scales.begin() + 1 : scales.end()};
 }
 
+/// The first `cycle` elements again and again, up to `size` of them.
+template <class T>
+void repeat(T* elements, std::size_t cycle, std::size_t size) {
+  for (auto i = cycle; i < size; i += cycle) std::copy_n(elements, std::min(cycle, size - i), elements + i);
+}
+
 }  // namespace
 
 ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
@@ -33,17 +39,26 @@ ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
   const std::size_t halves = scaling == ApplyScale::k48 ? 1 : 2;
   const auto size = is_uniform() ? halves : period_;  // halves of one element each, if it is always the same
   for (std::size_t h = 0; h < halves; ++h) halves_.emplace_back(size / halves);
-  for (std::size_t i = 0, next = 0; i < size; ++i) {
+  for (std::size_t h = 0; h < halves; ++h) fill(halves_[h], h % scales_.size(), halves);
+  auto* limits = limits_.data();
+  for (std::size_t i = 0; i < std::min(size, scales_.size()); ++i) limits[i] = std::min(scales_[i].shift - 1, 31);
+  repeat(limits, scales_.size(), size);
+}
+
+void ScaleRow::fill(Half& half, std::size_t first, std::size_t step) const {
+  const auto size = half.multipliers.size(), cycle = scales_.size() / std::gcd(scales_.size(), step);
+  auto *multipliers = half.multipliers.data(), *rounds = half.rounds.data(), *shifts = half.shifts.data(),
+       *less = half.less.data();
+  for (std::size_t i = 0, next = first; i < std::min(size, cycle); ++i) {
     const auto& [multiplier, shift] = scales_[next];
-    if (++next == scales_.size()) next = 0;
-    auto& half = halves_[i % halves];
-    const auto first_round = scaling == ApplyScale::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
-    half.multipliers[i / halves] = multiplier;
-    half.rounds[i / halves] = (std::int64_t{1} << (shift - 1)) + first_round;
-    half.shifts[i / halves] = shift;
-    half.less[i / halves] = 2 * first_round;
-    limits_[i] = std::min(shift - 1, 31);
+    const auto first_round = scaling_ == ApplyScale::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
+    multipliers[i] = multiplier;
+    rounds[i] = (std::int64_t{1} << (shift - 1)) + first_round;
+    shifts[i] = shift;
+    less[i] = 2 * first_round;
+    for (next += step; next >= scales_.size();) next -= scales_.size();
   }
+  for (auto* column : {multipliers, rounds, shifts, less}) repeat(column, cycle, size);
 }
 
 bool scale_block_scalar(const ScaleBlock& block) {

@@ -41,8 +41,9 @@ class DepthwiseWindow {
   /// Calls f(first, end) for ranges of rows that together are all of them.
   template <class F>
   void split_rows(const Call& call, F f) const {
+    // A product takes several times as long as one of a matrix.
     split(call, static_cast<std::size_t>(out_[0] * out_[1]),
-          kLeastWork / std::max<std::size_t>(row_size() * taps(), 1) + 1, f);
+          kLeastWork / 4 / std::max<std::size_t>(row_size() * taps(), 1) + 1, f);
   }
 
   [[nodiscard]] std::int64_t width() const { return out_[2]; }

@@ -14,19 +14,26 @@ struct Window {
   [[nodiscard]] std::int64_t offset(std::int64_t y) const { return image + y * row_pitch + left * pixel_pitch; }
 };
 
-/// Calls f(Window) for every output position of a pooling operator, in the order of the output.
+/// Lines of the output of a pooling operator, over all batches.
+[[nodiscard]] inline std::size_t pool_lines(const Call& call) {
+  const auto& out = call.out(0).shape();
+  return static_cast<std::size_t>(out[0] * out[1]);
+}
+
+/// Calls f(Window) for every output position of the lines [first, end), in the order of the output.
 template <class F>
-void for_each_window(const Call& call, F f) {
+void for_each_window(const Call& call, std::size_t first, std::size_t end, F f) {
   const auto &in = call.in(0).shape(), &out = call.out(0).shape();
   const auto &kernel = call.attrs(Attr::k_kernel), &stride = call.attrs(Attr::k_stride), &pad = call.attrs(Attr::k_pad);
   const auto row_pitch = in[2] * in[3];
-  for (std::int64_t n = 0; n < out[0]; ++n)
-    for (std::int64_t oy = 0; oy < out[1]; ++oy)
-      for (std::int64_t ox = 0; ox < out[2]; ++ox) {
-        const auto y = oy * stride[0] - pad[0], x = ox * stride[1] - pad[2];
-        f(Window{std::max<std::int64_t>(y, 0), std::min(y + kernel[0], in[1]), std::max<std::int64_t>(x, 0),
-                 std::min(x + kernel[1], in[2]), n * in[1] * row_pitch, row_pitch, in[3]});
-      }
+  for (; first < end; ++first) {
+    const auto n = static_cast<std::int64_t>(first) / out[1], oy = static_cast<std::int64_t>(first) % out[1];
+    for (std::int64_t ox = 0; ox < out[2]; ++ox) {
+      const auto y = oy * stride[0] - pad[0], x = ox * stride[1] - pad[2];
+      f(Window{std::max<std::int64_t>(y, 0), std::min(y + kernel[0], in[1]), std::max<std::int64_t>(x, 0),
+               std::min(x + kernel[1], in[2]), n * in[1] * row_pitch, row_pitch, in[3]});
+    }
+  }
 }
 
 }  // namespace macaw::tosa

@@ -103,7 +103,7 @@ Result<void> kernel(Call& call) {
   Averages averages;
   std::int32_t mark = 0;
   bool scales = true;
-  for_each_window(call, [&](const Window& window) {
+  for_each_window(call, 0, pool_lines(call), [&](const Window& window) {
     std::fill(sums.begin(), sums.end(), 0);
     for (auto y = window.top; y < window.bottom; ++y)
       for (auto x = window.left; x < window.right; ++x)

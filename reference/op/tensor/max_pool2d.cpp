@@ -22,17 +22,25 @@ constexpr std::string_view kTypes[] = {"in_out_t"};
 
 template <class T>
 Result<void> kernel(Call& call) {
-  auto* out = call.out_data<T>(0).data();
+  auto* outputs = call.out_data<T>(0).data();
+  const auto* inputs = call.in_data<T>(0).data();
   const auto channels = call.in(0).shape()[3];
-  for_each_window(call, [&](const Window& window) {
-    std::fill_n(out, channels, std::numeric_limits<T>::min());
-    for (auto y = window.top; y < window.bottom; ++y) {
-      const auto* in = call.in_data<T>(0).data() + window.offset(y);
-      for (auto x = window.left; x < window.right; ++x, in += channels)
-        for (std::int64_t c = 0; c < channels; ++c) out[c] = std::max(out[c], in[c]);
-    }
-    out += channels;
-  });
+  const auto& taps = call.attrs(Attr::k_kernel);
+  const auto line = static_cast<std::size_t>(call.out(0).shape()[2] * channels);
+  const auto work = line * static_cast<std::size_t>(taps[0] * taps[1]);
+  split(call, pool_lines(call), kLeastElements / std::max<std::size_t>(work, 1) + 1,
+        [&](std::size_t first, std::size_t end) {
+          auto* out = outputs + first * line;
+          for_each_window(call, first, end, [&](const Window& window) {
+            std::fill_n(out, channels, std::numeric_limits<T>::min());
+            for (auto y = window.top; y < window.bottom; ++y) {
+              const auto* in = inputs + window.offset(y);
+              for (auto x = window.left; x < window.right; ++x, in += channels)
+                for (std::int64_t c = 0; c < channels; ++c) out[c] = std::max(out[c], in[c]);
+            }
+            out += channels;
+          });
+        });
   return {};
 }
 

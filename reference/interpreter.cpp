@@ -56,8 +56,8 @@ Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) 
 /// Everything of one run that its blocks share.
 class Run {
  public:
-  Run(const Graph& graph, const Options& options, RunResult& result)
-      : graph_(graph), options_(options), result_(result), workers_(options.threads, options.share_all) {
+  Run(const Graph& graph, const Options& options, Workers& workers, RunResult& result)
+      : graph_(graph), options_(options), workers_(workers), result_(result) {
     for (const auto& [name, contents] : options.variables)
       variables_.contents.emplace(name, options.precise ? to_precise(contents) : contents);
   }
@@ -232,22 +232,16 @@ class Run {
 
   const Graph& graph_;
   const Options& options_;
+  Workers& workers_;
   RunResult& result_;
-  Workers workers_;
   Variables variables_;
   std::int64_t depth_ = 0;
   std::uint64_t executed_ = 0;
 };
 
-}  // namespace
-
-Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options) {
-  MACAW_ASSIGN(auto verdict, validate(graph, options));
-  return run_validated(graph, std::move(verdict), std::move(inputs), options);
-}
-
-Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
-                                const Options& options) {
+/// run_validated() on threads that are there.
+Result<RunResult> run_on(Workers& workers, const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
+                         const Options& options) {
   const KeepFreedMemory keep_freed_memory;
   RunResult result;
   result.verdict = std::move(verdict);
@@ -272,7 +266,7 @@ Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector
     handles.push_back(std::make_shared<Tensor>(std::move(inputs[i])));
   }
   inputs.clear();
-  Run execution(graph, options, result);
+  Run execution(graph, options, workers, result);
   MACAW_ASSIGN(auto outputs, execution.block(main, std::move(handles), true));
   result.variables = execution.take_variables();
   if (outputs)
@@ -282,8 +276,36 @@ Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector
   return result;
 }
 
+}  // namespace
+
+Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options) {
+  MACAW_ASSIGN(auto verdict, validate(graph, options));
+  return run_validated(graph, std::move(verdict), std::move(inputs), options);
+}
+
+Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
+                                const Options& options) {
+  Workers workers(options.threads, options.share_all);
+  return run_on(workers, graph, std::move(verdict), std::move(inputs), options);
+}
+
+struct Interpreter::Kept {
+  Verdict verdict;
+  Workers workers;
+  KeepFreedMemory freed_memory;
+};
+
+Interpreter::Interpreter(Graph graph, Options options) : graph_(std::move(graph)), options_(std::move(options)) {}
+Interpreter::Interpreter(Interpreter&& other) noexcept = default;
+Interpreter& Interpreter::operator=(Interpreter&& other) noexcept = default;
+Interpreter::~Interpreter() = default;
+
 Result<RunResult> Interpreter::run(std::vector<Tensor> inputs) {
-  MACAW_ASSIGN(auto result, tosa::run(graph_, std::move(inputs), options_));
+  if (!kept_) {
+    MACAW_ASSIGN(auto verdict, validate(graph_, options_));
+    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), {}});
+  }
+  MACAW_ASSIGN(auto result, run_on(kept_->workers, graph_, kept_->verdict, std::move(inputs), options_));
   options_.variables = result.variables;
   return result;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,10 +64,14 @@ struct RunResult {
 /// cannot do it (kUnsupported). BOOL inputs may hold any byte; non-zero is true.
 [[nodiscard]] Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options = {});
 
-/// Runs a graph again and again; its variables keep their contents from one run to the next.
+/// Runs a graph again and again; its variables keep their contents from one run to the next. The graph is checked once,
+/// and threads and memory stay for the next run.
 class Interpreter {
  public:
-  explicit Interpreter(Graph graph, Options options = {}) : graph_(std::move(graph)), options_(std::move(options)) {}
+  explicit Interpreter(Graph graph, Options options = {});
+  Interpreter(Interpreter&& other) noexcept;
+  Interpreter& operator=(Interpreter&& other) noexcept;
+  ~Interpreter();
 
   /// As tosa::run(). A run that ends in a verdict keeps what it has written until then.
   [[nodiscard]] Result<RunResult> run(std::vector<Tensor> inputs);
@@ -74,8 +79,11 @@ class Interpreter {
   [[nodiscard]] const std::map<std::string, Tensor>& variables() const { return options_.variables; }
 
  private:
+  struct Kept;
+
   Graph graph_;
   Options options_;
+  std::unique_ptr<Kept> kept_;
 };
 
 }  // namespace macaw::tosa

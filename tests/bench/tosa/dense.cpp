@@ -1,6 +1,5 @@
 #include <cstring>
 #include <memory>
-#include <random>
 
 #include "tests/bench/corpus.hpp"
 #include "tests/bench/tosa/measure.hpp"
@@ -25,17 +24,7 @@ bool load(benchmark::State& state, const std::string& name, Subject& subject) {
     return false;
   }
   subject.graph = std::move(*graph);
-  std::mt19937 random(1);
-  std::uniform_real_distribution<float> real(-1, 1);
-  for (const auto id : subject.graph.main().inputs) {
-    const auto& value = subject.graph.main().values[id];
-    Tensor tensor(value.dtype, *value.shape);
-    if (value.dtype == DType::kFP32)
-      for (auto& element : tensor.data<float>()) element = real(random);
-    else
-      for (auto& byte : tensor.bytes()) byte = static_cast<std::byte>(random());
-    subject.inputs.push_back(std::move(tensor));
-  }
+  subject.inputs = random_inputs(subject.graph);
   return true;
 }
 

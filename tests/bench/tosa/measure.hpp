@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,23 @@ inline double median(std::vector<double> times) {
   if (times.empty()) return 0;
   std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
   return times[times.size() / 2];
+}
+
+/// Any bytes; floating-point numbers are in [-1, 1).
+inline std::vector<Tensor> random_inputs(const tosa::Graph& graph) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> real(-1, 1);
+  std::vector<Tensor> inputs;
+  for (const auto id : graph.main().inputs) {
+    const auto& value = graph.main().values[id];
+    Tensor tensor(value.dtype, *value.shape);
+    if (value.dtype == DType::kFP32)
+      for (auto& element : tensor.data<float>()) element = real(random);
+    else
+      for (auto& byte : tensor.bytes()) byte = static_cast<std::byte>(random());
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
 }
 
 /// A graph, its inputs, and what its run is measured by.

@@ -38,16 +38,22 @@ HWY_INLINE void multiply(const ByteTile& tile, const std::uint8_t* HWY_RESTRICT 
   for (std::size_t row = 0; row < kRows; ++row)
     for (std::size_t p = 0; p < kPanels; ++p)
       sums[row][p] = hn::LoadU(d, from + row * tile.from_pitch + p * kByteColumns).raw;
+  // One address for three rows, which an instruction's own addition reaches: with one for each there are too few
+  // registers.
+  constexpr std::size_t kBases = (kRows + 2) / 3;
+  const std::uint8_t* bases[kBases];
+  for (std::size_t i = 0; i < kBases; ++i) bases[i] = a + 3 * i * tile.stride;
   const auto* HWY_RESTRICT b = tile.panel;
-  for (std::size_t quad = 0; quad < tile.quads; ++quad, a += 4, b += 4 * kByteColumns) {
+  for (std::size_t quad = 0; quad < tile.quads; ++quad, b += 4 * kByteColumns) {
     __m512i columns[kPanels];
     for (std::size_t p = 0; p < kPanels; ++p) columns[p] = _mm512_loadu_si512(b + p * tile.panel_size);
     for (std::size_t row = 0; row < kRows; ++row) {
       std::int32_t four;
-      std::memcpy(&four, a + row * tile.stride, sizeof four);
+      std::memcpy(&four, bases[row / 3] + row % 3 * tile.stride, sizeof four);
       const auto value = _mm512_set1_epi32(four);
       for (std::size_t p = 0; p < kPanels; ++p) sums[row][p] = _mm512_dpbusd_epi32(sums[row][p], value, columns[p]);
     }
+    for (auto& base : bases) base += 4;
   }
   for (std::size_t row = 0; row < kRows; ++row)
     for (std::size_t p = 0; p < kPanels; ++p)

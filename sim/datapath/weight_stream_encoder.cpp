@@ -27,6 +27,7 @@ constexpr std::size_t kSectionStep = 1024;          ///< weights per candidate o
 constexpr std::size_t kSliceStep = 64;              ///< coded weights per candidate of a slice boundary
 constexpr int kMaxQuotient = 31;                    ///< what Arm's encoder allows itself
 constexpr int kValues = kMaxFolded + 1;
+constexpr std::size_t kIndices = kValues + kMaxPalette;
 constexpr std::array<std::size_t, 10> kPaletteSizes = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 
 struct WeightCoding {
@@ -44,18 +45,31 @@ constexpr auto kWeightCodings = [] {
   return codings;
 }();
 
-/// Sums over symbols, each there so many times, that tell what they take in any coding.
+/// Sums over symbols that tell what they take in any coding.
 class SymbolSums {
  public:
-  SymbolSums(std::span<const int> indices, std::span<const std::uint32_t> times) {
+  explicit SymbolSums(std::span<const int> indices) : count_(indices.size()) {
     for (const int index : indices) highest_ = std::max(highest_, index);
-    for (const auto n : times) count_ += n;
     for (std::size_t d = 0; d < kDivisors; ++d)
-      for (std::size_t i = 0; i < indices.size(); ++i) {
-        const auto quotient = static_cast<std::uint32_t>(indices[i] >> d);
-        quotients_[d] += Cost{quotient} * times[i];
-        without_quotient_[d] += quotient == 0 ? times[i] : 0;
+      for (const int index : indices) {
+        quotients_[d] += static_cast<Cost>(index >> d);
+        without_quotient_[d] += index >> d == 0;
       }
+  }
+  /// times[i]: how often index i is among them. Quotients of at least n are those of indices of at least n times the
+  /// divisor.
+  explicit SymbolSums(std::span<const std::uint32_t> times) {
+    std::array<Cost, kIndices + 1> at_least{};
+    for (std::size_t i = times.size(); i-- > 0;) {
+      at_least[i] = at_least[i + 1] + times[i];
+      if (times[i] > 0 && highest_ == 0) highest_ = static_cast<int>(i);
+    }
+    count_ = at_least[0];
+    for (std::size_t d = 0; d < kDivisors; ++d) {
+      for (std::size_t i = std::size_t{1} << d; i < times.size(); i += std::size_t{1} << d)
+        quotients_[d] += at_least[i];
+      without_quotient_[d] = count_ - at_least[std::size_t{1} << d];
+    }
   }
   [[nodiscard]] int highest() const { return highest_; }
   [[nodiscard]] Cost cost(const WeightCoding& coding, int raw_bits) const {
@@ -74,14 +88,17 @@ class SymbolSums {
 };
 Cost run_cost(std::size_t run, int zdiv) { return (run >> zdiv) + 1 + static_cast<Cost>(zdiv); }
 
-struct Palette {
-  int offset = 0;                    ///< DIROFS
-  int bits = kMinPalbits;            ///< width of an entry; of a raw index if there is no palette
-  std::vector<int> entries;          ///< folded values, none or 2..32
-  std::array<int, kValues> index{};  ///< of every folded value that occurs
+struct PaletteHeader {
+  std::size_t size = 0;    ///< entries, none or 2..32
+  int offset = 0;          ///< DIROFS
+  int bits = kMinPalbits;  ///< width of an entry; of a raw index if there is no palette
 
-  [[nodiscard]] int raw_bits() const { return raw_width(static_cast<int>(entries.size()), bits); }
-  [[nodiscard]] Cost header_cost() const { return kPaletteHeader + entries.size() * static_cast<Cost>(bits); }
+  [[nodiscard]] int raw_bits() const { return raw_width(static_cast<int>(size), bits); }
+  [[nodiscard]] Cost cost() const { return kPaletteHeader + size * static_cast<Cost>(bits); }
+};
+struct Palette : PaletteHeader {
+  std::vector<int> entries;          ///< folded values
+  std::array<int, kValues> index{};  ///< of every folded value
 };
 
 /// Occurrences of folded values, and the bits that zero runs take per divisor.
@@ -96,30 +113,13 @@ struct Statistics {
   }
 };
 
-/// A palette of the `size` most frequent values; the rest is coded directly.
-Palette make_palette(std::span<const int> by_frequency, std::size_t size) {
-  Palette palette;
-  palette.entries.assign(by_frequency.begin(), by_frequency.begin() + static_cast<std::ptrdiff_t>(size));
-  std::array<bool, kValues> in_palette{};
-  int lowest = kValues, highest = 0, widest = 0;
-  for (const int value : palette.entries) {
-    in_palette[static_cast<std::size_t>(value)] = true;
-    widest = std::max(widest, value);
-  }
-  for (const int value : by_frequency) {
-    if (in_palette[static_cast<std::size_t>(value)]) continue;
-    lowest = std::min(lowest, value);
-    highest = std::max(highest, value);
-  }
-  palette.offset = std::min(lowest == kValues ? 0 : lowest, (1 << kDirofsBits) - 1);
-  const int palsize = static_cast<int>(size);
-  for (std::size_t i = 0; i < size; ++i)
+/// A palette of the most frequent values; the rest is coded directly.
+Palette make_palette(const PaletteHeader& header, std::span<const int> by_frequency) {
+  Palette palette{header, {by_frequency.begin(), by_frequency.begin() + static_cast<std::ptrdiff_t>(header.size)}, {}};
+  for (std::size_t v = 0; v < palette.index.size(); ++v)
+    palette.index[v] = static_cast<int>(v + header.size) - header.offset;
+  for (std::size_t i = 0; i < header.size; ++i)
     palette.index[static_cast<std::size_t>(palette.entries[i])] = static_cast<int>(i);
-  for (const int value : by_frequency)
-    if (!in_palette[static_cast<std::size_t>(value)])
-      palette.index[static_cast<std::size_t>(value)] = value - palette.offset + palsize;
-  const int widest_field = palsize > 0 ? widest : std::max(0, highest - palette.offset);
-  palette.bits = std::max(kMinPalbits, static_cast<int>(std::bit_width(static_cast<unsigned>(widest_field))));
   return palette;
 }
 
@@ -136,24 +136,37 @@ void try_palettes(const std::array<std::uint32_t, kValues>& count, bool zero_run
     if (count[static_cast<std::size_t>(v)] > 0) values.push_back(v);
   if (values.empty()) values.push_back(0);
   const auto most = static_cast<std::ptrdiff_t>(std::min(values.size(), kPaletteSizes.back()));
+  const int highest = values.back();
   std::partial_sort(values.begin(), values.begin() + most, values.end(), [&](int a, int b) {
     const auto of_a = count[static_cast<std::size_t>(a)], of_b = count[static_cast<std::size_t>(b)];
     return of_a != of_b ? of_a > of_b : a < b;
   });
-  std::vector<int> indices(values.size());
-  std::vector<std::uint32_t> times;
-  for (const int v : values) times.push_back(count[static_cast<std::size_t>(v)]);
+  auto direct = count;  // of the values that are not in the palette
+  std::array<std::uint32_t, kIndices> times{};
+  int widest = 0, lowest = 0;
+  std::size_t entries = 0;
   for (const std::size_t size : kPaletteSizes) {
     if (size > values.size()) break;
-    Palette palette = make_palette(values, size);
-    for (std::size_t i = 0; i < values.size(); ++i) indices[i] = palette.index[static_cast<std::size_t>(values[i])];
-    // Direct values lie above the palette; the highest index that the format knows is 511.
-    const SymbolSums sums(indices, times);
+    for (; entries < size; ++entries) {
+      times[entries] = count[static_cast<std::size_t>(values[entries])];
+      direct[static_cast<std::size_t>(values[entries])] = 0;
+      widest = std::max(widest, values[entries]);
+    }
+    while (lowest < highest && direct[static_cast<std::size_t>(lowest)] == 0) ++lowest;
+    const bool any_direct = size < values.size();
+    PaletteHeader header{size, any_direct ? std::min(lowest, (1 << kDirofsBits) - 1) : 0};
+    const int widest_field = size > 0 ? widest : highest - header.offset;
+    header.bits = std::max(kMinPalbits, static_cast<int>(std::bit_width(static_cast<unsigned>(widest_field))));
+    const auto first = std::span(direct).subspan(static_cast<std::size_t>(header.offset),
+                                                 static_cast<std::size_t>(highest - header.offset) + 1);
+    std::ranges::copy(first, times.begin() + static_cast<std::ptrdiff_t>(size));
+    // The highest index that the format knows is 511.
+    const SymbolSums sums(std::span<const std::uint32_t>(times).first(size + first.size()));
     if (sums.highest() > kMaxFolded) continue;
     Cost symbols = kImpossible;
-    for (const auto& coding : kWeightCodings) symbols = std::min(symbols, sums.cost(coding, palette.raw_bits()));
-    const Cost total = kSliceOverhead + palette.header_cost() + symbols + runs;
-    if (total < best.cost) best = {std::move(palette), zero_runs, total};
+    for (const auto& coding : kWeightCodings) symbols = std::min(symbols, sums.cost(coding, header.raw_bits()));
+    const Cost total = kSliceOverhead + header.cost() + symbols + runs;
+    if (total < best.cost) best = {make_palette(header, values), zero_runs, total};
   }
 }
 
@@ -262,13 +275,11 @@ std::vector<Slice> cut_slices(const Symbols& symbols, const SectionPlan& plan) {
   const std::size_t zdivs = plan.zero_runs ? kMaxZdiv + 1 : 1, states = kWeightCodings.size() * zdivs;
   std::vector<std::vector<std::uint8_t>> from(steps, std::vector<std::uint8_t>(states));
   std::vector<Cost> cost(states, 0), next(states);
-  std::array<std::uint32_t, kSliceStep> once;
-  once.fill(1);
   for (std::size_t s = 0; s < steps; ++s) {
     const std::size_t first = s * kSliceStep, last = std::min(first + kSliceStep, symbols.indices.size());
     std::array<Cost, kWeightCodings.size()> weight_cost{};
     std::array<Cost, kMaxZdiv + 1> zero_cost{};
-    const SymbolSums sums(std::span(symbols.indices).subspan(first, last - first), std::span(once).first(last - first));
+    const SymbolSums sums(std::span(symbols.indices).subspan(first, last - first));
     for (std::size_t w = 0; w < kWeightCodings.size(); ++w)
       weight_cost[w] = sums.cost(kWeightCodings[w], plan.palette.raw_bits());
     if (plan.zero_runs)

@@ -36,6 +36,23 @@ std::vector<std::byte> run_on(const GraphBuilder& b, const std::vector<Tensor>& 
   return {bytes.begin(), bytes.end()};
 }
 
+/// Threads and memory that an interpreter keeps, and hands over with itself, do not show.
+void check_runs_again(const GraphBuilder& b, const std::vector<Tensor>& inputs, int threads,
+                      const std::vector<std::byte>& expected) {
+  Options options;
+  options.threads = threads;
+  Interpreter first(b.graph(), options);
+  const auto check = [&](Interpreter& interpreter) {
+    const auto result = interpreter.run(inputs);
+    REQUIRE(result);
+    CHECK(std::ranges::equal(result->outputs.at(0).bytes(), expected));
+  };
+  check(first);
+  check(first);
+  Interpreter second(std::move(first));
+  check(second);
+}
+
 void check_threads(GraphBuilder& b, ValueId output) {
   b.output(output);
   std::vector<Tensor> inputs;
@@ -49,6 +66,7 @@ void check_threads(GraphBuilder& b, ValueId output) {
   for (const int threads : {2, 3, 8}) {
     INFO(threads << " threads");
     CHECK(run_on(b, inputs, threads) == expected);
+    check_runs_again(b, inputs, threads, expected);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/sc/axi_port.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace macaw::npu::sc {
@@ -10,13 +11,19 @@ constexpr std::uint64_t kStripe = 256;  // bytes that stay on one of several por
 
 }  // namespace
 
-void AxiRequest::wait_issued() {
-  while (!issued_) changed_.wait();
+void AxiRequest::await(Time time) {
+  while (!served_) {
+    // Where several wait, all go on at the earliest of their times.
+    waited_for_ = waited_for_ == nullptr || waited_for_ == time ? time : &AxiRequest::issued_;
+    reached_.wait();
+  }
+  wait_until(reached(time));
 }
 
-void AxiRequest::wait_done() {
-  wait_issued();
-  wait_until(done_);
+void AxiRequest::set_served(Ticks issued) {
+  served_ = true;
+  issued_ = issued;
+  if (waited_for_) reached_.notify_at(reached(waited_for_));
 }
 
 AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu)
@@ -47,10 +54,11 @@ AxiPort::AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu&
 
 void AxiPort::restart(const std::optional<std::array<AxiLimit, 4>>& limits) {
   for (Direction* direction : {&reads_, &writes_}) {
-    for (AxiRequest* request : direction->queue) request->issued_ = true;
+    if (direction->served) direction->queue.push_back(direction->served);
+    for (AxiRequest* request : direction->queue) request->served_ = true;
     direction->queue.clear();
-    if (direction->served) direction->served->issued_ = true;
     direction->served = nullptr;
+    direction->free = {};
     const bool write = direction == &writes_;
     for (Lane& lane : direction->lanes) {
       lane.outstanding = Outstanding(std::max(write ? config_.max_writes : config_.max_reads, 1));
@@ -64,14 +72,15 @@ void AxiPort::restart(const std::optional<std::array<AxiLimit, 4>>& limits) {
 
 void AxiPort::post(AxiRequest& request) {
   request.posted_ = now();
+  request.posted_delta_ = sc_core::sc_curr_simcontext->delta_count();
   request.left_ = request.beats;
-  request.data_end_ = request.done_ = now();
-  request.issued_ = request.beats == Beats();
-  if (request.issued_) return;
+  request.issued_ = request.data_end_ = request.done_ = now();
+  request.waited_for_ = nullptr;
+  request.served_ = request.beats == Beats();
+  if (request.served_) return;
   Direction& direction = request.write ? writes_ : reads_;
   direction.queue.push_back(&request);
-  // A delta later, so that everything posted at this time takes part in the decision.
-  if (direction.idle) direction.posted.notify(sc_core::SC_ZERO_TIME);
+  if (direction.queue.size() == 1) direction.turn.notify(to_time(std::max(direction.free, now()) - now()));
 }
 
 void AxiPort::serve_reads() {
@@ -83,36 +92,36 @@ void AxiPort::serve_writes() {
 }
 
 void AxiPort::serve_turn(Direction& direction) {
-  direction.idle = direction.queue.empty();
-  while (direction.queue.empty()) sc_core::wait(direction.posted);
-  direction.idle = false;
-  AxiRequest& request = take_next(direction);
-  direction.served = &request;
+  while ((direction.served = next(direction)) == nullptr) {
+    if (direction.queue.empty()) sc_core::wait(direction.turn);
+    else wait_for(std::max(direction.free, now()) - now());
+  }
+  AxiRequest& request = *direction.served;
+  std::erase(direction.queue, &request);
+  // A read that begins at this time goes first, also where its process is woken later.
+  while (request.write && !reads_.served && next(reads_)) sc_core::wait(sc_core::SC_ZERO_TIME);
   fill(direction, request);
-  Ticks free;
   for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
     send(i, direction.lanes[i], request);
-    free = std::max(free, direction.lanes[i].address_free);
+    direction.free = std::max(direction.free, direction.lanes[i].address_free);
   }
-  wait_until(free);
-  direction.served = nullptr;
-  if (request.left_ == Beats()) {
-    request.issued_ = true;
-    request.changed_.notify();
-  } else {
-    request.posted_ = now();
+  if (request.left_ > Beats()) {
+    request.posted_ = direction.free;
     direction.queue.push_back(&request);
+  } else {
+    request.set_served(direction.free);
   }
 }
 
-AxiRequest& AxiPort::take_next(Direction& direction) {
-  auto earlier = [](const AxiRequest* a, const AxiRequest* b) {
-    return a->posted_ != b->posted_ ? a->posted_ < b->posted_ : a->master < b->master;
-  };
-  auto it = std::min_element(direction.queue.begin(), direction.queue.end(), earlier);
-  AxiRequest& request = **it;
-  direction.queue.erase(it);
-  return request;
+AxiRequest* AxiPort::next(const Direction& direction) {
+  if (direction.free > now()) return nullptr;
+  const sc_dt::uint64 delta = sc_core::sc_curr_simcontext->delta_count();
+  AxiRequest* best = nullptr;
+  for (AxiRequest* request : direction.queue) {
+    if (request->posted_delta_ == delta) continue;
+    if (!best || std::tie(request->posted_, request->master) < std::tie(best->posted_, best->master)) best = request;
+  }
+  return best;
 }
 
 // One turn: the next transactions of the request, each on the port that its address selects.

@@ -7,6 +7,7 @@
 #include "sim/sc/trace.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -29,21 +30,32 @@ class AxiRequest {
   Beats beats{};                  ///< stop after the transaction that reaches this many
   Pace pace = kBeatEachCycle;     ///< least time of a beat
 
-  [[nodiscard]] bool issued() const { return issued_; }  ///< the last address has been accepted
   [[nodiscard]] Ticks data_end() const { return data_end_; }
   [[nodiscard]] Ticks done() const { return done_; }
 
   /// Suspends the caller until the last address was accepted; data_end() and done() are known from then on.
-  void wait_issued();
+  void wait_issued() { await(&AxiRequest::issued_); }
+  /// Suspends the caller until the last beat was moved.
+  void wait_data() { await(&AxiRequest::data_end_); }
   /// Suspends the caller until the last transaction is complete.
-  void wait_done();
+  void wait_done() { await(&AxiRequest::done_); }
 
  private:
   friend class AxiPort;
-  bool issued_ = true;
-  Ticks posted_, data_end_, done_;
+  using Time = Ticks AxiRequest::*;
+
+  void await(Time time);
+  /// When who waits for the time goes on: not before the last address was accepted.
+  [[nodiscard]] Ticks reached(Time time) const { return std::max(issued_, this->*time); }
+  /// The times are known; `issued`: when the last address will have been accepted.
+  void set_served(Ticks issued);
+
+  bool served_ = true;  ///< the times are known
+  Ticks posted_, issued_, data_end_, done_;
+  sc_dt::uint64 posted_delta_ = 0;  ///< the delta cycle of post()
   Beats left_;
-  Condition changed_;  ///< issued_ has
+  Time waited_for_ = nullptr;  ///< the time at which who waits goes on
+  Condition reached_;          ///< it has been reached
 };
 
 class AxiMasterInterface : public virtual sc_core::sc_interface {
@@ -54,8 +66,10 @@ class AxiMasterInterface : public virtual sc_core::sc_interface {
 
 /// One side of the NPU (AXI0/SRAM or AXI1/EXT) with its physical ports, each a TLM-2.0 initiator socket. Reads and
 /// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
-/// still has transactions after its turn queues up again. Every port issues an address per cycle while fewer
-/// transactions than its limit are outstanding, and moves a beat per cycle, or as slowly as the master takes them.
+/// still has transactions after its turn queues up again. A turn goes to one of the requests of earlier delta cycles,
+/// and those of reads come before those of writes, so that the order in which processes go on decides nothing. Every
+/// port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
+/// cycle, or as slowly as the master takes them.
 class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
  public:
   struct Config {
@@ -92,16 +106,17 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   };
   struct Direction {
     std::vector<AxiRequest*> queue;
-    AxiRequest* served = nullptr;
-    bool idle = false;  ///< its process waits for `posted`
-    sc_core::sc_event posted;
+    AxiRequest* served = nullptr;  ///< it has its turn
+    Ticks free{};                  ///< the next turn may begin
+    sc_core::sc_event turn;        ///< of a request that came to an empty queue
     std::vector<Lane> lanes;
   };
 
   void serve_reads();
   void serve_writes();
   void serve_turn(Direction& direction);
-  [[nodiscard]] AxiRequest& take_next(Direction& direction);
+  /// The request whose turn it is; null: it is nobody's.
+  [[nodiscard]] static AxiRequest* next(const Direction& direction);
   void fill(Direction& direction, AxiRequest& request);
   void send(std::size_t port, Lane& lane, AxiRequest& request);
   /// Takes the answers to the transactions of the lane; how long their addresses waited.

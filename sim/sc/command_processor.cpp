@@ -42,7 +42,7 @@ void CommandProcessor::start(Program program) {
 }
 
 void CommandProcessor::restart() {
-  clear(fetched_);
+  for (Piece* piece = nullptr; fetched_.nb_read(piece);) continue;
   chain_.clear();
   last_kernel_.reset();
   last_head_.reset();

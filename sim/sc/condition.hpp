@@ -1,4 +1,6 @@
 #pragma once
+#include "sim/sc/ticks.hpp"
+
 #include <systemc>
 #include <utility>
 
@@ -16,6 +18,10 @@ class Condition {
   /// Who waits goes on in this delta cycle.
   void notify() {
     if (std::exchange(waited_for_, false)) event_.notify();
+  }
+  /// Who waits goes on at `t`, which has not passed.
+  void notify_at(Ticks t) {
+    if (std::exchange(waited_for_, false)) event_.notify(to_time(t - now()));
   }
 
  private:

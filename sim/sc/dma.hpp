@@ -25,17 +25,15 @@ class Dma : public sc_core::sc_module, public Restartable {
   /// Part of a job that has been requested.
   struct Part {
     DmaRef job;
-    Ticks arrived{};
+    Ticks ready{};        ///< its data has arrived
     Beats write_beats{};  ///< due once it is there, counted from the start of the job
     Beats words{};        ///< of the read buffer, a beat each
     bool last = false;
-    friend std::ostream& operator<<(std::ostream& os, const Part& part) { return os << part.write_beats; }
   };
 
   struct Finished {
     DmaRef job;
-    Ticks done{};
-    friend std::ostream& operator<<(std::ostream& os, const Finished& f) { return os << f.done; }
+    Ticks ready{};  ///< the last response is in
   };
 
   void read();

@@ -1,50 +1,112 @@
 #pragma once
+#include "sim/sc/ticks.hpp"
+
+#include <concepts>
 #include <systemc>
 #include <utility>
+#include <vector>
 
 namespace macaw::npu::sc {
 
-/// A queue between two processes: sc_fifo, but for events that no process waits for in read() or write(), which are not
-/// notified. What goes on when, and in which order, is as there.
+/// What reaches its reader only at a time that it says itself.
 template <class T>
-class Fifo : public sc_core::sc_fifo<T> {
-  using Base = sc_core::sc_fifo<T>;
+concept Delayed = requires(const T& item) {
+  { item.ready } -> std::convertible_to<Ticks>;
+};
 
+/// A queue between two processes that goes on as sc_fifo does: an item can be read, and its place written again, from
+/// the next delta cycle on. But an event is notified only where a process waits for it, and there is nothing to update.
+/// A Delayed item leaves its place when it is read, at once if the reader waits, and reaches the reader when it is
+/// ready.
+template <class T>
+class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public sc_core::sc_fifo_out_if<T> {
  public:
-  using Base::Base;
+  Fifo(const char* name, int size) : sc_core::sc_object(name), ring_(static_cast<std::size_t>(size)) {}
 
   void read(T& item) override {
-    while (Base::num_available() == 0) {
-      reader_waits_ = true;
-      sc_core::wait(this->m_data_written_event);
+    while (!handed_over_ && num_available() == 0) {
+      if (written_ > 0) readable_again_.notify(sc_core::SC_ZERO_TIME);
+      else reader_waits_ = true;
+      sc_core::wait(readable_again_);
     }
-    Base::nb_read(item);
+    if (std::exchange(handed_over_, false)) item = std::move(in_hand_);
+    else nb_read(item);
+    if constexpr (Delayed<T>) wait_until(item.ready);
   }
   T read() override {
     T item{};
     Fifo::read(item);
     return item;
   }
-  void write(const T& item) override {
-    while (Base::num_free() == 0) {
-      writer_waits_ = true;
-      sc_core::wait(this->m_data_read_event);
-    }
-    Base::nb_write(item);
+  bool nb_read(T& item) override {
+    if (num_available() == 0) return false;
+    item = std::move(ring_[first_]);
+    first_ = place(1);
+    --readable_;
+    ++read_;
+    if (std::exchange(writer_waits_, false)) free_again_.notify(sc_core::SC_ZERO_TIME);
+    return true;
   }
+  void write(const T& item) override {
+    while (num_free() == 0) {
+      if (read_ > 0) free_again_.notify(sc_core::SC_ZERO_TIME);
+      else writer_waits_ = true;
+      sc_core::wait(free_again_);
+    }
+    nb_write(item);
+  }
+  bool nb_write(const T& item) override {
+    if (num_free() == 0) return false;
+    const bool reader_waits = std::exchange(reader_waits_, false);
+    if constexpr (Delayed<T>) {
+      if (reader_waits) {
+        in_hand_ = item;
+        handed_over_ = true;
+        readable_again_.notify(to_time(std::max(item.ready, now()) - now()));
+        return true;
+      }
+    }
+    ring_[place(readable_ + written_)] = item;
+    ++written_;
+    if (reader_waits) readable_again_.notify(sc_core::SC_ZERO_TIME);
+    return true;
+  }
+  [[nodiscard]] int num_available() const override {
+    settle();
+    return static_cast<int>(readable_);
+  }
+  [[nodiscard]] int num_free() const override {
+    settle();
+    return static_cast<int>(ring_.size() - readable_ - written_ - read_);
+  }
+  [[nodiscard]] const sc_core::sc_event& data_written_event() const override { return readable_again_; }
+  [[nodiscard]] const sc_core::sc_event& data_read_event() const override { return free_again_; }
 
- protected:
-  void update() override {
-    if (this->m_num_read > 0 && std::exchange(writer_waits_, false))
-      this->m_data_read_event.notify(sc_core::SC_ZERO_TIME);
-    if (this->m_num_written > 0 && std::exchange(reader_waits_, false))
-      this->m_data_written_event.notify(sc_core::SC_ZERO_TIME);
-    this->m_num_readable = this->m_size - this->m_free;
-    this->m_num_read = this->m_num_written = 0;
+  /// Takes out what can be read.
+  void clear() {
+    handed_over_ = false;
+    for (T item; nb_read(item);) continue;
   }
 
  private:
+  /// So many places behind the first item.
+  [[nodiscard]] std::size_t place(std::size_t behind) const { return (first_ + behind) % ring_.size(); }
+  /// What was done in earlier delta cycles counts.
+  void settle() const {
+    const sc_dt::uint64 delta = sc_core::sc_curr_simcontext->delta_count();
+    if (std::exchange(delta_, delta) == delta) return;
+    readable_ += written_;
+    written_ = read_ = 0;
+  }
+
+  std::vector<T> ring_;
+  std::size_t first_ = 0;
+  mutable std::size_t readable_ = 0, written_ = 0, read_ = 0;  ///< the latter two in this delta cycle
+  mutable sc_dt::uint64 delta_ = 0;
+  T in_hand_{};               ///< on its way to a reader that waits
+  bool handed_over_ = false;  ///< there is one
   bool reader_waits_ = false, writer_waits_ = false;
+  sc_core::sc_event readable_again_, free_again_;
 };
 
 }  // namespace macaw::npu::sc

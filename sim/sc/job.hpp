@@ -114,7 +114,6 @@ struct OutputSlice {
   bool last = false;
   Ticks ready{};  ///< not to be written before
 };
-inline std::ostream& operator<<(std::ostream& os, const OutputSlice& slice) { return os << slice.beats; }
 
 /// Objects that are used again when the last reference goes: steps are large and many.
 template <class T>

@@ -20,7 +20,6 @@ void OfmWriter::write() {
   const Job* current = nullptr;
   for (;;) {
     const OutputSlice slice = slices->read();
-    wait_until(slice.ready);
     Job& job = *slice.job;
     const TransferList& transfers = job.block.writes;
     if (current != &job) {
@@ -33,9 +32,8 @@ void OfmWriter::write() {
       request_.cursor = &job.writes;
       request_.beats = slice.beats - job.writes.beats();
       axi[static_cast<std::size_t>(config_.side(transfers[0]))]->post(request_);
-      request_.wait_issued();
+      request_.wait_data();
       done = std::max(done, request_.done());
-      wait_until(request_.data_end());
       activity_.end();
       job.spend(&UnitTimes::ofm_write, now() - since);
     }
@@ -49,7 +47,6 @@ void OfmWriter::write() {
 void OfmWriter::retire() {
   for (;;) {
     const Written written = written_.read();
-    wait_until(written.done);
     scoreboard->block_finished(*written.job);
   }
 }

@@ -22,8 +22,7 @@ class OfmWriter : public sc_core::sc_module, public Restartable {
  private:
   struct Written {
     JobRef job;
-    Ticks done{};
-    friend std::ostream& operator<<(std::ostream& os, const Written& w) { return os << w.done; }
+    Ticks ready{};  ///< its last response is in
   };
 
   void write();

@@ -1,6 +1,4 @@
 #pragma once
-#include <systemc>
-
 namespace macaw::npu::sc {
 
 /// A unit that keeps something from one operation to the next.
@@ -17,14 +15,7 @@ class Restartable {
 
   template <class... Fifo>
   static void clear(Fifo&... fifos) {
-    (clear_one(fifos), ...);
-  }
-
- private:
-  template <class T>
-  static void clear_one(sc_core::sc_fifo<T>& fifo) {
-    T item;
-    while (fifo.nb_read(item)) continue;
+    (fifos.clear(), ...);
   }
 };
 

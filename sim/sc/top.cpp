@@ -94,10 +94,8 @@ void Core::watch_cancel() {
     for (Restartable* unit : units_) unit->give_up();
     restart_units();
     command_processor.restart();
-    DmaRef dma;
-    while (dmas_.nb_read(dma)) continue;
-    KernelRef kernel;
-    while (kernels_.nb_read(kernel)) continue;
+    dmas_.clear();
+    kernels_.clear();
     sc_core::wait(sc_core::SC_ZERO_TIME);
     for (auto& process : processes) {
       process.reset();

@@ -86,7 +86,7 @@ void IfmLoader::fetch_block(IfmStep& step) {
   if (op.kind != OpKind::kConv && step.ifm.index == 0 && !step.job->block.scales.empty())
     scales->wait_for(*step.job, 1);
   const int slot = step.slot;
-  const Beats beats = config_.beats(reads);
+  const Beats beats = ram->block(slot).beats;
   const std::uint64_t bytes = ram_bytes(step.ifm.box, op.ifm);
   BurstCursor cursor;
   start(cursor, reads);
@@ -127,7 +127,7 @@ void IfmLoader::stream(const IfmStepRef& step) {
       const Beats words = due - cursors[i].beats();
       stream_.claim(words);
       const Beats before = cursors[i].beats();
-      out.arrived = std::max(out.arrived, read(*step->job, stream_reads_, *operands_of[i], cursors[i], words));
+      out.ready = std::max(out.ready, read(*step->job, stream_reads_, *operands_of[i], cursors[i], words));
       const Beats asked = cursors[i].beats() - before;
       if (asked > words) stream_.overdraw(asked - words);
       out.words += asked;

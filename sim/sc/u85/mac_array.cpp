@@ -38,6 +38,10 @@ void MacArray::wait_for_ifm(const IfmStep& step, std::uint64_t row) {
   pmu_.stalled(Cause::kMacNoIfm, [&] { ram->wait_for(step.slot, beats); });
 }
 
+bool MacArray::goes_by_rows(const IfmStep& step, std::uint64_t column) {
+  return column == 0 && step.slot >= 0 && step.job->run->op.kind != OpKind::kConv;
+}
+
 void MacArray::multiply(const IfmStepRef& step) {
   KernelRun& run = *step->job->run;
   const MacUnits units(step->ifm, run.op);
@@ -74,10 +78,12 @@ void MacArray::multiply_band(const IfmStepRef& step, std::uint64_t column, std::
     if (i > 0) wait_for_weights(op);
     work_until(ublock * (i + 1));
   }
-  for (std::uint64_t row = 0; row < bands.rows(); ++row) {
-    if (column == 0) wait_for_ifm(*step, row);
-    work_until(std::max(worked, all * (row + 1) / bands.rows()));
-    accumulated->write({step->job, column, row});
+  const std::uint64_t together = goes_by_rows(*step, column) ? 1 : bands.rows();
+  for (std::uint64_t row = 0; row < bands.rows(); row += together) {
+    if (together == 1) wait_for_ifm(*step, row);
+    const AccumulatedRows rows{step->job, column, row, row + together, bands.rows(), now() - worked, worked, all};
+    accumulated->write(rows);
+    work_until(rows.done(rows.end - 1) - rows.start);
   }
 }
 

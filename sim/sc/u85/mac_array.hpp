@@ -5,25 +5,29 @@
 
 namespace macaw::npu::sc::u85 {
 
-/// A row of a band of an OFM block whose accumulators the output unit may take.
-struct AccumulatedRow {
+/// Rows of a band of an OFM block whose accumulators the output unit may take one by one.
+struct AccumulatedRows {
   JobRef job;
   std::uint64_t column = 0;  ///< the band's first
-  std::uint64_t row = 0;
-  friend std::ostream& operator<<(std::ostream& os, const AccumulatedRow& row) {
-    return os << row.column << ':' << row.row;
-  }
+  std::uint64_t first = 0, end = 0;
+  std::uint64_t all = 1;  ///< of the band
+  Ticks start{};          ///< of the MAC array's work on the band, if it waited for nothing since
+  Ticks begun{};          ///< of that work, until the last weights are in use
+  Ticks length{};         ///< of all of it
+
+  /// When a row is there.
+  [[nodiscard]] Ticks done(std::uint64_t row) const { return start + std::max(begun, length * (row + 1) / all); }
 };
 
 /// U85: multiplies unit by unit, with a pause before each pass over the columns of a block. Waits for an accumulator
 /// buffer before the first step of an OFM block, for the step's IFM block (in the first band of a depthwise operation
 /// or pool for the rows that a row of micro-blocks needs), and for the weights of each unit. In the last group of taps
-/// of a block it goes band by band, and the output unit is told of each row of a band that is done.
+/// of a block it goes band by band, and the output unit is told when each row of a band will be done.
 class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
   sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedRow>> accumulated;
+  sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedRows>> accumulated;
   sc_core::sc_port<BlockRamInterface> ram;
 
   SC_HAS_PROCESS(MacArray);
@@ -36,6 +40,8 @@ class MacArray : public sc_core::sc_module {
   void work(const KernelRun& run, Ticks time);
   void wait_for_weights(const BlockOperation& op);
   void wait_for_ifm(const IfmStep& step, std::uint64_t row);
+  /// Whether rows of the band wait for rows of the IFM block.
+  [[nodiscard]] static bool goes_by_rows(const IfmStep& step, std::uint64_t column);
 
   Pmu& pmu_;
   Activity activity_;

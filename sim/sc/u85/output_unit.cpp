@@ -33,35 +33,39 @@ void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t t
     if (all_beats_ > Beats()) until = std::min(done, (total * next_beats + all_beats_ - Beats(1)) / all_beats_);
     until = std::max(until, out_ + 1);
     const Ticks worked = ticks(static_cast<double>(until) * run.output_per_element);
-    const Ticks busy = worked - worked_;
-    activity_.begin(run.command);
-    wait_for(busy);
-    activity_.end();
-    job->spend(&UnitTimes::output_unit, busy);
-    pmu_.add(output_work(run.op), busy);
-    run.computed = now();
+    owed_ += worked - worked_;
     out_ = until;
     worked_ = worked;
     const Beats due = all_beats_ * out_ / total;
     if (whole_slices && due < next_beats) return;
+    catch_up(*job);
     beats_ = due;
     const Ticks ready = now() + latency_;
     pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats_, out_ == total, ready}); });
   }
 }
 
+void OutputUnit::catch_up(Job& job) {
+  KernelRun& run = *job.run;
+  activity_.begin(run.command);
+  wait_for(owed_);
+  activity_.end();
+  job.spend(&UnitTimes::output_unit, owed_);
+  pmu_.add(output_work(run.op), owed_);
+  run.computed = now();
+  owed_ = {};
+}
+
 // In the order in which it is written, a brick after the other.
-void OutputUnit::take_row(const AccumulatedRow& accumulated) {
-  const JobRef& job = accumulated.job;
-  const Bands bands(job->block, job->run->op);
+void OutputUnit::take_row(const AccumulatedRows& rows, const Bands& bands, std::uint64_t row) {
+  const JobRef& job = rows.job;
   const auto channels = static_cast<std::uint64_t>(job->block.box.c());
-  const std::uint64_t c0 = bands.channel(accumulated.column);
-  const std::uint64_t c1 =
-      std::min(channels, bands.channel(accumulated.column + bands.columns_from(accumulated.column)));
+  const std::uint64_t c0 = bands.channel(rows.column);
+  const std::uint64_t c1 = std::min(channels, bands.channel(rows.column + bands.columns_from(rows.column)));
   const std::uint64_t before = elements(*job, c0), band = elements(*job, c1) - before;
-  const auto until = [&](std::uint64_t rows) { return before + band * bands.lines_until(rows) / bands.lines(); };
-  const std::uint64_t begin = until(accumulated.row), end = until(accumulated.row + 1);
-  const bool first = accumulated.row == 0, last = accumulated.row + 1 == bands.rows();
+  const auto until = [&](std::uint64_t end) { return before + band * bands.lines_until(end) / bands.lines(); };
+  const std::uint64_t begin = until(row), end = until(row + 1);
+  const bool first = row == 0, last = row + 1 == bands.rows();
   for (std::uint64_t c = c0; c < c1;) {
     c = std::min(c1, c + Bands::kBrick);
     if (first && !job->block.scales.empty()) scales->wait_for(*job, c * kScaleBytes);
@@ -70,12 +74,21 @@ void OutputUnit::take_row(const AccumulatedRow& accumulated) {
 }
 
 void OutputUnit::take_accumulators(const JobRef& job) {
-  const std::uint64_t parts = Bands(job->block, job->run->op).parts();
-  for (std::uint64_t i = 0; i < parts; ++i) {
-    const auto row = pmu_.stalled(Cause::kAoNoAccumulators, [&] { return accumulated->read(); });
+  const Bands bands(job->block, job->run->op);
+  AccumulatedRows rows;
+  for (std::uint64_t part = 0, row = 0; part < bands.parts(); ++part, ++row) {
+    if (row == rows.end) {
+      if (owed_ > Ticks()) catch_up(*job);
+      pmu_.stalled(Cause::kAoNoAccumulators, [&] { accumulated->read(rows); });
+      row = rows.first;
+    }
+    if (rows.done(row) > now() + owed_) {
+      if (owed_ > Ticks()) catch_up(*job);
+      pmu_.stalled(Cause::kAoNoAccumulators, [&] { wait_until(rows.done(row)); });
+    }
     // With room for one block only, its places are free for the next as they are taken.
-    if (i == 0 && job->run->accumulators == 1) ram->release_accumulator();
-    take_row(row);
+    if (part == 0 && job->run->accumulators == 1) ram->release_accumulator();
+    take_row(rows, bands, row);
   }
   if (job->run->accumulators != 1) ram->release_accumulator();
   wait_for(ticks(job->run->output_start));
@@ -83,11 +96,7 @@ void OutputUnit::take_accumulators(const JobRef& job) {
 
 void OutputUnit::take_operands(const JobRef& job) {
   for (bool last = false; !last;) {
-    const OperandPart part = pmu_.stalled(Cause::kAoNoOperands, [&] {
-      OperandPart next = operands->read();
-      wait_until(next.arrived);
-      return next;
-    });
+    const OperandPart part = pmu_.stalled(Cause::kAoNoOperands, [&] { return operands->read(); });
     stream_.release(part.words);
     turn_out(job, part.elements, job->block.elements);
     last = part.last;
@@ -100,7 +109,7 @@ void OutputUnit::run() {
   for (;;) {
     const JobRef job = blocks->read();
     out_ = 0;
-    worked_ = {};
+    worked_ = owed_ = {};
     beats_ = {};
     all_beats_ = config_.beats(job->block.writes);
     if (one_step(job->run->op)) take_operands(job);

@@ -12,7 +12,7 @@ class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
   sc_core::sc_port<ScaleInterface> scales;
-  sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedRow>> accumulated;
+  sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedRows>> accumulated;
   sc_core::sc_port<sc_core::sc_fifo_in_if<OperandPart>> operands;
   sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;
   sc_core::sc_port<BlockRamInterface> ram;
@@ -23,11 +23,13 @@ class OutputUnit : public sc_core::sc_module {
  private:
   void run();
   void take_accumulators(const JobRef& job);
-  void take_row(const AccumulatedRow& accumulated);
+  void take_row(const AccumulatedRows& rows, const Bands& bands, std::uint64_t row);
   void take_operands(const JobRef& job);
   /// Turns out elements until `done` of the block's `total` are. What fills no slice is passed on all the same, or,
   /// with `whole_slices`, with what comes next.
   void turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, bool whole_slices = false);
+  /// Suspends the caller for the time of what was turned out.
+  void catch_up(Job& job);
 
   const CoreConfig& config_;
   StreamBuffer& stream_;
@@ -35,6 +37,7 @@ class OutputUnit : public sc_core::sc_module {
   const Ticks latency_;
   std::uint64_t out_ = 0;    ///< elements of the current block turned out
   Ticks worked_;             ///< what they took
+  Ticks owed_;               ///< of it, not waited for yet: it filled no slice
   Beats beats_, all_beats_;  ///< of it passed on, and in all
   Activity activity_;
 };

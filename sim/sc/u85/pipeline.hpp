@@ -28,7 +28,7 @@ class Pipeline : public sc::Pipeline {
   Fifo<IfmStepRef> ifm_steps_, weight_steps_, mac_steps_;
   Fifo<JobRef> blocks_, scaled_blocks_;
   Fifo<std::uint64_t> weight_blocks_;
-  Fifo<AccumulatedRow> accumulated_;
+  Fifo<AccumulatedRows> accumulated_;
   Fifo<OperandPart> operands_;
   Fifo<OutputSlice> slices_;
 };

@@ -11,9 +11,8 @@ struct OperandPart {
   IfmStepRef step;
   std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
   Beats words{};               ///< of the stream buffer, a beat each
-  Ticks arrived{};
+  Ticks ready{};               ///< it has arrived
   bool last = false;
-  friend std::ostream& operator<<(std::ostream& os, const OperandPart& part) { return os << part.elements; }
 };
 
 /// Words of the U85 IFM stream buffer: taken by the loader, given back by the output unit. claim() waits until they fit

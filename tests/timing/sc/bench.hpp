@@ -5,7 +5,9 @@
 
 #include <array>
 #include <memory>
+#include <random>
 #include <string>
+#include <vector>
 
 // Small machines for timing tests: hand-made operations, a memory that counts for itself, one AXI port alone.
 namespace macaw::npu::sc {
@@ -45,6 +47,22 @@ class CountingMemory : public sc_core::sc_module {
 
   Ticks latency_;
   std::array<Ticks, 2> free_{};
+};
+
+/// Has its process go on at times at which the NPU's do, which gives those other places in the kernel's queue.
+class Bystander : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Bystander);
+  Bystander(const sc_core::sc_module_name& name, unsigned seed) : sc_core::sc_module(name), random_(seed) {
+    SC_THREAD(stand_by);
+  }
+
+ private:
+  void stand_by() {
+    for (int i = 0; i < 4000; ++i) wait_for(random_() % 8 * kCycle);
+  }
+
+  std::mt19937 random_;
 };
 
 /// Whole cycles up to a time; a fraction shows as -1.
@@ -102,6 +120,7 @@ struct Bench {
   CoreConfig config;
   ListedProgram program;
   std::array<MemoryTiming, 2> memory{};
+  unsigned bystanders = 0;
 
   explicit Bench(const char* name = "ethos-u55-128")
       : accelerator(*find_accelerator(name)),
@@ -130,6 +149,9 @@ struct Bench {
     const Program listed{std::make_shared<Listed>(std::move(list)), program.words, program.segments};
     Context context;
     const auto entered = context.enter();
+    std::vector<std::unique_ptr<Bystander>> others;
+    for (unsigned i = 0; i < bystanders; ++i)
+      others.push_back(std::make_unique<Bystander>(("bystander" + std::to_string(i)).c_str(), i));
     auto finish = [&](Core& core) {
       if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
       result.pmu = core.pmu.counters();
@@ -150,6 +172,14 @@ struct Bench {
     return result;
   }
 };
+
+/// Memories of which reads and writes share something.
+inline std::array<MemoryTiming, 4> shared_memories() {
+  return {{{.read_latency = 20, .write_latency = 10, .pulse_on = 40, .pulse_off = 60, .bandwidth_cap = 9},
+           {.max_reads_writes = 3, .read_latency = 7},
+           {.read_latency = 7, .beats_per_cycle = 0.5, .least_bytes = 64},
+           {.beats_per_cycle = 1, .traffic = 0.3}}};
+}
 
 inline FeatureMap feature_map(int h, int w, int c, std::uint64_t base, int region = 1) {
   FeatureMap map;

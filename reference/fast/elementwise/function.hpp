@@ -1,9 +1,9 @@
 #pragma once
-#include <cmath>
+#include <cstring>
 #include <numeric>
 
-#include "reference/arith/elementary.hpp"
 #include "reference/fast/elementwise/float.hpp"
+#include "reference/fast/elementwise/function_block.hpp"
 #include "reference/fast/gemm/scratch.hpp"
 
 // Functions that take longer than moving operands and results. A normal run computes them as
@@ -14,6 +14,19 @@ namespace macaw::tosa {
 /// Elements of a 16-bit type from which on the results of all encodings are computed first and looked up then. The
 /// table takes a sixteenth of the memory of operand and result.
 inline constexpr std::size_t kLeastLookedUp = std::size_t{1} << 19, kEncodings = std::size_t{1} << 16;
+
+/// out[i] = results[in[i]]
+inline void look_up_results(const std::uint16_t* results, const std::uint16_t* in, std::uint16_t* out,
+                            std::size_t count) {
+  std::size_t i = 0;
+  // Four operands are loaded at a time: loads take longest.
+  for (; i + 4 <= count; i += 4) {
+    std::uint64_t four;
+    std::memcpy(&four, in + i, sizeof four);
+    for (std::size_t k = 0; k < 4; ++k) out[i + k] = results[static_cast<std::uint16_t>(four >> (16 * k))];
+  }
+  for (; i < count; ++i) out[i] = results[in[i]];
+}
 
 /// for_each_block() of one input.
 template <class Loop>
@@ -36,27 +49,24 @@ void for_each_function_block(const Call& call, Loop loop) {
   const auto* in = call.in_data<std::uint16_t>(0).data();
   auto* out = call.fill_data<std::uint16_t>(0).data();
   split(call, size, kLeastElements, [&](std::size_t first, std::size_t end) {
-    const auto* results = table.data();
-    for (auto i = first; i < end; ++i) out[i] = results[in[i]];
+    look_up_results(table.data(), in + first, out + first, end - first);
   });
 }
 
-/// out[i] = Own(in[i]); in a precise run Library(in[i]), in a bounds run Bound(in[i]).
-template <auto Own, auto Library, auto Bound = NoBound{}>
+/// out[i] = the function of in[i]; in a precise run Library(in[i]), in a bounds run Bound(in[i]).
+template <Function kFunction, auto Library, auto Bound = NoBound{}>
 struct FloatFunction {
   template <class T>
   static Result<void> run(Call& call) {
     if constexpr (std::is_same_v<T, double>) {
       return FloatUnary<Library, Bound>::template run<T>(call);
     } else {
-      const auto own = [](float x) { return static_cast<float>(Own(x)); };
-      const auto loop = best_version<unary_block<float, float, decltype(own)>>(call.kernels);
-      for_each_function_block(call, [=](const float* in, float* out, std::size_t count) { loop(in, out, count, own); });
+      for_each_function_block(call, function_block(kFunction, call.kernels));
       return {};
     }
   }
 };
-template <auto Own, auto Library, auto Bound = NoBound{}>
-inline constexpr Kernel kFloatFunction = float_kernel<FloatFunction<Own, Library, Bound>>;
+template <Function kFunction, auto Library, auto Bound = NoBound{}>
+inline constexpr Kernel kFloatFunction = float_kernel<FloatFunction<kFunction, Library, Bound>>;
 
 }  // namespace macaw::tosa

@@ -1,4 +1,6 @@
-#include "reference/fast/elementwise/sine.hpp"
+#include <cmath>
+
+#include "reference/fast/elementwise/function.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
@@ -7,7 +9,7 @@ namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
 constexpr Kernel kKernel =
-    float_kernel<Sine<1, [](auto a) { return std::cos(a); }, [](auto a) { return 1 + std::fabs(a); }>>;
+    kFloatFunction<Function::kCos, [](auto a) { return std::cos(a); }, [](auto a) { return 1 + std::fabs(a); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -7,7 +7,7 @@
 namespace macaw::tosa::ERF {
 namespace {
 
-constexpr Kernel kKernel = kFloatFunction<elementary::erf, [](double x) { return std::erf(x); }>;
+constexpr Kernel kKernel = kFloatFunction<Function::kErf, [](double x) { return std::erf(x); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -9,7 +9,7 @@ namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
 constexpr Kernel kKernel =
-    kFloatFunction<elementary::exp, [](double x) { return std::exp(x); }, [](auto a) { return 2 * std::fabs(a); }>;
+    kFloatFunction<Function::kExp, [](double x) { return std::exp(x); }, [](auto a) { return 2 * std::fabs(a); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

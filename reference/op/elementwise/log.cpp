@@ -9,7 +9,7 @@ namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
 constexpr Kernel kKernel =
-    kFloatFunction<elementary::log, [](double x) { return std::log(x); }, [](auto a) { return decltype(a){5}; }>;
+    kFloatFunction<Function::kLog, [](double x) { return std::log(x); }, [](auto a) { return decltype(a){5}; }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

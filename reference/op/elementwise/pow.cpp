@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/arith/elementary.hpp"
 #include "reference/fast/elementwise/float.hpp"
+#include "reference/fast/elementwise/function_block.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/elementwise/broadcast_rule.hpp"
 #include "reference/op/float_rows.hpp"
@@ -31,16 +31,24 @@ Required check_block(const T* a, const T* b, std::size_t count) {
   return {finite != 0, positive != 0};
 }
 
-template <class T, class F>
-void compute(Call& call, F f) {
+inline bool has_nan(const float* values, std::size_t count) {
+  int found = 0;  // not bool, so that the loop becomes vectors
+  for (std::size_t i = 0; i < count; ++i) found |= values[i] != values[i];
+  return found != 0;
+}
+
+/// loop(a, b, out, count) for each block, and the checks of those operands for which `suspects` of these calls for
+/// them.
+template <class T, class Loop, class Suspects>
+void compute(Call& call, Loop loop, Suspects suspects) {
   std::atomic<bool> finite = true, positive = true;
   const auto check = best_version<check_block<T>>(call.kernels);
-  const auto loop = best_version<pair_block<T, T, F>>(call.kernels);
   for_each_block<T, T, 2>(call, [&](const T* a, const T* b, T* out, std::size_t count) {
+    loop(a, b, out, count);
+    if (!suspects(out, count)) return;
     const auto holds = check(a, b, count);
     if (!holds.finite) finite = false;
     if (!holds.positive) positive = false;
-    loop(a, b, out, count, f);
   });
   call.require(finite, kFinite);
   call.require(positive, kBasePositive);
@@ -49,14 +57,16 @@ void compute(Call& call, F f) {
 struct Pow {
   template <class T>
   static Result<void> run(Call& call) {
+    const auto each = [](auto f) {
+      return [=](const T* a, const T* b, T* out, std::size_t count) { pair_block(a, b, out, count, f); };
+    };
+    const auto all = [](const T*, std::size_t) { return true; };
     // chapters/ewise_binary.adoc: the error grows with the exponent of the result.
     const auto bound = [](T a, T b) { return T(7.5) * std::fabs(std::log(std::fabs(a)) * b); };
-    const auto power = [](T a, T b) {
-      if constexpr (std::is_same_v<T, float>) return static_cast<float>(elementary::pow(a, b));
-      else return std::pow(a, b);
-    };
-    if (call.bounds) compute<T>(call, bound);
-    else compute<T>(call, power);
+    if (call.bounds) compute<T>(call, each(bound), all);
+    else if constexpr (std::is_same_v<T, float>)
+      compute<T>(call, power_block(call.kernels), best_version<has_nan>(call.kernels));  // NaN of others only
+    else compute<T>(call, each([](T a, T b) { return std::pow(a, b); }), all);
     return {};
   }
 };

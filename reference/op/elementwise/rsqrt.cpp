@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "reference/arith/reciprocal_root.hpp"
 #include "reference/fast/elementwise/function.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
@@ -7,7 +8,21 @@
 namespace macaw::tosa::RSQRT {
 namespace {
 
-constexpr Kernel kKernel = kFloatFunction<elementary::reciprocal_root, [](double x) { return 1 / std::sqrt(x); }>;
+struct ReciprocalRoot {
+  template <class T>
+  static Result<void> run(Call& call) {
+    if constexpr (std::is_same_v<T, double>) {
+      return FloatUnary<[](double x) { return 1 / std::sqrt(x); }>::template run<T>(call);
+    } else {
+      const auto root = [](float x) { return static_cast<float>(reciprocal_root(x)); };
+      const auto loop = best_version<unary_block<float, float, decltype(root)>>(call.kernels);
+      for_each_function_block(call, [=](const float* in, float* out, std::size_t n) { loop(in, out, n, root); });
+      return {};
+    }
+  }
+};
+
+constexpr Kernel kKernel = float_kernel<ReciprocalRoot>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

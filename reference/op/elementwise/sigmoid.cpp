@@ -8,7 +8,7 @@ namespace macaw::tosa::SIGMOID {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/activation_funcs.adoc).
-constexpr Kernel kKernel = kFloatFunction<elementary::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); },
+constexpr Kernel kKernel = kFloatFunction<Function::kSigmoid, [](double x) { return 1 / (1 + std::exp(-x)); },
                                           [](auto a) { return 2 * (1 + std::fabs(a)); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};

@@ -1,4 +1,6 @@
-#include "reference/fast/elementwise/sine.hpp"
+#include <cmath>
+
+#include "reference/fast/elementwise/function.hpp"
 #include "reference/op/elementwise/arguments.hpp"
 #include "reference/op/float_rows.hpp"
 
@@ -6,7 +8,7 @@ namespace macaw::tosa::SIN {
 namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/ewise_unary.adoc).
-constexpr Kernel kKernel = float_kernel<Sine<0, [](auto a) { return std::sin(a); }, [](auto a) { return a; }>>;
+constexpr Kernel kKernel = kFloatFunction<Function::kSin, [](auto a) { return std::sin(a); }, [](auto a) { return a; }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

@@ -9,7 +9,7 @@ namespace {
 
 // The bounds are those that the compliance rule of the specification multiplies (chapters/activation_funcs.adoc).
 constexpr Kernel kKernel =
-    kFloatFunction<elementary::tanh, [](double x) { return std::tanh(x); }, [](auto a) { return 8 * std::fabs(a); }>;
+    kFloatFunction<Function::kTanh, [](double x) { return std::tanh(x); }, [](auto a) { return 8 * std::fabs(a); }>;
 
 constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
 

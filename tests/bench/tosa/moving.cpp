@@ -3,6 +3,8 @@
 #include <memory>
 #include <random>
 
+#include "base/large_memory.hpp"
+
 namespace macaw::bench {
 namespace {
 
@@ -97,8 +99,8 @@ Tensor random_tensor(const Values& values) {
 }
 
 bool register_cases(std::vector<Case> cases) {
-  // malloc keeps the memory of a large tensor that is freed only after it has seen one, as in most processes.
-  Tensor(DType::kINT8, {std::int64_t{31} << 20});
+  // As in a graph of many operators, results get memory that was in use before.
+  static const KeepFreedMemory keeper;
   for (auto& c : cases)
     benchmark::RegisterBenchmark(c.name.c_str(), [c = c](benchmark::State& state) { moving(state, c); })
         ->UseManualTime()

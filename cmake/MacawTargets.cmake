@@ -6,6 +6,10 @@ add_library(macaw_flags INTERFACE)
 target_include_directories(macaw_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
 # -ffp-contract=off: results must not depend on whether the compiler fuses a multiply and an add.
 target_compile_options(macaw_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Where memory is short, the dynamic linker ends a program that loads a library with unique symbols.
+  target_compile_options(macaw_flags INTERFACE -fno-gnu-unique)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 warns about std::string's own copies (GCC bug 105651).
   target_compile_options(macaw_flags INTERFACE -Wno-restrict)

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <string_view>
 
 // The definitions that a program has in place of those of macaw_sc.
@@ -13,6 +14,8 @@ namespace {
 constexpr const char* kLibrary = "libmacaw_timed_model.so";
 
 Result<const sc::TimedModel*> load() {
+  // SystemC's own pool writes to memory that it did not get; without it an allocation that fails throws.
+  setenv("SYSTEMC_MEMPOOL_DONT_USE", "1", 0);
   void* const library = dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL);
   const void* const found = library ? dlsym(library, "macaw_timed_model") : nullptr;
   if (!found)

@@ -1,5 +1,6 @@
 #include "workflow/report/page_data.hpp"
 
+#include <initializer_list>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -35,8 +36,16 @@ std::uint64_t moved(const SavedRun& run, const trace::Operation& o, int side) {
   return sum;
 }
 
+/// Empty arrays of these names; null, which push_back() makes an array of, is left in pieces where memory runs out.
+Json columns(std::initializer_list<const char*> names) {
+  Json json = Json::object();
+  for (const auto* const name : names) json[name] = Json::array();
+  return json;
+}
+
 Json operations_json(const SavedRun& run, const Summary& summary, Texts& names) {
-  Json json{{"bytes", {Json::array(), Json::array()}}};
+  Json json = columns({"start", "cycles", "exclusive", "macs", "command", "layer", "name", "bound"});
+  json["bytes"] = {Json::array(), Json::array()};
   bool any_blocks = false;
   Json blocks = Json::array();
   for (std::size_t i = 0; i < run.operations.size(); ++i) {
@@ -98,7 +107,7 @@ Json activity_json(const SavedRun& run) {
 }
 
 Json lifetimes_json(const Summary& summary) {
-  Json json{{"region", Json::array()}};
+  Json json = columns({"region", "first", "last", "start", "end", "operation", "written"});
   for (const auto& life : summary.lifetimes) {
     json["region"].push_back(life.region);
     json["first"].push_back(life.first);

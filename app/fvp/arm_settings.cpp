@@ -46,6 +46,7 @@ Uart* uart_of(Application& application, std::string_view name, std::string_view 
 /// The options of the platform's model of the NPU. Values do not depend on its fast mode.
 Result<void> apply_npu_options(Application& application, const std::string& options) {
   std::istringstream words(options);
+  words.exceptions(std::ios::badbit);
   for (std::string word; words >> word;) {
     if (word == "--fast") continue;
     if (word != "--pmu-trace" || !(words >> application.pmu_trace))

@@ -14,6 +14,7 @@ Result<std::filesystem::path> find_library(const std::string& name) {
   const auto file = fmt::format("libmacaw_memory_{}.so", name);
   const char* value = std::getenv(kEngineFolders);
   std::istringstream folders(value ? value : "");
+  folders.exceptions(std::ios::badbit);
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::error_code ignored;
     const auto path = std::filesystem::absolute(folder, ignored) / file;

@@ -130,7 +130,7 @@ bool VcdFile::append(std::istream& in, Ticks offset) {
     }
   }
   has_header_ = true;
-  return ends_with_time && out_;
+  return ends_with_time && in.eof() && out_;
 }
 
 Result<void> VcdFile::finish() {

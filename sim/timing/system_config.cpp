@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 namespace macaw::npu {
 namespace {
@@ -158,11 +159,15 @@ Result<void> read_ratios(const TomlReader& reader, SystemConfig& config) {
 }
 
 /// Read once: a run asks several times which of them is the default of its accelerator.
-const std::map<std::string, Result<SystemConfig>, std::less<>>& built_in_systems() {
+const std::map<std::string, SystemConfig, std::less<>>& built_in_systems() {
   static const auto systems = [] {
-    std::map<std::string, Result<SystemConfig>, std::less<>> all;
-    for (const auto& system : embedded_systems())
-      all.emplace(system.name, parse_system_config(system.text, std::string(system.name)));
+    std::map<std::string, SystemConfig, std::less<>> all;
+    for (const auto& system : embedded_systems()) {
+      auto config = parse_system_config(system.text, std::string(system.name));
+      // These texts are right; toml++ takes a number that there is no memory for to be a wrong one.
+      if (!config) throw std::bad_alloc();
+      all.emplace(system.name, *std::move(config));
+    }
     return all;
   }();
   return systems;
@@ -264,8 +269,7 @@ std::vector<std::string> system_config_names() {
 
 std::string default_system(const Accelerator& accelerator) {
   for (const auto& [name, config] : built_in_systems())
-    if (config && config->is_default &&
-        std::ranges::find(config->accelerators, accelerator.name) != config->accelerators.end())
+    if (config.is_default && std::ranges::find(config.accelerators, accelerator.name) != config.accelerators.end())
       return name;
   return "ideal";
 }

@@ -21,6 +21,7 @@ std::vector<std::string> split(const std::string& line) {
   constexpr std::string_view kAround = " \t\r\"";
   std::vector<std::string> cells;
   std::istringstream parts(line + ",");
+  parts.exceptions(std::ios::badbit);
   for (std::string cell; std::getline(parts, cell, ',');) {
     const auto first = cell.find_first_not_of(kAround), last = cell.find_last_not_of(kAround);
     cells.push_back(first == std::string::npos ? "" : cell.substr(first, last + 1 - first));
@@ -49,6 +50,7 @@ std::string to_csv(const std::vector<Row>& rows) {
 Result<std::vector<calibrate::Cell>> load_board_runs(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   std::istringstream lines(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  lines.exceptions(std::ios::badbit);
   std::vector<calibrate::Cell> cells;
   std::string line;
   for (int at = 1; std::getline(lines, line); ++at) {

@@ -10,7 +10,7 @@
 #include "reference/arith/numbers.hpp"
 
 // Elementary functions of numbers that a float holds, in double, to within 2^-42 of the result: rounded to float they
-// are right but for about one value in 2^17. Made of operations that IEEE 754 defines, the fused multiply-add among
+// are right but for rare ones (docs/ACCURACY.md). Made of operations that IEEE 754 defines, the fused multiply-add among
 // them, and of bits, in an order that nothing changes, so that they are the same on every machine; without branches,
 // for vectors. The function of a float x is finish(x, float(value(double(x)))). Polynomials interpolate at Chebyshev
 // nodes.

@@ -181,6 +181,25 @@ inline std::array<MemoryTiming, 4> shared_memories() {
            {.beats_per_cycle = 1, .traffic = 0.3}}};
 }
 
+/// Whether a count differs where other processes go on at the same times, on any shared memory. `fill` gives a Bench
+/// its operations.
+template <class Fill>
+bool moved_by_bystanders(const char* accelerator, Fill fill) {
+  for (const MemoryTiming& memory : shared_memories()) {
+    const auto counts = [&](unsigned bystanders) {
+      Bench bench(accelerator);
+      bench.memory = {memory, memory};
+      bench.bystanders = bystanders;
+      fill(bench);
+      return bench.run().pmu.counts;
+    };
+    const auto alone = counts(0);
+    for (unsigned bystanders = 1; bystanders <= 6; ++bystanders)
+      if (counts(bystanders) != alone) return true;
+  }
+  return false;
+}
+
 inline FeatureMap feature_map(int h, int w, int c, std::uint64_t base, int region = 1) {
   FeatureMap map;
   map.region = region;

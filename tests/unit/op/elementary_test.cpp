@@ -61,7 +61,7 @@ struct Accuracy {
     const auto wide = elementary::Pow::value(static_cast<double>(x), static_cast<double>(y));
     add(elementary::Pow::finish(x, y, static_cast<float>(wide)), wide, std::pow<long double>(x, y), "pow", x, y);
   }
-  void check() const { CHECK(other <= results >> 12); }
+  void check() const { CHECK(other <= results >> 16); }
 };
 
 }  // namespace

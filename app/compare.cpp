@@ -5,7 +5,6 @@
 #include <functional>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/npu/debug_database.hpp>
 #include <macaw/npu/input_fit.hpp>
 
 #include "app/command.hpp"
@@ -50,8 +49,7 @@ struct Subject {
 
 Result<Subject> load_subject(const CompareOptions& options) {
   Subject subject;
-  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method));
-  if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(subject.artifact, options.debug_db));
+  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method, options.debug_db));
   MACAW_ASSIGN(subject.accelerator, npu::choose_accelerator(subject.artifact, options.accelerator));
   return subject;
 }

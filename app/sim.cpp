@@ -10,7 +10,6 @@
 #include <macaw/npu/report.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/npu/debug_database.hpp>
 #include "app/batch/sim.hpp"
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
@@ -160,7 +159,7 @@ std::string call_of(const SimOptions& options, const report::WhatIf& change) {
 
 /// A graph is no compiled network, though both are flatbuffers.
 Result<npu::Artifact> load(const SimOptions& options) {
-  auto artifact = npu::load_artifact(options.artifact, options.method);
+  auto artifact = npu::load_artifact(options.artifact, options.method, options.debug_db);
   if (!artifact && std::filesystem::path(options.artifact).extension() == ".tosa")
     return fail(ErrorCode::kUsage,
                 "a TOSA graph, not a compiled network: 'macaw tosa' runs it as it is, 'macaw compile' makes a command "
@@ -237,7 +236,6 @@ Result<void> check_options(const SimOptions& options) {
 Result<void> simulate(const SimOptions& options) {
   MACAW_CHECK(check_options(options));
   MACAW_ASSIGN(auto artifact, load(options));
-  if (!options.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, options.debug_db));
   if (options.mode != "functional") MACAW_CHECK(has_streams(artifact));
   else if (options.advise || !options.graph.empty())
     return fail(ErrorCode::kUsage, "--graph and --advise are about cycles, which a functional run has not");

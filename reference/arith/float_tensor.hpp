@@ -6,26 +6,13 @@
 namespace macaw::tosa {
 
 /// Whether load_floats() and store_floats() take the type: floating point, scales and MXINT8.
-[[nodiscard]] constexpr bool holds_floats(DType dtype) {
-  switch (dtype) {
-    case DType::kFP64:
-    case DType::kFP32:
-    case DType::kFP16:
-    case DType::kBF16:
-    case DType::kFP8E4M3:
-    case DType::kFP8E5M2:
-    case DType::kFP8UE8M0:
-    case DType::kFP6E2M3:
-    case DType::kFP6E3M2:
-    case DType::kFP4E2M1:
-    case DType::kMXINT8: return true;
-    default: return false;
-  }
+[[nodiscard]] inline bool holds_floats(DType dtype) {
+  return dtype == DType::kMXINT8 || (is_float(dtype) && !is_block_scale(dtype));
 }
 
 /// Type that a precise run stores elements of a type in: double for every type of numbers that are no integers, which
 /// then are never rounded (as in Arm's reference model), and double for both values and scales.
-[[nodiscard]] constexpr DType precise_type(DType dtype) {
+[[nodiscard]] inline DType precise_type(DType dtype) {
   return holds_floats(dtype) ? DType::kFP64 : is_block_scale(dtype) ? DType::kBS32_FP64_FP64 : dtype;
 }
 

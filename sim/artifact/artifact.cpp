@@ -60,9 +60,14 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
               {.file = name});
 }
 
-Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method) {
+Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method,
+                               const std::filesystem::path& debug_database) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string(), method));
+  if (!debug_database.empty()) {
+    MACAW_CHECK(attach_debug_database(artifact, debug_database));
+    return artifact;
+  }
   if (const auto database = debug_database_beside(file); !artifact.debug && !database.empty())
     if (auto attached = attach_debug_database(artifact, database); !attached) {
       attached.error().message += "; it is read because it lies beside the network, which runs without it as well";

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/npu/debug_database.hpp>
 
 #include "base/file.hpp"
 #include "sim/isa/disasm.hpp"
@@ -61,8 +60,7 @@ Result<std::string> disassembled(const Request& request) {
     MACAW_ASSIGN(accelerator, npu::choose_accelerator({}, request.accelerator));
     streams.push_back({"words", std::move(words), 0});
   } else {
-    MACAW_ASSIGN(artifact, npu::load_artifact(request.file, request.method));
-    if (!request.debug_db.empty()) MACAW_CHECK(npu::attach_debug_database(artifact, request.debug_db));
+    MACAW_ASSIGN(artifact, npu::load_artifact(request.file, request.method, request.debug_db));
     for (std::size_t i = 0; i < artifact.steps.size(); ++i)
       if (auto* stream = std::get_if<npu::CommandStream>(&artifact.steps[i]))
         streams.push_back({std::move(stream->name), std::move(stream->words), i});

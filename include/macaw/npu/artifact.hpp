@@ -96,7 +96,9 @@ struct Artifact {
 /// Reads any supported artifact; the format is recognised by content. A debug database that Vela has left beside the
 /// file is read as well: NET_debug.xml or NET_debug.xml.gz for NET_vela.tflite or NET.tflite. `method` is one of
 /// an ExecuTorch program; empty: the first. kUsage if there is no such method, or the file is of another format.
-[[nodiscard]] Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method = {});
+/// `debug_database` is read in place of the one beside the file.
+[[nodiscard]] Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method = {},
+                                             const std::filesystem::path& debug_database = {});
 [[nodiscard]] Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name,
                                               const std::string& method = {});
 

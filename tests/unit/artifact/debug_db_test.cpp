@@ -112,7 +112,7 @@ TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[
   CHECK(database->source_of(0, 100)->to_string() == "Conv2D (id 1)");
 }
 
-TEST_CASE("a malformed debug database beside a network names itself, and the way without it", "[debug_db]") {
+TEST_CASE("a malformed debug database beside a network names itself, and is not read where another is given", "[debug_db]") {
   const auto folder = std::filesystem::temp_directory_path() / "macaw_debug_db_beside_test";
   std::filesystem::create_directories(folder);
   const auto stream = test::vela_stream<std::uint8_t>({1, 1, 1, 1, 1, 1, 4, 1, 16, 1}, {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});
@@ -121,7 +121,11 @@ TEST_CASE("a malformed debug database beside a network names itself, and the way
   CHECK(load_artifact(folder / "net_vela.bin"));
   std::ofstream(folder / "net_debug.xml") << "<debug>";
   const auto artifact = load_artifact(folder / "net_vela.bin");
+  std::ofstream(folder / "other.xml") << "<debug/>";
+  const auto with_another = load_artifact(folder / "net_vela.bin", "", folder / "other.xml");
   std::filesystem::remove_all(folder);
+  REQUIRE(with_another);
+  CHECK(with_another->debug);
   REQUIRE_FALSE(artifact);
   CHECK(artifact.error().place.file == (folder / "net_debug.xml").string());
   CHECK(artifact.error().message.find("lies beside the network") != std::string::npos);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/debug_database.hpp>
 
 #include "base/file.hpp"
 #include "sim/isa/disasm.hpp"

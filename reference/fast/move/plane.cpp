@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "reference/fast/best_version.hpp"
 #include "reference/fast/move/interleave.hpp"
+#include "reference/fast/move/interleave_vectors.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -44,29 +44,14 @@ PlanePart part_of(const CopyAxis& rows, const CopyAxis& columns, std::int64_t pi
   return {top, std::min(rows.extent, top + side.rows), left, std::min(columns.extent, left + side.columns)};
 }
 
-/// The lower or the upper halves of two vectors, element by element.
-template <class V, std::size_t... I>
-V lower(V a, V b, std::index_sequence<I...>) {
-  return __builtin_shufflevector(a, b, (I / 2 + I % 2 * sizeof...(I))...);
-}
-template <class V, std::size_t... I>
-V upper(V a, V b, std::index_sequence<I...>) {
-  return __builtin_shufflevector(a, b, (I / 2 + sizeof...(I) / 2 + I % 2 * sizeof...(I))...);
-}
-
 /// Transposes as many vectors of 16 bytes as one has elements; lines of both are `pitch` apart.
-template <class T, std::size_t... I>
-void transpose_vectors(const T* in, T* out, std::size_t pitch, std::index_sequence<I...> elements) {
-  constexpr std::size_t kCount = sizeof...(I);
-  using V [[gnu::vector_size(16)]] = T;
-  V a[kCount];
-  (std::memcpy(&a[I], in + I * pitch, sizeof(V)), ...);
-  for (std::size_t stage = 1; stage < kCount; stage *= 2) {
-    const V b[kCount] = {(I % 2 == 0 ? lower(a[I / 2], a[I / 2 + kCount / 2], elements)
-                                     : upper(a[I / 2], a[I / 2 + kCount / 2], elements))...};
-    ((a[I] = b[I]), ...);
-  }
-  (std::memcpy(out + I * pitch, &a[I], sizeof(V)), ...);
+template <class T>
+void transpose_vectors(const T* in, T* out, std::size_t pitch) {
+  constexpr std::size_t kCount = 16 / sizeof(T);
+  Vector16<T> vectors[kCount];
+  for (std::size_t i = 0; i < kCount; ++i) std::memcpy(&vectors[i], in + i * pitch, 16);
+  interleave_vectors<T>(vectors);
+  for (std::size_t i = 0; i < kCount; ++i) std::memcpy(out + i * pitch, &vectors[i], 16);
 }
 
 /// A tile is as many lines as a line of the cache has elements, which are copied whole: lines of the plane may share a
@@ -86,7 +71,7 @@ void copy_tiles(const T* in, std::int64_t in_step, PlanePart part, T* out, std::
       for (std::int64_t i = 0; i < width; ++i) copy(in + (left + i) * in_step + top, height, from[i]);
       for (std::size_t i = 0; i < static_cast<std::size_t>(width); i += kVector)
         for (std::size_t j = 0; j < static_cast<std::size_t>(height); j += kVector)
-          transpose_vectors(&from[i][j], &to[j][i], kLine, std::make_index_sequence<kVector>());
+          transpose_vectors(&from[i][j], &to[j][i], kLine);
       for (std::int64_t i = 0; i < height; ++i) copy(to[i], width, out + (top + i) * out_step + left);
     }
 }

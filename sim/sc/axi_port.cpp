@@ -79,8 +79,16 @@ void AxiPort::post(AxiRequest& request) {
   request.served_ = request.beats == Beats();
   if (request.served_) return;
   Direction& direction = request.write ? writes_ : reads_;
-  direction.queue.push_back(&request);
-  if (direction.queue.size() == 1) direction.turn.notify(to_time(std::max(direction.free, now()) - now()));
+  if (request.last && is_first(direction)) take_turn(direction, request);
+  else direction.queue.push_back(&request);
+  if (!request.served_ && direction.queue.size() == 1)
+    direction.turn.notify(to_time(std::max(direction.free, now()) - now()));
+}
+
+bool AxiPort::is_first(const Direction& direction) const {
+  const bool read_waits = reads_.served || (!reads_.queue.empty() && reads_.free <= now());
+  return !direction.served && direction.queue.empty() && direction.free <= now() && !read_waits &&
+         !sc_core::sc_pending_activity_at_current_time(sc_core::sc_curr_simcontext);
 }
 
 void AxiPort::serve_reads() {
@@ -100,8 +108,13 @@ void AxiPort::serve_turn(Direction& direction) {
   std::erase(direction.queue, &request);
   // A read that begins at this time goes first, also where its process is woken later.
   while (request.write && !reads_.served && next(reads_)) sc_core::wait(sc_core::SC_ZERO_TIME);
+  take_turn(direction, request);
+}
+
+void AxiPort::take_turn(Direction& direction, AxiRequest& request) {
   fill(direction, request);
   for (std::size_t i = 0; i < direction.lanes.size(); ++i) {
+    if (direction.lanes[i].list.count == 0) continue;
     send(i, direction.lanes[i], request);
     direction.free = std::max(direction.free, direction.lanes[i].address_free);
   }
@@ -145,7 +158,6 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
 }
 
 void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
-  if (lane.list.count == 0) return;
   const Ticks start = now();
   Outstanding& limit = lane.limited[request.cursor->limit];
   const Ticks *const room = lane.outstanding.room(lane.outstanding.next()), *const limited = limit.room(limit.next());

@@ -29,6 +29,8 @@ class AxiRequest {
   BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
   Beats beats{};                  ///< stop after the transaction that reaches this many
   Pace pace = kBeatEachCycle;     ///< least time of a beat
+  /// Until it waits, the process that posts the request asks for nothing of a higher rank and wakes nobody at once.
+  bool last = false;
 
   [[nodiscard]] Ticks data_end() const { return data_end_; }
   [[nodiscard]] Ticks done() const { return done_; }
@@ -67,8 +69,9 @@ class AxiMasterInterface : public virtual sc_core::sc_interface {
 /// One side of the NPU (AXI0/SRAM or AXI1/EXT) with its physical ports, each a TLM-2.0 initiator socket. Reads and
 /// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
 /// still has transactions after its turn queues up again. A turn goes to one of the requests of earlier delta cycles,
-/// and those of reads come before those of writes, so that the order in which processes go on decides nothing. Every
-/// port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
+/// and those of reads come before those of writes, so that the order in which processes go on decides nothing. A
+/// request that is the last of its process while no other goes on waits for no delta cycle, as nobody else can ask.
+/// Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
 /// cycle, or as slowly as the master takes them.
 class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
  public:
@@ -115,6 +118,9 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   void serve_reads();
   void serve_writes();
   void serve_turn(Direction& direction);
+  /// Whether a request that is posted now has its turn whatever else goes on at this time.
+  [[nodiscard]] bool is_first(const Direction& direction) const;
+  void take_turn(Direction& direction, AxiRequest& request);
   /// The request whose turn it is; null: it is nobody's.
   [[nodiscard]] static AxiRequest* next(const Direction& direction);
   void fill(Direction& direction, AxiRequest& request);

@@ -73,6 +73,7 @@ void CommandProcessor::fetch_segment(const Program::Segment& segment) {
     start_cursor(piece.cursor, config_, {&piece.transfer, 1});
     piece.request.master = Master::kCommand;
     piece.request.cursor = &piece.cursor;
+    piece.request.last = true;
     piece.request.beats = config_.beats(piece.transfer);
     axi[static_cast<std::size_t>(config_.side(piece.transfer))]->post(piece.request);
     fetched_.write(&piece);

@@ -20,6 +20,7 @@ Dma::Dma(const sc_core::sc_module_name& name, const CoreConfig& config)
       words_(overlap_ ? static_cast<std::uint64_t>(CoreConfig::count(config.params.read_buffer_mem2mem)) : UINT64_MAX),
       parts_("parts", overlap_ ? kPartsU85 : kParts),
       finished_("finished", config.accelerator.max_dma) {
+  read_request_.last = write_request_.last = true;
   SC_THREAD(read);
   SC_THREAD(write);
   SC_THREAD(retire);

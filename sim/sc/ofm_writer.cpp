@@ -10,6 +10,7 @@ OfmWriter::OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& conf
     : sc_core::sc_module(name), axi("axi", 2), config_(config), written_("written", 64) {
   request_.master = Master::kOfm;
   request_.write = true;
+  request_.last = true;
   request_.pace = pace(config.params.ofm_write_beat);
   SC_THREAD(write);
   SC_THREAD(retire);

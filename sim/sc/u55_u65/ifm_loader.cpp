@@ -21,6 +21,7 @@ void IfmLoader::fetch(AxiRequest& request, BurstCursor& cursor, const TransferLi
     request.cursor = &cursor;
     request.beats = config_.beats(transfers);
     request.pace = pace(config_.params.ifm_fill_beat);
+    request.last = true;
     axi[static_cast<std::size_t>(side)]->post(request);
   }
 }

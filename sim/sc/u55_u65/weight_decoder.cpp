@@ -22,6 +22,7 @@ void WeightDecoder::prepare(const IfmStep& step) {
     scale_request_.master = Master::kScale;
     scale_request_.cursor = &scale_cursor_;
     scale_request_.beats = config().beats(transfer);
+    scale_request_.last = true;
     axi[static_cast<std::size_t>(config().side(transfer))]->post(scale_request_);
     // The cursor refers to the block's transfer: it must not outlive it.
     scale_request_.wait_issued();

@@ -12,6 +12,7 @@ Ticks ReadBuffer::fetch(AxiMasterInterface& axi, BurstCursor& cursor, Beats beat
   request_.master = master_;
   request_.cursor = &cursor;
   request_.beats = beats;
+  request_.last = true;
   axi.post(request_);
   request_.wait_issued();
   const Beats asked = cursor.beats() - before;

@@ -3,7 +3,7 @@
 
 namespace macaw::npu::sc {
 
-/// Posts contiguous requests on an AXI port at given times and keeps when they were complete.
+/// Posts a contiguous request on an AXI port at a given time and keeps when it was complete.
 class PortDriver : public sc_core::sc_module {
  public:
   struct Order {
@@ -14,41 +14,35 @@ class PortDriver : public sc_core::sc_module {
     double pace = 1;
   };
   sc_core::sc_port<AxiMasterInterface> axi;
-  std::vector<std::int64_t> done;  ///< cycles, in the order of the orders
+  std::int64_t done = 0;  ///< cycles
 
   SC_HAS_PROCESS(PortDriver);
-  PortDriver(const sc_core::sc_module_name& name, std::vector<Order> orders, std::uint32_t burst_bytes)
-      : sc_core::sc_module(name), orders_(std::move(orders)), burst_bytes_(burst_bytes) {
+  PortDriver(const sc_core::sc_module_name& name, const Order& order, std::uint64_t address, std::uint32_t burst_bytes)
+      : sc_core::sc_module(name),
+        order_(order),
+        transfer_(contiguous(order.write ? Channel::kWriteOfm : Channel::kReadIfm, 0, address, order.bytes)) {
+    cursor_.start({&transfer_, 1}, 0, 8, burst_bytes);
     SC_THREAD(post);
   }
 
  private:
   void post() {
-    std::vector<std::unique_ptr<AxiRequest>> requests;
-    std::vector<Transfer> transfers(orders_.size());
-    std::vector<BurstCursor> cursors(orders_.size());
-    for (std::size_t i = 0; i < orders_.size(); ++i) {
-      const Order& order = orders_[i];
-      wait_until(ticks(order.at));
-      transfers[i] = contiguous(order.write ? Channel::kWriteOfm : Channel::kReadIfm, 0, i << 20, order.bytes);
-      cursors[i].start({&transfers[i], 1}, 0, 8, burst_bytes_);
-      requests.push_back(std::make_unique<AxiRequest>());
-      AxiRequest& request = *requests.back();
-      request.master = order.master;
-      request.write = order.write;
-      request.cursor = &cursors[i];
-      request.beats = Beats(transfers[i].beats(8));
-      request.pace = pace(order.pace);
-      axi->post(request);
-    }
-    for (auto& request : requests) {
-      request->wait_done();
-      done.push_back(cycles(request->done()));
-    }
+    wait_until(ticks(order_.at));
+    request_.master = order_.master;
+    request_.write = order_.write;
+    request_.cursor = &cursor_;
+    request_.beats = Beats(transfer_.beats(8));
+    request_.pace = pace(order_.pace);
+    request_.last = true;
+    axi->post(request_);
+    request_.wait_done();
+    done = cycles(request_.done());
   }
 
-  std::vector<Order> orders_;
-  std::uint32_t burst_bytes_;
+  Order order_;
+  Transfer transfer_;
+  BurstCursor cursor_;
+  AxiRequest request_;
 };
 
 struct PortResult {
@@ -68,16 +62,21 @@ inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max
   TimingAdapter timing_adapter("timing_adapter", adapter);
   const Ticks latency = ticks(memory_latency);
   Memory memory("memory", {.read_latency = latency, .write_latency = latency, .traffic = memory_traffic});
-  PortDriver driver("driver", orders, 64);
+  std::vector<std::unique_ptr<PortDriver>> drivers;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const auto name = "driver" + std::to_string(i);
+    drivers.push_back(std::make_unique<PortDriver>(name.c_str(), orders[i], i << 20, 64));
+    drivers.back()->axi(port.master);
+  }
   for (auto& socket : port.sockets) {
     socket.bind(timing_adapter.target);
     timing_adapter.initiator.bind(memory.socket);
   }
-  driver.axi(port.master);
   if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
-  PortCounters counters;
-  for (int i = 0; i < ports; ++i) counters += pmu.port(0, i);
-  return {driver.done, counters};
+  PortResult result;
+  for (const auto& driver : drivers) result.done.push_back(driver->done);
+  for (int i = 0; i < ports; ++i) result.counters += pmu.port(0, i);
+  return result;
 }
 
 }  // namespace macaw::npu::sc

@@ -79,7 +79,7 @@ void AxiPort::post(AxiRequest& request) {
   request.served_ = request.beats == Beats();
   if (request.served_) return;
   Direction& direction = request.write ? writes_ : reads_;
-  if (request.last && is_first(direction)) take_turn(direction, request);
+  if (request.last && answered_at_once && is_first(direction)) take_turn(direction, request);
   else direction.queue.push_back(&request);
   if (!request.served_ && direction.queue.size() == 1)
     direction.turn.notify(to_time(std::max(direction.free, now()) - now()));

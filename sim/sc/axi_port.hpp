@@ -70,7 +70,7 @@ class AxiMasterInterface : public virtual sc_core::sc_interface {
 /// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
 /// still has transactions after its turn queues up again. A turn goes to one of the requests of earlier delta cycles,
 /// and those of reads come before those of writes, so that the order in which processes go on decides nothing. A
-/// request that is the last of its process while no other goes on waits for no delta cycle, as nobody else can ask.
+/// request that is the last of its process while no other goes on waits for no delta cycle: nobody else can ask.
 /// Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
 /// cycle, or as slowly as the master takes them.
 class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
@@ -85,6 +85,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   };
   sc_core::sc_export<AxiMasterInterface> master;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;
+  bool answered_at_once = false;  ///< no target lets time pass in a call, so that any process may make it
 
   SC_HAS_PROCESS(AxiPort);
   AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu);

@@ -116,6 +116,7 @@ Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double
     const std::string suffix = std::to_string(side);
     adapters_[side] = std::make_unique<TimingAdapter>(("timing_adapter" + suffix).c_str(), timing[side],
                                                       side == 0 ? sram_cap_share : 1);
+    core.axi[side].answered_at_once = timing[side].engine.empty();
     auto& sockets = core.axi[side].sockets;
     for (auto& socket : sockets) socket.bind(adapters_[side]->target);
     if (timing[side].engine.empty()) bind_memory(side, sockets.size(), timing[side]);

@@ -59,6 +59,7 @@ inline PortResult run_port(const std::vector<PortDriver::Order>& orders, int max
   Pmu pmu("pmu", accelerator);
   AxiPort port("port", {.side = 0, .ports = ports, .max_reads = max_reads, .max_writes = max_reads, .beat_bytes = 8},
                pmu);
+  port.answered_at_once = true;
   TimingAdapter timing_adapter("timing_adapter", adapter);
   const Ticks latency = ticks(memory_latency);
   Memory memory("memory", {.read_latency = latency, .write_latency = latency, .traffic = memory_traffic});

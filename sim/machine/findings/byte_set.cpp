@@ -6,33 +6,24 @@
 namespace macaw::npu {
 namespace {
 
-/// Bits [first, last) of a word, 0 <= first < last <= 64.
-std::uint64_t bits(std::uint64_t first, std::uint64_t last) {
-  return (~std::uint64_t{0} << first) & (~std::uint64_t{0} >> (64 - last));
-}
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 }  // namespace
 
-void ByteSet::add(ByteRange range) {
+void ByteSet::set(ByteRange range, bool in) {
   range.last = std::min(range.last, size_);
-  while (range.first < range.last) {
-    const std::uint64_t end = std::min((range.first / kBits + 1) * kBits, range.last);
-    words_[range.first / kBits] |= bits(range.first % kBits, end - range.first / kBits * kBits);
-    range.first = end;
-  }
-}
-
-void ByteSet::remove(ByteRange range) {
-  range.last = std::min(range.last, size_);
-  while (range.first < range.last) {
-    const std::uint64_t end = std::min((range.first / kBits + 1) * kBits, range.last);
-    words_[range.first / kBits] &= ~bits(range.first % kBits, end - range.first / kBits * kBits);
-    range.first = end;
-  }
+  if (range.first >= range.last) return;
+  const auto change = [in](std::uint64_t& word, std::uint64_t bits) { word = in ? word | bits : word & ~bits; };
+  const std::uint64_t first = range.first / kBits, last = (range.last - 1) / kBits;
+  const std::uint64_t from = kAll << range.first % kBits, until = kAll >> (kBits - 1 - (range.last - 1) % kBits);
+  if (first == last) return change(words_[first], from & until);
+  change(words_[first], from);
+  std::fill(&words_[first + 1], &words_[last], in ? kAll : 0);
+  change(words_[last], until);
 }
 
 void ByteSet::copy(const ByteSet& source, std::uint64_t from, std::uint64_t to, std::uint64_t length) {
-  remove({to, to + length});
+  set({to, to + length}, false);
   for (std::uint64_t at = from; at < from + length;) {
     const std::uint64_t first = source.first_in({at, from + length});
     if (first >= from + length) return;
@@ -44,11 +35,12 @@ void ByteSet::copy(const ByteSet& source, std::uint64_t from, std::uint64_t to, 
 
 std::uint64_t ByteSet::find(ByteRange range, std::uint64_t flip) const {
   const std::uint64_t last = std::min(range.last, size_);
-  for (std::uint64_t at = range.first; at < last;) {
-    const std::uint64_t start = at / kBits * kBits, end = std::min(start + kBits, last);
-    if (const std::uint64_t hit = (words_[at / kBits] ^ flip) & bits(at - start, end - start); hit != 0)
-      return start + static_cast<std::uint64_t>(std::countr_zero(hit));
-    at = end;
+  if (range.first < last) {
+    std::uint64_t word = range.first / kBits;
+    std::uint64_t hits = (words_[word] ^ flip) & kAll << range.first % kBits;
+    for (const std::uint64_t end = (last - 1) / kBits; hits == 0 && word < end;) hits = words_[++word] ^ flip;
+    const std::uint64_t hit = word * kBits + static_cast<std::uint64_t>(std::countr_zero(hits));
+    if (hits != 0 && hit < last) return hit;
   }
   return flip != 0 ? std::max(range.first, last) : range.last;
 }

@@ -12,7 +12,7 @@ class ByteSet {
   explicit ByteSet(std::uint64_t size = 0) : size_(size), words_((size + kBits - 1) / kBits) {}
 
   /// Offsets at or above the size are left out.
-  void add(ByteRange range);
+  void add(ByteRange range) { set(range, true); }
   /// Makes [to, to + length) the same as [from, from + length) of another set. Offsets at or above a size are left out.
   void copy(const ByteSet& source, std::uint64_t from, std::uint64_t to, std::uint64_t length);
   /// The first offset of the range that is in the set; range.last if there is none.
@@ -24,7 +24,7 @@ class ByteSet {
  private:
   static constexpr std::uint64_t kBits = 64;
   [[nodiscard]] std::uint64_t find(ByteRange range, std::uint64_t flip) const;
-  void remove(ByteRange range);
+  void set(ByteRange range, bool in);
 
   std::uint64_t size_;
   std::vector<std::uint64_t> words_;

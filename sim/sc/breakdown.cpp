@@ -100,7 +100,9 @@ void Breakdown::append(const Run& run) {
   if (const auto* kernel = std::get_if<KernelRef>(&run)) {
     const KernelRun& done = **kernel;
     timing = timing_of(done, config_, done.issued - std::min(done.issued, busy_until_), options_.offset);
-    if (options_.movements) add_movements(timing, done.op, config_.accelerator);
+    if (options_.movements && done.keep_totals && done.is_finished())
+      add_movements(timing, done.op, done.totals, config_.accelerator);
+    else if (options_.movements) add_movements(timing, done.op, config_.accelerator);
     busy_until_ = std::max(busy_until_, done.end);
   } else {
     const DmaRun& done = *std::get<DmaRef>(run);

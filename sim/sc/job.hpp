@@ -52,8 +52,9 @@ struct KernelRun {
   Ticks computed{};    ///< the output unit had passed on the last element
   Ticks dependency{};  ///< waited for the previous operation after that had computed everything
   UnitTimes busy;
-  bool keep_blocks = false;
+  bool keep_blocks = false, keep_totals = false;
   std::vector<BlockRecord> records;  ///< in order of completion, if keep_blocks
+  WalkTotals totals;                 ///< of the blocks and steps handed out, if keep_totals
 
   [[nodiscard]] bool is_finished() const { return finished == blocks; }
 };

@@ -69,14 +69,18 @@ class Movements {
 }  // namespace
 
 void add_movements(OperationTiming& timing, const BlockOperation& op, const Accelerator& accelerator) {
-  const auto totals = walk_totals(op, accelerator);
-  if (!totals) return;  // no such operation gets into a program
+  // Every operation of a program can be walked.
+  if (const auto totals = walk_totals(op, accelerator)) add_movements(timing, op, *totals, accelerator);
+}
+
+void add_movements(OperationTiming& timing, const BlockOperation& op, const WalkTotals& totals,
+                   const Accelerator& accelerator) {
   Movements list(timing, accelerator);
-  list.add_map("ifm", op.ifm, totals->ifm_beats);
-  if (op.has_ifm2()) list.add_map("ifm2", op.ifm2, totals->ifm2_beats);
-  if (op.has_weights()) list.add_streams("weights", op.weights, totals->weight_beats);
-  if (op.has_scales()) list.add_streams("scales", op.scales, totals->scale_beats);
-  if (op.acc_output) list.add_map("ofm", op.ofm, totals->ofm_beats, true);
+  list.add_map("ifm", op.ifm, totals.ifm_beats);
+  if (op.has_ifm2()) list.add_map("ifm2", op.ifm2, totals.ifm2_beats);
+  if (op.has_weights()) list.add_streams("weights", op.weights, totals.weight_beats);
+  if (op.has_scales()) list.add_streams("scales", op.scales, totals.scale_beats);
+  if (op.acc_output) list.add_map("ofm", op.ofm, totals.ofm_beats, true);
   if (op.ifm.storage == Storage::kChained) timing.chain_reads.push_back(op.ifm.region);
   if (op.has_ifm2() && op.ifm2.storage == Storage::kChained) timing.chain_reads.push_back(op.ifm2.region);
   if (op.acc_output && op.ofm.storage == Storage::kChained) timing.chain_write = op.ofm.region;

@@ -53,7 +53,10 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
                          sc::VcdFile* vcd) {
   sc::Breakdown breakdown(result.operations, config, {step, Cycles(result.cycles), options.movements});
   const auto made = [&](const sc::Instruction& instruction) {
-    if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) (*kernel)->keep_blocks = options.blocks;
+    if (const auto* kernel = std::get_if<sc::KernelRef>(&instruction.action)) {
+      (*kernel)->keep_blocks = options.blocks;
+      (*kernel)->keep_totals = options.movements;
+    }
     breakdown.add(instruction);
   };
   sc::Context context;

@@ -11,17 +11,21 @@ Traversal::Traversal(const sc_core::sc_module_name& name, const CoreConfig& conf
 bool Traversal::hand_out_block(Member& member) {
   JobRef job = jobs_.take();
   if (!member.walk.next_block(job->block)) return false;
+  KernelRun& run = *member.run;
+  const auto beat_bytes = static_cast<unsigned>(config_.accelerator.beat_bytes);
+  if (run.keep_totals) run.totals.add(job->block, beat_bytes);
   job->run = member.run;
   blocks->write(job);
   const bool own_scales = scaled_blocks.size() > 0;
   if (own_scales && !job->block.scales.empty()) scaled_blocks->write(job);
   IfmStepRef step = steps_.take();
   while (member.walk.next_step(step->ifm)) {
+    if (run.keep_totals) run.totals.add(step->ifm, beat_bytes);
     step->job = job;
     step->slot = -1;
     // Pooling has no weights, but can have scales.
     const bool scales = !own_scales && step->ifm.first && !job->block.scales.empty();
-    if (decodes_weights(member.run->op) || scales) weight_steps->write(step);
+    if (decodes_weights(run.op) || scales) weight_steps->write(step);
     ifm_steps->write(step);
     step = steps_.take();
   }

@@ -260,22 +260,28 @@ bool BlockWalk::next_step(IfmBlock& step) {
   return true;
 }
 
+void WalkTotals::add(const OfmBlock& block, unsigned beat_bytes) {
+  ++blocks;
+  scale_beats += block.scales.beats(beat_bytes);
+  ofm_beats += block.writes.beats(beat_bytes);
+}
+
+void WalkTotals::add(const IfmBlock& step, unsigned beat_bytes) {
+  ++steps;
+  ifm_beats += step.reads.beats(beat_bytes);
+  ifm2_beats += step.reads2.beats(beat_bytes);
+  weight_beats += step.weights.beats(beat_bytes);
+  mac_active += step.mac.active();
+}
+
 Result<WalkTotals> walk_totals(const BlockOperation& op, const Accelerator& accelerator) {
   MACAW_ASSIGN(auto walk, BlockWalk::create(op, accelerator));
   const auto beat = static_cast<unsigned>(accelerator.beat_bytes);
   WalkTotals totals;
   IfmBlock step;
   for (OfmBlock block; walk.next_block(block);) {
-    ++totals.blocks;
-    totals.scale_beats += block.scales.beats(beat);
-    totals.ofm_beats += block.writes.beats(beat);
-    while (walk.next_step(step)) {
-      ++totals.steps;
-      totals.ifm_beats += step.reads.beats(beat);
-      totals.ifm2_beats += step.reads2.beats(beat);
-      totals.weight_beats += step.weights.beats(beat);
-      totals.mac_active += step.mac.active();
-    }
+    totals.add(block, beat);
+    while (walk.next_step(step)) totals.add(step, beat);
   }
   return totals;
 }

@@ -79,6 +79,9 @@ struct WalkTotals {
   std::uint64_t blocks = 0, steps = 0;
   std::uint64_t ifm_beats = 0, ifm2_beats = 0, weight_beats = 0, scale_beats = 0, ofm_beats = 0;
   std::uint64_t mac_active = 0;
+
+  void add(const OfmBlock& block, unsigned beat_bytes);
+  void add(const IfmBlock& step, unsigned beat_bytes);
 };
 [[nodiscard]] Result<WalkTotals> walk_totals(const BlockOperation& op, const Accelerator& accelerator);
 

@@ -1,8 +1,10 @@
 #include "sim/datapath/elementwise.hpp"
 #include "sim/datapath/bits.hpp"
+#include "sim/datapath/byte_sums.hpp"
 #include "sim/datapath/elementwise_operands.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -34,23 +36,29 @@ struct OperandScales {
     return s;
   }
 
-  void apply(std::int64_t& a, std::int64_t& b) const {
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> apply(std::int64_t a, std::int64_t b) const {
     switch (mode) {
-      case OperandScaling::kOpaOpb16:
-        a = wrapping_mul(a, opa16);
-        b = wrapping_mul(b, opb16);
-        return;
-      case OperandScaling::kOpa32:
-        a = scaled(a);
-        b = wrapping_mul(b, other);
-        return;
-      case OperandScaling::kOpb32:
-        a = wrapping_mul(a, other);
-        b = scaled(b);
-        return;
+      case OperandScaling::kOpaOpb16: return {wrapping_mul(a, opa16), wrapping_mul(b, opb16)};
+      case OperandScaling::kOpa32: return {scaled(a), wrapping_mul(b, other)};
+      case OperandScaling::kOpb32: return {wrapping_mul(a, other), scaled(b)};
     }
+    return {a, b};
   }
 };
+
+/// ADD and SUB as sum_bytes() does them; false for what it does not.
+bool sums(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView& ifm2, const OperandScales& scales,
+          const Scaling& ofm_scale, OutputRows& out) {
+  const bool add = op.elementwise == ElementwiseMode::kAdd;
+  if (!add && op.elementwise != ElementwiseMode::kSub) return false;
+  const auto term_a = [&](std::int64_t value) { return scales.apply(value, 0).first; };
+  const auto term_b = [&](std::int64_t value) {
+    const std::int64_t scaled = scales.apply(0, value).second;
+    return add ? scaled : -scaled;
+  };
+  const bool swapped = op.operands_swapped;
+  return sum_bytes(op, {swapped ? ifm2 : ifm, term_a}, {swapped ? ifm : ifm2, term_b}, ofm_scale, out);
+}
 
 }  // namespace
 
@@ -61,17 +69,19 @@ Result<void> check_extents(const BlockOperation& op, const FeatureMap& map, std:
                                                      map.w, map.c, op.ofm.h, op.ofm.w, op.ofm.c));
 }
 
-Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView* ifm2,
+Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView* ifm2, bool scalar,
                          OutputRows& out) {
   MACAW_CHECK(check_extents(op, ifm.map(), "IFM"));
   if (ifm2) MACAW_CHECK(check_extents(op, ifm2->map(), "IFM2"));
-  const Operand a(ifm, out);
-  const Operand b = ifm2 ? Operand(*ifm2, out) : Operand(op.scalar - op.ifm2.zero_point);
 
   // With 32-bit maps the operands are not scaled and the result is shifted only.
   const bool wide = op.ifm.bits == 32 || op.ofm.bits == 32;
   Scaling ofm_scale = op.ofm_scale;
   if (wide) ofm_scale.scale = 1;
+  const OperandScales operand_scales(op);
+  if (ifm2 && !wide && !scalar && sums(op, ifm, *ifm2, operand_scales, ofm_scale, out)) return {};
+  const Operand a(ifm, out);
+  const Operand b = ifm2 ? Operand(*ifm2, out) : Operand(op.scalar - op.ifm2.zero_point);
   const Requantizer narrow(ofm_scale);
   // Sums of scaled operands and products of 32-bit ones can take more than 64 bits.
   const auto scaled = [&](Int128 value) {
@@ -82,11 +92,10 @@ Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, co
   const auto binary = [&](auto&& fn) {
     for_each(op, a, b, out, [&](std::int64_t x, std::int64_t y) { return swapped ? fn(y, x) : fn(x, y); });
   };
-  const OperandScales operand_scales(op);
   const auto sum = [&](int sign) {
     for_each(op, a, b, out, [&](std::int64_t x, std::int64_t y) {
       if (swapped) std::swap(x, y);
-      if (!wide) operand_scales.apply(x, y);
+      if (!wide) std::tie(x, y) = operand_scales.apply(x, y);
       return scaled(Int128{x} + Int128{sign} * y);
     });
   };

@@ -4,12 +4,13 @@
 namespace macaw::npu {
 
 /// One elementwise operation of U55 or U65 over the whole OFM. `ifm2` is null for unary operations and for a scalar
-/// operand. Both operands are read before anything is written, so that the OFM may overlay either.
+/// operand. Both operands are read before anything is written, so that the OFM may overlay either. `scalar`: by the
+/// plain loop alone.
 [[nodiscard]] Result<void> elementwise(const BlockOperation& operation, const FeatureMapView& ifm,
-                                       const FeatureMapView* ifm2, OutputRows& out);
+                                       const FeatureMapView* ifm2, bool scalar, OutputRows& out);
 
 /// The same for U85. `ifm` is null if it is the scalar; so is `ifm2`, and for unary operations.
 [[nodiscard]] Result<void> elementwise_u85(const BlockOperation& operation, const FeatureMapView* ifm,
-                                           const FeatureMapView* ifm2, OutputRows& out);
+                                           const FeatureMapView* ifm2, bool scalar, OutputRows& out);
 
 }  // namespace macaw::npu

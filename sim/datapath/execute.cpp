@@ -167,8 +167,8 @@ Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, c
       return {};
     }
     case OpKind::kElementwise:
-      if (op.family == Family::kU85) return elementwise_u85(op, in.ifm ? &*in.ifm : nullptr, ifm2, out);
-      return elementwise(op, *in.ifm, ifm2, out);
+      if (op.family == Family::kU85) return elementwise_u85(op, in.ifm ? &*in.ifm : nullptr, ifm2, scalar, out);
+      return elementwise(op, *in.ifm, ifm2, scalar, out);
     case OpKind::kResize: return resize(op, *in.ifm, out);
   }
   return fail(ErrorCode::kUnsupported, "an unknown kind of operation");

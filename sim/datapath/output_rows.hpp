@@ -64,6 +64,8 @@ class OutputRows {
   /// How accumulators are scaled. Vector lanes do it, and the activation, where that is exact and `scalar` is not set.
   void scale_with(ChannelScaling scaling, bool scalar);
 
+  [[nodiscard]] bool in_lanes() const { return lanes_.has_value(); }
+
   /// Accumulators [h][w][c] that the operation continues.
   void start_from(std::vector<std::int64_t> accumulators) { initial_ = std::move(accumulators); }
   /// Rows go, neither biased nor scaled, to `accumulators` [h][w][c] and not to the OFM.

@@ -1,4 +1,5 @@
 #include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/byte_sums.hpp"
 #include "sim/datapath/elementwise_operands.hpp"
 
 #include <algorithm>
@@ -27,11 +28,17 @@ std::int64_t truth(bool value) { return value ? -1 : 0; }
 
 // Long: a case for each mode.
 Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm, const FeatureMapView* ifm2,
-                             OutputRows& out) {
+                             bool scalar, OutputRows& out) {
   if (ifm) MACAW_CHECK(check_extents(op, ifm->map(), "IFM"));
   if (ifm2) MACAW_CHECK(check_extents(op, ifm2->map(), "IFM2"));
   if (op.ifm.bits > 32 || (ifm2 && op.ifm2.bits > 32))
     return fail(ErrorCode::kHardwareFault, "an elementwise operation does not take 64-bit elements");
+  const bool add = op.elementwise == ElementwiseMode::kAdd, subtract = op.elementwise == ElementwiseMode::kSub;
+  if ((add || subtract) && ifm && ifm2 && !scalar) {
+    const Requantizer scale_a(op.ifm_scale), scale_b(op.ifm2_scale);
+    const auto term_b = [&](std::int64_t value) { return add ? scale_b(value) : -scale_b(value); };
+    if (sum_bytes(op, {*ifm, scale_a}, {*ifm2, term_b}, op.ofm_scale, out)) return {};
+  }
   Operand first = ifm ? Operand(*ifm, out) : Operand(op.scalar - op.ifm.zero_point);
   Operand second = ifm2 ? Operand(*ifm2, out) : Operand(op.scalar - op.ifm2.zero_point);
 

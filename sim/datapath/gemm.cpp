@@ -57,24 +57,25 @@ HWY_INLINE void tile(const std::int16_t* HWY_RESTRICT input, std::ptrdiff_t pixe
       hn::StoreU(hn::RearrangeToOddPlusEven(sum[p][v], odd[p][v]), d32, out + p * out_stride + v * lanes);
 }
 
+/// P pixels at once as long as there are so many, the rest at once.
+template <int P>
+HWY_INLINE void tiles(const std::int16_t* input, std::ptrdiff_t pixel_step, int pixels,
+                      std::span<const std::ptrdiff_t> run_offsets, int pairs, const std::int16_t* weights,
+                      std::ptrdiff_t run_stride, std::int32_t* out, std::ptrdiff_t out_stride) {
+  for (; pixels >= P; pixels -= P, input += P * pixel_step, out += P * out_stride)
+    tile<P>(input, pixel_step, run_offsets, pairs, weights, run_stride, out, out_stride);
+  if constexpr (P > 1)
+    if (pixels > 0) tiles<P - 1>(input, pixel_step, pixels, run_offsets, pairs, weights, run_stride, out, out_stride);
+}
+
 void block(const std::int16_t* input, std::ptrdiff_t pixel_step, int pixels,
            std::span<const std::ptrdiff_t> run_offsets, int pairs, const std::int16_t* weights,
            std::ptrdiff_t run_stride, std::int32_t* out, std::ptrdiff_t out_stride) {
   const hn::CappedTag<std::int32_t, kGemmChannels> d32;
   constexpr int vectors = kGemmChannels / static_cast<int>(hn::MaxLanes(d32));
-  constexpr int many = vectors >= 4 ? 2 : 8 / vectors;
-  int p = 0;
-  for (; p + many <= pixels; p += many)
-    tile<many>(input + p * pixel_step, pixel_step, run_offsets, pairs, weights, run_stride, out + p * out_stride,
-               out_stride);
-  if constexpr (many > 4) {
-    for (; p + 4 <= pixels; p += 4)
-      tile<4>(input + p * pixel_step, pixel_step, run_offsets, pairs, weights, run_stride, out + p * out_stride,
-              out_stride);
-  }
-  for (; p < pixels; ++p)
-    tile<1>(input + p * pixel_step, pixel_step, run_offsets, pairs, weights, run_stride, out + p * out_stride,
-            out_stride);
+  // As many sums as leave room in 16 registers for what they are made of.
+  constexpr int most = vectors >= 4 ? 2 : vectors == 2 ? 6 : 8;
+  tiles<most>(input, pixel_step, pixels, run_offsets, pairs, weights, run_stride, out, out_stride);
 }
 
 #endif

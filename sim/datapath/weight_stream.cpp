@@ -211,31 +211,30 @@ class Decoder {
   /// Counts the weights of a slice without zero runs by its unary parts alone, if those say that each index stands for
   /// a weight; otherwise false, and nothing is read.
   [[nodiscard]] bool pass_over() {
-    const BitReader begin = bits_;
+    // What the loop changes is its own, so that it may stay in registers.
+    BitReader bits = bits_;
+    const int wdiv = wdiv_;
     unsigned pending = 0;  // what there is of a quotient that is not complete
     bool all = known_indices();
-    for (int passed = 0, chunk = 0; all; passed += chunk) {
-      const int left = weights_ - passed;
-      const int before = chunk * wdiv_;  // remainders arrive a chunk later
+    for (int left = weights_, chunk = 0; all; left -= chunk) {
+      const int before = chunk * wdiv;  // remainders arrive a chunk later
       if (left == 0) {
-        bits_.skip(before);
+        bits.skip(before);
         break;
       }
       if (raw_) {
-        bits_.skip(before);
-        chunk = std::min(raw_chunk(wdiv_), left);
+        bits.skip(before);
+        chunk = std::min(raw_chunk(wdiv), left);
         continue;
       }
-      const std::uint64_t window = bits_.peek();
+      const std::uint64_t window = bits.peek();
       const unsigned codes = window & ((1u << kUnaryBits) - 1);
       const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
-      bits_.skip(kUnaryBits + kOnes[codes] + before);
+      bits.skip(kUnaryBits + kOnes[codes] + before);
       chunk = std::min(pass_codes(codes, further, pending, all), left);
     }
-    if (!all || bits_.overrun()) {
-      bits_ = begin;
-      return false;
-    }
+    if (!all || bits.overrun()) return false;
+    bits_ = bits;
     done_ += static_cast<std::size_t>(weights_);
     return true;
   }

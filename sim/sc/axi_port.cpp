@@ -149,7 +149,7 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
     return;
   }
   Burst next;
-  for (std::size_t i = 0; i < limit && request.cursor->take({&next, 1}, request.left_) > 0; ++i) {
+  for (std::size_t i = 0; i < limit && request.cursor->take(next, request.left_); ++i) {
     BurstList& list = direction.lanes[next.address / kStripe % direction.lanes.size()].list;
     Burst& place = list.bursts[list.count++];
     place.address = next.address;

@@ -53,13 +53,7 @@ bool BurstCursor::take_run() {
 
 std::size_t BurstCursor::take(std::span<Burst> bursts, Beats& left) {
   std::size_t count = 0;
-  while (count < bursts.size() && left > Beats()) {
-    if (!next(bursts[count])) {
-      left = {};
-      break;
-    }
-    left -= std::min(left, bursts[count++].beats);
-  }
+  while (count < bursts.size() && take(bursts[count], left)) ++count;
   return count;
 }
 

@@ -22,6 +22,8 @@ class BurstCursor {
   [[nodiscard]] bool next(Burst& burst);
   /// Beats of the transaction that comes next; 0 at the end.
   [[nodiscard]] Beats coming();
+  /// Fills a transaction, if any of `left` beats, which are counted down, are left. Where there is none, none are.
+  [[nodiscard]] bool take(Burst& burst, Beats& left);
   /// Fills a number of transactions, until `left` beats, which are counted down, have been handed out. Returns how
   /// many; at the end no beats are left.
   [[nodiscard]] std::size_t take(std::span<Burst> bursts, Beats& left);
@@ -69,6 +71,13 @@ inline bool BurstCursor::next(Burst& burst) {
   beats_ += burst.beats;
   address_ = limit;
   return true;
+}
+
+inline bool BurstCursor::take(Burst& burst, Beats& left) {
+  if (left == Beats()) return false;
+  const bool taken = next(burst);
+  left -= taken ? std::min(left, burst.beats) : left;
+  return taken;
 }
 
 inline Beats BurstCursor::coming() {

@@ -43,7 +43,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     item = std::move(ring_[first_]);
     first_ = place(1);
     --readable_;
-    ++read_;
+    count(read_);
     if (std::exchange(writer_waits_, false)) free_again_.notify(sc_core::SC_ZERO_TIME);
     return true;
   }
@@ -67,7 +67,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
       }
     }
     ring_[place(readable_ + written_)] = item;
-    ++written_;
+    count(written_);
     if (reader_waits) readable_again_.notify(sc_core::SC_ZERO_TIME);
     return true;
   }
@@ -91,8 +91,14 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
  private:
   /// So many places behind the first item.
   [[nodiscard]] std::size_t place(std::size_t behind) const { return (first_ + behind) % ring_.size(); }
+  /// One more in this delta cycle; what was done in earlier ones is settled.
+  void count(std::size_t& done) {
+    if (written_ + read_ == 0) delta_ = sc_core::sc_curr_simcontext->delta_count();
+    ++done;
+  }
   /// What was done in earlier delta cycles counts.
   void settle() const {
+    if (written_ + read_ == 0) return;
     const sc_dt::uint64 delta = sc_core::sc_curr_simcontext->delta_count();
     if (std::exchange(delta_, delta) == delta) return;
     readable_ += written_;
@@ -102,9 +108,9 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
   std::vector<T> ring_;
   std::size_t first_ = 0;
   mutable std::size_t readable_ = 0, written_ = 0, read_ = 0;  ///< the latter two in this delta cycle
-  mutable sc_dt::uint64 delta_ = 0;
-  T in_hand_{};               ///< on its way to a reader that waits
-  bool handed_over_ = false;  ///< there is one
+  mutable sc_dt::uint64 delta_ = 0;                            ///< of those two
+  T in_hand_{};                                                ///< on its way to a reader that waits
+  bool handed_over_ = false;                                   ///< there is one
   bool reader_waits_ = false, writer_waits_ = false;
   sc_core::sc_event readable_again_, free_again_;
 };

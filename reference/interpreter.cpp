@@ -56,8 +56,8 @@ Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) 
 /// Everything of one run that its blocks share.
 class Run {
  public:
-  Run(const Graph& graph, const Options& options, Workers& workers, RunResult& result)
-      : graph_(graph), options_(options), workers_(workers), result_(result) {
+  Run(const Graph& graph, const Options& options, Workers& workers, SettledRows& settled, RunResult& result)
+      : graph_(graph), options_(options), workers_(workers), settled_(settled), result_(result) {
     for (const auto& [name, contents] : options.variables)
       variables_.contents.emplace(name, options.precise ? to_precise(contents) : contents);
   }
@@ -118,15 +118,11 @@ class Run {
     const auto* definition = find_definition(op.op);
     if (!definition) return unsupported(fmt::format("operator {} is not supported", to_string(op.op)), place);
 
-    std::vector<Operand> inputs, outputs;
     std::vector<const Tensor*> input_tensors;
-    for (const auto id : op.inputs) {
-      inputs.push_back(make_operand(op, block.values[id].dtype, &slots[id]->shape(), slots[id].get()));
-      input_tensors.push_back(slots[id].get());
-    }
+    for (const auto id : op.inputs) input_tensors.push_back(slots[id].get());
     if (op.op == Op::kVARIABLE && slots[op.outputs[0]]) input_tensors.push_back(slots[op.outputs[0]].get());
     std::vector<Shape> shapes;
-    MACAW_ASSIGN(const auto* row, prepare(*definition, block, op, place, inputs, outputs, shapes));
+    MACAW_ASSIGN(const auto* row, prepare(*definition, block, op, place, slots, shapes));
     if (!row) return false;
     if (!row->kernel) return unsupported(fmt::format("{} with these types is not supported", to_string(op.op)), place);
 
@@ -167,15 +163,19 @@ class Run {
 
   /// Settles the output shapes and applies all rules; null after a finding that ends the run.
   Result<const TypeRow*> prepare(const Definition& definition, const Block& block, const Operator& op,
-                                 const std::string& place, const std::vector<Operand>& inputs,
-                                 std::vector<Operand>& outputs, std::vector<Shape>& shapes) {
+                                 const std::string& place, const std::vector<Handle>& slots,
+                                 std::vector<Shape>& shapes) {
     bool open = false;
     for (const auto id : op.outputs) {
       const auto& value = block.values[id];
       open |= !value.is_static();
       shapes.push_back(value.is_static() ? *value.shape : Shape());
-      outputs.push_back(make_operand(op, value.dtype, nullptr, nullptr));
     }
+    if (const auto settled = settled_.find(&op); settled != settled_.end()) return settled->second;
+    std::vector<Operand> inputs, outputs;
+    for (const auto id : op.inputs)
+      inputs.push_back(make_operand(op, block.values[id].dtype, &slots[id]->shape(), slots[id].get()));
+    for (const auto id : op.outputs) outputs.push_back(make_operand(op, block.values[id].dtype, nullptr, nullptr));
     auto& findings = result_.verdict.findings;
     if (open) {
       const auto before = findings.size();
@@ -198,6 +198,7 @@ class Run {
     // Warnings were given by validate().
     std::erase_if(found, [](const BrokenRule& f) { return f.status == Status::kValid; });
     findings.insert(findings.end(), found.begin(), found.end());
+    if (row && found.empty() && rules_read_graph_alone(definition, block, op)) settled_.emplace(&op, row);
     return row;
   }
 
@@ -233,15 +234,16 @@ class Run {
   const Graph& graph_;
   const Options& options_;
   Workers& workers_;
+  SettledRows& settled_;
   RunResult& result_;
   Variables variables_;
   std::int64_t depth_ = 0;
   std::uint64_t executed_ = 0;
 };
 
-/// run_validated() on threads that are there.
-Result<RunResult> run_on(Workers& workers, const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
-                         const Options& options) {
+/// run_validated() on threads that are there; `settled` is what earlier runs with these options found.
+Result<RunResult> run_on(Workers& workers, SettledRows& settled, const Graph& graph, Verdict verdict,
+                         std::vector<Tensor> inputs, const Options& options) {
   const KeepFreedMemory keep_freed_memory;
   RunResult result;
   result.verdict = std::move(verdict);
@@ -266,7 +268,7 @@ Result<RunResult> run_on(Workers& workers, const Graph& graph, Verdict verdict, 
     handles.push_back(std::make_shared<Tensor>(std::move(inputs[i])));
   }
   inputs.clear();
-  Run execution(graph, options, workers, result);
+  Run execution(graph, options, workers, settled, result);
   MACAW_ASSIGN(auto outputs, execution.block(main, std::move(handles), true));
   result.variables = execution.take_variables();
   if (outputs)
@@ -286,12 +288,14 @@ Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Opti
 Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
                                 const Options& options) {
   Workers workers(options.threads, options.share_all);
-  return run_on(workers, graph, std::move(verdict), std::move(inputs), options);
+  SettledRows settled;
+  return run_on(workers, settled, graph, std::move(verdict), std::move(inputs), options);
 }
 
 struct Interpreter::Kept {
   Verdict verdict;
   Workers workers;
+  SettledRows settled;
   KeepFreedMemory freed_memory;
 };
 
@@ -303,9 +307,10 @@ Interpreter::~Interpreter() = default;
 Result<RunResult> Interpreter::run(std::vector<Tensor> inputs) {
   if (!kept_) {
     MACAW_ASSIGN(auto verdict, validate(graph_, options_));
-    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), {}});
+    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), {}, {}});
   }
-  MACAW_ASSIGN(auto result, run_on(kept_->workers, graph_, kept_->verdict, std::move(inputs), options_));
+  MACAW_ASSIGN(auto result,
+               run_on(kept_->workers, kept_->settled, graph_, kept_->verdict, std::move(inputs), options_));
   options_.variables = result.variables;
   return result;
 }

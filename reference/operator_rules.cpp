@@ -275,6 +275,16 @@ const TypeRow* check_operator(const Definition& definition, const View& view, co
   return OperatorChecker(definition, view, version, place, findings).check();
 }
 
+bool rules_read_graph_alone(const Definition& definition, const Block& block, const Operator& op) {
+  const auto is_static = [&](ValueId id) { return block.values[id].is_static(); };
+  if (!std::ranges::all_of(op.inputs, is_static) || !std::ranges::all_of(op.outputs, is_static)) return false;
+  std::uint32_t needs = 0;
+  for (const auto& check : definition.checks) needs |= check.needs;
+  for (unsigned i = 0; i < op.inputs.size() && i < 32; ++i)
+    if ((needs & value_of(i)) && !block.values[op.inputs[i]].data) return false;
+  return true;
+}
+
 Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definition, const View& view) {
   using Found = std::optional<std::vector<Shape>>;
   if (!inputs_known(view, definition.shapes_need)) return Found();

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "reference/op/def.hpp"
@@ -14,6 +15,11 @@ namespace macaw::tosa {
 /// attributes, types, ranks, shapes, then the definition's checks. Returns the type row, or null after an ERROR.
 const TypeRow* check_operator(const Definition& definition, const View& view, const Version& version,
                               const std::string& place, std::vector<BrokenRule>& findings);
+
+/// Type rows of operators whose rules were found to hold.
+using SettledRows = std::unordered_map<const Operator*, const TypeRow*>;
+/// Whether the rules of an operator hold in every run if they hold in one: they read only what the graph says.
+[[nodiscard]] bool rules_read_graph_alone(const Definition& definition, const Block& block, const Operator& op);
 
 /// Output shapes from the inputs, or none if too little is known (or the definition cannot say).
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definition, const View& view);

@@ -26,9 +26,10 @@ class ScaleRow {
   enum class Rule : std::uint8_t { kNone, kValue, kResult };
   /// Of the elements whose number is even, or odd, in the order of the elements; one if all scales are the same.
   struct Half {
-    explicit Half(std::size_t size) : multipliers(size), rounds(size), shifts(size), less(size) {}
+    Half(std::size_t size, ApplyScale scaling)
+        : multipliers(size), rounds(size), shifts(size), less(scaling == ApplyScale::k32Twice ? size : 0) {}
     Scratch<std::int64_t> multipliers, rounds, shifts;
-    Scratch<std::int64_t> less;  ///< what a negative product takes off the round
+    Scratch<std::int64_t> less;  ///< what a negative product takes off the round; none but for k32Twice
   };
 
   [[nodiscard]] ApplyScale scaling() const { return scaling_; }
@@ -41,7 +42,7 @@ class ScaleRow {
   [[nodiscard]] const Half& all() const { return halves_[0]; }
   /// Whether no result exceeds 2^30 in magnitude, so that a zero point of 16 bits can be added.
   [[nodiscard]] bool results_are_small() const { return results_are_small_; }
-  /// Bits of the magnitude that a value may have, one for each element.
+  /// Bits of the magnitude that a value may have, one for each element; none but for Rule::kValue.
   [[nodiscard]] const std::int32_t* limits() const { return limits_.data(); }
 
  private:
@@ -54,7 +55,7 @@ class ScaleRow {
   bool results_are_small_;
   std::size_t period_;
   std::vector<Half> halves_;
-  Scratch<std::int32_t> limits_;
+  Scratch<std::int32_t> limits_{0};
 };
 
 /// Elements of a row to scale.

@@ -26,8 +26,7 @@ void repeat(T* elements, std::size_t cycle, std::size_t size) {
 ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
     : scales_(different(scales)),
       scaling_(scaling),
-      period_(std::lcm(std::max<std::size_t>(kLeastPeriod / scales_.size(), 1) * scales_.size(), std::size_t{2})),
-      limits_(period_) {
+      period_(std::lcm(std::max<std::size_t>(kLeastPeriod / scales_.size(), 1) * scales_.size(), std::size_t{2})) {
   const auto least = std::ranges::min(scales_, {}, &Scale::shift).shift;
   // The magnitude of a result is at most 2^power + 1.
   const bool short_multiplier = scaling == ApplyScale::k16 || scaling == ApplyScale::k48;
@@ -38,8 +37,10 @@ ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
 
   const std::size_t halves = scaling == ApplyScale::k48 ? 1 : 2;
   const auto size = is_uniform() ? halves : period_;  // halves of one element each, if it is always the same
-  for (std::size_t h = 0; h < halves; ++h) halves_.emplace_back(size / halves);
+  for (std::size_t h = 0; h < halves; ++h) halves_.emplace_back(size / halves, scaling);
   for (std::size_t h = 0; h < halves; ++h) fill(halves_[h], h % scales_.size(), halves);
+  if (rule_ != Rule::kValue) return;
+  limits_ = Scratch<std::int32_t>(size);
   auto* limits = limits_.data();
   for (std::size_t i = 0; i < std::min(size, scales_.size()); ++i) limits[i] = std::min(scales_[i].shift - 1, 31);
   repeat(limits, scales_.size(), size);
@@ -49,16 +50,18 @@ void ScaleRow::fill(Half& half, std::size_t first, std::size_t step) const {
   const auto size = half.multipliers.size(), cycle = scales_.size() / std::gcd(scales_.size(), step);
   auto *multipliers = half.multipliers.data(), *rounds = half.rounds.data(), *shifts = half.shifts.data(),
        *less = half.less.data();
+  const bool twice = scaling_ == ApplyScale::k32Twice;
   for (std::size_t i = 0, next = first; i < std::min(size, cycle); ++i) {
     const auto& [multiplier, shift] = scales_[next];
-    const auto first_round = scaling_ == ApplyScale::k32Twice && shift > 31 ? std::int64_t{1} << 30 : 0;
+    const auto first_round = twice && shift > 31 ? std::int64_t{1} << 30 : 0;
     multipliers[i] = multiplier;
     rounds[i] = (std::int64_t{1} << (shift - 1)) + first_round;
     shifts[i] = shift;
-    less[i] = 2 * first_round;
+    if (twice) less[i] = 2 * first_round;
     for (next += step; next >= scales_.size();) next -= scales_.size();
   }
-  for (auto* column : {multipliers, rounds, shifts, less}) repeat(column, cycle, size);
+  for (auto* column : {multipliers, rounds, shifts}) repeat(column, cycle, size);
+  if (twice) repeat(less, cycle, size);
 }
 
 bool scale_block_scalar(const ScaleBlock& block) {

@@ -13,6 +13,7 @@ struct ByteTaps {
   std::int16_t zero_point = 0;         ///< of the input
   const std::int32_t* bias = nullptr;  ///< for every channel
   std::size_t channels = 0;
+  const std::int32_t* offsets = nullptr;  ///< for every channel: minus zero_point times the sum of its weights
 };
 
 /// out[c] = bias[c] + sum over taps of (in[c] - zero_point) * weight[c], modulo 2^32. Returns whether adding the bias,

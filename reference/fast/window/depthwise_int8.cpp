@@ -19,13 +19,16 @@ class ByteDepthwise {
         weights_((taps_ + taps_ % 2) * channels_),
         outside_(channels_, zero_point_),
         bias_(channels_),
+        offsets_(channels_),
         scalar_(call.kernels == Kernels::kScalar) {
     const auto* weight = call.in_data<std::int8_t>(1).data();
     const std::int16_t weight_zero_point = call.in_data<std::int8_t>(4)[0];
     for (std::size_t t = 0; t < taps_; ++t)
-      for (std::size_t c = 0; c < channels_; ++c)
-        weights_[(t / 2 * channels_ + c) * 2 + t % 2] =
-            static_cast<std::int16_t>(weight[t * channels_ + c] - weight_zero_point);
+      for (std::size_t c = 0; c < channels_; ++c) {
+        const auto value = static_cast<std::int16_t>(weight[t * channels_ + c] - weight_zero_point);
+        weights_[(t / 2 * channels_ + c) * 2 + t % 2] = value;
+        offsets_[c] -= zero_point_ * value;
+      }
     const auto bias = call.in_data<std::int32_t>(2);
     for (std::size_t c = 0; c < channels_; ++c) bias_[c] = bias[bias.size() == 1 ? 0 : c];
   }
@@ -49,7 +52,7 @@ class ByteDepthwise {
         window_.for_each_tap(first, ox, [&](std::size_t tap, std::int64_t offset) {
           taps[tap] = offset < 0 ? outside_.data() : input_ + offset;
         });
-        holds &= sum({taps, weights_.data(), zero_point_, bias_.data(), channels_}, out);
+        holds &= sum({taps, weights_.data(), zero_point_, bias_.data(), channels_, offsets_.data()}, out);
       }
     return holds;
   }
@@ -61,7 +64,7 @@ class ByteDepthwise {
   std::size_t taps_, channels_;
   std::vector<std::int16_t> weights_;
   std::vector<std::int8_t> outside_;
-  std::vector<std::int32_t> bias_;
+  std::vector<std::int32_t> bias_, offsets_;
   bool scalar_;
 };
 

@@ -53,8 +53,10 @@ void compare_taps(Random& random, std::size_t channels, std::size_t count) {
   const auto bias = some_terms(random, channels, pick(random, 0, 1) == 0);
   std::vector<const std::int8_t*> taps;
   for (std::size_t t = 0; t < count; ++t) taps.push_back(in.data() + t * channels);
-  const ByteTaps position{taps, weights.data(), static_cast<std::int16_t>(pick(random, -128, 127)), bias.data(),
-                          channels};
+  const auto zero_point = static_cast<std::int16_t>(pick(random, -128, 127));
+  std::vector<std::int32_t> offsets(channels);
+  for (std::size_t i = 0; i < count * channels; ++i) offsets[i / 2 % channels] -= zero_point * weights[i];
+  const ByteTaps position{taps, weights.data(), zero_point, bias.data(), channels, offsets.data()};
   std::vector<std::int32_t> fast(channels, 7), scalar(channels, 9);
   CHECK(sum_byte_taps(position, fast.data()) == sum_byte_taps_scalar(position, scalar.data()));
   CHECK(fast == scalar);

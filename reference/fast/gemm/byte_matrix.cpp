@@ -27,12 +27,9 @@ void pack_columns(const std::int8_t* from, std::size_t pitch, std::size_t quads,
 
 /// The first `quads` quads of a panel of a row-major matrix.
 void pack_rows(const std::int8_t* from, std::size_t pitch, std::size_t quads, std::int8_t* to) {
-  for (std::size_t quad = 0; quad < quads; ++quad, from += 4 * pitch, to += 4 * kByteColumns) {
-    Vector16<std::uint8_t> rows[4];
-    for (std::size_t i = 0; i < 4; ++i) std::memcpy(&rows[i], from + i * pitch, 16);
-    interleave_vectors<std::uint8_t>(rows);
-    std::memcpy(to, rows, sizeof rows);
-  }
+  for (std::size_t quad = 0; quad < quads; ++quad, from += 4 * pitch, to += 4 * kByteColumns)
+    for (std::size_t n = 0; n < kByteColumns; ++n)
+      for (std::size_t i = 0; i < 4; ++i) to[4 * n + i] = from[i * pitch + n];
 }
 
 }  // namespace

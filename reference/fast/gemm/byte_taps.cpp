@@ -46,7 +46,7 @@ using V16 = hn::Vec<D16>;
 // bytes leaves the channels in their order.
 using D8 = hn::Rebind<std::int8_t, D16>;
 using Fours = hn::Repartition<std::uint32_t, D8>;
-using Order = decltype(hn::IndicesFromVec(Fours(), hn::Vec<Fours>()));
+using Order = decltype(hn::IndicesFromVec(Fours(), hn::Zero(Fours())));
 
 HWY_INLINE Order order_of_fours() {
   const Fours d;

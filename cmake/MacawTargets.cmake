@@ -114,14 +114,32 @@ function(macaw_join_targets variable)
   set(${variable} "${${variable}}" PARENT_SCOPE)
 endfunction()
 
-# macaw_library(NAME [COLD] [BATCH n] [SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library macaw_NAME,
-# shared or static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. Who links it sees
-# include/ and no flags of ours. Where no time is spent (COLD), a release is not worth more than -O1. Where the build joins
-# sources, it joins n of them.
+# macaw_cold_part(NAME SOURCES file... DEPENDS lib...): objects of the library macaw_NAME, of those of its sources where no
+# time is spent.
+function(macaw_cold_part name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  set(target macaw_${name}_cold)
+  add_library(${target} OBJECT ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE macaw_flags ${arg_DEPENDS})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
+  target_sources(macaw_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
+  if(NOT CMAKE_UNITY_BUILD)
+    macaw_precompile(${target})
+  endif()
+endfunction()
+
+# macaw_library(NAME [COLD] [BATCH n] [SOURCES file...] [COLD_SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a
+# library macaw_NAME, shared or static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder.
+# Who links it sees include/ and no flags of ours. Where no time is spent (COLD, or those sources), a release is not worth
+# more than -O1. Where the build joins sources, it joins n of them.
 function(macaw_library name)
-  cmake_parse_arguments(arg "COLD" "BATCH" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  endif()
+  if(arg_COLD_SOURCES)
+    list(REMOVE_ITEM arg_SOURCES ${arg_COLD_SOURCES})
   endif()
   macaw_compile_apart(${arg_SOURCES})
   macaw_join_targets(arg_SOURCES)
@@ -133,6 +151,9 @@ function(macaw_library name)
     target_compile_options(macaw_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   set_target_properties(macaw_${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(arg_COLD_SOURCES)
+    macaw_cold_part(${name} SOURCES ${arg_COLD_SOURCES} DEPENDS ${arg_DEPENDS})
+  endif()
   # A few batches parse their headers in less time than precompiling these takes.
   list(LENGTH arg_SOURCES count)
   if(DEFINED arg_BATCH)

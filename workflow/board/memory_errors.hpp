@@ -1,6 +1,5 @@
 #pragma once
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
+#include <Eigen/Core>
 
 #include <array>
 #include <map>

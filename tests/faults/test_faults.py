@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The nth allocation, write, open or rename of a run fails: the run ends as docs/CLI.md says and leaves no half file.
 
-Every write, open and rename fails, and a sample of each run's allocations: MACAW_FAULTS is how many (default 40), or "all".
+Every write, open and rename fails, and a sample of each run's allocations: MACAW_FAULTS is how many (default 20), or "all".
 Needs MACAW, the program, and MACAW_FAILING_CALLS, the library that makes calls fail."""
 import os
 import pathlib
@@ -15,7 +15,7 @@ TRACE = pathlib.Path("traces/tiny_cnn").resolve()
 STREAM = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
 INPUT = TRACE / "input_0.npy"
 KINDS = ("alloc", "write", "open", "rename")
-SAMPLES = os.environ.get("MACAW_FAULTS", "40")
+SAMPLES = os.environ.get("MACAW_FAULTS", "20")
 MANIFEST = f'[[network]]\nname = "tiny"\nartifact = "{STREAM}"\ninputs = ["{INPUT}"]\n'
 
 

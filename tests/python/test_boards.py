@@ -142,7 +142,10 @@ class Fit(unittest.TestCase):
             self.assertEqual(array, network.read_bytes())
 
     def test_a_fitted_board_takes_the_cycles_of_the_board(self):
-        runs = self.filled("runs.csv", lambda row: row[2] == "Sram_Only")
+        # As few as a fit asks for: with more, hundreds of further runs tell latencies from limits that are not asserted.
+        networks = {f"{name}_vela.tflite" for name in ("weights", "small_weights", "maps", "map_reads", "map_writes",
+                                                       "short_accesses", "compute")}
+        runs = self.filled("runs.csv", lambda row: row[1] in networks and row[2] == "Sram_Only")
         fitted = self.folder / "fitted.toml"
         done = run("fit", runs, "-o", fitted, "--clock", "160MHz", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -66,8 +66,8 @@ void check_threads(GraphBuilder& b, ValueId output) {
   for (const int threads : {2, 3, 8}) {
     INFO(threads << " threads");
     CHECK(run_on(b, inputs, threads) == expected);
-    check_runs_again(b, inputs, threads, expected);
   }
+  check_runs_again(b, inputs, 3, expected);
 }
 
 const DType kNarrow[] = {DType::kINT8, DType::kINT16, DType::kFP32};

@@ -114,6 +114,9 @@ function(macaw_join_targets variable)
   set(${variable} "${${variable}}" PARENT_SCOPE)
 endfunction()
 
+# Those passes of -O1 that cost the compiler little; clang takes it for -O1.
+set(MACAW_RARE -Og)
+
 # macaw_cold_part(NAME SOURCES file... DEPENDS lib...): objects of the library macaw_NAME, of those of its sources where no
 # time is spent.
 function(macaw_cold_part name)
@@ -129,12 +132,13 @@ function(macaw_cold_part name)
   endif()
 endfunction()
 
-# macaw_library(NAME [COLD] [BATCH n] [SOURCES file...] [COLD_SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a
+# macaw_library(NAME [COLD|RARE] [BATCH n] [SOURCES file...] [COLD_SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a
 # library macaw_NAME, shared or static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder.
 # Who links it sees include/ and no flags of ours. Where no time is spent (COLD, or those sources), a release is not worth
-# more than -O1. Where the build joins sources, it joins n of them.
+# more than -O1, and no more than MACAW_RARE where no run of a network comes (RARE). Where the build joins sources, it joins n of
+# them.
 function(macaw_library name)
-  cmake_parse_arguments(arg "COLD" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "COLD;RARE" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
@@ -149,6 +153,9 @@ function(macaw_library name)
   target_link_libraries(macaw_${name} PRIVATE $<BUILD_INTERFACE:macaw_flags> PUBLIC ${arg_DEPENDS})
   if(arg_COLD)
     target_compile_options(macaw_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  if(arg_RARE)
+    target_compile_options(macaw_${name} PRIVATE $<$<CONFIG:Release>:${MACAW_RARE}>)
   endif()
   set_target_properties(macaw_${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   if(arg_COLD_SOURCES)

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workflow/board/symmetric.hpp"
-
 namespace macaw::board {
 namespace {
 
@@ -22,10 +20,10 @@ constexpr double kFirstDamping = 0.1;
 VectorXd stepped(const MemoryErrors& errors, const Part& part, const Point& point, MatrixXd slopes, double damping) {
   VectorXd x = point.x;
   for (std::size_t held = 0; held <= part.knobs.size(); ++held) {
-    MatrixXd square = slopes.transpose().lazyProduct(slopes);
+    MatrixXd square = slopes.transpose() * slopes;
     square.diagonal() += VectorXd::Constant(square.rows(), damping * (1 + square.diagonal().maxCoeff() * 1e-3)) +
                          damping * square.diagonal();
-    VectorXd move = solve_symmetric(std::move(square), -slopes.transpose().lazyProduct(point.errors));
+    VectorXd move = square.ldlt().solve(-slopes.transpose() * point.errors);
     move *= std::min(1.0, kFarthestMove / move.cwiseAbs().maxCoeff());
     x = point.x;
     x(part.knobs) += move;
@@ -63,10 +61,7 @@ Result<Point> descend(MemoryErrors& errors, const Part& part, Point point,
     const VectorXd way = (next.x - point.x)(part.knobs);
     const bool moves = way.norm() > kLeastMove;
     // Broyden's update: the least change of the slopes that explains the step.
-    if (moves) {
-      const VectorXd missed = next.errors - point.errors - slopes.lazyProduct(way);
-      slopes += missed.lazyProduct(way.transpose()) / way.squaredNorm();
-    }
+    if (moves) slopes += (next.errors - point.errors - slopes * way) * way.transpose() / way.squaredNorm();
     const bool helps = next.cost() < point.cost() * kLeastGain;
     failed = helps ? 0 : failed + 1;
     damping = next.cost() < point.cost() ? std::max(damping / 8, 1e-4) : damping * 8;

@@ -1,5 +1,6 @@
 #pragma once
-#include <Eigen/Core>
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include <array>
 #include <map>

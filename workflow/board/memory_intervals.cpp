@@ -5,8 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include "workflow/board/symmetric.hpp"
-
 namespace macaw::board {
 namespace {
 
@@ -172,11 +170,10 @@ std::optional<Index> look_alike(const MatrixXd& covariance, Index i) {
 
 /// What the cycles of runs say to first order.
 MatrixXd covariance_of(const MatrixXd& slopes, const Part& part, const Point& point) {
-  MatrixXd square = slopes.transpose().lazyProduct(slopes);
+  MatrixXd square = slopes.transpose() * slopes;
   // A field that nothing depends on here: its variance is large, not infinite.
   square.diagonal().array() += 1e-3;
-  const Index fields = square.rows();
-  return solve_symmetric(std::move(square), MatrixXd::Identity(fields, fields)) * scatter(point, part);
+  return square.inverse() * scatter(point, part);
 }
 
 /// The field that moves the most on the way to a point, but for `field`.

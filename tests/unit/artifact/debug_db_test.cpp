@@ -112,7 +112,8 @@ TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[
   CHECK(database->source_of(0, 100)->to_string() == "Conv2D (id 1)");
 }
 
-TEST_CASE("a malformed debug database beside a network names itself, and is not read where another is given", "[debug_db]") {
+TEST_CASE("a malformed debug database beside a network names itself, and is not read where another is given",
+          "[debug_db]") {
   const auto folder = std::filesystem::temp_directory_path() / "macaw_debug_db_beside_test";
   std::filesystem::create_directories(folder);
   const auto stream = test::vela_stream<std::uint8_t>({1, 1, 1, 1, 1, 1, 4, 1, 16, 1}, {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});

@@ -63,8 +63,7 @@ void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
       piece.request.cursor = &piece.cursor;
       piece.request.beats = config_.beats(piece.transfer);
       piece.request.pace = pace_;
-      // The process of U55 and U65 asks for scales as well.
-      piece.request.last = config_.accelerator.family == Family::kU85;
+      piece.request.last = reads_weights_alone();
       wanted_ = room > piece.request.beats ? room - piece.request.beats : Beats();
       while (held_ > wanted_) freed_.wait();
       held_ += piece.request.beats;

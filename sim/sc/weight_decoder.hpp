@@ -47,6 +47,8 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
   virtual void prepare(const IfmStep& step) = 0;
   /// Beats that may be held: requested and not yet decoded.
   [[nodiscard]] virtual Beats capacity(const BlockOperation& op) const = 0;
+  /// Whether the process that reads weights asks for nothing else before it waits.
+  [[nodiscard]] virtual bool reads_weights_alone() const = 0;
   /// Decodes the groups of a step, one by one.
   virtual void decode_groups(IfmStep& step) = 0;
 

@@ -21,6 +21,7 @@ class WeightDecoder : public sc::WeightDecoder {
  private:
   void prepare(const IfmStep& step) override;
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;
+  [[nodiscard]] bool reads_weights_alone() const override { return false; }
   void decode_groups(IfmStep& step) override;
 
   AxiRequest scale_request_;

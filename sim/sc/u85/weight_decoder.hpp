@@ -20,6 +20,7 @@ class WeightDecoder : public sc::WeightDecoder {
  private:
   void prepare(const IfmStep& step) override;
   [[nodiscard]] Beats capacity(const BlockOperation& op) const override;
+  [[nodiscard]] bool reads_weights_alone() const override { return true; }
   void decode_groups(IfmStep& step) override;
 
   std::uint64_t prepared_ = 0;  ///< number of the last step's operation

@@ -14,6 +14,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 import zlib
@@ -85,7 +86,9 @@ def instrumented(text, mutants):
 
 
 def closed(text):
-    """Whether every bracket of it has its other one: else it is no expression or statement."""
+    """Whether every bracket of it has its other one and it is no head of a statement: else it is no expression or statement."""
+    if re.match(r"(while|for|if|switch|case|return)\b", text) and not text.endswith(";"):
+        return False
     open_ = []
     for char in re.sub(r"""'[()\[\]{}]'|"[^"]*\"""", "", text):
         if char in "([{":
@@ -132,12 +135,14 @@ def build(folder, targets, cmake_arguments):
 
 
 def failed(folder, program, number, limit):
-    environment = {**os.environ, "MACAW_CORPUS": "/nonexistent", "MACAW_MUTANT": str(number)}
-    try:
-        done = subprocess.run([program, "--abort", "--order", "decl"], cwd=folder, env=environment, timeout=limit,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    except subprocess.TimeoutExpired:
-        return "takes too long"
+    # Programs that run side by side take files of one name: each has a folder of its own for them.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
+        environment = {**os.environ, "MACAW_CORPUS": "/nonexistent", "MACAW_MUTANT": str(number), "TMPDIR": temporary}
+        try:
+            done = subprocess.run([program, "--abort", "--order", "decl"], cwd=folder, env=environment, timeout=limit,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        except subprocess.TimeoutExpired:
+            return "takes too long"
     return done.stdout.decode(errors="replace") if done.returncode not in (0, 4) else None
 
 

@@ -17,6 +17,11 @@ TEST_CASE("a master that takes a beat every second cycle holds the data bus") {
   CHECK(run_port({{.bytes = 128, .pace = 1.5}, {.bytes = 8}}, 32, {}).done == Done{24, 25});
 }
 
+TEST_CASE("a response comes as long after late data as it does after data at the memory's pace") {
+  CHECK(run_port({{.bytes = 128, .write = true}}, 32, {}, 10).done == Done{16 + 10});
+  CHECK(run_port({{.bytes = 128, .write = true, .pace = 2}}, 32, {}, 10).done == Done{32 + 10});
+}
+
 TEST_CASE("an address waits while the limit of outstanding transactions is reached") {
   // Two outstanding, 10 cycles to the first of 8 beats: addresses at 0, 1, 18, 26.
   const auto result = run_port({{.bytes = 256}}, 2, {}, 10);

@@ -120,6 +120,44 @@ TEST_CASE("movements name what an operation moves, where, and how many products 
   CHECK(elementwise.macs == 0);
 }
 
+TEST_CASE("products are as wide as the IFM, and each operand moves bytes of its own") {
+  Bench bench;
+  auto op = pointwise(5, 6, 16, 24, {4, 4, 16}, 96);
+  op.ofm.bits = 16;
+  op.ofm.stride_x *= 2, op.ofm.stride_y *= 2;
+  OperationTiming timing;
+  add_movements(timing, op, bench.accelerator);
+  CHECK(timing.mac_bits == 8);
+
+  auto sum = absolute(8, 8, 16, {4, 4, 16});
+  sum.elementwise = ElementwiseMode::kAdd;
+  sum.ifm2 = sum.ifm;
+  sum.ifm2.base[0] += 4096;
+  sum.ifm2.w = 1;
+  sum.ifm2_broadcast.w = true;
+  OperationTiming broadcast;
+  add_movements(broadcast, sum, bench.accelerator);
+  CHECK(movement(broadcast, "ifm2").bytes < movement(broadcast, "ifm").bytes);
+}
+
+TEST_CASE("time is idle after everything before has ended, in whatever order it ended") {
+  Bench bench;
+  std::vector<OperationTiming> operations;
+  Breakdown breakdown(operations, bench.config, {});
+  const auto add = [&](std::size_t command, double issued, double end) {
+    const auto run = make_kernel(bench.config, absolute(4, 4, 16, {4, 4, 16}), command);
+    run->issued = run->start.emplace(ticks(issued));
+    run->end = ticks(end);
+    breakdown.add({command, 0, run});
+  };
+  add(1, 0, 100);
+  add(2, 10, 60);
+  add(3, 120, 130);
+  breakdown.finish();
+  REQUIRE(operations.size() == 3);
+  CHECK(operations[2].busy.back() == std::pair<std::string, std::uint64_t>("command_processor", 20));
+}
+
 TEST_CASE("movements of a copy reach from its lowest byte to its highest, backwards too") {
   const Accelerator& accelerator = *find_accelerator("ethos-u85-256");
   const DmaOperation op{.family = Family::kU85,

@@ -49,6 +49,7 @@ TEST_CASE("dividing quantities of a kind gives a number, dividing by a number a 
 
 TEST_CASE("cycles from a parameter are rounded to a tick and stay in range") {
   CHECK(ticks(1.0004) == Ticks(1000));
+  CHECK(ticks(1.0006) == Ticks(1001));
   CHECK(ticks(-1.0) == Ticks());
   CHECK(ticks(1e300) == ticks(1e15));
 }

@@ -134,6 +134,50 @@ TEST_CASE("the streams of a network follow each other in one waveform") {
   const Waveform wave = read_vcd(options.vcd);
   CHECK((wave.end + 999) / 1000 >= result->cycles);
   CHECK((wave.signals.at("mac_array.busy").time + 999) / 1000 == result->pmu.counts.at("ETHOSU_PMU_MAC_ACTIVE"));
+  for (const auto& operation : result->operations)
+    CHECK((operation.issued >= result->cycles / 2) == (operation.step == artifact.steps.size() - 1));
+
+  // The longest file is that of both together.
+  const auto bytes = std::filesystem::file_size(options.vcd);
+  options.max_vcd_bytes = bytes * 3 / 4;
+  CHECK_FALSE(run_timed(artifact, accelerator, {}, options));
+  options.max_vcd_bytes = bytes * 3;
+  CHECK(run_timed(artifact, accelerator, {}, options));
+}
+
+TEST_CASE("operators of a stream are those of its number among the streams, whatever the CPU does before it") {
+  auto artifact = tiny_cnn("ethos-u55-128");
+  const auto& accelerator = *find_accelerator("ethos-u55-128");
+  TimedOptions options;
+  options.values = false;
+  const auto sources = [&] {
+    const auto result = run_timed(artifact, accelerator, {}, options);
+    if (!result) FAIL(result.error().to_string());
+    std::vector<std::string> all;
+    for (const auto& operation : result->operations) all.push_back(operation.source);
+    return all;
+  };
+  const auto alone = sources();
+  REQUIRE(std::ranges::any_of(alone, [](const auto& source) { return !source.empty(); }));
+  artifact.steps.insert(artifact.steps.begin(),
+                        HostOperator{.index = 0, .name = "SOMETHING", .inputs = {}, .outputs = {}});
+  CHECK(sources() == alone);
+}
+
+TEST_CASE("progress is told as what has passed since it was told last") {
+  const auto artifact = tiny_cnn("ethos-u55-128");
+  TimedOptions options;
+  options.values = false;
+  options.params = {{"axi0.read_latency", 4000}, {"axi1.read_latency", 4000}, {"axi0.write_latency", 4000}};
+  std::uint64_t calls = 0, sum = 0;
+  options.progress = [&](std::uint64_t cycles) {
+    ++calls;
+    sum += cycles;
+  };
+  const auto result = run_timed(artifact, *find_accelerator("ethos-u55-128"), {}, options);
+  if (!result) FAIL(result.error().to_string());
+  REQUIRE(calls > 2);
+  CHECK(sum <= result->cycles);
 }
 
 TEST_CASE("a waveform that cannot be completed leaves no file") {

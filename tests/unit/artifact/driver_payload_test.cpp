@@ -93,6 +93,12 @@ TEST_CASE("a COP2 payload says how it addresses tensors", "[artifact]") {
   words[2] += 4;
   check_error(words, "bytes of actions");
   words[2] -= 4;
+  // A header of 12 bytes and 20 bytes of Vela's are the least (u55_u65 1.2).
+  for (const std::uint32_t bytes : {0u, 20u, 28u}) {
+    words[6] = bytes;
+    check_error(words, "metadata of");
+  }
+  words[6] = 80 - 28;
   words[7] = 0;
   check_error(words, "not Vela's", ErrorCode::kUnsupported);
   words[6] = 0xfffffff0;

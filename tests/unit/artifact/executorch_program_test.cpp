@@ -103,6 +103,56 @@ TEST_CASE("a program becomes copies around the streams of its delegate", "[execu
   CHECK(artifact->inputs[0].shape == Shape{1, 4});
 }
 
+TEST_CASE("values lie in the planned memory of their number, at offsets of 64 bits", "[executorch]") {
+  auto two = program();
+  two.plans[0]->buffer_sizes = {0, 64, 32};
+  two.plans[0]->values[1]->value.AsTensor()->allocation->memory_id = 2;
+  const auto artifact = load(two);
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  CHECK(artifact->memories.at(std::size_t(artifact->inputs.at(0).memory)).size == 64);
+  CHECK(artifact->memories.at(std::size_t(artifact->outputs.at(0).memory)).size == 32);
+  two.plans[0]->values[1]->value.AsTensor()->allocation->offset_high = 1;
+  check_error(two, ErrorCode::kInvalidFile, "outside");
+}
+
+TEST_CASE("constants lie in a segment behind the program, from where its header says", "[executorch]") {
+  auto with_constant = program();
+  auto& constant = *with_constant.plans[0]->values[0]->value.AsTensor();
+  constant.allocation.reset();
+  constant.data_buffer = 1;
+  with_constant.plans[0]->inputs = {};
+  with_constant.constant_segment = std::make_unique<pte::OffsetsT>();
+  with_constant.constant_segment->offsets = {0, 8};
+  with_constant.segments.push_back(std::make_unique<pte::DataSegmentT>());
+  with_constant.segments[0]->offset = 16;
+  with_constant.segments[0]->size = 12;
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(pte::Program::Pack(builder, &with_constant), "ET12");
+  // The header stands behind root and identifier: magic, its length, bytes of the program, where segments begin.
+  constexpr std::uint32_t kHeader = 32;
+  std::vector<std::uint8_t> bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  bytes.insert(bytes.begin() + 8, kHeader, 0);
+  const auto put = [&](std::size_t at, auto value) { std::memcpy(bytes.data() + at, &value, sizeof value); };
+  std::uint32_t root = 0;
+  std::memcpy(&root, bytes.data(), 4);
+  put(0, root + kHeader);
+  std::memcpy(bytes.data() + 8, "eh00", 4);
+  put(12, kHeader);
+  put(16, std::uint64_t{bytes.size()});
+  const auto base = (bytes.size() + 127) / 128 * 128;
+  put(24, std::uint64_t{base});
+  bytes.resize(base + 28);
+  for (std::uint8_t i = 0; i < 12; ++i) bytes[base + 16 + i] = static_cast<std::uint8_t>(100 + i);
+  const auto artifact = parse_artifact(std::as_bytes(std::span(bytes)), "net.pte");
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  const auto& in = std::get<HostOperator>(artifact->steps.at(0)).inputs.at(0);
+  CHECK(in.offset == 8);
+  CHECK(artifact->memories.at(std::size_t(in.memory)).initial ==
+        std::vector<std::uint8_t>{100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111});
+}
+
 TEST_CASE("arguments of a kernel left to the CPU are operands in their places", "[executorch]") {
   auto with_kernel = program();
   auto& plan = *with_kernel.plans[0];

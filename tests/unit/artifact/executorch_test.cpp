@@ -49,6 +49,15 @@ TEST_CASE("inputs and outputs of a vela_bin_stream can have regions of their own
   CHECK(artifact->outputs.at(0).memory == regions[4].memory);
 }
 
+TEST_CASE("a region of inputs holds all of them in whatever order they are listed", "[artifact]") {
+  const auto artifact =
+      parse_artifact(test::vela_stream<std::byte>({2, 1, 1, 1, 1, 1, 8, 1, 16, 3, 1, 1, 1, 1, 4, 4, 1, 0, 3},
+                                                  {1, 1, 1, 1, 1, 1, 2, 2, 0, 4}),
+                     "f");
+  REQUIRE(artifact);
+  CHECK(std::get<CommandStream>(artifact->steps.at(0)).regions[3].size == 24);
+}
+
 TEST_CASE("an input of a vela_bin_stream among the weights is refused", "[artifact]") {
   const auto artifact =
       parse_artifact(test::vela_stream<std::byte>({1, 1, 1, 1, 1, 4, 4, 1, 0, 0}, {1, 1, 1, 1, 1, 1, 2, 2, 0, 1}), "f");

@@ -67,6 +67,41 @@ TEST_CASE("the places of a .tflite's tensors are told for those of all its subgr
   CHECK(both->inputs.size() == 1);
 }
 
+TEST_CASE("constants of a .tflite that are one buffer are one place") {
+  namespace schema = tflite::schema;
+  const auto bytes = npu::to_vela_tflite(compiled(models::tiny_cnn(), "ethos-u85-256")).value();
+  schema::ModelT model;
+  schema::GetModel(bytes.data())->UnPackTo(&model);
+  auto& graph = *model.subgraphs.at(0);
+  const auto buffer = static_cast<std::uint32_t>(model.buffers.size());
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    model.buffers.push_back(std::make_unique<schema::BufferT>());
+    model.buffers.back()->data = {1, 2, 3};
+  }
+  constexpr std::size_t kCountAt = 8;
+  auto& words = model.buffers[model.metadata.at(0)->buffer]->data;
+  for (const auto of : {buffer, buffer, buffer + 1}) {
+    auto tensor = std::make_unique<schema::TensorT>();
+    tensor->type = schema::TensorType::INT8;
+    tensor->shape = {3};
+    tensor->buffer = of;
+    graph.outputs.push_back(static_cast<std::int32_t>(graph.tensors.size()));
+    graph.tensors.push_back(std::move(tensor));
+    ++words.at(kCountAt);
+    words.insert(words.end(), 4, 0xFF);  // -1: none
+  }
+  flatbuffers::FlatBufferBuilder builder;
+  schema::FinishModelBuffer(builder, schema::Model::Pack(builder, &model));
+  const auto read =
+      npu::parse_artifact(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())), "net.tflite");
+  INFO((read ? "" : read.error().to_string()));
+  REQUIRE(read);
+  const auto& outputs = read->outputs;
+  REQUIRE(outputs.size() == 4);
+  CHECK((outputs[1].memory == outputs[2].memory && outputs[1].offset == outputs[2].offset));
+  CHECK((outputs[1].memory == outputs[3].memory && outputs[1].offset + 16 == outputs[3].offset));
+}
+
 TEST_CASE("what is no single job has no place in such a file") {
   auto artifact = compiled(models::tiny_cnn(), "ethos-u55-128");
   SECTION("two jobs") {

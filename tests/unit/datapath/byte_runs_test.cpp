@@ -27,6 +27,7 @@ FeatureMap random_map(std::mt19937& random) {
     map.height0 = pick(1, 5);
     map.height1 = pick(1, 5);
     for (std::size_t i = 0; i < map.base.size(); ++i) map.base[i] = 20000 * i;
+    if (pick(0, 2) == 0) map.storage = npu::Storage::kTile3x1;
   }
   return map;
 }

@@ -1,4 +1,5 @@
 #include "sim/datapath/weight_stream.hpp"
+#include "sim/datapath/weight_stream_bits.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -89,6 +90,18 @@ TEST_CASE("damaged streams end in an error or in weights, never beyond the limit
       if (weights) CHECK(weights->size() <= 1000);
     }
   }
+}
+
+TEST_CASE("a string of bits is overrun by the first one behind its last") {
+  const std::uint8_t bytes[] = {0xa5, 0x3};
+  weight_stream::BitReader bits(bytes);
+  CHECK(bits.read(12) == 0x3a5);
+  CHECK(bits.left() == 4);
+  CHECK(bits.read(4) == 0);
+  CHECK_FALSE(bits.overrun());
+  CHECK(bits.left() == 0);
+  CHECK(bits.read(1) == 0);
+  CHECK(bits.overrun());
 }
 
 TEST_CASE("the first slice must bring a palette section") {

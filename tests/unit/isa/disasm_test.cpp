@@ -44,6 +44,16 @@ TEST_CASE("disassembly names fields and values", "[isa]") {
         "NPU_OP_STOP mask=65535  ; 0x0010\n");
 }
 
+TEST_CASE("a stream's name neither ends its line nor begins a comment", "[isa]") {
+  const auto text = disassemble(*find_accelerator("ethos-u55-128"), "a;b\nc", std::vector<std::uint32_t>{0xffff0000});
+  REQUIRE(text);
+  const auto assembly = assemble(*text, "f");
+  REQUIRE(assembly);
+  REQUIRE(assembly->streams.size() == 1);
+  CHECK(assembly->streams[0].name == "a?b?c");
+  CHECK(assembly->streams[0].words.size() == 1);
+}
+
 TEST_CASE("the assembler names the line of a mistake", "[isa]") {
   const auto message = [](const char* text) {
     const auto result = assemble(text, "f.txt");
@@ -59,6 +69,8 @@ TEST_CASE("the assembler names the line of a mistake", "[isa]") {
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=MINIMUM"), Contains("no value of"));
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=8"), Contains("does not fit 3 bits"));
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=1 pooling_mode=1"), Contains("twice"));
+  CHECK_THAT(message(".accelerator ethos-u55-128\n.accelerator ethos-u55-256\n"), Contains("line 2: a second"));
+  CHECK(assemble(".accelerator ethos-u55-128\n.accelerator ethos-u55-128\nNPU_OP_STOP mask=1\n", "f"));
   CHECK_THAT(message("; nothing\n"), Contains("there is no .accelerator"));
   CHECK(assemble(".accelerator ethos-u85-256\n NPU_OP_KERNEL_WAIT n=0x1 ; comment\r\n", "f")->streams[0].words ==
         std::vector<std::uint32_t>{0x00010012});

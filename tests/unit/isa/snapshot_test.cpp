@@ -223,6 +223,24 @@ TEST_CASE("DMA operations", "[isa]") {
   CHECK(u85.src_stride0 == -8);
 
   CHECK_THAT(fault("ethos-u55-128", {{"NPU_OP_DMA_START", {}}}).message, Catch::Contains("DMA0_LEN"));
+  const auto u65 = first<DmaOperation>("ethos-u65-256", {{"NPU_SET_DMA0_SRC_REGION", {{"stride_mode", 2}}},
+                                                         {"NPU_SET_DMA0_LEN", {{"addr", 8}}},
+                                                         {"NPU_SET_DMA0_SIZE0", {{"size", 3}}},
+                                                         {"NPU_SET_DMA0_SIZE1", {{"size", 2}}},
+                                                         {"NPU_SET_DMA0_SKIP0", {{"addr", 0xff'ffff'fff0}}},
+                                                         {"NPU_SET_DMA0_SKIP1", {{"addr", 0x200}}},
+                                                         {"NPU_OP_DMA_START", {}}});
+  CHECK((u65.dimensions == 3 && u65.size0 == 3 && u65.size1 == 2 && u65.skip0 == -16 && u65.skip1 == 0x200));
+  const auto back =
+      first<DmaOperation>("ethos-u85-256", {{"NPU_SET_DMA0_SRC_REGION", {{"stride_mode", 2}, {"idx_mode", 1}}},
+                                            {"NPU_SET_DMA0_LEN", {{"addr", 8}}},
+                                            {"NPU_SET_DMA0_SIZE0", {{"size", 3}}},
+                                            {"NPU_SET_DMA0_SIZE1", {{"size", 2}}},
+                                            {"NPU_SET_DMA0_DST_STRIDE1", {{"addr", 0xff'ffff'ff80}}},
+                                            {"NPU_SET_DMA0_IDX_SKIP1", {{"addr", 0xff'ffff'fff4}}},
+                                            {"NPU_OP_DMA_START", {}}});
+  CHECK((back.dst_stride1 == -128 && back.src_stride1 == 0 && back.idx_skip1 == -12));
+
   const std::vector<Write> strided{{"NPU_SET_DMA0_SRC_REGION", {{"stride_mode", 1}}}, {"NPU_OP_DMA_START", {}}};
   CHECK_THAT(fault("ethos-u55-128", strided).message, Catch::Contains("stride_mode") && Catch::Contains("reserved"));
 }

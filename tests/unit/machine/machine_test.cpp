@@ -210,6 +210,25 @@ TEST_CASE("inputs of another arrangement or type are refused unless they are mea
   CHECK(fits(DType::kUINT8, {2, 3}, {.reinterpret = true}));
 }
 
+TEST_CASE("arrays beyond the inputs are not judged, and words without a type are noted by their sign") {
+  Artifact artifact = copy_network();
+  artifact.inputs[0].dtype = DType::kINT8;
+  const NamedTensor two[] = {{"", Tensor(DType::kINT8, {4})}, {"", Tensor(DType::kUINT8, {4})}};
+  CHECK(check_inputs(artifact, two, {}));
+  artifact.inputs[0].dtype.reset();
+  for (const auto& [size, is_signed, other] : {std::tuple{1u, DType::kINT8, DType::kUINT8},
+                                               {2u, DType::kINT16, DType::kUINT16},
+                                               {4u, DType::kINT32, DType::kFP32}}) {
+    artifact.inputs[0].element_size = size;
+    const auto notes = [&](DType dtype) {
+      const NamedTensor input{"", Tensor(dtype, {4})};
+      return check_inputs(artifact, {&input, 1}, {})->size();
+    };
+    CHECK(notes(is_signed) == 0);
+    CHECK(notes(other) == 1);
+  }
+}
+
 TEST_CASE("operands are copied to where a stream expects them") {
   Artifact artifact = copy_network();
   artifact.memories.push_back({.name = "elsewhere", .size = 8});

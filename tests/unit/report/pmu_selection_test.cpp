@@ -58,6 +58,9 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
   CHECK(read[0].overflow);
   CHECK(read[1].value == 7);
   CHECK_FALSE(read[1].overflow);
+  counts.counts["ETHOSU_PMU_NPU_ACTIVE"] = UINT32_MAX;
+  CHECK(read_counters(*counters, counts)[1].value == UINT32_MAX);
+  CHECK_FALSE(read_counters(*counters, counts)[1].overflow);
   CHECK_FALSE(read[2].value);
 
   npu::Artifact artifact;

@@ -13,6 +13,8 @@ using enum fb::TensorType;
 namespace {
 
 enum Elementwise {
+  kDiv = 42,
+  kLogSoftmax = 50,
   kLess = 58,
   kCast = 53,
   kPrelu = 54,
@@ -47,6 +49,16 @@ struct ByteFile {
   int in = file.input(INT8, {256}, {0.5F}, {3});
   int out = file.tensor(INT8, {256}, {0.25F}, {-5});
 };
+
+/// All bytes over one, at scales whose quotient is `ratio`.
+std::vector<std::int8_t> quotients(int divisor, float ratio) {
+  TfliteFile file;
+  const int a = file.input(INT8, {256}, {ratio}, {0}), b = file.input(INT8, {1}, {1.0F}, {0});
+  const int out = file.tensor(INT8, {256}, {1.0F}, {0});
+  file.op(kDiv, {a, b}, {out}, fb::DivOptionsT()).output(out);
+  const auto by = tensor_of<std::int8_t>(DType::kINT8, {1}, {static_cast<std::int8_t>(divisor)});
+  return values_of<std::int8_t>(checked(run_file(file, {all_bytes(), by})).outputs.at(0));
+}
 
 std::vector<std::int8_t> quantized(const std::vector<float>& values) {
   TfliteFile file;
@@ -119,6 +131,46 @@ TEST_CASE("FLOOR_DIV rounds quotients of all signs down") {
   CHECK(values_of<std::int32_t>(checked(result).outputs.at(0)) == expected);
   b[5] = 0;
   CHECK_FALSE(run_file(file, {tensor_of(DType::kINT32, {size}, a), tensor_of(DType::kINT32, {size}, b)}));
+}
+
+TEST_CASE("DIV of bytes is the nearest quotient, also where a half or little more is left of it") {
+  for (const float ratio : {0.9F / 128, 0.3F, 1.0F, 17.7F})
+    for (const int divisor : {-128, -50, -3, -1, 1, 2, 7, 127}) {
+      const auto values = quotients(divisor, ratio);
+      for (int x = -128; x < 128; ++x) {
+        const double real = double{ratio} * x / divisor;
+        // Below a half it may be shifted by more than 31 bits, which the reference kernel leaves undefined.
+        if (std::abs(real) < 0.5 || std::abs(std::abs(real - std::trunc(real)) - 0.5) < 1e-6) continue;
+        INFO(x << " over " << divisor << ", times " << ratio);
+        CHECK(values[static_cast<std::size_t>(x + 128)] == std::clamp(std::lround(real), -128L, 127L));
+      }
+    }
+}
+
+TEST_CASE("LOG_SOFTMAX of two bytes is the logarithm within a step, as far as its differences reach") {
+  for (int n = 0; n < 160; ++n) {
+    const float scale = 0.126F + 0.001F * static_cast<float>(n);
+    TfliteFile file;
+    const int in = file.input(INT8, {256, 2}, {scale}, {0}), out = file.tensor(INT8, {256, 2}, {16.0F / 256}, {127});
+    file.op(kLogSoftmax, {in}, {out}).output(out);
+    Tensor pairs(DType::kINT8, {256, 2});
+    for (std::size_t i = 0; i < 512; ++i)
+      pairs.data<std::int8_t>()[i] = static_cast<std::int8_t>(i % 2 == 0 ? 127 : static_cast<int>(i / 2) - 128);
+    const auto values = values_of<std::int8_t>(checked(run_file(file, {pairs})).outputs.at(0));
+    // Differences are 5 integer bits and 26 others; beyond 31 of them, with the multiplier's shift, is the least output
+    // (tensorflow/lite/kernels/internal/quantization_util.cc, CalculateInputRadius).
+    int exponent = 0, far = 0;
+    std::frexp(std::ldexp(scale, 26), &exponent);
+    const int radius = static_cast<int>(std::floor(31 * std::ldexp(1.0, 26 - exponent)));
+    for (int x = -128; x < 128; ++x) {
+      const double difference = double{scale} * (x - 127), real = difference - std::log1p(std::exp(difference));
+      const double expected = std::clamp(16 * real + 127, -128.0, 127.0);
+      const int value = values[static_cast<std::size_t>(2 * (x + 128) + 1)];
+      far += x - 127 < -radius ? value != -128 : std::abs(value - expected) > 1;
+    }
+    INFO("scale " << scale);
+    CHECK(far == 0);
+  }
 }
 
 TEST_CASE("QUANTIZE rounds halves away from zero, clamps, and takes what is no number for 0") {

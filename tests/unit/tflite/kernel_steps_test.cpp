@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace macaw;
 using macaw::test::checked;
@@ -69,6 +70,28 @@ TEST_CASE("the steps of SOFTMAX lead to what its kernel gives") {
     CHECK(std::ranges::equal(steps.back().value.bytes(), result.bytes()));
     for (std::size_t s = 0; s < steps.size(); ++s)
       for (const auto from : steps[s].from) CHECK(from < s);
+  }
+}
+
+TEST_CASE("a quotient of SOFTMAX from half of a reciprocal is the nearest to twice their product, halves up") {
+  const auto network = network_of("SOFTMAX", DType::kINT8, 1.0F / 256, -128);
+  for (int distance = 1; distance < 40; ++distance) {
+    Tensor x(DType::kINT8, {2, 3});
+    for (std::size_t i = 0; i < 6; ++i)
+      x.data<std::int8_t>()[i] = static_cast<std::int8_t>(120 - distance * static_cast<int>(i % 3));
+    tflite::State state;
+    const auto result = checked(tflite::run(network, {x}, state)).outputs[0];
+    const auto steps = tflite::kernel_steps(network, network.main().operators[0], x, result).at(0);
+    const auto last = [&](const char* name) {
+      return *std::find_if(steps.rbegin(), steps.rend(), [&](const auto& step) { return step.name == name; });
+    };
+    const auto half = last("the reciprocal"), exponentials = last("the exponentials"),
+               products = last("the exponentials over the sum");
+    for (std::size_t i = 0; i < 6; ++i) {
+      const auto product = std::int64_t{at(half, i / 3)} * at(exponentials, i);
+      const auto nearest = (product >> 30) + (product >> 29 & 1);
+      CHECK(at(products, i) == std::min<std::int64_t>(nearest, std::numeric_limits<std::int32_t>::max()));
+    }
   }
 }
 

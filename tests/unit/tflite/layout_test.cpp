@@ -15,6 +15,7 @@ namespace {
 enum Layout {
   kAveragePool = 1,
   kPad = 34,
+  kGather = 36,
   kSpaceToBatch = 38,
   kStridedSlice = 45,
   kArgMax = 56,
@@ -76,6 +77,20 @@ TEST_CASE("STRIDED_SLICE takes steps of either sign from and to any place") {
           file.op(kStridedSlice, {in, first, last, step}, {out}, options).output(out);
           CHECK(values_of<std::int32_t>(checked(run_file(file, {counting({kExtent})})).outputs.at(0)) == expected);
         }
+}
+
+TEST_CASE("GATHER takes each batch's own elements, axes of batches counted from either end of the indices") {
+  for (const int batch_dims : {1, -1}) {
+    TfliteFile file;
+    const int in = file.input(INT32, {2, 3, 2}), out = file.tensor(INT32, {2, 2, 2});
+    const int indices = file.constant<std::int32_t>(INT32, {2, 2}, {0, 2, 1, 1});
+    fb::GatherOptionsT options;
+    options.axis = 1;
+    options.batch_dims = batch_dims;
+    file.op(kGather, {in, indices}, {out}, options).output(out);
+    const auto result = checked(run_file(file, {counting({2, 3, 2})})).outputs.at(0);
+    CHECK(values_of<std::int32_t>(result) == Ints{0, 1, 4, 5, 8, 9, 8, 9});
+  }
 }
 
 TEST_CASE("ARG_MAX and ARG_MIN give the first of equal elements, along any axis") {

@@ -9,6 +9,8 @@ target_compile_options(macaw_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contr
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Where memory is short, the dynamic linker ends a program that loads a library with unique symbols.
   target_compile_options(macaw_flags INTERFACE -fno-gnu-unique)
+  # Nobody puts functions of their own in the place of ours, so that the compiler may join them.
+  target_compile_options(macaw_flags INTERFACE -fno-semantic-interposition)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 warns about std::string's own copies (GCC bug 105651).

@@ -51,49 +51,81 @@ HWY_INLINE V64 shift_right(V64 v, V64 amount) {
 #endif
 }
 
-/// Half of the channels of a vector: products with `scale`, rounded, shifted and limited. `sign` has the values' signs.
+/// Where the constants of channels lie: on the loop's own account, as bytes that it writes might be anyone's.
+struct Channels {
+  const std::int32_t *bias, *scale, *word_shift;
+  const std::int64_t *shift, *round, *round_negative;
+
+  explicit Channels(const OutputLanes::Constants& k)
+      : bias(k.bias.data()),
+        scale(k.scale.data()),
+        word_shift(k.word_shift.data()),
+        shift(k.shift.data()),
+        round(k.round.data()),
+        round_negative(k.round_negative.data()) {}
+};
+
+/// Half of the channels of a vector: products with their scale, rounded. `sign` has the values' signs.
 template <bool kBySign>
-HWY_INLINE V64 requantize(V64 product, V64 sign, const OutputLanes::Constants& k, std::ptrdiff_t at) {
+HWY_INLINE V64 rounded(V64 product, V64 sign, const Channels& k, std::ptrdiff_t at) {
   const D64 d64;
-  auto round = hn::LoadU(d64, k.round.data() + at);
-  if constexpr (kBySign) round = hn::IfNegativeThenElse(sign, hn::LoadU(d64, k.round_negative.data() + at), round);
-  const V64 shifted = shift_right(hn::Add(product, round), hn::LoadU(d64, k.shift.data() + at));
-  return hn::Min(hn::Max(shifted, hn::Set(d64, k.least)), hn::Set(d64, k.most));
+  auto round = hn::LoadU(d64, k.round + at);
+  if constexpr (kBySign) round = hn::IfNegativeThenElse(sign, hn::LoadU(d64, k.round_negative + at), round);
+  return hn::Add(product, round);
 }
 
-template <bool kBySign, class E>
-HWY_INLINE void store_lanes(const OutputLanes::Constants& k, const std::int32_t* HWY_RESTRICT accumulators, int pixels,
-                            std::ptrdiff_t stride, E* HWY_RESTRICT out) {
+template <bool kBySign, bool kHighWords, class E>
+HWY_INLINE void store_lanes(const OutputLanes::Constants& constants, const std::int32_t* HWY_RESTRICT accumulators,
+                            int pixels, std::ptrdiff_t stride, E* HWY_RESTRICT out) {
   const D32 d32;
   const D64 d64;
   const hn::Rebind<E, D32> d_out;
   constexpr int lanes = static_cast<int>(hn::MaxLanes(d32));
-  const auto zero_point = hn::Set(d32, k.zero_point);
-  for (int p = 0; p < pixels; ++p, accumulators += stride, out += k.channels) {
-    for (int c = 0; c < k.channels; c += lanes) {
-      // 64-bit values of even channels of a block come before those of odd ones.
-      const std::ptrdiff_t even = c / kGemmChannels * kGemmChannels + c % kGemmChannels / 2;
-      const V32 v = hn::Add(hn::LoadU(d32, accumulators + c), hn::LoadU(d32, k.bias.data() + c));
-      const V32 scale = hn::LoadU(d32, k.scale.data() + c);
-      const V64 v64 = hn::BitCast(d64, v);
-      const V64 odd_v = hn::ShiftRight<32>(v64);
-      const V64 odd_scale = hn::ShiftRight<32>(hn::BitCast(d64, scale));
-      const V64 low = requantize<kBySign>(hn::MulEven(v, scale), hn::ShiftLeft<32>(v64), k, even);
-      const V64 high = requantize<kBySign>(hn::MulEven(hn::BitCast(d32, odd_v), hn::BitCast(d32, odd_scale)), odd_v, k,
-                                           even + kGemmChannels / 2);
-      const V32 result =
-          hn::Add(hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(high)), hn::BitCast(d32, low)), zero_point);
-      if constexpr (sizeof(E) == 4) hn::StoreU(result, d_out, out + c);
-      else hn::StoreU(hn::DemoteTo(d_out, result), d_out, out + c);
+  const Channels k(constants);
+  const int channels = constants.channels;
+  const V32 zero_point = hn::Set(d32, constants.zero_point);
+  const V64 least = hn::Set(d64, constants.least), most = hn::Set(d64, constants.most);
+  const V32 least_word = hn::Set(d32, static_cast<std::int32_t>(constants.least));
+  const V32 most_word = hn::Set(d32, static_cast<std::int32_t>(constants.most));
+  const auto shifted = [&](V64 sum, std::ptrdiff_t at) HWY_ATTR {
+    return hn::Min(hn::Max(shift_right(sum, hn::LoadU(d64, k.shift + at)), least), most);
+  };
+  // `at`: of the 64-bit values of a vector's even channels, which come before those of all odd ones of the block.
+  const auto store_vector = [&](const std::int32_t* sums, int c, std::ptrdiff_t at, E* target) HWY_ATTR {
+    const V32 v = hn::Add(hn::LoadU(d32, sums + c), hn::LoadU(d32, k.bias + c));
+    const V32 scale = hn::LoadU(d32, k.scale + c);
+    const V64 v64 = hn::BitCast(d64, v);
+    const V64 odd_v = hn::ShiftRight<32>(v64);
+    const V64 odd_scale = hn::ShiftRight<32>(hn::BitCast(d64, scale));
+    const std::ptrdiff_t odd_at = at + kGemmChannels / 2;
+    const V64 even = rounded<kBySign>(hn::MulEven(v, scale), hn::ShiftLeft<32>(v64), k, at);
+    const V64 odd =
+        rounded<kBySign>(hn::MulEven(hn::BitCast(d32, odd_v), hn::BitCast(d32, odd_scale)), odd_v, k, odd_at);
+    V32 result;
+    if constexpr (kHighWords) {
+      const V32 words = hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, hn::ShiftRight<32>(even)));
+      result = hn::Min(hn::Max(hn::Shr(words, hn::LoadU(d32, k.word_shift + c)), least_word), most_word);
+    } else {
+      result =
+          hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(shifted(odd, odd_at))), hn::BitCast(d32, shifted(even, at)));
     }
-  }
+    result = hn::Add(result, zero_point);
+    if constexpr (sizeof(E) == 4) hn::StoreU(result, d_out, target + c);
+    else hn::StoreU(hn::DemoteTo(d_out, result), d_out, target + c);
+  };
+  for (int p = 0; p < pixels; ++p, accumulators += stride, out += channels)
+    for (int block = 0; block < channels; block += kGemmChannels)
+      for (int first = 0; first < kGemmChannels; first += lanes)
+        store_vector(accumulators, block + first, block + first / 2, out);
 }
 
 template <class E>
 bool store(const OutputLanes::Constants& k, const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride,
            E* out) {
-  if (k.by_sign) store_lanes<true>(k, accumulators, pixels, stride, out);
-  else store_lanes<false>(k, accumulators, pixels, stride, out);
+  if (k.by_sign && k.high_words) store_lanes<true, true>(k, accumulators, pixels, stride, out);
+  else if (k.by_sign) store_lanes<true, false>(k, accumulators, pixels, stride, out);
+  else if (k.high_words) store_lanes<false, true>(k, accumulators, pixels, stride, out);
+  else store_lanes<false, false>(k, accumulators, pixels, stride, out);
   return true;
 }
 
@@ -171,18 +203,23 @@ OutputLanes::OutputLanes(std::span<const LaneChannel> channels, const LaneActiva
   constants_.shift.resize(count);
   constants_.round.resize(count);
   constants_.round_negative.resize(count);
+  constants_.word_shift.resize(count);
+  constants_.zero_point = activation.zero_point;
+  constants_.least = std::int64_t{activation.low} - activation.zero_point;
+  constants_.most = std::int64_t{activation.high} - activation.zero_point;
+  const auto is_word = [](std::int64_t bound) { return bound >= INT32_MIN && bound <= INT32_MAX; };
+  constants_.high_words = is_word(constants_.least) && is_word(constants_.most) &&
+                          std::ranges::all_of(channels, [](const LaneChannel& c) { return c.shift >= 32; });
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const LaneChannel& channel = channels[c];
     constants_.bias[c] = channel.bias;
     constants_.scale[c] = channel.scale;
     constants_.shift[place(c)] = channel.shift;
+    if (constants_.high_words) constants_.word_shift[c] = channel.shift - 32;
     constants_.round[place(c)] = channel.round;
     constants_.round_negative[place(c)] = channel.round_negative;
     constants_.by_sign = constants_.by_sign || channel.round != channel.round_negative;
   }
-  constants_.zero_point = activation.zero_point;
-  constants_.least = std::int64_t{activation.low} - activation.zero_point;
-  constants_.most = std::int64_t{activation.high} - activation.zero_point;
 }
 
 std::size_t OutputLanes::row_bytes(int pixels) const {

@@ -46,8 +46,9 @@ class OutputLanes {
   /// channels, then those of odd ones.
   struct Constants {
     int channels = 0;
-    bool by_sign = false;  ///< rounding of negative values differs
-    std::vector<std::int32_t> bias, scale;
+    bool by_sign = false;     ///< rounding of negative values differs
+    bool high_words = false;  ///< every shift is 32 or more: results are high words, shifted by `word_shift`
+    std::vector<std::int32_t> bias, scale, word_shift;
     std::vector<std::int64_t> shift, round, round_negative;
     std::int64_t least = 0, most = 0;  ///< before the zero point is added
     std::int32_t zero_point = 0;

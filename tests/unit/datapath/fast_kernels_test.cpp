@@ -98,10 +98,12 @@ int compare_output(Random& random, const char* name, int rounds) {
     const auto op = random_output(random, bench.accelerator->family);
     const int channels = 1 + below(random, 40), pixels = 1 + below(random, 5);
     const auto rounding = kRoundings[below(random, 6)];
+    const int least_shift = 32 * below(random, 2);
     std::vector<ChannelScale> entries(static_cast<std::size_t>(channels));
     for (auto& e : entries)
       e = {static_cast<std::int64_t>(random()) - (std::int64_t{1} << 31),
-           static_cast<std::uint32_t>(random()) >> (1 + below(random, 31)), below(random, 64)};
+           static_cast<std::uint32_t>(random()) >> (1 + below(random, 31)),
+           least_shift + below(random, 64 - least_shift)};
     const ChannelScaling scaling(entries, rounding, 32);
     const auto stage = Stage::create(op, *bench.accelerator, bench.map());
     REQUIRE(stage);

@@ -1,10 +1,13 @@
 #include "sim/datapath/weight_stream.hpp"
+#include "sim/datapath/fast/weight_chunks.hpp"
 #include "sim/datapath/weight_stream_bits.hpp"
 #include "sim/datapath/weight_stream_steps.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -71,19 +74,33 @@ class Decoder {
     MACAW_CHECK(header(zdiv));
     if (static_cast<std::size_t>(weights_) > max_ - done_) return too_many();
     if (zero_runs_ ? !out_ && pass_over_runs() : out_ ? take_over() : pass_over()) return {};
-    const int runs = runs_in_slice();
-    indices_.resize(static_cast<std::size_t>(weights_));
-    runs_.resize(static_cast<std::size_t>(runs));
-    unsigned *index = indices_.data(), *run = runs_.data();
-    int weights_done = 0, runs_done = 0;
+    return take_any();
+  }
+
+  /// How far a slice has been read.
+  struct Progress {
+    Chunk<std::uint16_t> weight_chunk = {};
+    Chunk<unsigned> run_chunk = {};
     unsigned weight_quotient = 0, run_quotient = 0;
-    Chunk<std::uint16_t> weight_chunk;
-    Chunk<unsigned> run_chunk;
+    int weights_left, runs_left;
+    std::int16_t* weight;
+    unsigned* run;
+    int balance = 0;
+  };
+
+  /// Any slice, or what is wrong with it.
+  Result<void> take_any() {
+    values_read_.resize(static_cast<std::size_t>(weights_) + kSpareWeights);
+    runs_.resize(static_cast<std::size_t>(runs_in_slice()));
+    Progress at{
+        .weights_left = weights_, .runs_left = runs_in_slice(), .weight = values_read_.data(), .run = runs_.data()};
+    std::optional<unsigned> unknown;  // the first index that stands for no weight
     const int run_bits = zero_runs_ ? zero_unary_bits(zdiv_) : 0;
     for (;;) {
-      const int balance = zero_runs_ ? weights_done - runs_done : 0;
-      const bool more_weights = weights_done < weights_ && balance < kBalanceLimit;
-      const bool more_runs = runs_done < runs && balance >= 0;
+      if (zero_runs_ && !raw_ && !truncated_) take_known(at);
+      const int balance = zero_runs_ ? at.balance : 0;
+      const bool more_weights = at.weights_left > 0 && balance < kBalanceLimit;
+      const bool more_runs = at.runs_left > 0 && balance >= 0;
       // At most 36 bits.
       const std::uint64_t window = bits_.peek();
       const int bits0 = more_weights && !raw_ ? kUnaryBits : 0, zero_bits = more_runs ? run_bits : 0;
@@ -91,27 +108,46 @@ class Decoder {
       const auto zero_unary = static_cast<unsigned>(window >> bits0) & ((1u << zero_bits) - 1);
       const auto unary1 = static_cast<unsigned>(window >> (bits0 + zero_bits)) & ((1u << kOnes[unary0]) - 1);
       bits_.skip(bits0 + zero_bits + kOnes[unary0]);
-      bits_.read_remainders(weight_chunk.symbols(), wdiv_, [&](unsigned read) { *index++ = read; });
-      bits_.read_remainders(run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, [&](unsigned read) { *run++ = read; });
+      bits_.read_remainders(at.weight_chunk.symbols(), wdiv_, [&](unsigned index) {
+        *at.weight = value(index);
+        if (*at.weight++ == kNoWeight && !unknown) unknown = index;
+      });
+      bits_.read_remainders(at.run_chunk.symbols(), zero_runs_ ? zdiv_ : 0, [&](unsigned read) { *at.run++ = read; });
       if (bits_.overrun()) return bad("ends inside a slice");
-      weight_chunk.clear();
-      run_chunk.clear();
+      at.weight_chunk.clear();
+      at.run_chunk.clear();
       if (!more_weights && !more_runs) break;
       if (more_weights && raw_) {
-        weight_chunk.zeros(std::min(raw_chunk(wdiv_), weights_ - weights_done));
-        weights_done += weight_chunk.count();
+        at.weight_chunk.zeros(std::min(raw_chunk(wdiv_), at.weights_left));
       } else if (more_weights) {
-        add_quotients(weight_chunk, kWeightSteps[truncated_ ? 1 : 0].data(), unary0, unary1, weight_quotient);
-        weight_chunk.limit(weights_ - weights_done);
-        weights_done += weight_chunk.count();
+        add_quotients(at.weight_chunk, kWeightSteps[truncated_ ? 1 : 0].data(), unary0, unary1, at.weight_quotient);
+        at.weight_chunk.limit(at.weights_left);
       }
       if (more_runs) {
-        for (int bit = 0; bit < run_bits; bit += 4) run_chunk.add(kRunSteps[zero_unary >> bit & 15], run_quotient);
-        run_chunk.limit(runs - runs_done);
-        runs_done += run_chunk.count();
+        for (int bit = 0; bit < run_bits; bit += 4)
+          at.run_chunk.add(kRunSteps[zero_unary >> bit & 15], at.run_quotient);
+        at.run_chunk.limit(at.runs_left);
       }
+      at.weights_left -= at.weight_chunk.count();
+      at.runs_left -= at.run_chunk.count();
+      at.balance += at.weight_chunk.count() - at.run_chunk.count();
     }
-    return emit();
+    return emit(unknown);
+  }
+
+  /// The part of take_any() for most of a slice with zero runs.
+  void take_known(Progress& at) {
+    WeightsRead weights{{}, at.weight_quotient, at.weights_left, at.weight};
+    RunsRead runs{{}, at.run_quotient, at.runs_left, at.run, zdiv_, at.balance};
+    const IndexCode code = index_code();
+    if (!weights.quotients.assign(at.weight_chunk.symbols(), code.quotients_known) ||
+        !runs.quotients.assign(at.run_chunk.symbols(), ByteChunk::kLimit))
+      return;
+    take_chunks(code, bits_, weights, runs);
+    at.weight_chunk.assign(weights.quotients.symbols());
+    at.run_chunk.assign(runs.quotients.symbols());
+    at = {at.weight_chunk, at.run_chunk, weights.pending, runs.pending, weights.left,
+          runs.left,       weights.next, runs.next,       runs.balance};
   }
 
   static void add_quotients(Chunk<std::uint16_t>& chunk, const Step* steps, unsigned codes, unsigned further,
@@ -142,7 +178,7 @@ class Decoder {
     unsigned pending = 0;
     bool known = known_indices();  // of the chunk, whatever the remainders are
     for (int left = weights_;; left -= chunk->count()) {
-      if (known && !truncated_ && !raw_) next = take_known(bits, *chunk, pending, left, next);
+      if (known && !truncated_ && !raw_) take_known(bits, *chunk, pending, left, next);
       std::swap(chunk, before);  // whose remainders arrive now
       chunk->clear();
       const bool known_before = known;
@@ -174,34 +210,22 @@ class Decoder {
     return true;
   }
 
-  /// The part of take_over() for most weights: chunks that end neither the slice nor the stream, and whose indices are
-  /// known. `chunk` is the one whose remainders arrive next; weights are written from `next` on.
-  std::int16_t* take_known(BitReader& bits, Chunk<std::uint16_t>& chunk, unsigned& pending, int& left,
-                           std::int16_t* next) const {
-    constexpr std::size_t kWindow = 57, kLongestChunk = 3 * 64;
-    const auto wdiv = static_cast<unsigned>(wdiv_);
-    const std::uint64_t mask = (1u << wdiv) - 1;
-    const std::size_t quotients_known = known_ >> wdiv;
-    const Step* const steps = kWeightSteps[0].data();
-    while (left >= kUnaryBits && bits.left() > kLongestChunk) {
-      const auto window = static_cast<unsigned>(bits.peek_inside());
-      const unsigned codes = window & ((1u << kUnaryBits) - 1);
-      const unsigned further = (window >> kUnaryBits) & ((1u << kOnes[codes]) - 1);
-      const auto quotients = chunk.symbols();
-      const std::size_t remainders = quotients.size() * wdiv;
-      if (remainders > kWindow || pending + 2 * kOnes[further] + 1 >= quotients_known) break;
-      bits.skip(kUnaryBits + kOnes[codes]);
-      std::uint64_t fields = bits.peek_inside();
-      for (const std::size_t quotient : quotients) {
-        *next++ = values_[(quotient << wdiv) + (fields & mask)];
-        fields >>= wdiv;
-      }
-      bits.skip(static_cast<int>(remainders));
-      chunk.clear();
-      add_quotients(chunk, steps, codes, further, pending);
-      left -= chunk.count();
-    }
-    return next;
+  /// The part of take_over() for most weights. `chunk` is the one whose remainders come next; weights are written from
+  /// `next` on.
+  void take_known(BitReader& bits, Chunk<std::uint16_t>& chunk, unsigned& pending, int& left,
+                  std::int16_t*& next) const {
+    WeightsRead weights{{}, pending, left, next};
+    const IndexCode code = index_code();
+    if (left < kSpareWeights || !weights.quotients.assign(chunk.symbols(), code.quotients_known)) return;
+    take_chunks(code, bits, weights);
+    chunk.assign(weights.quotients.symbols());
+    pending = weights.pending;
+    left = weights.left;
+    next = weights.next;
+  }
+
+  [[nodiscard]] IndexCode index_code() const {
+    return {wdiv_, std::min(known_ >> wdiv_, ByteChunk::kLimit), palsize_, offset_ - palsize_, values_.data()};
   }
 
   /// Whether each index of fixed width or with a truncated quotient stands for a weight; of others, whether one does
@@ -321,20 +345,6 @@ class Decoder {
     return static_cast<unsigned>(std::min(ones, std::countl_one(further << (32 - kOnes[codes]))));
   }
 
-  /// The largest quotient of a chunk that is not of truncated ones.
-  [[nodiscard]] static unsigned reach(unsigned codes, unsigned further, unsigned& pending) {
-    unsigned largest = 0;
-    for (int bit = 0; bit < kUnaryBits; bit += 4) {
-      const unsigned four = codes >> bit & 15;
-      const Reach& reach = kReaches[four | (further & 15) << 4];
-      further >>= kOnes[four];
-      pending += reach.first;
-      largest = std::max({largest, pending, unsigned{reach.others}});
-      if (reach.completes) pending = reach.rest;
-    }
-    return largest;
-  }
-
   /// What each index stands for in the palette section that has just begun.
   void fill_values() {
     for (std::size_t i = 0; i + 1 < values_.size(); ++i) {
@@ -346,41 +356,32 @@ class Decoder {
     known_ = static_cast<std::size_t>(std::ranges::find(values_, kNoWeight) - values_.begin());
   }
 
-  Result<void> emit() {
-    std::size_t total = indices_.size();
-    for (const unsigned run : runs_) {
-      total += run;
-      if (total > max_) return too_many();
-    }
+  Result<void> emit(std::optional<unsigned> unknown) {
+    const std::uint64_t zeros = std::accumulate(runs_.begin(), runs_.end(), std::uint64_t{0});
+    const std::size_t total = static_cast<std::size_t>(weights_) + zeros;
     if (total > max_ - done_) return too_many();
-    if (!(out_ ? place(total) : known())) {
-      const auto unknown = std::ranges::find_if(indices_, [this](unsigned i) { return value(i) == kNoWeight; });
-      return bad(fmt::format("index {} stands for no weight in -255..255", *unknown));
-    }
+    if (unknown) return bad(fmt::format("index {} stands for no weight in -255..255", *unknown));
+    if (out_) place(total);
     done_ += total;
     return {};
   }
 
-  [[nodiscard]] bool known() const {
-    unsigned largest = 0;
-    for (const unsigned index : indices_) largest = std::max(largest, index);
-    if (largest < known_) return true;
-    return std::ranges::none_of(indices_, [this](unsigned index) { return value(index) == kNoWeight; });
-  }
-
-  /// The weights of a slice, with zeros between them; false if an index stands for none.
-  [[nodiscard]] bool place(std::size_t total) {
-    if (!known()) return false;
+  /// The weights of a slice, with zeros between them.
+  void place(std::size_t total) {
     out_->resize(done_ + total);
     std::int16_t* next = out_->data() + done_;
+    const auto weights = std::span(values_read_).first(static_cast<std::size_t>(weights_));
+    if (!zero_runs_) {
+      std::ranges::copy(weights, next);
+      return;
+    }
     std::fill_n(next, total, std::int16_t{0});
     const unsigned* run = runs_.data();
-    if (zero_runs_ && new_palette_) next += *run++;
-    for (const unsigned index : indices_) {
-      *next++ = values_[index];
-      if (zero_runs_) next += *run++;
+    if (new_palette_) next += *run++;
+    for (const std::int16_t weight : weights) {
+      *next++ = weight;
+      next += *run++;
     }
-    return true;
   }
 
   [[nodiscard]] std::int16_t value(unsigned index) const {
@@ -398,7 +399,8 @@ class Decoder {
   std::size_t max_;
   Uncleared<std::int16_t>* out_;
   std::size_t done_ = 0;
-  Uncleared<unsigned> indices_, runs_;
+  Uncleared<std::int16_t> values_read_;  ///< of a slice, without what zero runs put between them
+  Uncleared<unsigned> runs_;
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
   std::size_t known_ = 0;  ///< indices from 0 on that stand for weights
   bool zero_runs_ = false, raw_ = false, truncated_ = false, new_palette_ = false, have_palette_ = false;

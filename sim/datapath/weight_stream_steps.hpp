@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -44,6 +45,26 @@ inline constexpr auto kWeightSteps = [] {
     for (unsigned i = 0; i < 256; ++i) steps[truncated][i] = weight_step(i & 15, i >> 4, truncated != 0);
   return steps;
 }();
+/// What six bits of the unary part complete, the lowest six of an index, by the further bits above them: quotients of a
+/// byte each from the lowest on, in the seventh byte how many, in the last one what is left of one that is not
+/// complete.
+inline constexpr auto kSixCodes = [] {
+  std::array<std::uint64_t, 1 << kUnaryBits> steps{};
+  for (unsigned i = 0; i < steps.size(); ++i) {
+    std::uint64_t count = 0, rest = 0;
+    for (unsigned bit = 0, further = i >> 6; bit < 6; ++bit) {
+      const unsigned code = i >> bit & 1, two = code & further;
+      further >>= code;
+      rest += code + two;
+      if (two) continue;
+      steps[i] |= rest << (8 * count++);
+      rest = 0;
+    }
+    steps[i] |= count << 48 | rest << 56;
+  }
+  return steps;
+}();
+
 /// How far quotients get in a step that is not of truncated ones.
 struct Reach {
   std::uint8_t first = 0;  ///< the first, still to be added to what came before
@@ -61,6 +82,21 @@ inline constexpr auto kReaches = [] {
   }
   return reaches;
 }();
+/// The largest quotient of a chunk that is not of truncated ones; `pending` becomes what is left of one that is not
+/// complete.
+inline unsigned reach(unsigned codes, unsigned further, unsigned& pending) {
+  unsigned largest = 0;
+  for (int bit = 0; bit < kUnaryBits; bit += 4) {
+    const unsigned four = codes >> bit & 15;
+    const Reach& reach = kReaches[four | (further & 15) << 4];
+    further >>= kOnes[four];
+    pending += reach.first;
+    largest = std::max({largest, pending, unsigned{reach.others}});
+    if (reach.completes) pending = reach.rest;
+  }
+  return largest;
+}
+
 /// Ones up to a zero.
 inline constexpr auto kRunSteps = [] {
   std::array<Step, 16> steps{};
@@ -74,6 +110,17 @@ inline constexpr auto kRunSteps = [] {
       step.quotient[step.count++] = step.rest;
       step.rest = 0;
     }
+  return steps;
+}();
+
+/// The same with a byte for each quotient, how many they are and the rest in the last two, as in kSixCodes.
+inline constexpr auto kFourOnes = [] {
+  std::array<std::uint64_t, 16> steps{};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = kRunSteps[i];
+    steps[i] = std::uint64_t{step.count} << 48 | std::uint64_t{step.rest} << 56;
+    for (std::size_t q = 0; q < step.count; ++q) steps[i] |= std::uint64_t{step.quotient[q]} << (8 * q);
+  }
   return steps;
 }();
 
@@ -92,6 +139,10 @@ class Chunk {
     quotient_.fill(0);
     count_ = count;
   }
+  void assign(std::span<const std::uint8_t> quotients) {
+    std::ranges::copy(quotients, quotient_.begin());
+    count_ = static_cast<int>(quotients.size());
+  }
   void limit(int count) { count_ = std::min(count_, count); }
   /// `pending` is what has been counted of a quotient that is not complete.
   void add(const Step& step, unsigned& pending) {
@@ -108,6 +159,38 @@ class Chunk {
  private:
   std::array<Quotient, kUnaryBits + 4> quotient_;  // a step writes four, however many count
   int count_ = 0;
+};
+
+/// The quotients of a chunk as bytes, where none is larger.
+class ByteChunk {
+ public:
+  static constexpr std::size_t kLimit = 256;
+
+  /// False if one of them is not below `limit`.
+  template <class Quotient>
+  [[nodiscard]] bool assign(std::span<const Quotient> quotients, std::size_t limit) {
+    count_ = quotients.size();
+    std::ranges::transform(quotients, bytes_.begin(), [](Quotient q) { return static_cast<std::uint8_t>(q); });
+    return std::ranges::all_of(quotients, [&](Quotient q) { return q < limit; });
+  }
+  [[nodiscard]] std::span<const std::uint8_t> symbols() const { return std::span(bytes_).first(count_); }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  /// Whether there is one or not.
+  [[nodiscard]] std::size_t operator[](std::size_t i) const { return bytes_[i]; }
+  void clear() { count_ = 0; }
+  /// `step` of kSixCodes or kFourOnes; `pending` as in Chunk.
+  void add(std::uint64_t step, unsigned& pending) {
+    std::uint64_t quotients = step + pending;
+    if constexpr (std::endian::native == std::endian::big) quotients = __builtin_bswap64(quotients);
+    std::memcpy(bytes_.data() + count_, &quotients, sizeof quotients);
+    const std::size_t completed = step >> 48 & 0xff;
+    pending = static_cast<unsigned>(step >> 56) + (completed == 0 ? pending : 0);
+    count_ += completed;
+  }
+
+ private:
+  std::array<std::uint8_t, 2 * kUnaryBits> bytes_{};  // a step writes eight, however many count
+  std::size_t count_ = 0;
 };
 
 }  // namespace macaw::npu::weight_stream

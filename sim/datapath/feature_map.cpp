@@ -160,6 +160,13 @@ void FeatureMapView::read_bytes(int y, std::uint8_t* out, std::ptrdiff_t pixel_s
   const auto copy = [flip](const std::uint8_t* source, std::uint8_t* target, std::ptrdiff_t count) {
     for (std::ptrdiff_t i = 0; i < count; ++i) target[i] = source[i] ^ flip;
   };
+  // Two words, whose bytes are all flipped.
+  const auto copy_brick = [words = flip * (~std::uint64_t{0} / 255)](const std::uint8_t* source, std::uint8_t* target) {
+    std::array<std::uint64_t, kBrick / 8> brick;
+    std::memcpy(brick.data(), source, sizeof brick);
+    for (std::uint64_t& word : brick) word ^= words;
+    std::memcpy(target, brick.data(), sizeof brick);
+  };
   for (const Segment& segment : segments(y)) {
     std::uint8_t* pixel = segment.start;
     std::uint8_t* row = out + segment.first * pixel_stride;
@@ -169,7 +176,7 @@ void FeatureMapView::read_bytes(int y, std::uint8_t* out, std::ptrdiff_t pixel_s
     }
     for (int x = 0; x < segment.count; ++x, pixel += step, row += pixel_stride)
       for_channels(map_, pixel, [&](const std::uint8_t* source, int c, int count) {
-        if (count == kBrick) copy(source, row + c, kBrick);  // a constant length: one vector
+        if (count == kBrick) copy_brick(source, row + c);
         else copy(source, row + c, count);
       });
   }

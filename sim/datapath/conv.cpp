@@ -93,7 +93,7 @@ Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const
 }
 
 /// The plain loop, and for inputs that do not fit int16 once the zero point is subtracted the only one.
-Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const std::vector<std::int16_t>& weights,
+Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const Uncleared<std::int16_t>& weights,
                       OutputRows& out) {
   const Kernel& k = op.kernel;
   MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1, out.workers()));

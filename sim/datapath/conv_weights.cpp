@@ -22,7 +22,7 @@ std::size_t bytes_of(const Values& values) {
 }
 
 struct Size {
-  std::size_t operator()(const std::vector<std::int16_t>& w) const { return bytes_of(w); }
+  std::size_t operator()(const Uncleared<std::int16_t>& w) const { return bytes_of(w); }
   std::size_t operator()(const GemmWeights& w) const { return bytes_of(w.values); }
   std::size_t operator()(const ByteWeights& w) const { return bytes_of(w.values) + bytes_of(w.sums); }
   std::size_t operator()(const TapWeights& w) const { return bytes_of(w.values) + bytes_of(w.sums); }
@@ -39,7 +39,7 @@ std::uint8_t zero_byte(const FeatureMap& ifm) {
   return static_cast<std::uint8_t>(ifm.zero_point - int_range(8, ifm.is_signed).min);
 }
 
-ConvWeights pack_conv_weights(const BlockOperation& op, std::vector<std::int16_t> ohwi, bool scalar) {
+ConvWeights pack_conv_weights(const BlockOperation& op, Uncleared<std::int16_t> ohwi, bool scalar) {
   if (scalar || !fits_int16(op.ifm)) return ohwi;
   const Kernel& k = op.kernel;
   if (op.kind == OpKind::kDepthwise) return pack_tap_weights(ohwi, op.ofm.c, k.taps_y() * k.taps_x());

@@ -3,6 +3,7 @@
 #include "sim/datapath/fast/byte_product.hpp"
 #include "sim/datapath/fast/depthwise_sums.hpp"
 #include "sim/datapath/gemm.hpp"
+#include "sim/datapath/uncleared.hpp"
 
 #include <span>
 #include <variant>
@@ -11,12 +12,11 @@
 namespace macaw::npu {
 
 /// Weights of a CONV or DEPTHWISE in the form that its kernel takes: as they are for the plain loops, or packed.
-using ConvWeights = std::variant<std::vector<std::int16_t>, GemmWeights, ByteWeights, TapWeights>;
+using ConvWeights = std::variant<Uncleared<std::int16_t>, GemmWeights, ByteWeights, TapWeights>;
 
 /// The form that is best for the operation on this processor, of OHWI weights (for DEPTHWISE [ofm.c][taps]). `scalar`
 /// keeps the weights as they are.
-[[nodiscard]] ConvWeights pack_conv_weights(const BlockOperation& operation, std::vector<std::int16_t> ohwi,
-                                            bool scalar);
+[[nodiscard]] ConvWeights pack_conv_weights(const BlockOperation& operation, Uncleared<std::int16_t> ohwi, bool scalar);
 
 [[nodiscard]] std::size_t byte_size(const ConvWeights& weights);
 

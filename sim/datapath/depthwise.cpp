@@ -60,7 +60,7 @@ Result<void> run_wide(const BlockOperation& op, const FeatureMapView& ifm, const
 }
 
 /// Weights [ofm.c][taps] by a plain loop.
-Result<void> run_plain(const BlockOperation& op, const FeatureMapView& ifm, const std::vector<std::int16_t>& weights,
+Result<void> run_plain(const BlockOperation& op, const FeatureMapView& ifm, const Uncleared<std::int16_t>& weights,
                        OutputRows& out) {
   const Kernel& k = op.kernel;
   MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1, out.workers()));
@@ -89,7 +89,7 @@ Result<void> run_plain(const BlockOperation& op, const FeatureMapView& ifm, cons
 Result<void> convolve_depthwise(const BlockOperation& op, const FeatureMapView& ifm, const ConvWeights& weights,
                                 OutputRows& out) {
   const auto* taps = std::get_if<TapWeights>(&weights);
-  if (!taps) return run_plain(op, ifm, std::get<std::vector<std::int16_t>>(weights), out);
+  if (!taps) return run_plain(op, ifm, std::get<Uncleared<std::int16_t>>(weights), out);
   if (op.acc_format != AccFormat::kI32) return run_wide(op, ifm, *taps, out);
   if (stays_bytes(op.ifm)) return run<std::uint8_t>(op, ifm, *taps, zero_point_terms(op.ifm, taps->sums), out);
   return run<std::int16_t>(op, ifm, *taps, std::vector<std::int32_t>(taps->sums.size()), out);

@@ -95,10 +95,10 @@ Result<void> decode_streams(const BlockOperation& op, const WeightGeometry& geom
 
 }  // namespace
 
-Result<std::vector<std::int16_t>> load_weights(const BlockOperation& op, const Accelerator& accelerator,
-                                               const MemoryMap& memory) {
+Result<Uncleared<std::int16_t>> load_weights(const BlockOperation& op, const Accelerator& accelerator,
+                                             const MemoryMap& memory) {
   MACAW_ASSIGN(const WeightGeometry geometry, weight_geometry(op, accelerator));
-  std::vector<std::int16_t> ohwi;
+  Uncleared<std::int16_t> ohwi;
   MACAW_CHECK(decode_streams(op, geometry, memory, [&](int stream, std::span<const std::int16_t> symbols) {
     ohwi.resize(static_cast<std::size_t>(geometry.weights()));
     place_weights(geometry, stream, symbols, ohwi);

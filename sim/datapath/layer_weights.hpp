@@ -2,6 +2,7 @@
 #include <macaw/npu/operation.hpp>
 #include "sim/datapath/memory.hpp"
 #include "sim/datapath/scale_stream.hpp"
+#include "sim/datapath/uncleared.hpp"
 
 #include <optional>
 #include <vector>
@@ -10,8 +11,8 @@ namespace macaw::npu {
 
 /// Decodes the weight streams of an operation, all cores, to OHWI [ofm.c][taps_y][taps_x][ifm.c, or 1 for depthwise].
 /// A stream that holds more or fewer weights than the operation consumes is a fault.
-[[nodiscard]] Result<std::vector<std::int16_t>> load_weights(const BlockOperation& operation,
-                                                             const Accelerator& accelerator, const MemoryMap& memory);
+[[nodiscard]] Result<Uncleared<std::int16_t>> load_weights(const BlockOperation& operation,
+                                                           const Accelerator& accelerator, const MemoryMap& memory);
 
 /// The errors of load_weights().
 [[nodiscard]] Result<void> check_weights(const BlockOperation& operation, const Accelerator& accelerator,

@@ -20,7 +20,7 @@ Result<void> multiply_matrices(const BlockOperation& op, const FeatureMapView& i
   bool narrow = fits_int16(op.ifm);
   for (const auto weight : wide) narrow = narrow && weight >= -kMaxWeight && weight <= kMaxWeight;
   if (narrow)
-    return convolve(op, ifm, pack_conv_weights(op, std::vector<std::int16_t>(wide.begin(), wide.end()), scalar), out);
+    return convolve(op, ifm, pack_conv_weights(op, Uncleared<std::int16_t>(wide.begin(), wide.end()), scalar), out);
 
   const Kernel& k = op.kernel;
   MACAW_ASSIGN(const auto input, load_input<std::int64_t>(op, ifm, true, 1, out.workers()));

@@ -30,7 +30,7 @@ struct Traversal {
 /// Visits the weights of one U55/U65 stream in consumption order by runs: visit(index in OHWI of the first, how many
 /// follow each other there, symbols in all, the rest of which are padding).
 template <class Visit>
-void traverse_u55(const WeightGeometry& g, int stream, Visit&& visit) {
+void traverse_u55(const WeightGeometry& g, int stream, Visit visit) {
   const Traversal t(g, stream);
   const bool part_kernel = g.part_kernel_first && !g.depthwise;
   const int ofm_ublock = g.ofm_ublock_depth, ifm_ublock = g.ifm_ublock_depth;
@@ -73,7 +73,7 @@ void traverse_u55(const WeightGeometry& g, int stream, Visit&& visit) {
 }
 
 template <class Visit>
-void traverse(const WeightGeometry& g, int stream, Visit&& visit) {
+void traverse(const WeightGeometry& g, int stream, Visit visit) {
   if (g.family == Family::kU85) traverse_u85(g, stream, visit);
   else traverse_u55(g, stream, visit);
 }
@@ -148,12 +148,14 @@ std::int64_t interleave_block(const WeightGeometry& g) {
 
 void place_weights(const WeightGeometry& geometry, int stream, std::span<const std::int16_t> symbols,
                    std::span<std::int16_t> ohwi) {
-  const std::int16_t* next = symbols.data();
-  traverse(geometry, stream, [&](std::int64_t index, int weights, std::int64_t run) {
-    if (weights == kUsualRun) std::memcpy(&ohwi[static_cast<std::size_t>(index)], next, kUsualRun * sizeof(*next));
-    else if (weights > 0) std::copy_n(next, weights, ohwi.begin() + index);
+  // A copy that is the traversal's own, so that it may stay in registers.
+  const auto place = [next = symbols.data(), out = ohwi.data()](std::int64_t index, int weights,
+                                                                std::int64_t run) mutable {
+    if (weights == kUsualRun) std::memcpy(out + index, next, kUsualRun * sizeof(*next));
+    else if (weights > 0) std::copy_n(next, weights, out + index);
     next += run;
-  });
+  };
+  traverse(geometry, stream, place);
 }
 
 Result<std::vector<std::int16_t>> order_weights(const WeightGeometry& geometry, int stream,

@@ -48,7 +48,8 @@ RecordConstants constants_of(const npu::BlockOperation& op, const npu::Accelerat
                              const npu::MemoryMap& memory) {
   RecordConstants constants;
   if (op.has_weights() && !op.weights_from_ifm2)
-    if (auto weights = npu::load_weights(op, accelerator, memory)) constants.weights = std::move(*weights);
+    if (const auto weights = npu::load_weights(op, accelerator, memory))
+      constants.weights.assign(weights->begin(), weights->end());
   if (op.has_scales())
     if (auto scales = npu::load_scales(op, memory)) constants.scales = std::move(*scales);
   if (const auto range = npu::activation_table(op, accelerator); range && range->last <= memory.internal.size()) {

@@ -47,7 +47,7 @@ struct TraversalU85 {
 /// Visits the weights of one stream in consumption order by runs: visit(index in OHWI of the first, how many follow
 /// each other there, symbols in all, the rest of which are padding).
 template <class Visit>
-void traverse_u85(const WeightGeometry& g, int stream, Visit&& visit) {
+void traverse_u85(const WeightGeometry& g, int stream, Visit visit) {
   const TraversalU85 t(g);
   const std::int64_t row_stride = std::int64_t{g.ifm_depth} * g.taps_x;
   const std::int64_t channel_stride = row_stride * g.taps_y;
@@ -58,11 +58,15 @@ void traverse_u85(const WeightGeometry& g, int stream, Visit&& visit) {
   };
   // One tap of one pair of micro-blocks.
   const auto tap = [&](int z0, int i0, std::int64_t offset) {
-    for (int ii = 0; ii < t.ifm_ublock; ii += t.ifm_step)
-      for (int group = kGroupChannels * stream; group < g.ofm_ublock_depth; group += kGroupChannels * g.streams)
-        for (int z = z0 + group; z < z0 + group + kGroupChannels; ++z)
-          visit(z * channel_stride + offset + i0 + ii,
-                z < g.ofm_depth ? std::clamp(ifm_depth - i0 - ii, 0, t.ifm_step) : 0, std::int64_t{t.ifm_step});
+    for (int ii = 0; ii < t.ifm_ublock; ii += t.ifm_step) {
+      const int weights = std::clamp(ifm_depth - i0 - ii, 0, t.ifm_step);
+      for (int group = kGroupChannels * stream; group < g.ofm_ublock_depth; group += kGroupChannels * g.streams) {
+        const int inside = g.ofm_depth - z0 - group;
+        std::int64_t index = (z0 + group) * channel_stride + offset + i0 + ii;
+        for (int z = 0; z < kGroupChannels; ++z, index += channel_stride)
+          visit(index, z < inside ? weights : 0, std::int64_t{t.ifm_step});
+      }
+    }
   };
   bool forward = true;
   for (int ob = 0; ob < g.ofm_depth; ob += g.block_depth, forward = !forward) {

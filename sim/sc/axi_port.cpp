@@ -72,7 +72,6 @@ void AxiPort::restart(const std::optional<std::array<AxiLimit, 4>>& limits) {
 
 void AxiPort::post(AxiRequest& request) {
   request.posted_ = now();
-  request.posted_delta_ = sc_core::sc_curr_simcontext->delta_count();
   request.left_ = request.beats;
   request.issued_ = request.data_end_ = request.done_ = now();
   request.waited_for_ = nullptr;
@@ -81,8 +80,9 @@ void AxiPort::post(AxiRequest& request) {
   Direction& direction = request.write ? writes_ : reads_;
   if (request.last && answered_at_once && is_first(direction)) take_turn(direction, request);
   else direction.queue.push_back(&request);
-  if (!request.served_ && direction.queue.size() == 1)
-    direction.turn.notify(to_time(std::max(direction.free, now()) - now()));
+  if (request.served_) return;
+  request.posted_delta_ = sc_core::sc_curr_simcontext->delta_count();
+  if (direction.queue.size() == 1) direction.turn.notify(to_time(std::max(direction.free, now()) - now()));
 }
 
 bool AxiPort::is_first(const Direction& direction) const {

@@ -11,19 +11,20 @@ namespace macaw::npu::sc {
 class Outstanding {
  public:
   /// `limit`: transactions outstanding; 0: there is no limit.
-  explicit Outstanding(std::size_t limit = 0) : limit_(limit) { restart(); }
+  explicit Outstanding(std::size_t limit = 0) : limit_(limit), at_once_(limit == 0 ? SIZE_MAX : limit) { restart(); }
 
   /// As if there had been no transaction.
   void restart() {
     done_.assign(limit_ == 0 ? 0 : limit_ + std::max(limit_, kRow), Ticks());
     next_ = limit_;
+    last_ = done_.size() - std::min<std::size_t>(done_.size(), BurstList::kCapacity);
   }
   /// How many of the next transactions wait for none of each other.
-  [[nodiscard]] std::size_t at_once() const { return limit_ == 0 ? SIZE_MAX : limit_; }
+  [[nodiscard]] std::size_t at_once() const { return at_once_; }
   /// Places for the times of the next transactions, at most as many as BurstList holds; null: there is no limit.
   [[nodiscard]] Ticks* next() {
     if (limit_ == 0) return nullptr;
-    if (done_.size() - next_ < BurstList::kCapacity) move_to_front();
+    if (next_ > last_) move_to_front();
     return &done_[next_];
   }
   /// The times that the next transactions, whose places are `next`, have to wait for; null: for none.
@@ -39,9 +40,10 @@ class Outstanding {
 
   static constexpr std::size_t kRow = 1024;  ///< transactions at least until those that count are moved to the front
 
-  std::size_t limit_;
+  std::size_t limit_, at_once_;
   std::vector<Ticks> done_;
   std::size_t next_ = 0;
+  std::size_t last_ = 0;  ///< place from which the next transactions have room
 };
 
 }  // namespace macaw::npu::sc

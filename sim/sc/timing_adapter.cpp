@@ -22,6 +22,8 @@ TimingAdapter::TimingAdapter(const sc_core::sc_module_name& name, const MemoryTi
       period_(ticks(Cycles(std::uint64_t{registers.pulse_on} + registers.pulse_off))),
       open_(ticks(Cycles(registers.pulse_on))),
       phase_(ticks(Cycles(registers.pulse_phase))),
+      read_latency_(ticks(Cycles(registers.read_latency))),
+      write_latency_(ticks(Cycles(registers.write_latency))),
       budget_(UINT64_MAX),
       reads_(registers.max_reads),
       writes_(registers.max_writes),
@@ -93,59 +95,67 @@ void TimingAdapter::restart() {
   write_channels_.assign(target.size(), {});
 }
 
+void TimingAdapter::pass(int port, tlm::tlm_generic_payload& payload, BurstList& list, Ticks start, bool in_parts) {
+  const bool write = payload.is_write();
+  Outstanding& same = write ? writes_ : reads_;
+  Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
+  const std::span<Burst> bursts = list.used();
+  if (bursts.empty()) return;
+  Ticks *const same_done = same.next(), *const both_done = both_.next();
+  const Ticks *const same_room = same.room(same_done), *const both_room = both_.room(both_done);
+  Beats beats;
+  Ticks address_free = later(channel.address_free, start), data_free = channel.data_free;
+  for (std::size_t i = 0; i < bursts.size(); ++i) {
+    Burst& burst = bursts[i];
+    Ticks t = later(burst.request, address_free);
+    if (same_room) t = later(t, same_room[i]);
+    if (both_room) t = later(t, both_room[i]);
+    // Behind the adapter the address is valid from then on.
+    t = burst.request = burst.accepted = admit(t, burst.beats);
+    beats += burst.beats;
+    address_free = t + kCycle;
+  }
+  if (in_parts) forward_part(port, payload, list, beats);
+  else forward(port, payload, list);
+  const Pace pace = std::max(list.pace, kBeatEachCycle);
+  const Ticks first_beat = write ? Ticks() : read_latency_, response = write ? write_latency_ : Ticks();
+  for (std::size_t i = 0; i < bursts.size(); ++i) {
+    Burst& burst = bursts[i];
+    const Ticks begin = later(burst.accepted + first_beat, data_free);
+    data_free = later(burst.data_end, begin + burst.beats * pace);
+    const Ticks done = later(burst.done, data_free + response);
+    burst.data_end = data_free;
+    burst.done = done;
+    if (same_done) same_done[i] = done;
+    if (both_done) both_done[i] = done;
+  }
+  same.pass(bursts.size());
+  both_.pass(bursts.size());
+  channel = {bursts.back().accepted + kCycle, data_free};
+}
+
 void TimingAdapter::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   auto* list = payload.get_extension<BurstList>();
   if (!list) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
-  const bool write = payload.is_write();
-  Outstanding& same = write ? writes_ : reads_;
-  Channel& channel = (write ? write_channels_ : read_channels_)[static_cast<std::size_t>(port)];
-  const Ticks latency = ticks(Cycles(write ? registers_.write_latency : registers_.read_latency));
   const Ticks start = now() + ticks(delay);
-  const Pace pace = std::max(list->pace, kBeatEachCycle);
   leave_periods(start);
-  const std::size_t first = list->first, end = list->first + list->count;
-  const bool in_parts = list->count > std::min(same.at_once(), both_.at_once());
-  for (; list->first < end; list->first += list->count) {
-    list->count = std::min({end - list->first, same.at_once(), both_.at_once()});
-    const std::span<Burst> bursts = list->used();
-    Ticks *const same_done = same.next(), *const both_done = both_.next();
-    const Ticks *const same_room = same.room(same_done), *const both_room = both_.room(both_done);
-    Beats beats;
-    Ticks address_free = std::max(channel.address_free, start), data_free = channel.data_free;
-    for (std::size_t i = 0; i < bursts.size(); ++i) {
-      Burst& burst = bursts[i];
-      Ticks t = later(burst.request, address_free);
-      if (same_room) t = later(t, same_room[i]);
-      if (both_room) t = later(t, both_room[i]);
-      // Behind the adapter the address is valid from then on.
-      t = burst.request = burst.accepted = admit(t, burst.beats);
-      beats += burst.beats;
-      address_free = t + kCycle;
+  const std::size_t at_once = std::min((payload.is_write() ? writes_ : reads_).at_once(), both_.at_once());
+  if (list->count <= at_once) {
+    pass(port, payload, *list, start, false);
+  } else {
+    const std::size_t first = list->first, end = list->first + list->count;
+    for (; list->first < end; list->first += list->count) {
+      list->count = std::min(end - list->first, at_once);
+      pass(port, payload, *list, start, true);
     }
-    if (in_parts) forward_part(port, payload, *list, beats);
-    else forward(port, payload, *list);
-    const Ticks first_beat = write ? Ticks() : latency, response = write ? latency : Ticks();
-    for (std::size_t i = 0; i < bursts.size(); ++i) {
-      Burst& burst = bursts[i];
-      const Ticks begin = later(burst.accepted + first_beat, data_free);
-      data_free = later(burst.data_end, begin + burst.beats * pace);
-      const Ticks done = later(burst.done, data_free + response);
-      burst.data_end = data_free;
-      burst.done = done;
-      if (same_done) same_done[i] = done;
-      if (both_done) both_done[i] = done;
-    }
-    same.pass(bursts.size());
-    both_.pass(bursts.size());
-    channel = {bursts.back().accepted + kCycle, data_free};
+    list->first = first;
+    list->count = end - first;
+    payload.set_response_status(payload_.get_response_status());
   }
-  list->first = first;
-  list->count = end - first;
   list->answered = true;
-  if (in_parts) payload.set_response_status(payload_.get_response_status());
 }
 
 }  // namespace macaw::npu::sc

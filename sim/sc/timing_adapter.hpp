@@ -43,6 +43,8 @@ class TimingAdapter : public sc_core::sc_module {
   /// The same for a time since the start of the first period, if it does not pass in the one of the last transaction.
   [[nodiscard]] Ticks admit_later(Ticks t, Beats beats);
   void leave_periods(Ticks now);
+  /// Delays the bursts of the list, of which none waits for another. `in_parts`: the payload carries more than these.
+  void pass(int port, tlm::tlm_generic_payload& payload, BurstList& list, Ticks start, bool in_parts);
   /// Passes on the bursts of the list that the payload carries.
   void forward(int port, tlm::tlm_generic_payload& payload, BurstList& list);
   /// The same for some of those that came with `whole`; they have so many beats.
@@ -52,7 +54,8 @@ class TimingAdapter : public sc_core::sc_module {
   double cap_share_;
   Ticks origin_;                 ///< when the first window opened
   Ticks period_, open_, phase_;  ///< of the window; a period of 0: no window
-  Beats budget_;                 ///< per period; without a cap more than ever pass
+  Ticks read_latency_, write_latency_;
+  Beats budget_;  ///< per period; without a cap more than ever pass
   struct Period {
     Ticks begin;
     Beats used;  ///< admitted in it

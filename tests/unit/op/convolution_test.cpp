@@ -238,6 +238,54 @@ TEST_CASE("a sum that leaves the accumulator is reported, one at its edge is not
   CHECK(dot(kMost, -128, -128, room + 1).findings.size() == 1);
 }
 
+TEST_CASE("a depthwise sum of as many taps as leave the accumulator is reported") {
+  constexpr int64_t kSide = 200;
+  const auto findings = [&](int8_t zero_point) {
+    Tensor in(DType::kINT8, {1, kSide, kSide, 1}), weight(DType::kINT8, {kSide, kSide, 1, 1});
+    for (auto* tensor : {&in, &weight}) std::ranges::fill(tensor->data<int8_t>(), int8_t{-128});
+    return run_operator(Op::kDEPTHWISE_CONV2D,
+                        {in, weight, make<int32_t>(DType::kINT32, {1}, {0}),
+                         make<int8_t>(DType::kINT8, {1}, {zero_point}), make<int8_t>(DType::kINT8, {1}, {zero_point})},
+                        {DType::kINT32, {1, 1, 1, 1}},
+                        {{Attr::k_pad, Ints{0, 0, 0, 0}}, {Attr::k_stride, Ints{1, 1}}, {Attr::k_dilation, Ints{1, 1}}})
+        .findings.size();
+  };
+  static_assert(kSide * kSide * 255 * 255 > std::numeric_limits<int32_t>::max());
+  CHECK(findings(127) == 1);
+  CHECK(findings(0) == 0);
+}
+
+TEST_CASE("a matrix product of INT16 whose sum leaves 48 bits on the way is reported, though it comes back") {
+  constexpr std::size_t kMost = (std::size_t{1} << 47) / (32767 * 32767);
+  const auto findings = [&](std::size_t count) {
+    const auto k = static_cast<int64_t>(count + 2);
+    std::vector<int16_t> a(count + 2, 32767), b(count + 2, 32767);
+    b[count] = b[count + 1] = -32767;
+    const auto zero = make<int16_t>(DType::kINT16, {1}, {0});
+    return run_operator(Op::kMATMUL, {make(DType::kINT16, {1, 1, k}, a), make(DType::kINT16, {1, k, 1}, b), zero, zero},
+                        {DType::kINT48, {1, 1, 1}})
+        .findings.size();
+  };
+  CHECK(findings(kMost) == 0);
+  CHECK(findings(kMost + 1) == 1);
+}
+
+TEST_CASE("padding of TRANSPOSE_CONV2D takes off less than the kernel at every side") {
+  for (std::size_t side = 0; side < 4; ++side)
+    for (const int64_t pad : {-2, -3}) {
+      Ints pads{0, 0, 0, 0};
+      pads[side] = pad;
+      Random random(3);
+      auto inputs = operands(random, kTypes[0], {1, 5, 5, 2}, {3, 3, 3, 2}, 3);
+      const auto broken = run_operator(Op::kTRANSPOSE_CONV2D, inputs,
+                                       {DType::kINT32, {1, 7 + pads[0] + pads[1], 7 + pads[2] + pads[3], 3}},
+                                       {{Attr::k_out_pad, pads}, {Attr::k_stride, Ints{1, 1}}})
+                              .broken;
+      INFO("side " << side << ", " << pad);
+      CHECK(broken.size() == (pad == -3));
+    }
+}
+
 TEST_CASE("convolution rules") {
   Random random(8);
   const auto rules = [&](Ints pad, Ints stride, Ints dilation, Shape out, const Types& types = kTypes[0],

@@ -166,6 +166,34 @@ TEST_CASE("unary operators") {
   CHECK(run_operator(Op::kNEGATE, {one, one, one}, {DType::kINT16, {1}}).broken.size() == 2);
 }
 
+TEST_CASE("a slope of more than 16 bits is reported where it is met, the last one too, and others count on") {
+  for (const std::size_t steep : {std::size_t{0}, std::size_t{300}, std::size_t{511}}) {
+    std::vector<int16_t> table(513);
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<int16_t>(i <= steep ? -30000 : 30000);
+    const auto run = [&](int input) {
+      return run_operator(
+          Op::kTABLE,
+          {make<int16_t>(DType::kINT16, {1}, {static_cast<int16_t>(input)}), make(DType::kINT16, {513}, table)},
+          {DType::kINT32, {1}});
+    };
+    const int first = static_cast<int>(steep) * 128 - 32768;
+    INFO("step " << steep);
+    CHECK(run(first).findings.size() == 1);
+    CHECK(run(first + 127).findings.size() == 1);
+    if (steep > 0) CHECK(run(first - 1).findings.empty());
+  }
+  std::vector<int16_t> slope(513);
+  slope[512] = 32767;
+  slope[511] = -32768;
+  slope[1] = 1280;
+  const auto at = run_operator(
+      Op::kTABLE, {make<int16_t>(DType::kINT16, {2}, {-32768 + 1, -32768 + 127}), make(DType::kINT16, {513}, slope)},
+      {DType::kINT32, {2}});
+  CHECK(at.findings.empty());
+  CHECK(at.output.data<int32_t>()[0] == 1280);
+  CHECK(at.output.data<int32_t>()[1] == 1280 * 127);
+}
+
 TEST_CASE("clamp, table and logical operators") {
   const auto bytes = [](int8_t value) { return std::vector<std::byte>{static_cast<std::byte>(value)}; };
   const auto clamp = [&](int8_t low, int8_t high) {
@@ -177,6 +205,7 @@ TEST_CASE("clamp, table and logical operators") {
   for (int i = 0; i < 256; ++i)
     REQUIRE(clamped.output.data<int8_t>()[static_cast<std::size_t>(i)] == std::clamp(i - 128, -5, 9));
   CHECK(clamp(3, 2).broken.size() == 1);
+  CHECK(clamp(3, 3).broken.empty());
 
   Random random(2);
   const auto table = random_tensor<int16_t>(random, DType::kINT16, {513}, -16000, 16000);

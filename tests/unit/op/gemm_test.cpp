@@ -135,6 +135,10 @@ TEST_CASE("risky columns are those whose sums can leave the limit") {
   const std::int16_t row[] = {10, 0, 10, 0};
   CHECK(sums_fit(row, b, 4, 1000));
   CHECK_FALSE(sums_fit(row, b, 4, 999));  // the sum is 0 in the end, but 1000 on the way
+  // Below zero there is one number more.
+  const std::int16_t opposite[] = {-10, 0, -10, 0};
+  CHECK(sums_fit(opposite, b, 4, 999));
+  CHECK_FALSE(sums_fit(opposite, b, 4, 998));
 }
 
 }  // namespace

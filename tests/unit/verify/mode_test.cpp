@@ -258,6 +258,7 @@ TEST_CASE("TOLERANCE is a share of the value and of the tensor", "[verify]") {
   CHECK_FALSE(agrees(fp32({5, -3, 4, -2.999F}), reference, mode));
   CHECK_FALSE(agrees(fp32({1}), fp64({kInf}), mode));
   CHECK(agrees(fp32({static_cast<float>(kInf), 1}), fp64({kInf, 1}), mode));
+  CHECK_FALSE(agrees(fp32({static_cast<float>(kInf), 2}), fp64({kInf, 1}), mode));
   CHECK(default_tolerance(DType::kFP32)->share == 1e-3);
   CHECK(default_tolerance(DType::kBF16)->share == 2e-2);
   CHECK(default_tolerance(DType::kFP8E5M2)->share == 1.3e-1);

@@ -46,6 +46,7 @@ std::uint16_t half_bits(float value) {
   if (std::isnan(value)) return sign | 0x7e00u;
   const float magnitude = std::fabs(value);
   if (magnitude >= 65520.0f) return sign | 0x7c00u;
+  if (magnitude == 0) return sign;
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   const int ulp = std::max(exponent - 11, -24);

@@ -51,6 +51,26 @@ TEST_CASE("Shapes follow from the inputs', and operators on shapes become consta
   CHECK(result->outputs[0].data<std::int32_t>()[23] == 5);
 }
 
+TEST_CASE("A loop has the shapes of its body's results, not of its condition's") {
+  GraphBuilder condition("cond"), body("body"), main;
+  static_cast<void>(condition.input("c", DType::kINT32, {-1}));
+  condition.output(condition.constant("more", Tensor(DType::kBOOL, {1})));
+  const auto n = body.input("n", DType::kINT32, {-1}), twice = body.value("twice", DType::kINT32, {-1});
+  body.add(Op::kADD, {n, n}, {twice});
+  body.output(twice);
+  const auto x = main.input("x", DType::kINT32, {-1}), y = main.value("y", DType::kINT32, {-1});
+  auto& loop = main.add(Op::kWHILE_LOOP, {x}, {y});
+  loop.set(Attr::k_cond_graph, std::string("cond"));
+  loop.set(Attr::k_body_graph, std::string("body"));
+  main.output(y);
+  const auto resolved = resolve_shapes({kVersion1_1, {main.block, condition.block, body.block}}, {{"x", {4}}});
+  INFO((resolved ? std::string() : resolved.error().to_string()));
+  REQUIRE(resolved);
+  CHECK(resolved->main().values[y].shape == Shape{4});
+  CHECK(resolved->find_block("body")->values[twice].shape == Shape{4});
+  CHECK(resolved->find_block("cond")->values[0].shape == Shape{4});
+}
+
 TEST_CASE("Shapes that do not fit the graph are refused") {
   CHECK(error_of({}) == "no shape is given for input \"x\"");
   CHECK(error_of({{"x", {4, 5}}}) == "\"x\" is declared [-1, 6], not [4, 5]");

@@ -90,7 +90,8 @@ TensorMemory unowned(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-TensorMemory::TensorMemory(std::size_t size, Fill fill) : data_(allocate(size)), size_(size), unfilled_(size != 0) {
+TensorMemory::TensorMemory(std::size_t size, Fill fill) : size_(size), unfilled_(size != 0) {
+  if (fill != Fill::kWhenUsed) allocate_now();
   if (fill == Fill::kNow) settle();
 }
 
@@ -120,9 +121,13 @@ void TensorMemory::swap(TensorMemory& other) noexcept {
 
 void TensorMemory::settle() {
   if (owner_) *this = TensorMemory(std::as_const(*this));
-  if (unfilled_) std::memset(data_, 0, size_);
+  if (!unfilled_) return;
+  if (!data_) allocate_now();
+  std::memset(data_, 0, size_);
   unfilled_ = false;
 }
+
+void TensorMemory::allocate_now() { data_ = allocate(size_); }
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
   const auto size = byte_count(dtype, shape_);

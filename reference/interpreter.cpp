@@ -5,15 +5,18 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/bools.hpp"
 #include "base/large_memory.hpp"
 #include "reference/arith/float_tensor.hpp"
+#include "reference/fast/fusion.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/plan.hpp"
 #include "reference/run_validated.hpp"
+#include "reference/settled.hpp"
 #include "reference/structure.hpp"
 
 namespace macaw::tosa {
@@ -53,10 +56,32 @@ Result<void> check_input(const Value& value, DType dtype, const Tensor& tensor) 
   return {};
 }
 
+/// An operator that is ready to run, or has run.
+struct Execution {
+  const Block& block;
+  std::size_t index;
+  const TypeRow& row;
+  std::vector<const Tensor*> inputs;
+  std::vector<std::shared_ptr<Tensor>> results;
+  std::vector<BrokenRule> findings;
+  Result<void> done;
+
+  [[nodiscard]] const Operator& op() const { return block.operators[index]; }
+};
+
+/// Whether all inputs that an operator can take in tiles have the shape of its output, so that it computes element by
+/// element (TypeRow::takes).
+bool is_elementwise(const Block& block, const Operator& op, const TypeRow& row) {
+  for (unsigned i = 0; i < op.inputs.size() && i < 32; ++i)
+    if ((row.takes & value_of(i)) && block.values[op.inputs[i]].shape != block.values[op.outputs[0]].shape)
+      return false;
+  return true;
+}
+
 /// Everything of one run that its blocks share.
 class Run {
  public:
-  Run(const Graph& graph, const Options& options, Workers& workers, SettledRows& settled, RunResult& result)
+  Run(const Graph& graph, const Options& options, Workers& workers, Settled& settled, RunResult& result)
       : graph_(graph), options_(options), workers_(workers), settled_(settled), result_(result) {
     for (const auto& [name, contents] : options.variables)
       variables_.contents.emplace(name, options.precise ? to_precise(contents) : contents);
@@ -66,15 +91,20 @@ class Run {
 
   /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
-    const auto plan = make_plan(block);
+    auto& plan = settled_.plans[&block];
+    if (plan.free_after.empty()) plan = make_plan(block);
     std::vector<Handle> slots(block.values.size());
     for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = stored(block.values[i].data);
     for (std::size_t i = 0; i < inputs.size(); ++i) slots[block.inputs[i]] = std::move(inputs[i]);
+    std::vector<Execution> chain;
+    std::size_t freed = 0;
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
-      MACAW_ASSIGN(const bool finished, execute(block, i, slots));
+      MACAW_ASSIGN(const bool finished, execute(block, plan, i, slots, chain));
       if (!finished) return std::optional<std::vector<Handle>>();
       if (is_main) show(block, block.operators[i], slots);
-      for (const auto id : plan.free_after[i]) slots[id].reset();
+      if (!chain.empty()) continue;
+      for (; freed <= i; ++freed)
+        for (const auto id : plan.free_after[freed]) slots[id].reset();
     }
     std::vector<Handle> outputs;
     for (const auto id : block.outputs) outputs.push_back(slots[id]);
@@ -106,7 +136,9 @@ class Run {
     return fail(ErrorCode::kUnsupported, std::move(what), Place{"", place, {}, {}});
   }
 
-  Result<bool> execute(const Block& block, std::size_t index, std::vector<Handle>& slots) {
+  /// Runs an operator, or appends it to a chain that is to run with the operator that reads its output.
+  Result<bool> execute(const Block& block, const Plan& plan, std::size_t index, std::vector<Handle>& slots,
+                       std::vector<Execution>& chain) {
     const auto& op = block.operators[index];
     MACAW_CHECK(Interruption::check());
     if (++executed_ > options_.max_operators)
@@ -114,69 +146,131 @@ class Run {
                          place_of(graph_, block, index));
     const bool constant = op.op == Op::kCONST || op.op == Op::kCONST_SHAPE;
     if (constant && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; })) return true;
-    const auto place = place_of(graph_, block, index);
     const auto* definition = find_definition(op.op);
-    if (!definition) return unsupported(fmt::format("operator {} is not supported", to_string(op.op)), place);
+    if (!definition)
+      return unsupported(fmt::format("operator {} is not supported", to_string(op.op)), place_of(graph_, block, index));
 
-    std::vector<const Tensor*> input_tensors;
-    for (const auto id : op.inputs) input_tensors.push_back(slots[id].get());
-    if (op.op == Op::kVARIABLE && slots[op.outputs[0]]) input_tensors.push_back(slots[op.outputs[0]].get());
+    std::vector<const Tensor*> inputs;
+    inputs.reserve(op.inputs.size() + 1);
+    for (const auto id : op.inputs) inputs.push_back(slots[id].get());
+    if (op.op == Op::kVARIABLE && slots[op.outputs[0]]) inputs.push_back(slots[op.outputs[0]].get());
     std::vector<Shape> shapes;
-    MACAW_ASSIGN(const auto* row, prepare(*definition, block, op, place, slots, shapes));
+    auto& settled = settled_.operators[&op];
+    const auto* row = settled.row;
+    if (!row) {
+      MACAW_ASSIGN(row, prepare(*definition, block, index, slots, shapes));
+    }
     if (!row) return false;
-    if (!row->kernel) return unsupported(fmt::format("{} with these types is not supported", to_string(op.op)), place);
+    if (!row->kernel)
+      return unsupported(fmt::format("{} with these types is not supported", to_string(op.op)),
+                         place_of(graph_, block, index));
 
-    std::vector<Tensor> results;
-    results.reserve(op.outputs.size());
-    std::vector<Tensor*> output_tensors;
+    if (!settled.joins) settled.joins = joins_next(block, plan, index, *row, chain.empty() ? op : chain.front().op());
+    Execution execution{block, index, *row, std::move(inputs), {}, {}, {}};
     for (std::size_t k = 0; k < op.outputs.size(); ++k) {
+      const auto& value = block.values[op.outputs[k]];
+      const auto fill = *settled.joins ? TensorMemory::Fill::kWhenUsed : TensorMemory::Fill::kLater;
       MACAW_ASSIGN(auto tensor,
-                   Tensor::create(stored(block.values[op.outputs[k]].dtype), shapes[k], TensorMemory::Fill::kLater));
-      results.push_back(std::move(tensor));
-      output_tensors.push_back(&results.back());
+                   Tensor::create(stored(value.dtype), shapes.empty() ? *value.shape : std::move(shapes[k]), fill));
+      execution.results.push_back(std::make_shared<Tensor>(std::move(tensor)));
     }
+    chain.push_back(std::move(execution));
+    if (*settled.joins) {
+      slots[op.outputs[0]] = chain.back().results[0];
+      return true;
+    }
+    return run_chain(std::exchange(chain, {}), slots);
+  }
+
+  /// Whether an operator hands its output to the one that reads it next in tiles, which is so in all runs. `first` is
+  /// the first of the chain: nothing larger takes the place of its output, which is not there as a whole.
+  bool joins_next(const Block& block, const Plan& plan, std::size_t index, const TypeRow& row, const Operator& first) {
+    const auto& next = plan.next_reader[index];
+    if (!next || !may_fuse_ || !row.hands_over || !is_elementwise(block, block.operators[index], row)) return false;
+    const auto& reader = block.operators[*next];
+    const auto* reader_row = settled_.operators[&reader].row;
+    if (!reader_row || !reader_row->kernel || !is_elementwise(block, reader, *reader_row)) return false;
+    const auto input = std::ranges::find(reader.inputs, block.operators[index].outputs[0]) - reader.inputs.begin();
+    return input < 32 && (reader_row->takes & value_of(static_cast<unsigned>(input))) &&
+           size_of(block.values[reader.outputs[0]].dtype) <= size_of(block.values[first.outputs[0]].dtype);
+  }
+
+  /// Runs the last of some operators, each of which reads the output of the one before it.
+  void run_last(std::span<Execution> chain, Fusion* after) {
+    auto& last = chain.back();
+    if (chain.size() == 1) return call_kernel(last, nullptr, after);
+    const auto before = chain.first(chain.size() - 1);
+    const auto input = std::ranges::find(last.inputs, before.back().results[0].get()) - last.inputs.begin();
+    Fusion fusion(static_cast<std::size_t>(input), [&](Fusion* joined) {
+      run_last(before, joined);
+      if (!joined || !joined->is_handed_over()) (void)before.back().results[0]->bytes();  // zeros, if it was left alone
+    });
+    call_kernel(last, &fusion, after);
+    fusion.finish();
+  }
+
+  void call_kernel(Execution& execution, Fusion* before, Fusion* after) {
+    std::vector<Tensor*> outputs;
+    for (const auto& result : execution.results) outputs.push_back(result.get());
     const RunBlock run_block = [&](const std::string& name, std::span<const Tensor* const> arguments) {
-      return body(name, arguments, place);
+      return body(name, arguments, execution);
     };
-    std::vector<BrokenRule> findings;
-    Call call{op,        input_tensors, output_tensors, options_.precise, options_.precise && options_.bounds,
-              run_block, variables_,    findings,       options_.kernels, &workers_};
+    Call call{execution.op(),
+              execution.inputs,
+              outputs,
+              options_.precise,
+              options_.precise && options_.bounds,
+              run_block,
+              variables_,
+              execution.findings,
+              options_.kernels,
+              &workers_,
+              before,
+              after};
+    execution.done = execution.row.kernel(call);
+  }
+
+  /// Runs operators as one; false after a finding that ends the run.
+  Result<bool> run_chain(std::vector<Execution> chain, std::vector<Handle>& slots) {
     const auto before = result_.verdict.findings.size();
-    auto done = row->kernel(call);
-    for (auto& finding : findings) {
-      finding.place = place;
-      result_.verdict.findings.push_back(std::move(finding));
-    }
-    if (!done) {
+    run_last(chain, nullptr);
+    for (auto& execution : chain) {
+      const auto place = [&] { return place_of(graph_, execution.block, execution.index); };
+      for (auto& finding : execution.findings) {
+        finding.place = place();
+        result_.verdict.findings.push_back(std::move(finding));
+      }
+      if (execution.done) continue;
       // A body that ended in a verdict has nothing to hand back.
-      if (stopped(before) && done.error().code == ErrorCode::kUnpredictable) return false;
-      auto error = done.error();
-      if (error.place.op.empty()) error.place.op = place;
+      if (stopped(before) && execution.done.error().code == ErrorCode::kUnpredictable) return false;
+      auto error = execution.done.error();
+      if (error.place.op.empty()) error.place.op = place();
       return tl::unexpected<Error>(std::move(error));
     }
-    for (std::size_t k = 0; k < op.outputs.size(); ++k) {
-      (void)results[k].bytes();  // zeros, if the kernel left it alone
-      slots[op.outputs[k]] = std::make_shared<Tensor>(std::move(results[k]));
+    auto& last = chain.back();
+    for (std::size_t k = 0; k < last.results.size(); ++k) {
+      (void)last.results[k]->bytes();  // zeros, if the kernel left it alone
+      slots[last.op().outputs[k]] = std::move(last.results[k]);
     }
     return true;
   }
 
   /// Settles the output shapes and applies all rules; null after a finding that ends the run.
-  Result<const TypeRow*> prepare(const Definition& definition, const Block& block, const Operator& op,
-                                 const std::string& place, const std::vector<Handle>& slots,
-                                 std::vector<Shape>& shapes) {
+  Result<const TypeRow*> prepare(const Definition& definition, const Block& block, std::size_t index,
+                                 const std::vector<Handle>& slots, std::vector<Shape>& shapes) {
+    const auto& op = block.operators[index];
+    const auto place = place_of(graph_, block, index);
+    auto& findings = result_.verdict.findings;
     bool open = false;
     for (const auto id : op.outputs) {
       const auto& value = block.values[id];
       open |= !value.is_static();
       shapes.push_back(value.is_static() ? *value.shape : Shape());
     }
-    if (const auto settled = settled_.find(&op); settled != settled_.end()) return settled->second;
     std::vector<Operand> inputs, outputs;
     for (const auto id : op.inputs)
       inputs.push_back(make_operand(op, block.values[id].dtype, &slots[id]->shape(), slots[id].get()));
     for (const auto id : op.outputs) outputs.push_back(make_operand(op, block.values[id].dtype, nullptr, nullptr));
-    auto& findings = result_.verdict.findings;
     if (open) {
       const auto before = findings.size();
       const View view{op, inputs, outputs, options_.level, options_.profiles};
@@ -198,16 +292,16 @@ class Run {
     // Warnings were given by validate().
     std::erase_if(found, [](const BrokenRule& f) { return f.status == Status::kValid; });
     findings.insert(findings.end(), found.begin(), found.end());
-    if (row && found.empty() && rules_read_graph_alone(definition, block, op)) settled_.emplace(&op, row);
+    if (row && found.empty() && rules_read_graph_alone(definition, block, op)) settled_.operators[&op].row = row;
     return row;
   }
 
   Result<std::vector<Tensor>> body(const std::string& name, std::span<const Tensor* const> arguments,
-                                   const std::string& place) {
+                                   const Execution& caller) {
     const Block* block = graph_.find_block(name);
     if (!block) return fail(ErrorCode::kInvalidGraph, fmt::format("block \"{}\" does not exist", name));
     if (depth_ >= options_.level.max_nesting) {
-      result_.verdict.findings.push_back({Status::kError, place, "", "nesting",
+      result_.verdict.findings.push_back({Status::kError, place_of(graph_, caller.block, caller.index), "", "nesting",
                                           fmt::format("graphs are nested deeper than level {}'s {}",
                                                       options_.level.name, options_.level.max_nesting)});
       return fail(ErrorCode::kUnpredictable, "nested too deep");
@@ -234,15 +328,18 @@ class Run {
   const Graph& graph_;
   const Options& options_;
   Workers& workers_;
-  SettledRows& settled_;
+  Settled& settled_;
   RunResult& result_;
   Variables variables_;
   std::int64_t depth_ = 0;
   std::uint64_t executed_ = 0;
+  /// Nobody sees the tensors between operators, and kernels are those that hand over and take tiles.
+  const bool may_fuse_ =
+      options_.kernels == Kernels::kBest && !options_.precise && !options_.on_tensor && !options_.keep_intermediates;
 };
 
-/// run_validated() on threads that are there; `settled` is what earlier runs with these options found.
-Result<RunResult> run_on(Workers& workers, SettledRows& settled, const Graph& graph, Verdict verdict,
+/// run_validated() on threads that are there; `settled` gains what the run finds.
+Result<RunResult> run_on(Workers& workers, Settled& settled, const Graph& graph, Verdict verdict,
                          std::vector<Tensor> inputs, const Options& options) {
   const KeepFreedMemory keep_freed_memory;
   RunResult result;
@@ -258,7 +355,8 @@ Result<RunResult> run_on(Workers& workers, SettledRows& settled, const Graph& gr
   auto& memory = memory_use();
   const auto outer_peak = memory.peak, before = memory.now;
   memory.peak = before;
-  std::int64_t held = constant_bytes(graph);
+  if (!settled.constant_bytes) settled.constant_bytes = constant_bytes(graph);
+  auto held = *settled.constant_bytes;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& value = main.values[main.inputs[i]];
     held += std::ssize(inputs[i].bytes());
@@ -281,21 +379,21 @@ Result<RunResult> run_on(Workers& workers, SettledRows& settled, const Graph& gr
 }  // namespace
 
 Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options) {
-  MACAW_ASSIGN(auto verdict, validate(graph, options));
-  return run_validated(graph, std::move(verdict), std::move(inputs), options);
+  Settled settled;
+  MACAW_ASSIGN(auto verdict, validate(graph, options, settled));
+  return run_validated(graph, std::move(verdict), std::move(settled), std::move(inputs), options);
 }
 
-Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
+Result<RunResult> run_validated(const Graph& graph, Verdict verdict, Settled settled, std::vector<Tensor> inputs,
                                 const Options& options) {
   Workers workers(options.threads, options.share_all);
-  SettledRows settled;
   return run_on(workers, settled, graph, std::move(verdict), std::move(inputs), options);
 }
 
 struct Interpreter::Kept {
   Verdict verdict;
   Workers workers;
-  SettledRows settled;
+  Settled settled;
   KeepFreedMemory freed_memory;
 };
 
@@ -306,8 +404,9 @@ Interpreter::~Interpreter() = default;
 
 Result<RunResult> Interpreter::run(std::vector<Tensor> inputs) {
   if (!kept_) {
-    MACAW_ASSIGN(auto verdict, validate(graph_, options_));
-    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), {}, {}});
+    Settled settled;
+    MACAW_ASSIGN(auto verdict, validate(graph_, options_, settled));
+    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), std::move(settled), {}});
   }
   MACAW_ASSIGN(auto result,
                run_on(kept_->workers, kept_->settled, graph_, kept_->verdict, std::move(inputs), options_));

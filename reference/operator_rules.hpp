@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "reference/op/def.hpp"
@@ -16,8 +15,6 @@ namespace macaw::tosa {
 const TypeRow* check_operator(const Definition& definition, const View& view, const Version& version,
                               const std::string& place, std::vector<BrokenRule>& findings);
 
-/// Type rows of operators whose rules were found to hold.
-using SettledRows = std::unordered_map<const Operator*, const TypeRow*>;
 /// Whether the rules of an operator hold in every run if they hold in one: they read only what the graph says.
 [[nodiscard]] bool rules_read_graph_alone(const Definition& definition, const Block& block, const Operator& op);
 

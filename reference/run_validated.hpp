@@ -1,10 +1,11 @@
 #pragma once
-#include <macaw/tosa/interpreter.hpp>
+#include "reference/settled.hpp"
 
 namespace macaw::tosa {
 
-/// run() of a graph for which validate() gave `verdict`, with the same options but for the contents of variables.
-[[nodiscard]] Result<RunResult> run_validated(const Graph& graph, Verdict verdict, std::vector<Tensor> inputs,
-                                              const Options& options);
+/// run() of a graph for which validate() gave `verdict` and `settled`, with the same options but for the contents of
+/// variables and the number of threads.
+[[nodiscard]] Result<RunResult> run_validated(const Graph& graph, Verdict verdict, Settled settled,
+                                              std::vector<Tensor> inputs, const Options& options);
 
 }  // namespace macaw::tosa

@@ -8,6 +8,7 @@
 #include "reference/op/custom.hpp"
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
+#include "reference/settled.hpp"
 #include "reference/structure.hpp"
 
 namespace macaw::tosa {
@@ -45,7 +46,7 @@ void check_constants(const Definition& definition, const Block& block, const Ope
 /// Checks the operators of a block, carrying shapes forward where the file leaves them open. Long: each step of an
 /// operator's check may be its last.
 Result<void> check_block(const Graph& graph, const Block& block, const Options& options,
-                         std::vector<BrokenRule>& findings) {
+                         std::vector<BrokenRule>& findings, Settled& settled) {
   std::vector<std::optional<Shape>> shapes(block.values.size());
   for (std::size_t i = 0; i < shapes.size(); ++i)
     if (block.values[i].is_static()) shapes[i] = block.values[i].shape;
@@ -96,6 +97,14 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
                            place, findings);
     }
     if (!row) continue;
+    // What the run will see of a constant is what was checked here.
+    const auto is_as_declared = [&](ValueId id) {
+      const auto& value = block.values[id];
+      return !value.data || (known[id] && value.data->shape() == value.shape);
+    };
+    if (findings.size() == before && std::ranges::all_of(op.inputs, is_as_declared) &&
+        rules_read_graph_alone(*definition, block, op))
+      settled.operators[&op].row = row;
     if (!row->kernel)
       return fail(ErrorCode::kUnsupported, fmt::format("{} with these types is not supported", to_string(op.op)),
                   Place{"", place, {}, {}});
@@ -115,9 +124,14 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
 }  // namespace
 
 Result<Verdict> validate(const Graph& graph, const Options& options) {
+  Settled settled;
+  return validate(graph, options, settled);
+}
+
+Result<Verdict> validate(const Graph& graph, const Options& options, Settled& settled) {
   Verdict verdict{check_structure(graph)};
   if (verdict.status() == Status::kError) return verdict;
-  for (const auto& block : graph.blocks) MACAW_CHECK(check_block(graph, block, options, verdict.findings));
+  for (const auto& block : graph.blocks) MACAW_CHECK(check_block(graph, block, options, verdict.findings, settled));
   return verdict;
 }
 

@@ -39,10 +39,11 @@ struct MemoryUse {
 /// copy of either owns its bytes, and so does a view that is written to.
 class TensorMemory {
  public:
-  enum class Fill : std::uint8_t { kNow, kLater };
+  enum class Fill : std::uint8_t { kNow, kLater, kWhenUsed };
 
   TensorMemory() = default;
-  /// Zeros; with kLater not before the first call of data(), and never if to_fill() comes first.
+  /// Zeros; with kLater not before the first call of data(), and never if to_fill() comes first. With kWhenUsed there is
+  /// no memory before either, and data() of what is const is null.
   explicit TensorMemory(std::size_t size, Fill fill = Fill::kNow);
   /// `owner`, which is not null, keeps the bytes alive.
   TensorMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
@@ -62,6 +63,7 @@ class TensorMemory {
   }
   /// For those who write every byte: memory of any contents.
   [[nodiscard]] std::byte* to_fill() {
+    if (!data_) allocate_now();
     unfilled_ = false;
     return data();
   }
@@ -70,6 +72,7 @@ class TensorMemory {
  private:
   void swap(TensorMemory& other) noexcept;
   void settle();
+  void allocate_now();
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

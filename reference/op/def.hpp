@@ -113,6 +113,11 @@ struct TypeRow {
   Support support;             ///< profiles and extensions that have it
   int since_minor;             ///< first 1.x version that has it
   Kernel kernel;               ///< null: legal, but not implemented
+  /// The kernel can hand its output over in tiles (reference/fast/fusion.hpp).
+  bool hands_over = false;
+  /// Bit i: the kernel can take input i in tiles, and computes every element of the output from the elements of these
+  /// inputs at its place, as long as they all have the output's shape.
+  std::uint32_t takes = 0;
 };
 
 struct Definition {
@@ -138,6 +143,7 @@ using RunBlock =
     std::function<Result<std::vector<Tensor>>(const std::string& block, std::span<const Tensor* const> inputs)>;
 
 class Workers;
+class Fusion;
 
 /// Variables of a graph during a run (variable chapter of the specification), by name.
 struct Variables {
@@ -161,6 +167,8 @@ struct Call {
   std::vector<BrokenRule>& findings;
   Kernels kernels = Kernels::kBest;
   Workers* workers = nullptr;  ///< threads to split the outputs over (reference/fast/workers.hpp); null: none
+  Fusion* before = nullptr;    ///< gives one of the inputs in tiles (reference/fast/fusion.hpp); null: all are there
+  Fusion* after = nullptr;     ///< takes the output in tiles; null: the kernel fills it
 
   [[nodiscard]] const Tensor& in(std::size_t i) const { return *inputs[i]; }
   [[nodiscard]] Tensor& out(std::size_t i) const { return *outputs[i]; }

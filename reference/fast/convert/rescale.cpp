@@ -9,6 +9,7 @@
 #include "reference/fast/convert/clip_block.hpp"
 #include "reference/fast/convert/scale_block.hpp"
 #include "reference/fast/elementwise/table_lookup.hpp"
+#include "reference/fast/fusion.hpp"
 #include "reference/fast/workers.hpp"
 
 namespace macaw::tosa {
@@ -33,8 +34,8 @@ bool clip_checked(const std::int32_t* values, OutputClip clip, Out* out, std::si
 // Elements that are worth a thread's while: each takes several times as long as one that is only moved or added.
 constexpr std::size_t kLeastScaled = kLeastElements / 4;
 
-// Elements of a block, which stays in the first-level cache as it is widened, scaled and clipped.
-constexpr std::size_t kBlock = 1024;
+// Elements of a block, which stays in the first-level cache as it is widened, scaled and clipped, and of its rows.
+constexpr std::size_t kBlock = 2048, kBlockColumns = 256;
 
 ApplyScale function_of(const Call& call, const Rescale& how) {
   if (size_of(call.in(0).dtype()) == 8) return ApplyScale::k48;
@@ -53,69 +54,110 @@ class BlockRescale {
         how_(how),
         row_(how.scales, function_of(call, how), value_bits(call.in(0).dtype())),
         clip_(how.out_zp, how.low, how.high),
-        in_(call.in(0).bytes().data()),
-        out_(call.out(0).bytes_to_fill().data()) {}
+        in_size_(size_of(call.in(0).dtype())),
+        out_size_(size_of(call.out(0).dtype())) {}
 
   RescaleHeld run() {
-    const auto size = static_cast<std::size_t>(call_.out(0).size()), period = row_.period();
-    // Threads begin where the row does.
-    split(call_, (size + period - 1) / period, kLeastScaled / period + 1,
-          [&](std::size_t first_row, std::size_t end_row) {
-            const auto end = std::min(end_row * period, size);
-            for (auto first = first_row * period; first < end;) {
-              const auto at = first % period, count = std::min({kBlock, period - at, end - first});
-              block(first, at, count);
-              first += count;
-            }
-          });
+    for_each_tile(call_, row_.period(), kLeastScaled / row_.period() + 1,
+                  [&](const Tile& tile, std::byte* to, std::size_t pitch) {
+                    if (tile.rows == 1) flat(tile, to);
+                    else rows(place_of(tile.first), tile, to, pitch);
+                  });
     return {scale_holds_, sum_holds_};
   }
 
  private:
-  void block(std::size_t first, std::size_t at, std::size_t count) {
+  /// The place in the row of scales of the tensor's element `first`.
+  [[nodiscard]] std::size_t place_of(std::size_t first) const {
+    const auto place = first % row_.period();
+    // An even one, where the scales are the same.
+    return place % 2 == 0 ? place : (place + how_.scales.size()) % row_.period();
+  }
+
+  /// Of consecutive elements, as many rows as there are, so that their scales are read once.
+  void flat(const Tile& tile, std::byte* to) {
+    const auto period = row_.period();
+    auto at = place_of(tile.first);
+    for (std::size_t done = 0; done < tile.columns; at = 0) {
+      const auto left = tile.columns - done, width = std::min(period - at, left);
+      const auto height = at == 0 ? left / width : 1;
+      rows(at, {0, height, width, width, tile.data + done * in_size_, width}, to + done * out_size_, width);
+      done += height * width;
+    }
+  }
+
+  /// Rows that have the scales from the place `at` on.
+  void rows(std::size_t at, const Tile& tile, std::byte* to, std::size_t pitch) {
+    const auto width = std::min(tile.columns, kBlockColumns), height = kBlock / width;
+    for (std::size_t row = 0; row < tile.rows; row += height)
+      for (std::size_t column = 0; column < tile.columns; column += width)
+        block(
+            at + column,
+            tile.part(row, std::min(height, tile.rows - row), column, std::min(width, tile.columns - column), in_size_),
+            to + (row * pitch + column) * out_size_, pitch);
+  }
+
+  void block(std::size_t at, const Tile& tile, std::byte* out, std::size_t pitch) {
     alignas(64) std::array<std::int32_t, kBlock> scaled;
     // int32 needs no clipping, and its zero point is 0.
-    const bool is_wide = size_of(call_.out(0).dtype()) == 4;
-    auto* to = is_wide ? reinterpret_cast<std::int32_t*>(out_) + first : scaled.data();
-    if (!scale(first, at, count, to)) scale_holds_ = false;
-    if (!is_wide && !store(scaled.data(), first, count)) sum_holds_ = false;
+    if (out_size_ == 4) {
+      if (!scale(at, tile, reinterpret_cast<std::int32_t*>(out), pitch)) scale_holds_ = false;
+      return;
+    }
+    if (!scale(at, tile, scaled.data(), tile.columns)) scale_holds_ = false;
+    const bool is_dense = pitch == tile.columns;
+    const auto runs = is_dense ? 1 : tile.rows, length = is_dense ? tile.rows * tile.columns : tile.columns;
+    for (std::size_t run = 0; run < runs; ++run)
+      if (!store(scaled.data() + run * length, length, out + run * pitch * out_size_)) sum_holds_ = false;
   }
 
   template <class T>
-  [[nodiscard]] const T* in(std::size_t first) const {
-    return reinterpret_cast<const T*>(in_) + first;
+  void widen_rows(const Tile& tile, std::int32_t* to, std::size_t pitch) const {
+    const auto widen_row = best_version<widen<T>>(call_.kernels);
+    for (std::size_t row = 0; row < tile.rows; ++row)
+      widen_row(reinterpret_cast<const T*>(tile.data) + row * tile.pitch, static_cast<std::int32_t>(how_.in_zp),
+                to + row * pitch, tile.columns);
   }
 
-  template <class T>
-  void widen_to(std::size_t first, std::size_t count, std::int32_t* to) const {
-    best_version<widen<T>>(call_.kernels)(in<T>(first), static_cast<std::int32_t>(how_.in_zp), to, count);
-  }
-
-  bool scale(std::size_t first, std::size_t at, std::size_t count, std::int32_t* to) const {
-    ScaleBlock block{row_, at, count, to, to, nullptr, static_cast<std::int32_t>(how_.in_zp)};
-    switch (size_of(call_.in(0).dtype())) {
-      case 8: return scale_block(ScaleBlock48{row_, at, count, in<std::int64_t>(first), to});
-      case 4: block.values = in<std::int32_t>(first); break;
+  bool scale(std::size_t at, const Tile& tile, std::int32_t* to, std::size_t pitch) const {
+    ScaleBlock block{row_, at, tile.columns, to, to, nullptr, static_cast<std::int32_t>(how_.in_zp)};
+    block.rows = tile.rows;
+    block.pitch = tile.pitch;
+    block.out_pitch = pitch;
+    switch (in_size_) {
+      case 8: {
+        bool holds = true;
+        for (std::size_t row = 0; row < tile.rows; ++row)
+          holds &= scale_block(ScaleBlock48{row_, at, tile.columns,
+                                            reinterpret_cast<const std::int64_t*>(tile.data) + row * tile.pitch,
+                                            to + row * pitch});
+        return holds;
+      }
+      case 4: block.values = reinterpret_cast<const std::int32_t*>(tile.data); break;
       case 2:
-        how_.from_unsigned ? widen_to<std::uint16_t>(first, count, to) : widen_to<std::int16_t>(first, count, to);
+        how_.from_unsigned ? widen_rows<std::uint16_t>(tile, to, pitch) : widen_rows<std::int16_t>(tile, to, pitch);
+        block.pitch = pitch;
         break;
       default:
-        if (how_.from_unsigned) widen_to<std::uint8_t>(first, count, to);
-        else block.bytes = in<std::int8_t>(first);
+        if (how_.from_unsigned) {
+          widen_rows<std::uint8_t>(tile, to, pitch);
+          block.pitch = pitch;
+        } else {
+          block.bytes = reinterpret_cast<const std::int8_t*>(tile.data);
+        }
     }
     return scale_block(block);
   }
 
-  bool store(const std::int32_t* values, std::size_t first, std::size_t count) const {
-    if (size_of(call_.out(0).dtype()) == 2)
-      return how_.to_unsigned ? store_as<std::uint16_t>(values, first, count)
-                              : store_as<std::int16_t>(values, first, count);
-    return how_.to_unsigned ? store_as<std::uint8_t>(values, first, count)
-                            : store_as<std::int8_t>(values, first, count);
+  bool store(const std::int32_t* values, std::size_t count, std::byte* out) const {
+    if (out_size_ == 2)
+      return how_.to_unsigned ? store_as<std::uint16_t>(values, count, out)
+                              : store_as<std::int16_t>(values, count, out);
+    return how_.to_unsigned ? store_as<std::uint8_t>(values, count, out) : store_as<std::int8_t>(values, count, out);
   }
   template <class Out>
-  bool store_as(const std::int32_t* values, std::size_t first, std::size_t count) const {
-    auto* to = reinterpret_cast<Out*>(out_) + first;
+  bool store_as(const std::int32_t* values, std::size_t count, std::byte* out) const {
+    auto* to = reinterpret_cast<Out*>(out);
     if (!row_.results_are_small() && how_.out_zp != 0)
       return best_version<clip_checked<Out>>(call_.kernels)(values, clip_, to, count);
     clip_block(values, clip_, to, count);
@@ -126,8 +168,7 @@ class BlockRescale {
   const Rescale& how_;
   ScaleRow row_;
   OutputClip clip_;
-  const std::byte* in_;
-  std::byte* out_;
+  std::size_t in_size_, out_size_;
   std::atomic<bool> scale_holds_ = true, sum_holds_ = true;
 };
 
@@ -150,10 +191,10 @@ bool rescale_by_table(const Call& call, const Rescale& how) {
   if (how.scales.size() != 1 || size_of(in.dtype()) != 1 || size_of(out.dtype()) != 1) return false;
   const auto table = table_of(how);
   if (!table) return false;
-  const auto* from = reinterpret_cast<const std::int8_t*>(in.bytes().data());
-  auto* to = reinterpret_cast<std::int8_t*>(call.out(0).bytes_to_fill().data());
-  split(call, static_cast<std::size_t>(out.size()), kLeastElements, [&](std::size_t first, std::size_t end) {
-    look_up_bytes(table->data(), from + first, to + first, end - first);
+  for_each_tile(call, kTileStep, kLeastElements / kTileStep, [&](const Tile& tile, std::byte* to, std::size_t pitch) {
+    for (std::size_t row = 0; row < tile.rows; ++row)
+      look_up_bytes(table->data(), reinterpret_cast<const std::int8_t*>(tile.data) + row * tile.pitch,
+                    reinterpret_cast<std::int8_t*>(to) + row * pitch, tile.columns);
   });
   return true;
 }

@@ -36,14 +36,19 @@ HWY_INLINE hn::Vec<D> load(D d, const T* from, std::size_t at) {
   else return hn::LoadU(d, from + at);
 }
 
-// Scales the even elements of `values`, the first of which is number `at` of the half.
 template <bool kUniform, bool kTwice>
-HWY_INLINE V64 scale_even(V32 values, HalfRow half, std::size_t at) {
-  const D64 d64;
-  const auto product = hn::MulEven(values, hn::BitCast(D32(), load<kUniform>(d64, half.multipliers, at)));
-  auto sum = hn::Add(product, load<kUniform>(d64, half.rounds, at));
-  if constexpr (kTwice) sum = hn::Sub(sum, hn::And(hn::BroadcastSignBit(product), load<kUniform>(d64, half.less, at)));
-  return hn::Shr(sum, load<kUniform>(d64, half.shifts, at));
+HWY_INLINE V64 load_less(HalfRow half, std::size_t at) {
+  if constexpr (kTwice) return load<kUniform>(D64(), half.less, at);
+  else return hn::Zero(D64());
+}
+
+// Scales the even elements of `values`. Vectors may be of a size that no structure can have.
+template <bool kTwice>
+HWY_INLINE V64 scale_even(V32 values, V64 multipliers, V64 rounds, V64 shifts, V64 less) {
+  const auto product = hn::MulEven(values, hn::BitCast(D32(), multipliers));
+  auto sum = hn::Add(product, rounds);
+  if constexpr (kTwice) sum = hn::Sub(sum, hn::And(hn::BroadcastSignBit(product), less));
+  return hn::Shr(sum, shifts);
 }
 
 template <bool kBytes, bool kUniform, bool kTwice, ScaleRow::Rule kRule>
@@ -58,7 +63,8 @@ HWY_INLINE bool scale_all(const ScaleBlock& block) {
   [[maybe_unused]] const hn::Rebind<std::int8_t, D32> d8;
   [[maybe_unused]] const auto zero_point = hn::Set(d32, block.zero_point);
   auto* to = block.out;
-  const auto first = block.first, size = block.size;
+  const auto first = block.first, size = block.size, rows = block.rows, pitch = block.pitch,
+             out_pitch = block.out_pitch;
   // Bits that break the rule.
   auto outside = hn::Zero(d32);
   auto beyond = hn::Zero(d64);
@@ -66,22 +72,35 @@ HWY_INLINE bool scale_all(const ScaleBlock& block) {
   std::size_t i = 0;
   for (; i + lanes <= size; i += lanes) {
     const auto at = (first + i) / 2;
-    V32 values;
-    if constexpr (kBytes) values = hn::Sub(hn::PromoteTo(d32, hn::LoadU(d8, bytes + i)), zero_point);
-    else values = hn::LoadU(d32, from + i);
-    const auto even = scale_even<kUniform, kTwice>(values, even_row, at);
-    const auto odd = scale_even<kUniform, kTwice>(hn::DupOdd(values), odd_row, at);
-    if constexpr (kRule == ScaleRow::Rule::kValue) {
-      const auto bits = load<kUniform>(d32, limits, first + i);
-      const auto magnitude = hn::BitCast(du32, hn::Xor(values, hn::BroadcastSignBit(values)));
-      outside = hn::Or(outside, hn::BitCast(d32, hn::Shr(magnitude, hn::BitCast(du32, bits))));
+    const auto even_multipliers = load<kUniform>(d64, even_row.multipliers, at),
+               even_rounds = load<kUniform>(d64, even_row.rounds, at),
+               even_shifts = load<kUniform>(d64, even_row.shifts, at),
+               odd_multipliers = load<kUniform>(d64, odd_row.multipliers, at),
+               odd_rounds = load<kUniform>(d64, odd_row.rounds, at),
+               odd_shifts = load<kUniform>(d64, odd_row.shifts, at);
+    const auto even_less = load_less<kUniform, kTwice>(even_row, at),
+               odd_less = load_less<kUniform, kTwice>(odd_row, at);
+    [[maybe_unused]] auto bits = hn::Zero(d32);
+    if constexpr (kRule == ScaleRow::Rule::kValue) bits = load<kUniform>(d32, limits, first + i);
+    for (std::size_t row = 0; row < rows; ++row) {
+      V32 values;
+      if constexpr (kBytes) values = hn::Sub(hn::PromoteTo(d32, hn::LoadU(d8, bytes + row * pitch + i)), zero_point);
+      else values = hn::LoadU(d32, from + row * pitch + i);
+      const auto even = scale_even<kTwice>(values, even_multipliers, even_rounds, even_shifts, even_less);
+      const auto odd = scale_even<kTwice>(hn::DupOdd(values), odd_multipliers, odd_rounds, odd_shifts, odd_less);
+      if constexpr (kRule == ScaleRow::Rule::kValue) {
+        const auto magnitude = hn::BitCast(du32, hn::Xor(values, hn::BroadcastSignBit(values)));
+        outside = hn::Or(outside, hn::BitCast(d32, hn::Shr(magnitude, hn::BitCast(du32, bits))));
+      }
+      if constexpr (kRule == ScaleRow::Rule::kResult)
+        beyond = hn::Or(beyond, hn::Or(hn::Add(even, half_range), hn::Add(odd, half_range)));
+      hn::StoreU(hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even)), d32,
+                 to + row * out_pitch + i);
     }
-    if constexpr (kRule == ScaleRow::Rule::kResult)
-      beyond = hn::Or(beyond, hn::Or(hn::Add(even, half_range), hn::Add(odd, half_range)));
-    hn::StoreU(hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even)), d32, to + i);
   }
   bool holds = hn::AllTrue(d32, hn::Eq(outside, hn::Zero(d32)));
   holds &= hn::AllTrue(d64, hn::Eq(hn::ShiftRight<32>(beyond), hn::Zero(d64)));
+  if (i == size) return holds;
   auto rest = block;
   rest.first += i;
   rest.size -= i;

@@ -58,16 +58,18 @@ class ScaleRow {
   Scratch<std::int32_t> limits_{0};
 };
 
-/// Elements of a row to scale.
+/// Elements to scale, in rows that all have the same scales.
 struct ScaleBlock {
   const ScaleRow& row;
-  std::size_t first = 0;  ///< the place in the row of the first element; even
-  std::size_t size = 0;   ///< no more than the row's period has from there on
+  std::size_t first = 0;  ///< the place in the row of scales of a row's first element; even
+  std::size_t size = 0;   ///< of a row; no more than the row's period has from there on
   const std::int32_t* values = nullptr;
   std::int32_t* out = nullptr;  ///< may be `values`
   /// Instead of `values`: bytes, and what to take off them.
   const std::int8_t* bytes = nullptr;
   std::int32_t zero_point = 0;
+  std::size_t rows = 1;
+  std::size_t pitch = 0, out_pitch = 0;  ///< from a row to the next, of what is read and of `out`
 };
 
 /// Scales values; false if a value is outside the range that its shift allows (apply_scale_32), or a result exceeds 32

@@ -6,8 +6,19 @@
 namespace macaw::tosa {
 namespace {
 
-// Elements that the scales of a row cover at least, so that blocks are worth a call.
-constexpr std::size_t kLeastPeriod = 1024;
+// Elements that the scales of a row cover at least, so that blocks are worth a call: of 32 bits, which may come in many
+// rows, and of 48, which do not.
+constexpr std::size_t kLeastPeriod = 128, kLeastPeriod48 = 1024;
+// Elements of 32 bits in the widest vectors, and how many a row has at most so that it ends with one.
+constexpr std::size_t kVector = 16, kWidest = 1024;
+
+/// As many times `cycle` as make an even number of at least so many elements, and whole vectors if that is not too
+/// many.
+std::size_t period_of(std::size_t cycle, ApplyScale scaling) {
+  const auto least = scaling == ApplyScale::k48 ? kLeastPeriod48 : kLeastPeriod;
+  const auto vectors = std::lcm(cycle, kVector), step = vectors <= kWidest ? vectors : std::lcm(cycle, std::size_t{2});
+  return (least + step - 1) / step * step;
+}
 
 /// One scale if all are the same.
 std::vector<Scale> different(std::span<const Scale> scales) {
@@ -24,9 +35,7 @@ void repeat(T* elements, std::size_t cycle, std::size_t size) {
 }  // namespace
 
 ScaleRow::ScaleRow(std::span<const Scale> scales, ApplyScale scaling, int bits)
-    : scales_(different(scales)),
-      scaling_(scaling),
-      period_(std::lcm(std::max<std::size_t>(kLeastPeriod / scales_.size(), 1) * scales_.size(), std::size_t{2})) {
+    : scales_(different(scales)), scaling_(scaling), period_(period_of(scales_.size(), scaling)) {
   const auto least = std::ranges::min(scales_, {}, &Scale::shift).shift;
   // The magnitude of a result is at most 2^power + 1.
   const bool short_multiplier = scaling == ApplyScale::k16 || scaling == ApplyScale::k48;
@@ -67,12 +76,15 @@ void ScaleRow::fill(Half& half, std::size_t first, std::size_t step) const {
 bool scale_block_scalar(const ScaleBlock& block) {
   const auto scaling = block.row.scaling();
   bool holds = true;
-  for (std::size_t i = 0; i < block.size; ++i) {
-    const auto& scale = block.row.scale(block.first + i);
-    const auto value = block.bytes ? block.bytes[i] - block.zero_point : block.values[i];
-    block.out[i] = scaling == ApplyScale::k16 ? apply_scale_16(value, scale, holds)
-                                              : apply_scale_32(value, scale, scaling == ApplyScale::k32Twice, holds);
-  }
+  for (std::size_t row = 0; row < block.rows; ++row)
+    for (std::size_t i = 0; i < block.size; ++i) {
+      const auto& scale = block.row.scale(block.first + i);
+      const auto at = row * block.pitch + i;
+      const auto value = block.bytes ? block.bytes[at] - block.zero_point : block.values[at];
+      block.out[row * block.out_pitch + i] = scaling == ApplyScale::k16
+                                                 ? apply_scale_16(value, scale, holds)
+                                                 : apply_scale_32(value, scale, scaling == ApplyScale::k32Twice, holds);
+    }
   return holds;
 }
 

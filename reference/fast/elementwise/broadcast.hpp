@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "reference/fast/best_version.hpp"
 #include "reference/fast/function_ref.hpp"
+#include "reference/fast/fusion.hpp"
 #include "reference/fast/workers.hpp"
 #include "reference/op/def.hpp"
 
@@ -143,21 +145,45 @@ bool broadcast_pair(const Call& call, const In* a, const In* b, Out* out, F f) {
   });
 }
 
+/// The same without broadcasting, in tiles.
+template <class In, class Out, class F>
+bool pair_of_tiles(const Call& call, F f) {
+  const auto loop = best_version<pair_loop<In, Out, F, true, true>>(call.kernels);
+  const auto given = call.before ? call.before->input() : 0;
+  const auto* other = call.in_data<In>(1 - given).data();
+  std::atomic<bool> holds = true;
+  for_each_tile(call, kTileStep, kLeastElements / kTileStep, [&](const Tile& tile, std::byte* to, std::size_t pitch) {
+    const auto* in = reinterpret_cast<const In*>(tile.data);
+    auto* out = reinterpret_cast<Out*>(to);
+    for (std::size_t row = 0; row < tile.rows; ++row) {
+      const auto *x = in + row * tile.pitch, *y = other + tile.first + row * tile.stride;
+      const bool fits = given == 0 ? loop(x, y, out + row * pitch, static_cast<std::int64_t>(tile.columns), f)
+                                   : loop(y, x, out + row * pitch, static_cast<std::int64_t>(tile.columns), f);
+      if (!fits) holds = false;
+    }
+  });
+  return holds;
+}
+
 /// The same for inputs and an output of these types.
 template <class In, class Out, class F>
 [[nodiscard]] bool binary(Call& call, F f) {
+  if (call.before || call.after) return pair_of_tiles<In, Out>(call, f);
   return broadcast_pair(call, call.in_data<In>(0).data(), call.in_data<In>(1).data(), call.fill_data<Out>(0).data(), f);
 }
 
 /// out[i] = f(in[i]) or f(in[i], mark); false if some call made its mark negative.
 template <class In, class Out, class F>
 [[nodiscard]] bool unary(Call& call, F f) {
-  const auto* in = call.in_data<In>(0).data();
-  const auto out = call.fill_data<Out>(0);
   const auto loop = best_version<unary_loop<In, Out, F>>(call.kernels);
-  return all_ranges(call, out.size(), [&](std::size_t first, std::size_t end) {
-    return loop(in + first, out.data() + first, end - first, f);
+  std::atomic<bool> holds = true;
+  for_each_tile(call, kTileStep, kLeastElements / kTileStep, [&](const Tile& tile, std::byte* to, std::size_t pitch) {
+    const auto* in = reinterpret_cast<const In*>(tile.data);
+    auto* out = reinterpret_cast<Out*>(to);
+    for (std::size_t row = 0; row < tile.rows; ++row)
+      if (!loop(in + row * tile.pitch, out + row * pitch, tile.columns, f)) holds = false;
   });
+  return holds;
 }
 
 /// Kernels of operators without a REQUIRE.

@@ -16,6 +16,8 @@ namespace {
 // Packed columns, and rows of one thread, that stay in the second-level cache together.
 constexpr std::size_t kPackedBytes = std::size_t{1} << 20;
 constexpr std::size_t kRowsBytes = std::size_t{1} << 17;
+// Sums that are handed over together, in a part of that cache.
+constexpr std::size_t kHandedOverSums = std::size_t{1} << 14;
 // Multiply-accumulates that are worth a thread's while.
 constexpr std::size_t kLeastProducts = std::size_t{1} << 20;
 // Columns that are packed together, and rows whose product with them takes as long as packing them.
@@ -85,18 +87,22 @@ class Group {
   /// Rows [first, end); returns whether all sums fit.
   bool run(std::size_t first, std::size_t end, Kernels kernels) const {
     const auto stride = 4 * matrix_.quads(), n = matrix_.n();
-    const auto block =
-        std::clamp<std::size_t>(kRowsBytes / std::max<std::size_t>(stride, 1) / kByteRows, 1, 10) * kByteRows;
+    // Whole tiles of every kernel.
+    const auto step = product_.after ? kByteRows / 8 : kByteRows;
+    const auto sums_that_fit = product_.after ? kHandedOverSums / std::max<std::size_t>(n, 1) : end - first;
+    const auto fitting = std::min(kRowsBytes / std::max<std::size_t>(stride, 1), sums_that_fit);
+    const auto block = std::clamp(fitting / step * step, step, 10 * kByteRows);
     Scratch<std::uint8_t> rows(std::min(block, end - first) * stride);
-    Scratch<std::int32_t> sums(product_.place ? std::min(block, end - first) * n : 0);
+    const bool apart = product_.place || product_.after;
+    Scratch<std::int32_t> sums(apart ? std::min(block, end - first) * n : 0);
     std::vector<std::int32_t> row_terms;
     bool holds = true;
     for (; first < end; first += block) {
       const ByteRows a{rows.data(), std::min(block, end - first), stride};
       product_.load(first, a.rows, rows.data(), stride);
       if (product_.b_zero_point != 0) add_up_rows(a, kernels, row_terms);
-      auto* out = product_.place ? sums.data() : product_.out + first * product_.n + first_;
-      const auto pitch = product_.place ? n : product_.n;
+      auto* out = apart ? sums.data() : product_.out + first * product_.n + first_;
+      const auto pitch = apart ? n : product_.n;
       const auto product = kernels == Kernels::kScalar ? byte_gemm_scalar : byte_gemm;
       product(a, matrix_, {columns_, row_terms}, out, pitch);
       for (std::size_t i = 0; i < a.rows; ++i) {
@@ -104,11 +110,18 @@ class Group {
         if (product_.place) std::copy_n(out + i * n, n, product_.out + product_.place(first + i) + first_);
         for (const auto column : risky_) holds &= sums_fit(a.data + i * stride, matrix_, column, product_);
       }
+      if (product_.after) hand_over(sums.data(), first, a.rows);
     }
     return holds;
   }
 
  private:
+  void hand_over(const std::int32_t* sums, std::size_t first, std::size_t rows) const {
+    const auto n = matrix_.n();
+    product_.after->hand_over(
+        Tile{first * product_.n + first_, rows, n, product_.n, reinterpret_cast<const std::byte*>(sums), n});
+  }
+
   void add_up_rows(const ByteRows& a, Kernels kernels, std::vector<std::int32_t>& terms) const {
     const auto add_up = best_version<add_up_bytes>(kernels);
     terms.resize(a.rows);

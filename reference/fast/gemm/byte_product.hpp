@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "reference/fast/fusion.hpp"
 #include "reference/fast/gemm/byte_gemm.hpp"
 #include "reference/op/def.hpp"
 
@@ -20,6 +21,7 @@ struct ByteProduct {
   std::function<void(std::size_t first, ByteMatrix& to)> pack;
   std::span<const std::int32_t> bias;  ///< none, one, or one for each column
   std::int32_t* out = nullptr;
+  Fusion* after = nullptr;  ///< takes the rows instead of `out`
   /// Where a row begins in `out`; empty: row after row.
   std::function<std::int64_t(std::size_t row)> place;
 };

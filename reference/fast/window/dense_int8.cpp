@@ -42,7 +42,12 @@ bool run_phase(Call& call, const DenseConvolution& convolution) {
                     [&](std::size_t k, std::size_t oc, std::size_t at) { to.at(k, oc - first) = weights[at]; });
   };
   product.bias = call.in_data<std::int32_t>(2);
-  product.out = call.fill_data<std::int32_t>(0).data();
+  if (call.after && fills_output(convolution)) {
+    product.after = call.after;
+    product.after->start();
+  } else {
+    product.out = call.fill_data<std::int32_t>(0).data();
+  }
   if (!fills_output(convolution))
     product.place = [&](std::size_t row) { return output_offset(convolution, static_cast<std::int64_t>(row)); };
   return multiply(call, product);

@@ -46,7 +46,34 @@ class DepthwiseWindow {
           kLeastWork / 4 / std::max<std::size_t>(row_size() * taps(), 1) + 1, f);
   }
 
+  /// The same for ranges of output positions.
+  template <class F>
+  void split_positions(const Call& call, F f) const {
+    split(call, static_cast<std::size_t>(out_[0] * out_[1] * out_[2]),
+          kLeastWork / 4 / std::max<std::size_t>(out_channels() * taps(), 1) + 1, f);
+  }
+
+  /// The input's rows below the output row `row`: offsets of their first elements, -1 for those outside.
+  void fill_rows(std::size_t row, std::vector<std::int64_t>& offsets) const {
+    const auto n = static_cast<std::int64_t>(row) / out_[1], oy = static_cast<std::int64_t>(row) % out_[1];
+    for (std::int64_t ky = 0; ky < kernel_[0]; ++ky) {
+      const auto y = oy * stride_[0] - pad_[0] + ky * dilation_[0];
+      offsets[static_cast<std::size_t>(ky)] = y >= 0 && y < in_[1] ? (n * in_[1] + y) * in_[2] * in_[3] : -1;
+    }
+  }
+  /// for_each_tap() with what fill_rows() has found.
+  template <class F>
+  void for_each_tap(const std::vector<std::int64_t>& rows, std::int64_t ox, F f) const {
+    std::size_t tap = 0;
+    for (const auto offset : rows) {
+      auto x = ox * stride_[1] - pad_[2];
+      for (std::int64_t kx = 0; kx < kernel_[1]; ++kx, x += dilation_[1])
+        f(tap++, offset >= 0 && x >= 0 && x < in_[2] ? offset + x * in_[3] : std::int64_t{-1});
+    }
+  }
+
   [[nodiscard]] std::int64_t width() const { return out_[2]; }
+  [[nodiscard]] std::size_t kernel_rows() const { return static_cast<std::size_t>(kernel_[0]); }
 
  private:
   const Shape &in_, &kernel_, &out_;

@@ -1,11 +1,30 @@
 #include <atomic>
 
+#include "reference/fast/best_version.hpp"
+#include "reference/fast/fusion.hpp"
 #include "reference/fast/gemm/byte_taps.hpp"
+#include "reference/fast/gemm/scratch.hpp"
 #include "reference/fast/window/accumulator.hpp"
 #include "reference/fast/window/depthwise.hpp"
 
 namespace macaw::tosa {
 namespace {
+
+// Elements that are handed over together, with which the second operator works in the first-level cache.
+constexpr std::size_t kSumsOfTile = 4096;
+
+/// Weights of two taps, side by side for each channel, less their zero point; takes what the input's zero point adds to
+/// the sums off `offsets`.
+void widen_pair(const std::int8_t* first, const std::int8_t* second, std::int16_t weight_zero_point,
+                std::int32_t zero_point, std::int16_t* to, std::int32_t* offsets, std::size_t channels) {
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto a = static_cast<std::int16_t>(first[c] - weight_zero_point),
+               b = static_cast<std::int16_t>(second[c] - weight_zero_point);
+    to[2 * c] = a;
+    to[2 * c + 1] = b;
+    offsets[c] -= zero_point * (a + b);
+  }
+}
 
 /// One output channel for each input channel, and so few taps that no sum overflows.
 class ByteDepthwise {
@@ -23,12 +42,12 @@ class ByteDepthwise {
         scalar_(call.kernels == Kernels::kScalar) {
     const auto* weight = call.in_data<std::int8_t>(1).data();
     const std::int16_t weight_zero_point = call.in_data<std::int8_t>(4)[0];
-    for (std::size_t t = 0; t < taps_; ++t)
-      for (std::size_t c = 0; c < channels_; ++c) {
-        const auto value = static_cast<std::int16_t>(weight[t * channels_ + c] - weight_zero_point);
-        weights_[(t / 2 * channels_ + c) * 2 + t % 2] = value;
-        offsets_[c] -= zero_point_ * value;
-      }
+    const auto widen = best_version<widen_pair>(call.kernels);
+    // The second weight of an odd last tap stands for 0.
+    const std::vector<std::int8_t> none(taps_ % 2 * channels_, static_cast<std::int8_t>(weight_zero_point));
+    for (std::size_t t = 0; t < taps_; t += 2)
+      widen(weight + t * channels_, t + 1 < taps_ ? weight + (t + 1) * channels_ : none.data(), weight_zero_point,
+            zero_point_, weights_.data() + t * channels_, offsets_.data(), channels_);
     const auto bias = call.in_data<std::int32_t>(2);
     for (std::size_t c = 0; c < channels_; ++c) bias_[c] = bias[bias.size() == 1 ? 0 : c];
   }
@@ -41,19 +60,36 @@ class ByteDepthwise {
 
   [[nodiscard]] const DepthwiseWindow& window() const { return window_; }
 
-  /// Rows [first, end); whether all fit.
+  /// Positions [first, end), which are handed over a few at a time.
+  bool run(std::size_t first, std::size_t end, const Fusion& after) const {
+    const auto most = std::max<std::size_t>(kSumsOfTile / std::max<std::size_t>(channels_, 1), 1);
+    Scratch<std::int32_t> sums(std::min(most, end - first) * channels_);
+    bool holds = true;
+    for (; first < end; first += most) {
+      const auto count = std::min(most, end - first), size = count * channels_;
+      holds &= run(first, first + count, sums.data());
+      after.hand_over({first * channels_, 1, size, size, reinterpret_cast<const std::byte*>(sums.data()), size});
+    }
+    return holds;
+  }
+
+  /// Positions [first, end), to `out` and behind it; whether all fit.
   bool run(std::size_t first, std::size_t end, std::int32_t* out) const {
     std::vector<const std::int8_t*> taps(taps_ + taps_ % 2, outside_.data());
+    std::vector<std::int64_t> rows(window_.kernel_rows());
     const auto sum = scalar_ ? sum_byte_taps_scalar : sum_byte_taps;
+    const auto width = static_cast<std::size_t>(window_.width());
     bool holds = true;
-    out += first * window_.row_size();
-    for (; first < end; ++first)
-      for (std::int64_t ox = 0; ox < window_.width(); ++ox, out += channels_) {
-        window_.for_each_tap(first, ox, [&](std::size_t tap, std::int64_t offset) {
+    while (first < end) {
+      window_.fill_rows(first / width, rows);
+      const auto row_end = std::min((first / width + 1) * width, end);
+      for (auto ox = static_cast<std::int64_t>(first % width); first < row_end; ++first, ++ox, out += channels_) {
+        window_.for_each_tap(rows, ox, [&](std::size_t tap, std::int64_t offset) {
           taps[tap] = offset < 0 ? outside_.data() : input_ + offset;
         });
         holds &= sum({taps, weights_.data(), zero_point_, bias_.data(), channels_, offsets_.data()}, out);
       }
+    }
     return holds;
   }
 
@@ -73,10 +109,13 @@ class ByteDepthwise {
 Result<void> depthwise_int8(Call& call) {
   if (!ByteDepthwise::fits(call)) return depthwise_integers<std::int8_t>(call);
   const ByteDepthwise depthwise(call);
-  auto* out = call.fill_data<std::int32_t>(0).data();
+  if (call.after) call.after->start();
+  auto* out = call.after ? nullptr : call.fill_data<std::int32_t>(0).data();
   std::atomic<bool> holds = true;
-  depthwise.window().split_rows(call, [&](std::size_t first, std::size_t end) {
-    if (!depthwise.run(first, end, out)) holds = false;
+  depthwise.window().split_positions(call, [&](std::size_t first, std::size_t end) {
+    const bool fits = call.after ? depthwise.run(first, end, *call.after)
+                                 : depthwise.run(first, end, out + first * depthwise.window().channels());
+    if (!fits) holds = false;
   });
   call.require(holds, kSumFits);
   return {};

@@ -23,8 +23,8 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    row({kINT32}).in(kProIntOrFp).by(kernel<std::int32_t>),
-    row({kINT64}).in(kExtInt64).since(1, 1).by(kernel<std::int64_t>),
+    row({kINT32}).in(kProIntOrFp).takes_tiles(0, 1).by(kernel<std::int32_t>),
+    row({kINT64}).in(kExtInt64).since(1, 1).takes_tiles(0, 1).by(kernel<std::int64_t>),
     MACAW_FLOAT_ROWS((kFloatBinary<[](auto a, auto b) { return a + b; }>)),
 };
 constexpr Check kChecks[] = {kBroadcastCheck, kSumFits};

@@ -94,8 +94,10 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    row({kINT8}).in(kProInt).by(kernel<std::int8_t>),       row({kINT16}).in(kExtInt16).by(kernel<std::int16_t>),
-    row({kFP16}).in(kProFp).by(float_kernel<Float<kFP16>>), row({kBF16}).in(kExtBf16).by(float_kernel<Float<kBF16>>),
+    row({kINT8}).in(kProInt).takes_tiles(0).by(kernel<std::int8_t>),
+    row({kINT16}).in(kExtInt16).takes_tiles(0).by(kernel<std::int16_t>),
+    row({kFP16}).in(kProFp).by(float_kernel<Float<kFP16>>),
+    row({kBF16}).in(kExtBf16).by(float_kernel<Float<kBF16>>),
     row({kFP32}).in(kProFp).by(float_kernel<Float<kFP32>>),
 };
 constexpr Check kChecks[] = {

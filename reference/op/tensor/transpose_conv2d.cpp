@@ -134,7 +134,7 @@ struct Float {
 };
 
 constexpr TypeRow kSameTypes[] = {
-    MACAW_INTEGER_CONVOLUTION_ROWS(kernel<std::int8_t>, kernel<std::int16_t>),
+    MACAW_INTEGER_CONVOLUTION_ROWS(false, kernel<std::int8_t>, kernel<std::int16_t>),
     MACAW_FLOAT_CONVOLUTION_ROWS(float_kernel<Float>),
 };
 constexpr auto kRows = join_rows(kSameTypes, mixed_convolution_rows(float_kernel<Float>));

@@ -200,18 +200,18 @@ Result<void> kernel(Call& call) {
 }
 
 constexpr TypeRow kRows[] = {
-    row({kINT8, kINT8}).in(kProInt).by(kernel<std::int8_t, std::int8_t>),
-    row({kINT8, kINT16}).in(kProInt).by(kernel<std::int8_t, std::int16_t>),
-    row({kINT8, kINT32}).in(kProInt).by(kernel<std::int8_t, std::int32_t>),
-    row({kINT16, kINT8}).in(kProInt).by(kernel<std::int16_t, std::int8_t>),
-    row({kINT16, kINT16}).in(kProInt).by(kernel<std::int16_t, std::int16_t>),
-    row({kINT16, kINT32}).in(kProInt).by(kernel<std::int16_t, std::int32_t>),
-    row({kINT32, kINT8}).in(kProInt).by(kernel<std::int32_t, std::int8_t>),
-    row({kINT32, kINT16}).in(kProInt).by(kernel<std::int32_t, std::int16_t>),
-    row({kINT32, kINT32}).in(kProInt).by(kernel<std::int32_t, std::int32_t>),
-    row({kINT48, kINT8}).in(kExtInt16).by(kernel<std::int64_t, std::int8_t>),
-    row({kINT48, kINT16}).in(kExtInt16).by(kernel<std::int64_t, std::int16_t>),
-    row({kINT48, kINT32}).in(kExtInt16).by(kernel<std::int64_t, std::int32_t>),
+    row({kINT8, kINT8}).in(kProInt).takes_tiles(0).by(kernel<std::int8_t, std::int8_t>),
+    row({kINT8, kINT16}).in(kProInt).takes_tiles(0).by(kernel<std::int8_t, std::int16_t>),
+    row({kINT8, kINT32}).in(kProInt).takes_tiles(0).by(kernel<std::int8_t, std::int32_t>),
+    row({kINT16, kINT8}).in(kProInt).takes_tiles(0).by(kernel<std::int16_t, std::int8_t>),
+    row({kINT16, kINT16}).in(kProInt).takes_tiles(0).by(kernel<std::int16_t, std::int16_t>),
+    row({kINT16, kINT32}).in(kProInt).takes_tiles(0).by(kernel<std::int16_t, std::int32_t>),
+    row({kINT32, kINT8}).in(kProInt).takes_tiles(0).by(kernel<std::int32_t, std::int8_t>),
+    row({kINT32, kINT16}).in(kProInt).takes_tiles(0).by(kernel<std::int32_t, std::int16_t>),
+    row({kINT32, kINT32}).in(kProInt).takes_tiles(0).by(kernel<std::int32_t, std::int32_t>),
+    row({kINT48, kINT8}).in(kExtInt16).takes_tiles(0).by(kernel<std::int64_t, std::int8_t>),
+    row({kINT48, kINT16}).in(kExtInt16).takes_tiles(0).by(kernel<std::int64_t, std::int16_t>),
+    row({kINT48, kINT32}).in(kExtInt16).takes_tiles(0).by(kernel<std::int64_t, std::int32_t>),
 };
 
 }  // namespace

@@ -51,7 +51,8 @@ HWY_INLINE V64 shift_right(V64 v, V64 amount) {
 #endif
 }
 
-/// Where the constants of channels lie: on the loop's own account, as bytes that it writes might be anyone's.
+/// Where the constants of channels lie, copied: a byte that is stored might be part of anything that is not the loop's
+/// own.
 struct Channels {
   const std::int32_t *bias, *scale, *word_shift;
   const std::int64_t *shift, *round, *round_negative;

@@ -14,6 +14,7 @@ OPEN = re.compile(r"^(?:inline )?namespace ?([\w:]*) \{$")
 TYPE = re.compile(r"^(?:struct|class|union|enum class|enum) (\w+)")
 ALIAS = re.compile(r"^(?:using|namespace) (\w+) = (.*);$")
 VALUE = re.compile(r"^(?:inline )?(?:const|constexpr|static)\b[^(]*?\b(\w+)(?:\[\w*\])?(?: = |\{)")
+FURTHER = re.compile(r", (\w+)(?:\[\w*\])?(?: = |\{)")  # of a declaration of several values
 FUNCTION = re.compile(r"^(?!using|template|return|struct|class|enum|namespace|typedef|MACAW_|TEST_CASE|#|//|\})[\w:<>,&*\[\] ]*?[\w>&*\]] ?[&*]?(\w+)\((.*)$")
 NUMBER = re.compile(r"(?:const )?(?:bool|char|float|double|(?:unsigned |signed )?(?:int|long|short)|unsigned|(?:std::)?(?:u?int\d+|size|ptrdiff)_t) ?")
 SOURCES = ("app", "base", "compiler", "models", "python", "reference", "sim", "workflow", "tests")
@@ -60,6 +61,8 @@ def declared(text):
             if kind:
                 if not re.match(r"(?:struct|class|union|enum) .*;$", line):
                     found.append((unnamed, place, kind[1], ""))
+                    bare = re.sub(r"\([^()]*\)|\{[^{}]*\}", "", line[kind.end() :])
+                    found.extend((unnamed, place, name, "") for name in FURTHER.findall(bare))
             elif alias := ALIAS.match(line):
                 found.append((unnamed, place, alias[1], "= " + alias[2]))
             elif function := FUNCTION.match(line):

@@ -18,6 +18,7 @@ class CheckJoined(unittest.TestCase):
         for one, other in [
             ("struct Row {\n  int i;\n};", "class Row {\n};"),
             ("constexpr int kLimit = 1, kOther = 2;", "const char* const kLimit[] = {"),
+            ("constexpr int kFirst = of(1, 2), kLimit = 1;", "constexpr int kLimit = 1;"),
             ("int of(int a, const std::string& b) {\n}", "int of(int x,\n       const std::string& y) {\n}"),
             ("using A = std::vector<int>;\n\nint of(A a) {\n}", "int of(std::vector<int> b) {\n}"),
             ("namespace fb = v1;", "namespace fb = v2;"),

@@ -14,13 +14,13 @@ using namespace macaw::npu::sc;
 
 namespace {
 
-constexpr std::uint64_t kFirst = 0x1000, kLast = 0x10ff;
+constexpr std::uint64_t kFirstByte = 0x1000, kLastByte = 0x10ff;
 
 /// Memory of 256 bytes that keeps when it was asked.
 class Target : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Target> socket;
-  std::array<unsigned char, kLast - kFirst + 1> bytes{};
+  std::array<unsigned char, kLastByte - kFirstByte + 1> bytes{};
   Ticks asked{};
 
   explicit Target(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") {
@@ -35,8 +35,8 @@ class Target : public sc_core::sc_module {
   }
   bool direct(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
     dmi.set_dmi_ptr(bytes.data());
-    dmi.set_start_address(kFirst);
-    dmi.set_end_address(kLast);
+    dmi.set_start_address(kFirstByte);
+    dmi.set_end_address(kLastByte);
     dmi.allow_read_write();
     return true;
   }
@@ -62,7 +62,7 @@ TEST_CASE("direct access reaches to the last byte that memory grants, and transa
   BurstList list;
   list.beat_bytes = 8;
   list.count = 1;
-  list.bursts[0].address = kFirst;
+  list.bursts[0].address = kFirstByte;
   list.bursts[0].beats = Beats(2);
   list.bursts[0].request = ticks(50.0);
   Actor actor("actor", 10, [&] {
@@ -77,10 +77,10 @@ TEST_CASE("direct access reaches to the last byte that memory grants, and transa
   CHECK(target.asked == ticks(50.0));
   CHECK(list.bursts[0].accepted == ticks(50.0));
 
-  CHECK(bridge.direct(kFirst).size() == 256);
-  CHECK(bridge.direct(kFirst + 0x80).size() == 128);
-  CHECK(bridge.direct(kFirst + 0x80).data() == target.bytes.data() + 0x80);
-  CHECK(bridge.direct(kLast).size() == 1);
-  CHECK(bridge.direct(kLast + 1).empty());
-  CHECK(bridge.direct(kFirst - 1).empty());
+  CHECK(bridge.direct(kFirstByte).size() == 256);
+  CHECK(bridge.direct(kFirstByte + 0x80).size() == 128);
+  CHECK(bridge.direct(kFirstByte + 0x80).data() == target.bytes.data() + 0x80);
+  CHECK(bridge.direct(kLastByte).size() == 1);
+  CHECK(bridge.direct(kLastByte + 1).empty());
+  CHECK(bridge.direct(kFirstByte - 1).empty());
 }

@@ -336,6 +336,13 @@ TEST_CASE("a bundled program is a program with tests, and wrong ones are refused
   CHECK(parse_artifact(bytes, "net.bpte")->accelerator == find_accelerator("ethos-u85-256"));
   for (std::size_t n = 0; n + 16 < bytes.size(); ++n)
     CHECK_FALSE(parse_bundled_program(std::span(bytes).first(n), "net.bpte"));
+  auto& bundled = *bundle.suites[0]->cases[0]->inputs[0]->content.AsTensor();
+  bundled.scalar_type = std::int8_t(pte::ScalarType::BOOL);
+  bundled.data = {0, 1, 2, 255};
+  const auto truths = parse_bundled_program(bytes_of(), "net.bpte");
+  REQUIRE(truths);
+  const auto truth = truths->cases[0].inputs.at(0).bytes();
+  CHECK(std::vector(truth.begin(), truth.end()) == std::vector{std::byte{0}, std::byte{1}, std::byte{1}, std::byte{1}});
   bundle.suites[0]->cases[0]->inputs[0]->content.AsTensor()->sizes = {5};
   CHECK(parse_bundled_program(bytes_of(), "net.bpte").error().code == ErrorCode::kInvalidFile);
   bundle.suites[0]->cases[0]->inputs[0]->content.Set(bpte::IntT{});

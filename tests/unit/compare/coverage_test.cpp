@@ -48,6 +48,7 @@ TEST_CASE("limits are reached at the lowest and highest value of type or operato
   CHECK(reached(exercise(DType::kINT8, Bytes{-128, 127})) == std::pair(true, true));
   CHECK(reached(exercise(DType::kINT8, Bytes{-127, 126})) == std::pair(false, false));
   CHECK(reached(exercise(DType::kUINT8, std::vector<std::uint8_t>{1, 255})) == std::pair(false, true));
+  CHECK(reached(exercise(DType::kUINT8, std::vector<std::uint8_t>{0, 254})) == std::pair(true, false));
   CHECK(reached(exercise(DType::kINT16, std::vector<std::int16_t>{-32768, 32766})) == std::pair(true, false));
   CHECK(reached(exercise(DType::kINT8, Bytes{-5, 6}, std::pair<std::int64_t, std::int64_t>(-5, 7))) ==
         std::pair(true, false));
@@ -60,4 +61,17 @@ TEST_CASE("a table of bytes has an entry for each, one of words one for 128 of t
   const auto words = looked_up(DType::kINT16, std::vector<std::int16_t>{-32768, -1, 0, 127, 128, 32767});
   CHECK(words.table == 512);
   CHECK(words.entries == std::set<std::int64_t>{-256, -1, 0, 1, 255});
+}
+
+TEST_CASE("a tensor is not compared if it is in no run") {
+  Reference reference;
+  for (const char* name : {"x", "y"})
+    reference.tensors.push_back({.name = name, .value = tensor<std::int8_t>(DType::kINT8, {1})});
+  Coverage coverage;
+  coverage.add(reference, {.wrong = {}, .matched = {}, .unmatched = {{0, "x", "why"}, {1, "y", "why"}}});
+  coverage.add(reference, {.wrong = {}, .matched = {{.id = 0, .name = "x"}}, .unmatched = {{1, "y", "why"}}});
+  coverage.add(reference, {.wrong = {}, .matched = {}, .unmatched = {{0, "x", "why"}, {1, "y", "why"}}});
+  CHECK(coverage.compared.size() == 1);
+  REQUIRE(coverage.not_compared.size() == 1);
+  CHECK(coverage.not_compared.contains(1));
 }

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/checked.hpp"
-#include "workflow/compare/match.hpp"
+#include "workflow/compare/alignment.hpp"
 
 // U85 computes with -1 and 0 where a graph has 1 and 0.
 using namespace macaw;
@@ -63,4 +63,32 @@ TEST_CASE("a tensor of truth that the debug database names holds what its masks 
   matches = compare::match_by_database(reference, artifact, {record});
   REQUIRE(matches.size() == 1);
   CHECK(matches[0].contents == Bytes{kTrue, kFalse, kFalse});
+}
+
+TEST_CASE(
+    "a tensor that is right by half is wrong, though one made from it is right, and another one is not the tensor") {
+  compare::Reference reference;
+  const auto add = [&](const char* name, const Bytes& bytes) {
+    Tensor tensor(DType::kINT8, {static_cast<std::int64_t>(bytes.size())});
+    std::ranges::copy(bytes, tensor.bytes().begin());
+    reference.tensors.push_back({.name = name, .value = tensor});
+  };
+  add("t", Bytes(8, kTrue));
+  add("u", Bytes(5, kMask));
+  npu::Artifact artifact;
+  artifact.steps.emplace_back(npu::CommandStream{});
+  artifact.debug = database();
+  for (const std::size_t right : {3, 4, 7}) {
+    std::vector<compare::Record> records(2);
+    records[0].offset = 100;
+    records[0].contents.assign(8, kFalse);
+    std::fill_n(records[0].contents.begin(), right, kTrue);
+    records[1].offset = 104;
+    records[1].contents.assign(5, kMask);
+    records[1].producers = {0};
+    const compare::Alignment alignment(reference, artifact, records, {}, false);
+    INFO(right << " of 8 are right");
+    CHECK(alignment.explained(1));
+    CHECK(alignment.explained(0) == (right < 4));
+  }
 }

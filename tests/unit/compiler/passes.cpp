@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <macaw/npu/debug_database.hpp>
+
 #include "compiler/compile.hpp"
 #include "models/graph_builder.hpp"
 #include "models/models.hpp"
@@ -235,4 +237,20 @@ TEST_CASE("the debug database names the operator of every operation") {
     CHECK(operation == c.operations.end());
     for (const auto& t : c.network.tensors) CHECK(xml.find("\"" + t.name + "\"") != std::string::npos);
   }
+}
+
+TEST_CASE("the debug database has the extents of what operators write, and places of tensors to their ends") {
+  models::GraphBuilder g;
+  g.output(g.max_pool2d(g.input("x", DType::kINT8, {1, 6, 10, 4}), {{2, 2}, {2, 2}, {1, 1}, {}}), "y");
+  const auto c = compile(g.graph(), *find_accelerator("ethos-u55-128"));
+  REQUIRE(c);
+  const auto xml = debug_database(*c);
+  const auto database = DebugDatabase::parse(std::as_bytes(std::span(xml)), "x");
+  REQUIRE(database);
+  REQUIRE(database->sources().size() == 1);
+  const auto& source = database->sources().begin()->second;
+  CHECK(std::array{source.ofm_h, source.ofm_w, source.ofm_c} == std::array{3, 5, 4});
+  REQUIRE(database->tensors().size() >= 2);
+  for (const auto& tensor : database->tensors())
+    if (tensor.name == "x") CHECK(tensor.end - tensor.start == 6 * 10 * 4);
 }

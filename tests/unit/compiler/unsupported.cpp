@@ -37,6 +37,9 @@ TEST_CASE("a graph without a form on the NPU is refused with operator and reason
     wide.output(wide.max_pool2d(in, {{257, 1}, {1, 1}, {1, 1}, {}}), "y");
     const auto error = refusal(wide);
     CHECK(error.message.find("256 x 256") != std::string::npos);
+    GraphBuilder broad;
+    broad.output(broad.max_pool2d(broad.input("x", DType::kINT8, {1, 1, 300, 4}), {{1, 257}, {1, 1}, {1, 1}, {}}), "y");
+    CHECK(refusal(broad).message.find("256 x 256") != std::string::npos);
     CHECK(error.place.op.find("MAX_POOL2D") != std::string::npos);
   }
   SECTION("type") {

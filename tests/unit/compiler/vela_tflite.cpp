@@ -128,3 +128,32 @@ TEST_CASE("every microbenchmark compiles for every accelerator") {
       CHECK(npu::parse_artifact(npu::to_vela_tflite(artifact).value(), "bench.tflite"));
     }
 }
+
+TEST_CASE("a stream's length has its upper 8 bits above the action, the others above those") {
+  for (const std::size_t length : {std::size_t{3}, std::size_t{0x10003}, std::size_t{0x120003}}) {
+    npu::CommandStream stream;
+    stream.words.resize(length);
+    const auto words = npu::driver_payload(stream);
+    REQUIRE(words.size() == 8 + length);
+    CHECK(words[7] == (2U | static_cast<std::uint32_t>(length >> 16) << 8 | 3U << 16));
+  }
+}
+
+TEST_CASE("tensors of a .tflite that have no place begin at 16 bytes") {
+  namespace schema = tflite::schema;
+  const auto bytes = npu::to_vela_tflite(compiled(models::tiny_cnn(), "ethos-u85-256")).value();
+  schema::ModelT model;
+  schema::GetModel(bytes.data())->UnPackTo(&model);
+  model.metadata.clear();
+  for (auto& tensor : model.subgraphs.at(0)->tensors)
+    if (tensor->buffer == 0 && tensor->shape.size() == 1) ++tensor->shape[0];
+  flatbuffers::FlatBufferBuilder builder;
+  schema::FinishModelBuffer(builder, schema::Model::Pack(builder, &model));
+  const std::span written(builder.GetBufferPointer(), builder.GetSize());
+  const auto read = npu::parse_artifact(std::as_bytes(written), "net.tflite");
+  INFO((read ? "" : read.error().to_string()));
+  REQUIRE(read);
+  for (const auto* tensors : {&read->inputs, &read->outputs})
+    for (const auto& tensor : *tensors) CHECK(tensor.offset % 16 == 0);
+  CHECK(read->inputs.at(0).offset != 0);
+}

@@ -36,6 +36,12 @@ TEST_CASE("a pool has a scale stream only where its results are scaled by channe
   CHECK(has(Family::kU55, PoolMode::kAverage, 0));
   CHECK_FALSE(has(Family::kU55, PoolMode::kAverage, 1));
   CHECK_FALSE(has(Family::kU85, PoolMode::kAverage, 0));
+  for (int Kernel::*side : {&Kernel::pad_top, &Kernel::pad_left, &Kernel::pad_right}) {
+    op.kernel = {};
+    op.kernel.*side = 1;
+    CHECK_FALSE(has(Family::kU55, PoolMode::kAverage, 0));
+  }
+  op.kernel = {};
   CHECK(has(Family::kU65, PoolMode::kReduceSum, 0));
   op.scales[0].length = 0;
   CHECK_FALSE(has(Family::kU65, PoolMode::kReduceSum, 0));

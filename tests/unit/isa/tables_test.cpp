@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 
+#include <macaw/npu/registers.hpp>
+
 #include "sim/isa/mmio_registers.hpp"
 #include "sim/isa/pmu_events.hpp"
 
@@ -30,6 +32,8 @@ TEST_CASE("registers do not overlap and stand where drivers expect them", "[isa]
     CHECK(find_mmio_register(family, 0x1cu) == find_mmio_register(family, "QCONFIG"));
     CHECK(find_mmio_register(family, 0x3u + 0x2000u) == nullptr);
   }
+  for (const auto family : {Family::kU55, Family::kU65, Family::kU85})
+    CHECK(std::ranges::is_sorted(registers(family), {}, &RegisterInfo::offset));
   CHECK(find_mmio_register(Family::kU55, "STATUS")->reset == 8);
   CHECK(find_mmio_register(Family::kU85, "CMD")->reset == 0xc);
   CHECK(find_mmio_register(Family::kU65, "COND_STATUS") == nullptr);

@@ -124,3 +124,49 @@ TEST_CASE("a side with indices reaches as far as IDX_MAX allows and its region g
     }
   }
 }
+
+TEST_CASE("an indexed row may end with its region, and what ends behind it is told with its bytes") {
+  const Places layout;
+  DmaOperation op;
+  op.family = Family::kU85;
+  op.src_region = op.dst_region = op.idx_region = 1;
+  op.dimensions = 2;
+  op.size0 = 2;
+  op.len = 16;
+  op.idx = 3072;
+  op.src = 4096 - 16 - 48 * 75;
+  op.src_stride0 = 48;
+  op.src_indexed = true;
+  op.idx_max = 1000;
+  CHECK(accesses(op, layout.get()).list.at(0).bounds.last == 4096);
+  op.src_indexed = false;
+  op.dimensions = 1;
+  op.src = 4090;
+  const auto found = accesses(op, layout.get());
+  REQUIRE(found.problems.size() == 1);
+  CHECK(found.problems[0].range.offset == 4090);
+  CHECK(found.problems[0].range.length == 16);
+}
+
+TEST_CASE("a nearest sample that lies between two rows is the lower one of them") {
+  const Places layout;
+  const Accelerator& a = accelerator("ethos-u85-256");
+  auto rows = copy(a, 0, 1024, 1);
+  rows.block.h = 1;
+  auto resize = copy(a, 1024, 2560, 1);
+  resize.kind = OpKind::kResize;
+  resize.resize = ResizeFilter::kNearest;
+  resize.ofm = map_at(2560, 1);
+  resize.block.h = 1;
+  resize.blockdep = 1;
+  auto& r = resize.resize_step;
+  r = {};
+  r.n_x = r.one_step_int_x = r.one_step_int_y = 1;
+  r.n_y = 4;
+  // Sampled at a quarter of offset_y; the second row is the one that may not have been written.
+  for (const int offset : {0, 1, 2, 3, 4}) {
+    r.offset_y = offset;
+    INFO("at " << offset << " of 4");
+    CHECK(uncovered_dependency(rows, resize, a, layout.get()).has_value() == (offset >= 2));
+  }
+}

@@ -54,6 +54,30 @@ TEST_CASE("kernels, strides and banks are allowed to their limits") {
   CHECK_FALSE(refused(op, "accumulators start behind"));
 }
 
+TEST_CASE("IFM2 buffers start behind the two output banks and no later than the IFM buffers end") {
+  BlockOperation op;
+  op.kind = OpKind::kElementwise;
+  op.elementwise = ElementwiseMode::kAdd;
+  op.ib_end = 20;
+  for (const int start : {0, 1, 2, 20, 21}) {
+    op.ib2_start = start;
+    INFO("bank " << start);
+    CHECK(refused(op, "the IFM2 buffers start") == (start < 2 || start > 20));
+  }
+}
+
+TEST_CASE("a copy has whole 16 bytes where either side lies in the NPU") {
+  DmaOperation dma;
+  dma.family = Family::kU65;
+  dma.len = 20;
+  CHECK_FALSE(has_problem("DMA0_LEN", dma));
+  dma.src_internal = true;
+  CHECK(has_problem("DMA0_LEN", dma));
+  dma.src_internal = false;
+  dma.dst_internal = true;
+  CHECK(has_problem("DMA0_LEN", dma));
+}
+
 TEST_CASE("only U55 wants external addresses of copies at 16 bytes") {
   DmaOperation dma;
   dma.src = 4;

@@ -243,6 +243,23 @@ TEST_CASE("operands are copied to where a stream expects them") {
   REQUIRE(run);
   CHECK(std::ranges::equal(run->outputs[0].bytes(), input.tensor.bytes()));
   CHECK(unwritten == 0);
+  stream_of(artifact).copies[0].to.size = 3;
+  CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}));
+  stream_of(artifact).copies[0].to.size = 4;
   stream_of(artifact).copies[0].from.offset = 5;
   CHECK_FALSE(run_functional(artifact, *artifact.accelerator, {&input, 1}));
+}
+
+TEST_CASE("constants that are shorter than their memory end in zeros") {
+  Artifact artifact = copy_network();
+  artifact.memories.push_back(
+      {.name = "constants", .size = 8, .initial = std::vector<std::uint8_t>(8, 5), .read_only = true});
+  artifact.memories.back().initial.resize(6);
+  artifact.outputs[0].memory = 1;
+  artifact.outputs[0].offset = 4;
+  const NamedTensor input{"", four(9, 8, 7, 6)};
+  const auto run = run_functional(artifact, *artifact.accelerator, {&input, 1});
+  REQUIRE(run);
+  const auto bytes = run->outputs[0].bytes();
+  CHECK(std::vector(bytes.begin(), bytes.end()) == std::vector{std::byte{5}, std::byte{5}, std::byte{0}, std::byte{0}});
 }

@@ -31,3 +31,20 @@ TEST_CASE("fast weights and those of IFM2 come at a rate of their own") {
   CHECK(cycles_per_weight_u85(op, u85, params) == 1 / params.fast_weights_per_cycle);
   REQUIRE(params.fast_weights_per_cycle != params.stream_weights_per_cycle * u85.weight_decoders);
 }
+
+TEST_CASE("U85: elements of 32 bits cost what their width in memory does") {
+  auto params = default_params(accelerator("ethos-u85-256"));
+  params.ao_binary32 = 3;
+  params.ao_binary32_narrow = 2;
+  BlockOperation op;
+  op.family = Family::kU85;
+  op.kind = OpKind::kElementwise;
+  op.elementwise = ElementwiseMode::kAdd;
+  op.ifm.bits = op.ofm.bits = 32;
+  CHECK(output_cycles_per_element(op, params) == 3);
+  op.ofm.storage = Storage::kChained;
+  CHECK(output_cycles_per_element(op, params) == 2);
+  op.ofm.storage = Storage::kTile2x2;
+  op.ofm.bits = 8;
+  CHECK(output_cycles_per_element(op, params) == 2);
+}

@@ -1,4 +1,5 @@
 #include "sim/timing/intervals.hpp"
+#include "sim/timing/operation_intervals.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -94,4 +95,25 @@ TEST_CASE("the first row that fits counts") {
   CHECK(find_interval(off, rows) == &rows[1]);
   off.family = "U55";
   CHECK(find_interval(off, rows) == nullptr);
+}
+
+TEST_CASE("single operations have intervals from the length on that was measured") {
+  struct Row {
+    const char* accelerator;
+    std::uint64_t least;
+  };
+#define MACAW_OPERATION_INTERVAL(accelerator, least, ...) {accelerator, least},
+  constexpr Row kRows[] = {
+#include "sim/timing/operation_intervals.def"
+  };
+#undef MACAW_OPERATION_INTERVAL
+  for (const auto& row : kRows) {
+    CHECK_FALSE(operation_interval(row.accelerator, "NPU_OP_CONV", row.least - 1));
+    const auto interval = operation_interval(row.accelerator, "NPU_OP_CONV", row.least);
+    REQUIRE(interval);
+    CHECK(interval->low < row.least);
+    CHECK(interval->high > row.least);
+    CHECK_FALSE(operation_interval(row.accelerator, "NPU_OP_POOL", row.least));
+  }
+  CHECK_FALSE(operation_interval("ethos-u55-32", "NPU_OP_CONV", 1'000'000));
 }

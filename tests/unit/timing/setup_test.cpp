@@ -79,6 +79,8 @@ TEST_CASE("a wrong name or value is told apart, near names are listed") {
   CHECK(error_of({.overrides = {{"axi0.read_latency", 1.5}}}).find("integer") != std::string::npos);
   CHECK(error_of({.overrides = {{"region8.address", 16}}}).find("'region0.address'") != std::string::npos);
   CHECK(error_of({.overrides = {{"stream.address", 24}}}).find("multiple of 16") != std::string::npos);
+  CHECK(resolved("ethos-u55-128", {.overrides = {{"stream.address", 0x1p40 - 16}}}).addresses[0] == 0xff'ffff'fff0u);
+  CHECK(error_of({.overrides = {{"stream.address", 0x1p40}}}).find("below 2^40") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi1.burst_bytes", 32}}}).find("64, 128 or 256") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.pulse_off", 0}}}).find("pulse_on") != std::string::npos);
   CHECK(error_of({.system = "corstone-300-u65", .overrides = {}}, macaw::ErrorCode::kMismatch).find("ethos-u65-256") !=

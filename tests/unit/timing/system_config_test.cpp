@@ -44,6 +44,7 @@ TEST_CASE("a system says how far it was off where it was measured, and which of 
   CHECK(system->memory[1].engine_setup == "15 45");
   CHECK(error_of("measured_ratios = []\n" + kMinimal).find("measured_ratios") != std::string::npos);
   CHECK(error_of("measured_ratios = [0]\n" + kMinimal).find("from 0.01 to 100") != std::string::npos);
+  CHECK(error_of("measured_ratios = [1, 1]\nfitted_values = 2\n" + kMinimal).find("from 0 to 1") != std::string::npos);
   CHECK(error_of("measured_ratios = [1]\nfitted_values = 1\n" + kMinimal).find("from 0 to 0") != std::string::npos);
   CHECK(error_of("fitted_values = 1\n" + kMinimal).find("needs measured_ratios") != std::string::npos);
   CHECK(error_of(kMinimal + "engine = \"a/b\"\n").find("'axi1.engine'") != std::string::npos);
@@ -96,6 +97,8 @@ TEST_CASE("errors name the key") {
   REQUIRE(parse_system_config(kMinimal, "test"));
   CHECK(error_of(kMinimal + "read_latencies = 3\n").find("'axi1.read_latencies' is not known") != std::string::npos);
   CHECK(error_of("colour = 1\n" + kMinimal).find("'colour'") != std::string::npos);
+  CHECK(parse_system_config(kMinimal + "read_latency = 4095\ntraffic = 0.95\n", "test")->memory[1].traffic == 0.95);
+  CHECK(error_of(kMinimal + "traffic = 0.951\n").find("'axi1.traffic'") != std::string::npos);
   CHECK(error_of(kMinimal + "read_latency = 4096\n").find("'axi1.read_latency'") != std::string::npos);
   CHECK(error_of(kMinimal + "read_latency = -1\n").find("'axi1.read_latency'") != std::string::npos);
   CHECK(error_of(kMinimal + "read_latency = 1.5\n").find("'axi1.read_latency'") != std::string::npos);

@@ -88,6 +88,16 @@ TEST_CASE("a Vela system becomes two memories") {
         MemoryTiming{.max_reads = 2, .read_latency = 64, .beats_per_cycle = 0.25, .least_bytes = 128});
 }
 
+TEST_CASE("more transactions than an adapter's register holds are no limit") {
+  for (const auto& [given, limit] : {std::pair("1", 1), {"63", 63}, {"64", 0}, {"65535", 0}}) {
+    const auto config =
+        parsed("[System_Config.A]\naxi0_port=Sram\naxi1_port=Dram\nDram_max_writes=" + std::string(given));
+    const auto system = config.system("A");
+    REQUIRE(system);
+    CHECK(system->memory[1].max_writes == limit);
+  }
+}
+
 TEST_CASE("a section overrides what it inherits") {
   const auto fast = parsed(kIni).system("Fast");
   REQUIRE(fast);

@@ -72,6 +72,17 @@ TEST_CASE("the transfers of a box cover its elements, each once, through all til
   }
 }
 
+TEST_CASE("of three tiles above each other each begins where the one before ends") {
+  FeatureMap fm;
+  fm.storage = Storage::kTile3x1;
+  fm.height0 = 2, fm.height1 = 3;
+  fm.stride_c = 1, fm.stride_x = 4, fm.stride_y = 100;
+  fm.base = {10'000, 20'000, 30'000, 0};
+  TransferList list;
+  append_box(list, Channel::kReadIfm, fm, {1, 7, 0, 1, 0, 1}, {});
+  CHECK(touched(list) == Bytes{{10'100, 1}, {20'000, 1}, {20'100, 1}, {20'200, 1}, {30'000, 1}, {30'100, 1}});
+}
+
 TEST_CASE("negative strides are followed downwards") {
   FeatureMap fm;
   fm.width0 = fm.height0 = fm.height1 = 4;

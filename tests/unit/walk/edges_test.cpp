@@ -94,6 +94,8 @@ TEST_CASE("U85: sparse weights take half the cycles, groups of taps a least numb
   CHECK(cycles(3, 3, 16) == 9);
   op.sparse_weights = false;
   op.kernel.part_kernel_first = true;
+  CHECK(cycles(5, 5, 16) == 50);   // whole groups
+  CHECK(cycles(40, 1, 16) == 84);  // above 32 taps 2 more, twice
   CHECK(cycles(11, 1, 16) == 24);  // 10 taps and 2 for the one that is left, twice
   op.ifm.c = 8;
   CHECK(cycles(11, 1, 8) == 12);
@@ -136,7 +138,7 @@ TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed 
   op.resize_step.n_x = op.resize_step.n_y = 1;
   op.resize_step.one_step_int_x = op.resize_step.one_step_int_y = 1;
   const Box resized = resize_window(op, {2, 4, 0, 2, 0, 8});
-  CHECK((resized.y0 == 2 && resized.y1 == 5));
+  CHECK((resized.y0 == 2 && resized.y1 == 5 && resized.x0 == 0 && resized.x1 == 3));
   op.ofm = row_major(10, 10, 8);
   op.reverse = 1;
   const Box stored = stored_box(op, {0, 4, 2, 3, 0, 8});

@@ -89,7 +89,7 @@ TEST_CASE("a Vela system becomes two memories") {
 }
 
 TEST_CASE("more transactions than an adapter's register holds are no limit") {
-  for (const auto& [given, limit] : {std::pair("1", 1), {"63", 63}, {"64", 0}, {"65535", 0}}) {
+  for (const auto& [given, limit] : {std::pair("1", 1U), {"63", 63U}, {"64", 0U}, {"65535", 0U}}) {
     const auto config =
         parsed("[System_Config.A]\naxi0_port=Sram\naxi1_port=Dram\nDram_max_writes=" + std::string(given));
     const auto system = config.system("A");

@@ -11,8 +11,8 @@ namespace {
 /// Whether the value's low bits are those of the element, and the others its sign or zero.
 bool same(std::int64_t element, std::int64_t value, std::size_t bytes) {
   if (element == value || bytes >= sizeof(std::int64_t)) return element == value;
-  const auto range = std::int64_t{1} << (8 * bytes);
-  return element + range == value || element - range == value;
+  const auto range = std::int64_t{1} << (8 * bytes), low = element & (range - 1);
+  return value == low || value == (low ^ range / 2) - range / 2;
 }
 
 bool equal(const Tensor& tensor, std::span<const std::int64_t> values) {

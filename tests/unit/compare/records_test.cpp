@@ -58,6 +58,9 @@ TEST_CASE("a value is seen by its low bits, whichever sign the others have") {
   CHECK(is_seen(DType::kINT8, -56, 200));
   CHECK_FALSE(is_seen(DType::kUINT8, 200, 199));
   CHECK_FALSE(is_seen(DType::kINT8, -56, 201));
+  CHECK_FALSE(is_seen(DType::kUINT8, 200, 200 + 256));
+  CHECK_FALSE(is_seen(DType::kUINT8, 5, 5 - 256));
+  CHECK_FALSE(is_seen(DType::kINT8, -56, -56 - 256));
 }
 
 TEST_CASE("operations are the steps of an operator though two of them have another size, and not with three") {

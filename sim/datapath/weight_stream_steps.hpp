@@ -164,7 +164,7 @@ class Chunk {
 /// The quotients of a chunk as bytes, where none is larger.
 class ByteChunk {
  public:
-  static constexpr std::size_t kLimit = 256;
+  static constexpr std::size_t kLimit = 256;  ///< quotients are below it
 
   /// False if one of them is not below `limit`.
   template <class Quotient>
@@ -175,8 +175,6 @@ class ByteChunk {
   }
   [[nodiscard]] std::span<const std::uint8_t> symbols() const { return std::span(bytes_).first(count_); }
   [[nodiscard]] std::size_t count() const { return count_; }
-  /// Whether there is one or not.
-  [[nodiscard]] std::size_t operator[](std::size_t i) const { return bytes_[i]; }
   void clear() { count_ = 0; }
   /// `step` of kSixCodes or kFourOnes; `pending` as in Chunk.
   void add(std::uint64_t step, unsigned& pending) {

@@ -43,7 +43,7 @@ class Outstanding {
   std::size_t limit_, at_once_;
   std::vector<Ticks> done_;
   std::size_t next_ = 0;
-  std::size_t last_ = 0;  ///< place from which the next transactions have room
+  std::size_t last_ = 0;  ///< the last place from which the next transactions have room
 };
 
 }  // namespace macaw::npu::sc

@@ -51,6 +51,18 @@ struct Places {
   [[nodiscard]] RegionLayout get() const { return {memories, regions, 2048}; }
 };
 
+/// Two rows of 16 bytes in region 1, whose indices lie at 3072.
+DmaOperation two_rows_with_indices() {
+  DmaOperation op;
+  op.family = Family::kU85;
+  op.src_region = op.dst_region = op.idx_region = 1;
+  op.dimensions = 2;
+  op.size0 = 2;
+  op.len = 16;
+  op.idx = 3072;
+  return op;
+}
+
 }  // namespace
 
 TEST_CASE("BLOCKDEP b covers what is written b blocks before it is read, and nothing later") {
@@ -94,13 +106,7 @@ TEST_CASE("nothing depends on an operation that stores nothing or elsewhere") {
 
 TEST_CASE("a side with indices reaches as far as IDX_MAX allows and its region goes") {
   const Places layout;
-  DmaOperation op;
-  op.family = Family::kU85;
-  op.src_region = op.dst_region = op.idx_region = 1;
-  op.dimensions = 2;
-  op.size0 = 2;
-  op.len = 16;
-  op.idx = 3072;
+  DmaOperation op = two_rows_with_indices();
   for (const bool source : {true, false}) {
     op.src_indexed = source;
     op.dst_indexed = !source;
@@ -127,13 +133,7 @@ TEST_CASE("a side with indices reaches as far as IDX_MAX allows and its region g
 
 TEST_CASE("an indexed row may end with its region, and what ends behind it is told with its bytes") {
   const Places layout;
-  DmaOperation op;
-  op.family = Family::kU85;
-  op.src_region = op.dst_region = op.idx_region = 1;
-  op.dimensions = 2;
-  op.size0 = 2;
-  op.len = 16;
-  op.idx = 3072;
+  DmaOperation op = two_rows_with_indices();
   op.src = 4096 - 16 - 48 * 75;
   op.src_stride0 = 48;
   op.src_indexed = true;

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <vector>
+
 using namespace macaw::npu;
 
 namespace {
@@ -116,4 +118,56 @@ TEST_CASE("single operations have intervals from the length on that was measured
     CHECK_FALSE(operation_interval(row.accelerator, "NPU_OP_POOL", row.least));
   }
   CHECK_FALSE(operation_interval("ethos-u55-32", "NPU_OP_CONV", 1'000'000));
+}
+
+TEST_CASE("time that operations share is of the first of them, and half of the time is bound by memory") {
+  struct Span {
+    std::uint64_t start, end;
+    const char* bound;
+  };
+  const auto bound = [](const std::vector<Span>& spans) {
+    TimedResult run;
+    for (const Span& span : spans) {
+      OperationTiming& operation = run.operations.emplace_back();
+      operation.start = span.start;
+      operation.end = span.end;
+      operation.bound = span.bound;
+    }
+    return kind_of(u85(), setup_of({}), run)->bound;
+  };
+  CHECK(bound({{0, 50, "mac"}, {50, 100, "ext"}}) == "memory");
+  CHECK(bound({{0, 51, "mac"}, {51, 100, "ext"}}) == "compute");
+  CHECK(bound({{0, 60, "output_unit"}, {20, 100, "sram"}}) == "compute");
+  CHECK(bound({{0, 60, "ext"}, {20, 100, "weight_decoder"}}) == "memory");
+  CHECK(bound({{0, 100, "ext"}, {10, 20, "mac"}, {20, 90, "mac"}, {100, 190, "mac"}}) == "memory");
+  CHECK(bound({{0, 10, "commands"}, {10, 21, "mac"}}) == "compute");
+  CHECK(bound({}) == "memory");
+}
+
+TEST_CASE("an interval begins and ends at whole cycles outside of its bounds") {
+  const KindInterval* row = find_interval({"U85", "on", "own", "compute", "long"}, kind_intervals());
+  REQUIRE(row);
+  for (const std::uint64_t cycles : {100'000U, 100'001U, 123'457U, 999'983U}) {
+    const auto interval = interval_of(u85(), setup_of({}), run_of(cycles, "mac"));
+    REQUIRE(interval);
+    const double width = static_cast<double>(cycles) * row->half_width, middle = static_cast<double>(cycles);
+    CHECK(static_cast<double>(interval->low) <= middle - width);
+    CHECK(static_cast<double>(interval->low) > middle - width - 1);
+    CHECK(static_cast<double>(interval->high) >= middle + width);
+    CHECK(static_cast<double>(interval->high) < middle + width + 1);
+  }
+}
+
+TEST_CASE("each part of a kind has to fit its row") {
+  const RunKind kind{"U85", "on", "own", "memory", "short"};
+  const KindInterval row{kind, .1, .9, 1, 1};
+  CHECK(find_interval(kind, {&row, 1}) == &row);
+  for (auto part : {&RunKind::family, &RunKind::adapter, &RunKind::memory, &RunKind::bound, &RunKind::length}) {
+    RunKind other = kind;
+    other.*part = "other";
+    CHECK(find_interval(other, {&row, 1}) == nullptr);
+    KindInterval open = row;
+    open.kind.*part = "any";
+    CHECK(find_interval(other, {&open, 1}) == &open);
+  }
 }

@@ -1,5 +1,6 @@
 #include "sim/timing/setup.hpp"
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -85,4 +86,50 @@ TEST_CASE("a wrong name or value is told apart, near names are listed") {
   CHECK(error_of({.overrides = {{"axi0.pulse_off", 0}}}).find("pulse_on") != std::string::npos);
   CHECK(error_of({.system = "corstone-300-u65", .overrides = {}}, macaw::ErrorCode::kMismatch).find("ethos-u65-256") !=
         std::string::npos);
+}
+
+TEST_CASE("each name of a memory and of an address has its own place") {
+  for (const auto& [name, side] : {std::pair("axi0", 0U), {"axi1", 1U}, {"sram", 0U}, {"ext", 1U}}) {
+    const auto setup =
+        resolved("ethos-u85-256",
+                 {.overrides = {{std::string(name) + ".burst_bytes", 128}, {std::string(name) + ".max_writes", 63}}});
+    CAPTURE(name);
+    CHECK(setup.burst_bytes[side] == 128);
+    CHECK(setup.burst_bytes[1 - side] == 256);
+    CHECK(setup.system.memory[side].max_writes == 63);
+    CHECK(setup.system.memory[1 - side].max_writes != 63);
+  }
+  for (std::size_t region = 0; region < 8; ++region) {
+    const auto setup = resolved("ethos-u55-128", {.overrides = {{fmt::format("region{}.address", region), 32}}});
+    for (std::size_t place = 0; place < 9; ++place) CHECK(setup.addresses[place].has_value() == (place == region + 1));
+  }
+  CHECK(resolved("ethos-u65-256").burst_bytes == std::array<std::uint32_t, 2>{128, 128});
+  for (const char* wrong : {"region.address", "region10.address", "region/.address", "regions.address", "address"})
+    CHECK(error_of({.overrides = {{wrong, 16}}}).find("no timing parameter") != std::string::npos);
+}
+
+TEST_CASE("values that a user sets reach their limits and no further") {
+  struct Row {
+    const char* name;
+    double value;
+    bool holds;
+  };
+  for (const Row& row : {Row{"clock_hz", 1, true},
+                         {"clock_hz", 0.99, false},
+                         {"clock_hz", 1e12, true},
+                         {"axi0.read_latency", 4095, true},
+                         {"axi0.read_latency", -1, false},
+                         {"axi0.traffic", 0.95, true},
+                         {"axi0.traffic", 0.96, false},
+                         {"axi1.burst_bytes", 64, true},
+                         {"axi1.burst_bytes", 256, true},
+                         {"axi1.burst_bytes", 512, false},
+                         {"stream.address", 0, true},
+                         {"stream.address", 8, false},
+                         {"stream.address", -16, false},
+                         {"irq_delay", 0, true},
+                         {"axi0.beats_per_cycle", 0.00005, false}}) {
+    CAPTURE(row.name, row.value);
+    CHECK(resolve_setup(u55(), {.overrides = {{row.name, row.value}}}).has_value() == row.holds);
+  }
 }

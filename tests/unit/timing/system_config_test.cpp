@@ -183,3 +183,36 @@ TEST_CASE("a system's own memory mode replaces the common one of that name") {
   CHECK(config->find_mode("Sram_Only")->qconfig == 2);
   CHECK(std::ranges::count(config->modes, std::string("Sram_Only"), &MemoryMode::name) == 1);
 }
+
+TEST_CASE("numbers of a system reach their limits and no further") {
+  struct Row {
+    std::string before, after;
+    bool holds;
+  };
+  const std::string rest = "default_memory_mode = \"Sram_Only\"\n[axi0]\n[axi1]\n";
+  const std::string regions = "regioncfg = [0, 0, 0, 0, 0, 0, 0, 3]\n";
+  for (const Row& row : {Row{"clock_hz = 1e12\n" + rest, "", true},
+                         {"clock_hz = 1.001e12\n" + rest, "", false},
+                         {"clock_hz = 0\n" + rest, "", false},
+                         {"clock_hz = 1e-3\n" + rest, "", true},
+                         {"measured_ratios = [0.01, 100]\n" + kMinimal, "", true},
+                         {"measured_ratios = [0.0099]\n" + kMinimal, "", false},
+                         {"measured_ratios = [100.1]\n" + kMinimal, "", false},
+                         {"measured_ratios = [1, 1]\nfitted_values = -1\n" + kMinimal, "", false},
+                         {kMinimal, "max_reads = 63\n", true},
+                         {kMinimal, "max_reads = 64\n", false},
+                         {kMinimal, "beats_per_cycle = 16\n", true},
+                         {kMinimal, "beats_per_cycle = 16.1\n", false},
+                         {kMinimal, "beats_per_cycle = 1e-4\n", true},
+                         {kMinimal, "beats_per_cycle = 0.9e-4\n", false},
+                         {kMinimal, "bandwidth_cap = 1\n", false},
+                         {kMinimal, "bandwidth_cap = 1\npulse_on = 1\npulse_off = 1\n", true},
+                         {kMinimal, "pulse_off = 1\n", false},
+                         {kMinimal, "[memory_modes.Own]\nqconfig = 3\n" + regions, true},
+                         {kMinimal, "[memory_modes.Own]\nqconfig = 4\n" + regions, false},
+                         {kMinimal, "[memory_modes.Own]\nqconfig = -1\n" + regions, false},
+                         {kMinimal, "[memory_modes.Own]\nqconfig = 0\nregioncfg = [0, 0, 0, 0, 0, 0, 0]\n", false}}) {
+    CAPTURE(row.before, row.after);
+    CHECK(parse_system_config(row.before + row.after, "test").has_value() == row.holds);
+  }
+}

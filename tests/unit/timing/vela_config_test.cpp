@@ -120,6 +120,76 @@ TEST_CASE("a Vela memory mode becomes regions") {
   for (int region = -1; region < 8; ++region) CHECK(all0->side(region) == 0);
 }
 
+TEST_CASE("each area of a Vela memory mode has the codes of Macaw's own modes") {
+  struct Row {
+    const char *constants, *arena, *cache;
+    int stream, region1, others;
+  };
+  for (const Row& row : {Row{"Axi0", "Axi0", "Axi0", 0, 0, 1},
+                         {"Axi1", "Axi0", "Axi0", 3, 0, 1},
+                         {"Axi0", "Axi1", "Axi0", 0, 3, 1},
+                         {"Axi0", "Axi0", "Axi1", 0, 0, 3},
+                         {"Axi1", "Axi1", "Axi1", 3, 3, 3}}) {
+    const auto mode = parsed(std::string("[Memory_Mode.A]\nconst_mem_area=") + row.constants +
+                             "\narena_mem_area=" + row.arena + "\ncache_mem_area=" + row.cache + "\n")
+                          .mode("A");
+    REQUIRE(mode);
+    CAPTURE(row.constants, row.arena, row.cache);
+    CHECK(mode->qconfig == row.stream);
+    const int o = row.others;
+    CHECK(mode->regioncfg == std::array{row.stream, row.region1, o, o, o, o, o, o});
+  }
+}
+
+TEST_CASE("lines and names are as long as the parser's buffers") {
+  const auto line = [](std::size_t size) { return "[System_Config.A]\na=" + std::string(size - 2, '1') + "\n"; };
+  CHECK(VelaConfig::parse(line(198), "vela.ini"));
+  CHECK(form_error(line(199)).find("line 2") != std::string::npos);
+  for (const std::string before : {"", "["})
+    for (const std::size_t size : {48U, 49U}) {
+      const bool section = !before.empty();
+      const std::string start = section ? "[Memory_Mode." : "[System_Config.A]\n";
+      const std::size_t used = section ? start.size() : 0;
+      const auto config =
+          VelaConfig::parse(start + std::string(size - used, 'x') + (section ? "]\na=1\n" : "=1\n"), "vela.ini");
+      CAPTURE(before, size);
+      CHECK(config.has_value() == (size == 48));
+    }
+  // A comment is as long as a line.
+  CHECK(VelaConfig::parse("; " + std::string(190, 'x') + "=\n[System_Config.A]\na=1\n", "vela.ini"));
+}
+
+TEST_CASE("numbers of a Vela system have limits, and defaults where there is none") {
+  const std::string ports = "[System_Config.A]\naxi0_port=Sram\naxi1_port=Dram\n";
+  const auto system = parsed(ports).system("A");
+  REQUIRE(system);
+  CHECK(system->clock_hz == 1);
+  CHECK(system->memory[0] == MemoryTiming{.beats_per_cycle = 1});
+  struct Row {
+    const char* line;
+    bool holds;
+  };
+  for (const Row& row : {Row{"core_clock=1e12", true},
+                         {"core_clock=1.1e12", false},
+                         {"core_clock=0", false},
+                         {"Sram_clock_scale=16", true},
+                         {"Sram_clock_scale=16.5", false},
+                         {"Sram_ports_used=16", true},
+                         {"Sram_ports_used=17", false},
+                         {"Sram_burst_length=65536", true},
+                         {"Sram_burst_length=65537", false},
+                         {"Sram_read_latency=4095", true},
+                         {"Sram_read_latency=4096", false},
+                         {"Sram_max_reads=65535", true},
+                         {"Sram_max_reads=65536", false},
+                         {"core_clock=1x", false}}) {
+    CAPTURE(row.line);
+    CHECK(parsed(ports + row.line + "\n").system("A").has_value() == row.holds);
+  }
+  // No port is one port.
+  CHECK(parsed(ports + "Sram_ports_used=0\n").system("A")->memory[0].beats_per_cycle == 1);
+}
+
 TEST_CASE("what is wrong with a Vela file is named") {
   const std::string ports = "axi0_port=Sram\naxi1_port=Dram\n";
   CHECK(system_error("axi0_port=Sram\n").find("'axi1_port' is missing") != std::string::npos);

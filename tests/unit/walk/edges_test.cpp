@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <tuple>
+#include <utility>
 #include <vector>
 
 // Counts and boxes at which a slip changes few operations only.
@@ -151,4 +153,60 @@ TEST_CASE("pixels of 16-bit elements that touch are one run") {
   REQUIRE(list.size() == 1);
   CHECK(list[0].run == 64);
   CHECK(list[0].runs() == 2);
+}
+
+TEST_CASE("extents, kernels and strides are taken up to what their registers hold") {
+  struct Row {
+    const char* what;
+    void (*set)(BlockOperation&, int);
+    int least, most;
+  };
+  static const Row kRows[] = {
+      {"OFM height", [](BlockOperation& op, int v) { op.ofm.h = v; }, 1, 65536},
+      {"OFM width", [](BlockOperation& op, int v) { op.ofm.w = v; }, 1, 65536},
+      {"OFM depth", [](BlockOperation& op, int v) { op.ofm.c = v; }, 1, 65536},
+      {"IFM height", [](BlockOperation& op, int v) { op.ifm.h = v; }, 0, 65536},
+      {"IFM width", [](BlockOperation& op, int v) { op.ifm.w = v; }, 0, 65536},
+      {"IFM depth", [](BlockOperation& op, int v) { op.ifm.c = v; }, 1, 65536},
+      {"block height", [](BlockOperation& op, int v) { op.block.h = v; }, 1, 65536},
+      {"block depth", [](BlockOperation& op, int v) { op.block.c = v; }, 1, 65536},
+      {"kernel height", [](BlockOperation& op, int v) { op.kernel.height = v; }, 1, 65536},
+      {"dilation", [](BlockOperation& op, int v) { op.kernel.dilation_x = v; }, 1, 65536},
+      {"stride down", [](BlockOperation& op, int v) { op.kernel.stride_y = v; }, 1, 4096},
+      {"stride across", [](BlockOperation& op, int v) { op.kernel.stride_x = v; }, 1, 4096},
+  };
+  for (const Row& row : kRows)
+    for (const auto& [value, holds] :
+         {std::pair(row.least - 1, false), {row.least, true}, {row.most, true}, {row.most + 1, false}}) {
+      auto op = convolution_u85(row_major(4, 4, 16), row_major(4, 4, 8), {4, 4, 8});
+      row.set(op, value);
+      CAPTURE(row.what, value);
+      CHECK(BlockWalk::create(op, accelerator("ethos-u85-256")).has_value() == holds);
+    }
+}
+
+TEST_CASE("steps of a resize are taken up to what their registers hold") {
+  for (const auto& [numerator, step, holds] : {std::tuple(1, 0, true),
+                                               {0, 0, false},
+                                               {65536, 65536, true},
+                                               {65537, 0, false},
+                                               {1, 65537, false},
+                                               {1, -1, false}}) {
+    auto op = convolution_u85(row_major(4, 4, 16), row_major(4, 4, 16), {1, 4, 16});
+    op.kind = OpKind::kResize;
+    op.resize_step.n_x = numerator;
+    op.resize_step.one_step_mod_y = step;
+    CAPTURE(numerator, step);
+    CHECK(BlockWalk::create(op, accelerator("ethos-u85-256")).has_value() == holds);
+  }
+}
+
+TEST_CASE("the runs of a transfer follow its levels from the innermost one, each of which may be of one") {
+  Transfer t = contiguous(Channel::kReadIfm, 0, 1000, 4);
+  t.levels = {Transfer::Level{2, 10}, Transfer::Level{1, 7}, Transfer::Level{3, -100}};
+  std::vector<std::uint64_t> addresses;
+  for (std::uint64_t i = 0; i < t.runs(); ++i) addresses.push_back(t.run_address(i));
+  CHECK(addresses == std::vector<std::uint64_t>{1000, 1010, 900, 910, 800, 810});
+  t.levels[0] = {1, 10};
+  CHECK(t.run_address(2) == 800);
 }

@@ -239,6 +239,13 @@ TEST_CASE("elementwise operands are read once per block, broadcast axes as one e
   op.elementwise = ElementwiseMode::kAbs;
   op.ifm2_broadcast = {};
   CHECK(totals(op, "ethos-u55-128").ifm2_beats == 0);
+  // U85 can have the scalar as its first operand.
+  op.family = Family::kU85;
+  op.elementwise = ElementwiseMode::kSub;
+  op.ublock = {2, 2, 8};
+  op.ifm_broadcast.scalar = true;
+  CHECK(totals(op, "ethos-u85-256").ifm_beats == 0);
+  CHECK(totals(op, "ethos-u85-256").ifm2_beats > 0);
 }
 
 // Alif E7 silicon, published FC sweep (timing 3.1): K inputs, N neurons, U55-256: 4*ceil(N/8)*ceil(K/32).

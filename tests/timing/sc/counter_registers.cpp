@@ -7,19 +7,19 @@ using namespace macaw::npu::sc;
 
 namespace {
 
-constexpr std::uint32_t kCycleBit = 1u << 31, kCycles = 17, kNpuActive = 35;
+constexpr std::uint32_t kCycleBit = 1u << 31, kCycleEvent = 17, kActiveEvent = 35;
 
-const char* any_npu() { return GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-1024"); }
-const std::string kStop = "NPU_OP_STOP mask=0x8\n";
+const char* any_monitor() { return GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-1024"); }
+const std::string kStopAlone = "NPU_OP_STOP mask=0x8\n";
 
 unsigned counters_of(const char* name) { return static_cast<unsigned>(find_accelerator(name)->pmu_counters); }
 
 }  // namespace
 
 TEST_CASE("pairs of registers set and clear the bits that they name, of counters that there are") {
-  const char* name = any_npu();
+  const char* name = any_monitor();
   const std::uint32_t all = ((1u << counters_of(name)) - 1) | kCycleBit;
-  SteppedDevice stepped(name, kStop);
+  SteppedDevice stepped(name, kStopAlone);
   struct Pair {
     const char *set, *clear;
   };
@@ -50,9 +50,9 @@ TEST_CASE("pairs of registers set and clear the bits that they name, of counters
 }
 
 TEST_CASE("PMCR keeps the enable and the mask, and the number of counters") {
-  const char* name = any_npu();
+  const char* name = any_monitor();
   const std::uint32_t count = counters_of(name) << 11;
-  SteppedDevice stepped(name, kStop);
+  SteppedDevice stepped(name, kStopAlone);
   CHECK(stepped.read("PMCR") == count);
   for (std::uint32_t value = 0; value < 16; ++value) {
     stepped.write("PMCR", value | 0xfffff810);
@@ -62,7 +62,7 @@ TEST_CASE("PMCR keeps the enable and the mask, and the number of counters") {
 
 TEST_CASE("a reset in PMCR is of event counters or of the cycle counter, and is no state") {
   for (const std::uint32_t value : {0u, 2u, 4u, 6u}) {
-    SteppedDevice stepped("ethos-u55-128", kStop);
+    SteppedDevice stepped("ethos-u55-128", kStopAlone);
     const auto write = [&] {
       for (unsigned i = 0; i < 4; ++i) stepped.write("PMEVCNTR", 10 + i, i);
       stepped.write("PMCCNTR", 20);
@@ -80,8 +80,8 @@ TEST_CASE("a reset in PMCR is of event counters or of the cycle counter, and is 
 }
 
 TEST_CASE("counters, their events and their start and stop are as wide as they are") {
-  const char* name = any_npu();
-  SteppedDevice stepped(name, kStop);
+  const char* name = any_monitor();
+  SteppedDevice stepped(name, kStopAlone);
   for (unsigned i = 0; i < counters_of(name); ++i) {
     stepped.write("PMEVTYPER", 0xfffffc00 | i, i);
     stepped.write("PMEVCNTR", 0xfffffff0 | i, i);
@@ -98,16 +98,16 @@ TEST_CASE("counters, their events and their start and stop are as wide as they a
   CHECK(stepped.read("PMCCNTR", 1) == 0x7654);
   stepped.write("PMCAXI_CHAN", 0x703);
   CHECK(stepped.read("PMCAXI_CHAN") == 0x703);
-  stepped.write("PMCCNTR_CFG", kNpuActive | kCycles << 16);
-  CHECK(stepped.read("PMCCNTR_CFG") == (kNpuActive | kCycles << 16));
+  stepped.write("PMCCNTR_CFG", kActiveEvent | kCycleEvent << 16);
+  CHECK(stepped.read("PMCCNTR_CFG") == (kActiveEvent | kCycleEvent << 16));
 }
 
 TEST_CASE("a counter counts where PMCR, its own bit and its event say so") {
-  const char* name = any_npu();
-  SteppedDevice stepped(name, kStop);
+  const char* name = any_monitor();
+  SteppedDevice stepped(name, kStopAlone);
   const unsigned last = counters_of(name) - 1;
-  stepped.write("PMEVTYPER", kCycles, 0);
-  stepped.write("PMEVTYPER", kCycles, last);
+  stepped.write("PMEVTYPER", kCycleEvent, 0);
+  stepped.write("PMEVTYPER", kCycleEvent, last);
   const auto counted = [&] {
     for (const unsigned i : {0u, last}) stepped.write("PMEVCNTR", 0, i);
     stepped.advance(1000);
@@ -123,14 +123,14 @@ TEST_CASE("a counter counts where PMCR, its own bit and its event say so") {
   CHECK(counted() == std::pair{true, false});
   stepped.write("PMEVTYPER", 0, 0);
   CHECK(counted() == std::pair{false, false});
-  stepped.write("PMEVTYPER", kCycles, 0);
+  stepped.write("PMEVTYPER", kCycleEvent, 0);
   stepped.write("PMCR", 0);
   CHECK(counted() == std::pair{false, false});
 }
 
 TEST_CASE("a counter that is written goes on from there, in any of its words") {
-  SteppedDevice stepped("ethos-u65-256", kStop);
-  stepped.write("PMEVTYPER", kCycles);
+  SteppedDevice stepped("ethos-u65-256", kStopAlone);
+  stepped.write("PMEVTYPER", kCycleEvent);
   stepped.write("PMCNTENSET", 1 | kCycleBit);
   stepped.write("PMCR", 1);
   stepped.advance(500);
@@ -147,8 +147,8 @@ TEST_CASE("a counter that is written goes on from there, in any of its words") {
 }
 
 TEST_CASE("a wrapped counter shows its overflow, and interrupts if it may and has not") {
-  SteppedDevice stepped("ethos-u85-256", kStop);
-  stepped.write("PMEVTYPER", kCycles, 7);
+  SteppedDevice stepped("ethos-u85-256", kStopAlone);
+  stepped.write("PMEVTYPER", kCycleEvent, 7);
   stepped.write("PMCNTENSET", 1u << 7);
   stepped.write("PMEVCNTR", 0u - 100, 7);
   stepped.write("PMCR", 1);

@@ -17,8 +17,8 @@ using namespace macaw::npu::sc;
 
 namespace {
 
-const char* any_npu() { return GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-1024"); }
-const std::string kStop = "NPU_OP_STOP mask=0x8\n";
+const char* any_device() { return GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-1024"); }
+const std::string kOnlyStop = "NPU_OP_STOP mask=0x8\n";
 
 std::uint32_t at(SteppedDevice& stepped, unsigned offset) { return stepped.device->read(offset).value(); }
 
@@ -29,11 +29,11 @@ bool is_plain(std::string_view name) {
 }
 
 /// The registers as a TLM target, out of their reset.
-class Target : public sc_core::sc_module {
+class RegisterProbe : public sc_core::sc_module {
  public:
-  tlm_utils::simple_initiator_socket<Target> socket{"socket"};
+  tlm_utils::simple_initiator_socket<RegisterProbe> socket{"socket"};
 
-  explicit Target(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  explicit RegisterProbe(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
 
   tlm::tlm_response_status send(tlm::tlm_command command, std::uint64_t address, unsigned length,
                                 std::vector<std::uint8_t> enables = {}) {
@@ -78,7 +78,7 @@ struct Wired {
   FlatMemory memory;
   NpuDevice device;
   npu::sc::Memory memory0{"memory0", npu::sc::Memory::Timing{}}, memory1{"memory1", npu::sc::Memory::Timing{}};
-  Target target{"target"};
+  RegisterProbe target{"target"};
   sc_core::sc_signal<bool> irq{"irq"};
 };
 
@@ -119,8 +119,8 @@ TEST_CASE("an access is a whole word of the registers, and no part of one") {
 }
 
 TEST_CASE("a register keeps all of its words until a reset gives them their first values back") {
-  const char* name = any_npu();
-  SteppedDevice stepped(name, kStop);
+  const char* name = any_device();
+  SteppedDevice stepped(name, kOnlyStop);
   const Family family = find_accelerator(name)->family;
   const auto words = [&](auto visit) {
     for (const auto& row : registers(family))
@@ -139,8 +139,8 @@ TEST_CASE("a register keeps all of its words until a reset gives them their firs
 }
 
 TEST_CASE("registers that tell what the NPU is and does take no writes") {
-  const char* name = any_npu();
-  SteppedDevice stepped(name, kStop);
+  const char* name = any_device();
+  SteppedDevice stepped(name, kOnlyStop);
   const auto& accelerator = *find_accelerator(name);
   for (const char* fixed : {"ID", "STATUS", "QREAD", "PROT", "CONFIG", "RESET"}) {
     INFO(name << ' ' << fixed);
@@ -158,7 +158,7 @@ TEST_CASE("registers that tell what the NPU is and does take no writes") {
 }
 
 TEST_CASE("CMD shows the requests for clock and power alone") {
-  SteppedDevice stepped(any_npu(), kStop);
+  SteppedDevice stepped(any_device(), kOnlyStop);
   CHECK(stepped.read("CMD") == 0xc);
   for (const auto& [written, shown] : {std::pair{0x0u, 0x0u},
                                        {0x4u, 0x4u},
@@ -173,7 +173,7 @@ TEST_CASE("CMD shows the requests for clock and power alone") {
 }
 
 TEST_CASE("RESET hands its two bits to PROT, and nothing else is seen or taken until it is over") {
-  SteppedDevice stepped(any_npu(), kStop);
+  SteppedDevice stepped(any_device(), kOnlyStop);
   for (std::uint32_t pending = 0; pending < 8; ++pending) {
     stepped.write("QSIZE", 0x40);
     stepped.write("RESET", pending);

@@ -14,11 +14,11 @@ using namespace macaw::calibrate;
 
 namespace {
 
-struct Outcomes {
+struct HandMadeOutcomes {
   std::vector<Cell> cells;
   std::vector<Outcome> outcomes;
 
-  Outcomes() { cells.reserve(20); }
+  HandMadeOutcomes() { cells.reserve(20); }
   /// Measured cycles; its error.
   Outcome& add(const char* accelerator, double error, bool adapter = true) {
     Cell& cell = cells.emplace_back();
@@ -54,7 +54,7 @@ Result<std::vector<Cell>> board_of(const std::string& line) {
 }  // namespace
 
 TEST_CASE("error bars are rounded up to a tenth of a per cent, apart for adapter and accelerator") {
-  Outcomes all;
+  HandMadeOutcomes all;
   all.add("ethos-u55-128", 0.0101);
   all.add("ethos-u55-128", -0.0301);
   all.add("ethos-u55-128", 0.05, false);
@@ -70,7 +70,7 @@ TEST_CASE("error bars are rounded up to a tenth of a per cent, apart for adapter
 }
 
 TEST_CASE("classes are of a family, a group and a set, and count what is as expected") {
-  Outcomes all;
+  HandMadeOutcomes all;
   all.add("ethos-u55-128", 0.01).beyond_grid = 0.005;
   all.add("ethos-u55-256", -0.03).beyond_grid = -0.02;
   all.cells[1].fitted = true;

@@ -306,13 +306,13 @@ const std::vector<Dma> kStrided = {
 };
 #undef MEMBER
 
-struct Write {
+struct RegisterWrite {
   std::string_view command;
   std::vector<FieldValue> fields;
 };
 
 template <class Operation>
-Operation read(const Accelerator& accelerator, const std::vector<Write>& writes) {
+Operation read(const Accelerator& accelerator, const std::vector<RegisterWrite>& writes) {
   RegisterFile registers(accelerator.family);
   std::vector<std::uint32_t> words;
   for (const auto& [name, fields] : writes) {
@@ -331,8 +331,8 @@ Operation read(const Accelerator& accelerator, const std::vector<Write>& writes)
 /// With registers that make it a legal operation, and one that is set after them. Where `field` stands in one of those,
 /// the others of that register are 0.
 template <class Operation>
-void check(const std::vector<Field<Operation>>& fields, const std::vector<Write>& legal, const Write& command,
-           std::initializer_list<const char*> accelerators) {
+void check(const std::vector<Field<Operation>>& fields, const std::vector<RegisterWrite>& legal,
+           const RegisterWrite& command, std::initializer_list<const char*> accelerators) {
   for (const char* name : accelerators) {
     const auto& accelerator = *find_accelerator(name);
     for (const auto& field : fields) {
@@ -340,7 +340,7 @@ void check(const std::vector<Field<Operation>>& fields, const std::vector<Write>
       for (const auto& [code, expected] : field.values) {
         INFO(name << ' ' << field.command << ' ' << field.name << ' ' << code);
         auto writes = legal;
-        Write own{field.command, {}};
+        RegisterWrite own{field.command, {}};
         for (const auto& write : legal)
           if (write.command == field.command) own.fields = write.fields;
         std::erase_if(own.fields, [&](const FieldValue& value) { return value.name == field.name; });
@@ -353,8 +353,8 @@ void check(const std::vector<Field<Operation>>& fields, const std::vector<Write>
   }
 }
 
-const std::vector<Write> kU85Block = {{"NPU_SET_ACC_FORMAT", {{"microblock", 1}}}};
-const std::vector<Write> kTransfer = {
+const std::vector<RegisterWrite> kU85Block = {{"NPU_SET_ACC_FORMAT", {{"microblock", 1}}}};
+const std::vector<RegisterWrite> kTransfer = {
     {"NPU_SET_DMA0_LEN", {{"addr", 16}}}, {"NPU_SET_DMA0_SIZE0", {{"size", 1}}}, {"NPU_SET_DMA0_SIZE1", {{"size", 1}}}};
 
 }  // namespace

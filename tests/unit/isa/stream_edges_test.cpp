@@ -15,12 +15,12 @@ using namespace macaw::npu;
 
 namespace {
 
-struct Write {
+struct StreamWrite {
   std::string_view command;
   std::vector<FieldValue> fields = {};
 };
 
-std::vector<std::uint32_t> words_of(Family family, const std::vector<Write>& writes) {
+std::vector<std::uint32_t> words_of(Family family, const std::vector<StreamWrite>& writes) {
   std::vector<std::uint32_t> words;
   for (const auto& [name, fields] : writes) {
     const auto* row = find_command(family, name);
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> words_of(Family family, const std::vector<Write>& wri
   return words;
 }
 
-std::vector<StreamOperation> operations(const char* accelerator, const std::vector<Write>& writes) {
+std::vector<StreamOperation> operations(const char* accelerator, const std::vector<StreamWrite>& writes) {
   const auto& a = *find_accelerator(accelerator);
   const auto words = words_of(a.family, writes);
   auto parsed = parse_program(a, words);
@@ -41,7 +41,7 @@ std::vector<StreamOperation> operations(const char* accelerator, const std::vect
   return *parsed;
 }
 
-BlockOperation operation(const char* accelerator, std::vector<Write> writes) {
+BlockOperation operation(const char* accelerator, std::vector<StreamWrite> writes) {
   if (std::string_view(accelerator).find("u85") != std::string_view::npos)
     writes.insert(writes.begin(), {"NPU_SET_ACC_FORMAT", {{"microblock", 1}}});
   return std::get<BlockOperation>(operations(accelerator, writes).back().action);
@@ -109,9 +109,9 @@ TEST_CASE("a micro-block turns for one row of an even width and a kernel of one 
 }
 
 TEST_CASE("an operand has the OFM's extents but where it is broadcast, and a scalar has one element", "[isa]") {
-  const std::vector<Write> ofm{{"NPU_SET_OFM_HEIGHT_M1", {{"height_m1", 1}}},
-                               {"NPU_SET_OFM_WIDTH_M1", {{"width_m1", 2}}},
-                               {"NPU_SET_OFM_DEPTH_M1", {{"depth_m1", 4}}}};
+  const std::vector<StreamWrite> ofm{{"NPU_SET_OFM_HEIGHT_M1", {{"height_m1", 1}}},
+                                     {"NPU_SET_OFM_WIDTH_M1", {{"width_m1", 2}}},
+                                     {"NPU_SET_OFM_DEPTH_M1", {{"depth_m1", 4}}}};
   const auto extents = [](const FeatureMap& map) { return Hwc{map.h, map.w, map.c}; };
   for (std::uint64_t code = 0; code <= 8; ++code) {
     const bool h = code & 1, w = code & 2, c = code & 4, scalar = code == 8;

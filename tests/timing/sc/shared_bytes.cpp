@@ -43,3 +43,19 @@ TEST_CASE("a write below a long read of another region is found") {
       operation({access(2, 0x100, 0x1ff, false), access(1, 0x700, 0xfff, true), access(1, 0x710, 0x720, false)})};
   CHECK(shared_bytes(operations, kBases));
 }
+
+TEST_CASE("a short access does not hide a longer one of its region that began before it") {
+  for (const bool first_writes : {false, true})
+    for (const bool last_writes : {false, true}) {
+      const std::vector<OperationTiming> operations = {operation({access(1, 0x700, 0xfff, first_writes)}),
+                                                       operation({access(1, 0x710, 0x720, first_writes)}),
+                                                       operation({access(2, 0x100, 0x1ff, last_writes)})};
+      CHECK(shared_bytes(operations, kBases).has_value() == (first_writes || last_writes));
+    }
+}
+
+TEST_CASE("one byte is enough") {
+  for (const std::uint64_t last : {0x7ffu, 0x800u})
+    CHECK(shared_bytes(std::vector{operation({access(1, 0, last, true), access(2, 0, 0x7ff, true)})}, kBases)
+              .has_value() == (last == 0x800));
+}

@@ -90,9 +90,11 @@ TEST_CASE("a COP2 payload says how it addresses tensors", "[artifact]") {
   CHECK(payload->streams[0].offset == 80);
   CHECK(payload->streams[0].words == std::vector<std::uint32_t>{kNop, kStop});
 
-  words[2] += 4;
-  check_error(words, "bytes of actions");
-  words[2] -= 4;
+  for (const std::uint32_t off : {4u, 0xfffffffcu}) {
+    words[2] += off;
+    check_error(words, "bytes of actions");
+    words[2] -= off;
+  }
   // A header of 12 bytes and 20 bytes of Vela's are the least (u55_u65 1.2).
   for (const std::uint32_t bytes : {0u, 20u, 28u}) {
     words[6] = bytes;
@@ -110,4 +112,22 @@ TEST_CASE("a COP2 payload says how it addresses tensors", "[artifact]") {
   check_error(words, "type 9", ErrorCode::kUnsupported);
   words[1] = 2;
   check_error(words, "version 2", ErrorCode::kUnsupported);
+}
+
+TEST_CASE("metadata of a COP2 entry end with it, though another entry follows", "[artifact]") {
+  // Two entries of a stream of two words at bytes 80 and 144.
+  auto words = cop2(2);
+  const std::vector<std::uint32_t> first(words.begin() + 4, words.end());
+  words.insert(words.end(), first.begin(), first.begin() + 11);
+  words.resize(144 / 4, 0xffffffff);
+  words.insert(words.end(), {kNop, kStop});
+  words[2] = 152 - 16;
+  words[23] = 152 - 96;
+  words[24] = 144 - 100;
+  const auto payload = payload_of(words);
+  if (!payload) FAIL(payload.error().to_string());
+  REQUIRE(payload->streams.size() == 2);
+  CHECK((payload->streams[0].offset == 80 && payload->streams[1].offset == 144));
+  words[6] += 12;
+  check_error(words, "metadata of");
 }

@@ -288,6 +288,21 @@ TEST_CASE("conversions around a delegate have five operands in every library", "
   CHECK(op.name == library + std::string("::dequantize_per_tensor"));
   CHECK(op.inputs.size() == 5);
   CHECK(op.outputs.at(0).offset == 32);
+  // Numbers of 64 bits are the nearest of 32.
+  const auto argument = [&](std::int64_t number) {
+    plan.values[3]->value.AsInt()->value = number;
+    const auto loaded = load(converted);
+    REQUIRE(loaded);
+    const auto& operand = std::get<HostOperator>(loaded->steps.back()).inputs.at(2);
+    const auto& bytes = loaded->memories.at(std::size_t(operand.memory)).initial;
+    std::int32_t value = 0;
+    REQUIRE(bytes.size() == sizeof value);
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  };
+  CHECK(argument(-3) == -3);
+  CHECK(argument(std::int64_t{1} << 40) == INT32_MAX);
+  CHECK(argument(-(std::int64_t{1} << 40)) == INT32_MIN);
 }
 
 TEST_CASE("an operator that Macaw does not have stays in the network with its name", "[executorch]") {

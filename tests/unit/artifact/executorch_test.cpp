@@ -78,3 +78,24 @@ TEST_CASE("malformed vela_bin_streams are errors", "[artifact]") {
   REQUIRE_FALSE(external);
   CHECK(external.error().code == ErrorCode::kUnsupported);
 }
+
+TEST_CASE("an identifier is known where the file ends with it, and what is shorter has none", "[artifact]") {
+  const auto code = [](std::string_view text, const std::string& method) {
+    return parse_artifact(std::as_bytes(std::span(text)), "f", method).error().code;
+  };
+  CHECK(code(std::string_view("\0\0\0\0ET", 6), "forward") == ErrorCode::kInvalidFile);
+  CHECK(code(std::string_view("\0\0\0\0E", 5), "forward") == ErrorCode::kUsage);
+  CHECK(code("PK", "") == ErrorCode::kInvalidFile);
+  CHECK(code("PK", "forward") == ErrorCode::kUsage);
+}
+
+TEST_CASE("blocks of a vela_bin_stream begin at multiples of 16 bytes, whatever their sizes", "[artifact]") {
+  // The constants have 12 bytes in vela_stream.hpp, the list of inputs 40.
+  const auto bytes = stream(60);
+  for (std::size_t at = 0; at + 16 < bytes.size(); at += 16) {
+    auto moved = bytes;
+    moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(at), 16, std::byte{0});
+    INFO(at);
+    CHECK_FALSE(parse_artifact(moved, "f"));
+  }
+}

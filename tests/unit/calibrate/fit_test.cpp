@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "workflow/calibrate/table.hpp"
 
@@ -46,6 +47,13 @@ TEST_CASE("a network that is left out is run with the fit on the others alone") 
   REQUIRE(fits);
   const Fit& result = fits->at(0);
   CHECK(result.after < result.before);
+  double squares = 0;
+  for (const auto& cell : planted(evaluator, "two")) {
+    const auto outcome = evaluator.run(cell);
+    REQUIRE(outcome);
+    squares += outcome->error * outcome->error;
+  }
+  CHECK(result.before == Approx(std::sqrt(squares / 14)));
   // Fitted on "one" alone, the other is off by about the sixth that it has more; the fit on both shares that out.
   CHECK(without(result, "two").mean == Approx(1 - 1 / 1.2).margin(0.03));
   CHECK(without(result, "two").cells == 7);

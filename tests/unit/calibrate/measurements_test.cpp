@@ -78,6 +78,9 @@ TEST_CASE("a member that is missing, of another type or out of range is an error
   check_refused(file_with("", R"("NPU_ACTIVE": {"value": -1})"), "counters.NPU_ACTIVE.value must be a number from 0");
   check_refused(file_with("", R"("NPU_ACTIVE": {"value": 5, "resolution": 6})"), "resolution must be a number");
   check_refused(file_with("", R"("MAC_ACTIVE": {"value": 1.5})"), "MAC_ACTIVE.value must be an integer");
+  check_refused(file_with("", R"("NPU_ACTIVE": {"value": 0.5})"), "NPU_ACTIVE.value must be at least 1");
+  CHECK(cell_of(file_with("", R"("NPU_ACTIVE": {"value": 1})")).cycles->value == 1);
+  CHECK(cell_of(file_with("", R"("NPU_ACTIVE": {"value": 5, "resolution": 5})")).cycles->resolution == 5);
 }
 
 TEST_CASE("names that mean nothing are errors") {

@@ -1,6 +1,7 @@
 #include "workflow/compare/inputs.hpp"
 #include "sim/datapath/weight_stream.hpp"
 #include "tests/unit/compare/hand_made.hpp"
+#include "workflow/compare/comparison.hpp"
 #include "workflow/compare/sightings.hpp"
 #include "workflow/compare/weight_streams.hpp"
 
@@ -189,4 +190,58 @@ TEST_CASE("a tensor is seen where its rows are read in parts, but for two at the
   CHECK(with_unread(1));
   CHECK(with_unread(2));
   CHECK_FALSE(with_unread(3));
+}
+
+TEST_CASE("a clamp's bounds are those of its attributes, the lower first, and no other operator has any") {
+  auto graph = graph_of(DType::kINT8, Shape{3});
+  auto& block = graph.blocks[0];
+  for (const char* name : {"y", "z"}) {
+    block.values.push_back(block.values[0]);
+    block.values.back().name = name;
+  }
+  block.outputs = {2};
+  tosa::Operator clamp, copy;
+  clamp.op = tosa::Op::kCLAMP;
+  clamp.inputs = {0};
+  clamp.outputs = {1};
+  clamp.set(tosa::Attr::k_min_val, std::vector<std::byte>{static_cast<std::byte>(-5)});
+  clamp.set(tosa::Attr::k_max_val, std::vector<std::byte>{std::byte{7}});
+  copy.op = tosa::Op::kIDENTITY;
+  copy.inputs = {1};
+  copy.outputs = {2};
+  block.operators = {clamp, copy};
+  const auto reference = reference_of(graph, {int8({3}, {-128, 3, 127})});
+  if (!reference) FAIL(reference.error().to_string());
+  CHECK(reference->operators.at(0).bounds == std::pair<std::int64_t, std::int64_t>{-5, 7});
+  CHECK_FALSE(reference->operators.at(1).bounds);
+  CHECK(reference->operators[0].kind == "CLAMP");
+  CHECK((reference->inputs == std::vector<TensorId>{0} && reference->outputs == std::vector<TensorId>{2}));
+  CHECK(*reference->tensors[1].value == int8({3}, {-5, 3, 7}));
+  CHECK(*reference->tensors[2].value == int8({3}, {-5, 3, 7}));
+  CHECK((reference->is_computed(1) && !reference->is_computed(0)));
+}
+
+TEST_CASE("a comparison is equal in outputs, or in tensors and constants as well") {
+  Comparison comparison;
+  CHECK(comparison.equal());
+  comparison.runs.push_back({"seed 1", {{.name = "y", .elements = 4, .index = {}}}, {}});
+  auto& run = comparison.runs[0];
+  const auto verdicts = [&] {
+    std::vector<bool> all;
+    for (const bool outputs_only : {false, true}) {
+      comparison.outputs_only = outputs_only;
+      all.push_back(comparison.equal(run));
+      all.push_back(comparison.equal());
+    }
+    return all;
+  };
+  CHECK(verdicts() == std::vector{true, true, true, true});
+  run.location.wrong.emplace();
+  CHECK(verdicts() == std::vector{false, false, true, true});
+  run.location.wrong.reset();
+  comparison.constants.differences.emplace_back();
+  CHECK(verdicts() == std::vector{true, false, true, true});
+  comparison.constants.differences.clear();
+  run.outputs.push_back({.name = "z", .elements = 4, .different = 1, .index = {0}});
+  CHECK(verdicts() == std::vector{false, false, false, false});
 }

@@ -240,6 +240,13 @@ TEST_CASE("an interpolated row takes the one before it and, between two, the one
     INFO("at " << offset << " of 4");
     CHECK(uncovered_dependency(copy, resize, a, {memories, regions, 2048}).has_value() == (offset >= 1));
   }
+  // Rows 0 and 1 of what is resized are the last block and what lies behind it.
+  resize.ifm = rows_at(1024 + 64, 2);
+  for (const int offset : {0, 1, 3, 4}) {
+    r.offset_y = offset;
+    INFO("behind, at " << offset << " of 4");
+    CHECK(uncovered_dependency(copy, resize, a, {memories, regions, 2048}).has_value() == (offset < 4));
+  }
   // The first of two blocks written, the other way round.
   resize.ifm = rows_at(1024 - 64, 3);
   r.offset_y = 5;

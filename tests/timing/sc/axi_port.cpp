@@ -68,3 +68,65 @@ TEST_CASE("several ports of a side share its addresses in stripes of 256 bytes")
   CHECK(two.counters.rd_beats == Beats(64));
   CHECK(two.counters.rd_accepted == 8);
 }
+
+namespace {
+
+/// Answers each transaction for itself, as if it had a data bus of its own.
+class Unordered : public sc_core::sc_module {
+ public:
+  tlm_utils::multi_passthrough_target_socket<Unordered> socket;
+  explicit Unordered(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") {
+    socket.register_b_transport(this, &Unordered::b_transport);
+  }
+
+ private:
+  void b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    auto* list = payload.get_extension<BurstList>();
+    for (Burst& burst : list->used()) {
+      burst.accepted = burst.request;
+      burst.data_end = burst.request + ticks(10.0);
+      burst.done = burst.request + ticks(25.0);
+    }
+    list->answered = true;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+};
+
+/// A request at a port before such a memory, with limits of outstanding transactions if there are any.
+PortResult run_unordered(const PortDriver::Order& order, const std::optional<std::array<AxiLimit, 4>>& limits = {}) {
+  Context context;
+  const auto entered = context.enter();
+  Pmu pmu("pmu", *find_accelerator("ethos-u55-128"));
+  AxiPort port("port", {.side = 0, .ports = 1, .max_reads = 32, .max_writes = 32, .beat_bytes = 8}, pmu);
+  Unordered memory("memory");
+  PortDriver driver("driver", order, 0, 64);
+  driver.axi(port.master);
+  port.sockets[0].bind(memory.socket);
+  if (limits) port.restart(limits);
+  if (const auto done = context.run(ticks(1e9)); !done) throw std::runtime_error(done.error().to_string());
+  return {{driver.done}, pmu.port(0, 0)};
+}
+
+}  // namespace
+
+TEST_CASE("a response comes as long after its data where these wait for the bus") {
+  // Addresses at 0, 1, 2, data of 8 beats each until 10, 18 and 26; each response follows its data by 15 cycles.
+  for (const bool write : {false, true}) {
+    CHECK(run_unordered({.bytes = 64, .write = write}).done == Done{25});
+    CHECK(run_unordered({.bytes = 192, .write = write}).done == Done{26 + 15});
+  }
+}
+
+TEST_CASE("limits of reads and of writes hold back their own kind, and are counted as such") {
+  const std::array<AxiLimit, 4> few_reads = {{{1, 8}, {1, 8}, {1, 8}, {1, 8}}},
+                                few_writes = {{{8, 1}, {8, 1}, {8, 1}, {8, 1}}};
+  for (const bool write : {false, true})
+    for (const bool held : {false, true}) {
+      const auto result = run_unordered({.bytes = 128, .write = write}, held == write ? few_writes : few_reads);
+      CAPTURE(write, held);
+      // One at a time: the second address waits from 1 until the first response, at 25.
+      CHECK(result.done == Done{held ? 50 : 18 + 15});
+      CHECK(cycles(result.counters.wr_stall_limit) == (held && write ? 24 : 0));
+      CHECK(cycles(result.counters.rd_stall_limit) == (held && !write ? 24 : 0));
+    }
+}

@@ -139,3 +139,48 @@ TEST_CASE("a stream that jumps for ever ends at the limit of work, and its repla
   for (int i = 0; i < 10; ++i) CHECK(std::holds_alternative<Pass>(program.instructions->next()->action));
   CHECK(std::holds_alternative<Stop>(program.instructions->next()->action));
 }
+
+TEST_CASE("a fault is told in the words that were executed up to it, whatever was jumped over") {
+  const auto& accelerator = macaw::test::accelerator("ethos-u85-256");
+  const CoreConfig config{accelerator, default_params(accelerator), {}};
+  struct Row {
+    std::uint64_t target;  // bytes
+    int taken;             // times that the branch jumps
+    std::uint64_t ended;   // words
+  };
+  // A wait, a branch of two words, two waits, and in word 5 what is no command.
+  for (const Row& row :
+       {Row{12, 0, 5}, Row{12, 1, 5}, Row{16, 1, 4}, Row{20, 1, 3}, Row{0, 1, 8}, Row{0, 2, 11}, Row{4, 1, 7}}) {
+    std::vector<std::uint32_t> words;
+    append(words, "NPU_OP_KERNEL_WAIT", {{"n", 1}});
+    append(words, "NPU_OP_BRANCH", {{"branch_target", row.target}, {"branch_cond", 1}});
+    for (int i = 0; i < 2; ++i) append(words, "NPU_OP_DMA_WAIT", {{"k", 1}});
+    words.push_back(0x3ff);
+    const ParsedStream stream(accelerator, words);
+    int branches = 0;
+    StreamTrace trace;
+    const StreamActions actions{{}, {}, [&] { return ++branches <= row.taken; }};
+    const auto end = trace_stream(trace, stream, words.size(), config, actions, Work(1 << 30));
+    CAPTURE(row.target, row.taken);
+    CHECK(end.kind == StreamEnd::Kind::kParseError);
+    CHECK(trace.ended == row.ended);
+  }
+}
+
+TEST_CASE("an operation counts as all of its steps") {
+  const auto& accelerator = macaw::test::accelerator("ethos-u85-256");
+  const CoreConfig config{accelerator, default_params(accelerator), {}};
+  auto op = pointwise(8, 8, 256, 8, {4, 4, 8}, 4096);
+  op.family = Family::kU85;
+  op.ublock = {2, 2, 8};
+  // Four OFM blocks, each with the IFM's channels in steps of 64.
+  for (const auto& [steps, holds] : {std::pair(16, true), {15, false}}) {
+    StreamTrace trace;
+    Tracer tracer(trace, config, 1);
+    Work work(steps * Work::kTimedStep);
+    StreamOperation operation;
+    operation.action = op;
+    CHECK(tracer.add(operation, work).has_value() == holds);
+    if (holds) CHECK(work.left() == 0);
+  }
+}

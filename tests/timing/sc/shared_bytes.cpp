@@ -59,3 +59,36 @@ TEST_CASE("one byte is enough") {
     CHECK(shared_bytes(std::vector{operation({access(1, 0, last, true), access(2, 0, 0x7ff, true)})}, kBases)
               .has_value() == (last == 0x800));
 }
+
+TEST_CASE("what two regions share depends on the kinds of access, their order and the last byte") {
+  struct Row {
+    bool first_writes, second_writes;
+    std::uint64_t second_begins;
+    bool shares;
+  };
+  // Region 1 reaches 0x2700 to 0x27ff of the bus, region 2 as many bytes from second_begins on.
+  for (const Row& row : {Row{true, true, 0x27ff, true},
+                         {true, true, 0x2800, false},
+                         {true, false, 0x27ff, true},
+                         {true, false, 0x2800, false},
+                         {false, true, 0x27ff, true},
+                         {false, true, 0x2800, false},
+                         {false, false, 0x2700, false},
+                         {true, false, 0x2601, true},
+                         {false, true, 0x2601, true},
+                         {true, true, 0x2600, false}}) {
+    const std::array<std::uint64_t, 8> bases = {0, 0x2000, row.second_begins};
+    const std::vector<OperationTiming> operations = {operation({access(1, 0x700, 0x7ff, row.first_writes)}),
+                                                     operation({access(2, 0, 0xff, row.second_writes)})};
+    CAPTURE(row.first_writes, row.second_writes, row.second_begins);
+    CHECK(shared_bytes(operations, bases).has_value() == row.shares);
+  }
+}
+
+TEST_CASE("one byte that regions share is told as such, region 0 like any other") {
+  const std::array<std::uint64_t, 8> bases = {0x1000, 0, 0, 0, 0, 0, 0, 0x1010};
+  const auto found =
+      shared_bytes(std::vector{operation({access(7, 0, 0xf, true)}), operation({access(0, 0, 0x10, false)})}, bases);
+  REQUIRE(found);
+  CHECK(found->find("regions 0 and 7 share the bytes 0x1010 to 0x1010") == 0);
+}

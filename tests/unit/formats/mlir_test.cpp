@@ -144,6 +144,13 @@ TEST_CASE("Constants are read in every spelling") {
   CHECK(value("tensor<2xf32>", "dense_resource<blob>") == tensor<float>(DType::kFP32, {2}, {1.0f, 2.0f}));
   CHECK(value("tensor<9xi1>", "dense<\"0x0501\">").data<bool>()[8]);
   CHECK(value("tensor<2xi1>", "dense<[true, false]>").data<bool>()[0]);
+  // Up to eight booleans are the bits of one byte, of which 0 and 0xff are one for all.
+  for (const auto& [digits, bits] : {std::pair("05", 5), {"00", 0}, {"FF", 7}, {"01", 1}, {"06", 6}, {"07", 7}}) {
+    const auto truths = value("tensor<3xi1>", std::string("dense<\"0x") + digits + "\">");
+    for (std::size_t i = 0; i < 3; ++i) CHECK(truths.data<bool>()[i] == ((bits >> i & 1) != 0));
+  }
+  CHECK(value("tensor<17xi1>", "dense<\"0xFF\">").data<bool>()[16]);
+  CHECK_FALSE(value("tensor<17xi1>", "dense<\"0x00\">").data<bool>()[16]);
   CHECK(value("tensor<1xf16>", "dense<1.5>").data<std::uint16_t>()[0] == 0x3E00);
   CHECK(value("tensor<1xbf16>", "dense<-1.0>").data<std::uint16_t>()[0] == 0xBF80);
   CHECK(value("tensor<2xf8E4M3FN>", "dense<[1.0, -448.0]>").bytes()[1] == std::byte{0xFE});

@@ -147,6 +147,19 @@ TEST_CASE("DIV of bytes is the nearest quotient, also where a half or little mor
     }
 }
 
+TEST_CASE("DIV shifts a negative power of two as far to the left as its sign allows") {
+  // -1 / 50 * 25: 2^31 * 32 / 50 is cut to 1374389534, so that of 31 bits a little less than a half is left, which is
+  // 0; with a bit less the half is a tie, and away from zero.
+  struct Row {
+    int dividend, divisor;
+    float ratio;
+  };
+  for (const Row& row : {Row{-1, 50, 25}, {-2, 100, 25}, {-1, 25, 12.5F}, {-2, 50, 12.5F}, {-4, 100, 12.5F}}) {
+    CAPTURE(row.dividend, row.divisor);
+    CHECK(quotients(row.divisor, row.ratio)[static_cast<std::size_t>(row.dividend + 128)] == 0);
+  }
+}
+
 TEST_CASE("LOG_SOFTMAX of two bytes is the logarithm within a step, as far as its differences reach") {
   for (int n = 0; n < 160; ++n) {
     const float scale = 0.126F + 0.001F * static_cast<float>(n);

@@ -1,3 +1,11 @@
+#include <flatbuffers/flatbuffers.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+
 #include "base/file.hpp"
 #include "tests/unit/tosa/flatc.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
@@ -70,6 +78,35 @@ TEST_CASE("Files with the numbers that Macaw had of its own are refused") {
   REQUIRE_FALSE(old);
   CHECK(old.error().code == ErrorCode::kUnsupported);
   CHECK(old.error().message.find("before Arm's were public") != std::string::npos);
+}
+
+TEST_CASE("Only files of the draft of 1.1.0 have numbers of Macaw's own") {
+  std::ifstream file("tests/unit/tosa/old_numbers.tosa", std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  struct Row {
+    std::int32_t major, minor, patch, draft;
+    bool old;
+  };
+  for (const Row& row : {Row{1, 1, 0, 1, true}, {1, 1, 0, 0, false}, {1, 1, 1, 1, false}, {1, 0, 0, 1, false}}) {
+    // Another version behind the end: its vtable with the places of four fields, then the table.
+    auto changed = bytes;
+    changed.resize((changed.size() + 3) / 4 * 4);
+    const std::array<std::uint16_t, 6> places = {12, 20, 4, 8, 12, 16};
+    const std::array<std::int32_t, 5> version = {12, row.major, row.minor, row.patch, row.draft};
+    const auto at = changed.size() + sizeof places;
+    changed.resize(at + sizeof version);
+    std::memcpy(changed.data() + at - sizeof places, places.data(), sizeof places);
+    std::memcpy(changed.data() + at, version.data(), sizeof version);
+    // It is the first field of the graph.
+    auto* field = flatbuffers::GetMutableRoot<flatbuffers::Table>(changed.data())->GetAddressOf(4);
+    REQUIRE(field);
+    const auto place = reinterpret_cast<const char*>(field) - changed.data();
+    const auto distance = static_cast<std::uint32_t>(at - static_cast<std::size_t>(place));
+    std::memcpy(changed.data() + place, &distance, sizeof distance);
+    const auto graph = parse_graph(std::as_bytes(std::span(changed)), "changed.tosa");
+    CAPTURE(row.major, row.minor, row.patch, row.draft);
+    CHECK((!graph && graph.error().message.find("before Arm's were public") != std::string::npos) == row.old);
+  }
 }
 
 TEST_CASE("Files of 1.1 say which software wrote them, files of 1.0 do not") {

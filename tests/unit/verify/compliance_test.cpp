@@ -70,6 +70,30 @@ TEST_CASE("shapes in a description", "[verify]") {
   CHECK(parse(R"({"mode": "EXACT", "data_type": "INT8", "shape": []})")->shape == Shape{});
   CHECK(parse(R"({"mode": "EXACT", "data_type": "SHAPE", "shape": []})")->shape == Shape{0});
   CHECK_FALSE(parse(R"({"mode": "EXACT", "data_type": "INT8"})")->shape);
+  CHECK(parse(R"({"mode": "EXACT", "data_type": "INT8", "shape": [0, 2147483647]})")->shape == Shape{0, 0x7fffffff});
+  for (const char* extent : {"2147483648", "-1", "1.5", "18446744073709551615", "\"1\""})
+    CHECK_FALSE(parse(R"({"mode": "EXACT", "data_type": "INT8", "shape": [)" + std::string(extent) + "]}"));
+}
+
+TEST_CASE("numbers of a description reach their limits and no further", "[verify]") {
+  const auto holds = [](const char* mode, const char* member, const std::string& value) {
+    return parse(mode, std::string(R"(")") + member + R"(": {)" + value + "}").has_value();
+  };
+  CHECK(holds("ULP", "ulp_info", R"("ulp": 0)"));
+  CHECK_FALSE(holds("ULP", "ulp_info", R"("ulp": -0.001)"));
+  CHECK_FALSE(holds("ULP", "ulp_info", R"("ulp": 1, "ulp_lower": -1)"));
+  CHECK_FALSE(holds("ULP", "ulp_info", R"("ulp_lower": 1)"));
+  CHECK(holds("ABS_ERROR", "abs_error_info", R"("normal_divisor": 1)"));
+  CHECK_FALSE(holds("ABS_ERROR", "abs_error_info", R"("normal_divisor": 0.999)"));
+  CHECK_FALSE(holds("ABS_ERROR", "abs_error_info", R"("bound_as_magnitude": 1)"));
+  for (const auto& [n, fits] : {std::pair("0", true),
+                                {"1099511627776", true},
+                                {"1099511627777", false},
+                                {"-1", false},
+                                {"18446744073709551615", false},
+                                {"1.0", false}})
+    CHECK(holds("REDUCE_PRODUCT", "reduce_product_info", std::string(R"("n": )") + n) == fits);
+  CHECK_FALSE(holds("RELATIVE", "relative_info", R"("max": 1, "scale": 1)"));
 }
 
 TEST_CASE("descriptions that make no sense are refused", "[verify]") {

@@ -1,0 +1,276 @@
+#include "sim/sc/activity.hpp"
+#include "sim/sc/device/device_simulation.hpp"
+#include "sim/sc/fifo.hpp"
+#include "sim/sc/memory.hpp"
+#include "sim/sc/u85/block_ram.hpp"
+#include "tests/timing/sc/actor.hpp"
+#include "tests/timing/sc/flat_memory.hpp"
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+// What a unit holds, counts or tells at the end of a segment, a slice, a queue or a limit.
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+TEST_CASE("an item and its place change hands with the next delta cycle") {
+  Context context;
+  const auto entered = context.enter();
+  Fifo<int> queue("queue", 2);
+  Actor actor("actor", 0, [&] {
+    int item = 0;
+    CHECK(queue.nb_write(1));
+    CHECK(queue.num_available() == 0);
+    CHECK(queue.num_free() == 1);
+    CHECK_FALSE(queue.nb_read(item));
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    CHECK(queue.nb_write(2));
+    CHECK_FALSE(queue.nb_write(3));
+    CHECK(queue.nb_read(item));
+    CHECK(item == 1);
+    // Its place is not free before the next one.
+    CHECK(queue.num_free() == 0);
+    CHECK_FALSE(queue.nb_write(3));
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    CHECK(queue.num_free() == 1);
+    CHECK(queue.num_available() == 1);
+    CHECK(queue.nb_write(3));
+    queue.clear();
+    CHECK(queue.num_available() == 0);
+  });
+  REQUIRE(context.run(ticks(1e3)));
+  CHECK(actor.done);
+}
+
+TEST_CASE("a region's limits are those of its REGIONCFG code, the stream's those of QCONFIG") {
+  const Bench bench;
+  const CoreConfig config{bench.accelerator, bench.config.params, {"", 3, {2, 0, 1, 3, 0, 1, 2, 1}}};
+  constexpr std::array<std::size_t, 9> kCodes = {3, 2, 0, 1, 3, 0, 1, 2, 1};
+  for (int region = -1; region < 8; ++region) {
+    CAPTURE(region);
+    CHECK(config.limit_of(region) == kCodes[static_cast<std::size_t>(region + 1)]);
+  }
+  for (const auto& [value, counted] :
+       {std::pair(-1.0, 1), {0.0, 1}, {1.0, 1}, {1.9, 1}, {2.0, 2}, {4096.0, 4096}, {1e9, 4096}})
+    CHECK(CoreConfig::count(value) == counted);
+}
+
+TEST_CASE("interrupts that nobody has taken add up") {
+  Bench bench;
+  const Program program{std::make_shared<Listed>(
+                            std::vector<Instruction>{{0, 0, Interrupt{0x1}}, {1, 0, Interrupt{0x4}}, {2, 0, Stop{}}}),
+                        0,
+                        {}};
+  Context context;
+  const auto entered = context.enter();
+  Top top("top", bench.config, bench.memory, program);
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(top.core.command_processor.take_interrupts() == 0x5);
+  CHECK(top.core.command_processor.take_interrupts() == 0);
+}
+
+TEST_CASE("the front end stands behind the last word of a segment until it has read one of the next") {
+  Bench bench;
+  std::vector<Instruction> list;
+  for (std::uint64_t word = 1; word <= 6; ++word) list.push_back({word, word, Pass{}});
+  list.push_back({7, 6, Stop{}});
+  const Program program{std::make_shared<Listed>(std::move(list)), 6, {{0, 3}, {8, 10}, {1, 2}}};
+  Context context;
+  const auto entered = context.enter();
+  Top top("top", bench.config, bench.memory, program);
+  std::vector<std::uint32_t> places;
+  Actor watcher("watcher", 0, [&] {
+    for (int i = 0; i < 200; ++i) {
+      const std::uint32_t place = top.core.command_processor.read_position();
+      if (places.empty() || places.back() != place) places.push_back(place);
+      wait_for(kCycle / 2);
+    }
+  });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(places == std::vector<std::uint32_t>{0, 4, 8, 12, 36, 40, 8});
+}
+
+TEST_CASE("a gather reads its rows when its indices have come") {
+  const auto end = [](double latency, bool indexed) {
+    Bench bench("ethos-u85-256");
+    const auto cycles = static_cast<std::uint32_t>(latency);
+    bench.memory = {MemoryTiming{.read_latency = cycles}, MemoryTiming{.read_latency = cycles}};
+    bench.dma({.family = Family::kU85,
+               .src_region = 1,
+               .dst_region = 1,
+               .idx_region = 1,
+               .dimensions = 2,
+               .src_indexed = indexed,
+               .src = 0,
+               .dst = 1 << 22,
+               .len = 64,
+               .idx = 4096,
+               .size0 = 4,
+               .src_stride0 = 64,
+               .dst_stride0 = 64,
+               .idx_max = 30});
+    return bench.run().dmas[0]->end;
+  };
+  CHECK(end(1000, false) - end(0, false) == ticks(1000.0));
+  CHECK(end(1000, true) - end(0, true) == ticks(2000.0));
+}
+
+namespace {
+
+/// Hands single transactions to a memory, each at time 0, and keeps when their data ended.
+class Accesses : public sc_core::sc_module {
+ public:
+  struct Access {
+    bool write;
+    std::uint64_t address, beats;
+  };
+  tlm_utils::simple_initiator_socket<Accesses> socket;
+  std::vector<std::int64_t> ends;
+
+  SC_HAS_PROCESS(Accesses);
+  Accesses(const sc_core::sc_module_name& name, std::vector<Access> list)
+      : sc_core::sc_module(name), socket("socket"), list_(std::move(list)) {
+    SC_THREAD(run);
+  }
+
+ private:
+  void run() {
+    for (const Access& access : list_) {
+      BurstList list;
+      list.count = 1;
+      list.bursts[0].address = access.address;
+      list.bursts[0].beats = Beats(access.beats);
+      tlm::tlm_generic_payload payload;
+      payload.set_command(access.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+      payload.set_extension(&list);
+      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+      socket->b_transport(payload, delay);
+      payload.clear_extension(&list);
+      ends.push_back(static_cast<std::int64_t>(list.bursts[0].data_end.count()));
+    }
+  }
+  std::vector<Access> list_;
+};
+
+std::vector<std::int64_t> ends_of(const std::vector<Accesses::Access>& list, std::uint64_t least_bytes) {
+  Context context;
+  const auto entered = context.enter();
+  macaw::npu::sc::Memory memory("memory", {.beat = kBeatEachCycle, .least_bytes = least_bytes});
+  Accesses accesses("accesses", list);
+  accesses.socket.bind(memory.socket);
+  REQUIRE(context.run(ticks(1e6)));
+  return accesses.ends;
+}
+
+}  // namespace
+
+TEST_CASE("an access goes on where the last one of its own kind ended, and pays for the least size otherwise") {
+  using Ends = std::vector<std::int64_t>;
+  for (const bool write : {false, true}) {
+    CAPTURE(write);
+    // 64 bytes are 8 beats, of which the first access uses one: what follows it begins with the second.
+    CHECK(ends_of({{write, 0, 1}, {write, 8, 1}}, 64) == Ends{1000, 2000});
+    CHECK(ends_of({{write, 0, 1}, {write, 16, 1}}, 64) == Ends{1000, 9000});
+    CHECK(ends_of({{write, 0, 1}, {!write, 8, 1}}, 64) == Ends{1000, 9000});
+    // It still has the time that the first one pays for, whatever comes between.
+    CHECK(ends_of({{write, 0, 1}, {!write, 80, 1}, {write, 8, 1}}, 64) == Ends{1000, 9000, 2000});
+    CHECK(ends_of({{write, 0, 16}, {!write, 0, 1}}, 64) == Ends{16000, 17000});
+  }
+  // A part of a beat takes its share of one, up to a whole tick.
+  CHECK(ends_of({{false, 0, 1}, {false, 64, 1}}, 9) == Ends{1000, 2125});
+  CHECK(ends_of({{false, 0, 1}, {false, 64, 1}}, 0) == Ends{1000, 2000});
+}
+
+TEST_CASE("a block that nothing needs any more leaves its room to others") {
+  Context context;
+  const auto entered = context.enter();
+  u85::BlockRam ram("ram", 64, 4);
+  KernelRun run;
+  run.number = 1;
+  const auto step = [](int row) {
+    IfmBlock block;
+    block.box = {row, row + 1, 0, 1, 0, 16};
+    block.fetched = true;
+    return block;
+  };
+  Actor actor("actor", 0, [&] {
+    const int gone = ram.open(run, step(0));
+    ram.reserve(gone, 40);
+    ram.release(gone);
+    const int used = ram.open(run, step(1));
+    ram.reserve(used, 10);
+    const int more = ram.open(run, step(2));
+    ram.reserve(more, 54);
+    CHECK(gone == used);
+  });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(actor.done == 0);
+}
+
+TEST_CASE("a scalar before or behind an operand that is read takes the same time") {
+  const auto run = [](bool first, ElementwiseMode mode) {
+    Bench bench("ethos-u85-256");
+    bench.memory[0] = {.read_latency = 300};
+    auto op = absolute(16, 16, 64, {16, 16, 16});
+    op.family = Family::kU85;
+    op.ublock = {2, 2, 8};
+    op.elementwise = mode;
+    (first ? op.ifm_broadcast : op.ifm2_broadcast).scalar = true;
+    bench.kernel(op);
+    return bench.run();
+  };
+  const auto first = run(true, ElementwiseMode::kAdd), second = run(false, ElementwiseMode::kAdd);
+  CHECK(first.end == second.end);
+  CHECK(first.pmu.counts == second.pmu.counts);
+}
+
+TEST_CASE("spans are joined over pauses of a cycle at least") {
+  Context context;
+  const auto entered = context.enter();
+  Activity activity;
+  activity.record(2);
+  Actor worker("worker", 0, [&] {
+    for (int i = 0; i < 5; ++i) {
+      activity.begin(1);
+      wait_for(ticks(10.0));
+      activity.end();
+      wait_for(ticks(0.25));
+    }
+    CHECK(activity.resolution() == kCycle);
+    CHECK(activity.spans().size() == 1);
+    wait_for(ticks(0.75));
+    activity.begin(1);
+    wait_for(ticks(1.0));
+    activity.end();
+    // The pause of one cycle is joined too, one that is longer is not.
+    CHECK(activity.spans().size() == 1);
+    wait_for(ticks(1.001));
+    activity.begin(1);
+    wait_for(ticks(1.0));
+    activity.end();
+    CHECK(activity.spans().size() == 2);
+  });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(worker.done != std::optional<std::int64_t>());
+}
+
+TEST_CASE("a device tells the rates of its memories, of which SRAM alone has a share of its cap") {
+  const auto file = std::filesystem::temp_directory_path() / ("macaw_rates_" + std::to_string(getpid()) + ".toml");
+  const std::string side = "pulse_on = 100\npulse_off = 100\nbandwidth_cap = 20\n";
+  std::ofstream(file) << "clock_hz = 2e9\ndefault_memory_mode = \"Sram_Only\"\n[axi0]\n" << side << "[axi1]\n" << side;
+  FlatMemory memory;
+  const auto device = DeviceSimulation::create(*find_accelerator("ethos-u85-256"), file.string(), memory);
+  std::filesystem::remove(file);
+  REQUIRE(device);
+  const auto job = (*device)->last_job();
+  CHECK(job.clock_hz == 2e9);
+  // Beats of 16 bytes, the last transaction of a window up to 256: two ports with 0.6 of 20 beats each, one with all.
+  CHECK(job.bytes_per_cycle[0] == Approx((23 * 16 + 256) / 200.0));
+  CHECK(job.bytes_per_cycle[1] == Approx((19 * 16 + 256) / 200.0));
+}

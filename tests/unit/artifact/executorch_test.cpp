@@ -99,3 +99,18 @@ TEST_CASE("blocks of a vela_bin_stream begin at multiples of 16 bytes, whatever 
     CHECK_FALSE(parse_artifact(moved, "f"));
   }
 }
+
+TEST_CASE("a list of inputs holds as many as it says, each with nine numbers", "[artifact]") {
+  const Words one = {1, 1, 1, 1, 1, 4, 4, 1, 16, 1}, output = {1, 1, 1, 1, 1, 1, 2, 2, 60, 1};
+  for (std::size_t words = 0; words <= 12; ++words) {
+    auto list = one;
+    list.resize(words);
+    INFO(words);
+    CHECK(parse_artifact(test::vela_stream<std::byte>(list, output), "f").has_value() == (words >= 10));
+  }
+  for (const std::uint32_t count : {0u, 2u, 4097u, 0x80000001u}) {
+    auto list = one;
+    list[0] = count;
+    CHECK(parse_artifact(test::vela_stream<std::byte>(list, output), "f").has_value() == (count == 0));
+  }
+}

@@ -26,10 +26,7 @@ struct Network {
   std::map<std::string, NpyArray> arrays;
 
   Network() {
-    // COP1 for U85-256, an OPTIMIZER_CONFIG, padding, and a stream of one stop.
-    const std::vector<std::uint32_t> payload = {0x31504f43, 1, 0x20000118,   0x20007000, 5,
-                                                5,          5, 1U << 16 | 2, 0xffff0000};
-    arrays["cmd_data"] = array("|u1", payload, {static_cast<std::int64_t>(payload.size() * 4)});
+    cop1();
     arrays["weight_data"] = array("|u1", std::vector<std::uint8_t>(48), {48});
     number("weight_region", 0);
     number("scratch_region", 1);
@@ -39,6 +36,23 @@ struct Network {
     tensors("input", {{4, 1, 1, 16}});
     tensors("output", {{4, 2, 1, 32}});
     tensors("variable", {});
+  }
+  void cop1() {
+    // COP1 for U85-256, an OPTIMIZER_CONFIG, padding, and a stream of one stop.
+    const std::vector<std::uint32_t> payload = {0x31504f43, 1, 0x20000118,   0x20007000, 5,
+                                                5,          5, 1U << 16 | 2, 0xffff0000};
+    payload_of(payload);
+  }
+  /// A stream whose operands have addresses of their own: COP2 with Vela's metadata.
+  void local_addresses() {
+    std::vector<std::uint32_t> payload = {0x32504f43, 1, 68, 0,          1,          60, 52,
+                                          0x4d554556, 1, 20, 0x20000118, 0x20007000, 2};
+    payload.resize(80 / 4);
+    payload.push_back(0xffff0000);
+    payload_of(payload);
+  }
+  void payload_of(const std::vector<std::uint32_t>& words) {
+    arrays["cmd_data"] = array("|u1", words, {static_cast<std::int64_t>(words.size() * 4)});
   }
   void number(const std::string& key, std::uint64_t value) { arrays[key] = array("<u8", Numbers{value}, {}); }
 
@@ -179,5 +193,25 @@ TEST_CASE("tensors end inside their memory, or make a region of their own as lon
   for (const std::uint64_t size : {0U, 3U, 16U}) {
     network.tensors("input", {{4, size, 1, 0}});
     CHECK_FALSE(network.load());
+  }
+}
+
+TEST_CASE("state of a stream with addresses of its own is among inputs and outputs, of one extent and cleared") {
+  for (const bool state : {true, false}) {
+    Network network;
+    network.local_addresses();
+    network.tensors("input", {{4, 1, 3, 0}});
+    network.tensors("output", {{40, 1, 4, 0}});
+    if (state) network.tensors("variable", {{8, 1, 1, 64}});
+    const auto artifact = network.load();
+    INFO((artifact ? "" : artifact.error().to_string()));
+    REQUIRE(artifact);
+    const auto& in = artifact->memories.at(static_cast<std::size_t>(region(*artifact, 3).memory));
+    const auto& out = artifact->memories.at(static_cast<std::size_t>(region(*artifact, 4).memory));
+    CHECK(in.size == (state ? 80 : 48));
+    CHECK(out.size == in.size);
+    CHECK((in.cleared == state && !out.cleared));
+    CHECK(region(*artifact, 1).size == 64);
+    if (state) CHECK(artifact->variables.at(0).memory == region(*artifact, 4).memory);
   }
 }

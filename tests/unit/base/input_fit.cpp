@@ -47,3 +47,23 @@ TEST_CASE("an array becomes what its input takes, or the error names both") {
   CHECK_FALSE(macaw::fit_input(array("<f2", {3}, 6), bf16, {}, ""));
   CHECK_FALSE(macaw::fit_input(array("<u8", {1}, 8), {"x", macaw::DType::kINT64, {}}, {}, ""));
 }
+
+TEST_CASE("values with scales fit where they have as many of both") {
+  // Rows of 16 values have a scale each, rows of 32 as well: four rows of 16 are no two of 32, nor are two of 32 one
+  // of 64.
+  const auto fits = [](macaw::Shape values, macaw::Shape expected) {
+    auto shape = values;
+    shape.back() += 1 + (values.back() - 1) / 32;
+    std::size_t bytes = 1;
+    for (const auto extent : shape) bytes *= static_cast<std::size_t>(extent);
+    const macaw::InputPort port{"x", macaw::DType::kBS32_FP8UE8M0_FP8E4M3, std::move(expected)};
+    return macaw::fit_input({"|u1", std::move(shape), std::vector<std::byte>(bytes)}, port, {.reshape = true}, "")
+        .has_value();
+  };
+  CHECK(fits({2, 32}, {2, 32}));
+  CHECK(fits({2, 32}, {1, 64}));
+  CHECK(fits({2, 32}, {2, 1, 32}));
+  CHECK_FALSE(fits({4, 16}, {2, 32}));
+  CHECK_FALSE(fits({4, 16}, {64}));
+  CHECK(fits({4, 16}, {2, 2, 16}));
+}

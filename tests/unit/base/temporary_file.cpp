@@ -79,3 +79,16 @@ TEST_CASE("a device is written in place and an error of it is one") {
   REQUIRE_FALSE(full);
   CHECK(full.error().to_string() == "/dev/full: cannot write: No space left on device");
 }
+
+TEST_CASE("a file that is replaced keeps its permissions") {
+  const Folder folder;
+  const auto file = folder.path / "x";
+  for (const auto wanted : {fs::perms::owner_read | fs::perms::owner_write, fs::perms(0644), fs::perms(0755)}) {
+    REQUIRE(io::write_file(file, std::string_view("1")));
+    fs::permissions(file, wanted);
+    REQUIRE(io::write_file(file, std::string_view("2")));
+    CHECK(fs::status(file).permissions() == wanted);
+    CHECK(text_of(file) == "2");
+  }
+  CHECK(folder.files() == 1);
+}

@@ -71,3 +71,19 @@ TEST_CASE("the errors of what was left out in turn are summed up by kind") {
   CHECK(text.find("each configuration left out, the factors above fitted again on the others: mean 1.0 %") !=
         std::string::npos);
 }
+
+TEST_CASE("a fit takes as many cells as it has parameters") {
+  Evaluator evaluator;
+  const auto cells = planted(evaluator, "two");
+  const auto all = fit(evaluator, cells);
+  REQUIRE(all);
+  const auto params = all->at(0).params.size();
+  REQUIRE(params > 1);
+  REQUIRE(params <= cells.size());
+  for (const auto count : {params - 1, params}) {
+    const auto few = fit(evaluator, {cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(count)});
+    REQUIRE(few);
+    CHECK(few->at(0).without.empty() == (count < params));
+    if (count < params) CHECK(few->at(0).before == few->at(0).after);
+  }
+}

@@ -103,6 +103,9 @@ TEST_CASE("a fit needs cycles") {
   auto text = file_with("", R"("MAC_ACTIVE": {"value": 1})");
   text.replace(text.find("unseen"), 6, "fit");
   check_refused(text, "there are no cycles to fit on");
+  check_refused(file_with(R"(, "error_bar": true)", R"("MAC_ACTIVE": {"value": 1})"),
+                "error_bar is true, but there are");
+  CHECK_FALSE(cell_of(file_with("", R"("MAC_ACTIVE": {"value": 1})")).cycles);
 }
 
 TEST_CASE("hostile text is an error") {

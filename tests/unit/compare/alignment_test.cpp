@@ -120,6 +120,12 @@ TEST_CASE("a reader of other tensors than its own's is suspect, with those that 
   map.base[0] = 64;
   CHECK(suspects() == Records{0, 2});
   map.base[0] = 0;
+  map.bits = 16;
+  CHECK(suspects() == Records{0, 2});
+  map.bits = 8;
+  map.layout = npu::Layout::kNHCWB16;
+  CHECK(suspects() == Records{0, 2});
+  map.layout = npu::Layout::kNHWC;
   map.region = 2;
   CHECK(suspects() == Records{0, 2});
   map.region = 1;

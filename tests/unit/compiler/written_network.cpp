@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tflite_generated.h"
@@ -147,4 +148,17 @@ TEST_CASE("operands are tensors of the network, or absent where they are -1", "[
   CHECK_FALSE(changed([](auto& model) { model.subgraphs[0]->operators[0]->inputs.resize(3); }));
   CHECK_FALSE(
       changed([](auto& model) { model.subgraphs[0]->tensors[4]->is_variable = true, model.subgraphs.clear(); }));
+}
+
+TEST_CASE("fast scratch that is the scratch is one memory with it, and of its own else", "[artifact]") {
+  for (const bool same : {true, false}) {
+    const auto artifact = changed([=](auto& model) {
+      auto& inputs = model.subgraphs[0]->operators[0]->inputs;
+      if (same) inputs[3] = inputs[2];
+    });
+    REQUIRE(artifact);
+    const auto& regions = std::get<CommandStream>(artifact->steps.at(0)).regions;
+    CHECK((regions[2].memory == regions[1].memory) == same);
+    CHECK(std::ranges::count(artifact->memories, "scratch_fast", &Memory::name) == (same ? 0 : 1));
+  }
 }

@@ -54,3 +54,47 @@ TEST_CASE("a configuration word names an accelerator, its weight decoders includ
     if (accelerator.family == Family::kU85) CHECK(accelerator_from_config(accelerator.config_word ^ 0x3000) == nullptr);
   }
 }
+
+TEST_CASE("an operation has weights, scales and a second map as its kind and its registers say", "[isa]") {
+  struct Row {
+    OpKind kind;
+    bool from_ifm2, per_channel;
+    AccInput input;
+    bool weights, scales, ifm2;
+  };
+  using enum OpKind;
+  using enum AccInput;
+  for (const Row& row :
+       {Row{kConv, false, false, kReset, true, true, false}, Row{kConv, false, true, kKeep, true, true, false},
+        Row{kConv, true, false, kReset, false, false, true}, Row{kConv, true, true, kReset, false, true, true},
+        Row{kDepthwise, false, false, kReset, true, true, false}, Row{kDepthwise, false, true, kIfm2, true, true, true},
+        Row{kPool, false, true, kReset, false, true, false}, Row{kPool, false, false, kIfm2, false, false, true},
+        Row{kResize, false, true, kReset, false, false, false}, Row{kResize, false, true, kIfm2, false, false, true},
+        Row{kElementwise, false, true, kIfm2, false, false, true}}) {
+    BlockOperation op;
+    op.family = Family::kU85;
+    op.kind = row.kind;
+    op.pool = PoolMode::kSum;
+    op.weights_from_ifm2 = row.from_ifm2;
+    op.scale_per_channel = row.per_channel;
+    op.acc_input = row.input;
+    op.scales[0].length = 16;
+    INFO(static_cast<int>(row.kind) << ' ' << row.from_ifm2 << row.per_channel << ' ' << static_cast<int>(row.input));
+    CHECK(op.has_weights() == row.weights);
+    CHECK(op.has_scales() == row.scales);
+    CHECK(op.has_ifm2() == row.ifm2);
+  }
+}
+
+TEST_CASE("what an OFM implies of its IFM is by rows for rows and by columns for columns", "[isa]") {
+  BlockOperation op;
+  op.ofm.h = 5;
+  op.ofm.w = 7;
+  op.kernel = {.height = 4, .width = 2, .stride_y = 3, .stride_x = 2};
+  CHECK((op.upscaled_h() == 4 * 3 + 4 && op.upscaled_w() == 6 * 2 + 2));
+  op.kernel.pad_top = 1;
+  op.kernel.pad_bottom = 2;
+  op.kernel.pad_left = 10;
+  op.kernel.pad_right = 20;
+  CHECK((op.upscaled_h() == 16 - 3 && op.upscaled_w() == 14 - 30));
+}

@@ -254,3 +254,58 @@ TEST_CASE("an interpolated row takes the one before it and, between two, the one
   r.offset_y = 4;
   CHECK_FALSE(uncovered_dependency(copy, resize, a, {memories, regions, 2048}).has_value());
 }
+
+TEST_CASE("a fast stream is read alone, others one for each decoder or core") {
+  const std::vector<Memory> memories = {{.name = "arena", .size = 4096}};
+  std::array<RegionBinding, 8> regions;
+  regions[1] = {0, 512, 2048};
+  BlockOperation op;
+  op.family = Family::kU85;
+  op.kind = OpKind::kConv;
+  op.ifm.h = op.ofm.h = 0;
+  for (std::size_t i = 0; i < 4; ++i) op.weights[i] = {1, 64 * i, i < 3 ? 64u : 0u};
+  op.scales[0] = {1, 1024, 160};
+  for (const bool fast : {false, true}) {
+    op.fast_weights = fast;
+    const auto found = accesses(op, accelerator("ethos-u85-1024"), {memories, regions, 2048});
+    CHECK(found.problems.empty());
+    std::vector<std::uint64_t> places;
+    for (const auto& access : found.list) places.push_back(access.bounds.first);
+    using Places = std::vector<std::uint64_t>;
+    CHECK(places == (fast ? Places{512, 1536} : Places{512, 576, 640, 1536}));
+    CHECK(found.list.back().bounds.last == 1536 + 160);
+  }
+}
+
+TEST_CASE("a dependency is found where two regions meet in their memory") {
+  const std::vector<Memory> memories = {{.name = "arena", .size = 4096}};
+  std::array<RegionBinding, 8> regions;
+  regions[1] = {0, 512, 2048};
+  regions[2] = {0, 0, 4096};
+  const auto& a = accelerator("ethos-u55-128");
+  const auto pixel = [](int region, std::uint64_t base) {
+    FeatureMap map{.region = region, .h = 1, .w = 1, .c = 16};
+    map.base.fill(base);
+    map.width0 = map.height0 = map.height1 = 1;
+    map.stride_x = map.stride_y = 16;
+    return map;
+  };
+  BlockOperation first;
+  first.kind = OpKind::kPool;
+  first.pool = PoolMode::kAverage;
+  first.ifm = pixel(2, 4000);
+  first.ofm = pixel(1, 64);
+  first.block = {2, 2, 16};
+  first.ib_end = 10;
+  first.ab_start = 14;
+  auto second = first;
+  second.blockdep = 1;
+  second.ofm = pixel(2, 3000);
+  for (const std::uint64_t base : {64u, 560u, 576u, 591u, 592u}) {
+    second.ifm = pixel(2, base);
+    const auto conflict = uncovered_dependency(first, second, a, {memories, regions, 2048});
+    INFO(base);
+    CHECK(conflict.has_value() == (base > 560 && base < 592));
+    if (conflict) CHECK(conflict->range.offset == base);
+  }
+}

@@ -231,3 +231,20 @@ TEST_CASE("streams begin at 16 bytes, and end at 16 or, where they are fast, 32"
                                              name + "_LENGTH 24 is not a multiple of 16"});
     }
 }
+
+TEST_CASE("a tile at 0 was never set up where the first lies farther away than the map is long") {
+  const auto unset = [](std::uint64_t first, std::int64_t stride_y, int h, int w) {
+    auto op = legal(Family::kU55, OpKind::kConv);
+    op.ifm.base = {first, 0, 0, 0};
+    op.ifm.stride_y = stride_y;
+    op.ifm.h = h;
+    op.ifm.w = w;
+    return problems(op, FindingKind::kUnsetTile).size();
+  };
+  // Five columns of four rows, 64 bytes apart.
+  CHECK((unset(255, 64, 4, 5) == 0 && unset(256, 64, 4, 5) == 0 && unset(257, 64, 4, 5) == 1));
+  CHECK((unset(256, -64, 4, 5) == 0 && unset(257, -64, 4, 5) == 1));
+  CHECK((unset(4000, 64, 4, 4) == 0));
+  // Rows go on at 0 where the first lies whole rows away.
+  CHECK((unset(384, 64, 5, 4) == 0 && unset(385, 64, 5, 4) == 1 && unset(320, 64, 5, 4) == 0));
+}

@@ -5,6 +5,7 @@
 #include "tests/support/checked.hpp"
 
 #include <macaw/npu/host_operators.hpp>
+#include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/prepared_network.hpp>
 #include <macaw/npu/simulator.hpp>
 
@@ -225,4 +226,80 @@ TEST_CASE("weights that are wrong are found at the place that their region gives
   const auto late = std::ranges::find(found, FindingKind::kWeightStream, &Finding::kind);
   REQUIRE(late != found.end());
   CHECK((late->range.memory == 0 && late->range.offset == 1024 + 256 && late->range.length == 176));
+}
+
+TEST_CASE("inputs, constants and what the CPU wrote are written in all of their bytes") {
+  for (const char* name : {"ethos-u55-128", "ethos-u65-256"}) {
+    auto artifact = network({copy(0, 48, false, false)}, name);
+    artifact.inputs[0].shape = {4};
+    artifact.inputs[0].dtype = DType::kINT32;
+    artifact.inputs[0].element_size = 4;
+    std::size_t unwritten = 0;
+    FunctionalOptions options;
+    options.findings = [&](const Finding& finding) { unwritten += finding.kind == FindingKind::kNeverWritten; };
+    REQUIRE(inspect_streams(artifact, *artifact.accelerator, options));
+    CHECK(unwritten == 0);
+    artifact.inputs[0].offset = 16;
+    REQUIRE(inspect_streams(artifact, *artifact.accelerator, options));
+    CHECK(unwritten == 1);
+    // The CPU writes what the stream then reads.
+    unwritten = 0;
+    HostOperator host;
+    host.name = "TEST";
+    host.inputs = {artifact.inputs[0]};
+    host.outputs = {artifact.inputs[0]};
+    host.outputs[0].offset = 0;
+    artifact.steps.insert(artifact.steps.begin(), host);
+    REQUIRE(inspect_streams(artifact, *artifact.accelerator, options));
+    CHECK(unwritten == 0);
+  }
+}
+
+TEST_CASE("a row of a picture is written in all of its elements, however wide they are") {
+  Artifact artifact;
+  artifact.memories = {{.name = "arena", .size = 4096}};
+  for (const unsigned size : {1u, 2u, 4u, 8u}) {
+    artifact.inputs = {{.name = "in", .shape = {16}, .element_size = size, .dtype = {}, .memory = 0}};
+    CommandStream stream;
+    stream.regions[1] = {0, 0, 4096};
+    const auto& a = accelerator("ethos-u55-128");
+    for (const std::uint64_t bytes : {16u * size, 16u * size + 16u}) {
+      std::size_t found = 0;
+      Inspector inspector(artifact, a, [&](const Finding& f) { found += f.kind == FindingKind::kNeverWritten; });
+      inspector.start(stream, 0);
+      BlockOperation op;
+      op.kind = OpKind::kElementwise;
+      op.elementwise = ElementwiseMode::kAbs;
+      op.ifm = {.region = 1, .h = 1, .w = static_cast<int>(bytes / 16), .c = 16};
+      op.ifm.stride_x = 16;
+      op.ifm.stride_y = 4096;
+      op.ifm.width0 = op.ifm.w;
+      op.ifm.height0 = op.ifm.height1 = 1;
+      op.ofm = op.ifm;
+      op.ofm.base.fill(2048);
+      op.block = {2, 2, 16};
+      inspector.before({0, 0, 0, 1, op}, op, MemoryMap{});
+      INFO(size << ", " << bytes << " bytes");
+      CHECK(found == (bytes > 16 * size ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("a type has the width of its elements, and an input of another is left to the run") {
+  auto artifact = network({copy(0, 32, false, false)});
+  const auto in = input(1);
+  const auto runs = [&] { return run_functional(artifact, *artifact.accelerator, {&in, 1}).has_value(); };
+  CHECK(runs());
+  artifact.outputs[0].dtype = DType::kINT16;
+  CHECK_FALSE(runs());
+  artifact.outputs[0].element_size = 2;
+  artifact.outputs[0].shape = {8};
+  CHECK(runs());
+  artifact.inputs[0].dtype = DType::kINT16;
+  artifact.inputs[0].element_size = 2;
+  CHECK(check_inputs(artifact, {&in, 1}, {}));
+  CHECK_FALSE(runs());
+  artifact.inputs[0].dtype = DType::kUINT8;
+  artifact.inputs[0].element_size = 1;
+  CHECK_FALSE(check_inputs(artifact, {&in, 1}, {}));
 }

@@ -114,6 +114,26 @@ TEST_CASE("operations have intervals where the run was measured so, with its tim
     }
 }
 
+TEST_CASE("what another run would take is told as what it saves") {
+  const npu::Artifact artifact;
+  auto report = report_of(artifact);
+  report.advised = true;
+  report.advice = {{"faster", "macaw sim x", 45}};
+  const auto written = report::to_json(report)["advice"];
+  CHECK(written == json::parse(R"([{"change": "faster", "command": "macaw sim x", "cycles": 45, "gain": 15}])"));
+  CHECK_THAT(report::to_text(report), Catch::Contains("faster: saves 15 cycles (25.0 %)\n    macaw sim x"));
+  auto run = report::saved_run(report);
+  run.advice.push_back({"slower", "macaw sim y", 75});
+  const auto page = report::page_data(run, report::summarise(run))["advice"];
+  CHECK((page[0]["gain"] == 15 && page[0]["share"] == Approx(0.25) && page[0]["command"] == "macaw sim x"));
+  CHECK((page[1]["gain"] == -15 && page[1]["share"] == Approx(-0.25)));
+  run.cycles = 0;
+  run.operations.clear();
+  CHECK(report::page_data(run, report::summarise(run))["advice"][0]["share"] == 0);
+  report.advice.clear();
+  CHECK_THAT(report::to_text(report), Catch::Contains("no other memory mode or bound"));
+}
+
 TEST_CASE("an operator of the CPU is told with the elements of the results that lie anywhere") {
   npu::Artifact artifact;
   npu::HostOperator host;

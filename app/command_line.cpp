@@ -58,12 +58,9 @@ bool is_needed(const std::string& first, std::string_view subcommand, std::span<
 void add_limits(CLI::App& app) {
   for (auto* command : app.get_subcommands({})) {
     if (command->get_help_ptr() == nullptr) continue;
-    command
-        ->add_option_function<std::uint64_t>("--max-memory", limit_memory,
-                                             "bytes that the run may take (512M, 8G); default: 4G, or 3/4 of the "
-                                             "machine's memory if that is less")
-        ->transform(CLI::AsSizeValue(false))
-        ->type_name("SIZE");
+    take_bytes(*command->add_option_function<std::uint64_t>(
+        "--max-memory", limit_memory,
+        "bytes that the run may take (512M, 8G); default: 4G, or 3/4 of the machine's memory if that is less"));
     add_limits(*command);
   }
 }

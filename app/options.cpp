@@ -1,10 +1,69 @@
 #include "app/options.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <limits>
 #include <map>
 
 namespace macaw::app {
+namespace {
+
+/// The number that all of `text` is, in decimal or after 0x in hexadecimal digits. CLI11 would take -1 as the greatest
+/// number there is, what is greater still as well, and a leading 0 as octal.
+template <class T>
+std::optional<T> whole_number(std::string_view text) {
+  const bool hexadecimal = text.starts_with("0x");
+  const auto digits = text.substr(hexadecimal ? 2 : 0);
+  T number{};
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal ? 16 : 10);
+  if (error != std::errc() || end != digits.data() + digits.size() || (hexadecimal && digits.starts_with('-')))
+    return std::nullopt;
+  return number;
+}
+
+template <class T, class Value>
+Option number_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
+  const auto to_decimal = [](std::string& text) -> std::string {
+    const auto number = whole_number<T>(text);
+    using Limits = std::numeric_limits<T>;
+    if (!number) return fmt::format("'{}' is no whole number from {} to {}", text, Limits::min(), Limits::max());
+    text = std::to_string(*number);
+    return {};
+  };
+  auto* option = app.add_option(names, value, help);
+  option->transform(CLI::Validator(to_decimal, ""));
+  return Option(*option);
+}
+
+template <class Value>
+Option text_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
+  const auto given = [](const std::string& text) { return text.empty() ? "the text is empty" : std::string(); };
+  auto* option = app.add_option(names, value, help);
+  option->check(CLI::Validator(given, ""));
+  return Option(*option);
+}
+
+std::string is_not_negative(const std::string& number) { return number.starts_with('-') ? "must not be negative" : ""; }
+std::string is_positive(const std::string& number) {
+  return number == "0" || number.starts_with('-') ? "must be above 0" : "";
+}
+
+/// What begins with a number of bytes, which CLI11 reads as it reads any number.
+std::string bytes_fit(std::string& text) {
+  const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
+  if (whole_number<std::uint64_t>(digits)) return {};
+  return fmt::format("'{}' is no number of bytes from 0 to {}", text, std::numeric_limits<std::uint64_t>::max());
+}
+
+}  // namespace
+
+void take_bytes(CLI::Option& option) {
+  option.transform(CLI::AsSizeValue(false))->type_name("SIZE");
+  option.transform(CLI::Validator(bytes_fit, ""));
+}
 
 Option& Option::required() {
   option_->required();
@@ -27,17 +86,17 @@ Option& Option::in_range(unsigned least, unsigned most) {
 }
 
 Option& Option::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check(CLI::Validator(is_positive, "POSITIVE"));
   return *this;
 }
 
 Option& Option::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(CLI::Validator(is_not_negative, "NONNEGATIVE"));
   return *this;
 }
 
 Option& Option::bytes() {
-  option_->transform(CLI::AsSizeValue(false))->type_name("SIZE");
+  take_bytes(*option_);
   return *this;
 }
 
@@ -62,15 +121,15 @@ Option& Option::excludes(const std::string& other) {
 }
 
 Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return text_option(*app_, names, value, help);
 }
 
 Option Command::add_option(const std::string& names, std::filesystem::path& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return text_option(*app_, names, value, help);
 }
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return text_option(*app_, names, value, help);
 }
 
 Option Command::add_option(const std::string& names, bool& value, const std::string& help) {
@@ -78,19 +137,19 @@ Option Command::add_option(const std::string& names, bool& value, const std::str
 }
 
 Option Command::add_option(const std::string& names, int& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return number_option<int>(*app_, names, value, help);
 }
 
 Option Command::add_option(const std::string& names, unsigned& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return number_option<unsigned>(*app_, names, value, help);
 }
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return number_option<std::uint64_t>(*app_, names, value, help);
 }
 
 Option Command::add_option(const std::string& names, std::optional<std::uint64_t>& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return number_option<std::uint64_t>(*app_, names, value, help);
 }
 
 Option Command::add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,

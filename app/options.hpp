@@ -17,6 +17,9 @@ class Option;
 
 namespace macaw::app {
 
+/// Has an option take bytes with a unit as well: 512K, 1MiB.
+void take_bytes(CLI::Option& option);
+
 /// A word that an option takes, and what it means.
 struct Choice {
   std::string word;
@@ -48,7 +51,7 @@ class Option {
   Option& in_range(unsigned least, unsigned most);
   Option& positive();
   Option& not_negative();
-  /// Takes bytes with a unit as well: 512K, 1MiB.
+  /// take_bytes() of it.
   Option& bytes();
   /// Values of a list may stand in one argument, with `separator` between them.
   Option& delimiter(char separator);

@@ -17,7 +17,8 @@ void prepare_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
       (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  ::signal(SIGPIPE, SIG_IGN);
+  // Writing to a closed pipe, or beyond the largest file that is allowed, is an error of that write.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   io::remove_temporaries_on_signals();
 }
 

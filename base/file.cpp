@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,14 @@ namespace {
 tl::unexpected<Error> io_error(const std::filesystem::path& file, std::string_view what, int code) {
   return fail(ErrorCode::kIo, fmt::format("{}: {}", what, code ? std::strerror(code) : "unknown cause"),
               {.file = file.string()});
+}
+
+tl::unexpected<Error> no_memory(const std::filesystem::path& file) {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return io_error(file, "cannot read", ENOMEM);
+  return io_error(file, fmt::format("cannot read into the {} bytes of memory that are allowed", limit.rlim_cur),
+                  ENOMEM);
 }
 
 /// Reads to the end; `expected` bytes, if the file says how many it has.
@@ -48,7 +57,7 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& file) {
     if (::fstat(descriptor, &status) != 0) bytes = io_error(file, "cannot read", errno);
     else bytes = read_all(descriptor, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0, file);
   } catch (const std::bad_alloc&) {
-    bytes = io_error(file, "cannot read", ENOMEM);
+    bytes = no_memory(file);
   } catch (const std::length_error&) {
     bytes = io_error(file, "cannot read", EFBIG);
   }

@@ -192,7 +192,7 @@ Result<void> TemporaryFile::publish() {
 }
 
 void remove_temporaries_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
     struct sigaction before = {};
     // What the caller ignores (nohup) stays ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;

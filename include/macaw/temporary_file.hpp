@@ -39,7 +39,7 @@ class TemporaryFile {
   bool in_place_ = false;
 };
 
-/// SIGINT, SIGTERM and SIGHUP remove the temporary files before they end the program. For programs, not libraries.
+/// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files before they end the program. For programs, not libraries.
 void remove_temporaries_on_signals();
 
 }  // namespace macaw::io

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import stat
 import subprocess
@@ -104,7 +105,7 @@ class Whole(InFolder):
         # A report that a FIFO keeps the program from writing on: its other file is complete and has no name yet.
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU):
             run = subprocess.Popen([MACAW, *map(str, SIM), "--html", pipe, "--output-dir", self.folder],
                                    stdout=subprocess.DEVNULL)
             for _ in range(600):
@@ -115,6 +116,12 @@ class Whole(InFolder):
             run.send_signal(number)
             self.assertEqual(run.wait(timeout=60), -number)
             self.assertEqual(self.names(), ["pipe"])
+
+    def test_a_limit_of_file_sizes_leaves_nothing(self):
+        code, text, _ = macaw(*SIM, "--output-dir", self.folder,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)))
+        self.assertEqual((code, self.names()), (3, []), text)
+        self.assertIn("report.json: cannot write: File too large", text)
 
     def test_a_description_does_not_lead_out_of_the_folder(self):
         for key in ("ofm_file", "variable_file"):

@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""What options take: whole numbers in their range, texts that are not empty."""
+import os
+import subprocess
+import unittest
+
+MACAW = os.environ["MACAW"]
+SIM = ["sim", "traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"]
+GREATEST = 2 ** 64 - 1
+
+
+def macaw(*arguments):
+    done = subprocess.run([MACAW, *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stderr, done.stdout
+
+
+class Options(unittest.TestCase):
+    def refused(self, option, value, reason):
+        code, text, out = macaw(*SIM, option, value)
+        self.assertEqual((code, out), (2, ""), (option, value, text))
+        self.assertIn(reason, text)
+        self.assertIn(option, text)
+
+    def test_numbers_are_whole_and_fit(self):
+        for value in (-1, GREATEST + 1, "1.5", "1e3", "", " 1", "1 ", "0x", "0x-1", "x"):
+            self.refused("--random-inputs", value, f"'{value}' is no whole number from 0 to {GREATEST}")
+        for value in (-1, 2 ** 32):
+            self.refused("--steps", value, f"'{value}' is no whole number from 0 to {2 ** 32 - 1}")
+        for option in ("--steps", "--max-work", "--max-cycles"):
+            self.refused(option, 0, "must be above 0")
+        for value in (-1, 257):
+            self.refused("--threads", value, f"Value {value} not in range 0 to 256")
+        self.assertIn("must not be negative", macaw("disasm", SIM[1], "--stream", -1)[1])
+
+    def test_sizes_are_whole_and_fit(self):
+        for option in ("--max-memory", "--sram-size"):
+            for value in (-1, "-1G", GREATEST + 1, "G", ""):
+                self.refused(option, value, f"'{value}' is no number of bytes from 0 to {GREATEST}")
+            self.refused(option, f"{GREATEST}K", "overflow")
+            self.refused(option, "1X", "unit")
+
+    def test_numbers_are_decimal_or_hexadecimal(self):
+        def outputs(seed):
+            return macaw(*SIM, "--mode", "functional", "--random-inputs", seed, "--json")[2]
+        self.assertEqual(outputs("010"), outputs("10"))
+        self.assertEqual(outputs("0x10"), outputs("16"))
+        self.assertNotEqual(outputs("10"), outputs("16"))
+        self.assertEqual(macaw(*SIM, "--random-inputs", GREATEST)[0], 0)
+
+    def test_a_text_is_not_empty(self):
+        for option in ("--html", "--output-dir", "--system", "--input", "-C"):
+            self.refused(option, "", "the text is empty")
+        self.assertEqual(macaw("sim", "")[:2], (2, "ARTIFACT: the text is empty\nRun with --help for more information.\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

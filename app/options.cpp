@@ -152,6 +152,10 @@ Option Command::add_option(const std::string& names, std::optional<std::uint64_t
   return number_option<std::uint64_t>(*app_, names, value, help);
 }
 
+Option Command::add_option(const std::string& names, std::optional<std::int64_t>& value, const std::string& help) {
+  return number_option<std::int64_t>(*app_, names, value, help);
+}
+
 Option Command::add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,
                            const std::string& expected) {
   std::map<std::string, std::size_t> places;

@@ -81,6 +81,7 @@ class Command {
   Option add_option(const std::string& names, unsigned& value, const std::string& help);
   Option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
   Option add_option(const std::string& names, std::optional<std::uint64_t>& value, const std::string& help);
+  Option add_option(const std::string& names, std::optional<std::int64_t>& value, const std::string& help);
   /// `expected` says in errors which words there are.
   Option add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,
                     const std::string& expected);

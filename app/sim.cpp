@@ -38,7 +38,8 @@ struct SimOptions {
   std::vector<std::string> inputs, events;
   TimingOptions timing;
   unsigned steps = 1;
-  std::optional<std::uint64_t> max_cycles, max_work;
+  std::optional<std::uint64_t> max_cycles;
+  std::optional<std::int64_t> max_work;
   std::optional<std::uint64_t> random_seed;
   bool json = false, print_config = false, blocks = false, advise = false;
   FindingPolicy findings = FindingPolicy::kWarn;
@@ -85,7 +86,7 @@ Result<npu::TimedResult> run_steps(const SimOptions& options, const npu::Artifac
     npu::FunctionalOptions functional;
     functional.host = host_operators();
     functional.threads = options.threads;
-    if (options.max_work) functional.max_work = std::int64_t(std::min<std::uint64_t>(*options.max_work, INT64_MAX));
+    if (options.max_work) functional.max_work = *options.max_work;
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
     MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), progress));

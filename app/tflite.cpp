@@ -26,12 +26,19 @@ struct TfliteOptions {
   InputFit fit;
   BatchOptions batch;
   int threads = 1;
+  std::optional<std::int64_t> max_work;
   bool force = false, json = false;
 };
 
 Result<std::vector<Tensor>> given_inputs(const TfliteOptions& options, const tflite::Network& network) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
   return order_inputs(std::move(named), tflite::input_ports(network), options.fit);
+}
+
+tflite::RunOptions run_options(const TfliteOptions& options) {
+  tflite::RunOptions run;
+  if (options.max_work) run.max_work = *options.max_work;
+  return run;
 }
 
 Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& options) {
@@ -55,7 +62,7 @@ Result<void> run_sets(const TfliteOptions& options, const tflite::Network& netwo
   batch.force = options.force;
   batch.fit = options.fit;
   batch.threads = options.threads;
-  MACAW_ASSIGN(const auto result, interpret_batch(network, batch));
+  MACAW_ASSIGN(const auto result, interpret_batch(network, batch, run_options(options)));
   fmt::print("{}", options.json ? to_json(result) : to_text(result));
   return {};
 }
@@ -69,7 +76,9 @@ Result<void> run_network(const TfliteOptions& options) {
   if (sets) return run_sets(options, network);
   MACAW_ASSIGN(const auto inputs, given_inputs(options, network));
   tflite::State state;
-  MACAW_ASSIGN(const auto result, tflite::run(network, inputs, state, {.keep_tensors = !options.dump_dir.empty()}));
+  auto run = run_options(options);
+  run.keep_tensors = !options.dump_dir.empty();
+  MACAW_ASSIGN(const auto result, tflite::run(network, inputs, state, run));
   return write_tensors(result, options);
 }
 
@@ -89,6 +98,10 @@ void add_tflite(Command app, int& exit_code) {
                   "with --inputs: run so many sets at the same time; 0: as many as the machine has (default: 1); the "
                   "outputs are the same bytes")
       .in_range(0, 256);
+  command
+      .add_option("--max-work", options->max_work,
+                  "end a run of more multiply-accumulates, and what counts as them, with an error; default: 2^40")
+      .positive();
   command.add_option("--output-dir", options->output_dir,
                      "folder for output_0.npy, output_1.npy, ...; required without --inputs");
   command.add_flag("--json", options->json, "with --inputs: print the figures as JSON");

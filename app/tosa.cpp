@@ -32,6 +32,7 @@ struct TosaOptions {
   std::string graph, output_dir, convert, level = "EIGHTK";
   std::vector<std::string> inputs, variables, profiles, extensions, custom_op_libs;
   int threads = 0;
+  std::optional<std::int64_t> max_work;
   bool write_variables = false, force = false, json = false;
   InputFit fit;
   BatchOptions batch;
@@ -173,6 +174,7 @@ Result<tosa::Options> run_options(const TosaOptions& o) {
   options.keep_intermediates = o.dump_intermediates;
   options.precise = o.precise_mode;
   options.threads = o.threads;
+  if (o.max_work) options.max_work = *o.max_work;
   return options;
 }
 
@@ -324,6 +326,9 @@ void add_tosa(Command app, int& exit_code) {
                  "Threads for large operators, with --inputs for sets of inputs; 0 for as many as the machine has; "
                  "outputs are the same bytes")
       .in_range(0, 256);
+  cmd.add_option("--max-work", options->max_work,
+                 "End a run of more multiply-accumulates, and what counts as them, with an error; default: 2^40")
+      .positive();
   cmd.add_option(
          "--profile", options->profiles,
          "Profiles the graph may use (PRO-INT, PRO-FP), separated by commas; default with no --extension either: "

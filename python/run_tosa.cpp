@@ -83,20 +83,21 @@ py::dict result_of(const tosa::RunResult& run, const Graph* graph, bool raw) {
 }
 
 tosa::Options options_of(const std::string& level, const std::vector<std::string>& profiles,
-                         const std::vector<std::string>& extensions, bool precise) {
+                         const std::vector<std::string>& extensions, bool precise, std::int64_t max_work) {
   tosa::Options options;
   options.level = level == "NONE" ? tosa::kLevelNone : tosa::kLevel8K;
   options.profiles = unwrap(tosa::claimed_profiles(profiles, extensions));
   options.precise = precise;
+  options.max_work = max_work;
   return options;
 }
 
 py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::string& level,
                   const std::vector<std::string>& profiles, const std::vector<std::string>& extensions, bool precise,
                   bool bounds, bool intermediates, const py::dict& variables, int threads, bool raw, bool reshape,
-                  bool reinterpret) {
+                  bool reinterpret, std::int64_t max_work) {
   const InputFit fit{.reshape = reshape, .reinterpret = reinterpret};
-  tosa::Options options = options_of(level, profiles, extensions, precise);
+  tosa::Options options = options_of(level, profiles, extensions, precise, max_work);
   auto graph = tosa::parse_graph(bytes_of(file), "graph");
   tosa::RunResult run;
   bool before_evaluation = true;
@@ -127,9 +128,9 @@ py::dict run_tosa(const py::bytes& file, const py::object& inputs, const std::st
 class TosaNetwork {
  public:
   TosaNetwork(const py::bytes& file, const std::string& level, const std::vector<std::string>& profiles,
-              const std::vector<std::string>& extensions, bool precise)
+              const std::vector<std::string>& extensions, bool precise, std::int64_t max_work)
       : graph_(unwrap(tosa::parse_graph(bytes_of(file), "graph"))),
-        options_(options_of(level, profiles, extensions, precise)) {}
+        options_(options_of(level, profiles, extensions, precise, max_work)) {}
 
   [[nodiscard]] py::list inputs() const { return shapes_of(tosa::input_ports(graph_)); }
   [[nodiscard]] std::vector<std::string> output_names() const { return names_of(graph_, graph_.main().outputs); }
@@ -153,12 +154,14 @@ void define_tosa(py::module_& module) {
   using namespace py::literals;
   py::class_<TosaNetwork>(module, "TosaNetwork")
       .def(py::init<const py::bytes&, const std::string&, const std::vector<std::string>&,
-                    const std::vector<std::string>&, bool>())
+                    const std::vector<std::string>&, bool, std::int64_t>())
       .def_property_readonly("inputs", &TosaNetwork::inputs)
       .def_property_readonly("output_names", &TosaNetwork::output_names)
       .def("run", &TosaNetwork::run);
   module.def("run_tosa", &run_tosa, "graph"_a, "inputs"_a, "level"_a, "profiles"_a, "extensions"_a, "precise"_a,
-             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a, "reshape"_a, "reinterpret"_a);
+             "bounds"_a, "intermediates"_a, "variables"_a, "threads"_a, "raw"_a, "reshape"_a, "reinterpret"_a,
+             "max_work"_a = tosa::Options().max_work);
+  module.attr("MAX_TOSA_WORK") = tosa::Options().max_work;
   module.def("load_custom_ops", [](const std::string& library) {
     if (const auto done = tosa::load_custom_ops(library); !done) raise(done.error());
   });

@@ -18,6 +18,7 @@
 #include "reference/run_validated.hpp"
 #include "reference/settled.hpp"
 #include "reference/structure.hpp"
+#include "reference/work.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -136,14 +137,20 @@ class Run {
     return fail(ErrorCode::kUnsupported, std::move(what), Place{"", place, {}, {}});
   }
 
+  template <class Place>
+  Result<void> account(std::int64_t work, Place place) {
+    if (work > options_.max_work - work_)
+      return unsupported(fmt::format("more work than the limit of {} multiply-accumulates", options_.max_work),
+                         place());
+    work_ += work;
+    return {};
+  }
+
   /// Runs an operator, or appends it to a chain that is to run with the operator that reads its output.
   Result<bool> execute(const Block& block, const Plan& plan, std::size_t index, std::vector<Handle>& slots,
                        std::vector<Execution>& chain) {
     const auto& op = block.operators[index];
     MACAW_CHECK(Interruption::check());
-    if (++executed_ > options_.max_operators)
-      return unsupported(fmt::format("more than {} operators executed", options_.max_operators),
-                         place_of(graph_, block, index));
     const bool constant = op.op == Op::kCONST || op.op == Op::kCONST_SHAPE;
     if (constant && std::ranges::all_of(op.outputs, [&](ValueId id) { return slots[id] != nullptr; })) return true;
     const auto* definition = find_definition(op.op);
@@ -174,6 +181,8 @@ class Run {
                    Tensor::create(stored(value.dtype), shapes.empty() ? *value.shape : std::move(shapes[k]), fill));
       execution.results.push_back(std::make_shared<Tensor>(std::move(tensor)));
     }
+    const auto work = work_of(op, execution.inputs, execution.results, options_.bounds);
+    MACAW_CHECK(account(work, [&] { return place_of(graph_, block, index); }));
     chain.push_back(std::move(execution));
     if (*settled.joins) {
       slots[op.outputs[0]] = chain.back().results[0];
@@ -309,6 +318,9 @@ class Run {
     if (arguments.size() != block->inputs.size())
       return fail(ErrorCode::kInvalidGraph,
                   fmt::format("block \"{}\" needs {} inputs, not {}", name, block->inputs.size(), arguments.size()));
+    // A body need not have an operator.
+    MACAW_CHECK(Interruption::check());
+    MACAW_CHECK(account(work_of_body(arguments), [&] { return place_of(graph_, caller.block, caller.index); }));
     std::vector<Handle> inputs;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const auto& value = block->values[block->inputs[i]];
@@ -332,7 +344,7 @@ class Run {
   RunResult& result_;
   Variables variables_;
   std::int64_t depth_ = 0;
-  std::uint64_t executed_ = 0;
+  std::int64_t work_ = 0;
   /// Nobody sees the tensors between operators, and kernels are those that hand over and take tiles.
   const bool may_fuse_ =
       options_.kernels == Kernels::kBest && !options_.precise && !options_.on_tensor && !options_.keep_intermediates;

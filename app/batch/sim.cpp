@@ -1,7 +1,5 @@
 #include "app/batch/sim.hpp"
 
-#include <algorithm>
-
 #include <macaw/npu/prepared_network.hpp>
 
 #include "app/batch/ports.hpp"
@@ -9,7 +7,7 @@
 
 namespace macaw::app {
 Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerator& accelerator,
-                                   const BatchOptions& options, std::optional<std::uint64_t> max_work) {
+                                   const BatchOptions& options, std::optional<std::int64_t> max_work) {
   const Ports ports(artifact, options.fit);
   BatchOptions batch = options;
   batch.fit = ports.fit;
@@ -17,7 +15,7 @@ Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerato
   MACAW_ASSIGN(const auto network, npu::PreparedNetwork::create(std::move(artifact), accelerator));
   npu::FunctionalOptions functional;
   functional.host = host_operators();
-  if (max_work) functional.max_work = static_cast<std::int64_t>(std::min<std::uint64_t>(*max_work, INT64_MAX));
+  if (max_work) functional.max_work = *max_work;
   return run_batch(batch, ports.ports, outputs, "sim", [&](std::vector<Tensor> inputs) -> Result<std::vector<Tensor>> {
     MACAW_ASSIGN(auto run, network.run(ports.named(std::move(inputs)), functional));
     return std::move(run.outputs);

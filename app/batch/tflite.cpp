@@ -1,14 +1,14 @@
 #include "app/batch/tflite.hpp"
 
 #include <macaw/tflite/input_ports.hpp>
-#include <macaw/tflite/interpreter.hpp>
 
 namespace macaw::app {
 
-Result<BatchResult> interpret_batch(const tflite::Network& network, const BatchOptions& options) {
+Result<BatchResult> interpret_batch(const tflite::Network& network, const BatchOptions& options,
+                                    const tflite::RunOptions& run) {
   const auto one = [&](const std::vector<Tensor>& inputs) -> Result<std::vector<Tensor>> {
     tflite::State state;
-    MACAW_ASSIGN(auto result, tflite::run(network, inputs, state));
+    MACAW_ASSIGN(auto result, tflite::run(network, inputs, state, run));
     return std::move(result.outputs);
   };
   return run_batch(options, tflite::input_ports(network), network.main().outputs.size(), "tflite", one);

@@ -1,11 +1,12 @@
 #pragma once
-#include <macaw/tflite/network.hpp>
+#include <macaw/tflite/interpreter.hpp>
 
 #include "app/batch/batch.hpp"
 
 namespace macaw::app {
 
 /// A data set through a TensorFlow Lite network, whose variables start anew for each set.
-[[nodiscard]] Result<BatchResult> interpret_batch(const tflite::Network& network, const BatchOptions& options);
+[[nodiscard]] Result<BatchResult> interpret_batch(const tflite::Network& network, const BatchOptions& options,
+                                                  const tflite::RunOptions& run);
 
 }  // namespace macaw::app

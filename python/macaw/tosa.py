@@ -15,6 +15,7 @@ from .arguments import graph_bytes, inputs_argument
 from .shown import arrays
 
 LEVELS = ("8K", "NONE")
+MAX_WORK = _native.MAX_TOSA_WORK
 
 
 class VerdictError(Error):
@@ -57,7 +58,7 @@ class Result:
 
 
 def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=False, bounds=False, intermediates=False,
-        variables=None, threads=0, check=True, reshape=False, reinterpret=False):
+        variables=None, threads=0, check=True, reshape=False, reinterpret=False, max_work=MAX_WORK):
     """Runs a graph: the bytes of a .tosa file, or its path. `inputs` is a list of arrays in the graph's order, or a
     dictionary by name.
 
@@ -73,6 +74,7 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     check          raise VerdictError unless the status is VALID
     reshape        take inputs of another arrangement in the order that they have
     reinterpret    take inputs of another type of the right size as bytes
+    max_work       multiply-accumulates, and what counts as them, beyond which a run ends in macaw.Error
 
     Raises macaw.Error if the file or the call is wrong."""
     if level not in LEVELS:
@@ -84,7 +86,7 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     done = _native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
                                        profiles=_names(profiles), extensions=_names(extensions), precise=precise,
                                        bounds=bounds, intermediates=intermediates, variables=variables or {},
-                                       threads=threads, raw=False, reshape=reshape, reinterpret=reinterpret)
+                                       threads=threads, raw=False, reshape=reshape, reinterpret=reinterpret, max_work=max_work)
     del done["before_evaluation"]
     result = Result(**done)
     if check and result.status != "VALID":
@@ -96,10 +98,10 @@ class Network(batch.Network):
     """A graph that is run again and again: the bytes of a .tosa file, or its path, with the arguments of run() that say
     what a graph may be. A run whose status is not VALID raises VerdictError."""
 
-    def __init__(self, graph, *, level="8K", profiles=(), extensions=(), precise=False):
+    def __init__(self, graph, *, level="8K", profiles=(), extensions=(), precise=False, max_work=MAX_WORK):
         if level not in LEVELS:
             raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
-        super().__init__(_native.TosaNetwork(graph_bytes(graph), level, _names(profiles), _names(extensions), precise))
+        super().__init__(_native.TosaNetwork(graph_bytes(graph), level, _names(profiles), _names(extensions), precise, max_work))
 
     def _one(self, inputs, threads, reshape, reinterpret):
         result = Result(**super()._one(inputs, threads, reshape, reinterpret))
@@ -108,12 +110,13 @@ class Network(batch.Network):
         return result.outputs
 
 
-def load(graph, *, level="8K", profiles=(), extensions=(), precise=False):
+def load(graph, *, level="8K", profiles=(), extensions=(), precise=False, max_work=MAX_WORK):
     """A graph as a Network.
 
     >>> macaw.tosa.load("net.tosa").run(images, threads=2)[0].argmax(axis=-1)
     """
-    return Network(graph, level=level, profiles=profiles, extensions=extensions, precise=precise)
+    return Network(graph, level=level, profiles=profiles, extensions=extensions, precise=precise,
+                   max_work=max_work)
 
 
 def load_custom_ops(library):

@@ -46,6 +46,7 @@ Result<void> execute(const Definition& definition, Call& call) {
   };
   MACAW_CHECK(count(call.inputs, definition.min_inputs, definition.max_inputs, "inputs"));
   MACAW_CHECK(count(call.outputs, definition.min_outputs, definition.max_outputs, "outputs"));
+  MACAW_CHECK(call.account(kWorkOfOperator));
   for (const auto& output : call.outputs) {
     if (!output.writable) return invalid("an output is absent");
     MACAW_CHECK(call.account(output.value->size()));

@@ -25,6 +25,9 @@ struct Operand {
 /// What control flow needs of the interpreter: runs a subgraph on inputs and gives its outputs.
 using RunSubgraph = std::function<Result<std::vector<Tensor>>(std::int32_t subgraph, std::vector<Tensor> inputs)>;
 
+/// What starting an operator or a body of a loop counts, which takes about as long as so many multiply-accumulates.
+inline constexpr std::int64_t kWorkOfOperator = 1 << 16;
+
 /// One execution of an operator. The kernel reads `inputs` and fills `outputs`, which have the types and shapes that
 /// the file states and are zero.
 struct Call {
@@ -32,7 +35,7 @@ struct Call {
   const Options* options = nullptr;
   std::vector<Operand> inputs, outputs;
   RunSubgraph run_subgraph = {};  ///< empty: there are no subgraphs
-  std::int64_t max_work = 0;      ///< multiply-accumulates and elements moved
+  std::int64_t max_work = 0;      ///< as RunOptions has it
   std::int64_t work = 0;
   std::vector<std::size_t> changed = {};  ///< inputs that are state
 

@@ -4,10 +4,12 @@ namespace macaw::npu {
 
 std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
   constexpr std::string_view kCharacter = "a character that only a text or a comment may have";
-  constexpr std::size_t kMostDots = 31;  // values are nested in no more than 256 others
+  constexpr std::string_view kBeforeText = "=[,{.\n";  // what a text can follow, spaces between them
+  constexpr std::size_t kMostDots = 31;                // values are nested in no more than 256 others
   constexpr char kOutside = 0, kComment = '#';
   char in = kOutside;      // the quote of the text that we are in, or kComment
   std::size_t quotes = 0;  // 1 or 3, that end this text
+  char last = '\n';        // outside of texts and comments, spaces left out
   std::size_t line = 1, dots = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -22,7 +24,11 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
       if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
       if (c == '.' && ++dots > kMostDots) return UnsafeToml{line, "a key of more than 32 parts"};
       if (c == '#') in = kComment;
-      if (c != '"' && c != '\'') continue;
+      if (c != '"' && c != '\'') {
+        if (c != ' ' && c != '\t' && c != '\r') last = c;
+        continue;
+      }
+      if (kBeforeText.find(last) == kBeforeText.npos) return UnsafeToml{line, "a quote where no text can begin"};
       in = c;
       quotes = text.substr(i, 3) == std::string_view(c == '"' ? "\"\"\"" : "'''") ? 3 : 1;
       i += quotes - 1;
@@ -31,7 +37,10 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
     } else if (c == in && in != kComment) {
       if (quotes == 3 && text.substr(i, 3) != std::string_view(c == '"' ? "\"\"\"" : "'''")) continue;
       i += quotes - 1;
+      // Up to two quotes may be the text's last characters.
+      for (int more = 0; quotes == 3 && more < 2 && i + 1 < text.size() && text[i + 1] == c; ++more) ++i;
       in = kOutside;
+      last = c;
     }
   }
   return {};

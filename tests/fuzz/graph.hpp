@@ -20,7 +20,7 @@ inline void run(const tosa::Graph& graph) {
   if (!is_small(graph)) return;
   tosa::Options options;
   options.threads = 1;
-  options.max_operators = 1000;
+  options.max_work = std::int64_t{1} << 27;
   const auto verdict = tosa::validate(graph, options);
   expect_message(verdict);
   if (!verdict || verdict->status() == tosa::Status::kError) return;

@@ -11,7 +11,9 @@ namespace macaw::tflite {
 using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
 
 struct RunOptions {
-  std::int64_t max_work = std::int64_t{1} << 40;    ///< multiply-accumulates and elements moved, per run
+  /// So that every run ends: multiply-accumulates and elements moved, and 65,536 for an operator executed or a body of a
+  /// loop begun.
+  std::int64_t max_work = std::int64_t{1} << 40;
   std::int64_t max_memory = std::int64_t{4} << 30;  ///< bytes of tensors that are alive at a time, constants apart
   bool keep_tensors = false;                        ///< every tensor of the main subgraph is wanted
 };
@@ -19,7 +21,7 @@ struct RunOptions {
 struct RunResult {
   std::vector<Tensor> outputs;                          ///< in the order of the main subgraph's outputs
   std::vector<std::pair<std::string, Tensor>> tensors;  ///< what operators wrote, in their order, if it was wanted
-  std::int64_t work = 0;                                ///< multiply-accumulates and elements moved
+  std::int64_t work = 0;                                ///< as RunOptions::max_work counts it
 };
 
 /// Runs a network with the integers of TensorFlow Lite's reference kernels as TensorFlow Lite for Microcontrollers

@@ -102,15 +102,55 @@ T rounded(double value) {
   return value != value ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(value);
 }
 
+/// Cosine and sine of the angle of an element of the input in an element of the output.
+struct Factors {
+  Factors(const Fourier& fourier, std::int64_t y, std::int64_t x, std::int64_t ky, std::int64_t kx) {
+    const auto turn = static_cast<double>(y * ky % fourier.height) / static_cast<double>(fourier.height) +
+                      static_cast<double>(x * kx % fourier.width) / static_cast<double>(fourier.width);
+    const auto angle = (fourier.inverse ? -2 : 2) * std::numbers::pi * turn;
+    cosine = std::cos(angle);
+    sine = std::sin(angle);
+  }
+  double cosine, sine;
+};
+
+template <class T>
+std::vector<std::int64_t> not_finite(const T* real, const T* imag, std::size_t count) {
+  std::vector<std::int64_t> places;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!std::isfinite(real[i]) || (imag && !std::isfinite(imag[i]))) places.push_back(static_cast<std::int64_t>(i));
+  return places;
+}
+
+/// Fourier::direct() where some elements are infinite or NaN: they decide every sum, most of which soon are NaN.
+template <class T>
+void sum_not_finite(const Fourier& fourier, std::span<const std::int64_t> places, const T* real, const T* imag,
+                    T* out_real, T* out_imag) {
+  share(fourier.call, static_cast<std::size_t>(fourier.height), 1, [&](std::size_t first, std::size_t end) {
+    for (auto ky = static_cast<std::int64_t>(first); ky < static_cast<std::int64_t>(end); ++ky)
+      for (std::int64_t kx = 0; kx < fourier.columns; ++kx) {
+        double sum_real = 0, sum_imag = 0;
+        for (const auto i : places) {
+          const Factors f(fourier, i / fourier.width, i % fourier.width, ky, kx);
+          const double re = real[i], im = imag ? imag[i] : 0;
+          sum_real += re * f.cosine + im * f.sine;
+          sum_imag += im * f.cosine - re * f.sine;
+          if (std::isnan(sum_real) && std::isnan(sum_imag)) break;
+        }
+        out_real[ky * fourier.columns + kx] = rounded<T>(sum_real);
+        out_imag[ky * fourier.columns + kx] = rounded<T>(sum_imag);
+      }
+  });
+}
+
 }  // namespace
 
 template <class T>
 void Fourier::transform(const T* real, const T* imag, T* out_real, T* out_imag) const {
   const auto h = static_cast<std::size_t>(height), w = static_cast<std::size_t>(width),
              kept = static_cast<std::size_t>(columns);
-  const auto finite = [](T value) { return std::isfinite(value); };
-  if (!std::all_of(real, real + h * w, finite) || (imag && !std::all_of(imag, imag + h * w, finite)))
-    return direct(real, imag, out_real, out_imag, false);
+  if (const auto decisive = not_finite(real, imag, h * w); !decisive.empty())
+    return sum_not_finite(*this, decisive, real, imag, out_real, out_imag);
   const Roots row_roots(w), column_roots(h);
   const auto step = columns_at_once(*this);
   Scratch<double> rows_real(h * step), rows_imag(h * step);
@@ -152,10 +192,7 @@ void Fourier::direct(const T* real, const T* imag, T* out_real, T* out_imag, boo
         double sum_real = 0, sum_imag = 0;
         for (std::int64_t y = 0; y < height; ++y)
           for (std::int64_t x = 0; x < width; ++x) {
-            const auto turn = static_cast<double>(y * ky % height) / static_cast<double>(height) +
-                              static_cast<double>(x * kx % width) / static_cast<double>(width);
-            const auto angle = (inverse ? -2 : 2) * std::numbers::pi * turn;
-            const auto c = std::cos(angle), s = std::sin(angle);
+            const auto [c, s] = Factors(*this, y, x, ky, kx);
             const double re = real[y * width + x], im = imag ? imag[y * width + x] : 0;
             if (magnitudes) {
               sum_real += std::fabs(re * c) + std::fabs(im * s);

@@ -15,7 +15,7 @@ struct Fourier {
   std::int64_t images = 1;     ///< of the operator: what they take in memory bounds the working copy of one
   const Call* call = nullptr;  ///< whose threads share the lines; null: there are none, and no bounds run
 
-  /// In the order of the fast algorithm. An infinity or NaN in the input is summed as `direct` does.
+  /// In the order of the fast algorithm. What an infinity or NaN in the input gives is what it gives in `direct`.
   template <class T>
   void transform(const T* real, const T* imag, T* out_real, T* out_imag) const;
   /// As the specification writes it. If `magnitudes`, every factor is replaced by its magnitude.

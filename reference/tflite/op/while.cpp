@@ -9,7 +9,7 @@ Result<void> run_while(Call& call) {
   MACAW_ASSIGN(auto values, copies_of(call, 0));
   for (;;) {
     // A loop that does nothing ends as well.
-    MACAW_CHECK(call.account(1));
+    MACAW_CHECK(call.account(kWorkOfOperator));
     MACAW_ASSIGN(const auto condition, run_subgraph(call, options->cond_subgraph_index, values));
     if (condition.size() != 1) return invalid("the condition has not exactly one output");
     MACAW_ASSIGN(const bool is_true, condition_of(condition[0]));

@@ -265,4 +265,38 @@ TEST_CASE("the fast Fourier transform gives the sums of the specification") {
     }
 }
 
+TEST_CASE("infinities and NaNs give in the fast Fourier transform what they give in the sums") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::int64_t kHeight = 4, kWidth = 8;
+  constexpr std::size_t kSize = kHeight * kWidth;
+  struct Odd {
+    std::size_t place;
+    double real, imag;
+  };
+  for (const std::vector<Odd>& odds : {std::vector<Odd>{{0, kInfinity, 1}},
+                                       {{5, 1, -kInfinity}},
+                                       {{31, kNan, 0}},
+                                       {{3, kInfinity, kInfinity}},
+                                       {{1, kInfinity, 0}, {2, -kInfinity, 0}},
+                                       {{8, kInfinity, 1}, {16, kInfinity, 2}, {24, 0, kInfinity}}})
+    for (const bool inverse : {false, true})
+      for (const bool has_imag : {false, true}) {
+        std::vector<double> re(kSize, 0.5), im(kSize, -0.25), fast_re(kSize), fast_im(kSize), re_sum(kSize),
+            im_sum(kSize);
+        for (const auto& [place, real, imag] : odds) {
+          re[place] = real;
+          im[place] = imag;
+        }
+        const Fourier fourier{kHeight, kWidth, kWidth, inverse};
+        const auto* imag = has_imag ? im.data() : nullptr;
+        fourier.transform(re.data(), imag, fast_re.data(), fast_im.data());
+        fourier.direct(re.data(), imag, re_sum.data(), im_sum.data(), false);
+        const auto same = [](double a, double b) { return a == b || (a != a && b != b) || std::fabs(a - b) < 1e-12; };
+        for (std::size_t i = 0; i < kSize; ++i) {
+          INFO(i << ": " << fast_re[i] << " " << re_sum[i] << ", " << fast_im[i] << " " << im_sum[i]);
+          CHECK((same(fast_re[i], re_sum[i]) && same(fast_im[i], im_sum[i])));
+        }
+      }
+}
+
 }  // namespace macaw::tosa

@@ -16,6 +16,26 @@ TEST_CASE("toml text may have other letters in texts and comments, and nowhere e
   CHECK(npu::unsafe_toml("a = '''x''' \xc3\xbc").value().line == 1u);
 }
 
+TEST_CASE("a text begins where a key or a value does") {
+  // toml++ reads on to the end of a word, over a quote as over any character.
+  for (const char* text : {"a = -m\"\xd2\x94\"", "a = b \"c\"", "a = 'x' 'y'", "[t] \"u\" = 1", "a\"b\" = 1"}) {
+    INFO(text);
+    const auto parsed = npu::parse_toml(std::string("x = 1\n") + text, "t");
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().code == ErrorCode::kInvalidFile);
+    CHECK_THAT(parsed.error().to_string(),
+               Catch::Contains("line 2") && Catch::Contains("a quote where no text can begin"));
+  }
+  const auto parsed = npu::parse_toml(
+      "a = \"\"\"x\"\"\"\"\nb = '''y'''''\nc = \"\"\n# \"d \"\n\"k\" . 'l' = [ \"m\",\r\n 'n' , {\"o\"='p'}, [''] ]\n"
+      "[\"t\".'u']\n 'v' = 'w' # 'z\n",
+      "t");
+  REQUIRE(parsed);
+  CHECK((*parsed)["a"].value<std::string>() == "x\"");
+  CHECK((*parsed)["b"].value<std::string>() == "y''");
+  CHECK((*parsed)["t"]["u"]["v"].value<std::string>() == "w");
+}
+
 TEST_CASE("a key has up to 32 parts, however many keys a line has") {
   const auto key = [](int parts) {
     std::string text = "a";

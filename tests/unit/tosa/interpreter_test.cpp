@@ -200,14 +200,16 @@ TEST_CASE("An input has the extents that the graph states") {
   for (const auto& x : {int32s({1}, {3}), int32s({3}, {3, 4, 5})}) CHECK_FALSE(run(graph, {flag, x}));
 }
 
-TEST_CASE("A run stops at its number of operators, those of bodies counted") {
-  const auto runs = [](std::uint64_t most) {
+TEST_CASE("A run stops at its work, that of bodies counted") {
+  const auto runs = [](std::int64_t most) {
     Options options;
-    options.max_operators = most;
+    options.max_work = most;
     return run(conditional(), {tensor<bool>(DType::kBOOL, {1}, {true}), int32s({2}, {3, 4})}, options).has_value();
   };
-  CHECK(runs(2));  // COND_IF and ADD
-  CHECK_FALSE(runs(1));
+  // COND_IF, its body and ADD, of two elements each; COND_IF has the tensor and the body gets it.
+  constexpr std::int64_t kWork = 3 * (65536 + 2 * 16);
+  CHECK(runs(kWork));
+  CHECK_FALSE(runs(kWork - 1));
 }
 
 TEST_CASE("Any byte but 0 is the boolean 1") {
@@ -261,10 +263,29 @@ TEST_CASE("WHILE_LOOP runs its body for as long as the condition holds") {
   REQUIRE(result);
   CHECK(result->outputs.at(0) == int32s({1}, {192}));
   Options options;
-  options.max_operators = 1000;
+  options.max_work = std::int64_t{1} << 27;
   const auto endless = run(graph, {int32s({1}, {0})}, options);
   REQUIRE_FALSE(endless);
   CHECK(endless.error().code == ErrorCode::kUnsupported);
+}
+
+TEST_CASE("A loop without operators ends as well") {
+  GraphBuilder condition("cond"), body("body"), main;
+  condition.output(condition.input("c", DType::kBOOL, {1}));
+  body.output(body.input("b", DType::kBOOL, {1}));
+  const auto x = main.input("x", DType::kBOOL, {1}), y = main.value("y", DType::kBOOL, {1});
+  auto& loop = main.add(Op::kWHILE_LOOP, {x}, {y});
+  loop.set(Attr::k_cond_graph, std::string("cond"));
+  loop.set(Attr::k_body_graph, std::string("body"));
+  main.output(y);
+  const Graph graph{kVersion1_0, {main.block, condition.block, body.block}};
+  Options options;
+  options.max_work = std::int64_t{1} << 27;
+  CHECK(run(graph, {tensor<bool>(DType::kBOOL, {1}, {false})}, options).has_value());
+  const auto endless = run(graph, {tensor<bool>(DType::kBOOL, {1}, {true})}, options);
+  REQUIRE_FALSE(endless);
+  CHECK(endless.error().code == ErrorCode::kUnsupported);
+  CHECK_THAT(endless.error().message, Catch::Contains("134217728 multiply-accumulates"));
 }
 
 TEST_CASE("An unpredictable operator is named with its rule") {

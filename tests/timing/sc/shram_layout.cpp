@@ -10,7 +10,8 @@ namespace {
 
 /// Two convolutions that share no data: MAC work of 32 cycles a block, output of 512 and nothing else but the latency
 /// of constants.
-BenchResult two_convolutions(int second_ab_start, std::uint32_t latency = 0, bool scales = false) {
+BenchResult two_convolutions(int second_ab_start, std::uint32_t latency = 0, bool scales = false,
+                             AccFormat second_format = AccFormat::kI32) {
   Bench bench;
   bench.memory[1].read_latency = latency;
   bench.config.params.weights_per_cycle = 1e6;
@@ -21,6 +22,7 @@ BenchResult two_convolutions(int second_ab_start, std::uint32_t latency = 0, boo
     op.blockdep = 3;
     op.ib_end = 8;
     op.ab_start = ab_start;
+    if (!bench.program.instructions.empty()) op.acc_format = second_format;
     if (scales) op.scales[0] = {0, 64, 64};
     bench.kernel(op);
   }
@@ -38,6 +40,9 @@ TEST_CASE("an operation with another SHRAM layout waits until the one before has
   CHECK(other.count("CC_STALLED_ON_SHRAM_RECONFIG") > 512);
   CHECK(other.end > same.end);
   CHECK(other.count("MAC_ACTIVE") == same.count("MAC_ACTIVE"));
+  // So does one whose accumulators are of another width in the same place.
+  const auto wider = two_convolutions(8, 0, false, AccFormat::kI40);
+  CHECK(wider.kernels[1]->start == wider.kernels[0]->computed);
 }
 
 TEST_CASE("an operation asks for its weights once the RAM is laid out for it, and for its scales before") {

@@ -1,5 +1,6 @@
 #include "tests/unit/datapath/u85_support.hpp"
 
+#include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/memory.hpp"
 
 #include <numeric>
@@ -93,4 +94,33 @@ TEST_CASE("a matrix of wide weights has the strides of its kernel, along either 
       CAPTURE(down, across, weight);
       CHECK(finish(bench, op) == Values{at(0, 0), at(0, 1), at(1, 0), at(1, 1)});
     }
+}
+
+TEST_CASE("the range of a map reaches over all of its bricks and tiles, in whatever order they lie") {
+  FeatureMap bricks = feature_map(4096, 2, 3, 40, 16, Layout::kNHCWB16);
+  const auto range = [](const FeatureMap& map) {
+    const auto found = byte_range(map, "map");
+    REQUIRE(found);
+    return std::pair(found->first, found->last);
+  };
+  // Pixels of 16 channels of two bytes; the last brick has 8 channels.
+  const std::uint64_t columns = 2 * 32, rows = static_cast<std::uint64_t>(bricks.stride_y);
+  CHECK(range(bricks) == std::pair<std::uint64_t, std::uint64_t>{4096, 4096 + rows + columns + 2 * 96 + 16});
+  bricks.stride_c = -96;
+  CHECK(range(bricks) == std::pair<std::uint64_t, std::uint64_t>{4096 - 2 * 96, 4096 + rows + columns + 32});
+  bricks.stride_c = 0;
+  CHECK(range(bricks) == std::pair<std::uint64_t, std::uint64_t>{4096, 4096 + rows + columns + 32});
+  // Three tiles of 2, 3 and 1 rows.
+  FeatureMap tiles = feature_map(0, 6, 1, 1, 8);
+  tiles.storage = npu::Storage::kTile3x1;
+  tiles.height0 = 2, tiles.height1 = 3;
+  tiles.base = {1000, 2000, 3000, 0};
+  tiles.stride_y = 10;
+  CHECK(range(tiles) == std::pair<std::uint64_t, std::uint64_t>{1000, 3001});
+  tiles.h = 7;
+  CHECK(range(tiles) == std::pair<std::uint64_t, std::uint64_t>{1000, 3011});
+  tiles.h = 5;
+  CHECK(range(tiles) == std::pair<std::uint64_t, std::uint64_t>{1000, 2021});
+  tiles.h = 2;
+  CHECK(range(tiles) == std::pair<std::uint64_t, std::uint64_t>{1000, 1011});
 }

@@ -204,3 +204,20 @@ TEST_CASE("ExecuTorch quantises a channel to a range of one value, and to none t
     if (holds) CHECK(op.out<std::int8_t>() == Octets{static_cast<std::int8_t>(low), static_cast<std::int8_t>(high)});
   }
 }
+
+TEST_CASE("an axis is one of the tensor's, from either end") {
+  for (const auto& [axis, holds] : {std::pair(0, true), {1, true}, {2, false}, {-1, true}, {-2, true}, {-3, false}}) {
+    OneOperator op("REVERSE_V2");
+    words(op.input({2, 3}, DType::kINT8, Octets{1, 2, 3, 4, 5, 6}), {axis}).output({2, 3}, DType::kINT8);
+    CAPTURE(axis);
+    REQUIRE(op.run().has_value() == holds);
+    if (holds) CHECK(op.out<std::int8_t>() == (axis % 2 == 0 ? Octets{4, 5, 6, 1, 2, 3} : Octets{3, 2, 1, 6, 5, 4}));
+  }
+  OneOperator both("REVERSE_V2");
+  words(both.input({2, 3}, DType::kINT8, Octets{1, 2, 3, 4, 5, 6}), {1, -2}).output({2, 3}, DType::kINT8);
+  REQUIRE(both.run());
+  CHECK(both.out<std::int8_t>() == Octets{6, 5, 4, 3, 2, 1});
+  OneOperator twice("REVERSE_V2");
+  words(twice.input({2, 3}, DType::kINT8, Octets{1, 2, 3, 4, 5, 6}), {1, -1}).output({2, 3}, DType::kINT8);
+  CHECK_FALSE(twice.run());
+}

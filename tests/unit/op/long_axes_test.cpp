@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "reference/arith/block_scale.hpp"
+#include "reference/fast/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 
 // Axes and channels that are longer than what a kernel has in hand at a time, and magnitudes at the end of FP32.
@@ -69,6 +70,47 @@ TEST_CASE("CONV2D of int16 adds each channel its own bias, however many channels
       CHECK(out.output.data<int64_t>()[static_cast<std::size_t>(kChannels + c)] == own - 7 * c);
     }
   }
+}
+
+TEST_CASE("REDUCE_SUM tells every step that leaves 32 bits, at either end") {
+  const auto leaves = [](const std::vector<int32_t>& values) {
+    const auto count = static_cast<int64_t>(values.size());
+    return run_operator(Op::kREDUCE_SUM, {make(DType::kINT32, {count}, values)}, {DType::kINT32, {1}},
+                        {{Attr::k_axis, int64_t{0}}})
+               .findings.size() == 1;
+  };
+  CHECK(leaves({INT32_MAX, 1}));
+  CHECK(leaves({INT32_MIN, -1}));
+  CHECK(leaves({INT32_MIN, -1, 1}));
+  CHECK(leaves({-1, INT32_MIN, INT32_MAX}));
+  CHECK_FALSE(leaves({INT32_MIN, 0, 1}));
+  CHECK_FALSE(leaves({INT32_MAX, 0, -1}));
+  CHECK_FALSE(leaves({INT32_MIN, INT32_MAX, INT32_MIN + 1}));
+  CHECK_FALSE(leaves({-(1 << 30), -(1 << 30)}));
+  CHECK(leaves({-(1 << 30), -(1 << 30), -1}));
+}
+
+TEST_CASE("a short row that is repeated meets its own columns, wherever a thread begins") {
+  for (const int64_t columns : {3, 7, 31})
+    for (const bool first : {false, true})
+      for (const int threads : {2, 3, 5}) {
+        const int64_t rows = 400'000 / columns + threads;
+        Tensor all(DType::kINT32, {rows, columns}), row(DType::kINT32, {1, columns});
+        for (std::size_t i = 0; i < all.data<int32_t>().size(); ++i) all.data<int32_t>()[i] = static_cast<int32_t>(i);
+        for (std::size_t i = 0; i < row.data<int32_t>().size(); ++i)
+          row.data<int32_t>()[i] = static_cast<int32_t>(1'000'000 * (i + 1));
+        Workers workers(threads);
+        const auto out = run_operator(Op::kSUB, first ? std::vector{row, all} : std::vector{all, row},
+                                      {DType::kINT32, {rows, columns}}, {}, Mode::kNormal, {.workers = &workers});
+        int64_t wrong = 0;
+        for (std::size_t i = 0; i < all.data<int32_t>().size(); ++i) {
+          const auto other = static_cast<int32_t>(1'000'000 * (i % static_cast<std::size_t>(columns) + 1));
+          const auto difference = static_cast<int32_t>(i) - other;
+          wrong += out.output.data<int32_t>()[i] != (first ? -difference : difference);
+        }
+        CAPTURE(columns, first, threads);
+        CHECK(wrong == 0);
+      }
 }
 
 TEST_CASE("a block's scale brings its greatest magnitude below what rounds to the greatest number") {

@@ -97,3 +97,52 @@ TEST_CASE("a mean of elements that are all on one side of the zero point has a f
     CHECK(lowered(file));
   }
 }
+
+TEST_CASE("a division by the elements of each window adds half of their number, away from zero") {
+  // Windows of up to 17 x 17 elements of int16, whose sums are more than are tried one by one.
+  TfliteFile file;
+  const int in = file.input(INT16, {1, 18, 18, 1}, {1.0F}, {0}), out = file.tensor(INT16, {1, 18, 18, 1}, {1.0F}, {0});
+  fb::Pool2DOptionsT options;
+  options.filter_width = options.filter_height = 17;
+  options.stride_w = options.stride_h = 1;
+  options.padding = fb::Padding::SAME;
+  file.op(kAverage, {in}, {out}, options).output(out);
+  const auto graph = checked(lowered(file));
+  REQUIRE_FALSE(has(graph, tosa::Op::kAVG_POOL2D));
+  std::vector<std::vector<std::int32_t>> found;
+  for (const auto& value : graph.blocks.front().values)
+    if (value.data && value.dtype == DType::kINT32 && value.data->shape() == Shape{1, 18, 18, 1})
+      found.push_back(values_of<std::int32_t>(*value.data));
+  REQUIRE(found.size() == 3);
+  std::ranges::sort(found, {}, [](const auto& list) { return list[0]; });
+  const auto &down = found[0], &up = found[1], &number = found[2];
+  const auto inside = [](int at) { return std::min(at + 9, 18) - std::max(at - 8, 0); };
+  for (int y = 0; y < 18; ++y)
+    for (int x = 0; x < 18; ++x) {
+      const auto i = static_cast<std::size_t>(18 * y + x);
+      CHECK(number[i] == inside(y) * inside(x));
+      CHECK(up[i] == number[i] / 2);
+      CHECK(down[i] == -(number[i] / 2));
+    }
+}
+
+TEST_CASE("RESIZE begins half an output's step before the first element where pixels have centres") {
+  constexpr int kBilinear = 23;
+  for (const bool centres : {false, true}) {
+    TfliteFile file;
+    const int in = file.input(INT8, {1, 2, 2, 1}, {1.0F}, {0}), size = file.constant<std::int32_t>(INT32, {2}, {4, 4});
+    const int out = file.tensor(INT8, {1, 4, 4, 1}, {1.0F}, {0});
+    fb::ResizeBilinearOptionsT options;
+    options.half_pixel_centers = centres;
+    file.op(kBilinear, {in, size}, {out}, options).output(out);
+    const auto graph = checked(lowered(file));
+    for (const auto& op : graph.blocks.front().operators) {
+      if (op.op != tosa::Op::kRESIZE) continue;
+      const auto& value = graph.blocks.front().values[op.inputs[2]];
+      REQUIRE(value.data);
+      // A quarter of an element: (0 + 1/2) / 2 - 1/2.
+      CHECK(values_of<std::int64_t>(*value.data) == std::vector<std::int64_t>(2, centres ? -1 : 0));
+    }
+    CHECK(has(graph, tosa::Op::kRESIZE));
+  }
+}

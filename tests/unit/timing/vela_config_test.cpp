@@ -262,3 +262,12 @@ TEST_CASE("a run takes systems and modes from the user's file and from Macaw") {
   none.system = "Fasr";
   CHECK(resolve_setup(u55, none).error().message.find("near: 'Fast'") != std::string::npos);
 }
+
+TEST_CASE("a memory mode of the user's file comes before one of the same name") {
+  const IniFile file("[Memory_Mode.Sram_Only]\nconst_mem_area=Axi1\narena_mem_area=Axi1\ncache_mem_area=Axi1\n");
+  const auto setup = resolve_setup(*find_accelerator("ethos-u55-128"),
+                                   {.memory_mode = "Sram_Only", .vela_config = file.path.string(), .overrides = {}});
+  REQUIRE(setup);
+  CHECK(setup->mode.qconfig == 3);
+  CHECK(setup->mode_source == file.path.string());
+}

@@ -3,6 +3,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include <limits>
+#include <tuple>
 
 #include "tests/unit/tosa/run_operator.hpp"
 
@@ -155,6 +156,21 @@ TEST_CASE("operators are valid at a limit and in ERROR beyond it") {
   for (const Limit& limit : kLimits) {
     CAPTURE(limit.what, to_string(limit.op), limit.holds);
     CHECK((status_of(limit) == Status::kValid) == limit.holds);
+  }
+}
+
+TEST_CASE("MATMUL_T takes one batch of the second matrix for all, or one for each") {
+  for (const auto& [own, other, holds] :
+       {std::tuple(3, 1, true), {3, 3, true}, {3, 2, false}, {2, 3, false}, {1, 1, true}}) {
+    const Limit limit{
+        "batches",
+        Op::kMATMUL_T,
+        {{DType::kINT8, {own, 2, 4}}, {DType::kINT8, {other, 5, 4}}, {DType::kINT8, {1}}, {DType::kINT8, {1}}},
+        {DType::kINT32, {own, 2, 5}},
+        {},
+        holds};
+    CAPTURE(own, other);
+    CHECK((status_of(limit) == Status::kValid) == holds);
   }
 }
 

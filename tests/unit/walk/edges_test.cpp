@@ -210,3 +210,14 @@ TEST_CASE("the runs of a transfer follow its levels from the innermost one, each
   t.levels[0] = {1, 10};
   CHECK(t.run_address(2) == 800);
 }
+
+TEST_CASE("U85: sums that stay in the accumulators are not written") {
+  auto op = convolution_u85(row_major(4, 4, 16), row_major(4, 4, 8), {4, 4, 8});
+  for (const bool output : {true, false}) {
+    op.acc_output = output;
+    const auto totals = walk_totals(op, accelerator("ethos-u85-256"));
+    REQUIRE(totals);
+    CHECK(totals->ofm_beats == (output ? 8U : 0U));
+    CHECK(totals->ifm_beats == 16);
+  }
+}

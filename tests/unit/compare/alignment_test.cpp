@@ -7,7 +7,7 @@
 // What follows from the tensors that records were found to have written.
 using namespace macaw;
 using namespace macaw::compare;
-using namespace macaw::compare::test;
+using namespace macaw::compare::hand_made;
 
 namespace {
 

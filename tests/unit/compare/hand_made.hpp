@@ -4,7 +4,7 @@
 #include <numeric>
 
 // References and records that are written out in tests.
-namespace macaw::compare::test {
+namespace macaw::compare::hand_made {
 
 inline Tensor int8(Shape shape, const std::vector<int>& values) {
   Tensor tensor(DType::kINT8, std::move(shape));
@@ -60,4 +60,4 @@ struct Graph {
   }
 };
 
-}  // namespace macaw::compare::test
+}  // namespace macaw::compare::hand_made

@@ -8,7 +8,7 @@
 // What operators of the CPU read and wrote, laid beside a graph that is written out here.
 using namespace macaw;
 using namespace macaw::compare;
-using namespace macaw::compare::test;
+using namespace macaw::compare::hand_made;
 
 namespace {
 

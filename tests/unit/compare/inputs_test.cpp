@@ -12,7 +12,7 @@
 // What goes into a comparison: inputs, constants, streams of weights, and maps that are read in parts.
 using namespace macaw;
 using namespace macaw::compare;
-using namespace macaw::compare::test;
+using namespace macaw::compare::hand_made;
 
 namespace {
 

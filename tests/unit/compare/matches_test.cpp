@@ -6,7 +6,7 @@
 // Which tensors of a graph records are found to have written.
 using namespace macaw;
 using namespace macaw::compare;
-using namespace macaw::compare::test;
+using namespace macaw::compare::hand_made;
 
 namespace {
 

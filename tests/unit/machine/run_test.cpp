@@ -26,7 +26,7 @@ std::string copy(int from, int to, bool from_internal, bool to_internal) {
 }
 
 /// Sixteen bytes in at 0 of the arena, sixteen out at 32.
-Artifact network(const std::vector<std::string>& streams, const char* name = "ethos-u55-128") {
+Artifact copying(const std::vector<std::string>& streams, const char* name = "ethos-u55-128") {
   Artifact artifact;
   artifact.file = "net";
   artifact.accelerator = &accelerator(name);
@@ -80,7 +80,7 @@ void add_host(Artifact& artifact) {
 }  // namespace
 
 TEST_CASE("a run counts block operations, copies and operators of the CPU apart") {
-  auto artifact = network({copy(0, 16, false, false) + copy(16, 32, false, false), copy(0, 48, false, false)});
+  auto artifact = copying({copy(0, 16, false, false) + copy(16, 32, false, false), copy(0, 48, false, false)});
   add_host(artifact);
   const Copies host(5);
   FunctionalOptions options;
@@ -92,7 +92,7 @@ TEST_CASE("a run counts block operations, copies and operators of the CPU apart"
 }
 
 TEST_CASE("work of the CPU is part of a run's, and an operator has what the run has left") {
-  auto artifact = network({copy(0, 16, false, false)});
+  auto artifact = copying({copy(0, 16, false, false)});
   const Copies host(5);
   FunctionalOptions options;
   options.host = &host;
@@ -115,7 +115,7 @@ TEST_CASE("work of the CPU is part of a run's, and an operator has what the run 
 TEST_CASE("the NPU's own memory is empty in every run of a network") {
   // What the run before left there would come out.
   for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
-    const auto artifact = network({copy(0, 32, true, false) + copy(0, 0, false, true)}, name);
+    const auto artifact = copying({copy(0, 32, true, false) + copy(0, 0, false, true)}, name);
     const auto prepared = test::checked(PreparedNetwork::create(artifact, *artifact.accelerator));
     for (int run = 0; run < 3; ++run) {
       const auto in = input(static_cast<std::int8_t>(run + 1));
@@ -127,7 +127,7 @@ TEST_CASE("the NPU's own memory is empty in every run of a network") {
 }
 
 TEST_CASE("a fault names file, stream, command and byte, and the kind of its command") {
-  const auto artifact = network({copy(0, 16, false, false) + copy(0, 64, false, false)});
+  const auto artifact = copying({copy(0, 16, false, false) + copy(0, 64, false, false)});
   const auto in = input(1);
   const auto result = run_functional(artifact, *artifact.accelerator, {&in, 1});
   REQUIRE_FALSE(result);
@@ -139,7 +139,7 @@ TEST_CASE("a fault names file, stream, command and byte, and the kind of its com
 }
 
 TEST_CASE("an input is given once, by its name or its place") {
-  auto artifact = network({copy(0, 32, false, false)});
+  auto artifact = copying({copy(0, 32, false, false)});
   auto second = artifact.inputs[0];
   second.name = "other";
   second.offset = 16;
@@ -230,7 +230,7 @@ TEST_CASE("weights that are wrong are found at the place that their region gives
 
 TEST_CASE("inputs, constants and what the CPU wrote are written in all of their bytes") {
   for (const char* name : {"ethos-u55-128", "ethos-u65-256"}) {
-    auto artifact = network({copy(0, 48, false, false)}, name);
+    auto artifact = copying({copy(0, 48, false, false)}, name);
     artifact.inputs[0].shape = {4};
     artifact.inputs[0].dtype = DType::kINT32;
     artifact.inputs[0].element_size = 4;
@@ -286,7 +286,7 @@ TEST_CASE("a row of a picture is written in all of its elements, however wide th
 }
 
 TEST_CASE("a type has the width of its elements, and an input of another is left to the run") {
-  auto artifact = network({copy(0, 32, false, false)});
+  auto artifact = copying({copy(0, 32, false, false)});
   const auto in = input(1);
   const auto runs = [&] { return run_functional(artifact, *artifact.accelerator, {&in, 1}).has_value(); };
   CHECK(runs());

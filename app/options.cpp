@@ -38,6 +38,7 @@ Option number_option(CLI::App& app, const std::string& names, Value& value, cons
   return Option(*option);
 }
 
+/// Not for lists: Arm's test runner gives empty ones as an empty text.
 template <class Value>
 Option text_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
   const auto given = [](const std::string& text) { return text.empty() ? "the text is empty" : std::string(); };
@@ -129,7 +130,7 @@ Option Command::add_option(const std::string& names, std::filesystem::path& valu
 }
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& value, const std::string& help) {
-  return text_option(*app_, names, value, help);
+  return Option(*app_->add_option(names, value, help));
 }
 
 Option Command::add_option(const std::string& names, bool& value, const std::string& help) {

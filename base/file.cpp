@@ -48,6 +48,7 @@ Result<std::vector<std::byte>> read_all(int descriptor, std::size_t expected, co
 }  // namespace
 
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& file) {
+  if (file.empty()) return fail(ErrorCode::kIo, "the name of a file is empty");
   const bool is_input = file == "-";
   const int descriptor = is_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return io_error(file, "cannot open", errno);

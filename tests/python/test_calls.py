@@ -48,9 +48,12 @@ class Options(unittest.TestCase):
         self.assertEqual(macaw(*SIM, "--random-inputs", GREATEST)[0], 0)
 
     def test_a_text_is_not_empty(self):
-        for option in ("--html", "--output-dir", "--system", "--input", "-C"):
+        for option in ("--html", "--output-dir", "--system", "--vcd", "--clock"):
             self.refused(option, "", "the text is empty")
         self.assertEqual(macaw("sim", "")[:2], (2, "ARTIFACT: the text is empty\nRun with --help for more information.\n"))
+
+    def test_a_file_in_a_list_has_a_name(self):
+        self.assertEqual(macaw(*SIM, "--input", "")[:2], (3, "macaw: the name of a file is empty\n"))
 
 
 if __name__ == "__main__":

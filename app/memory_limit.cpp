@@ -1,5 +1,6 @@
 #include "app/memory_limit.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,6 +12,13 @@ namespace {
 std::uint64_t limit_in_force = 0;
 
 }  // namespace
+
+void reuse_freed_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
+  ::mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
 
 std::uint64_t default_memory_limit() {
   constexpr std::uint64_t kMost = std::uint64_t{4} << 30;

@@ -39,7 +39,8 @@ class TemporaryFile {
   bool in_place_ = false;
 };
 
-/// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files before they end the program. For programs, not libraries.
+/// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files before they end the program. For programs,
+/// not libraries.
 void remove_temporaries_on_signals();
 
 }  // namespace macaw::io

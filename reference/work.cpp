@@ -49,7 +49,7 @@ Wide work_of_each(const Operator& op, std::span<const Tensor* const> inputs, boo
     case Op::kMATMUL_T_BLOCK_SCALED: return inputs[0]->shape()[2];
     case Op::kAVG_POOL2D:
     case Op::kMAX_POOL2D: return product(op.get_ints(Attr::k_kernel));
-    // A kernel is no larger than the input and its padding.
+    // Of a kernel counts what lies in the input; padding is passed over.
     case Op::kAVG_POOL2D_ADAPTIVE:
     case Op::kMAX_POOL2D_ADAPTIVE: return product(std::span(inputs[0]->shape()).subspan(1, 2));
     case Op::kFFT2D:

@@ -11,8 +11,7 @@ namespace macaw::tosa {
 inline constexpr std::int64_t kWorkOfOperator = 1 << 16;
 
 /// What an operator's execution counts of Options::max_work: multiply-accumulates, comparisons of a pool and the like
-/// 1, elements written, and read where more are read than written, 16, itself kWorkOfOperator. `bounds`: of a bounds
-/// run.
+/// 1, elements written or reduced 16, itself kWorkOfOperator. `bounds`: of a bounds run.
 [[nodiscard]] std::int64_t work_of(const Operator& op, std::span<const Tensor* const> inputs,
                                    std::span<const std::shared_ptr<Tensor>> outputs, bool bounds);
 /// Of copying tensors into a body, and starting it.

@@ -22,6 +22,7 @@ import zlib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FIELDS = {"file", "what", "within", "before", "after", "equivalent"}
+PYTHON = "python_"  # tests that are tests/python/test_NAME.py, with the program
 
 CHOICE = """#pragma once
 #include <cstdlib>
@@ -131,15 +132,25 @@ def build(folder, targets, cmake_arguments):
                     "-DCMAKE_CXX_FLAGS_RELEASE=-O1", *cmake_arguments], check=True, stdout=subprocess.DEVNULL)
     jobs = os.environ.get("MACAW_JOBS", str(os.cpu_count()))
     subprocess.run(["cmake", "--build", out, "-j", jobs, "--target", *targets, "--", "-k", "0"], check=True)
-    return {path.name.removeprefix("test_"): path for path in out.glob("tests/**/test_*") if os.access(path, os.X_OK) and path.is_file()}
+    return {path.name.removeprefix("test_"): [path, "--abort", "--order", "decl"]
+            for path in out.glob("tests/**/test_*") if os.access(path, os.X_OK) and path.is_file()}
 
 
-def failed(folder, program, number, limit):
+def is_python(test):
+    return test.startswith(PYTHON)
+
+
+def python_command(folder, test):
+    return ["/usr/bin/python3", "-B", folder / "tests/python" / f"test_{test.removeprefix(PYTHON)}.py"]
+
+
+def failed(folder, command, number, limit):
     # Programs that run side by side take files of one name: each has a folder of its own for them.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
-        environment = {**os.environ, "MACAW_CORPUS": "/nonexistent", "MACAW_MUTANT": str(number), "TMPDIR": temporary}
+        environment = {**os.environ, "MACAW_CORPUS": "/nonexistent", "MACAW_MUTANT": str(number), "TMPDIR": temporary,
+                       "MACAW": str(folder / "build/all/macaw"), "MACAW_SANITIZE": ""}
         try:
-            done = subprocess.run([program, "--abort", "--order", "decl"], cwd=folder, env=environment, timeout=limit,
+            done = subprocess.run(command, cwd=folder, env=environment, timeout=limit,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         except subprocess.TimeoutExpired:
             return "takes too long"
@@ -177,17 +188,18 @@ def main():
     if options.number:
         chosen = [mutant for mutant in chosen if mutant["number"] in options.number]
     tests = list(dict.fromkeys(test for m in chosen for test in m["tests"]))
-    programs = build(folder, [f"test_{test}" for test in tests], options.cmake)
+    targets = dict.fromkeys("macaw" if is_python(test) else f"test_{test}" for test in tests)
+    commands = build(folder, targets, options.cmake) | {test: python_command(folder, test) for test in tests if is_python(test)}
     limits = {}
     for test in tests:
         start = time.monotonic()
-        if output := failed(folder, programs[test], 0, None):
+        if output := failed(folder, commands[test], 0, None):
             stop(f"{test} fails without a mutant:\n{output[-2000:]}")
         limits[test] = 60 + 20 * (time.monotonic() - start)
 
     def judge(mutant):
         for test in mutant["tests"]:
-            if failed(folder, programs[test], mutant["number"], limits[test]):
+            if failed(folder, commands[test], mutant["number"], limits[test]):
                 return test
         return None
 

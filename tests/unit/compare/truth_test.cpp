@@ -5,6 +5,8 @@
 
 #include "tests/support/checked.hpp"
 #include "workflow/compare/alignment.hpp"
+#include "workflow/compare/locate.hpp"
+#include "workflow/compare/sightings.hpp"
 
 // U85 computes with -1 and 0 where a graph has 1 and 0.
 using namespace macaw;
@@ -90,5 +92,42 @@ TEST_CASE(
     INFO(right << " of 8 are right");
     CHECK(alignment.explained(1));
     CHECK(alignment.explained(0) == (right < 4));
+  }
+}
+
+TEST_CASE("what makes up another tensor is the one that the database names if half of its elements are right") {
+  for (std::size_t right = 0; right < 8; ++right) {
+    compare::Reference reference;
+    Tensor named(DType::kINT8, {8}), other(DType::kINT8, {8});
+    for (std::size_t i = 0; i < 8; ++i) {
+      named.bytes()[i] = static_cast<std::byte>(20 + i);
+      other.bytes()[i] = static_cast<std::byte>((i < right ? 20 : 60) + i);
+    }
+    reference.tensors = {{.name = "in", .value = Tensor(DType::kINT8, {8})},
+                         {.name = "t", .value = named},
+                         {.name = "u", .value = other}};
+    reference.operators = {{.kind = "ADD", .text = "operator 0", .inputs = {0}, .outputs = {1}},
+                           {.kind = "ADD", .text = "operator 1", .inputs = {1}, .outputs = {2}}};
+    reference.inputs = {0};
+    reference.outputs = {2};
+    npu::Artifact artifact;
+    artifact.steps.emplace_back(npu::CommandStream{});
+    artifact.inputs.resize(1);
+    artifact.inputs[0].name = "in";
+    artifact.debug = database();
+    std::vector<compare::Record> records(1);
+    records[0].offset = 100;
+    records[0].h = records[0].w = 1;
+    records[0].c = 8;
+    records[0].contents.assign(other.bytes().begin(), other.bytes().end());
+    records[0].inputs = {0};
+    const std::vector<compare::OutputComparison> outputs{{.name = "u", .elements = 8, .index = {}}};
+    const compare::Sightings sightings(reference);
+    const auto wrong = compare::locate(reference, artifact, *npu::find_accelerator("ethos-u85-256"),
+                                       {records, sightings, outputs, {}}, {})
+                           .wrong;
+    INFO(right << " of 8 are right");
+    CHECK(wrong.has_value() == (right >= 4));
+    if (wrong) CHECK((wrong->tensor == "t" && wrong->different == static_cast<std::int64_t>(8 - right)));
   }
 }

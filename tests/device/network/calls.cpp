@@ -114,6 +114,18 @@ TEST_CASE("null pointers and other numbers of buffers are refused") {
   CHECK(tiny.run(nullptr, bytes.data()) == MACAW_NETWORK_USAGE);
   CHECK(tiny.run(bytes.data(), nullptr) == MACAW_NETWORK_USAGE);
   CHECK(tiny.run(bytes.data(), bytes.data(), -1) == MACAW_NETWORK_USAGE);
+  for (const int threads : {-1, 0, 1, 256, 257}) {
+    INFO(threads);
+    CHECK((tiny.run(bytes.data(), bytes.data(), threads) == MACAW_NETWORK_OK) == (threads >= 0 && threads <= 256));
+  }
+  const void* from[] = {bytes.data(), bytes.data()};
+  void* to[] = {bytes.data(), bytes.data()};
+  for (const std::size_t inputs : {0, 1, 2})
+    for (const std::size_t outputs : {0, 1, 2}) {
+      INFO(inputs << " inputs, " << outputs << " outputs");
+      CHECK((macaw_network_run(tiny.network, from, inputs, to, outputs, 1) == MACAW_NETWORK_OK) ==
+            (inputs == 1 && outputs == 1));
+    }
   CHECK(macaw_network_run(tiny.network, nullptr, 0, nullptr, 0, 1) == MACAW_NETWORK_MISMATCH);
   CHECK(message().find("has 1") != std::string::npos);
 }

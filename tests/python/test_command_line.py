@@ -1,0 +1,260 @@
+#!/usr/bin/python3
+"""What the program does with sets of inputs, names of files, findings, steps and cases, where one more or one fewer makes a
+difference: networks are streams of copies that are written out here."""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+
+MACAW = os.environ["MACAW"]
+TRACE = pathlib.Path("traces/tiny_cnn")
+ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+UNWRITTEN, SCRATCH = 1024, 8192  # where nothing writes, and bytes in all
+
+
+def stream(copies):
+    """Commands of U55 that copy 16 bytes of region 1 each from one place to another."""
+    words = [0x0130 | 1 << 16, 0x0131 | 1 << 16, 0x4032, 16]
+    for source, target in copies:
+        words += [0x4030, source, 0x4031, target, 0x0010, 0x0011]
+    return words + [0xffff0000]
+
+
+def network(file, copies, inputs=(0,), outputs=(512,), variables=()):
+    """Vela's npz of such a stream; tensors are 16 bytes at the places that are given."""
+    own = numpy.load(ARTIFACT)
+    words = stream(copies)
+    header = numpy.frombuffer(own["cmd_data"].tobytes()[:28], "<u4")
+    arrays = {name: own[name] for name in own.files if name.startswith("scratch_fast") or name == "weight_region"}
+    for kind, places in (("input", inputs), ("output", outputs), ("variable", variables)):
+        arrays |= {f"{kind}_elem_size": numpy.ones(len(places), int), f"{kind}_offset": numpy.array(places, int),
+                   f"{kind}_region": numpy.ones(len(places), int), f"{kind}_shape": numpy.array([[1, 16]] * len(places), int)}
+    numpy.savez(file, cmd_data=numpy.bytes_(numpy.array([*header, len(words) << 16 | 2, *words], "<u4").tobytes()),
+                weight_data=numpy.bytes_(b"\1" * 16), scratch_region=1, scratch_shape=numpy.array([SCRATCH]),
+                scratch_size=SCRATCH, **arrays)
+    return file
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_program(self, *arguments):
+        done = subprocess.run([MACAW, *map(str, arguments)], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def good(self, *arguments):
+        code, text = self.run_program(*arguments)
+        self.assertEqual(code, 0, text)
+        return text
+
+    def refused(self, code, words, *arguments):
+        got, text = self.run_program(*arguments)
+        self.assertEqual(got, code, text)
+        self.assertIn(words, text)
+
+    def save(self, name, array):
+        numpy.save(self.folder / name, array)
+        return self.folder / name
+
+    def functional(self, artifact, *arguments):
+        """The outputs."""
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        self.good("sim", artifact, "--mode", "functional", "--findings", "off", "--output-dir", out, *arguments)
+        return [numpy.load(file) for file in sorted(out.glob("*.npy"))]
+
+
+class Sets(Program):
+    def setUp(self):
+        super().setUp()
+        self.copy = network(self.folder / "copy.npz", [(0, 512)])
+
+    def rank(self, scores, label):
+        """Whether the label is first, and among the first five."""
+        text = self.good("sim", self.copy, "--mode", "functional", "--inputs", self.save("sets.npy", numpy.int8([[scores]])),
+                         "--labels", self.save("labels.npy", numpy.array([label])))
+        return "top-1 100.00 %" in text, "top-5 100.00 %" in text
+
+    def test_a_class_of_the_same_score_counts_if_it_is_before(self):
+        scores = [7] * 6 + [9] + [0] * 9
+        places = [6, 0, 1, 2, 3, 4, 5]  # of classes, the best first
+        for place, label in enumerate(places):
+            self.assertEqual(self.rank(scores, label), (place < 1, place < 5), label)
+        self.assertEqual(self.rank(range(16), 15), (True, True))
+        for label in (-1, 16):
+            self.refused(3, f"label {label} of run 0 is none of 16 classes", "sim", self.copy, "--mode", "functional", "--inputs",
+                         self.folder / "sets.npy", "--labels", self.save("labels.npy", numpy.array([label])))
+
+    def test_the_first_set_that_is_wrong_is_told(self):
+        sets = self.folder / "sets"
+        sets.mkdir()
+        for i in range(40):
+            numpy.save(sets / f"{i:02}.npy", numpy.zeros((1, 16 if i < 7 else 3), numpy.int8))
+        for threads in (1, 2, 4):
+            self.refused(3, "set 7: ", "sim", self.copy, "--mode", "functional", "--inputs", sets, "--threads", threads)
+
+    def test_inputs_have_as_many_sets_as_each_other(self):
+        two = network(self.folder / "two.npz", [(0, 512), (16, 528)], inputs=(0, 16), outputs=(512, 528))
+        for first, second in ((3, 4), (4, 3)):
+            sets = self.folder / "two_sets.npz"
+            numpy.savez(sets, **{"input_0": numpy.zeros((first, 1, 16), numpy.int8),
+                                 "input_1": numpy.zeros((second, 1, 16), numpy.int8)})
+            self.refused(3, "sets of input", "sim", two, "--mode", "functional", "--inputs", sets)
+
+    def test_raw_files_hold_pixels_and_need_names_if_there_are_more(self):
+        folder = self.folder / "sets" / "a"
+        folder.mkdir(parents=True)
+        graph, sets = TRACE / "tiny_cnn.tosa", ("--inputs", folder.parent, "--output-dir")
+        image = numpy.random.default_rng(1).integers(0, 256, 3072, numpy.uint8)
+        (folder / "x.raw").write_bytes(image.tobytes())
+        self.good("tosa", graph, *sets, self.folder / "raw")
+        signed = self.save("signed.npy", (image ^ 0x80).view(numpy.int8).reshape(1, 32, 32, 3))
+        self.good("tosa", graph, "--input", signed, "--output-dir", self.folder / "npy")
+        raw, npy = (next((self.folder / name).glob("*.npy")).read_bytes() for name in ("raw", "npy"))
+        self.assertEqual(raw[-10:], npy[-10:])
+        (folder / "y.raw").write_bytes(image.tobytes())
+        self.refused(3, "no file for input 'image'", "tosa", graph, *sets, self.folder / "many")
+        (folder / "image.raw").write_bytes(image.tobytes())
+        self.good("tosa", graph, *sets, self.folder / "named")
+
+
+class Steps(Program):
+    def test_each_step_has_the_variables_of_the_one_before(self):
+        """A row of three variables, through which the input goes a place each step."""
+        row = network(self.folder / "row.npz", [(64, 512), (48, 64), (32, 48), (0, 32)], variables=(32, 48, 64))
+        values = self.save("x.npy", numpy.arange(1, 17, dtype=numpy.int8).reshape(1, 16))
+        for steps in range(1, 7):
+            (out,) = self.functional(row, "--input", values, "--steps", steps)
+            self.assertEqual(out.any(), steps >= 4, steps)
+
+    def test_findings_are_told_once(self):
+        strange = network(self.folder / "strange.npz", [(UNWRITTEN, 512)])
+        values = self.save("x.npy", numpy.zeros((1, 16), numpy.int8))
+        for steps in (1, 3):
+            text = self.good("sim", strange, "--input", values, "--steps", steps)
+            self.assertEqual(text.count("macaw: finding: "), 1, text)
+
+
+class Findings(Program):
+    def test_twenty_are_shown_and_the_others_counted(self):
+        values = self.save("x.npy", numpy.zeros((1, 16), numpy.int8))
+        for count in (1, 2, 19, 20, 21, 22):
+            artifact = network(self.folder / "net.npz", [(UNWRITTEN + 16 * i, 512) for i in range(count)])
+            text = self.good("sim", artifact, "--mode", "functional", "--input", values)
+            self.assertEqual(text.count("nothing has written"), min(count, 20), text)
+            self.assertEqual(f"{count - 20} more findings" in text, count > 20)
+            code, text = self.run_program("sim", artifact, "--mode", "functional", "--input", values, "--findings", "error")
+            self.assertEqual(code, 4, text)
+            self.assertEqual(f"(and {count - 1} more)" in text, count > 1, text)
+
+
+class Calls(Program):
+    def test_a_name_may_have_an_equals_sign_of_its_own(self):
+        copy = network(self.folder / "copy.npz", [(0, 512)])
+        values = self.save("x.npy", numpy.arange(16, dtype=numpy.int8).reshape(1, 16))
+        self.refused(3, "'a=b'", "sim", copy, "--input", f"a=b={values}")
+        strange = self.save("y=z.npy", numpy.arange(16, dtype=numpy.int8).reshape(1, 16))
+        self.assertEqual(self.functional(copy, "--input", strange)[0].tolist(), [list(range(16))])
+
+    def test_clocks(self):
+        for clock in ("0", "-1", "1e400", "nan", "5THz", "MHz"):
+            self.refused(2, "a frequency above 0", "sim", ARTIFACT, "--mode", "timing", f"--clock={clock}")
+        hertz = [json.loads(self.good("sim", ARTIFACT, "--mode", "timing", "--json", "--clock", clock))["clock_hz"]
+                 for clock in ("2e6", "2000kHz", "2 MHz", "0.002GHz", "2000000Hz")]
+        self.assertEqual(hertz, [2e6] * 5)
+
+    def test_a_call_that_is_advised_has_the_options_of_the_first(self):
+        options = ("--timing-adapter", "off", "--clock", "2MHz", "--traffic", "ext=0.25", "-C", "axi0.read_latency=9")
+        report = json.loads(self.good("sim", ARTIFACT, "--mode", "timing", "--advise", "--json", *options))
+        for advice in report["advice"]:
+            words = shlex.split(advice["command"])
+            for option, value in zip(options[::2], options[1::2]):
+                self.assertIn((option, value), list(zip(words, words[1:])))
+
+    def test_numbers_in_hexadecimal_digits_have_no_sign(self):
+        for value in ("0x-1", "0x+1", "-0x1", "0x"):
+            self.refused(2, "is no whole number", "disasm", ARTIFACT, "--stream", value)
+        self.good("disasm", ARTIFACT, "--stream", "0x0")
+
+    def test_reports_of_one_name_have_those_of_their_folders(self):
+        for folder in ("a/run", "b/run", "c"):
+            self.good("sim", ARTIFACT, "--mode", "timing", "--output-dir", self.folder / folder)
+        reports = {folder: self.folder / folder / "report.json" for folder in ("a/run", "b/run", "c")}
+        text = self.good("report", reports["a/run"], reports["c"])
+        self.assertNotIn(str(self.folder), text)
+        text = self.good("report", reports["a/run"], reports["b/run"])
+        for folder in ("a/run", "b/run"):
+            self.assertIn(str(reports[folder]), text)
+
+    def test_intermediates_are_written_and_not_listed(self):
+        values = TRACE / "input_0.npy"
+        text = self.good("tosa", TRACE / "tiny_cnn.tosa", "--input", values, "--output-dir", self.folder / "out",
+                         "--dump_intermediates", 1)
+        self.assertEqual(text.splitlines(), [str(self.folder / "out" / "logits.npy")])
+        self.assertGreater(len(list((self.folder / "out").glob("intermediate_*.npy"))), 5)
+
+    def test_no_goldens_are_not_good(self):
+        (self.folder / "golden.toml").write_text(f'[[network]]\nname = "net"\nartifact = "{ARTIFACT.resolve()}"\n')
+        (self.folder / "golden.json").write_text(json.dumps({"schema_version": 1, "reasons": [], "runs": {}}))
+        self.assertNotEqual(self.run_program("golden", "check", self.folder)[0], 0)
+
+    def test_a_result_of_another_type_is_wrong_and_no_wrong_call(self):
+        compliance = {"version": "0.1", "tensors": {"y": {"mode": "EXACT", "data_type": "INT8"}}}
+        description = {"tosa_file": "x.tosa", "ifm_name": [], "ifm_file": [], "ofm_name": ["y"], "ofm_file": ["y.npy"],
+                       "meta": {"compliance": compliance}}
+        (self.folder / "desc.json").write_text(json.dumps(description))
+        reference = self.save("reference.npy", numpy.zeros(4, numpy.int8))
+        for array, code in ((numpy.zeros(4, numpy.int8), 0), (numpy.ones(4, numpy.int8), 2), (numpy.zeros(4, numpy.float32), 2)):
+            done = self.run_program("verify", "--test_desc", self.folder / "desc.json", "--imp_result_file",
+                                    self.save("result.npy", array), "--ref_result_file", reference)
+            self.assertEqual(done[0], code, done)
+
+
+class Check(Program):
+    def setUp(self):
+        super().setUp()
+        for name in ("one", "two"):
+            (self.folder / name).mkdir()
+            shutil.copy(TRACE / "tiny_cnn.tosa", self.folder / name / "net.tosa")
+            shutil.copy(ARTIFACT, self.folder / name / "net_vela.npz")
+            shutil.copy(TRACE / "input_0.npy", self.folder / name / "in_0_0.npy")
+            shutil.copy(TRACE / "ethos-u55-128" / "output_0.npy", self.folder / name / "exp_0_output_0.npy")
+
+    def passed(self, *filters):
+        words = [word for text in filters for word in ("--filter", text)]
+        return self.run_program("check", self.folder, *words)
+
+    def test_filters(self):
+        self.assertEqual(self.passed()[1], "4 passed, 0 failed\n")
+        for filters, count in ((["one"], 2), (["format=compiled"], 2), (["format!=compiled"], 2), (["one", "format!=compiled"], 1),
+                               (["no_such_key!=x"], 4)):
+            self.assertEqual(self.passed(*filters), (0, f"{count} passed, 0 failed\n"), filters)
+        for filters in (["three"], ["no_such_key=x"], ["format=compiled", "format!=compiled"]):
+            code, text = self.passed(*filters)
+            self.assertEqual(code, 1, text)
+            self.assertIn("nothing in", text)
+
+    def test_answers_have_as_many_elements_and_bytes(self):
+        answer = self.folder / "one" / "exp_0_output_0.npy"
+        right = numpy.load(answer)
+        for wrong in (right.ravel()[:-1], numpy.append(right, right), right.astype(numpy.int16),
+                      right.view(numpy.int16).copy()):
+            numpy.save(answer, wrong)
+            code, text = self.passed("one")
+            self.assertEqual(code, 1, text)
+            self.assertIn("10 elements of 1 bytes, expected", text)
+        numpy.save(answer, right.ravel())
+        self.assertEqual(self.passed("one")[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

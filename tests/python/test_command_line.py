@@ -123,8 +123,10 @@ class Sets(Program):
         self.assertEqual(raw[-10:], npy[-10:])
         (folder / "y.raw").write_bytes(image.tobytes())
         self.refused(3, "no file for input 'image'", "tosa", graph, *sets, self.folder / "many")
-        (folder / "image.raw").write_bytes(image.tobytes())
-        self.good("tosa", graph, *sets, self.folder / "named")
+        for name in ("image.raw", "image"):
+            (folder / name).write_bytes(image.tobytes())
+            self.good("tosa", graph, *sets, self.folder / f"named {name}")
+            (folder / name).unlink()
 
 
 class Steps(Program):
@@ -135,6 +137,11 @@ class Steps(Program):
         for steps in range(1, 7):
             (out,) = self.functional(row, "--input", values, "--steps", steps)
             self.assertEqual(out.any(), steps >= 4, steps)
+
+    def test_steps_are_of_runs_with_values(self):
+        row = network(self.folder / "row.npz", [(64, 512), (0, 64)], variables=(64,))
+        self.refused(2, "without values every run is the same", "sim", row, "--mode", "timing", "--steps", 2)
+        self.good("sim", row, "--mode", "timing", "--steps", 1)
 
     def test_findings_are_told_once(self):
         strange = network(self.folder / "strange.npz", [(UNWRITTEN, 512)])
@@ -147,7 +154,7 @@ class Steps(Program):
 class Findings(Program):
     def test_twenty_are_shown_and_the_others_counted(self):
         values = self.save("x.npy", numpy.zeros((1, 16), numpy.int8))
-        for count in (1, 2, 19, 20, 21, 22):
+        for count in (1, 2, 19, 20, 21, 22, 440):
             artifact = network(self.folder / "net.npz", [(UNWRITTEN + 16 * i, 512) for i in range(count)])
             text = self.good("sim", artifact, "--mode", "functional", "--input", values)
             self.assertEqual(text.count("nothing has written"), min(count, 20), text)
@@ -155,6 +162,13 @@ class Findings(Program):
             code, text = self.run_program("sim", artifact, "--mode", "functional", "--input", values, "--findings", "error")
             self.assertEqual(code, 4, text)
             self.assertEqual(f"(and {count - 1} more)" in text, count > 1, text)
+
+    def test_more_than_are_kept_are_counted(self):
+        values = self.save("x.npy", numpy.zeros((1, 16), numpy.int8))
+        for count in (999, 1000, 1001, 1003):
+            places = [(UNWRITTEN + 16 * (i % 400), 512) for i in range(count)]
+            text = self.good("sim", network(self.folder / "net.npz", places), "--mode", "functional", "--input", values)
+            self.assertIn(f"macaw: finding: {count - 20} more findings\n", text)
 
 
 class Calls(Program):
@@ -254,6 +268,14 @@ class Check(Program):
             self.assertIn("10 elements of 1 bytes, expected", text)
         numpy.save(answer, right.ravel())
         self.assertEqual(self.passed("one")[0], 0)
+        for places in ([0], [9], [3, 7], [1, 2, 8], range(10)):
+            wrong = right.copy().ravel()
+            wrong[list(places)] ^= 1
+            numpy.save(answer, wrong)
+            text = self.passed("one")[1]
+            first = places[0]
+            self.assertIn(f"{len(places)} of 10 elements differ, the first at {first}: {right.ravel()[first]}, expected {wrong[first]}",
+                          text)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,43 @@ TEST_CASE("U85: a copy into the lookup table waits for the operations before it,
   }
 }
 
+TEST_CASE("U85: operations of a chain are one for what waits for them, and end with the last") {
+  for (const int length : {1, 2, 3, 4}) {
+    Bench bench("ethos-u85-256");
+    for (int i = 0; i < length; ++i) {
+      auto op = pointwise(8, 8, 16, 16, {8, 8, 16}, 64);
+      op.family = Family::kU85;
+      op.ublock = {2, 2, 8};
+      op.kind = OpKind::kElementwise;
+      op.elementwise = ElementwiseMode::kAbs;
+      op.weights = {};
+      if (i > 0) op.ifm.storage = npu::Storage::kChained;
+      if (i + 1 < length) op.ofm.storage = npu::Storage::kChained;
+      bench.kernel(op);
+    }
+    bench.dma(
+        {.family = Family::kU85, .src_region = 0, .dst_region = 1, .dst_internal = true, .src = 1 << 16, .len = 256});
+    bench.kernel(scaled_convolution(0));
+    const auto result = bench.run();
+    INFO(length << " operations");
+    REQUIRE(result.stopped);
+    CHECK(result.dmas[0]->start >= result.kernels[static_cast<std::size_t>(length) - 1]->end);
+    CHECK(result.kernels.back()->is_finished());
+  }
+}
+
+TEST_CASE("U85: a copy of any length ends, and takes as long as its beats") {
+  const auto end = [](std::uint64_t bytes) {
+    Bench bench("ethos-u85-256");
+    bench.dma({.family = Family::kU85, .src_region = 0, .dst_region = 1, .src = 1 << 16, .dst = 1 << 22, .len = bytes});
+    const auto result = bench.run();
+    REQUIRE(result.stopped);
+    return static_cast<double>(result.end);
+  };
+  const double one = end(1 << 16), two = end(1 << 17), sixteen = end(1 << 20);
+  CHECK(sixteen - one == Approx(15 * (two - one)).epsilon(0.01));
+}
+
 TEST_CASE("U85: weights are asked for when the scales have filled their buffer") {
   const auto end = [](std::uint64_t scale_bytes) {
     Bench bench("ethos-u85-256");

@@ -303,3 +303,19 @@ TEST_CASE("a type has the width of its elements, and an input of another is left
   artifact.inputs[0].element_size = 1;
   CHECK_FALSE(check_inputs(artifact, {&in, 1}, {}));
 }
+
+TEST_CASE("no run of a network that is run again finds what the one before it left in memory") {
+  for (const char* name : {"ethos-u55-128", "ethos-u85-256"})
+    for (const bool internal : {false, true}) {
+      // The output is what lies at 48, or at the start of the NPU's own memory; then the input goes there.
+      const int kept = internal ? 0 : 48;
+      const auto network = test::checked(PreparedNetwork::create(
+          copying({copy(kept, 32, internal, false) + copy(0, kept, false, internal)}, name), accelerator(name)));
+      for (const std::int8_t value : {5, 6, 7}) {
+        const auto in = input(value);
+        const auto result = test::checked(network.run({&in, 1}));
+        INFO(name << (internal ? ", internal" : "") << ", run with " << int{value});
+        CHECK(result.outputs.at(0) == Tensor(DType::kINT8, {16}));
+      }
+    }
+}

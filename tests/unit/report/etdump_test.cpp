@@ -44,7 +44,7 @@ json program_report() {
   host(0, 0, "quantized_decomposed::quantize_per_tensor");
   host(1, 1, kCopy);
   operation(2, 0, 10, 100, "conv_0");
-  operation(2, 1, 90, 200, "conv_1");
+  operation(2, 1, 20, 80, "conv_1");
   host(3, 1, kCopy);
   host(4, 3, "aten::add");
   host(5, 4, kCopy);
@@ -80,9 +80,9 @@ TEST_CASE("an event dump has instructions, operations and the whole run") {
   }
   CHECK(rows == std::vector<Row>{{"OPERATOR_CALL", "", 0, 0, 0},
                                  {"", "0 conv_0", 1, 10, 100},
-                                 {"", "1 conv_1", 1, 90, 200},
-                                 {"DELEGATE_CALL", "", 1, 5, 200},
-                                 {"OPERATOR_CALL", "", 3, 200, 200},
+                                 {"", "1 conv_1", 1, 20, 80},
+                                 {"DELEGATE_CALL", "", 1, 5, 100},
+                                 {"OPERATOR_CALL", "", 3, 100, 100},
                                  {"", "0 conv_0", 4, 210, 480},
                                  {"DELEGATE_CALL", "", 4, 205, 480},
                                  {"OPERATOR_CALL", "", 5, 480, 480},

@@ -269,6 +269,27 @@ TEST_CASE("WHILE_LOOP runs its body for as long as the condition holds") {
   CHECK(endless.error().code == ErrorCode::kUnsupported);
 }
 
+TEST_CASE("A condition whose shape only the run tells is one bool then as well") {
+  for (const std::int64_t size : {1, 2}) {
+    GraphBuilder condition("cond"), body("body"), main;
+    const auto limit = condition.constant("limit", int32s({1}, {0}));
+    const auto more = condition.value("more", DType::kBOOL, {size});
+    condition.block.values[more].shape.reset();
+    condition.add(Op::kGREATER, {limit, condition.input("c", DType::kINT32, {size})}, {more});
+    condition.output(more);
+    body.output(body.input("n", DType::kINT32, {size}));
+    const auto x = main.input("x", DType::kINT32, {size}), y = main.value("y", DType::kINT32, {size});
+    auto& loop = main.add(Op::kWHILE_LOOP, {x}, {y});
+    loop.set(Attr::k_cond_graph, std::string("cond"));
+    loop.set(Attr::k_body_graph, std::string("body"));
+    main.output(y);
+    const auto done =
+        run(Graph{kVersion1_0, {main.block, condition.block, body.block}}, {Tensor(DType::kINT32, {size})});
+    CHECK(done.has_value() == (size == 1));
+    if (!done) CHECK_THAT(done.error().message, Catch::Contains("a single bool"));
+  }
+}
+
 TEST_CASE("A loop without operators ends as well") {
   GraphBuilder condition("cond"), body("body"), main;
   condition.output(condition.input("c", DType::kBOOL, {1}));

@@ -58,8 +58,8 @@ TEST_CASE("U85: operations of a chain are one for what waits for them, and end w
       op.kind = OpKind::kElementwise;
       op.elementwise = ElementwiseMode::kAbs;
       op.weights = {};
-      if (i > 0) op.ifm.storage = npu::Storage::kChained;
-      if (i + 1 < length) op.ofm.storage = npu::Storage::kChained;
+      if (i > 0) op.ifm.storage = macaw::npu::Storage::kChained;
+      if (i + 1 < length) op.ofm.storage = macaw::npu::Storage::kChained;
       bench.kernel(op);
     }
     bench.dma(

@@ -81,8 +81,8 @@ void AxiPort::post(AxiRequest& request) {
   if (request.last && answered_at_once && is_first(direction)) take_turn(direction, request);
   else direction.queue.push_back(&request);
   if (request.served_) return;
-  request.posted_delta_ = sc_core::sc_curr_simcontext->delta_count();
-  if (direction.queue.size() == 1) direction.turn.notify(to_time(std::max(direction.free, now()) - now()));
+  request.posted_delta_ = delta_cycle();
+  if (direction.queue.size() == 1) direction.turn.notify(delay_until(direction.free));
 }
 
 bool AxiPort::is_first(const Direction& direction) const {
@@ -128,7 +128,7 @@ void AxiPort::take_turn(Direction& direction, AxiRequest& request) {
 
 AxiRequest* AxiPort::next(const Direction& direction) {
   if (direction.free > now()) return nullptr;
-  const sc_dt::uint64 delta = sc_core::sc_curr_simcontext->delta_count();
+  const std::uint64_t delta = delta_cycle();
   AxiRequest* best = nullptr;
   for (AxiRequest* request : direction.queue) {
     if (request->posted_delta_ == delta) continue;

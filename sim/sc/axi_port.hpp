@@ -54,7 +54,7 @@ class AxiRequest {
 
   bool served_ = true;  ///< the times are known
   Ticks posted_, issued_, data_end_, done_;
-  sc_dt::uint64 posted_delta_ = 0;  ///< the delta cycle of post()
+  std::uint64_t posted_delta_ = 0;  ///< the delta cycle of post()
   Beats left_;
   Time waited_for_ = nullptr;  ///< the time at which who waits goes on
   Condition reached_;          ///< it has been reached

@@ -21,7 +21,7 @@ class Condition {
   }
   /// Who waits goes on at `t`, which has not passed.
   void notify_at(Ticks t) {
-    if (std::exchange(waited_for_, false)) event_.notify(to_time(t - now()));
+    if (std::exchange(waited_for_, false)) event_.notify(delay_until(t));
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <string_view>
+#include <utility>
 
 // SystemC's library refers to sc_main even where the program has a main of its own; a program's own one is taken
 // instead.
@@ -76,13 +77,15 @@ class Context::Reaper : public sc_core::sc_module {
 Context::Entered::Entered(sc_core::sc_simcontext& context)
     : lock_(kernel_mutex()),
       previous_current_(sc_core::sc_curr_simcontext),
-      previous_default_(sc_core::sc_default_global_context) {
+      previous_default_(sc_core::sc_default_global_context),
+      previous_ahead_(std::exchange(run_ahead, {})) {
   sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = &context;
 }
 
 Context::Entered::~Entered() {
   sc_core::sc_curr_simcontext = previous_current_;
   sc_core::sc_default_global_context = previous_default_;
+  run_ahead = previous_ahead_;
 }
 
 Context::Context() {
@@ -116,16 +119,18 @@ Result<Ticks> Context::advance(Ticks span) {
   return now();
 }
 
-Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void>()>& between) {
+Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void>()>& between, bool alone) {
   const Entered entered(*own_);
   Result<void> going;
-  // A start that reaches no event leaves the time where it is.
-  const auto next = []() -> Ticks { return now() + ticks(sc_core::sc_time_to_pending_activity()); };
+  Ticks next = kernel_time();
   do {
-    const Ticks until = between ? std::min(limit, std::min(next(), limit) + kSlice) : limit;
-    MACAW_CHECK(start(until - now(), sc_core::SC_EXIT_ON_STARVATION));
+    const Ticks until = between ? std::min(limit, next + kSlice) : limit;
+    if (alone) run_ahead.limit = until;
+    MACAW_CHECK(start(until - kernel_time(), sc_core::SC_EXIT_ON_STARVATION));
     if (between) going = between();
-  } while (between && going && sc_core::sc_pending_activity() && next() < limit);
+    // A start that reaches no event leaves the kernel's time where it is.
+    next = kernel_time() + ticks(sc_core::sc_time_to_pending_activity());
+  } while (between && going && sc_core::sc_pending_activity() && next < limit);
   // The kernel does not move the time to a limit before which nothing happens.
   const Ended ended{now(), !sc_core::sc_pending_activity()};
   MACAW_CHECK(end());

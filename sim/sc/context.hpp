@@ -31,6 +31,7 @@ class Context {
     std::unique_lock<std::recursive_mutex> lock_;
     sc_core::sc_simcontext* previous_current_;
     sc_core::sc_simcontext* previous_default_;
+    RunAhead previous_ahead_;
   };
 
   Context();
@@ -49,7 +50,9 @@ class Context {
   /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.
   /// A report of the kernel is an error value. `between`, if given, is called now and then; its error ends the run.
   /// kUsage: a process of a simulation, which would have to wait for itself, calls this, advance() or end().
-  [[nodiscard]] Result<Ended> run(Ticks limit, const std::function<Result<void>()>& between = {});
+  /// `alone`: every process takes the time from now() and waits by what stands beside it, so that they may run ahead of
+  /// the kernel's time.
+  [[nodiscard]] Result<Ended> run(Ticks limit, const std::function<Result<void>()>& between = {}, bool alone = false);
 
   /// Elaborates when it is called first, and lets `span` pass, or less if a process calls pause(). What is due at the
   /// end of the span happens in the next call; a span of 0 is what is due now, up to the next delta cycle. Returns the

@@ -62,7 +62,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
       if (reader_waits) {
         in_hand_ = item;
         handed_over_ = true;
-        readable_again_.notify(to_time(std::max(item.ready, now()) - now()));
+        readable_again_.notify(delay_until(item.ready));
         return true;
       }
     }
@@ -93,13 +93,13 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
   [[nodiscard]] std::size_t place(std::size_t behind) const { return (first_ + behind) % ring_.size(); }
   /// One more in this delta cycle; what was done in earlier ones is settled.
   void count(std::size_t& done) {
-    if (written_ + read_ == 0) delta_ = sc_core::sc_curr_simcontext->delta_count();
+    if (written_ + read_ == 0) delta_ = delta_cycle();
     ++done;
   }
   /// What was done in earlier delta cycles counts.
   void settle() const {
     if (written_ + read_ == 0) return;
-    const sc_dt::uint64 delta = sc_core::sc_curr_simcontext->delta_count();
+    const std::uint64_t delta = delta_cycle();
     if (std::exchange(delta_, delta) == delta) return;
     readable_ += written_;
     written_ = read_ = 0;
@@ -108,7 +108,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
   std::vector<T> ring_;
   std::size_t first_ = 0;
   mutable std::size_t readable_ = 0, written_ = 0, read_ = 0;  ///< the latter two in this delta cycle
-  mutable sc_dt::uint64 delta_ = 0;                            ///< of those two
+  mutable std::uint64_t delta_ = 0;                            ///< of those two
   T in_hand_{};                                                ///< on its way to a reader that waits
   bool handed_over_ = false;                                   ///< there is one
   bool reader_waits_ = false, writer_waits_ = false;

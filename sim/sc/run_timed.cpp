@@ -78,7 +78,9 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, sc::St
       return vcd ? vcd->check_size() : Result<void>();
     };
   const Ticks limit = sc::ticks(static_cast<double>(options.max_cycles));
-  MACAW_ASSIGN(const auto ended, context.run(limit, between));
+  // Waveforms and engines go by the kernel's time.
+  const bool alone = !vcd && std::ranges::all_of(top.core.axi, &sc::AxiPort::answered_at_once);
+  MACAW_ASSIGN(const auto ended, context.run(limit, between, alone));
   MACAW_CHECK(top.memories.check());
   for (const sc::AxiPort& port : top.core.axi)
     if (port.bus_error()) return fail(ErrorCode::kHardwareFault, "bus error");

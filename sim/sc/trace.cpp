@@ -35,7 +35,7 @@ void SpanCount::add(Ticks begin, Ticks end) {
 
 void SpanCount::notify_next() {
   const Ticks at = changes_.top().first;
-  next_.notify(at > now() ? to_time(at - now()) : sc_core::SC_ZERO_TIME);
+  next_.notify(delay_until(at));
 }
 
 void SpanCount::apply() {

@@ -2,10 +2,11 @@
 
 #include <macaw/npu/artifact.hpp>
 
+#include "compiler/arena.hpp"
 #include "sim/datapath/bits.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -67,6 +68,43 @@ void place_constants(Network& network) {
   }
 }
 
+/// Calls fn(storage) for those that lie in the arena.
+template <class Fn>
+void for_each_in_arena(Network& network, Fn&& fn) {
+  for (auto& s : network.storages)
+    if (!s.constant && s.first_layer <= s.last_layer) fn(s);
+}
+
+/// Largest first, each at the lowest address that is free while it lives.
+Result<void> place_in_arena(Network& network) {
+  std::vector<NetworkStorage*> order;
+  std::vector<int> times;
+  for_each_in_arena(network, [&](NetworkStorage& s) {
+    order.push_back(&s);
+    times.insert(times.end(), {s.first_layer, s.last_layer});
+  });
+  if (order.empty()) return {};
+  std::ranges::stable_sort(order, std::greater{}, &NetworkStorage::size);
+  std::ranges::sort(times);
+  times.erase(std::ranges::unique(times).begin(), times.end());
+  const auto index = [&](int time) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(times, time) - times.begin());
+  };
+  Arena arena(times.size());
+  for (auto* s : order) {
+    const auto address = arena.take(index(s->first_layer), index(s->last_layer), s->size, kTensorAlignment);
+    if (!address)
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("finding room for {} feature maps in the arena takes more than {} steps", order.size(),
+                              Arena::kMaxWork));
+    s->address = *address;
+    network.arena_size = std::max(network.arena_size, aligned(s->address + s->size));
+    if (network.arena_size > kMaxMemory)
+      return fail(ErrorCode::kUnsupported, fmt::format("the feature maps need more than {} bytes", kMaxMemory));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> place_tensors(Network& network) {
@@ -83,31 +121,7 @@ Result<void> place_tensors(Network& network) {
   }
   find_lifetimes(network);
   place_constants(network);
-
-  std::vector<std::size_t> order(storages.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return storages[i].size; });
-  std::vector<std::size_t> placed;
-  for (const auto i : order) {
-    auto& s = storages[i];
-    if (s.constant || s.last_layer < s.first_layer) continue;
-    // Neighbours in time, lowest first; the gap before each is tried.
-    std::vector<std::size_t> live;
-    for (const auto other : placed)
-      if (storages[other].first_layer <= s.last_layer && s.first_layer <= storages[other].last_layer)
-        live.push_back(other);
-    std::ranges::sort(live, {}, [&](std::size_t k) { return storages[k].address; });
-    s.address = 0;
-    for (const auto other : live) {
-      if (s.address + s.size <= storages[other].address) break;
-      s.address = std::max(s.address, aligned(storages[other].address + storages[other].size));
-    }
-    placed.push_back(i);
-    network.arena_size = std::max(network.arena_size, aligned(s.address + s.size));
-    if (network.arena_size > kMaxMemory)
-      return fail(ErrorCode::kUnsupported, fmt::format("the feature maps need more than {} bytes", kMaxMemory));
-  }
-  return {};
+  return place_in_arena(network);
 }
 
 }  // namespace macaw::npu

@@ -14,6 +14,13 @@ Operator make(Op op, std::vector<std::int64_t> kernel = {}) {
   return result;
 }
 
+Operator transposed(std::vector<std::int64_t> pad, std::vector<std::int64_t> stride) {
+  auto result = make(Op::kTRANSPOSE_CONV2D);
+  result.set(Attr::k_out_pad, std::move(pad));
+  result.set(Attr::k_stride, std::move(stride));
+  return result;
+}
+
 }  // namespace
 
 TEST_CASE("an operator counts its products, the elements that it writes or reduces, and itself") {
@@ -28,7 +35,9 @@ TEST_CASE("an operator counts its products, the elements that it writes or reduc
       {make(Op::kIDENTITY), {{}}, {{}}, 0, 1, false},
       {make(Op::kCONV2D), {{1, 5, 5, 3}, {7, 2, 4, 3}}, {{1, 4, 2, 7}}, 56 * 2 * 4 * 3, 56, false},
       {make(Op::kCONV3D), {{1, 5, 5, 5, 3}, {7, 2, 4, 5, 3}}, {{1, 4, 2, 1, 7}}, 56 * 2 * 4 * 5 * 3, 56, false},
-      {make(Op::kTRANSPOSE_CONV2D), {{1, 2, 2, 3}, {7, 2, 4, 3}}, {{1, 4, 2, 7}}, 56 * 2 * 4 * 3, 56, false},
+      {transposed({0, 0, 0, 0}, {1, 1}), {{2, 2, 2, 3}, {7, 2, 4, 3}}, {{2, 3, 5, 7}}, 42 * 6 * 20, 210, false},
+      {transposed({0, 0, 0, 0}, {9, 5}), {{1, 2, 2, 3}, {7, 2, 4, 3}}, {{1, 11, 9, 7}}, 21 * 4 * 8, 99 * 7, false},
+      {transposed({-1, 2, 1, -2}, {2, 3}), {{1, 2, 2, 3}, {7, 2, 4, 3}}, {{1, 5, 6, 7}}, 21 * 5 * 8, 30 * 7, false},
       {make(Op::kCONV2D_BLOCK_SCALED), {{1, 5, 5, 32}, {1}, {7, 2, 4, 32}}, {{1, 4, 2, 7}}, 56 * 2 * 4 * 32, 56, false},
       {make(Op::kDEPTHWISE_CONV2D), {{1, 5, 5, 3}, {2, 4, 3, 2}}, {{1, 4, 2, 6}}, 48 * 2 * 4, 48, false},
       {make(Op::kMATMUL), {{2, 3, 5}, {2, 5, 7}}, {{2, 3, 7}}, 42 * 5, 42, false},

@@ -106,9 +106,12 @@ TEST_CASE("the delta cycle is another one where time passed without the kernel")
         wait_for(i == 1 ? Ticks() : kCycle);
       }
       left = delay_until(now() + kCycle);
+      { const Context other; }
+      after_another = now();
     }
     std::vector<std::uint64_t> deltas;
     std::vector<Ticks> times;
+    Ticks after_another{};
     sc_core::sc_time left;
   } probe("probe");
   REQUIRE(context.run(ticks(1e6), {}, true));
@@ -117,6 +120,7 @@ TEST_CASE("the delta cycle is another one where time passed without the kernel")
   CHECK(probe.times == std::vector{Ticks(), kCycle, kCycle});
   // The kernel has stayed at 0, two cycles behind.
   CHECK(probe.left == to_time(3 * kCycle));
+  CHECK(probe.after_another == 2 * kCycle);
 }
 
 TEST_CASE("the end of a simulation destroys what is on the stacks of its processes") {

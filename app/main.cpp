@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   std::set_new_handler(no_memory);
   try {
     prepare_streams();
-    reuse_freed_memory();
+    prepare_heap();
     return run_command_line(kSubcommands, argc, argv);
   } catch (const std::bad_alloc&) {
     return out_of_memory();

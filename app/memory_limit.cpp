@@ -1,22 +1,44 @@
 #include "app/memory_limit.hpp"
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 namespace macaw::app {
 namespace {
 
 std::uint64_t limit_in_force = 0;
 
+#ifdef __GLIBC__
+constexpr std::size_t kHeap = std::size_t{31} << 20, kLargePage = std::size_t{2} << 20;
+
+bool is_unlimited(decltype(RLIMIT_AS) resource) {
+  rlimit limit = {};
+  return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
+void ask_for_large_pages() {
+  if (!is_unlimited(RLIMIT_AS) || !is_unlimited(RLIMIT_DATA)) return;
+  void* const block = std::malloc(kHeap);
+  void* begin = block;
+  auto size = kHeap;
+  if (std::align(kLargePage, kLargePage, begin, size)) (void)::madvise(begin, size, MADV_HUGEPAGE);
+  std::free(block);
+}
+#endif
+
 }  // namespace
 
-void reuse_freed_memory() {
+void prepare_heap() {
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
   ::mallopt(M_TRIM_THRESHOLD, 128 << 20);
+  ask_for_large_pages();
 #endif
 }
 
@@ -31,6 +53,9 @@ std::uint64_t memory_limit() { return limit_in_force; }
 
 void limit_memory(std::uint64_t bytes) {
   limit_in_force = bytes;
+#ifdef __GLIBC__
+  if (bytes < 4 * kHeap) ::malloc_trim(0);
+#endif
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit = {};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;

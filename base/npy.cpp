@@ -242,14 +242,17 @@ Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& 
   return std::move(array);
 }
 
-Result<NpyArray> read_npy(const std::filesystem::path& file) {
-  MACAW_ASSIGN(auto bytes, io::read_file(file));
-  MACAW_ASSIGN(auto layout, parse_layout(bytes, file.string()));
-  if (layout.fortran_order) return parse_npy(bytes, file.string());
-  // The array takes over the file's memory.
+Result<NpyArray> parse_npy(std::vector<std::byte>&& bytes, const std::string& name) {
+  MACAW_ASSIGN(auto layout, parse_layout(bytes, name));
+  if (layout.fortran_order) return parse_npy(std::span<const std::byte>(bytes), name);
   bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(layout.begin));
   layout.array.bytes = std::move(bytes);
   return std::move(layout.array);
+}
+
+Result<NpyArray> read_npy(const std::filesystem::path& file) {
+  MACAW_ASSIGN(auto bytes, io::read_file(file));
+  return parse_npy(std::move(bytes), file.string());
 }
 
 std::vector<std::byte> format_npy(const NpyArray& array) {

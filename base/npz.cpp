@@ -41,11 +41,12 @@ tl::unexpected<Error> zip_failure(ErrorCode code, const std::string& file, std::
 }
 
 Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const zip_stat_t& stat,
-                                           const std::string& name) {
+                                           std::size_t archive_size, const std::string& name) {
   const ZipFile file(zip_fopen_index(zip, index, 0));
   if (!file) return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("cannot unpack: {}", zip_strerror(zip)));
-  // Grown as data arrives, so that a false size costs nothing.
+  // Grown as data arrives, so that a false size costs nothing; what is stored as it is cannot outgrow the archive.
   std::vector<std::byte> bytes;
+  if (stat.comp_method == ZIP_CM_STORE) bytes.reserve(std::min(stat.size, archive_size) + 1);
   constexpr std::size_t kStep = std::size_t{1} << 20;
   while (true) {
     const auto old = bytes.size();
@@ -105,9 +106,9 @@ Result<Npz> parse_npz(std::span<const std::byte> bytes, const std::string& name)
       return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("zip entry {} has no name", i));
     std::string member = stat.name;
     const auto label = name + ":" + member;
-    MACAW_ASSIGN(const auto data, read_member(zip.get(), i, stat, label));
+    MACAW_ASSIGN(auto data, read_member(zip.get(), i, stat, bytes.size(), label));
     if (member.ends_with(".npy")) member.resize(member.size() - 4);
-    auto array = parse_npy(data, label);
+    auto array = parse_npy(std::move(data), label);
     if (!array && array.error().code == ErrorCode::kUnsupported) {
       npz.skipped.push_back(member);
       continue;

@@ -148,9 +148,10 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
     list.count = request.cursor->take({list.bursts.data(), limit}, request.left_);
     return;
   }
+  const std::uint64_t last_lane = direction.lanes.size() - 1;
   Burst next;
   for (std::size_t i = 0; i < limit && request.cursor->take(next, request.left_); ++i) {
-    BurstList& list = direction.lanes[next.address / kStripe % direction.lanes.size()].list;
+    BurstList& list = direction.lanes[next.address / kStripe & last_lane].list;
     Burst& place = list.bursts[list.count++];
     place.address = next.address;
     place.beats = next.beats;

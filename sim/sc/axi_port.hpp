@@ -77,7 +77,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
  public:
   struct Config {
     int side = 0;
-    int ports = 1;
+    int ports = 1;                      ///< a power of two
     int max_reads = 1, max_writes = 1;  ///< outstanding, per port
     int beat_bytes = 8;
     int turn = 8;           ///< transactions of a master before the next is considered, at most 16

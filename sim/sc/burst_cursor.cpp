@@ -42,12 +42,13 @@ bool BurstCursor::take_run() {
   end_ = address_ + transfer.run;
   advance(transfer);
   // Whole bricks only: joining runs must not change their beats.
-  const bool join = join_bricks_ && address_ % beat_bytes_ == 0 && transfer.run % beat_bytes_ == 0;
+  const std::uint64_t within_beat = beat_bytes_ - 1;
+  const bool join = join_bricks_ && ((address_ | transfer.run) & within_beat) == 0;
   while (join && position_[0] != 0 && next_run_ == end_) {
     end_ += transfer.run;
     advance(transfer);
   }
-  cut_ = (address_ / beat_bytes_ * beat_bytes_ / burst_bytes_ + 1) * burst_bytes_;
+  cut_ = ((address_ & ~within_beat) / burst_bytes_ + 1) * burst_bytes_;
   return true;
 }
 

@@ -90,7 +90,10 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
 
  private:
   /// So many places behind the first item.
-  [[nodiscard]] std::size_t place(std::size_t behind) const { return (first_ + behind) % ring_.size(); }
+  [[nodiscard]] std::size_t place(std::size_t behind) const {
+    const std::size_t at = first_ + behind;
+    return at < ring_.size() ? at : at - ring_.size();
+  }
   /// One more in this delta cycle; what was done in earlier ones is settled.
   void count(std::size_t& done) {
     if (written_ + read_ == 0) delta_ = delta_cycle();

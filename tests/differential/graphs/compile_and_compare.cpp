@@ -5,7 +5,7 @@
 
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
-#include "tests/differential/graphs/random_graph.hpp"
+#include "tests/networks/random_graph.hpp"
 
 #include <cstdlib>
 #include <string>

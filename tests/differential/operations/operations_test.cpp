@@ -4,7 +4,7 @@
 #include <macaw/npu/simulator.hpp>
 
 #include "compiler/compile.hpp"
-#include "tests/differential/operations/random_network.hpp"
+#include "tests/networks/random_network.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -72,6 +72,9 @@ struct Wired {
     device.registers.irq(irq);
     if (const auto done = context.advance(ticks(100.0)); !done) FAIL(done.error().to_string());
   }
+  ~Wired() { (void)context.end(); }
+  Wired(const Wired&) = delete;
+  Wired& operator=(const Wired&) = delete;
 
   Context context;
   Context::Entered entered = context.enter();

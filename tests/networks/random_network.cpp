@@ -1,4 +1,4 @@
-#include "tests/differential/operations/random_network.hpp"
+#include "tests/networks/random_network.hpp"
 
 #include <macaw/tosa/interpreter.hpp>
 
@@ -76,9 +76,9 @@ bool in_wide_chain(const tosa::Definition& definition, const tosa::TypeRow& row)
   return has(row, definition, DType::kINT32);
 }
 
-class Generator {
+class NetworkGenerator {
  public:
-  Generator(std::uint64_t seed, Choice choice) : random_(seed), choice_(choice) {}
+  NetworkGenerator(std::uint64_t seed, Choice choice) : random_(seed), choice_(choice) {}
 
   RandomNetwork run(int count) {
     for (int i = 0; i < count; ++i) step();
@@ -239,7 +239,7 @@ class Generator {
 }  // namespace
 
 RandomNetwork random_network(std::uint64_t seed, int count, Choice choice) {
-  return Generator(seed, choice).run(count);
+  return NetworkGenerator(seed, choice).run(count);
 }
 
 }  // namespace macaw::test

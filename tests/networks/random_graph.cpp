@@ -1,4 +1,4 @@
-#include "tests/differential/graphs/random_graph.hpp"
+#include "tests/networks/random_graph.hpp"
 
 #include "models/graph_builder.hpp"
 #include "models/random.hpp"
@@ -14,9 +14,9 @@ using models::Window;
 using tosa::RoundingMode;
 using tosa::ValueId;
 
-class Generator {
+class GraphGenerator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit GraphGenerator(std::uint64_t seed) : random_(seed) {}
 
   tosa::Graph run() {
     ValueId x = builder_.input("in0", DType::kINT8, {batch(), pick(1, 20), pick(1, 20), pick(1, 40)});
@@ -188,6 +188,6 @@ class Generator {
 
 }  // namespace
 
-tosa::Graph random_graph(std::uint64_t seed) { return Generator(seed).run(); }
+tosa::Graph random_graph(std::uint64_t seed) { return GraphGenerator(seed).run(); }
 
 }  // namespace macaw::test

@@ -4,6 +4,7 @@ namespace macaw::npu {
 
 std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
   constexpr std::string_view kCharacter = "a character that only a text or a comment may have";
+  constexpr std::string_view kEscaped = "behind a backslash, and blanks perhaps, a character beyond ASCII";
   constexpr std::string_view kBeforeText = "=[,{.\n";  // what a text can follow, spaces between them
   constexpr std::size_t kMostDots = 31;                // values are nested in no more than 256 others
   constexpr char kOutside = 0, kComment = '#';
@@ -33,6 +34,9 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
       quotes = text.substr(i, 3) == std::string_view(c == '"' ? "\"\"\"" : "'''") ? 3 : 1;
       i += quotes - 1;
     } else if (c == '\\' && in == '"') {
+      // A backslash at the end of a line takes in the blanks up to what comes next.
+      const auto next = quotes == 3 ? text.find_first_not_of(" \t\r\n", i + 1) : i + 1;
+      if (next < text.size() && static_cast<unsigned char>(text[next]) > 0x7f) return UnsafeToml{line, kEscaped};
       if (i + 1 < text.size() && text[i + 1] != '\n') ++i;
     } else if (c == in && in != kComment) {
       if (quotes == 3 && text.substr(i, 3) != std::string_view(c == '"' ? "\"\"\"" : "'''")) continue;

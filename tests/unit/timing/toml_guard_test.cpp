@@ -16,6 +16,23 @@ TEST_CASE("toml text may have other letters in texts and comments, and nowhere e
   CHECK(npu::unsafe_toml("a = '''x''' \xc3\xbc").value().line == 1u);
 }
 
+TEST_CASE("a backslash is followed by ASCII, behind the blanks of a line that it ends as well") {
+  const auto wrong = [](const std::string& text) { return npu::unsafe_toml(text).has_value(); };
+  for (const char* letter : {"\xc3\xbc", "\xef\xbb\x91", "\xe2\x80\x83"}) {
+    for (const char* blanks : {"", " ", "\n", "\r\n \t\n "}) {
+      INFO(letter << " behind '" << blanks << "'");
+      CHECK(wrong(std::string("a = \"\"\"b \\") + blanks + letter + "\"\"\"\n"));
+      CHECK_FALSE(wrong(std::string("a = \"\"\"b \\") + blanks + "n" + letter + "\"\"\"\n"));
+      CHECK_FALSE(wrong(std::string("a = '''b \\") + blanks + letter + "'''\n"));
+    }
+    CHECK(wrong(std::string("a = \"\\") + letter + "\"\n"));
+    CHECK_FALSE(wrong(std::string("a = \"\\\\") + letter + "\"\n"));
+  }
+  const auto joined = npu::parse_toml("a = \"\"\"b \\\n  c\"\"\"\n", "t");
+  REQUIRE(joined);
+  CHECK((*joined)["a"].value<std::string>() == "b c");
+}
+
 TEST_CASE("a text begins where a key or a value does") {
   // toml++ reads on to the end of a word, over a quote as over any character.
   for (const char* text : {"a = -m\"\xd2\x94\"", "a = b \"c\"", "a = 'x' 'y'", "[t] \"u\" = 1", "a\"b\" = 1"}) {

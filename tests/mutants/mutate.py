@@ -79,6 +79,8 @@ def instrumented(text, mutants):
     places.sort(key=lambda place: place[0])
     out, at = "", 0
     for start, mutant in places:
+        if text[:start].endswith((".", "->")):
+            stop(f"{mutant['place']}: begins with a member, what it is of missing")
         if start < at:
             stop(f"{mutant['place']}: overlaps another mutant of {mutant['file']}")
         out += text[at:start] + with_choice(mutant)

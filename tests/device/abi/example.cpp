@@ -4,6 +4,7 @@
 
 #include "sim/isa/pmu_events.hpp"
 #include "sim/timing/system_config.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -82,9 +83,7 @@ void write_job(Image& image, const CommandStream& stream) {
 /// Runs the example and returns what it prints, by name.
 std::map<std::string, std::uint64_t> run_example(const Accelerator& accelerator, const std::string& system,
                                                  Image& image) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / fmt::format("macaw_device_{}_{}", getpid(), accelerator.name);
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder / name).string(); };
   std::ofstream(path("memory"), std::ios::binary)
       .write(reinterpret_cast<const char*>(image.bytes.data()), static_cast<std::streamsize>(image.bytes.size()));
@@ -98,7 +97,6 @@ std::map<std::string, std::uint64_t> run_example(const Accelerator& accelerator,
   std::ifstream result(path("result"), std::ios::binary);
   result.read(reinterpret_cast<char*>(image.bytes.data()), static_cast<std::streamsize>(image.bytes.size()));
   REQUIRE(result);
-  std::filesystem::remove_all(folder);
   return printed;
 }
 

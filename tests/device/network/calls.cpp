@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace {
 
 const std::string kTrace = "traces/tiny_cnn/";
@@ -131,8 +133,8 @@ TEST_CASE("null pointers and other numbers of buffers are refused") {
 }
 
 TEST_CASE("the program of examples/network prints what the simulator computes") {
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("macaw_network_{}", getpid());
-  std::filesystem::create_directory(folder);
+  const macaw::test::TemporaryFolder temporary;
+  const auto& folder = temporary.path();
   const auto input = bytes_of(kTrace + "input_0.npy"), expected = bytes_of(kTrace + "ethos-u55-128/output_0.npy");
   std::ofstream(folder / "input", std::ios::binary)
       .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
@@ -144,5 +146,4 @@ TEST_CASE("the program of examples/network prints what the simulator computes") 
   for (std::size_t i = 0; i < std::min<std::size_t>(expected.size(), 10); ++i)
     first += fmt::format(" {}", static_cast<int>(static_cast<signed char>(expected[i])));
   CHECK_THAT(printed, Catch::Matchers::EndsWith(first));
-  std::filesystem::remove_all(folder);
 }

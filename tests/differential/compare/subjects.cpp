@@ -7,6 +7,7 @@
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,11 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 npu::Artifact through_file(const npu::Compiled& compiled) {
-  const auto file = fs::temp_directory_path() / "macaw_first_wrong.npz";
+  const macaw::test::TemporaryFolder folder;
+  const auto file = folder / "net.npz";
   REQUIRE(npu::write_compiled(file, compiled));
-  auto artifact = checked(npu::load_artifact(file));
-  fs::remove(file);
-  return artifact;
+  return checked(npu::load_artifact(file));
 }
 
 /// Empty if there is none.

@@ -8,6 +8,7 @@
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <filesystem>
 #include <string>
@@ -69,11 +70,10 @@ TEST_CASE("graphs, inputs and command streams come out again byte for byte") {
     for (const auto* accelerator : trace.accelerators) {
       INFO(accelerator->name);
       const auto compiled = checked(npu::compile(graph, *accelerator));
-      const auto file = fs::temp_directory_path() / ("macaw_trace_" + name + "_" + std::string(accelerator->name));
+      const macaw::test::TemporaryFolder folder;
+      const auto file = folder / "net.npz";
       REQUIRE(npu::write_compiled(file, compiled));
-      const auto bytes = checked(io::read_file(file));
-      fs::remove(file);
-      CHECK(bytes == checked(io::read_file(trace.folder / accelerator->name / (name + ".npz"))));
+      CHECK(checked(io::read_file(file)) == checked(io::read_file(trace.folder / accelerator->name / (name + ".npz"))));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "compiler/compile.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/golden/diff.hpp"
 #include "workflow/golden/record.hpp"
 
@@ -89,12 +90,10 @@ TEST_CASE("another timing constant moves cycles and names the operations, not th
 
 TEST_CASE("another rounding mode moves values and names the operations, first the one that rounds") {
   auto manifest = first_manifest();
-  const auto folder = fs::temp_directory_path() / "macaw_golden_rounding";
-  fs::create_directories(folder);
-  manifest.networks.at(0).artifact = with_other_rounding(folder);
+  const macaw::test::TemporaryFolder folder;
+  manifest.networks.at(0).artifact = with_other_rounding(folder.path());
   manifest.networks.at(0).inputs = {fs::absolute("traces/tiny_cnn/input_0.npy")};
-  const auto runs = checked(golden::record(manifest, folder));
-  fs::remove_all(folder);
+  const auto runs = checked(golden::record(manifest, folder.path()));
   for (const auto& diff : checked(golden::diff(first_runs(), runs, manifest))) {
     INFO(diff.run);
     CHECK(any_line(diff, {"operation 0 (stream 0 command 54 NPU_OP_CONV, CONV2D 'clamp_11'", "): wrote"}));

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "sim/timing/error_bars.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/calibrate/intervals.hpp"
 
 // Every measurement of the corpus against the model, and the bounds that docs/ACCURACY.md states.
@@ -32,7 +33,9 @@ bool available() {
 /// The corpus's measurements as a measurement file.
 const Measurements& measurements() {
   static const auto loaded = [] {
-    const auto file = std::filesystem::temp_directory_path() / "macaw_accuracy_test" / "measured.json";
+    // The artifacts are named from it on.
+    static const macaw::test::TemporaryFolder temporary;
+    const auto file = temporary / "measured.json";
     const auto command = "python3 tests/measurements/convert.py '" + folder("measured").string() + "' '" +
                          folder("measured_more").string() + "' '" + file.string() + "'";
     if (std::system(command.c_str()) != 0) FAIL("failed: " + command);

@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include <unistd.h>
-
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/waveform.hpp"
 
 using namespace macaw;
@@ -28,15 +27,13 @@ TimedResult timed(const std::string& accelerator, const TimedOptions& options) {
 TEST_CASE("the activity of a run is what its waveform shows, interval by interval") {
   const std::string name = GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-256");
   CAPTURE(name);
-  const auto folder = std::filesystem::temp_directory_path() / ("macaw_activity_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder folder;
   TimedOptions options;
   options.values = false;
   options.vcd = folder / "run.vcd";
   options.activity_spans = 1'000'000;
   const auto result = timed(name, options);
   const BusySignals waveform(options.vcd);
-  std::filesystem::remove_all(folder);
 
   Spans recorded;
   for (const UnitActivity& unit : result.activity) {

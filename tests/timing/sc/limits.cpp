@@ -4,6 +4,7 @@
 #include "sim/sc/memory.hpp"
 #include "sim/sc/transaction_size.hpp"
 #include "sim/sc/u85/block_ram.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/timing/sc/actor.hpp"
 #include "tests/timing/sc/flat_memory.hpp"
 
@@ -14,8 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <tuple>
-
-#include <unistd.h>
 
 // What a unit holds, counts or tells at the end of a segment, a slice, a queue or a limit.
 using namespace macaw::npu;
@@ -261,12 +260,12 @@ TEST_CASE("spans are joined over pauses of a cycle at least") {
 }
 
 TEST_CASE("a device tells the rates of its memories, of which SRAM alone has a share of its cap") {
-  const auto file = std::filesystem::temp_directory_path() / ("macaw_rates_" + std::to_string(getpid()) + ".toml");
+  const macaw::test::TemporaryFolder folder;
+  const auto file = folder / "rates.toml";
   const std::string side = "pulse_on = 100\npulse_off = 100\nbandwidth_cap = 20\n";
   std::ofstream(file) << "clock_hz = 2e9\ndefault_memory_mode = \"Sram_Only\"\n[axi0]\n" << side << "[axi1]\n" << side;
   FlatMemory memory;
   const auto device = DeviceSimulation::create(*find_accelerator("ethos-u85-256"), file.string(), memory);
-  std::filesystem::remove(file);
   REQUIRE(device);
   const auto job = (*device)->last_job();
   CHECK(job.clock_hz == 2e9);

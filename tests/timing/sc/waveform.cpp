@@ -8,18 +8,12 @@
 #include <set>
 #include <sstream>
 
-#include <unistd.h>
+#include "tests/support/temporary_folder.hpp"
 
 using namespace macaw;
 using namespace macaw::npu;
 
 namespace {
-
-struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("macaw_waveform_" + std::to_string(getpid()));
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 /// Of each signal, by "scope.name": time with a value other than zero, and the largest value.
 struct Signal {
@@ -74,14 +68,14 @@ Artifact tiny_cnn(const std::string& accelerator) {
 TEST_CASE("a waveform shows what the counters count, and moves none of them") {
   const std::string name = GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-256");
   CAPTURE(name);
-  const Folder folder;
+  const macaw::test::TemporaryFolder folder;
   const auto artifact = tiny_cnn(name);
   const auto& accelerator = *find_accelerator(name);
   TimedOptions options;
   options.values = false;
   const auto plain = run_timed(artifact, accelerator, {}, options);
   REQUIRE(plain);
-  options.vcd = folder.path / "run.vcd";
+  options.vcd = folder / "run.vcd";
   const auto traced = run_timed(artifact, accelerator, {}, options);
   REQUIRE(traced);
   CHECK(traced->pmu.counts == plain->pmu.counts);
@@ -117,16 +111,16 @@ TEST_CASE("a waveform shows what the counters count, and moves none of them") {
   const std::string once = bytes();
   REQUIRE(run_timed(artifact, accelerator, {}, options));
   CHECK(bytes() == once);
-  const auto command = "vcd2fst '" + options.vcd.string() + "' '" + (folder.path / "run.fst").string() + "'";
+  const auto command = "vcd2fst '" + options.vcd.string() + "' '" + (folder / "run.fst").string() + "'";
   if (std::system("command -v vcd2fst >/dev/null") == 0) CHECK(std::system(command.c_str()) == 0);
 }
 
 TEST_CASE("the streams of a network follow each other in one waveform") {
-  const Folder folder;
+  const macaw::test::TemporaryFolder folder;
   auto artifact = tiny_cnn("ethos-u55-128");
   TimedOptions options;
   options.values = false;
-  options.vcd = folder.path / "run.vcd";
+  options.vcd = folder / "run.vcd";
   const auto& accelerator = *find_accelerator("ethos-u55-128");
   artifact.steps.push_back(artifact.steps.front());
   const auto result = run_timed(artifact, accelerator, {}, options);
@@ -181,12 +175,12 @@ TEST_CASE("progress is told as what has passed since it was told last") {
 }
 
 TEST_CASE("a waveform that cannot be completed leaves no file") {
-  const Folder folder;
+  const macaw::test::TemporaryFolder folder;
   const auto artifact = tiny_cnn("ethos-u55-128");
   const auto& accelerator = *find_accelerator("ethos-u55-128");
   TimedOptions options;
   options.values = false;
-  options.vcd = folder.path / "run.vcd";
+  options.vcd = folder / "run.vcd";
   SECTION("too long") {
     options.max_vcd_bytes = 1000;
     const auto result = run_timed(artifact, accelerator, {}, options);
@@ -194,21 +188,21 @@ TEST_CASE("a waveform that cannot be completed leaves no file") {
     CHECK(result.error().code == ErrorCode::kUnsupported);
     CHECK(result.error().message == "the waveform is longer than 1000 bytes");
   }
-  CHECK(std::filesystem::is_empty(folder.path));
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("a run that takes longer than it may names its limit") {
   const std::string name = GENERATE("ethos-u55-128", "ethos-u85-256");
   const bool traced = GENERATE(false, true);
   CAPTURE(name, traced);
-  const Folder folder;
+  const macaw::test::TemporaryFolder folder;
   const auto artifact = tiny_cnn(name);
   const auto& accelerator = *find_accelerator(name);
   TimedOptions options;
   options.values = false;
   const auto whole = run_timed(artifact, accelerator, {}, options);
   REQUIRE(whole);
-  if (traced) options.vcd = folder.path / "run.vcd";
+  if (traced) options.vcd = folder / "run.vcd";
   for (const std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{100}, whole->cycles / 2, whole->cycles - 1}) {
     CAPTURE(limit);
     options.max_cycles = limit;
@@ -216,7 +210,7 @@ TEST_CASE("a run that takes longer than it may names its limit") {
     REQUIRE(!result);
     CHECK(result.error().code == ErrorCode::kUnsupported);
     CHECK(result.error().message == "the NPU did not stop within " + std::to_string(limit) + " cycles");
-    CHECK(std::filesystem::is_empty(folder.path));
+    CHECK(std::filesystem::is_empty(folder.path()));
   }
   options.max_cycles = whole->cycles + 1;
   const auto result = run_timed(artifact, accelerator, {}, options);

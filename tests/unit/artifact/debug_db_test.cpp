@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "sim/isa/decoder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -92,14 +93,12 @@ TEST_CASE("tensors have places, and those without one are left out", "[debug_db]
 }
 
 TEST_CASE("a debug database belongs to the file before _vela, or of its name", "[debug_db]") {
-  const auto folder = std::filesystem::temp_directory_path() / "macaw_debug_db_test";
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder folder;
   const auto database = folder / "net_debug.xml";
   std::ofstream(database) << "<debug/>";
   CHECK(debug_database_beside(folder / "net_vela.npz") == database);
   CHECK(debug_database_beside(folder / "net.tflite") == database);
   CHECK(debug_database_beside(folder / "other.tflite").empty());
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[debug_db]") {
@@ -114,8 +113,7 @@ TEST_CASE("sources may have no position in a file, as Vela 3.10's have none", "[
 
 TEST_CASE("a malformed debug database beside a network names itself, and is not read where another is given",
           "[debug_db]") {
-  const auto folder = std::filesystem::temp_directory_path() / "macaw_debug_db_beside_test";
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder folder;
   const auto stream = test::vela_stream<std::uint8_t>({1, 1, 1, 1, 1, 1, 4, 1, 16, 1}, {1, 1, 1, 1, 1, 1, 2, 1, 32, 1});
   std::ofstream(folder / "net_vela.bin", std::ios::binary)
       .write(reinterpret_cast<const char*>(stream.data()), static_cast<std::streamsize>(stream.size()));
@@ -124,7 +122,6 @@ TEST_CASE("a malformed debug database beside a network names itself, and is not 
   const auto artifact = load_artifact(folder / "net_vela.bin");
   std::ofstream(folder / "other.xml") << "<debug/>";
   const auto with_another = load_artifact(folder / "net_vela.bin", "", folder / "other.xml");
-  std::filesystem::remove_all(folder);
   REQUIRE(with_another);
   CHECK(with_another->debug);
   REQUIRE_FALSE(artifact);

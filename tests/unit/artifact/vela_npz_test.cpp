@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include <unistd.h>
+#include "tests/support/temporary_folder.hpp"
 
 // A raw network of Vela, array by array (u55_u65 1.4): what its numbers may be, and what becomes of them.
 using namespace macaw;
@@ -75,11 +75,10 @@ struct Network {
   }
 
   [[nodiscard]] Result<Artifact> load() const {
-    const auto file = std::filesystem::temp_directory_path() / ("macaw_vela_npz_" + std::to_string(getpid()) + ".npz");
+    const macaw::test::TemporaryFolder folder;
+    const auto file = folder / "net.npz";
     REQUIRE(write_npz(file, arrays));
-    auto artifact = load_artifact(file);
-    std::filesystem::remove(file);
-    return artifact;
+    return load_artifact(file);
   }
 };
 

@@ -6,16 +6,18 @@
 
 #include "base/file.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace macaw;
 using test::checked;
 
 TEST_CASE("files have the same contents mapped and read") {
+  const macaw::test::TemporaryFolder folder;
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 18, (std::size_t{1} << 20) + 17}) {
     std::vector<std::byte> bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * i / 7);
-    auto temporary = checked(io::TemporaryFile::create("/tmp/macaw_mapped"));
+    auto temporary = checked(io::TemporaryFile::create(folder / "mapped"));
     REQUIRE(temporary.write(std::span(bytes).first(size / 3), std::span(bytes).subspan(size / 3)));
     const auto contents = checked(io::map_file(temporary.path()));
     CHECK(std::ranges::equal(contents.bytes, bytes));

@@ -9,26 +9,11 @@
 #include <macaw/npy.hpp>
 
 #include "base/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace macaw;
 
 namespace {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    char name[] = "/tmp/macaw_io_XXXXXX";
-    REQUIRE(mkdtemp(name) != nullptr);
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::vector<std::byte> npy_with_header(const std::string& header, std::size_t data = 0) {
   std::vector<std::byte> bytes(10 + header.size() + data);
@@ -67,7 +52,7 @@ TEST_CASE("numpy accepts what is written") {
     WARN("skipped: no numpy");
     return;
   }
-  const TemporaryFolder folder;
+  const macaw::test::TemporaryFolder folder;
   Tensor a(DType::kINT32, {2, 3});
   for (int i = 0; i < 6; ++i) a.data<std::int32_t>()[static_cast<std::size_t>(i)] = i * 1000 - 7;
   Tensor scalar(DType::kINT16, {});
@@ -83,7 +68,7 @@ TEST_CASE("numpy accepts what is written") {
 }
 
 TEST_CASE("an npz is byte-stable and reads back") {
-  const TemporaryFolder folder;
+  const macaw::test::TemporaryFolder folder;
   const std::map<std::string, NpyArray> arrays{{"x", to_npy(numbered(DType::kINT8, {7}))},
                                                {"y", {"|S4", {}, std::vector<std::byte>(4)}}};
   REQUIRE(write_npz(folder / "1.npz", arrays));
@@ -119,7 +104,7 @@ TEST_CASE("malformed npy headers are coded errors") {
 }
 
 TEST_CASE("every prefix and many mutations of an npz end in a result") {
-  const TemporaryFolder folder;
+  const macaw::test::TemporaryFolder folder;
   REQUIRE(write_npz(folder / "seed.npz",
                     {{"x", to_npy(numbered(DType::kINT32, {9}))}, {"y", to_npy(numbered(DType::kINT8, {3, 3}))}}));
   const auto seed = io::read_file(folder / "seed.npz").value();

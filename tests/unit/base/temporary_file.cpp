@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace macaw;
 using test::checked;
@@ -16,13 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Folder {
-  fs::path path;
-  Folder() {
-    char name[] = "/tmp/macaw_files_XXXXXX";
-    REQUIRE(mkdtemp(name) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
+  macaw::test::TemporaryFolder temporary;
+  const fs::path& path = temporary.path();
   [[nodiscard]] auto files() const { return std::distance(fs::directory_iterator(path), fs::directory_iterator()); }
 };
 

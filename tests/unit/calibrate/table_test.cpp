@@ -1,4 +1,5 @@
 #include "workflow/calibrate/table.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -44,11 +45,10 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 /// A file of a board's runs with such a line.
 Result<std::vector<Cell>> board_of(const std::string& line) {
-  const auto file = std::filesystem::temp_directory_path() / "macaw_board_runs.csv";
+  const macaw::test::TemporaryFolder folder;
+  const auto file = folder / "board_runs.csv";
   std::ofstream(file) << board::kColumns << "\n" << line << "\n";
-  auto cells = board::load_board_runs(file);
-  std::filesystem::remove(file);
-  return cells;
+  return board::load_board_runs(file);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "sim/isa/disasm.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/compare/operator_name.hpp"
 #include "workflow/compare/register_state.hpp"
 #include "workflow/compare/sightings.hpp"
@@ -114,8 +115,8 @@ TEST_CASE("bounds of an operation are told with the sign of its OFM") {
 }
 
 TEST_CASE("what operations write is dumped with the width and sign of their OFMs") {
-  const auto folder = std::filesystem::temp_directory_path() / "macaw_records_test";
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder temporary;
+  const auto& folder = temporary.path();
   npu::Artifact artifact;
   artifact.steps.emplace_back(npu::CommandStream{});
   struct Row {
@@ -136,5 +137,4 @@ TEST_CASE("what operations write is dumped with the width and sign of their OFMs
     REQUIRE(files.publish());
     CHECK(test::checked(read_tensor((folder / "00000_a_b.npy").string())).dtype() == row.dtype);
   }
-  std::filesystem::remove_all(folder);
 }

@@ -7,6 +7,7 @@
 #include "models/models.hpp"
 #include "sim/isa/command_parser.hpp"
 #include "sim/walk/walk.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -197,10 +198,10 @@ TEST_CASE("the stream parses to the operations it was made of") {
 
 TEST_CASE("a written file loads as the same network") {
   const auto c = compiled("tiny_cnn", "ethos-u55-256");
-  const auto file = std::filesystem::temp_directory_path() / ("macaw_compile_" + std::to_string(std::rand()) + ".npz");
+  const macaw::test::TemporaryFolder folder;
+  const auto file = folder / "net.npz";
   REQUIRE(write_compiled(file, c));
   const auto loaded = load_artifact(file);
-  std::filesystem::remove(file);
   if (!loaded) FAIL(loaded.error().to_string());
   const auto direct = to_artifact(c);
   CHECK(loaded->accelerator == direct.accelerator);

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace macaw::tosa::test {
 
 /// What a run ends in: its status, and bytes, types and shapes of the outputs.
@@ -44,11 +46,11 @@ inline void check_same(const Graph& graph, const Graph& other, const std::vector
 inline bool check_valid(std::span<const std::byte> module) {
   const char* program = std::getenv("MACAW_SPIRV_VAL");
   if (program == nullptr) return false;
-  const auto file = std::filesystem::temp_directory_path() / ("macaw_formats_" + std::to_string(getpid()) + ".spv");
+  const macaw::test::TemporaryFolder folder;
+  const auto file = folder / "module.spv";
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(module.data()), static_cast<std::streamsize>(module.size()));
   CHECK(std::system((std::string(program) + " --target-env spv1.6 " + file.string()).c_str()) == 0);
-  std::filesystem::remove(file);
   return true;
 }
 

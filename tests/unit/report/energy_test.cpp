@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/energy/accelergy.hpp"
 #include "workflow/energy/energy.hpp"
 
@@ -11,13 +12,13 @@ using namespace macaw;
 
 namespace {
 
-energy::Table table_of(const std::string& costs) {
-  auto table = energy::parse_table("description = 'd'\n" + costs, "t.toml", std::filesystem::temp_directory_path());
+energy::Table table_of(const std::string& costs, const std::filesystem::path& folder = {}) {
+  auto table = energy::parse_table("description = 'd'\n" + costs, "t.toml", folder);
   if (!table) FAIL(table.error().to_string());
   return *table;
 }
-bool refused(const std::string& costs) {
-  return !energy::parse_table("description = 'd'\n" + costs, "t.toml", std::filesystem::temp_directory_path());
+bool refused(const std::string& costs, const std::filesystem::path& folder = {}) {
+  return !energy::parse_table("description = 'd'\n" + costs, "t.toml", folder);
 }
 std::string cost(const std::string& event, const std::string& low, const std::string& high) {
   return "[picojoules." + event + "]\nlow = " + low + "\nhigh = " + high + "\nsource = 's'\n";
@@ -109,25 +110,24 @@ TEST_CASE("a cost is a range of two numbers from 0 on, of an event that there is
 }
 
 TEST_CASE("a figure of Accelergy's is one of so many events, give or take its error") {
-  const auto folder = std::filesystem::temp_directory_path();
+  const macaw::test::TemporaryFolder folder;
   std::ofstream(folder / "macaw_ert.yaml") << "ERT:\n  tables:\n    - name: sram\n      actions:\n"
                                               "        - {name: read, energy: 12}\n        - {name: idle, energy: 0}\n";
   const auto with = [](const std::string& error, const std::string& each) {
     return "[accelergy]\nfile = 'macaw_ert.yaml'\nerror = " + error +
            "\n[picojoules.axi0_read]\naccelergy = 'sram.read'\n" + each;
   };
-  const auto range = [&](const std::string& text) { return table_of(text).costs.at(0).picojoules; };
+  const auto range = [&](const std::string& text) { return table_of(text, folder.path()).costs.at(0).picojoules; };
   CHECK(range(with("0.25", "")).low == Approx(9));
   CHECK(range(with("0.25", "")).high == Approx(15));
   CHECK(range(with("0.25", "each = 4\n")).low == Approx(2.25));
   CHECK(range(with("0.25", "each = 4\n")).high == Approx(3.75));
-  for (const char* error : {"0", "1", "-0.1", "1.5"}) CHECK(refused(with(error, "")));
-  for (const char* each : {"each = 0\n", "each = -1\n", "low = 1\n"}) CHECK(refused(with("0.5", each)));
+  for (const char* error : {"0", "1", "-0.1", "1.5"}) CHECK(refused(with(error, ""), folder.path()));
+  for (const char* each : {"each = 0\n", "each = -1\n", "low = 1\n"}) CHECK(refused(with("0.5", each), folder.path()));
   auto unknown = with("0.5", "");
   unknown.replace(unknown.find("sram.read"), 9, "sram.gone");
-  CHECK(refused(unknown));
-  CHECK(refused("[picojoules.axi0_read]\naccelergy = 'sram.read'\n"));
-  std::filesystem::remove(folder / "macaw_ert.yaml");
+  CHECK(refused(unknown, folder.path()));
+  CHECK(refused("[picojoules.axi0_read]\naccelergy = 'sram.read'\n", folder.path()));
 }
 
 TEST_CASE("energies of Accelergy's are numbers from 0 on, in lists or maps of names") {

@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/golden/record.hpp"
 #include "workflow/report/page_data.hpp"
 #include "workflow/report/run_report.hpp"
@@ -194,7 +195,8 @@ TEST_CASE("numbers of a report are refused from the first that cannot be") {
 }
 
 TEST_CASE("a device's job is reported with a timing adapter unless its system is ideal") {
-  const auto folder = std::filesystem::temp_directory_path() / "macaw_job_report" / "job7";
+  const macaw::test::TemporaryFolder temporary;
+  const auto folder = temporary / "job7";
   for (const char* system : {"ideal", "corstone-300-u55"}) {
     npu::TimedResult job;
     job.system = system;
@@ -209,7 +211,6 @@ TEST_CASE("a device's job is reported with a timing adapter unless its system is
     CHECK((written["network"] == "job7" && written["cycles"] == 60 && written["system"] == system));
     CHECK(std::filesystem::file_size(folder / "report.html") > 1000);
   }
-  std::filesystem::remove_all(folder.parent_path());
 }
 
 TEST_CASE("a network is recorded once on each of its systems and memory modes") {

@@ -3,13 +3,12 @@
 #include <filesystem>
 #include <map>
 
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/report.hpp>
 
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/waveform.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/run_report.hpp"
@@ -29,8 +28,7 @@ struct Observed {
 
 Observed observe(const std::string& accelerator) {
   const auto artifact = checked(npu::load_artifact("traces/tiny_cnn/" + accelerator + "/tiny_cnn.npz"));
-  const auto folder = std::filesystem::temp_directory_path() / ("macaw_understand_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder folder;
   npu::TimedOptions options;
   options.values = false;
   options.movements = true;
@@ -43,7 +41,6 @@ Observed observe(const std::string& accelerator) {
   report.artifact = &artifact;
   report.run = checked(npu::run_timed(artifact, *npu::find_accelerator(accelerator), {}, options));
   const test::BusySignals waveform(options.vcd);
-  std::filesystem::remove_all(folder);
   return {checked(trace::parse_saved_run(report::to_json(report).dump(), "report.json")), waveform};
 }
 

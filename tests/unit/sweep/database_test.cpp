@@ -9,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/sweep/run_study.hpp"
 #include "workflow/sweep/show.hpp"
 
@@ -61,8 +62,8 @@ json result_of(const std::string& id) {
 
 /// A database of one run that has a result, one that failed, and one that was not run.
 sweep::Database through_a_file() {
-  const auto folder = fs::temp_directory_path() / "macaw_sweep_database";
-  fs::remove_all(folder);
+  const macaw::test::TemporaryFolder temporary;
+  const auto& folder = temporary.path();
   sweep::Plan plan;
   for (const char* id : {"id0", "id1", "id2"}) {
     plan.runs.emplace_back().id = id;
@@ -80,7 +81,6 @@ sweep::Database through_a_file() {
   without["cycles"] = -1;
   REQUIRE(io::write_file(folder / "results/id1.json", without.dump()));
   CHECK_FALSE(sweep::read_result(folder, plan.runs[1]));
-  fs::remove_all(folder);
   return database;
 }
 

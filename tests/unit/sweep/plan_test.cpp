@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "tests/support/checked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "workflow/sweep/run_study.hpp"
 
 using namespace macaw;
@@ -15,16 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that goes with the test.
 struct Folder {
-  fs::path path = fs::temp_directory_path() / "macaw_sweep_plan";
-  Folder() {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
+  macaw::test::TemporaryFolder temporary;
+  const fs::path& path = temporary.path();
   void copy(const char* artifact, const std::string& name) const {
     fs::create_directories((path / name).parent_path());
     fs::copy_file(fs::path("traces/tiny_cnn") / artifact / "tiny_cnn.npz", path / name);

@@ -1,4 +1,5 @@
 #include "workflow/sweep/study.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -68,8 +69,7 @@ TEST_CASE("a study's parameters are lists of finite numbers") {
 }
 
 TEST_CASE("a run that fails for want of a file is tried again, and one that can never run is not") {
-  const auto folder = std::filesystem::temp_directory_path() / "macaw_study_test";
-  std::filesystem::create_directories(folder);
+  const macaw::test::TemporaryFolder folder;
   std::ofstream(folder / "bad.npz") << "no network";
   Run run;
   run.id = "0123";
@@ -97,5 +97,4 @@ TEST_CASE("a run that fails for want of a file is tried again, and one that can 
   }
   CHECK(result["macs"] == macs);
   CHECK((result["memory0_bytes"] == bytes[0] && result["memory1_bytes"] == bytes[1]));
-  std::filesystem::remove_all(folder);
 }

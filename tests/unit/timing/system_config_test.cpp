@@ -1,5 +1,6 @@
 #include "sim/timing/system_config.hpp"
 #include "sim/timing/vela_config.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -113,7 +114,8 @@ TEST_CASE("errors name the key") {
 }
 
 TEST_CASE("a user's file may bring a memory mode of its own") {
-  const auto file = std::filesystem::temp_directory_path() / "macaw_system_config_test.toml";
+  const macaw::test::TemporaryFolder folder;
+  const auto file = folder / "system.toml";
   std::ofstream(file) << kMinimal << "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 2, 0, 0, 0, 0, 0, 3]\n";
   const auto config = load_system_config(file.string());
   std::filesystem::remove(file);

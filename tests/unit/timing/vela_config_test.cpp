@@ -1,5 +1,6 @@
 #include "sim/timing/vela_config.hpp"
 #include "sim/timing/setup.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -65,9 +66,9 @@ std::string form_error(const std::string& text) {
 
 /// A file for the time of a test.
 struct IniFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "macaw_vela_config_test.ini";
+  macaw::test::TemporaryFolder folder;
+  std::filesystem::path path = folder / "vela.ini";
   explicit IniFile(const std::string& text) { std::ofstream(path) << text; }
-  ~IniFile() { std::filesystem::remove(path); }
 };
 
 }  // namespace

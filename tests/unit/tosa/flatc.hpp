@@ -10,30 +10,24 @@
 
 #include <macaw/tosa/graph.hpp>
 
-namespace macaw::tosa::test {
+#include "tests/support/temporary_folder.hpp"
 
-/// A folder of its own for a test's files.
-inline std::filesystem::path flatc_folder(const std::string& name) {
-  const auto dir = std::filesystem::temp_directory_path() / ("macaw_flatc_" + name);
-  std::filesystem::create_directories(dir);
-  return dir;
-}
+namespace macaw::tosa::test {
 
 inline std::string schema_of(const Version& version) {
   return version.major == 0 ? "reference/schema/tosa_v0_80.fbs" : "reference/schema/tosa_v1.fbs";
 }
 
 /// Flatbuffers' own compiler reads a written graph by the schema of its version, or another one.
-inline nlohmann::json flatc_json(const Graph& graph, const Version& version, const std::string& test,
-                                 std::string schema = "") {
+inline nlohmann::json flatc_json(const Graph& graph, const Version& version, std::string schema = "") {
   if (schema.empty()) schema = schema_of(version);
   const auto bytes = write_graph(graph, version);
   INFO((bytes ? std::string() : bytes.error().to_string()));
   REQUIRE(bytes);
-  const auto dir = flatc_folder(test);
+  const macaw::test::TemporaryFolder dir;
   std::ofstream(dir / "graph.tosa", std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
-  const auto command = "flatc --json --strict-json --raw-binary -o " + dir.string() + " " + schema + " -- " +
+  const auto command = "flatc --json --strict-json --raw-binary -o " + dir.path().string() + " " + schema + " -- " +
                        (dir / "graph.tosa").string();
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream in(dir / "graph.json");
@@ -41,11 +35,11 @@ inline nlohmann::json flatc_json(const Graph& graph, const Version& version, con
 }
 
 /// The graph that flatc makes of JSON.
-inline Graph flatc_graph(const nlohmann::json& json, const Version& version, const std::string& test) {
-  const auto dir = flatc_folder(test);
+inline Graph flatc_graph(const nlohmann::json& json, const Version& version) {
+  const macaw::test::TemporaryFolder dir;
   std::ofstream(dir / "source.json") << json.dump(1);
   const auto command =
-      "flatc --binary -o " + dir.string() + " " + schema_of(version) + " " + (dir / "source.json").string();
+      "flatc --binary -o " + dir.path().string() + " " + schema_of(version) + " " + (dir / "source.json").string();
   REQUIRE(std::system(command.c_str()) == 0);
   const auto graph = load_graph(dir / "source.tosa");
   INFO((graph ? std::string() : graph.error().to_string()));

@@ -50,7 +50,7 @@ TEST_CASE("A graph written as 0.80 computes the same") {
 }
 
 TEST_CASE("The flatbuffer compiler reads what is written") {
-  const auto v1 = flatc_json(sample_graph(), kVersion1_0, "sample");
+  const auto v1 = flatc_json(sample_graph(), kVersion1_0);
   const auto& operators = v1.at("regions").at(0).at("blocks").at(0).at("operators");
   REQUIRE(operators.size() == sample_graph().main().operators.size());
   for (const auto& op : operators)
@@ -62,7 +62,7 @@ TEST_CASE("The flatbuffer compiler reads what is written") {
     }
   CHECK(v1.at("regions").at(0).at("blocks").at(0).at("shapes").size() == 4);
 
-  const auto v0 = flatc_json(sample_graph(), kVersion0_80, "sample");
+  const auto v0 = flatc_json(sample_graph(), kVersion0_80);
   for (const auto& op : v0.at("regions").at(0).at("blocks").at(0).at("operators")) {
     if (op.at("op") == "RESCALE") {
       CHECK(op.at("attribute").at("multiplier") == nlohmann::json({1 << 30, 1 << 29, 1 << 30}));
@@ -84,7 +84,7 @@ TEST_CASE("Constants of narrow and odd types are packed as files hold them") {
   const auto graph = b.graph();
   CHECK(dump(reread(graph, kVersion1_0)) == dump(graph));
   CHECK(dump(reread(graph, kVersion0_80)) == dump(graph));
-  const auto json = flatc_json(graph, kVersion1_0, "constants");
+  const auto json = flatc_json(graph, kVersion1_0);
   const auto& data = json.at("regions").at(0).at("blocks").at(0).at("tensors").at(0).at("data");
   CHECK(data == nlohmann::json({0x79, 0xf0, 0x03, 0, 0, 0, 0, 0}));
 }
@@ -102,7 +102,7 @@ TEST_CASE("Constants of block-scaled types are values and then scales") {
     REQUIRE(read.main().values[0].data);
     CHECK(*read.main().values[0].data == blocks);
     CHECK(write_graph(graph, kVersion0_80).error().code == ErrorCode::kUnsupported);
-    const auto json = flatc_json(graph, kVersion1_1, "blocks");
+    const auto json = flatc_json(graph, kVersion1_1);
     const auto& tensor = json.at("regions").at(0).at("blocks").at(0).at("tensors").at(0);
     CHECK(tensor.at("type") == std::string(to_string(type.dtype)));
     CHECK(tensor.at("data").size() == 72);

@@ -74,7 +74,7 @@ Json& block(Json& graph, std::size_t region) { return graph["regions"][region]["
 }  // namespace
 
 TEST_CASE("Bodies use values of the blocks around them, as they do in Arm's reference model") {
-  const auto graph = flatc_graph(nested(), kVersion1_0, "outer");
+  const auto graph = flatc_graph(nested(), kVersion1_0);
   for (const auto& read : {graph, reread(graph, kVersion1_0)})
     for (const bool flag : {false, true}) {
       Tensor condition(DType::kBOOL, {}), x(DType::kINT32, {2});
@@ -93,10 +93,10 @@ TEST_CASE("Bodies use values of the blocks around them, as they do in Arm's refe
 TEST_CASE("A name that no block around has is refused") {
   auto graph = nested();
   const auto message = [&] {
-    const auto folder = flatc_folder("outer_refused");
+    const macaw::test::TemporaryFolder folder;
     std::ofstream(folder / "source.json") << graph.dump();
-    const auto command =
-        "flatc --binary -o " + folder.string() + " " + schema_of(kVersion1_0) + " " + (folder / "source.json").string();
+    const auto command = "flatc --binary -o " + folder.path().string() + " " + schema_of(kVersion1_0) + " " +
+                         (folder / "source.json").string();
     REQUIRE(std::system(command.c_str()) == 0);
     const auto read = load_graph(folder / "source.tosa");
     return read ? std::string("read") : read.error().message;

@@ -67,7 +67,7 @@ Outcome through_0_80(Case c) {
   auto& op = b.add(c.op, ids, {y});
   for (auto& [name, value] : c.attributes) op.set(name, std::move(value));
   b.output(y);
-  const auto json = flatc_json(b.graph(), kVersion0_80, "v0_80");
+  const auto json = flatc_json(b.graph(), kVersion0_80);
   Outcome outcome;
   for (const auto& written : json.at("regions")[0].at("blocks")[0].at("operators"))
     if (written.at("op") == std::string(to_string(c.op))) outcome.op = written;
@@ -420,7 +420,7 @@ TEST_CASE("0.80: FULLY_CONNECTED is read as a convolution") {
   block["outputs"] = Json::array({"y"});
   Json graph = {{"version", {{"_major", 0}, {"_minor", 80}, {"_patch", 1}, {"_draft", false}}}};
   graph["regions"] = Json::array({{{"name", "main"}, {"blocks", Json::array({block})}}});
-  const auto output = run_graph(flatc_graph(graph, kVersion0_80, "fully_connected"), {x});
+  const auto output = run_graph(flatc_graph(graph, kVersion0_80), {x});
   Int32s expected;
   for (std::size_t n = 0; n < 3; ++n)
     for (std::size_t c = 0; c < 2; ++c) {
@@ -433,9 +433,9 @@ TEST_CASE("0.80: FULLY_CONNECTED is read as a convolution") {
 
   auto wide = graph;
   wide["regions"][0]["blocks"][0]["operators"][2]["attribute"]["input_zp"] = 200;
-  const auto dir = flatc_folder("zero_point");
+  const macaw::test::TemporaryFolder dir;
   std::ofstream(dir / "source.json") << wide.dump();
-  REQUIRE(std::system(("flatc --binary -o " + dir.string() + " reference/schema/tosa_v0_80.fbs " +
+  REQUIRE(std::system(("flatc --binary -o " + dir.path().string() + " reference/schema/tosa_v0_80.fbs " +
                        (dir / "source.json").string())
                           .c_str()) == 0);
   const auto refused = load_graph(dir / "source.tosa");

@@ -153,7 +153,7 @@ TEST_CASE("Variables go through files of both versions") {
     CHECK(interpreter.run({int8s({4, 4})})->outputs[0] == int8s({1, 2}));
     CHECK(interpreter.run({int8s({0, 0})})->outputs[0] == int8s({5, 6}));
   }
-  const auto json = flatc_json(graph, kVersion1_0, "variables").at("regions")[0].at("blocks")[0];
+  const auto json = flatc_json(graph, kVersion1_0).at("regions")[0].at("blocks")[0];
   CHECK(json.at("operators")[1].at("op") == "VARIABLE_READ");
   CHECK(json.at("operators")[1].at("inputs") == nlohmann::json({"state.tensor"}));
   CHECK(json.at("operators")[3].at("outputs") == nlohmann::json({"state.tensor"}));
@@ -164,7 +164,7 @@ TEST_CASE("Variables go through files of both versions") {
 TEST_CASE("Files in the manner of Arm's writers copy variables by IDENTITY") {
   // 1.x: IDENTITY with the attributes of VARIABLE_READ and VARIABLE_WRITE and no VARIABLE; 0.80: with none.
   for (const auto& version : {kVersion1_0, kVersion0_80}) {
-    auto json = flatc_json(gathered_bits({1, 2}), version, "identity");
+    auto json = flatc_json(gathered_bits({1, 2}), version);
     auto& operators = json.at("regions")[0].at("blocks")[0].at("operators");
     auto kept = nlohmann::json::array();
     for (auto& op : operators) {
@@ -173,20 +173,20 @@ TEST_CASE("Files in the manner of Arm's writers copy variables by IDENTITY") {
       kept.push_back(op);
     }
     operators = kept;
-    const auto graph = flatc_graph(json, version, "identity");
+    const auto graph = flatc_graph(json, version);
     CHECK(dump(graph) == dump(gathered_bits({1, 2})));
   }
 }
 
 TEST_CASE("A variable that an operator reads or writes like a tensor is read and written around it") {
-  auto json = flatc_json(gathered_bits({1, 2}), kVersion1_0, "direct");
+  auto json = flatc_json(gathered_bits({1, 2}), kVersion1_0);
   auto& block = json.at("regions")[0].at("blocks")[0];
   auto op = *std::ranges::find_if(block.at("operators"), [](const auto& o) { return o.at("op") == "BITWISE_OR"; });
   op["inputs"] = {"x", "state.tensor"};
   op["outputs"] = {"state.tensor"};
   block["operators"] = nlohmann::json::array({op});
   block["outputs"] = {"state.tensor"};
-  Interpreter interpreter(flatc_graph(json, kVersion1_0, "direct"));
+  Interpreter interpreter(flatc_graph(json, kVersion1_0));
   CHECK(interpreter.run({int8s({4, 4})})->outputs[0] == int8s({5, 6}));
   CHECK(interpreter.run({int8s({8, 0})})->outputs[0] == int8s({13, 6}));
 }

@@ -6,6 +6,7 @@
 #include <macaw/tosa/verify.hpp>
 
 #include "base/file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace macaw;
 using namespace macaw::tosa;
@@ -15,18 +16,12 @@ namespace {
 class File {
  public:
   explicit File(const std::string& descr, std::size_t width) {
-    char name[] = "/tmp/macaw_verify_XXXXXX";
-    REQUIRE(mkdtemp(name) != nullptr);
-    folder_ = name;
     REQUIRE(io::write_file(path(), format_npy({descr, {1}, std::vector<std::byte>(width)})));
   }
-  ~File() { std::filesystem::remove_all(folder_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
   [[nodiscard]] std::filesystem::path path() const { return folder_ / "x.npy"; }
 
  private:
-  std::filesystem::path folder_;
+  macaw::test::TemporaryFolder folder_;
 };
 
 bool reads(const std::string& descr, std::size_t width, DType dtype) {

@@ -25,6 +25,9 @@ namespace {
 
 using Handle = std::shared_ptr<const Tensor>;
 
+/// Operators that run as one: each has a tile of 8 KiB on its thread's stack while the next one takes it.
+constexpr std::size_t kMostInChain = 16;
+
 /// What a handle holds, without a copy if nobody else holds it. Every tensor that only handles own was created mutable.
 Tensor take(Handle handle) {
   if (handle.use_count() == 1) return std::move(const_cast<Tensor&>(*handle));
@@ -172,7 +175,9 @@ class Run {
       return unsupported(fmt::format("{} with these types is not supported", to_string(op.op)),
                          place_of(graph_, block, index));
 
-    if (!settled.joins) settled.joins = joins_next(block, plan, index, *row, chain.empty() ? op : chain.front().op());
+    if (!settled.joins)
+      settled.joins = chain.size() + 1 < kMostInChain &&
+                      joins_next(block, plan, index, *row, chain.empty() ? op : chain.front().op());
     Execution execution{block, index, *row, std::move(inputs), {}, {}, {}};
     for (std::size_t k = 0; k < op.outputs.size(); ++k) {
       const auto& value = block.values[op.outputs[k]];

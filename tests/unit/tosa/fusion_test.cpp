@@ -176,6 +176,15 @@ TEST_CASE("operators that run as one report broken rules as one by one, in their
   }
 }
 
+TEST_CASE("any number of operators in a row gives the same as one by one") {
+  for (const int count : {15, 16, 17, 33, 3000}) {
+    INFO(count << " operators");
+    OperatorChain chain({1, 3, 3, 8}, 8);
+    for (int i = 0; i < count; ++i) chain.clamp();
+    check_chain(chain, Status::kValid);
+  }
+}
+
 TEST_CASE("sums that are rescaled at once are nowhere as a whole") {
   OperatorChain chain({1, 128, 128, 16}, 16);
   chain.convolve(Op::kCONV2D, {16, 3, 3, 16});

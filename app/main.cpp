@@ -7,6 +7,7 @@
 
 #include "app/command_line.hpp"
 #include "app/memory_limit.hpp"
+#include "app/stack_limit.hpp"
 #include "app/standard_streams.hpp"
 
 namespace macaw::app {
@@ -36,6 +37,11 @@ int out_of_memory() {
   std::fprintf(
       stderr, "macaw: not enough memory while running '%s': --max-memory allows %llu bytes, the system perhaps fewer\n",
       what_runs, static_cast<unsigned long long>(memory_limit()));
+  return kInvalid;
+}
+
+int no_stack() {
+  std::fputs("macaw: the system allows less stack than any run needs (ulimit -s): set it to 512 KiB or more\n", stderr);
   return kInvalid;
 }
 
@@ -73,6 +79,7 @@ void no_memory() {
 int main(int argc, char** argv) {
   using namespace macaw::app;
   if (argc > 1) what_runs = argv[1];
+  if (!ensure_stack()) return no_stack();
   std::set_terminate(terminated);
   std::set_new_handler(no_memory);
   try {

@@ -59,7 +59,8 @@ void limit_memory(std::uint64_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit = {};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+  // Linux takes a limit of 0 for none.
+  limit.rlim_cur = std::min<rlim_t>(std::max<rlim_t>(bytes, 1), limit.rlim_max);
   (void)::setrlimit(RLIMIT_DATA, &limit);
 #endif
 }

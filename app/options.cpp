@@ -3,31 +3,19 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <charconv>
 #include <limits>
 #include <map>
+
+#include "base/number_text.hpp"
 
 namespace macaw::app {
 namespace {
 
-/// The number that all of `text` is, in decimal or after 0x in hexadecimal digits. CLI11 would take -1 as the greatest
-/// number there is, what is greater still as well, and a leading 0 as octal.
-template <class T>
-std::optional<T> whole_number(std::string_view text) {
-  const bool hexadecimal = text.starts_with("0x");
-  const auto digits = text.substr(hexadecimal ? 2 : 0);
-  T number{};
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != digits.data() + digits.size() || (hexadecimal && digits.starts_with('-')))
-    return std::nullopt;
-  return number;
-}
-
+/// CLI11 would take -1 as the greatest number there is, what is greater still as well, and a leading 0 as octal.
 template <class T, class Value>
 Option number_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
   const auto to_decimal = [](std::string& text) -> std::string {
-    const auto number = whole_number<T>(text);
+    const auto number = io::decimal_or_hexadecimal<T>(text);
     using Limits = std::numeric_limits<T>;
     if (!number) return fmt::format("'{}' is no whole number from {} to {}", text, Limits::min(), Limits::max());
     text = std::to_string(*number);
@@ -52,10 +40,10 @@ std::string is_positive(const std::string& number) {
   return number == "0" || number.starts_with('-') ? "must be above 0" : "";
 }
 
-/// What begins with a number of bytes, which CLI11 reads as it reads any number.
+/// A number of bytes and perhaps a unit, both of which CLI11 reads: blanks as well, even behind the unit.
 std::string bytes_fit(std::string& text) {
   const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
-  if (whole_number<std::uint64_t>(digits)) return {};
+  if (io::number_of<std::uint64_t>(digits) && !text.ends_with(' ')) return {};
   return fmt::format("'{}' is no number of bytes from 0 to {}", text, std::numeric_limits<std::uint64_t>::max());
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "base/number_text.hpp"
 #include "compiler/compile.hpp"
 #include "workflow/sweep/database.hpp"
 #include "workflow/sweep/run_study.hpp"
@@ -44,11 +44,7 @@ Result<Loaded> load(const SweepOptions& options) {
 
 std::optional<std::size_t> number(const char* text) {
   if (text == nullptr) return std::nullopt;
-  const std::string_view digits(text);
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
+  return io::number_of<std::size_t>(text);
 }
 
 /// What the engine that started this process says of its place among the others.

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
+
+#include "base/number_text.hpp"
 
 namespace macaw::app {
 namespace {
@@ -12,12 +13,9 @@ namespace {
 /// "name=value" of an option.
 Result<std::pair<std::string, double>> parse_param(const std::string& option, const std::string& text) {
   const auto equals = text.find('=');
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  if (equals != std::string::npos) {
-    const auto [stop, status] = std::from_chars(text.data() + equals + 1, end, value);
-    if (status == std::errc{} && stop == end) return std::pair{text.substr(0, equals), value};
-  }
+  if (equals != std::string::npos)
+    if (const auto value = io::number_of<double>(std::string_view(text).substr(equals + 1)))
+      return std::pair{text.substr(0, equals), *value};
   return fail(ErrorCode::kUsage, fmt::format("{} {}: expected NAME=NUMBER", option, text));
 }
 
@@ -34,13 +32,14 @@ Result<std::pair<std::string, double>> parse_traffic(const std::string& text) {
 Result<double> parse_clock(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, double>, 5> kUnits{
       {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
-  double value = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string_view unit(stop, text.data() + text.size());
-  if (unit.starts_with(' ')) unit.remove_prefix(1);
-  if (status == std::errc{} && std::isfinite(value) && value > 0)
-    for (const auto& [name, factor] : kUnits)
-      if (name == unit) return value * factor;
+  for (const auto& [name, factor] : kUnits) {
+    std::string_view number = text;
+    if (!number.ends_with(name)) continue;
+    number.remove_suffix(name.size());
+    if (!name.empty() && number.ends_with(' ')) number.remove_suffix(1);
+    const auto value = io::number_of<double>(number);
+    if (value && std::isfinite(*value) && *value > 0) return *value * factor;
+  }
   return fail(ErrorCode::kUsage,
               fmt::format("--clock {}: expected a frequency above 0, such as 500e6 or 500MHz", text));
 }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 namespace macaw::io {
@@ -28,13 +29,21 @@ tl::unexpected<Error> no_memory(const std::filesystem::path& file) {
                   ENOMEM);
 }
 
+std::optional<std::size_t> size_of(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<std::size_t>(status.st_size);
+}
+
 /// Reads to the end; `expected` bytes, if the file says how many it has.
-Result<std::vector<std::byte>> read_all(int descriptor, std::size_t expected, const std::filesystem::path& file) {
-  constexpr std::size_t kStep = std::size_t{1} << 16;
-  std::vector<std::byte> bytes(expected + 1);
+Result<std::vector<std::byte>> read_all(int descriptor, std::optional<std::size_t> expected,
+                                        const std::filesystem::path& file) {
+  constexpr std::size_t kStep = std::size_t{1} << 16, kMostWithoutSize = std::size_t{256} << 20;
+  std::vector<std::byte> bytes(expected.value_or(0) + 1);
   std::size_t size = 0;
   while (true) {
-    if (size == bytes.size()) bytes.resize(size + std::max(kStep, size / 2));
+    if (!expected && size > kMostWithoutSize)
+      return io_error(file, fmt::format("says no size and has more than {} bytes", kMostWithoutSize), EFBIG);
+    if (size == bytes.size()) bytes.resize(size + std::max(kStep, size));
     const auto got = ::read(descriptor, bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_error(file, "cannot read", errno);
@@ -56,7 +65,7 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& file) {
   struct stat status = {};
   try {
     if (::fstat(descriptor, &status) != 0) bytes = io_error(file, "cannot read", errno);
-    else bytes = read_all(descriptor, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0, file);
+    else bytes = read_all(descriptor, size_of(status), file);
   } catch (const std::bad_alloc&) {
     bytes = no_memory(file);
   } catch (const std::length_error&) {

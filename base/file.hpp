@@ -12,7 +12,8 @@
 namespace macaw::io {
 
 /// Whole contents of a file. What cannot seek (a FIFO, a device) is read to its end; "-" is standard input.
-/// kIo for a file of more than memory has room for.
+/// kIo for a file of more than memory has room for, and for what says no size and has more than 256 MiB: it may be
+/// endless.
 [[nodiscard]] Result<std::vector<std::byte>> read_file(const std::filesystem::path& file);
 
 /// Writes beside the target and renames, so that a file is either old, absent or complete. Symbolic links are followed;

@@ -2,22 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 
 #include "app/fvp/guest_memory.hpp"
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 
 namespace macaw::app::fvp {
 namespace {
 
 bool read_number(std::string_view text, std::uint64_t& value) {
-  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  if (hexadecimal) text.remove_prefix(2);
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, value, hexadecimal ? 16 : 10);
-  return status == std::errc{} && stop == end;
+  const auto number = text.starts_with("0X") ? io::number_of<std::uint64_t>(text.substr(2), 16)
+                                             : io::decimal_or_hexadecimal<std::uint64_t>(text);
+  if (number) value = *number;
+  return number.has_value();
 }
 
 template <class T>

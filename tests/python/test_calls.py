@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What options take: whole numbers in their range, texts that are not empty."""
+import json
 import os
 import subprocess
 import unittest
@@ -34,10 +35,11 @@ class Options(unittest.TestCase):
 
     def test_sizes_are_whole_and_fit(self):
         for option in ("--max-memory", "--sram-size"):
-            for value in (-1, "-1G", GREATEST + 1, "G", ""):
+            for value in (-1, "-1G", GREATEST + 1, "G", "", "512M ", " 512M"):
                 self.refused(option, value, f"'{value}' is no number of bytes from 0 to {GREATEST}")
             self.refused(option, f"{GREATEST}K", "overflow")
             self.refused(option, "1X", "unit")
+        self.assertIn("cannot read into the 1 bytes of memory", macaw(*SIM, "--max-memory", 0)[1])  # 0 is not no limit
 
     def test_numbers_are_decimal_or_hexadecimal(self):
         def outputs(seed):
@@ -46,6 +48,15 @@ class Options(unittest.TestCase):
         self.assertEqual(outputs("0x10"), outputs("16"))
         self.assertNotEqual(outputs("10"), outputs("16"))
         self.assertEqual(macaw(*SIM, "--random-inputs", GREATEST)[0], 0)
+
+    def test_a_clock_is_a_number_and_perhaps_a_unit(self):
+        def told(clock):
+            code, text, out = macaw(*SIM, "--mode", "timing", "--clock", clock, "--json")
+            return json.loads(out)["clock_hz"] if code == 0 else code
+        for clock in ("500e6", "5e8Hz", "500000kHz", "500MHz", "500 MHz", "0.5GHz"):
+            self.assertEqual(told(clock), 500e6, clock)
+        for clock in ("500e6 ", " 500e6", "500  MHz", "500MHz ", "500mhz", "500Mz", "MHz", "0", "-1", "nan", "inf", "1e400"):
+            self.assertEqual(told(clock), 2, clock)
 
     def test_a_text_is_not_empty(self):
         for option in ("--html", "--output-dir", "--system", "--vcd", "--clock"):

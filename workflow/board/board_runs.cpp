@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
 
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 
 namespace macaw::board {
 namespace {
@@ -31,10 +31,8 @@ std::vector<std::string> split(const std::string& line) {
 
 /// From 0 to kMostCycles.
 std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value <= kMostCycles)) return {};
-  return value;
+  const auto value = io::number_of<double>(text);
+  return value && *value >= 0 && *value <= kMostCycles ? value : std::nullopt;
 }
 
 }  // namespace

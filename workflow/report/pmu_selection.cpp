@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/near_names.hpp"
+#include "base/number_text.hpp"
 #include "sim/isa/pmu_events.hpp"
 
 namespace macaw::report {
@@ -13,9 +12,7 @@ namespace {
 constexpr std::string_view kPrefix = "ETHOSU_PMU_";
 
 const npu::PmuEventRow* find_event(npu::Family family, std::string_view text) {
-  unsigned number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status == std::errc{} && end == text.data() + text.size()) return npu::find_pmu_event(family, number);
+  if (const auto number = io::number_of<unsigned>(text)) return npu::find_pmu_event(family, *number);
   if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
   return npu::find_pmu_event(family, text);
 }

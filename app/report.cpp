@@ -33,8 +33,9 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 }
 
 /// Vela's name for the table of layers beside a summary: NET_per-layer.csv beside NET.csv.
-std::filesystem::path layers_file(std::filesystem::path csv) {
-  return csv.replace_filename(csv.stem().string() + "_per-layer" + csv.extension().string());
+std::filesystem::path layers_file(const std::filesystem::path& csv) {
+  // replace_filename() of libstdc++ 12 crashes where memory runs out in it.
+  return csv.parent_path() / (csv.stem().string() + "_per-layer" + csv.extension().string());
 }
 
 Result<trace::SavedRun> read_run(const std::string& file) {

@@ -84,10 +84,7 @@ void Sightings::see_rows(TensorId id, std::size_t record, const PassingValues& m
 }
 
 void Sightings::add(TensorId tensor, std::size_t record, PassingValues::Kind kind) {
-  const auto [first, last] = all_.equal_range(tensor);
-  const bool known =
-      std::any_of(first, last, [&](const auto& s) { return s.second.record == record && s.second.kind == kind; });
-  if (!known) all_.emplace(tensor, Sighting{kind, record});
+  if (known_.emplace(tensor, record, kind).second) all_.emplace(tensor, Sighting{kind, record});
 }
 
 }  // namespace macaw::compare

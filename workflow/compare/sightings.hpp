@@ -3,6 +3,8 @@
 #include "workflow/compare/reference.hpp"
 
 #include <map>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace macaw::compare {
@@ -32,6 +34,7 @@ class Sightings {
   std::multimap<std::int64_t, TensorId> by_depth_;  ///< maps of one image, for those that are padded
   std::map<TensorId, std::vector<bool>> rows_;      ///< that were read, of tensors read in parts
   std::multimap<TensorId, Sighting> all_;
+  std::set<std::tuple<TensorId, std::size_t, PassingValues::Kind>> known_;  ///< what all_ has
 };
 
 }  // namespace macaw::compare

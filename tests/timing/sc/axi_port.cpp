@@ -1,3 +1,4 @@
+#include "tests/timing/sc/actor.hpp"
 #include "tests/timing/sc/port_bench.hpp"
 
 #include <catch2/catch.hpp>
@@ -129,4 +130,40 @@ TEST_CASE("limits of reads and of writes hold back their own kind, and are count
       CHECK(cycles(result.counters.wr_stall_limit) == (held && write ? 24 : 0));
       CHECK(cycles(result.counters.rd_stall_limit) == (held && !write ? 24 : 0));
     }
+}
+
+TEST_CASE("a port that starts again serves the next request as it did the first, whatever was under way") {
+  for (const bool write : {false, true}) {
+    Context context;
+    const auto entered = context.enter();
+    Pmu pmu("pmu", *find_accelerator("ethos-u55-128"));
+    AxiPort port("port", {.side = 0, .ports = 1, .max_reads = 2, .max_writes = 2, .beat_bytes = 8}, pmu);
+    port.answered_at_once = true;
+    Unordered memory("memory");
+    port.sockets[0].bind(memory.socket);
+    const Transfer many = contiguous(write ? Channel::kWriteOfm : Channel::kReadIfm, 0, 0, 4096),
+                   one = {.channel = many.channel, .address = 1 << 20, .run = 64};
+    BurstCursor cursors[2];
+    AxiRequest requests[2];
+    std::int64_t ended = 0;
+    Actor master("master", 0, [&] {
+      for (int i = 0; i < 2; ++i) {
+        cursors[i].start({i == 0 ? &many : &one, 1}, 0, 8, 64);
+        requests[i].write = write;
+        requests[i].cursor = &cursors[i];
+        requests[i].beats = Beats(i == 0 ? 512 : 8);
+        requests[i].pace = pace(i == 0 ? 20.0 : 1.0);
+        requests[i].last = true;
+        port.post(requests[i]);
+        if (i == 0) wait_for(ticks(100.0));
+        if (i == 0) port.restart({});
+      }
+      requests[1].wait_done();
+      ended = cycles(now());
+    });
+    REQUIRE(context.run(ticks(1e6)));
+    CAPTURE(write);
+    CHECK(ended == 125);  // the memory's 25 cycles
+    CHECK(port.waiting() == 0);
+  }
 }

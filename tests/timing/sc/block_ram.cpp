@@ -78,3 +78,25 @@ TEST_CASE("as many OFM blocks are summed as the accumulator RAM holds") {
     CHECK(third.done == (places == 1 ? std::nullopt : std::optional<std::int64_t>(50)));
   }
 }
+
+TEST_CASE("of the blocks that are kept the one that was used least lately goes first") {
+  for (const bool found : {false, true}) {
+    Context context;
+    const auto entered = context.enter();
+    u85::BlockRam ram("ram", 1024, 4);
+    KernelRun run;
+    run.number = 1;
+    const auto kept_step = [](int row) {
+      IfmBlock step = step_of(row);
+      step.kept = 2;
+      return step;
+    };
+    for (int row = 0; row < 2; ++row) ram.release(ram.open(run, kept_step(row)));
+    if (found) ram.release(ram.find(run, kept_step(0)));
+    ram.release(ram.open(run, kept_step(2)));
+    CAPTURE(found);
+    CHECK((ram.find(run, kept_step(0)) >= 0) == found);
+    CHECK((ram.find(run, kept_step(1)) >= 0) == !found);
+    CHECK(ram.find(run, kept_step(2)) >= 0);
+  }
+}

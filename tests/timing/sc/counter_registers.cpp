@@ -167,3 +167,24 @@ TEST_CASE("a wrapped counter shows its overflow, and interrupts if it may and ha
   stepped.write("PMOVSCLR", 1u << 7);
   CHECK(stepped.read("PMOVSSET") == 0);
 }
+
+TEST_CASE("an overflow interrupts in the cycle that it comes in, when the counter shows 0") {
+  const char* name = any_monitor();
+  for (const std::uint32_t left : {100u, 101u, 5000u, 1000000u})
+    for (const bool cycles : {false, true}) {
+      SteppedDevice stepped(name, kStopAlone);
+      stepped.write("PMEVTYPER", kCycleEvent);
+      stepped.write("PMINTSET", cycles ? kCycleBit : 1);
+      stepped.write("PMCNTENSET", cycles ? kCycleBit : 1);
+      stepped.write("PMEVCNTR", 0u - left);
+      stepped.write("PMCCNTR", 0u - left);
+      stepped.write("PMCCNTR", 0xffff, 1);
+      stepped.write("PMCR", 1);
+      const auto before = stepped.device->time();
+      stepped.advance(SteppedDevice::kLong);
+      CAPTURE(name, left, cycles);
+      CHECK(stepped.device->interrupt());
+      CHECK((stepped.device->time() - before).count() == left - 1);  // the write of PMCR took one
+      CHECK(stepped.read(cycles ? "PMCCNTR" : "PMEVCNTR") == 0);
+    }
+}

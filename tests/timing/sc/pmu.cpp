@@ -29,6 +29,22 @@ TEST_CASE("an event counts the time of all its causes together, in whole cycles"
   CHECK(count(pmu, Family::kU55, "NO_EVENT") == 0);
 }
 
+TEST_CASE("who rounds up counts what follows from whole cycles, of units and of ports") {
+  for (const bool rounded : {false, true}) {
+    Context context;
+    const auto entered = context.enter();
+    Pmu pmu("pmu", *find_accelerator("ethos-u55-128"));
+    for (int i = 0; i < 2; ++i) {
+      pmu.add(Cause::kMacNoWeights, ticks(1.25));
+      pmu.port(0, 0).rd_request_stalled += ticks(1.25);
+      if (rounded) pmu.round_up();
+    }
+    CAPTURE(rounded);
+    CHECK(count(pmu, Family::kU55, "MAC_STALLED_BY_WD") == (rounded ? 4 : 3));
+    CHECK(count(pmu, Family::kU55, "AXI0_RD_TRAN_REQ_STALLED") == (rounded ? 4 : 3));
+  }
+}
+
 TEST_CASE("every cause and tally of the units is counted by an event") {
   for (std::size_t i = 0; i < kCauses; ++i) {
     const auto counts = [&](const PmuEventRow& row) {

@@ -22,6 +22,13 @@ TEST_CASE("the long-run rate of a memory is what its bus, pulses, cap and other 
   const MemoryTiming capped{.pulse_on = 100, .pulse_off = 100, .bandwidth_cap = 20};
   CHECK(bytes_per_cycle(u85, 2, capped, 1) == Approx((39 * beat + burst) / 200));
   CHECK(bytes_per_cycle(u85, 2, capped, 0.5) == Approx((19 * beat + burst) / 200));
+  // A cap that is never reached changes nothing of what pulses and other masters leave.
+  const auto wide = [](double traffic, std::uint32_t cap) {
+    return MemoryTiming{.pulse_on = 50, .pulse_off = 150, .bandwidth_cap = cap, .traffic = traffic};
+  };
+  for (const double traffic : {0.0, 0.25, 0.5})
+    for (const std::uint32_t cap : {0u, 1000u})
+      CHECK(bytes_per_cycle(u85, 2, wide(traffic, cap), 1) == Approx(2 * beat / 4 * (1 - traffic)));
 }
 
 TEST_CASE("work counts by the width of its elements: products by the IFM's, results by the OFM's") {

@@ -73,7 +73,8 @@ TEST_CASE("a wrong name or value is told apart, near names are listed") {
   CHECK(error_of({.overrides = {{"ao_blockstart", 1}}}).find("near: 'ao_block_start'") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.readlatency", 1}}}).find("'axi0.read_latency'") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi2.read_latency", 1}}}).find("near") != std::string::npos);
-  CHECK(error_of({.overrides = {{"sram.read_latency", 1}}}).find("no timing parameter") != std::string::npos);
+  for (const char* of_u85 : {"sram.read_latency", "ext.read_latency", "sram.burst_bytes", "ext.burst_bytes"})
+    CHECK(error_of({.overrides = {{of_u85, 64}}}).find("no timing parameter") != std::string::npos);
   CHECK(error_of({.overrides = {{"irq_delay", -1}}}).find("irq_delay") != std::string::npos);
   CHECK(error_of({.overrides = {{"kernel_start", 1}}}).find("does not apply") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.read_latency", 4096}}}).find("0 to 4095") != std::string::npos);

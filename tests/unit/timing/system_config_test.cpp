@@ -90,8 +90,11 @@ TEST_CASE("memory modes send regions to sides") {
   CHECK(sides("Dedicated_Sram") == std::array<int, 4>{1, 1, 1, 0});
   CHECK(sides("Dedicated_Sram_384KB") == std::array<int, 4>{1, 1, 1, 0});
   CHECK(sides("Sram_Only") == std::array<int, 4>{0, 0, 0, 0});
-  CHECK(config->find_mode("Dedicated_Sram_KB") == nullptr);
-  CHECK(config->find_mode("Dedicated") == nullptr);
+  for (const char* none : {"Dedicated_Sram_KB", "Dedicated", "Dedicated_Sram_384MB", "Dedicated_Sram_384",
+                           "Dedicated_Sram384KB", "Dedicated_Sram_38xKB", "Dedicated_Sram_-1KB", "_384KB", ""}) {
+    CAPTURE(none);
+    CHECK(config->find_mode(none) == nullptr);
+  }
 }
 
 TEST_CASE("errors name the key") {

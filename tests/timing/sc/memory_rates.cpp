@@ -1,0 +1,100 @@
+#include "sim/sc/memory.hpp"
+#include "tests/timing/sc/actor.hpp"
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <catch2/catch.hpp>
+#include <utility>
+
+// What a memory takes by itself, without adapter and port: times in ticks, of which a cycle has 1000.
+using namespace macaw::npu;
+using namespace macaw::npu::sc;
+
+namespace {
+
+using Times = std::pair<std::uint64_t, std::uint64_t>;
+
+/// Asks a memory of 8-byte beats for one access after the other.
+class Asker : public sc_core::sc_module {
+ public:
+  Asker(const sc_core::sc_module_name& name, const macaw::npu::sc::Memory::Timing& timing)
+      : sc_core::sc_module(name), memory("memory", timing), socket_("socket") {
+    socket_.bind(memory.socket);
+  }
+  /// When the last beat is moved and the access complete.
+  Times ask(bool write, std::uint64_t address, std::uint64_t beats, double pace_of_port = 1) {
+    BurstList list;
+    list.count = 1;
+    list.pace = pace(pace_of_port);
+    list.bursts[0].address = address;
+    list.bursts[0].beats = Beats(beats);
+    tlm::tlm_generic_payload payload;
+    payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload.set_extension(&list);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket_->b_transport(payload, delay);
+    payload.clear_extension(&list);
+    return {list.bursts[0].data_end.count(), list.bursts[0].done.count()};
+  }
+  macaw::npu::sc::Memory memory;
+
+ private:
+  tlm_utils::simple_initiator_socket<Asker> socket_;
+};
+
+/// Runs `act` with a memory in a simulation of their own.
+template <class Act>
+void with_memory(const macaw::npu::sc::Memory::Timing& timing, Act act) {
+  Context context;
+  const auto entered = context.enter();
+  Asker asker("asker", timing);
+  Actor actor("actor", 0, [&] { act(asker); });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(actor.done);
+}
+
+}  // namespace
+
+TEST_CASE("a memory's latency comes before the data of a read and behind those of a write, at any rate") {
+  constexpr Pace kHalf(2000), kQuarter(4000);
+  for (const Pace beat : {Pace(), kBeatEachCycle, kHalf, kQuarter}) {
+    const std::uint64_t data = 8 * std::max(beat, kBeatEachCycle).count();
+    CAPTURE(beat.count());
+    with_memory({.read_latency = ticks(10.0), .write_latency = ticks(30.0), .beat = beat}, [&](Asker& asker) {
+      CHECK(asker.ask(false, 0, 8) == Times{10'000 + data, 10'000 + data});
+    });
+    with_memory({.read_latency = ticks(10.0), .write_latency = ticks(30.0), .beat = beat}, [&](Asker& asker) {
+      CHECK(asker.ask(true, 0, 8) == Times{data, data + 30'000});
+    });
+  }
+}
+
+TEST_CASE("the slower one of port and memory says how long data take") {
+  for (const auto& [port, end] : {std::pair(1.0, 16'000), std::pair(2.0, 16'000), std::pair(3.0, 24'000)})
+    with_memory({.beat = Pace(2000)}, [&, pace = port, last = static_cast<std::uint64_t>(end)](Asker& asker) {
+      CHECK(asker.ask(false, 0, 8, pace).first == last);
+    });
+}
+
+TEST_CASE("the least size of an access takes its time at the memory's rate, up to a whole tick") {
+  // 33 bytes at 1001 ticks for 8 of them: 4129.125 ticks, in which the next access has to wait.
+  for (const auto& [least, free] : {std::pair(33, 4130), std::pair(32, 4004), std::pair(8, 1001), std::pair(0, 1001)})
+    with_memory({.beat = Pace(1001), .least_bytes = static_cast<std::uint64_t>(least)},
+                [from = static_cast<std::uint64_t>(free)](Asker& asker) {
+                  CHECK(asker.ask(false, 0, 1).first == 1001);
+                  CHECK(asker.ask(false, 4096, 1).first == from + 1001);
+                });
+}
+
+TEST_CASE("a memory that starts again has had no access") {
+  for (const bool write : {false, true})
+    with_memory({.read_latency = ticks(5.0), .write_latency = ticks(5.0), .beat = kBeatEachCycle, .least_bytes = 64},
+                [write](Asker& asker) {
+                  const Times first = asker.ask(write, 64, 1);
+                  CHECK(asker.ask(write, 72, 1).first == first.first + 1000);
+                  asker.memory.restart();
+                  // It continues the bytes of an access that there has not been, so that the next one has to wait.
+                  CHECK(asker.ask(write, 80, 1) == first);
+                  CHECK(asker.ask(write, 4096, 1).first == first.first + 8000);
+                });
+}

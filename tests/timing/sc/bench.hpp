@@ -123,8 +123,9 @@ struct Bench {
   unsigned bystanders = 0;
   bool alone = true;  ///< processes may run ahead of the kernel's time
 
-  explicit Bench(const char* name = "ethos-u55-128")
-      : accelerator(*find_accelerator(name)),
+  explicit Bench(const char* name = "ethos-u55-128") : Bench(*find_accelerator(name)) {}
+  explicit Bench(const Accelerator& chosen)
+      : accelerator(chosen),
         config{accelerator, default_params(accelerator), {"Shared_Sram", 3, {3, 0, 1, 1, 1, 1, 1, 1}}} {}
 
   void kernel(const BlockOperation& op) {

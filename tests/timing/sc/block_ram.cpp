@@ -100,3 +100,18 @@ TEST_CASE("of the blocks that are kept the one that was used least lately goes f
     CHECK(ram.find(run, kept_step(2)) >= 0);
   }
 }
+
+TEST_CASE("a block that is not to be kept is not found again") {
+  Context context;
+  const auto entered = context.enter();
+  u85::BlockRam ram("ram", 1024, 4);
+  KernelRun run;
+  run.number = 1;
+  for (const std::size_t kept : {0U, 1U}) {
+    IfmBlock step = step_of(static_cast<int>(kept));
+    step.kept = kept;
+    ram.release(ram.open(run, step));
+    CAPTURE(kept);
+    CHECK((ram.find(run, step) >= 0) == (kept == 1));
+  }
+}

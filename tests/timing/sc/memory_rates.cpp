@@ -98,3 +98,24 @@ TEST_CASE("a memory that starts again has had no access") {
                   CHECK(asker.ask(write, 4096, 1).first == first.first + 8000);
                 });
 }
+
+TEST_CASE("what follows an access takes part in the time that it pays for, and others wait for all of that") {
+  with_memory({.beat = kBeatEachCycle, .least_bytes = 64}, [](Asker& asker) {
+    CHECK(asker.ask(false, 0, 1).first == 1000);
+    CHECK(asker.ask(false, 8, 1).first == 2000);
+    CHECK(asker.ask(false, 4096, 1).first == 9000);
+    // What goes on beyond the time that was paid for is waited for as well.
+    CHECK(asker.ask(false, 4104, 11).first == 20'000);
+    CHECK(asker.ask(false, 0, 1).first == 21'000);
+  });
+}
+
+TEST_CASE("the first access of other masters comes when the memory starts") {
+  // 16 cycles of theirs, then 16 for the NPU.
+  with_memory({.traffic = 0.5}, [](Asker& asker) {
+    wait_until(ticks(40.0));
+    CHECK(asker.ask(false, 0, 8).first == 48'000 + 8'000);
+    asker.memory.restart();
+    CHECK(asker.ask(false, 0, 8).first == 56'000 + 8'000);
+  });
+}

@@ -14,6 +14,7 @@
 #include "app/memory_limit.hpp"
 #include "app/standard_streams.hpp"
 #include "app/version.hpp"
+#include "base/json_text.hpp"
 #include "base/near_names.hpp"
 
 namespace macaw::app {
@@ -96,7 +97,7 @@ std::string wrong_word(CLI::App& app, const std::vector<std::string>& arguments)
 /// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
 int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
   if (const auto wrong = wrong_word(app, arguments); !wrong.empty()) {
-    std::fprintf(stderr, "%s\nmacaw --help lists the subcommands\n", wrong.c_str());
+    std::fprintf(stderr, "%s\nmacaw --help lists the subcommands\n", io::valid_utf8(wrong).c_str());
     return usage;
   }
   std::ranges::reverse(arguments);  // as CLI11 takes a vector
@@ -106,7 +107,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
     std::ostringstream out, err;
     const bool good = app.exit(e, out, err) == 0;
     fmt::print("{}", out.str());
-    std::fputs(err.str().c_str(), stderr);
+    std::fputs(io::valid_utf8(err.str()).c_str(), stderr);
     return good ? static_cast<int>(kOk) : usage;
   }
   if (!app.get_subcommands().empty()) return exit_code;

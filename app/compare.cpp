@@ -125,8 +125,10 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
 }
 
 int run_compare(const CompareOptions& options) {
+  std::vector<std::filesystem::path> files;
   for (const auto& file : {options.junit, options.html})
-    if (const auto free = check_output(file, options.force); !file.empty() && !free) return report_error(free.error());
+    if (!file.empty()) files.emplace_back(file);
+  if (const auto free = check_outputs(files, options.force); !free) return report_error(free.error());
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (!options.junit.empty())

@@ -192,7 +192,9 @@ std::vector<std::pair<std::string, std::string>> outputs(const GoldenOptions& op
 
 /// Whether everything agrees.
 Result<bool> check_goldens(const GoldenOptions& options) {
-  for (const auto& [file, text] : outputs(options, {})) MACAW_CHECK(check_output(file, options.force));
+  std::vector<std::filesystem::path> files;
+  for (const auto& [file, text] : outputs(options, {})) files.emplace_back(file);
+  MACAW_CHECK(check_outputs(files, options.force));
   std::vector<CheckedFolder> folders;
   std::size_t failed = 0, count = 0;
   for (const auto& folder : options.folders) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 
@@ -45,6 +46,14 @@ int no_stack() {
   return kInvalid;
 }
 
+/// What the library of files throws of a path that the system will not look at: too long, a loop of links, a folder
+/// that may not be read.
+int bad_path(const std::filesystem::filesystem_error& error) {
+  std::fprintf(stderr, "macaw: %s\n",
+               Error{ErrorCode::kIo, error.code().message(), {.file = error.path1().string()}}.to_string().c_str());
+  return kInvalid;
+}
+
 int internal_error(const char* what) {
   std::fprintf(stderr, "macaw: internal error: %s\n", what);
   return kInternal;
@@ -66,6 +75,8 @@ void no_memory() {
     if (ran_out_of_memory) throw std::bad_alloc();
   } catch (const std::bad_alloc&) {
     std::exit(out_of_memory());
+  } catch (const std::filesystem::filesystem_error& e) {
+    std::exit(bad_path(e));
   } catch (const std::exception& e) {
     std::exit(internal_error(e.what()));
   } catch (...) {
@@ -90,6 +101,8 @@ int main(int argc, char** argv) {
     return out_of_memory();
   } catch (const std::length_error&) {
     return out_of_memory();
+  } catch (const std::filesystem::filesystem_error& e) {
+    return bad_path(e);
   } catch (const std::exception& e) {
     return internal_error(e.what());
   }

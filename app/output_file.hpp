@@ -10,6 +10,9 @@ namespace macaw::app {
 /// kUsage if the file, or a link of that name, exists and `force` was not given. What is written in place (a device, a
 /// FIFO) needs no `force`.
 [[nodiscard]] Result<void> check_output(const std::filesystem::path& file, bool force);
+/// The same of all files that a call writes; kUsage as well if two are one, as the later would take the place of the
+/// earlier.
+[[nodiscard]] Result<void> check_outputs(std::span<const std::filesystem::path> files, bool force);
 /// Prints "FILE written", but not to a file that is written in place: that may be standard output.
 void say_written(const std::filesystem::path& file);
 [[nodiscard]] Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes,

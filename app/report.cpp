@@ -106,7 +106,9 @@ Result<void> render(const ReportOptions& options) {
                  trace::etdump({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.reports.front()));
     files.emplace_back(options.etdump, std::move(dump));
   }
-  for (const auto& [file, contents] : files) MACAW_CHECK(check_output(file, options.force));
+  std::vector<std::filesystem::path> names;
+  for (const auto& [file, contents] : files) names.emplace_back(file);
+  MACAW_CHECK(check_outputs(names, options.force));
   io::FileSet set;
   for (const auto& [file, contents] : files) MACAW_CHECK(set.add(file, contents));
   MACAW_CHECK(set.publish());

@@ -107,7 +107,7 @@ std::vector<std::string> names_of_outputs(const SimOptions& options, const npu::
 }
 
 /// None of the files that the run is to write is there, unless they may be overwritten.
-Result<void> check_outputs(const SimOptions& options, const std::vector<std::string>& outputs) {
+Result<void> check_files(const SimOptions& options, const std::vector<std::string>& outputs) {
   std::vector<std::filesystem::path> files;
   if (!options.vcd.empty()) files.emplace_back(options.vcd);
   if (!options.html.empty()) files.emplace_back(options.html);
@@ -116,8 +116,7 @@ Result<void> check_outputs(const SimOptions& options, const std::vector<std::str
     for (const auto& name : outputs) files.push_back(folder / name);
     files.push_back(folder / "report.json");
   }
-  for (const auto& file : files) MACAW_CHECK(check_output(file, options.force));
-  return {};
+  return check_outputs(files, options.force);
 }
 
 /// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
@@ -269,7 +268,7 @@ Result<void> simulate(const SimOptions& options) {
                            .counters = {},
                            .findings = {},
                            .sram_size = options.sram_size};
-  MACAW_CHECK(check_outputs(options, report.output_files));
+  MACAW_CHECK(check_files(options, report.output_files));
   FindingList findings(options.findings);
   auto run = run_steps(options, artifact, *accelerator, inputs, findings);
   fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));

@@ -129,8 +129,10 @@ Result<void> merge(const SweepOptions& options) {
 
 Result<void> show(const SweepOptions& options) {
   MACAW_ASSIGN(const auto database, sweep::read_database(std::filesystem::path(options.folder) / "study.sqlite"));
+  std::vector<std::filesystem::path> names;
   for (const auto& file : {options.csv, options.html})
-    if (!file.empty()) MACAW_CHECK(check_output(file, options.force));
+    if (!file.empty()) names.emplace_back(file);
+  MACAW_CHECK(check_outputs(names, options.force));
   io::FileSet files;
   if (!options.csv.empty()) MACAW_CHECK(files.add(options.csv, sweep::show_csv(database)));
   if (!options.html.empty()) MACAW_CHECK(files.add(options.html, sweep::show_html(database)));

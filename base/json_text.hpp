@@ -19,7 +19,7 @@ template <class Json>
 /// What a file named `name` holds; an error says where its text stops being JSON, with line and column.
 [[nodiscard]] Result<nlohmann::json> parse_json(std::span<const std::byte> bytes, const std::string& name);
 
-/// `text` with U+FFFD in place of what is not UTF-8: names in files are anything.
+/// `text` with U+FFFD in place of what is not UTF-8 and of control characters, which a terminal obeys; lines and tabs stay.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 
 }  // namespace macaw::io

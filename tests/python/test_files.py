@@ -81,6 +81,38 @@ class Targets(InFolder):
         self.assertEqual(there.read_text(), "kept")
 
 
+    def test_two_outputs_of_one_name_are_refused(self):
+        run = self.folder / "run"
+        self.assertEqual(macaw(*SIM, "--output-dir", run)[0], 0)
+        report, one, other = run / "report.json", self.folder / "one", self.folder / "run" / ".." / "one"
+        calls = [[*SIM, "--html", one, "--vcd", other], [*SIM, "--output-dir", self.folder / "new", "--html", self.folder / "new" / "report.json"],
+                 ["golden", "check", "traces", "--junit", one, "--markdown", other], ["report", report, "--html", one, "--markdown", other],
+                 ["report", report, "--csv", self.folder / "a.csv", "--html", self.folder / "a_per-layer.csv"],
+                 ["compare", TRACE / "tiny_cnn.tosa", ARTIFACT, "--junit", one, "--html", other]]
+        before = self.names()
+        for call in calls:
+            code, text, _ = macaw(*call, "--force")
+            self.assertEqual(code, 2, f"{call}: {text}")
+            self.assertIn("two outputs have this name", text)
+        self.assertEqual(self.names(), before)
+        self.assertEqual(macaw(*SIM, "--html", "/dev/null", "--vcd", "/dev/null")[0], 0)
+
+    def test_paths_that_the_system_refuses_are_named(self):
+        loop = self.folder / "loop"
+        loop.symlink_to("loop")
+        for folder in (loop, self.folder / ("n" * 256), "a/" * 2048):
+            code, text, _ = macaw("golden", "record", folder, "--reason", "x")
+            self.assertEqual(code, 3, text)
+            self.assertTrue(text.startswith(f"macaw: {folder}"), text)
+
+    def test_control_characters_of_a_name_do_not_reach_the_terminal(self):
+        for call in (["sim", "a\x1b[2J\r"], ["a\x1b[2J\r"], ["sim", "x", "--mode", "a\x1b[2J\r"]):
+            code, text, _ = macaw(*call)
+            self.assertIn(code, (2, 3))
+            self.assertIn("a\ufffd[2J", text)
+            self.assertNotIn("\x1b", text)
+
+
 class Whole(InFolder):
     def test_results_of_a_run_appear_together(self):
         out = self.folder / "out"

@@ -1,6 +1,43 @@
 #include "sim/timing/toml_guard.hpp"
 
+#include <string>
+
 namespace macaw::npu {
+
+namespace {
+
+/// Whether keys or values stand where a text has been read to.
+class Place {
+ public:
+  [[nodiscard]] bool is_key() const { return key_; }
+
+  void pass(char c) {
+    if (c == '=') key_ = false;
+    if (c == ',') key_ = !open_.empty() && open_.back() == '{';
+    if (c == '\n' && open_.empty()) key_ = true;
+    if (c == '{' || (c == '[' && !key_)) {
+      open_ += c;
+      key_ = c == '{';
+    }
+    if ((c == '}' || c == ']') && !open_.empty()) {
+      open_.pop_back();
+      key_ = false;
+    }
+  }
+
+ private:
+  bool key_ = true;
+  std::string open_;  // brackets of values
+};
+
+/// Whether the parser reads `c` after `last` as part of a value that has no such part.
+bool ends_no_value(char c, char last, bool is_key) {
+  if (c == '=') return !is_key;
+  if (c == '[' || c == '{') return std::string_view("=[,\n").find(last) == std::string_view::npos;
+  return (c == '"' || c == '\'') && last == '.' && !is_key;
+}
+
+}  // namespace
 
 std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
   constexpr std::string_view kCharacter = "a character that only a text or a comment may have";
@@ -11,6 +48,7 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
   char in = kOutside;      // the quote of the text that we are in, or kComment
   std::size_t quotes = 0;  // 1 or 3, that end this text
   char last = '\n';        // outside of texts and comments, spaces left out
+  Place place;
   std::size_t line = 1, dots = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -24,6 +62,8 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
       if (byte > 0x7f) return UnsafeToml{line, kCharacter};
       if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
       if (c == '.' && ++dots > kMostDots) return UnsafeToml{line, "a key of more than 32 parts"};
+      if (ends_no_value(c, last, place.is_key())) return UnsafeToml{line, "a value that goes on where it has to end"};
+      place.pass(c);
       if (c == '#') in = kComment;
       if (c != '"' && c != '\'') {
         if (c != ' ' && c != '\t' && c != '\r') last = c;

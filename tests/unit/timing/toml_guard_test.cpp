@@ -79,3 +79,17 @@ TEST_CASE("text that breaks what toml++ takes for granted is no toml") {
     CHECK_THAT(parsed.error().message, Catch::StartsWith("line "));
   }
 }
+
+TEST_CASE("A number goes on in no text, array or table", "[timing][toml]") {
+  for (const char* text : {"S=9.\"\u03bb\"", "a = [3_[\"\u03bb\"]]", "a = 3{\"\u03bb\" = 1}", "a = 3=\"\u03bb\"",
+                           "a = { b = 9.\"\u03bb\" }", "a = [1, 9.'\u03bb']", "a = [\n9.'\u03bb']"}) {
+    CAPTURE(text);
+    CHECK(macaw::npu::unsafe_toml(text));
+  }
+  for (const char* text :
+       {"9.\"\u03bb\" = 1", "a = { 9.\"\u03bb\" = 1, b.'\u03bb' = 2 }", "[9.\"\u03bb\"]",
+        "a = [1, [\n[2], { b.\"\u03bb\" = 3 }]]\nb.\"\u03bb\" = 1", "[[a.'\u03bb']]\nb = '\u03bb'"}) {
+    CAPTURE(text);
+    CHECK_FALSE(macaw::npu::unsafe_toml(text));
+  }
+}

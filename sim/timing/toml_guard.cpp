@@ -7,7 +7,7 @@ namespace macaw::npu {
 namespace {
 
 /// Whether keys or values stand where a text has been read to.
-class Place {
+class KeyOrValue {
  public:
   [[nodiscard]] bool is_key() const { return key_; }
 
@@ -48,7 +48,7 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
   char in = kOutside;      // the quote of the text that we are in, or kComment
   std::size_t quotes = 0;  // 1 or 3, that end this text
   char last = '\n';        // outside of texts and comments, spaces left out
-  Place place;
+  KeyOrValue place;
   std::size_t line = 1, dots = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];

@@ -1,7 +1,7 @@
 #include "sim/sc/axi_bridge.hpp"
 #include "tests/timing/sc/actor.hpp"
+#include "tests/timing/sc/initiator.hpp"
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <catch2/catch.hpp>
@@ -48,23 +48,6 @@ class Target : public sc_core::sc_module {
   }
 };
 
-/// What hands transactions to the bridge.
-class Host : public sc_core::sc_module {
- public:
-  tlm_utils::simple_initiator_socket<Host> socket;
-  explicit Host(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") {}
-  /// Whether every transaction of the list was answered well.
-  bool pass(BurstList& list, bool write) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    payload.set_extension(&list);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket->b_transport(payload, delay);
-    payload.clear_extension(&list);
-    return payload.is_response_ok();
-  }
-};
-
 /// A bridge between a host and a memory.
 struct Bridged {
   explicit Bridged(AxiBridge::Values values = AxiBridge::Values::kDirect) : bridge("bridge", values) {
@@ -75,7 +58,7 @@ struct Bridged {
   }
   AxiBridge bridge;
   Target target{"target"};
-  Host host{"host"};
+  Initiator host{"host"};
   BurstList list;
 };
 
@@ -86,7 +69,7 @@ TEST_CASE("direct access reaches to the last byte that memory grants, and transa
   const auto entered = context.enter();
   AxiBridge bridge("bridge");
   Target target("target");
-  Host host("host");
+  Initiator host("host");
   host.socket.bind(bridge.in);
   bridge.out.bind(target.socket);
   BurstList list;
@@ -95,14 +78,7 @@ TEST_CASE("direct access reaches to the last byte that memory grants, and transa
   list.bursts[0].address = kFirstByte;
   list.bursts[0].beats = Beats(2);
   list.bursts[0].request = ticks(50.0);
-  Actor actor("actor", 10, [&] {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_extension(&list);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    host.socket->b_transport(payload, delay);
-    payload.clear_extension(&list);
-  });
+  Actor actor("actor", 10, [&] { host.pass(list, false); });
   REQUIRE(context.run(ticks(1e6)));
   CHECK(target.asked == ticks(50.0));
   CHECK(list.bursts[0].accepted == ticks(50.0));

@@ -115,3 +115,21 @@ TEST_CASE("a block that is not to be kept is not found again") {
     CHECK((ram.find(run, step) >= 0) == (kept == 1));
   }
 }
+
+TEST_CASE("a block that nothing needs any more leaves its room to others") {
+  Context context;
+  const auto entered = context.enter();
+  u85::BlockRam ram("ram", 64, 4);
+  KernelRun run;
+  run.number = 1;
+  Actor actor("actor", 0, [&] {
+    const int first = ram.open(run, step_of(0)), gone = ram.open(run, step_of(1)), other = ram.open(run, step_of(2));
+    ram.reserve(first, 10);
+    ram.reserve(gone, 40);
+    ram.reserve(other, 4);
+    ram.release(gone);
+    ram.reserve(first, 50);
+  });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(actor.done == 0);
+}

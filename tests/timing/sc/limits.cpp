@@ -3,12 +3,9 @@
 #include "sim/sc/fifo.hpp"
 #include "sim/sc/memory.hpp"
 #include "sim/sc/transaction_size.hpp"
-#include "sim/sc/u85/block_ram.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/timing/sc/actor.hpp"
 #include "tests/timing/sc/flat_memory.hpp"
-
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <catch2/catch.hpp>
 
@@ -120,96 +117,6 @@ TEST_CASE("a gather reads its rows when its indices have come") {
   };
   CHECK(end(1000, false) - end(0, false) == ticks(1000.0));
   CHECK(end(1000, true) - end(0, true) == ticks(2000.0));
-}
-
-namespace {
-
-/// Hands single transactions to a memory, each at time 0, and keeps when their data ended.
-class Accesses : public sc_core::sc_module {
- public:
-  struct Access {
-    bool write;
-    std::uint64_t address, beats;
-  };
-  tlm_utils::simple_initiator_socket<Accesses> socket;
-  std::vector<std::int64_t> ends;
-
-  SC_HAS_PROCESS(Accesses);
-  Accesses(const sc_core::sc_module_name& name, std::vector<Access> list)
-      : sc_core::sc_module(name), socket("socket"), list_(std::move(list)) {
-    SC_THREAD(run);
-  }
-
- private:
-  void run() {
-    for (const Access& access : list_) {
-      BurstList list;
-      list.count = 1;
-      list.bursts[0].address = access.address;
-      list.bursts[0].beats = Beats(access.beats);
-      tlm::tlm_generic_payload payload;
-      payload.set_command(access.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-      payload.set_extension(&list);
-      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-      socket->b_transport(payload, delay);
-      payload.clear_extension(&list);
-      ends.push_back(static_cast<std::int64_t>(list.bursts[0].data_end.count()));
-    }
-  }
-  std::vector<Access> list_;
-};
-
-std::vector<std::int64_t> ends_of(const std::vector<Accesses::Access>& list, std::uint64_t least_bytes) {
-  Context context;
-  const auto entered = context.enter();
-  macaw::npu::sc::Memory memory("memory", {.beat = kBeatEachCycle, .least_bytes = least_bytes});
-  Accesses accesses("accesses", list);
-  accesses.socket.bind(memory.socket);
-  REQUIRE(context.run(ticks(1e6)));
-  return accesses.ends;
-}
-
-}  // namespace
-
-TEST_CASE("an access goes on where the last one of its own kind ended, and pays for the least size otherwise") {
-  using Ends = std::vector<std::int64_t>;
-  for (const bool write : {false, true}) {
-    CAPTURE(write);
-    // 64 bytes are 8 beats, of which the first access uses one: what follows it begins with the second.
-    CHECK(ends_of({{write, 0, 1}, {write, 8, 1}}, 64) == Ends{1000, 2000});
-    CHECK(ends_of({{write, 0, 1}, {write, 16, 1}}, 64) == Ends{1000, 9000});
-    CHECK(ends_of({{write, 0, 1}, {!write, 8, 1}}, 64) == Ends{1000, 9000});
-    // It still has the time that the first one pays for, whatever comes between.
-    CHECK(ends_of({{write, 0, 1}, {!write, 80, 1}, {write, 8, 1}}, 64) == Ends{1000, 9000, 2000});
-    CHECK(ends_of({{write, 0, 16}, {!write, 0, 1}}, 64) == Ends{16000, 17000});
-  }
-  // A part of a beat takes its share of one, up to a whole tick.
-  CHECK(ends_of({{false, 0, 1}, {false, 64, 1}}, 9) == Ends{1000, 2125});
-  CHECK(ends_of({{false, 0, 1}, {false, 64, 1}}, 0) == Ends{1000, 2000});
-}
-
-TEST_CASE("a block that nothing needs any more leaves its room to others") {
-  Context context;
-  const auto entered = context.enter();
-  u85::BlockRam ram("ram", 64, 4);
-  KernelRun run;
-  run.number = 1;
-  const auto step = [](int row) {
-    IfmBlock block;
-    block.box = {row, row + 1, 0, 1, 0, 16};
-    block.fetched = true;
-    return block;
-  };
-  Actor actor("actor", 0, [&] {
-    const int first = ram.open(run, step(0)), gone = ram.open(run, step(1)), other = ram.open(run, step(2));
-    ram.reserve(first, 10);
-    ram.reserve(gone, 40);
-    ram.reserve(other, 4);
-    ram.release(gone);
-    ram.reserve(first, 50);
-  });
-  REQUIRE(context.run(ticks(1e6)));
-  CHECK(actor.done == 0);
 }
 
 TEST_CASE("a scalar before or behind an operand that is read takes the same time") {

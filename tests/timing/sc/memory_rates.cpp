@@ -1,10 +1,11 @@
 #include "sim/sc/memory.hpp"
 #include "tests/timing/sc/actor.hpp"
-
-#include <tlm_utils/simple_initiator_socket.h>
+#include "tests/timing/sc/initiator.hpp"
 
 #include <catch2/catch.hpp>
+
 #include <utility>
+#include <vector>
 
 // What a memory takes by itself, without adapter and port: times in ticks, of which a cycle has 1000.
 using namespace macaw::npu;
@@ -15,11 +16,9 @@ namespace {
 using Times = std::pair<std::uint64_t, std::uint64_t>;
 
 /// Asks a memory of 8-byte beats for one access after the other.
-class Asker : public sc_core::sc_module {
- public:
-  Asker(const sc_core::sc_module_name& name, const macaw::npu::sc::Memory::Timing& timing)
-      : sc_core::sc_module(name), memory("memory", timing), socket_("socket") {
-    socket_.bind(memory.socket);
+struct Asker {
+  explicit Asker(const macaw::npu::sc::Memory::Timing& timing) : memory("memory", timing) {
+    initiator.socket.bind(memory.socket);
   }
   /// When the last beat is moved and the access complete.
   Times ask(bool write, std::uint64_t address, std::uint64_t beats, double pace_of_port = 1) {
@@ -28,18 +27,11 @@ class Asker : public sc_core::sc_module {
     list.pace = pace(pace_of_port);
     list.bursts[0].address = address;
     list.bursts[0].beats = Beats(beats);
-    tlm::tlm_generic_payload payload;
-    payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    payload.set_extension(&list);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket_->b_transport(payload, delay);
-    payload.clear_extension(&list);
+    initiator.pass(list, write);
     return {list.bursts[0].data_end.count(), list.bursts[0].done.count()};
   }
   macaw::npu::sc::Memory memory;
-
- private:
-  tlm_utils::simple_initiator_socket<Asker> socket_;
+  Initiator initiator{"initiator"};
 };
 
 /// Runs `act` with a memory in a simulation of their own.
@@ -47,7 +39,7 @@ template <class Act>
 void with_memory(const macaw::npu::sc::Memory::Timing& timing, Act act) {
   Context context;
   const auto entered = context.enter();
-  Asker asker("asker", timing);
+  Asker asker(timing);
   Actor actor("actor", 0, [&] { act(asker); });
   REQUIRE(context.run(ticks(1e6)));
   CHECK(actor.done);
@@ -118,4 +110,32 @@ TEST_CASE("the first access of other masters comes when the memory starts") {
     asker.memory.restart();
     CHECK(asker.ask(false, 0, 8).first == 56'000 + 8'000);
   });
+}
+
+TEST_CASE("an access goes on where the last one of its own kind ended, and pays for the least size otherwise") {
+  struct Access {
+    bool write;
+    std::uint64_t address, beats;
+  };
+  using Ends = std::vector<std::uint64_t>;
+  const auto ends_of = [](const std::vector<Access>& accesses, std::uint64_t least_bytes) {
+    Ends ends;
+    with_memory({.beat = kBeatEachCycle, .least_bytes = least_bytes}, [&](Asker& memory) {
+      for (const auto& [write, address, beats] : accesses) ends.push_back(memory.ask(write, address, beats).first);
+    });
+    return ends;
+  };
+  for (const bool write : {false, true}) {
+    CAPTURE(write);
+    // 64 bytes are 8 beats, of which the first access uses one: what follows it begins with the second.
+    CHECK(ends_of({{write, 0, 1}, {write, 8, 1}}, 64) == Ends{1000, 2000});
+    CHECK(ends_of({{write, 0, 1}, {write, 16, 1}}, 64) == Ends{1000, 9000});
+    CHECK(ends_of({{write, 0, 1}, {!write, 8, 1}}, 64) == Ends{1000, 9000});
+    // It still has the time that the first one pays for, whatever comes between.
+    CHECK(ends_of({{write, 0, 1}, {!write, 80, 1}, {write, 8, 1}}, 64) == Ends{1000, 9000, 2000});
+    CHECK(ends_of({{write, 0, 16}, {!write, 0, 1}}, 64) == Ends{16000, 17000});
+  }
+  // A part of a beat takes its share of one, up to a whole tick.
+  CHECK(ends_of({{false, 0, 1}, {false, 64, 1}}, 9) == Ends{1000, 2125});
+  CHECK(ends_of({{false, 0, 1}, {false, 64, 1}}, 0) == Ends{1000, 2000});
 }

@@ -21,7 +21,25 @@ const char* numpy_type(DType dtype) {
   }
 }
 
+py::str decoded(const std::string& text, const char* errors) {
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), errors));
+}
+
 }  // namespace
+
+py::str text_of(const std::string& name) { return decoded(name, "surrogateescape"); }
+
+py::str shown(const std::string& text) { return decoded(text, "replace"); }
+
+std::string name_of(py::handle key) {
+  if (!py::isinstance<py::str>(key))
+    throw py::type_error(fmt::format("names must be text, not {}", Py_TYPE(key.ptr())->tp_name));
+  const auto bytes = py::reinterpret_steal<py::bytes>(PyUnicode_AsEncodedString(key.ptr(), "utf-8", "surrogateescape"));
+  if (bytes) return bytes;
+  PyErr_Clear();
+  throw py::type_error("names must be text that can be written in UTF-8");
+}
 
 py::array as_array(py::handle object, const std::string& name) {
   auto array = py::array::ensure(object);
@@ -47,7 +65,8 @@ Tensor input_of(py::handle array, const InputPort& port, InputFit fit) {
 py::list shapes_of(const std::vector<InputPort>& ports) {
   py::list list;
   for (const auto& port : ports)
-    list.append(py::make_tuple(port.name, port.shape ? py::object(py::tuple(py::cast(*port.shape))) : py::none()));
+    list.append(
+        py::make_tuple(text_of(port.name), port.shape ? py::object(py::tuple(py::cast(*port.shape))) : py::none()));
   return list;
 }
 
@@ -55,8 +74,9 @@ std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const py::obj
   std::vector<py::object> arrays;
   if (py::isinstance<py::dict>(given)) {
     const auto by_name = py::cast<py::dict>(given);
+    for (const auto& entry : by_name) (void)name_of(entry.first);
     for (const auto& port : ports) {
-      const py::str name(port.name);
+      const auto name = text_of(port.name);
       if (!by_name.contains(name))
         raise({ErrorCode::kMismatch, fmt::format("input \"{}\" is not given", port.name), {}});
       arrays.push_back(by_name[name]);

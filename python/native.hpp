@@ -36,6 +36,13 @@ auto without_gil(const Work& work) {
   return work();
 }
 
+/// Names as Python has them; bytes that are no UTF-8 are surrogates, as in its names of files.
+[[nodiscard]] pybind11::str text_of(const std::string& name);
+/// For people: replacement characters in their place.
+[[nodiscard]] pybind11::str shown(const std::string& text);
+/// text_of() the other way round; TypeError if the key of a dictionary is no such text.
+[[nodiscard]] std::string name_of(pybind11::handle key);
+
 /// Whatever numpy makes an array of; macaw.Error (mismatch) that names it if numpy cannot.
 [[nodiscard]] pybind11::array as_array(pybind11::handle object, const std::string& name);
 

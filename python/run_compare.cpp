@@ -29,7 +29,7 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
   unwrap(without_gil([&] { return compare::add_run(comparison, graph, artifact, *accelerator, name, tensors); }));
   py::dict result;
   result["report"] = compare::to_json(comparison).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  result["text"] = compare::to_text(comparison, matches);
+  result["text"] = shown(compare::to_text(comparison, matches));
   return result;
 }
 

@@ -30,7 +30,7 @@ std::vector<npu::NamedTensor> named_inputs_of(const py::object& given) {
     inputs.push_back({std::move(name), unwrap(macaw::to_tensor(contents, std::nullopt, text))});
   };
   if (py::isinstance<py::dict>(given)) {
-    for (const auto& [key, array] : py::reinterpret_borrow<py::dict>(given)) add(py::cast<std::string>(key), array);
+    for (const auto& [key, array] : py::reinterpret_borrow<py::dict>(given)) add(name_of(key), array);
   } else {
     for (const auto& array : py::cast<py::sequence>(given)) add("", array);
   }
@@ -90,7 +90,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   py::list outputs, names;
   for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) {
     outputs.append(to_array(report.run.values.outputs[i]));
-    names.append(artifact.outputs[i].name);
+    names.append(text_of(artifact.outputs[i].name));
     report.output_files.push_back(fmt::format("output_{}.npy", i));
   }
   py::dict result;
@@ -110,13 +110,13 @@ class SimNetwork {
   [[nodiscard]] py::list inputs() const {
     py::list list;
     for (const auto& input : network_.artifact().inputs)
-      if (input.memory >= 0) list.append(py::make_tuple(input.name, py::tuple(py::cast(input.shape))));
+      if (input.memory >= 0) list.append(py::make_tuple(text_of(input.name), py::tuple(py::cast(input.shape))));
     return list;
   }
 
   [[nodiscard]] py::list output_names() const {
     py::list names;
-    for (const auto& output : network_.artifact().outputs) names.append(output.name);
+    for (const auto& output : network_.artifact().outputs) names.append(text_of(output.name));
     return names;
   }
 
@@ -148,7 +148,7 @@ class SimNetwork {
 npu::Artifact artifact_of(const py::object& source, const std::string& method) {
   if (py::isinstance<py::bytes>(source))
     return unwrap(npu::parse_artifact(bytes_of(py::reinterpret_borrow<py::bytes>(source)), "artifact", method));
-  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fspath")(source)), method));
+  return unwrap(npu::load_artifact(py::cast<std::string>(py::module_::import("os").attr("fsencode")(source)), method));
 }
 
 void define_sim(py::module_& module) {

@@ -11,13 +11,13 @@ namespace {
 
 namespace py = pybind11;
 
-std::string name_of(const tflite::Network& network, int index) {
+std::string tensor_name(const tflite::Network& network, int index) {
   return network.main().tensors[static_cast<std::size_t>(index)].name;
 }
 
 py::list names_of(const tflite::Network& network, const std::vector<int>& indices) {
   py::list names;
-  for (const int i : indices) names.append(name_of(network, i));
+  for (const int i : indices) names.append(text_of(tensor_name(network, i)));
   return names;
 }
 
@@ -62,7 +62,7 @@ class Session {
     const auto result =
         unwrap(without_gil([&] { return tflite::run(network_, tensors, state_, {.keep_tensors = keep_tensors}); }));
     py::dict kept;
-    for (const auto& [name, tensor] : result.tensors) kept[py::str(name)] = to_array(tensor);
+    for (const auto& [name, tensor] : result.tensors) kept[text_of(name)] = to_array(tensor);
     py::dict dict;
     dict["outputs"] = arrays_of(result.outputs);
     dict["tensors"] = kept;

@@ -18,9 +18,9 @@ namespace {
 using tosa::Graph;
 using tosa::ValueId;
 
-std::vector<std::string> names_of(const Graph& graph, const std::vector<ValueId>& ids) {
-  std::vector<std::string> names;
-  for (const auto id : ids) names.push_back(graph.main().values[id].name);
+py::list names_of(const Graph& graph, const std::vector<ValueId>& ids) {
+  py::list names;
+  for (const auto id : ids) names.append(text_of(graph.main().values[id].name));
   return names;
 }
 
@@ -29,10 +29,10 @@ py::list findings_of(const tosa::Verdict& verdict) {
   for (const auto& f : verdict.findings) {
     py::dict item;
     item["status"] = f.status == tosa::Status::kValid ? "WARNING" : std::string(to_string(f.status));
-    item["place"] = f.place;
-    item["argument"] = f.argument;
+    item["place"] = shown(f.place);
+    item["argument"] = shown(f.argument);
     item["rule"] = f.rule;
-    item["text"] = f.text;
+    item["text"] = shown(f.text);
     list.append(item);
   }
   return list;
@@ -40,14 +40,14 @@ py::list findings_of(const tosa::Verdict& verdict) {
 
 py::dict arrays_of(const std::map<std::string, Tensor>& tensors) {
   py::dict arrays;
-  for (const auto& [name, tensor] : tensors) arrays[py::str(name)] = to_array(tensor);
+  for (const auto& [name, tensor] : tensors) arrays[text_of(name)] = to_array(tensor);
   return arrays;
 }
 
 std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& given, InputFit fit) {
   std::map<std::string, Tensor> variables;
   for (const auto& [key, array] : given) {
-    const auto name = py::cast<std::string>(key);
+    const auto name = name_of(key);
     std::optional<InputPort> port;
     for (const auto& block : graph.blocks)
       for (const auto& value : block.values)
@@ -61,7 +61,7 @@ std::map<std::string, Tensor> variables_of(const Graph& graph, const py::dict& g
 /// Members of macaw.tosa.Result. `graph`: null if there is none. `raw`: outputs of the types that the graph declares,
 /// whatever the run computed in.
 py::dict result_of(const tosa::RunResult& run, const Graph* graph, bool raw) {
-  std::vector<std::string> names;
+  py::list names;
   std::vector<DType> dtypes;
   if (graph) {
     names = names_of(*graph, graph->main().outputs);
@@ -133,7 +133,7 @@ class TosaNetwork {
         options_(options_of(level, profiles, extensions, precise, max_work)) {}
 
   [[nodiscard]] py::list inputs() const { return shapes_of(tosa::input_ports(graph_)); }
-  [[nodiscard]] std::vector<std::string> output_names() const { return names_of(graph_, graph_.main().outputs); }
+  [[nodiscard]] py::list output_names() const { return names_of(graph_, graph_.main().outputs); }
 
   [[nodiscard]] py::dict run(const py::object& inputs, int threads, bool reshape, bool reinterpret) const {
     auto tensors = inputs_of(tosa::input_ports(graph_), inputs, {.reshape = reshape, .reinterpret = reinterpret});

@@ -1,7 +1,7 @@
 """Networks that are loaded once and run again and again, on one set of inputs or on many."""
 from concurrent.futures import ThreadPoolExecutor
 
-from .arguments import inputs_argument
+from .arguments import array_argument, inputs_argument, whole
 
 
 class Network:
@@ -18,13 +18,13 @@ class Network:
         and `threads` run so many at the same time, where it otherwise shares the work of large operations. The outputs
         are the same bytes for any number; 0: as many as the machine has. Variables start anew in each run. Raises
         macaw.Error."""
-        if not 0 <= threads <= 256:
-            raise ValueError("threads must be 0 to 256")
+        threads, reshape, reinterpret = whole(threads, "threads", 0, 256), bool(reshape), bool(reinterpret)
         if isinstance(inputs, (dict, list, tuple)) or len(self.inputs) != 1:
             return self._one(inputs_argument(inputs), threads, reshape, reinterpret)
-        sets = self._sets_of(inputs)
+        array = array_argument(inputs)
+        sets = self._sets_of(array)
         if sets is None:
-            return self._one([inputs], threads, reshape, reinterpret)
+            return self._one([array], threads, reshape, reinterpret)
         with ThreadPoolExecutor(threads or None) as pool:
             runs = list(pool.map(lambda one: self._one([one], 1, reshape, reinterpret), sets))
         return [_stacked(outputs) for outputs in zip(*runs)]

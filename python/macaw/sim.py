@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 
 from . import _native, batch
-from .arguments import artifact_argument, inputs_argument
+from .arguments import artifact_argument, file_name, inputs_argument, text, whole
 from .shown import arrays
 
 MODES = ("functional", "timed", "timing")
@@ -55,7 +55,8 @@ class Network(batch.Network):
     `threads` of a run share the rows of large operations, or sets of inputs."""
 
     def __init__(self, artifact, *, accelerator="", method=""):
-        super().__init__(_native.SimNetwork(artifact_argument(artifact), method, accelerator))
+        super().__init__(_native.SimNetwork(artifact_argument(artifact), text(method, "method"),
+                                            text(accelerator, "accelerator")))
 
 
 def load(artifact, *, accelerator="", method=""):
@@ -88,13 +89,13 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     Raises macaw.Error."""
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
-    if steps < 1 or (steps > 1 and mode == "timing"):
-        raise ValueError("steps must be at least 1, and 1 where there are no values")
-    params = dict(params or {})
+    steps = whole(steps, "steps", 1, 1 if mode == "timing" else 2**32 - 1)
+    params = {text(name, "a name of params"): float(value) for name, value in dict(params or {}).items()}
     if clock is not None:
-        params["clock_hz"] = clock
-    result = _native.run_sim(artifact=artifact_argument(artifact), method=method, inputs=inputs_argument(inputs),
-                             accelerator=accelerator, mode=mode, system=str(system), memory_mode=memory_mode,
-                             config=str(config), timing_adapter=timing_adapter, params=params, steps=steps,
-                             reshape=reshape, reinterpret=reinterpret)
+        params[b"clock_hz"] = float(clock)
+    result = _native.run_sim(artifact=artifact_argument(artifact), method=text(method, "method"),
+                             inputs=inputs_argument(inputs), accelerator=text(accelerator, "accelerator"), mode=mode,
+                             system=file_name(system), memory_mode=text(memory_mode, "memory_mode"),
+                             config=file_name(config), timing_adapter=bool(timing_adapter), params=params, steps=steps,
+                             reshape=bool(reshape), reinterpret=bool(reinterpret))
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

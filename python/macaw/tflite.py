@@ -40,7 +40,7 @@ class Session:
         """`inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every operator
         of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have, `reinterpret`
         those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not supported."""
-        done = self._native.run(inputs_argument(inputs), tensors, reshape, reinterpret)
+        done = self._native.run(inputs_argument(inputs), bool(tensors), bool(reshape), bool(reinterpret))
         return Result(done["outputs"], self.output_names, done["tensors"])
 
     def reset(self):

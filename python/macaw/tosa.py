@@ -8,10 +8,9 @@ of that width without a type of its own is taken as well: uint16, V2). int4 and 
 Block-scaled types are uint8 (in a precise run float64), the scales after the values of each row: [..., C + C/32].
 """
 from dataclasses import dataclass, field
-from os import fspath
 
 from . import Error, _native, batch
-from .arguments import graph_bytes, inputs_argument
+from .arguments import file_name, graph_bytes, inputs_argument, text, texts, whole
 from .shown import arrays
 
 LEVELS = ("8K", "NONE")
@@ -79,14 +78,13 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     Raises macaw.Error if the file or the call is wrong."""
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
-    if not 0 <= threads <= 256:
-        raise ValueError(f"threads must be from 0 to 256, not {threads}")
     if bounds and not precise:
         raise ValueError("bounds needs precise=True")
     done = _native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
-                                       profiles=_names(profiles), extensions=_names(extensions), precise=precise,
-                                       bounds=bounds, intermediates=intermediates, variables=variables or {},
-                                       threads=threads, raw=False, reshape=reshape, reinterpret=reinterpret, max_work=max_work)
+                            profiles=texts(profiles, "a profile"), extensions=texts(extensions, "an extension"),
+                            precise=bool(precise), bounds=bool(bounds), intermediates=bool(intermediates),
+                            variables=dict(variables or {}), threads=whole(threads, "threads", 0, 256), raw=False,
+                            reshape=bool(reshape), reinterpret=bool(reinterpret), max_work=_work(max_work))
     del done["before_evaluation"]
     result = Result(**done)
     if check and result.status != "VALID":
@@ -101,7 +99,8 @@ class Network(batch.Network):
     def __init__(self, graph, *, level="8K", profiles=(), extensions=(), precise=False, max_work=MAX_WORK):
         if level not in LEVELS:
             raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
-        super().__init__(_native.TosaNetwork(graph_bytes(graph), level, _names(profiles), _names(extensions), precise, max_work))
+        super().__init__(_native.TosaNetwork(graph_bytes(graph), level, texts(profiles, "a profile"),
+                                             texts(extensions, "an extension"), bool(precise), _work(max_work)))
 
     def _one(self, inputs, threads, reshape, reinterpret):
         result = Result(**super()._one(inputs, threads, reshape, reinterpret))
@@ -122,10 +121,8 @@ def load(graph, *, level="8K", profiles=(), extensions=(), precise=False, max_wo
 def load_custom_ops(library):
     """Loads operators for CUSTOM, a shared library with the C interface of macaw/plugin/custom_op.h, for the rest of the
     process."""
-    _native.load_custom_ops(fspath(library))
+    _native.load_custom_ops(file_name(library))
 
 
-def _names(text):
-    """Names from a list, or from one text with commas as the command line has it."""
-    names = text.split(",") if isinstance(text, str) else text
-    return [name for name in names if name]
+def _work(limit):
+    return whole(limit, "max_work", 1, 2**63 - 1)

@@ -99,9 +99,13 @@ class Tosa(unittest.TestCase):
             self.assertIn(caught.exception.code, ("mismatch", "unsupported"))
             with self.assertRaises(macaw.Error):
                 macaw.sim.run(ARTIFACT, nonsense, mode="functional")
-        for inputs in (5, None):
-            with self.assertRaises(TypeError):
-                macaw.tosa.run(GRAPH, inputs)
+        for inputs in (5, None, "text", b"bytes", {0: X}, {"\ud800": X}):
+            for run in (lambda inputs: macaw.tosa.run(GRAPH, inputs), lambda inputs: macaw.sim.run(ARTIFACT, inputs),
+                        macaw.tosa.load(GRAPH).run, macaw.sim.load(ARTIFACT).run):
+                with self.assertRaisesRegex(TypeError, "must be"):
+                    run(inputs)
+        with self.assertRaisesRegex(TypeError, "must be text"):
+            macaw.tosa.run(GRAPH, [X], variables={0: X})
         with self.assertRaises(ValueError):
             macaw.tosa.run(GRAPH, [X], threads=-1)
         with self.assertRaises(macaw.Error) as caught:
@@ -194,6 +198,44 @@ class Sim(unittest.TestCase):
             macaw.sim.run(ARTIFACT, [])
         with self.assertRaises(ValueError):
             macaw.sim.run(ARTIFACT, [X], mode="fast")
+
+
+class Arguments(unittest.TestCase):
+    def test_names_of_files_are_those_of_the_system(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        strange = folder / os.fsdecode(b"gr\xfcn.npz")
+        strange.write_bytes(ARTIFACT.read_bytes())
+        self.assertEqual(macaw.sim.run(strange, [X], mode="functional").names, ["output_0"])
+        for name in (f"{ARTIFACT}\0.npz", "\ud800.npz", folder / os.fsdecode(b"\xff")):
+            for run in (lambda: macaw.sim.run(name, [X]), lambda: macaw.sim.load(name), lambda: macaw.tosa.run(name, [X]),
+                        lambda: macaw.tosa.load_custom_ops(name), lambda: macaw.tflite.load(name),
+                        lambda: macaw.sim.run(ARTIFACT, [X], system=name), lambda: macaw.compare(GRAPH, name)):
+                with self.assertRaises(macaw.Error) as caught:
+                    run()
+                self.assertIn(caught.exception.code, ("io", "usage", "invalid_file"))
+
+    def test_what_is_no_argument_of_its_kind_is_named_and_not_shown_whole(self):
+        network, artifact = macaw.sim.load(ARTIFACT), ARTIFACT.read_bytes()
+        for run, error, words in ((lambda: macaw.sim.run(artifact, [X], accelerator=None), TypeError, "accelerator must be text"),
+                                  (lambda: macaw.sim.load(artifact, method=3), TypeError, "method must be text"),
+                                  (lambda: macaw.sim.run(artifact, [X], steps=1.5), TypeError, "steps must be a whole number"),
+                                  (lambda: macaw.sim.run(artifact, [X], steps=2**32), ValueError, "steps must be 1 to"),
+                                  (lambda: macaw.sim.run(artifact, [X], params={1: 2}), TypeError, "params must be text"),
+                                  (lambda: macaw.compare(GRAPH, artifact, seed=-1), ValueError, "seed must be 0 to"),
+                                  (lambda: macaw.tosa.run(GRAPH, [X], profiles=[1]), TypeError, "profile must be text"),
+                                  (lambda: macaw.tosa.run(GRAPH, [X], max_work=0), ValueError, "max_work must be 1 to"),
+                                  (lambda: network.run(X, threads="2"), TypeError, "threads must be a whole number")):
+            with self.assertRaisesRegex(error, words) as caught:
+                run()
+            self.assertLess(len(str(caught.exception)), 200)
+
+    def test_an_array_of_another_library_is_taken(self):
+        class Other:
+            def __array__(self, *_, **__):
+                return X
+        network = macaw.sim.load(ARTIFACT)
+        for array in (Other(), memoryview(X)):
+            np.testing.assert_array_equal(network.run(array)[0].ravel(), Y.ravel())
 
 
 class Shown(unittest.TestCase):

@@ -1,11 +1,13 @@
 #include "app/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -94,20 +96,38 @@ std::string wrong_word(CLI::App& app, const std::vector<std::string>& arguments)
   return call + ": say which: " + words;
 }
 
+/// The words that no option took, in the order of the call. CLI11 has them by subcommand and back to front.
+std::vector<std::string> not_expected(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto remaining = app.remaining(true);
+  std::multiset<std::string> left(remaining.begin(), remaining.end());
+  std::vector<std::string> words;
+  for (const auto& word : arguments)
+    if (const auto found = left.find(word); found != left.end() && word != "--")
+      words.push_back(left.extract(found).value());
+  return words;
+}
+
 /// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
 int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
   if (const auto wrong = wrong_word(app, arguments); !wrong.empty()) {
-    std::fprintf(stderr, "%s\nmacaw --help lists the subcommands\n", io::valid_utf8(wrong).c_str());
+    std::fprintf(stderr, "%s\nmacaw --help lists the subcommands\n", io::readable(wrong).c_str());
     return usage;
   }
+  const auto given = arguments;
   std::ranges::reverse(arguments);  // as CLI11 takes a vector
   try {
     app.parse(std::move(arguments));
+  } catch (const CLI::ExtrasError&) {
+    std::fputs(io::readable(fmt::format("not expected: {}\nRun with --help for more information.\n",
+                                        fmt::join(not_expected(app, given), " ")))
+                   .c_str(),
+               stderr);
+    return usage;
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;
     const bool good = app.exit(e, out, err) == 0;
     fmt::print("{}", out.str());
-    std::fputs(io::valid_utf8(err.str()).c_str(), stderr);
+    std::fputs(io::readable(err.str()).c_str(), stderr);
     return good ? static_cast<int>(kOk) : usage;
   }
   if (!app.get_subcommands().empty()) return exit_code;

@@ -41,7 +41,7 @@ void add_disasm(Command app, int& exit_code) {
   command.add_option("ARTIFACT", options->file, "compiled network (.npz, .tflite, .pte), or text with --assemble")
       .required();
   command.add_option("-o,--output", options->output, "file to write instead of standard output");
-  command.add_option("--stream", options->stream, "this command stream only, counted from 0").not_negative();
+  command.add_option("--stream", options->stream, "this command stream only, counted from 0");
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, where the file does not name it");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option("--debug-db", options->debug_db,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "app/command.hpp"
@@ -28,14 +29,16 @@ Result<int> run(FvpOptions options) {
     MACAW_ASSIGN(auto placed, fvp::parse_placed_file(fvp::without_cpu(text)));
     application.data.push_back(std::move(placed));
   }
+  std::vector<std::filesystem::path> outputs;
   for (const auto& text : options.dumps) {
     MACAW_ASSIGN(auto dump, fvp::parse_dump(fvp::without_cpu(text)));
-    MACAW_CHECK(check_output(dump.file, application.force));
+    outputs.emplace_back(dump.file);
     application.dumps.push_back(std::move(dump));
   }
   for (const fvp::Uart& uart : application.uarts)
-    if (!uart.log.empty()) MACAW_CHECK(check_output(uart.log, application.force));
-  if (!application.pmu_trace.empty()) MACAW_CHECK(check_output(application.pmu_trace, application.force));
+    if (!uart.log.empty()) outputs.emplace_back(uart.log);
+  if (!application.pmu_trace.empty()) outputs.emplace_back(application.pmu_trace);
+  MACAW_CHECK(check_outputs(outputs, application.force));
   if (options.timing_adapter == "off") {
     if (!application.system.empty())
       return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");

@@ -213,7 +213,7 @@ Result<bool> check_goldens(const GoldenOptions& options) {
 void add_selection(Command command, GoldenOptions& options) {
   command.add_option("--only", options.only, "networks whose name fits a pattern with * and ?; repeatable").one_value();
   command.add_option("-j,--jobs", options.jobs, "networks to run at a time, each in a process of its own (default: 1)")
-      .in_range(1u, 1024u);
+      .in_range(1, 1024);
   command.add_flag("--force", options.force, "overwrite files");
 }
 

@@ -51,7 +51,11 @@ Result<std::vector<fs::path>> input_sets(const fs::path& folder) {
   std::vector<fs::path> entries;
   for (fs::directory_iterator it(folder, status), end; !status && it != end; it.increment(status))
     entries.push_back(it->path());
-  if (status) return fail(ErrorCode::kIo, status.message(), {.file = folder.string()});
+  if (status) {
+    const bool is_file = status == std::errc::not_a_directory;
+    return fail(ErrorCode::kIo, is_file ? "expected a folder with a file or folder for each set" : status.message(),
+                {.file = folder.string()});
+  }
   if (entries.empty()) return fail(ErrorCode::kInvalidFile, "the folder of inputs is empty", {.file = folder.string()});
   std::ranges::sort(entries);
   return entries;

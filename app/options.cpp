@@ -12,17 +12,22 @@ namespace macaw::app {
 namespace {
 
 /// CLI11 would take -1 as the greatest number there is, what is greater still as well, and a leading 0 as octal.
-template <class T, class Value>
-Option number_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
-  const auto to_decimal = [](std::string& text) -> std::string {
+template <class T>
+CLI::Validator to_decimal(T least, T most, const std::string& expected = "") {
+  const auto replace = [=](std::string& text) -> std::string {
     const auto number = io::decimal_or_hexadecimal<T>(text);
-    using Limits = std::numeric_limits<T>;
-    if (!number) return fmt::format("'{}' is no whole number from {} to {}", text, Limits::min(), Limits::max());
+    if (!number || *number < least || *number > most)
+      return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
     text = std::to_string(*number);
     return {};
   };
+  return {replace, expected};
+}
+
+template <class T, class Value>
+Option number_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
   auto* option = app.add_option(names, value, help);
-  option->transform(CLI::Validator(to_decimal, ""));
+  option->transform(to_decimal(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   return Option(*option);
 }
 
@@ -35,7 +40,6 @@ Option text_option(CLI::App& app, const std::string& names, Value& value, const 
   return Option(*option);
 }
 
-std::string is_not_negative(const std::string& number) { return number.starts_with('-') ? "must not be negative" : ""; }
 std::string is_positive(const std::string& number) {
   return number == "0" || number.starts_with('-') ? "must be above 0" : "";
 }
@@ -65,22 +69,13 @@ Option& Option::one_of(const std::vector<std::string>& texts) {
 }
 
 Option& Option::in_range(int least, int most) {
-  option_->check(CLI::Range(least, most));
-  return *this;
-}
-
-Option& Option::in_range(unsigned least, unsigned most) {
-  option_->check(CLI::Range(least, most));
+  // Before the check of the type, whose range is wider.
+  option_->transform(to_decimal(least, most, fmt::format("in [{} - {}]", least, most)));
   return *this;
 }
 
 Option& Option::positive() {
   option_->check(CLI::Validator(is_positive, "POSITIVE"));
-  return *this;
-}
-
-Option& Option::not_negative() {
-  option_->check(CLI::Validator(is_not_negative, "NONNEGATIVE"));
   return *this;
 }
 

@@ -48,9 +48,7 @@ class Option {
   Option& required();
   Option& one_of(const std::vector<std::string>& texts);
   Option& in_range(int least, int most);
-  Option& in_range(unsigned least, unsigned most);
   Option& positive();
-  Option& not_negative();
   /// take_bytes() of it.
   Option& bytes();
   /// Values of a list may stand in one argument, with `separator` between them.

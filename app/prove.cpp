@@ -51,8 +51,7 @@ void add_prove(Command app, int& exit_code) {
       .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
-  command.add_option("--inputs", options->prove.runs, "random inputs that are tried to refute it")
-      .in_range(1u, 1000000u);
+  command.add_option("--inputs", options->prove.runs, "random inputs that are tried to refute it").in_range(1, 1000000);
   command.add_option("--seed", options->prove.seed, "seed of the first random input");
   command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
   command.add_option("--method", options->method, kMethodHelp);

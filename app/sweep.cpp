@@ -173,7 +173,7 @@ void add_sweep(Command app, int& exit_code) {
 
   auto runs = command.add_subcommand("run", "Do the runs, each in a process of its own; exit code 1 if one failed");
   add_study(runs, *options);
-  runs.add_option("-j,--jobs", options->jobs, "runs at a time (default: 1)").in_range(1u, 1024u);
+  runs.add_option("-j,--jobs", options->jobs, "runs at a time (default: 1)").in_range(1, 1024);
   runs.add_option("--shard", options->shard,
                   "K/N: of N processes the K-th from 0; env: as Slurm or MPI says. 'merge' makes the database");
   runs.add_flag("--resume", options->resume, "go on in a folder that holds results");
@@ -209,7 +209,7 @@ void add_sweep(Command app, int& exit_code) {
   for (const auto& [name, help] : kEngines) {
     auto engines = command.add_subcommand(name, help);
     add_study(engines, *options);
-    engines.add_option("-n,--shards", options->shards, "processes (default: 16)").in_range(1u, 1000000u);
+    engines.add_option("-n,--shards", options->shards, "processes (default: 16)").in_range(1, 1000000);
     engines.footer(fmt::format("Example: macaw sweep {} study.toml -o out -n 64", name));
     engines.callback([=] { act(engine(name, *options)); });
   }

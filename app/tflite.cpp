@@ -47,7 +47,9 @@ Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& op
     files.emplace_back(options.dump_dir / (io::file_name_of(name) + ".npy"), &tensor);
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
     files.emplace_back(options.output_dir / fmt::format("output_{}.npy", i), &run.outputs[i]);
-  for (const auto& [file, tensor] : files) MACAW_CHECK(check_output(file, options.force));
+  std::vector<fs::path> names;
+  for (const auto& [file, tensor] : files) names.push_back(file);
+  MACAW_CHECK(check_outputs(names, options.force));
   if (!options.dump_dir.empty()) MACAW_CHECK(io::make_directory(options.dump_dir));
   MACAW_CHECK(io::make_directory(options.output_dir));
   io::FileSet set;

@@ -51,15 +51,14 @@ Result<std::vector<std::string>> write_results(const tosa::TestDescription& desc
 
   const auto dir = description.output_dir.empty() ? fs::path(".") : description.output_dir;
   MACAW_CHECK(io::make_directory(dir));
-  std::vector<std::string> names;
-  for (auto& [file, tensor] : files) {
-    file = dir / file;
-    MACAW_CHECK(check_output(file, results.overwrite));
-    if (names.size() < listed) names.push_back(file.string());
-  }
+  std::vector<fs::path> paths;
+  for (auto& [file, tensor] : files) paths.push_back(file = dir / file);
+  MACAW_CHECK(check_outputs(paths, results.overwrite));
   io::FileSet set;
   for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));
   MACAW_CHECK(set.publish());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < listed; ++i) names.push_back(paths[i].string());
   return names;
 }
 

@@ -13,7 +13,7 @@ std::string Error::to_string() const {
   if (place.command_index) text += fmt::format("command {}: ", *place.command_index);
   if (place.byte_offset) text += fmt::format("byte {}: ", *place.byte_offset);
   // Names come from files, and those are not always UTF-8.
-  return io::valid_utf8(text + message);
+  return io::readable(text + message);
 }
 
 const char* to_string(ErrorCode code) {

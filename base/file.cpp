@@ -56,8 +56,14 @@ Result<std::vector<std::byte>> read_all(int descriptor, std::optional<std::size_
 
 }  // namespace
 
+Result<void> check_name(const std::filesystem::path& file) {
+  if (file.empty()) return fail(ErrorCode::kUsage, "the name of a file is empty");
+  if (file.native().find('\0') == std::string::npos) return {};
+  return fail(ErrorCode::kIo, "the name of a file has a zero byte", {.file = file.string()});
+}
+
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& file) {
-  if (file.empty()) return fail(ErrorCode::kIo, "the name of a file is empty");
+  MACAW_CHECK(check_name(file));
   const bool is_input = file == "-";
   const int descriptor = is_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return io_error(file, "cannot open", errno);

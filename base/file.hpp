@@ -11,6 +11,9 @@
 
 namespace macaw::io {
 
+/// An error if it is empty (kUsage), or has a byte of zero, where the system would take it to end (kIo).
+[[nodiscard]] Result<void> check_name(const std::filesystem::path& file);
+
 /// Whole contents of a file. What cannot seek (a FIFO, a device) is read to its end; "-" is standard input.
 /// kIo for a file of more than memory has room for, and for what says no size and has more than 256 MiB: it may be
 /// endless.

@@ -41,6 +41,7 @@ FileContents map_large(const std::filesystem::path& file) {
 }  // namespace
 
 Result<FileContents> map_file(const std::filesystem::path& file) {
+  MACAW_CHECK(check_name(file));
   if (file != "-")
     if (auto mapped = map_large(file); mapped.owner) return mapped;
   MACAW_ASSIGN(auto bytes, read_file(file));

@@ -112,6 +112,7 @@ bool is_written_in_place(const fs::path& file) {
 }
 
 Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
+  MACAW_CHECK(check_name(target));
   TemporaryFile file;
   file.given_ = target;
   file.in_place_ = is_written_in_place(target);

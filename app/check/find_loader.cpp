@@ -27,7 +27,10 @@ Result<Loader> find_loader(const std::filesystem::path& folder) {
     return npu::is_bundled_program(bytes) ? load_bundled : load_measured;
   }
   if (!std::filesystem::is_directory(folder, ignored))
-    return fail(ErrorCode::kIo, "neither a folder nor a measurement file or a bundled program",
+    return fail(ErrorCode::kIo,
+                std::filesystem::exists(folder, ignored)
+                    ? "expected a folder, a file of measurements or a bundled program"
+                    : "there is no such file or folder",
                 {.file = folder.string()});
   if (has("MANIFEST.json")) return load_tosa;
   if (has("meta.json")) return load_weights;

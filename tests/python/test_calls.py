@@ -30,8 +30,9 @@ class Options(unittest.TestCase):
         for option in ("--steps", "--max-work", "--max-cycles"):
             self.refused(option, 0, "must be above 0")
         for value in (-1, 257):
-            self.refused("--threads", value, f"Value {value} not in range 0 to 256")
-        self.assertIn("must not be negative", macaw("disasm", SIM[1], "--stream", -1)[1])
+            self.refused("--threads", value, f"'{value}' is no whole number from 0 to 256")
+        for value in (-1, "x"):
+            self.assertIn(f"'{value}' is no whole number from 0 to", macaw("disasm", SIM[1], "--stream", value)[1])
 
     def test_sizes_are_whole_and_fit(self):
         for option in ("--max-memory", "--sram-size"):
@@ -64,7 +65,20 @@ class Options(unittest.TestCase):
         self.assertEqual(macaw("sim", "")[:2], (2, "ARTIFACT: the text is empty\nRun with --help for more information.\n"))
 
     def test_a_file_in_a_list_has_a_name(self):
-        self.assertEqual(macaw(*SIM, "--input", "")[:2], (3, "macaw: the name of a file is empty\n"))
+        for text in ("", "image="):
+            self.assertEqual(macaw(*SIM, "--input", text)[:2], (2, "macaw: the name of a file is empty\n"))
+
+    def test_a_value_of_many_bytes_is_shown_in_part(self):
+        for option in ("--steps", "--findings", "--system", "--input", "--no-such-option"):
+            for value in ("x" * 5000, "x " * 2500):
+                code, text, _ = macaw(*SIM, "--mode", "timing", option, value)
+                self.assertIn(code, (2, 3), option)
+                self.assertIn(" bytes ...]", text, option)
+                self.assertLess(len(text), 2600, option)
+
+    def test_words_that_nothing_takes_are_told_in_their_order(self):
+        for words in (["a", "b", "c"], ["--", "a", "b", "c"], ["a", "--", "b", "c"]):
+            self.assertEqual(macaw(*SIM, *words)[:2], (2, "not expected: a b c\nRun with --help for more information.\n"))
 
 
 if __name__ == "__main__":

@@ -28,11 +28,12 @@ Result<std::vector<std::uint32_t>> words_of(std::span<const std::byte> bytes, co
 }
 
 template <class Stream>
-Result<std::vector<Stream>> selected(std::vector<Stream> streams, int index, const std::string& file) {
-  if (index < 0) return streams;
-  if (std::size_t(index) >= streams.size())
+Result<std::vector<Stream>> selected(std::vector<Stream> streams, std::optional<std::uint64_t> index,
+                                     const std::string& file) {
+  if (!index) return streams;
+  if (*index >= streams.size())
     return fail(ErrorCode::kUsage, fmt::format("there are {} command streams", streams.size()), {.file = file});
-  return std::vector<Stream>{std::move(streams[std::size_t(index)])};
+  return std::vector<Stream>{std::move(streams[*index])};
 }
 
 nlohmann::ordered_json to_json(npu::Family family, const npu::Command& command) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,13 @@ namespace macaw::disasm {
 
 /// A file of command streams and how to show them.
 struct Request {
-  std::string file;         ///< compiled network, bare command words, or text to assemble
-  std::string method;       ///< of an ExecuTorch program; empty: its first
-  std::string accelerator;  ///< where the file does not say it
-  std::string debug_db;     ///< Vela's debug database; empty: the one beside the file
-  int stream = -1;          ///< this command stream only, counted from 0; negative: all
-  bool words = false;       ///< the file holds nothing but command words
-  bool json = false;        ///< JSON in place of text
+  std::string file;                     ///< compiled network, bare command words, or text to assemble
+  std::string method;                   ///< of an ExecuTorch program; empty: its first
+  std::string accelerator;              ///< where the file does not say it
+  std::string debug_db;                 ///< Vela's debug database; empty: the one beside the file
+  std::optional<std::uint64_t> stream;  ///< this command stream only, counted from 0; none: all
+  bool words = false;                   ///< the file holds nothing but command words
+  bool json = false;                    ///< JSON in place of text
 };
 
 /// Every command of the streams. Errors: those of load_artifact(), choose_accelerator() and of the decoder; kUsage if

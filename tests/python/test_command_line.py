@@ -110,6 +110,42 @@ class Sets(Program):
                                  "input_1": numpy.zeros((second, 1, 16), numpy.int8)})
             self.refused(3, "sets of input", "sim", two, "--mode", "functional", "--inputs", sets)
 
+    def test_labels_are_as_many_as_sets(self):
+        sets = self.save("sets.npy", numpy.zeros((2, 1, 16), numpy.int8))
+        for labels in (0, 1, 3):
+            self.refused(3, f"{labels} labels for 2 sets", "sim", self.copy, "--mode", "functional", "--inputs", sets, "--labels",
+                         self.save("labels.npy", numpy.zeros(labels, int)))
+
+    def test_an_array_has_sets_and_the_name_of_its_input_or_none_beside_it(self):
+        def run(*arrays, sets=1):
+            numpy.savez(self.folder / "sets.npz", **{name: numpy.zeros((sets, 1, 16), numpy.int8) for name in arrays})
+            return self.run_program("sim", self.copy, "--mode", "functional", "--inputs", self.folder / "sets.npz")
+        for arrays, problem in ((["x"], None), (["input_0"], None), (["x", "input_0"], None), (["input_0", "x", "y"], None),
+                                (["x", "y"], "no array for input 'input_0'"), (["input", "input_1"], "no array for input")):
+            code, text = run(*arrays)
+            self.assertEqual(code, 3 if problem else 0, text)
+            self.assertIn(problem or "", text)
+        code, text = run("input_0", sets=0)
+        self.assertEqual(code, 3, text)
+        self.assertIn("has no sets along its first axis", text)
+
+    def test_a_file_has_the_whole_name_of_its_input_or_that_and_a_suffix(self):
+        graph, values = self.folder / "and.mlir", {"a.b": numpy.int8([1, 2, 7, -1]), "a.c": numpy.int8([3, 2, 12, -7])}
+        graph.write_text("func.func @main(%a.b: tensor<4xi8>, %a.c: tensor<4xi8>) -> tensor<4xi8> {\n  %0 = tosa.bitwise_and %a.b, %a.c : "
+                         "(tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>\n  return %0 : tensor<4xi8>\n}\n")
+        for suffix in ("", ".raw", ".npy"):
+            folder = self.folder / ("sets" + suffix) / "one"
+            folder.mkdir(parents=True)
+            (folder / "a").write_bytes(b"of no input")
+            for name, value in values.items():
+                if suffix == ".npy":
+                    numpy.save(folder / (name + suffix), value)
+                else:
+                    (folder / (name + suffix)).write_bytes((value.view(numpy.uint8) ^ 0x80).tobytes())
+            out = self.folder / ("out" + suffix)
+            self.good("tosa", graph, "--inputs", folder.parent, "--output-dir", out)
+            self.assertEqual(numpy.load(next(out.rglob("*.npy"))).ravel().tolist(), (values["a.b"] & values["a.c"]).tolist())
+
     def test_raw_files_hold_pixels_and_need_names_if_there_are_more(self):
         folder = self.folder / "sets" / "a"
         folder.mkdir(parents=True)

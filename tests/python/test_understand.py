@@ -259,6 +259,8 @@ class Words(unittest.TestCase):
                 if word.startswith("--") and word.strip("-").replace("-", "").replace("_", "").isalnum():
                     self.assertIn(word, manual, command)
             self.assertIn(f"-a {command} ", fish)
+        self.assertIn(" -s C ", fish)
+        self.assertNotRegex(fish, r" -l .( |$)| -s \w\w")
 
     def test_bash_completes_words_options_and_choices(self):
         script = run("completion", "bash").stdout

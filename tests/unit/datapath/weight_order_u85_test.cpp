@@ -150,3 +150,40 @@ TEST_CASE("the layout of a fast weight stream") {
   stream[32] = 0b0100;
   CHECK(*decode_fast_weight_stream(stream, 3) == Weights{3, -3, 3});
 }
+
+TEST_CASE("a fast weight stream takes two bits of up to four values, four of sixteen, else a byte") {
+  for (int values = 1; values <= 18; ++values)
+    for (std::size_t count = static_cast<std::size_t>(values); count < 140; count += 1 + count / 40) {
+      Weights weights(count);
+      for (std::size_t i = 0; i < count; ++i) weights[i] = static_cast<std::int16_t>(i % static_cast<unsigned>(values));
+      const auto stream = encode_fast_weight_stream(weights);
+      REQUIRE(stream);
+      const std::size_t bits = values <= 4 ? 2 : values <= 16 ? 4 : 8;
+      INFO(values << " values, " << count << " weights");
+      CHECK(stream->front() == (bits == 2 ? 2 : bits == 4 ? 0 : 1));
+      std::size_t bytes = 32;
+      while (8 * (bytes - 32) < bits * count) bytes += 32;
+      CHECK(stream->size() == bytes);
+      CHECK(fast_weight_stream_bytes(*stream, count) == bytes);
+      CHECK(decode_fast_weight_stream(*stream, count).value() == weights);
+      CHECK(decode_fast_weight_stream(*stream, 8 * (bytes - 32) / bits));
+      CHECK_FALSE(decode_fast_weight_stream(*stream, 8 * (bytes - 32) / bits + 1));
+    }
+  CHECK(fast_weight_stream_bytes({}, 5) == 0);
+  CHECK(decode_fast_weight_stream(std::vector<std::uint8_t>(32), 0).value().empty());
+  CHECK_FALSE(decode_fast_weight_stream(std::vector<std::uint8_t>(31), 0));
+}
+
+TEST_CASE("literal fast weights span 256 values anywhere in -255..255") {
+  for (int lowest = -255; lowest <= 0; ++lowest) {
+    Weights weights(256);
+    std::iota(weights.begin(), weights.end(), static_cast<std::int16_t>(lowest));
+    const auto stream = encode_fast_weight_stream(weights);
+    INFO(lowest);
+    REQUIRE(stream);
+    CHECK(decode_fast_weight_stream(*stream, 256).value() == weights);
+    if (lowest == 0) break;
+    weights.push_back(static_cast<std::int16_t>(lowest + 256));
+    CHECK_FALSE(encode_fast_weight_stream(weights));
+  }
+}

@@ -20,10 +20,12 @@ class Bits {
   void write(unsigned value, int bits) {
     for (int i = 0; i < bits; ++i) bits_.push_back(value >> i & 1);
   }
-  [[nodiscard]] std::vector<std::uint8_t> bytes() const {
-    std::vector<std::uint8_t> out((bits_.size() + 127) / 128 * 16, 0xff);
-    for (std::size_t i = 0; i < bits_.size(); ++i)
-      if (!bits_[i]) out[i / 8] &= static_cast<std::uint8_t>(~(1u << i % 8));
+  [[nodiscard]] std::size_t size() const { return bits_.size(); }
+  /// A multiple of `unit` bytes, what is left of them of ones or zeros.
+  [[nodiscard]] std::vector<std::uint8_t> bytes(std::size_t unit = 16, bool filler = true) const {
+    std::vector<std::uint8_t> out((bits_.size() + 8 * unit - 1) / (8 * unit) * unit);
+    for (std::size_t i = 0; i < 8 * out.size(); ++i)
+      out[i / 8] |= static_cast<std::uint8_t>((i < bits_.size() ? bits_[i] : filler) << i % 8);
     return out;
   }
 
@@ -196,4 +198,50 @@ TEST_CASE("slices of every header decode to the weights that were written") {
     REQUIRE(count_weight_stream(stream, expected.size()).value() == expected.size());
     if (expected.size() > 1) REQUIRE_FALSE(decode_weight_stream(stream, expected.size() - 1));
   }
+}
+
+TEST_CASE("a header takes every ZDIV and WDIV that there is, and no other") {
+  const Palette palette{0, 4, {}};
+  const std::vector<int> indices{1, 0, 2, 3, 0};
+  for (int zdiv = 0; zdiv <= 6; ++zdiv)
+    for (int wdiv = 0; wdiv <= 7; ++wdiv) {
+      Slice slice{zdiv, wdiv, false, true, {indices, wdiv == 7 ? palette.width() : wdiv}, {}};
+      slice.runs.divisor = zdiv % 6;
+      if (zdiv != 6) slice.runs.values = {0, 1, 0, 5, 0, 2};
+      Bits out;
+      write(slice, palette, out);
+      INFO("ZDIV " << zdiv << ", WDIV " << wdiv);
+      const auto weights = decode_weight_stream(out.bytes(), 100);
+      const auto count = count_weight_stream(out.bytes(), 100);
+      const std::string problem = zdiv == 4 || zdiv == 5 ? "ZDIV" : wdiv == 6 ? "WDIV" : "";
+      REQUIRE(weights.has_value() == problem.empty());
+      REQUIRE(count.has_value() == problem.empty());
+      if (!weights) {
+        CHECK(weights.error().message.find(problem) != std::string::npos);
+        CHECK(count.error().message == weights.error().message);
+        continue;
+      }
+      CHECK(*count == weights->size());
+      if (zdiv == 6) CHECK(std::ranges::equal(*weights, std::vector<int>{0, 0, 1, -1, 0}));
+      else CHECK(std::ranges::equal(*weights, std::vector<int>{0, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0}));
+    }
+}
+
+TEST_CASE("three bits behind a slice begin a header, and fewer are nothing") {
+  const Palette palette{0, 4, {}};
+  unsigned seen = 0;
+  for (int weights = 1; weights <= 40; ++weights)
+    for (const bool filler : {true, false}) {
+      Slice slice{6, 1, false, true, {std::vector<int>(static_cast<std::size_t>(weights), 1), 1}, {}};
+      Bits out;
+      write(slice, palette, out);
+      const auto bytes = out.bytes(1, filler);
+      const auto left = 8 * bytes.size() - out.size();
+      INFO(left << " bits of " << filler);
+      const bool holds = filler || left < 3;
+      CHECK(decode_weight_stream(bytes, 100).has_value() == holds);
+      CHECK(count_weight_stream(bytes, 100).has_value() == holds);
+      seen |= 1u << left;
+    }
+  CHECK((seen & 0b1100) == 0b1100);
 }

@@ -61,7 +61,10 @@ TEST_CASE("A VGF file refers to the resources, modules and constants that there 
     std::uint32_t count;
   };
   CHECK(places_of(file, resources - 1, "binding") == 0);
-  for (const Row& row : {Row{"binding", resources}, {"of no module", modules}, {"has a constant", constants}}) {
+  for (const Row& row : {Row{"binding", resources},
+                         {"constant 0 is of no resource", resources},
+                         {"of no module", modules},
+                         {"has a constant", constants}}) {
     CAPTURE(row.text);
     CHECK(places_of(file, row.count, row.text) > 0);
   }
@@ -131,4 +134,49 @@ TEST_CASE("An instruction of a module lies within it") {
   CHECK_FALSE(holds(words));  // without a result
   words[0] = 0x03022307;
   CHECK_FALSE(holds(words));
+}
+
+TEST_CASE("A VGF file is of version 0.4, with a name for each binding or none") {
+  GraphBuilder b;
+  const auto x = b.input("x", DType::kINT8, {4}), y = b.input("y", DType::kINT8, {4});
+  const auto both = b.value("both", DType::kINT8, {4});
+  b.add(Op::kBITWISE_AND, {x, y}, {both});
+  b.output(both);
+  File file = *write_vgf(b.graph());
+  CHECK(places_of(file, 1, "1 names of 2 bindings") > 0);
+  for (int version = 0; version < 512; ++version) {
+    file[8] = static_cast<std::byte>(version / 256);
+    file[9] = static_cast<std::byte>(version % 256);
+    CHECK(problem_of(file).empty() == (version == 4));
+  }
+}
+
+TEST_CASE("Integers of a module have the sign of their width, and arrays of tensors 1 to 4096") {
+  const auto scalar = [](std::uint32_t width, std::uint32_t value) {
+    const auto words = module_of({{21, 1, width, 0}, {43, 1, 2, value}});
+    return *spirv::Module::parse(words, "x")->scalar(2);
+  };
+  for (const std::uint32_t width : {4u, 8u, 16u, 32u}) {
+    const std::int64_t half = std::int64_t{1} << (width - 1);
+    for (const std::int64_t value : {-half, -half / 2, std::int64_t{-1}, std::int64_t{0}, half / 2, half - 1}) {
+      CAPTURE(width, value);
+      CHECK(scalar(width, static_cast<std::uint32_t>(value)) == value);
+      CHECK(scalar(width, static_cast<std::uint32_t>(value & (2 * half - 1))) == value);
+    }
+  }
+  for (const auto& [count, holds] :
+       {std::pair(0u, false), {1u, true}, {4096u, true}, {4097u, false}, {UINT32_MAX, false}}) {
+    const auto words = module_of({{21, 1, 32, 0},
+                                  {43, 1, 2, count},
+                                  {43, 1, 3, 1},
+                                  {44, 4, 5, 3},
+                                  {4163, 6, 1, 3, 5},
+                                  {28, 7, 6, 2},
+                                  {4190, 8, 1, 7},
+                                  {4183, 8, 9}});
+    const auto ports = spirv::Module::parse(words, "x")->inputs(9);
+    CAPTURE(count);
+    REQUIRE(ports.has_value() == holds);
+    if (holds) CHECK(ports->at(0).count == count);
+  }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "reference/tflite/op/resize.hpp"
+#include "reference/tflite/window.hpp"
 #include "tests/unit/tflite/support.hpp"
 
 // Operators that move or choose elements, beside what says element by element where each comes from.
@@ -192,14 +193,46 @@ TEST_CASE("AVERAGE_POOL_2D rounds halves away from zero, and leaves the padding 
 }
 
 TEST_CASE("steps of RESIZE_BILINEAR are the nearest of a 1024th, between corners or edges") {
-  for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>(2, 3), {5, 8}, {7, 3}, {3, 8}, {100, 7}}) {
-    INFO(in << " to " << out);
-    tflite::ResizeAxis axis{};
-    axis.in = in;
-    axis.out = out;
-    CHECK(tflite::bilinear_step(axis, false) ==
-          std::lround(1024.0 * static_cast<double>(in) / static_cast<double>(out)));
-    CHECK(tflite::bilinear_step(axis, true) ==
-          std::lround(1024.0 * static_cast<double>(in - 1) / static_cast<double>(out - 1)));
+  for (std::int64_t in = 1; in < 12; ++in)
+    for (std::int64_t out = 1; out < 12; ++out) {
+      INFO(in << " to " << out);
+      tflite::ResizeAxis axis{};
+      axis.in = in;
+      axis.out = out;
+      const auto step = [](std::int64_t from, std::int64_t to) {
+        return std::lround(1024.0 * static_cast<double>(from) / static_cast<double>(to));
+      };
+      CHECK(tflite::bilinear_step(axis, false) == step(in, out));
+      CHECK(tflite::bilinear_step(axis, true) == (out == 1 ? step(in, out) : step(in - 1, out - 1)));
+    }
+}
+
+TEST_CASE("extents, strides and dilations of a window are below 2^31") {
+  using tflite::WindowAxis;
+  for (const auto field : {&WindowAxis::in, &WindowAxis::kernel, &WindowAxis::stride, &WindowAxis::dilation})
+    for (const auto& [value, holds] : {std::pair<std::int64_t, bool>(-1, false),
+                                       {0, false},
+                                       {1, true},
+                                       {(std::int64_t{1} << 31) - 1, true},
+                                       {std::int64_t{1} << 31, false}}) {
+      WindowAxis axis;
+      axis.*field = value;
+      INFO(value);
+      CHECK(tflite::window_axis(axis, fb::Padding::SAME).has_value() == holds);
+    }
+}
+
+TEST_CASE("a pool has windows of up to 2^26 elements, most of them in the padding") {
+  for (const int width : {8192, 8193}) {
+    TfliteFile file;
+    const int in = file.input(INT8, {1, 1, 1, 1}, {1.0F}), out = file.tensor(INT8, {1, 1, 1, 1}, {1.0F});
+    fb::Pool2DOptionsT options;
+    options.padding = fb::Padding::SAME;
+    options.stride_w = options.stride_h = 1;
+    options.filter_height = 8192;
+    options.filter_width = width;
+    file.op(kAveragePool, {in}, {out}, options).output(out);
+    INFO(width);
+    CHECK(run_file(file, {tensor_of<std::int8_t>(DType::kINT8, {1, 1, 1, 1}, {5})}).has_value() == (width == 8192));
   }
 }

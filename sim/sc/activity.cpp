@@ -15,15 +15,15 @@ bool join(Activity::Span& span, const Activity::Span& next, Ticks pause) {
 
 }  // namespace
 
-void Activity::begin(std::size_t command) {
-  end();
+void Activity::begin(std::size_t command, Ticks at) {
+  end(at);
   operation_ = static_cast<std::uint32_t>(command);
   busy_ = true;
-  since_ = now();
+  since_ = at;
 }
 
-void Activity::end() {
-  if (busy_ && limit_ != 0 && now() > since_) keep({operation_, since_, now(), now() - since_});
+void Activity::end(Ticks at) {
+  if (busy_ && limit_ != 0 && at > since_) keep({operation_, since_, at, at - since_});
   busy_ = false;
 }
 

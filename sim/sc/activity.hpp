@@ -20,8 +20,11 @@ class Activity : public sc_core::sc_object {
   Activity() : sc_core::sc_object("activity") {}
 
   /// `command`: index in the command stream. Ends what went on before.
-  void begin(std::size_t command);
-  void end();
+  void begin(std::size_t command) { begin(command, now()); }
+  void end() { end(now()); }
+  /// At times that have passed or, where processes may run ahead, will.
+  void begin(std::size_t command, Ticks at);
+  void end(Ticks at);
 
   /// Keeps spans from now on, at most twice `most` of them, or one for every run of work on one operation where those
   /// are more: where there are too many, pauses within an operation are joined to its work, short ones first.

@@ -32,6 +32,10 @@ class AxiRequest {
   /// Until it waits, the process that posts the request asks for nothing of a higher rank and wakes nobody at once.
   bool last = false;
 
+  /// The times are known.
+  [[nodiscard]] bool served() const { return served_; }
+  /// When wait_data() returns.
+  [[nodiscard]] Ticks data_reached() const { return reached(&AxiRequest::data_end_); }
   [[nodiscard]] Ticks data_end() const { return data_end_; }
   [[nodiscard]] Ticks done() const { return done_; }
 

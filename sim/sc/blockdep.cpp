@@ -17,7 +17,11 @@ void wait_for_previous(Job& job, Ticks delay, Pmu& pmu) {
     while (previous.finished < needed) sc_core::wait(*run.progress);
     if (needed > 0) wait_until(previous.finish_times[(needed - 1) % KernelRun::kFinishTimes] + delay);
   });
-  if (previous.finished == previous.blocks) run.dependency += now() - std::clamp(previous.computed, since, now());
+  // Of what finishes at this very time and is not needed nobody knows whether it has.
+  const bool finished =
+      previous.finished == previous.blocks &&
+      (needed == previous.blocks || previous.finish_times[(previous.blocks - 1) % KernelRun::kFinishTimes] < now());
+  if (finished) run.dependency += now() - std::clamp(previous.computed, since, now());
   if (allowed == 0) run.previous.reset();
 }
 

@@ -17,10 +17,11 @@ OfmWriter::OfmWriter(const sc_core::sc_module_name& name, const CoreConfig& conf
 }
 
 void OfmWriter::write() {
-  Ticks done;
+  Ticks done, free;
+  OutputSlice slice;
   const Job* current = nullptr;
   for (;;) {
-    const OutputSlice slice = slices->read();
+    slices->read_from(slice, std::max(free, now()));
     Job& job = *slice.job;
     const TransferList& transfers = job.block.writes;
     if (current != &job) {
@@ -33,10 +34,12 @@ void OfmWriter::write() {
       request_.cursor = &job.writes;
       request_.beats = slice.beats - job.writes.beats();
       axi[static_cast<std::size_t>(config_.side(transfers[0]))]->post(request_);
-      request_.wait_data();
+      // The next slice is taken once the data of this one are.
+      if (slice.last || !request_.served() || !may_run_ahead()) request_.wait_data();
+      free = std::max(request_.data_reached(), now());
       done = std::max(done, request_.done());
-      activity_.end();
-      job.spend(&UnitTimes::ofm_write, now() - since);
+      activity_.end(free);
+      job.spend(&UnitTimes::ofm_write, free - since);
     }
     if (slice.last) {
       current = nullptr;

@@ -10,7 +10,7 @@ namespace macaw::npu::sc {
 /// until its data has been taken; a second process waits for the responses.
 class OfmWriter : public sc_core::sc_module, public Restartable {
  public:
-  sc_core::sc_port<sc_core::sc_fifo_in_if<OutputSlice>> slices;
+  sc_core::sc_port<Fifo<OutputSlice>> slices;
   sc_core::sc_vector<sc_core::sc_port<AxiMasterInterface>> axi;  ///< by side
   sc_core::sc_port<ScoreboardInterface> scoreboard;
 

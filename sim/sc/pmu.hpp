@@ -37,7 +37,12 @@ class Pmu : public sc_core::sc_module {
   /// Returns what `wait` does.
   template <class Wait>
   auto stalled(Cause cause, Wait&& wait) {
-    const Open open(open_[static_cast<std::size_t>(cause)], spans_[static_cast<std::size_t>(cause)]);
+    return stalled(cause, now(), wait);
+  }
+  /// The time from `since` on, to which the process has run ahead.
+  template <class Wait>
+  auto stalled(Cause cause, Ticks since, Wait&& wait) {
+    const Open open(open_[static_cast<std::size_t>(cause)], spans_[static_cast<std::size_t>(cause)], since);
     return wait();
   }
   /// Counts on from the next whole cycle, so that what follows counts as it does from the start.
@@ -58,7 +63,7 @@ class Pmu : public sc_core::sc_module {
   };
   class Open {
    public:
-    Open(OpenSpans& open, Ticks& sum) : open_(open), sum_(sum), since_(now()) {
+    Open(OpenSpans& open, Ticks& sum, Ticks since) : open_(open), sum_(sum), since_(since) {
       ++open_.number;
       open_.starts += since_;
     }

@@ -46,6 +46,9 @@ struct RunAhead {
 /// Of the simulation that is entered.
 inline RunAhead run_ahead;
 
+/// Whether processes may run ahead: nobody looks at units while time passes, so one may do early what shows later.
+[[nodiscard]] inline bool may_run_ahead() { return run_ahead.limit > Ticks(); }
+
 [[nodiscard]] inline Ticks kernel_time() { return ticks(sc_core::sc_curr_simcontext->time_stamp()); }
 /// The time of the simulation that is entered.
 [[nodiscard]] inline Ticks now() { return std::max(kernel_time(), run_ahead.time); }

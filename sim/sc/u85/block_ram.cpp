@@ -100,6 +100,13 @@ void BlockRam::wait_for(int index, Beats beats) {
   wait_until(std::ranges::lower_bound(parts, beats, {}, &HeldBlock::Part::until)->arrived);
 }
 
+bool BlockRam::has(int index, Beats beats, Ticks t) const {
+  if (beats == Beats()) return true;
+  const auto& parts = blocks_[static_cast<std::size_t>(index)].parts;
+  const auto part = std::ranges::lower_bound(parts, beats, {}, &HeldBlock::Part::until);
+  return part != parts.end() && part->arrived <= t;
+}
+
 void BlockRam::release(int index) {
   if (--block(index).users == 0) released_.notify();
 }

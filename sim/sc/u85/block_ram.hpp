@@ -35,6 +35,8 @@ class BlockRamInterface : public virtual sc_core::sc_interface {
   virtual void asked(int block, Beats until, Ticks arrived) = 0;
   /// Suspends the caller until the first `beats` of a block are there.
   virtual void wait_for(int block, Beats beats) = 0;
+  /// Whether they will be there at `t`, for all that is known.
+  [[nodiscard]] virtual bool has(int block, Beats beats, Ticks t) const = 0;
   virtual void release(int block) = 0;
 
   /// A buffer for an OFM block of `run`; suspends the caller while as many are taken as the RAM holds.
@@ -54,6 +56,7 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Res
   [[nodiscard]] HeldBlock& block(int index) override { return blocks_[static_cast<std::size_t>(index)]; }
   void asked(int block, Beats until, Ticks arrived) override;
   void wait_for(int block, Beats beats) override;
+  [[nodiscard]] bool has(int block, Beats beats, Ticks t) const override;
   void release(int block) override;
   void claim_accumulator(const KernelRun& run) override;
   void release_accumulator() override;

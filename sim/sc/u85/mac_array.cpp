@@ -3,6 +3,7 @@
 #include "sim/walk/window.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace macaw::npu::sc::u85 {
 
@@ -11,14 +12,25 @@ MacArray::MacArray(const sc_core::sc_module_name& name, Pmu& pmu) : sc_core::sc_
 }
 
 void MacArray::wait_for_weights(const BlockOperation& op) {
-  if (decodes_weights(op)) pmu_.stalled(Cause::kMacNoWeights, [&] { weight_blocks->read(); });
+  std::uint64_t blocks = 0;
+  const Ticks since = local_time();
+  if (!decodes_weights(op) || weight_blocks->take_ahead(blocks, since)) return;
+  pmu_.stalled(Cause::kMacNoWeights, since, [&] { weight_blocks->read_from(blocks, since); });
+  ahead_ = {};
 }
+
+void MacArray::pass(Ticks time) {
+  if (may_run_ahead()) ahead_ += time;
+  else wait_for(time);
+}
+
+void MacArray::catch_up() { wait_until(now() + std::exchange(ahead_, {})); }
 
 void MacArray::work(const KernelRun& run, Ticks time) {
   if (time == Ticks()) return;
-  activity_.begin(run.command);
-  wait_for(time);
-  activity_.end();
+  activity_.begin(run.command, local_time());
+  pass(time);
+  activity_.end(local_time());
 }
 
 // What the micro-blocks down to `row` need. A convolution starts when all of the block is there.
@@ -35,6 +47,8 @@ void MacArray::wait_for_ifm(const IfmStep& step, std::uint64_t row) {
     beats = beats * static_cast<std::uint64_t>(std::clamp(window.y1 - box.y0, 0, box.h())) /
             static_cast<std::uint64_t>(box.h());
   }
+  if (ram->has(step.slot, beats, local_time())) return;
+  catch_up();
   pmu_.stalled(Cause::kMacNoIfm, [&] { ram->wait_for(step.slot, beats); });
 }
 
@@ -53,13 +67,14 @@ void MacArray::multiply(const IfmStepRef& step) {
     const bool ends = step->ifm.last && units.in_last_group(unit);
     taken = ends ? bands.columns_from(column) : 1;
     wait_for_weights(run.op);
-    if (column == 0 && run.mac_pass > Ticks()) wait_for(run.mac_pass);
+    if (column == 0 && run.mac_pass > Ticks()) pass(run.mac_pass);
     busy += length * taken;
     if (ends) multiply_band(step, column, taken, length);
     else work(run, length);
   }
   step->job->spend(&UnitTimes::mac, busy);
   pmu_.add(mac_work(run.op), busy);
+  catch_up();
 }
 
 // The first column's weights are there. The first position takes those of the others as they are decoded.
@@ -81,8 +96,13 @@ void MacArray::multiply_band(const IfmStepRef& step, std::uint64_t column, std::
   const std::uint64_t together = goes_by_rows(*step, column) ? 1 : bands.rows();
   for (std::uint64_t row = 0; row < bands.rows(); row += together) {
     if (together == 1) wait_for_ifm(*step, row);
-    const AccumulatedRows rows{step->job, column, row, row + together, bands.rows(), now() - worked, worked, all};
-    accumulated->write(rows);
+    const Ticks start = local_time() - worked;
+    AccumulatedRows rows{step->job, column, row, row + together, bands.rows(), start, worked, all};
+    rows.ready = rows.done(row);
+    if (!accumulated->write_ahead(rows, local_time())) {
+      catch_up();
+      accumulated->write(rows);
+    }
     work_until(rows.done(rows.end - 1) - rows.start);
   }
 }

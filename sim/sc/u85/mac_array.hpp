@@ -14,6 +14,7 @@ struct AccumulatedRows {
   Ticks start{};          ///< of the MAC array's work on the band, if it waited for nothing since
   Ticks begun{};          ///< of that work, until the last weights are in use
   Ticks length{};         ///< of all of it
+  Ticks ready{};          ///< when its first row is
 
   /// When a row is there.
   [[nodiscard]] Ticks done(std::uint64_t row) const { return start + std::max(begun, length * (row + 1) / all); }
@@ -26,8 +27,8 @@ struct AccumulatedRows {
 class MacArray : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
-  sc_core::sc_port<sc_core::sc_fifo_in_if<std::uint64_t>> weight_blocks;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<AccumulatedRows>> accumulated;
+  sc_core::sc_port<Fifo<std::uint64_t>> weight_blocks;
+  sc_core::sc_port<Fifo<AccumulatedRows>> accumulated;
   sc_core::sc_port<BlockRamInterface> ram;
 
   SC_HAS_PROCESS(MacArray);
@@ -38,12 +39,18 @@ class MacArray : public sc_core::sc_module {
   void multiply(const IfmStepRef& step);
   void multiply_band(const IfmStepRef& step, std::uint64_t column, std::uint64_t columns, Ticks column_time);
   void work(const KernelRun& run, Ticks time);
+  /// Lets time pass for the unit, which suspends the caller only where it may not run ahead.
+  void pass(Ticks time);
+  /// Suspends the caller for what it is ahead.
+  void catch_up();
+  [[nodiscard]] Ticks local_time() const { return now() + ahead_; }
   void wait_for_weights(const BlockOperation& op);
   void wait_for_ifm(const IfmStep& step, std::uint64_t row);
   /// Whether rows of the band wait for rows of the IFM block.
   [[nodiscard]] static bool goes_by_rows(const IfmStep& step, std::uint64_t column);
 
   Pmu& pmu_;
+  Ticks ahead_;  ///< of the time: work that the unit has not waited for yet
   Activity activity_;
 };
 

@@ -38,22 +38,34 @@ void OutputUnit::turn_out(const JobRef& job, std::uint64_t done, std::uint64_t t
     worked_ = worked;
     const Beats due = all_beats_ * out_ / total;
     if (whole_slices && due < next_beats) return;
-    catch_up(*job);
+    const Ticks filled = now() + owed_;
     beats_ = due;
-    const Ticks ready = now() + latency_;
-    pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats_, out_ == total, ready}); });
+    const OutputSlice slice{job, beats_, out_ == total, filled + latency_};
+    if (may_run_ahead() && slices->write_ahead(slice, filled)) continue;
+    const Ticks finished = finish_work(*job);
+    wait_for(finished - now());
+    pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write(slice); });
   }
 }
 
-void OutputUnit::catch_up(Job& job) {
+Ticks OutputUnit::finish_work(Job& job) {
+  const Ticks done = now() + owed_;
+  if (owed_ == Ticks()) return done;
   KernelRun& run = *job.run;
   activity_.begin(run.command);
-  wait_for(owed_);
-  activity_.end();
+  if (!may_run_ahead()) wait_for(owed_);
+  activity_.end(done);
   job.spend(&UnitTimes::output_unit, owed_);
   pmu_.add(output_work(run.op), owed_);
-  run.computed = now();
+  run.computed = done;
   owed_ = {};
+  return done;
+}
+
+void OutputUnit::wait_for_row(Job& job, Ticks done) {
+  if (done <= now() + owed_) return;
+  const Ticks since = finish_work(job);
+  pmu_.stalled(Cause::kAoNoAccumulators, since, [&] { wait_until(done); });
 }
 
 // In the order in which it is written, a brick after the other.
@@ -68,7 +80,11 @@ void OutputUnit::take_row(const AccumulatedRows& rows, const Bands& bands, std::
   const bool first = row == 0, last = row + 1 == bands.rows();
   for (std::uint64_t c = c0; c < c1;) {
     c = std::min(c1, c + Bands::kBrick);
-    if (first && !job->block.scales.empty()) scales->wait_for(*job, c * kScaleBytes);
+    const std::uint64_t scale_bytes = c * kScaleBytes;
+    if (first && !job->block.scales.empty() && !scales->has(*job, scale_bytes, now() + owed_)) {
+      catch_up(*job);
+      scales->wait_for(*job, scale_bytes);
+    }
     turn_out(job, begin + (end - begin) * (c - c0) / (c1 - c0), elements(*job, channels), !first && !last);
   }
 }
@@ -78,20 +94,21 @@ void OutputUnit::take_accumulators(const JobRef& job) {
   AccumulatedRows rows;
   for (std::uint64_t part = 0, row = 0; part < bands.parts(); ++part, ++row) {
     if (row == rows.end) {
-      if (owed_ > Ticks()) catch_up(*job);
-      pmu_.stalled(Cause::kAoNoAccumulators, [&] { accumulated->read(rows); });
+      if (!accumulated->take_ahead(rows, now() + owed_)) {
+        const Ticks since = finish_work(*job);
+        pmu_.stalled(Cause::kAoNoAccumulators, since, [&] { accumulated->read_from(rows, since); });
+      }
       row = rows.first;
     }
-    if (rows.done(row) > now() + owed_) {
-      if (owed_ > Ticks()) catch_up(*job);
-      pmu_.stalled(Cause::kAoNoAccumulators, [&] { wait_until(rows.done(row)); });
-    }
+    wait_for_row(*job, rows.done(row));
     // With room for one block only, its places are free for the next as they are taken.
     if (part == 0 && job->run->accumulators == 1) ram->release_accumulator();
     take_row(rows, bands, row);
   }
+  const Ticks done = finish_work(*job), start = ticks(job->run->output_start);
+  if (job->run->accumulators != 1 || start == Ticks()) wait_until(done);
   if (job->run->accumulators != 1) ram->release_accumulator();
-  wait_for(ticks(job->run->output_start));
+  wait_for(done + start - now());
 }
 
 void OutputUnit::take_operands(const JobRef& job) {
@@ -99,6 +116,7 @@ void OutputUnit::take_operands(const JobRef& job) {
     const OperandPart part = pmu_.stalled(Cause::kAoNoOperands, [&] { return operands->read(); });
     stream_.release(part.words);
     turn_out(job, part.elements, job->block.elements);
+    catch_up(*job);
     last = part.last;
     // The MAC array passes the operands on, a micro-block per cycle.
     if (last) pmu_.add(Cause::kMacPassesOn, ticks(Cycles(part.step->ifm.mac.active())));

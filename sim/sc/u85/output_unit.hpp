@@ -12,9 +12,9 @@ class OutputUnit : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<JobRef>> blocks;
   sc_core::sc_port<ScaleInterface> scales;
-  sc_core::sc_port<sc_core::sc_fifo_in_if<AccumulatedRows>> accumulated;
+  sc_core::sc_port<Fifo<AccumulatedRows>> accumulated;
   sc_core::sc_port<sc_core::sc_fifo_in_if<OperandPart>> operands;
-  sc_core::sc_port<sc_core::sc_fifo_out_if<OutputSlice>> slices;
+  sc_core::sc_port<Fifo<OutputSlice>> slices;
   sc_core::sc_port<BlockRamInterface> ram;
 
   SC_HAS_PROCESS(OutputUnit);
@@ -28,8 +28,12 @@ class OutputUnit : public sc_core::sc_module {
   /// Turns out elements until `done` of the block's `total` are. What fills no slice is passed on all the same, or,
   /// with `whole_slices`, with what comes next.
   void turn_out(const JobRef& job, std::uint64_t done, std::uint64_t total, bool whole_slices = false);
+  /// Suspends the caller until a row is there.
+  void wait_for_row(Job& job, Ticks done);
+  /// Counts what was turned out. Returns when it is done, up to which the caller has waited unless it may run ahead.
+  Ticks finish_work(Job& job);
   /// Suspends the caller for the time of what was turned out.
-  void catch_up(Job& job);
+  void catch_up(Job& job) { wait_until(finish_work(job)); }
 
   const CoreConfig& config_;
   StreamBuffer& stream_;
@@ -37,7 +41,7 @@ class OutputUnit : public sc_core::sc_module {
   const Ticks latency_;
   std::uint64_t out_ = 0;    ///< elements of the current block turned out
   Ticks worked_;             ///< what they took
-  Ticks owed_;               ///< of it, not waited for yet: it filled no slice
+  Ticks owed_;               ///< of it, not counted yet
   Beats beats_, all_beats_;  ///< of it passed on, and in all
   Activity activity_;
 };

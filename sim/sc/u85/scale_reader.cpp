@@ -10,6 +10,13 @@ namespace {
 constexpr Beats kScalePart{4};  // a burst of 64 bytes
 constexpr std::uint64_t kBlocksAhead = 1;
 
+/// The part of a block's scales with which the first `bytes` are there, or all; null: it has not been asked for.
+const Job::ScalePart* part_with(const Job& job, std::uint64_t bytes) {
+  bytes = std::min(bytes, job.block.scales.bytes());
+  const auto part = std::ranges::find_if(job.scales, [&](const Job::ScalePart& p) { return p.bytes >= bytes; });
+  return part == job.scales.end() ? nullptr : &*part;
+}
+
 }  // namespace
 
 ScaleReader::ScaleReader(const sc_core::sc_module_name& name, const CoreConfig& config)
@@ -23,13 +30,14 @@ ScaleReader::ScaleReader(const sc_core::sc_module_name& name, const CoreConfig& 
 }
 
 void ScaleReader::wait_for(Job& job, std::uint64_t bytes) {
-  bytes = std::min(bytes, job.block.scales.bytes());
-  const auto enough = [&](const Job::ScalePart& part) { return part.bytes >= bytes; };
-  for (;;) {
-    const auto part = std::find_if(job.scales.begin(), job.scales.end(), enough);
-    if (part != job.scales.end()) return wait_until(part->arrived);
-    asked_.wait();
-  }
+  const Job::ScalePart* part = nullptr;
+  while (!(part = part_with(job, bytes))) asked_.wait();
+  wait_until(part->arrived);
+}
+
+bool ScaleReader::has(const Job& job, std::uint64_t bytes, Ticks t) const {
+  const Job::ScalePart* part = part_with(job, bytes);
+  return part && part->arrived <= t;
 }
 
 void ScaleReader::finish() {

@@ -11,6 +11,8 @@ class ScaleInterface : public virtual sc_core::sc_interface {
  public:
   /// Suspends the caller until the first `bytes` of the block's scales are there, or all of them.
   virtual void wait_for(Job& job, std::uint64_t bytes) = 0;
+  /// Whether they will be there at `t`, for all that is known.
+  [[nodiscard]] virtual bool has(const Job& job, std::uint64_t bytes, Ticks t) const = 0;
   /// The block needs no more of them.
   virtual void finish() = 0;
 };
@@ -26,6 +28,7 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Res
   ScaleReader(const sc_core::sc_module_name& name, const CoreConfig& config);
 
   void wait_for(Job& job, std::uint64_t bytes) override;
+  [[nodiscard]] bool has(const Job& job, std::uint64_t bytes, Ticks t) const override;
   void finish() override;
   void restart() override {
     buffer_.restart();

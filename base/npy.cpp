@@ -55,6 +55,8 @@ class HeaderParser {
       if (!take(',') && peek() != '}') return error("',' or '}'");
     }
     if (!has_descr || !has_order || !has_shape) return error("descr, fortran_order and shape");
+    skip_space();
+    if (at_ < text_.size()) return error("nothing behind the dictionary");
     return header;
   }
 

@@ -98,6 +98,8 @@ TEST_CASE("malformed npy headers are coded errors") {
   CHECK(code("{'descr': '<i8', 'fortran_order': False, 'shape': (4611686018427387904, 4)}") == ErrorCode::kInvalidFile);
   CHECK(code("{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999999999999,)}") == ErrorCode::kInvalidFile);
   CHECK(code("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)}") == ErrorCode::kInvalidFile);  // no data
+  CHECK(code("{'descr': '|i1', 'fortran_order': False, 'shape': (0,)}}") == ErrorCode::kInvalidFile);
+  CHECK(parse_npy(npy_with_header("{'descr': '|i1', 'fortran_order': False, 'shape': (0,)} \t\n"), "h.npy"));
   CHECK(code("{'descr': '|O', 'fortran_order': False, 'shape': ()}") == ErrorCode::kUnsupported);
   CHECK(code("{'descr': '>i4', 'fortran_order': False, 'shape': (0,)}") == ErrorCode::kUnsupported);
   CHECK(code("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (0,)}") == ErrorCode::kUnsupported);

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/sc/activity.hpp"
+#include "sim/sc/fifo.hpp"
 #include "sim/sc/u85/block_ram.hpp"
 #include "sim/sc/u85/mac_units.hpp"
 

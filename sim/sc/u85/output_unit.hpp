@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/sc/activity.hpp"
+#include "sim/sc/fifo.hpp"
 #include "sim/sc/u85/ifm_loader.hpp"
 #include "sim/sc/u85/mac_array.hpp"
 #include "sim/sc/u85/scale_reader.hpp"

@@ -99,3 +99,52 @@ TEST_CASE("nothing is written ahead of a reader that waits for a later time") {
   REQUIRE(context.run(ticks(1e6)));
   CHECK(reader.done == 60);
 }
+
+TEST_CASE("what leaves at a moment is free from the next delta cycle on") {
+  Context context;
+  const auto entered = context.enter();
+  Fifo<int> queue("queue", 1);
+  Actor first("first", 0, [&] { queue.write(1); });
+  Actor reader("reader", 10, [&] {
+    int item = 0;
+    CHECK(queue.take_ahead(item, ticks(50.0)));
+  });
+  Actor writer("writer", 50, [&] {
+    CHECK(queue.num_free() == 0);
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+    CHECK(queue.num_free() == 1);
+  });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(writer.done == 50);
+}
+
+TEST_CASE("what is on its way reaches nobody if the queue is emptied") {
+  Context context;
+  const auto entered = context.enter();
+  Fifo<Timed> queue("queue", 1);
+  Actor reader("reader", 0, [&] {
+    Timed item;
+    queue.read(item);
+    CHECK(item.value == 2);
+  });
+  Actor first("first", 10, [&] { queue.write({1, ticks(40.0)}); });
+  Actor reset("reset", 20, [&] { queue.clear(); });
+  Actor second("second", 60, [&] { queue.write({2, ticks(60.0)}); });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(reader.done == 60);
+}
+
+TEST_CASE("an emptied queue keeps no place for what was taken ahead") {
+  Context context;
+  const auto entered = context.enter();
+  Fifo<int> queue("queue", 1);
+  Actor first("first", 0, [&] { queue.write(1); });
+  Actor reader("reader", 10, [&] {
+    int item = 0;
+    CHECK(queue.take_ahead(item, ticks(50.0)));
+  });
+  Actor reset("reset", 20, [&] { queue.clear(); });
+  Actor writer("writer", 30, [&] { queue.write(2); });
+  REQUIRE(context.run(ticks(1e6)));
+  CHECK(writer.done == 30);
+}

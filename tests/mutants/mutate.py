@@ -21,7 +21,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-FIELDS = {"file", "what", "within", "before", "after", "equivalent"}
+FIELDS = {"file", "what", "within", "at", "before", "after", "tests", "equivalent"}
 PYTHON = "python_"  # tests that are tests/python/test_NAME.py, with the program
 
 CHOICE = """#pragma once
@@ -39,17 +39,17 @@ def stop(text):
     sys.exit(f"mutate: {text}")
 
 
-def read_tables():
+def read_tables(paths=None):
     mutants = []
-    for path in sorted(HERE.glob("*.toml")):
+    for path in paths or sorted(HERE.glob("*.toml")):
         table = tomllib.loads(path.read_text())
         for entry in table["mutant"]:
             place = f"{path.name}: {entry.get('what', entry)}"
             if not {"file", "what", "before", "after"} <= entry.keys() <= FIELDS:
-                stop(f"{place}: needs file, what, before and after; may have within and equivalent")
+                stop(f"{place}: needs file, what, before and after; may have within or at, tests and equivalent")
             if not (closed(entry["before"]) and closed(entry["after"])):
                 stop(f"{place}: before and after are no whole expressions")
-            mutants.append({**entry, "place": place, "table": path.stem, "tests": entry.get("tests", table["tests"]), "number": number(entry)})
+            mutants.append({**entry, "place": place, "table": path.stem, "tests": entry["tests"] if "tests" in entry else table["tests"], "number": number(entry)})
     for mutant in mutants:
         if (alike := [m["place"] for m in mutants if m["number"] == mutant["number"]])[1:]:
             stop(f"{' and '.join(alike)} have one number")
@@ -71,6 +71,9 @@ def with_choice(mutant):
 def instrumented(text, mutants):
     places = []
     for mutant in mutants:
+        if "at" in mutant:
+            places.append((len(text.encode()[:mutant["at"]].decode()), mutant))
+            continue
         within = mutant.get("within", mutant["before"])
         for part, whole, where in ((within, text, mutant["file"]), (mutant["before"], within, "within")):
             if whole.count(part) != 1:
@@ -169,8 +172,9 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the tables and stop")
     parser.add_argument("--check", action="store_true", help="see that every before stands once in its file, and stop")
     parser.add_argument("--cmake", action="append", default=[], help="an argument for cmake")
+    parser.add_argument("--drawn", type=pathlib.Path, help="the bugs of this table, which draw.py wrote, and no others")
     options = parser.parse_args()
-    mutants = read_tables()
+    mutants = read_tables([options.drawn] if options.drawn else None)
     folder = ROOT / "build" / "mutants"
     if options.list:
         for mutant in mutants:

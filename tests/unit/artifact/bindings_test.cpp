@@ -65,6 +65,17 @@ TEST_CASE("regions lie inside their memory to its last byte, wherever they begin
     }
 }
 
+TEST_CASE("outputs and variables together take as much as memories may", "[artifact]") {
+  auto artifact = network();
+  artifact.memories = {{.name = "a", .size = kMaxMemory}};
+  artifact.outputs = {bytes_at(0, std::int64_t{kMaxMemory})};
+  CHECK_FALSE(refusal(artifact));
+  artifact.variables = {bytes_at(0, 1)};
+  CHECK(refusal(artifact) == ErrorCode::kUnsupported);
+  artifact.outputs = {bytes_at(0, std::int64_t{kMaxMemory} - 1)};
+  CHECK_FALSE(refusal(artifact));
+}
+
 TEST_CASE("both ends of a copy lie inside their memories and have one size", "[artifact]") {
   for (const auto& [offset, size, inside] : kPlaces) {
     INFO(size << " at " << offset);

@@ -85,9 +85,10 @@ TEST_CASE("tensors have places, and those without one are left out", "[debug_db]
   const auto database =
       parse(table("tensors",
                   "\"id\",\"data_type\",\"memory\",\"start_address\",\"end_address\",\"format\",\"name\"\n"
-                  "0,\"Int8\",\"Sram\",\"0x10\",\"0x30\",\"NHWC\",\"x\"\n1,\"Int8\",\"Sram\",-1,-1,\"NHWC\",\"y\"\n"));
+                  "7,\"Int8\",\"Sram\",\"0x10\",\"0x30\",\"NHWC\",\"x\"\n1,\"Int8\",\"Sram\",-1,-1,\"NHWC\",\"y\"\n"));
   REQUIRE(database);
   REQUIRE(database->tensors().size() == 1);
+  CHECK(database->tensors()[0].id == 7);
   CHECK(database->tensors()[0].start == 16);
   CHECK(database->tensors()[0].end == 48);
 }

@@ -103,6 +103,30 @@ TEST_CASE("a program becomes copies around the streams of its delegate", "[execu
   CHECK(artifact->inputs[0].shape == Shape{1, 4});
 }
 
+TEST_CASE("each delegate of a program has memory of its own", "[executorch]") {
+  auto chain = program();
+  auto& plan = *chain.plans[0];
+  plan.delegates.push_back(std::make_unique<pte::DelegateT>(*plan.delegates[0]));
+  add_value(plan, tensor(pte::ScalarType::CHAR, {2}, 32));
+  plan.outputs = {2};
+  pte::DelegateCallT call;
+  call.delegate = 1;
+  call.args = {0, 2};
+  add_call(plan, std::move(call));
+  const auto artifact = load(chain);
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  REQUIRE(artifact->steps.size() == 6);
+  const auto name = [&](const TensorBinding& tensor) { return artifact->memories.at(std::size_t(tensor.memory)).name; };
+  for (const std::size_t i : {0u, 1u}) {
+    const auto scratch = "delegate " + std::to_string(i) + " scratch";
+    CHECK(name(std::get<HostOperator>(artifact->steps[3 * i]).outputs.at(0)) == scratch);
+    const auto& region = std::get<CommandStream>(artifact->steps[3 * i + 1]).regions[1];
+    CHECK(artifact->memories.at(std::size_t(region.memory)).name == scratch);
+    CHECK(name(std::get<HostOperator>(artifact->steps[3 * i + 2]).inputs.at(0)) == scratch);
+  }
+}
+
 TEST_CASE("values lie in the planned memory of their number, at offsets of 64 bits", "[executorch]") {
   auto two = program();
   two.plans[0]->buffer_sizes = {0, 64, 32};
@@ -151,6 +175,10 @@ TEST_CASE("constants lie in a segment behind the program, from where its header 
   CHECK(in.offset == 8);
   CHECK(artifact->memories.at(std::size_t(in.memory)).initial ==
         std::vector<std::uint8_t>{100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111});
+  bytes.pop_back();
+  const auto cut = parse_artifact(std::as_bytes(std::span(bytes)), "net.pte");
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().message.find("segment 0 lies behind the end of the file") != std::string::npos);
 }
 
 TEST_CASE("arguments of a kernel left to the CPU are operands in their places", "[executorch]") {

@@ -13,3 +13,29 @@ TEST_CASE("constants that no command reads are named, ten of them and how many m
   comparison.constants.not_found.insert(comparison.constants.not_found.end(), {"TABLE 1", "TABLE 2"});
   CHECK_THAT(compare::coverage_text(comparison), Catch::Contains("CONV2D 9 and 2 more\n"));
 }
+
+TEST_CASE("each kind of constant is counted by itself, and those that no operator has are not mentioned") {
+  compare::Comparison comparison;
+  comparison.constants.weights = {.operators = 5, .compared = 1};
+  comparison.constants.biases = {.operators = 6, .compared = 2};
+  comparison.constants.scales = {.operators = 7, .compared = 3};
+  CHECK_THAT(
+      compare::coverage_text(comparison),
+      Catch::Contains("constants compared: 1 of 5 operators' weights, 2 of 6 operators' biases, 3 of 7 operators' "
+                      "scales\n"));
+  comparison.constants = {};
+  comparison.constants.tables = {.operators = 1, .compared = 1};
+  CHECK_THAT(compare::coverage_text(comparison), Catch::Contains("constants compared: 1 of 1 operators' tables\n"));
+}
+
+TEST_CASE("a tensor of which a single element differs is named, one that is equal is not") {
+  compare::Comparison comparison;
+  compare::ComparedRun run{.inputs = "seed 1", .outputs = {}, .location = {}};
+  for (const std::int64_t different : {0, 1})
+    run.location.matched.push_back(
+        {.name = "t" + std::to_string(different), .how = {}, .commands = 1, .elements = 4, .different = different});
+  run.location.wrong.emplace().name = "operator 0 (ADD)";
+  const auto text = compare::failure_text(comparison, run);
+  CHECK_THAT(text, Catch::Contains("seed 1: tensor 't1': 1 of 4 elements differ\n"));
+  CHECK_THAT(text, !Catch::Contains("'t0'"));
+}

@@ -114,6 +114,34 @@ TEST_CASE("bounds of an operation are told with the sign of its OFM") {
   CHECK(operation_text(op).back() == "clamp: 65408 to 127");
 }
 
+TEST_CASE("an operation is told by the maps that it has, and by its kernel if it has one") {
+  npu::BlockOperation op;
+  op.kind = npu::OpKind::kConv;
+  op.ifm.h = 2;
+  op.ifm.w = 3;
+  op.ifm.c = 4;
+  op.ifm.region = 5;
+  op.ifm.base[0] = 0x40;
+  op.ofm.storage = npu::Storage::kNone;
+  const auto has = [&](const std::string& text) {
+    const auto lines = operation_text(op);
+    return std::ranges::any_of(lines, [&](const std::string& line) { return line.find(text) != line.npos; });
+  };
+  CHECK(has("IFM: uint8 [2, 3, 4] "));
+  CHECK(has("in region 5 from 0x40"));
+  CHECK(has("OFM: uint8 [0, 0, 0], nowhere"));
+  CHECK(has("kernel ["));
+  CHECK_FALSE(has("IFM2"));
+  op.ofm.storage = npu::Storage::kChained;
+  op.ofm.region = 1;
+  CHECK(has(", chain buffer 1"));
+  CHECK_FALSE(has("nowhere"));
+  op.kind = npu::OpKind::kElementwise;
+  op.elementwise = npu::ElementwiseMode::kAdd;
+  CHECK(has("IFM2"));
+  CHECK_FALSE(has("kernel ["));
+}
+
 TEST_CASE("what operations write is dumped with the width and sign of their OFMs") {
   const macaw::test::TemporaryFolder temporary;
   const auto& folder = temporary.path();

@@ -262,6 +262,23 @@ TEST_CASE("padding is taken up to what its registers hold, 127 before and 255 be
   }
 }
 
+TEST_CASE("rows are gathered batch by batch, more or fewer than there are columns") {
+  for (const std::int64_t rows : {1, 2, 5}) {
+    OneGraph b;
+    std::vector<std::int32_t> indices(static_cast<std::size_t>(2 * rows));
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int32_t>(i * 3 % 4);
+    const auto x = b.input("x", DType::kINT8, {2, 4, 3});
+    const auto at = b.constant("at", tensor<std::int32_t>(DType::kINT32, {2, rows}, indices));
+    const auto y = b.value("y", DType::kINT8, {2, rows, 3});
+    b.add(Op::kGATHER, {x, at}, {y});
+    b.output(y);
+    for (const char* name : kOneOfEach) {
+      CAPTURE(rows, name);
+      CHECK(compiled_as(b.graph(), {scattered<std::int8_t>(DType::kINT8, {2, 4, 3}, -100, 100)}, name) == "equal");
+    }
+  }
+}
+
 TEST_CASE("averages divide by the elements of the map, also where one axis or step is too long for the hardware") {
   struct Row {
     Numbers kernel, stride, pad;

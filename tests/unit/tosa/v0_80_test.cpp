@@ -367,20 +367,22 @@ TEST_CASE("0.80: RESCALE has flags, zero points and scales as attributes") {
   }
   CHECK(got.output == int8s({2, 3}, expected));
 
-  // uint8 tensors are a type of 0.80; 1.x has int8 with a flag.
-  auto unsigned_attributes = attributes;
-  unsigned_attributes[2].second = std::int64_t{0};
-  unsigned_attributes[3].second = std::int64_t{1};
-  const auto bytes =
-      through_0_80({Op::kRESCALE,
-                    {tensor<std::uint8_t>(DType::kUINT8, {3}, {0, 128, 255}), int32_tensor({1}, {1 << 30}),
-                     int8s({1}, {30}), tensor<std::uint8_t>(DType::kUINT8, {1}, {128}), zero_point(0)},
-                    DType::kINT8,
-                    {3},
-                    unsigned_attributes});
-  CHECK(bytes.op.at("attribute").at("input_zp") == 128);
-  CHECK(bytes.op.at("attribute").at("input_unsigned") == true);
-  CHECK(bytes.output == int8s({3}, {-128, 0, 127}));
+  // uint8 tensors are a type of 0.80, which need not say so again; 1.x has int8 with a flag.
+  for (const bool said : {true, false}) {
+    auto unsigned_attributes = attributes;
+    unsigned_attributes[2].second = std::int64_t{0};
+    unsigned_attributes[3].second = std::int64_t{said};
+    const auto bytes =
+        through_0_80({Op::kRESCALE,
+                      {tensor<std::uint8_t>(DType::kUINT8, {3}, {0, 128, 255}), int32_tensor({1}, {1 << 30}),
+                       int8s({1}, {30}), tensor<std::uint8_t>(DType::kUINT8, {1}, {128}), zero_point(0)},
+                      DType::kINT8,
+                      {3},
+                      unsigned_attributes});
+    CHECK(bytes.op.at("attribute").at("input_zp") == 128);
+    CHECK(bytes.op.at("attribute").contains("input_unsigned") == said);
+    CHECK(bytes.output == int8s({3}, {-128, 0, 127}));
+  }
 }
 
 TEST_CASE("0.80: TABLE has its entries as an attribute") {
@@ -431,14 +433,23 @@ TEST_CASE("0.80: FULLY_CONNECTED is read as a convolution") {
     }
   CHECK(output == int32_tensor({3, 2}, expected));
 
+  const auto refusal = [](const Json& source) {
+    const macaw::test::TemporaryFolder dir;
+    std::ofstream(dir / "source.json") << source.dump();
+    REQUIRE(std::system(("flatc --binary -o " + dir.path().string() + " reference/schema/tosa_v0_80.fbs " +
+                         (dir / "source.json").string())
+                            .c_str()) == 0);
+    const auto refused = load_graph(dir / "source.tosa");
+    REQUIRE_FALSE(refused);
+    return refused.error().message;
+  };
   auto wide = graph;
   wide["regions"][0]["blocks"][0]["operators"][2]["attribute"]["input_zp"] = 200;
-  const macaw::test::TemporaryFolder dir;
-  std::ofstream(dir / "source.json") << wide.dump();
-  REQUIRE(std::system(("flatc --binary -o " + dir.path().string() + " reference/schema/tosa_v0_80.fbs " +
-                       (dir / "source.json").string())
-                          .c_str()) == 0);
-  const auto refused = load_graph(dir / "source.tosa");
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message == "input_zp 200 does not fit INT8");
+  CHECK(refusal(wide) == "input_zp 200 does not fit INT8");
+  for (const auto& [tensor, name, shape] :
+       {std::tuple{0, "x", Json({3, 4, 1})}, {1, "w", Json({2, 4, 1})}, {3, "y", Json({6})}}) {
+    auto other = graph;
+    other["regions"][0]["blocks"][0]["tensors"][tensor]["shape"] = shape;
+    CHECK(refusal(other) == "\"" + std::string(name) + "\" must have rank 2 and a known shape");
+  }
 }

@@ -16,6 +16,7 @@
 #include "app/batch/outputs.hpp"
 #include "app/output_file.hpp"
 #include "base/json_text.hpp"
+#include "base/threads.hpp"
 #include "workflow/report/progress.hpp"
 
 namespace macaw::app {
@@ -32,8 +33,7 @@ class Batch {
 
   Result<void> run(int threads) {
     {
-      std::vector<std::jthread> others;
-      for (int i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+      const auto others = start_threads(static_cast<std::size_t>(std::max(threads, 1) - 1), [this] { work(); });
       work();
     }
     if (thrown_) std::rethrow_exception(thrown_);
@@ -116,7 +116,8 @@ Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<Inp
   std::optional<BatchOutputs> outputs;
   if (!options.output_dir.empty()) outputs.emplace(options.output_dir, inputs.size());
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int threads = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMaxThreads);
+  const int wanted = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMaxThreads);
+  const int threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(wanted), inputs.size()));
   BatchResult result{.runs = inputs.size()};
   const auto start = std::chrono::steady_clock::now();
   {

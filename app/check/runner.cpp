@@ -4,8 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <thread>
+#include <new>
 
+#include "base/threads.hpp"
 #include "workflow/report/progress.hpp"
 
 namespace macaw::app::check {
@@ -24,6 +25,8 @@ Outcome run_one(const Case& c) {
   const auto start = std::chrono::steady_clock::now();
   try {
     if (auto result = c.run(); !result) outcome.error = std::move(result.error());
+  } catch (const std::bad_alloc&) {
+    outcome.error = Error{ErrorCode::kUnsupported, "not enough memory", {}};
   } catch (const std::exception& e) {
     outcome.error = Error{ErrorCode::kInvalidFile, std::string("internal error: ") + e.what(), {}};
   }
@@ -50,10 +53,11 @@ std::vector<Outcome> run(const Cases& cases, unsigned jobs) {
       progress.add();
     }
   };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < std::max(jobs, 1u); ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
+  {
+    const auto most = std::min<std::size_t>(jobs, cases.size());
+    const auto others = start_threads(std::max<std::size_t>(most, 1) - 1, work);
+    work();
+  }
   return outcomes;
 }
 

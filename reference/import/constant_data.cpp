@@ -7,10 +7,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <system_error>
 #include <thread>
 
 #include "base/large_memory.hpp"
+#include "base/threads.hpp"
 
 namespace macaw::tosa {
 namespace {
@@ -90,11 +90,7 @@ bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::
     }
   };
   {
-    std::vector<std::jthread> others;
-    try {
-      while (others.size() + 1 < std::min(most, parts)) others.emplace_back(unpack);
-    } catch (const std::system_error&) {  // the system allows no more
-    }
+    const auto others = start_threads(std::max<std::size_t>(std::min(most, parts), 1) - 1, unpack);
     unpack();
   }
   return holds;

@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """What a system allows little of, and inputs that do not end: one message, or a run as any other."""
+import json
 import os
+import pathlib
 import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -11,10 +14,11 @@ GRAPH = "traces/tiny_cnn/tiny_cnn.tosa"
 KIB = 1024
 
 
-def macaw(*arguments, stack=None, **how):
+def macaw(*arguments, stack=None, space=None, files=None, **how):
     def limit():
-        if stack:
-            resource.setrlimit(resource.RLIMIT_STACK, stack)
+        for kind, limits in ((resource.RLIMIT_STACK, stack), (resource.RLIMIT_AS, space), (resource.RLIMIT_NOFILE, files)):
+            if limits:
+                resource.setrlimit(kind, limits)
     done = subprocess.run([os.environ["MACAW"], *arguments], capture_output=True, preexec_fn=limit, **how)
     return done.returncode, done.stderr.decode(), done.stdout
 
@@ -33,6 +37,44 @@ class Stack(unittest.TestCase):
                          ("sim", NETWORK, "--random-inputs", "1", "--mode", "functional", "--threads", "4", "--json"),
                          ("prove", GRAPH, NETWORK), ("compare", GRAPH, NETWORK, "--inputs", "1")):
                 self.assertEqual(macaw(*call, stack=stack), macaw(*call), (stack, call))
+
+
+class Few(unittest.TestCase):
+    @unittest.skipIf(os.environ.get("MACAW_SANITIZE"), "sanitizers take address space of their own")
+    def test_threads_that_are_not_there_are_done_without(self):
+        free = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        how = {"stack": (256 << 20, free), "space": (800 << 20, 800 << 20)}  # of 256 MiB each there are two
+        with tempfile.TemporaryDirectory() as folder:
+            sets, out = folder + "/sets", folder + "/out"
+            os.mkdir(sets)
+            for i in range(40):
+                os.link(shutil.copy("traces/tiny_cnn/input_0.npy", folder), f"{sets}/{i}.npy")
+            for call in (("sim", NETWORK, "--mode", "functional"), ("tosa", GRAPH)):
+                code, text, _ = macaw(*call, "--inputs", sets, "--threads", "40", "--output-dir", out, "--force", **how)
+                self.assertEqual((code, text), (0, ""), call)
+                first = pathlib.Path(out, "output_0.npy").read_bytes()
+                self.assertEqual(macaw(*call, "--inputs", sets, "--output-dir", out, "--force")[0], 0)
+                self.assertEqual(pathlib.Path(out, "output_0.npy").read_bytes(), first)
+
+    @unittest.skipIf(os.environ.get("MACAW_SANITIZE"), "sanitizers take address space of their own")
+    def test_as_many_threads_as_can_be_counted(self):
+        free = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            description = {"tosa_file": os.path.abspath(GRAPH), "ifm_name": ["image"], "ofm_name": ["logits"],
+                           "ifm_file": [os.path.abspath("traces/tiny_cnn/input_0.npy")], "ofm_file": ["result.npy"],
+                           "expected_result_file": [os.path.abspath("traces/tiny_cnn/ethos-u55-128/output_0.npy")],
+                           "expected_failure": False}
+            for i in range(40):
+                test = pathlib.Path(folder, str(i))
+                test.mkdir()
+                (test / "desc.json").write_text(json.dumps(description))
+            code, text, out = macaw("check", folder, "-j", "4294967295", stack=(256 << 20, free), space=(800 << 20, 800 << 20))
+            self.assertEqual((code, out), (0, b"verdict VALID: 40 passed, 0 failed\n40 passed, 0 failed\n"), text)
+
+    def test_processes_that_are_not_there_are_done_without(self):
+        for files in range(5, 12):
+            code, text, out = macaw("golden", "check", "traces", "-j", "3", files=(files, files))
+            self.assertEqual((code, text, out.splitlines()[-1:]), (0, "", [b"7 passed, 0 failed"]), files)
 
 
 class Endless(unittest.TestCase):

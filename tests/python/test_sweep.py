@@ -41,6 +41,13 @@ class Sweep(unittest.TestCase):
         self.study = self.write(STUDY)
         (self.folder / "broken.npz").write_text("no network")
 
+    def wait_until(self, holds):
+        for _ in range(200):
+            if holds():
+                return
+            time.sleep(0.05)
+        self.fail("nothing happened in ten seconds")
+
     def write(self, text, name="study.toml"):
         (self.folder / name).write_text(text)
         return self.folder / name
@@ -139,6 +146,19 @@ class Sweep(unittest.TestCase):
             process.wait()
             self.assertEqual(self.database(out.name, "--resume"), one)
             self.assertEqual({file.suffix for file in (out / "results").iterdir()}, {".json"})
+
+    def test_workers_of_an_ended_sweep_leave_nothing_half_written(self):
+        started = self.folder / "started"
+        self.study = self.write(STUDY.replace('"macaw"', f"'touch {{output}} {started}; exec sleep 10 # {{graph}} {{accelerator}}'"))
+        for end in (signal.SIGTERM, signal.SIGKILL):
+            out = self.folder / str(end)
+            process = subprocess.Popen([MACAW, "sweep", "run", self.study, "-o", out, "-j", "2", "--resume"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.wait_until(started.exists)
+            process.send_signal(end)
+            self.assertEqual(process.wait(), -end)
+            self.wait_until(lambda: not list(out.glob("*/.macaw-*.part")))
+            started.unlink()
 
     def test_a_full_disk_in_the_middle_loses_nothing_that_is_written(self):
         unshare = ["unshare", "--map-root-user", "--mount"]

@@ -1,13 +1,14 @@
 #include "workflow/golden/processes.hpp"
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
-#include <stdexcept>
 #include <vector>
 
 namespace macaw::golden {
@@ -42,14 +43,30 @@ bool write_all(int file, const void* data, std::size_t size) {
   ::_exit(0);
 }
 
+void close_both(const std::array<int, 2>& pipe) {
+  for (const int end : pipe)
+    if (end >= 0) ::close(end);
+}
+
 /// Its children inherit the ends of the pipes that others write to: they are closed, so that each sees its own end.
-Child start(const std::vector<Child>& others, const std::function<std::string(std::size_t)>& work) {
-  std::array<int, 2> to{}, from{};
-  if (::pipe(to.data()) != 0 || ::pipe(from.data()) != 0) throw std::runtime_error("no pipe for a child process");
-  std::fflush(nullptr);
-  const pid_t process = ::fork();
-  if (process < 0) throw std::runtime_error("no child process");
+/// Nothing where the system has no pipe or process to give.
+std::optional<Child> start(const std::vector<Child>& others, const std::function<std::string(std::size_t)>& work) {
+  std::array<int, 2> to{-1, -1}, from{-1, -1};
+  const pid_t parent = ::getpid();
+  pid_t process = -1;
+  if (::pipe(to.data()) == 0 && ::pipe(from.data()) == 0) {
+    std::fflush(nullptr);
+    process = ::fork();
+  }
+  if (process < 0) {
+    close_both(to);
+    close_both(from);
+    return std::nullopt;
+  }
   if (process == 0) {
+    // What nobody waits for any longer is not computed to its end.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
     for (const auto& other : others) {
       ::close(other.to);
       ::close(other.from);
@@ -60,7 +77,7 @@ Child start(const std::vector<Child>& others, const std::function<std::string(st
   }
   ::close(to[0]);
   ::close(from[1]);
-  return {process, to[1], from[0], 0, {}};
+  return Child{process, to[1], from[0], 0, {}};
 }
 
 void end(const Child& child) {
@@ -102,9 +119,14 @@ void in_processes(std::size_t count, unsigned jobs, const std::function<std::str
     child.answer.clear();
     return write_all(child.to, &child.at, sizeof child.at);
   };
-  while (children.size() < std::min<std::size_t>(jobs, count)) {
-    children.push_back(start(children, work));
+  const auto add = [&] {
+    auto child = start(children, work);
+    if (!child) return false;
+    children.push_back(*std::move(child));
     give(children.back());
+    return true;
+  };
+  while (children.size() < std::min<std::size_t>(jobs, count) && add()) {
   }
   while (!children.empty()) {
     std::vector<pollfd> files;
@@ -121,10 +143,10 @@ void in_processes(std::size_t count, unsigned jobs, const std::function<std::str
       end(child);
       children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
       if (alive || next == count) continue;
-      children.push_back(start(children, work));
-      give(children.back());
+      add();
     }
   }
+  for (; next < count; ++next) done(next, work(next));  // of which no process could be had
 }
 
 }  // namespace macaw::golden

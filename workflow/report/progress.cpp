@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <system_error>
 
 namespace macaw::report {
 namespace {
@@ -35,17 +36,20 @@ void ProgressLine::show(std::uint64_t done, std::chrono::milliseconds elapsed) {
 Progress::Progress(std::string what, std::string unit, std::uint64_t total) {
   if (::isatty(STDERR_FILENO) == 0) return;
   const auto start = std::chrono::steady_clock::now();
-  thread_ = std::jthread(
-      [this, start,
-       line = std::make_unique<ProgressLine>(stderr, std::move(what), std::move(unit), total)](std::stop_token stop) {
-        std::unique_lock lock(mutex_);
-        auto next = start + kFirst;
-        while (!wake_.wait_until(lock, stop, next, [] { return false; }) && !stop.stop_requested()) {
-          const auto now = std::chrono::steady_clock::now();
-          line->show(done_, std::chrono::duration_cast<std::chrono::milliseconds>(now - start));
-          next = now + kBetween;
-        }
-      });
+  try {
+    thread_ = std::jthread(
+        [this, start,
+         line = std::make_unique<ProgressLine>(stderr, std::move(what), std::move(unit), total)](std::stop_token stop) {
+          std::unique_lock lock(mutex_);
+          auto next = start + kFirst;
+          while (!wake_.wait_until(lock, stop, next, [] { return false; }) && !stop.stop_requested()) {
+            const auto now = std::chrono::steady_clock::now();
+            line->show(done_, std::chrono::duration_cast<std::chrono::milliseconds>(now - start));
+            next = now + kBetween;
+          }
+        });
+  } catch (const std::system_error&) {  // no thread is to be had: nothing is shown
+  }
 }
 
 }  // namespace macaw::report

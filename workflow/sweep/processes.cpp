@@ -38,7 +38,10 @@ pid_t start(const Limits& limits, const std::function<void()>& work) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child != 0) return child;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // The signal that removes what is half written, if the caller has not turned it off (nohup).
+  struct sigaction end = {};
+  const bool ends = ::sigaction(SIGTERM, nullptr, &end) == 0 && end.sa_handler != SIG_IGN;
+  ::prctl(PR_SET_PDEATHSIG, ends ? SIGTERM : SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   set_limits(limits);
   work();

@@ -1,7 +1,5 @@
 #include "app/command.hpp"
 
-#include <fmt/format.h>
-
 namespace macaw::app {
 
 Exit exit_code_of(ErrorCode code) {
@@ -19,7 +17,7 @@ Exit exit_code_of(ErrorCode code) {
 }
 
 int report_error(const Error& error) {
-  fmt::print(stderr, "macaw: {}\n", error.to_string());
+  tell("macaw: {}\n", error.to_string());
   return exit_code_of(error.code);
 }
 

@@ -1,6 +1,11 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
 #include "app/options.hpp"
 
 namespace macaw::app {
@@ -15,6 +20,13 @@ inline constexpr const char* kMethodHelp = "method of an ExecuTorch program; def
 using AddSubcommand = void (*)(Command app, int& exit_code);
 
 [[nodiscard]] Exit exit_code_of(ErrorCode code);
+
+/// Prints to stderr. Where that cannot be written, the run comes to the same end: nobody wanted to read it.
+template <class... Values>
+void tell(fmt::format_string<Values...> format, Values&&... values) {
+  const auto text = fmt::format(format, std::forward<Values>(values)...);
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 /// Prints "macaw: ..." to stderr and returns the exit code of the error.
 int report_error(const Error& error);

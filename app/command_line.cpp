@@ -168,7 +168,7 @@ int run_command_line(std::span<const Subcommand> subcommands, int argc, char** a
     code = parse_and_run(app, std::move(arguments), exit_code, is_alias ? failure : static_cast<int>(kUsage));
   } catch (const std::system_error& e) {
     // What {fmt} throws when it cannot print; anything else is a bug.
-    if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;
+    if (std::ferror(stdout) == 0) throw;
     cause = e.code().value();
   }
   return finish_output(code, failure, cause);

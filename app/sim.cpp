@@ -219,7 +219,7 @@ Result<std::string> energy_of(const SimOptions& options, const report::RunReport
 /// Figures of a system that there is not.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (accelerator.family == npu::Family::kU55 && mode == "Dedicated_Sram")
-    fmt::print(stderr, "macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
+    tell("macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 
 /// Options that the mode, or another option, leaves nothing to do.
@@ -254,7 +254,7 @@ Result<void> simulate(const SimOptions& options) {
                                       ? read_named_inputs(options.inputs)
                                       : read_inputs_of(artifact, options.inputs, options.random_seed));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
-  for (const auto& note : notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
+  for (const auto& note : notes) tell("macaw: {}\n", io::valid_utf8(note));
   MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
   if (!counters.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
@@ -271,7 +271,7 @@ Result<void> simulate(const SimOptions& options) {
   MACAW_CHECK(check_files(options, report.output_files));
   FindingList findings(options.findings);
   auto run = run_steps(options, artifact, *accelerator, inputs, findings);
-  fmt::print(stderr, "{}", findings.to_text("macaw: finding: "));
+  tell("{}", findings.to_text("macaw: finding: "));
   MACAW_ASSIGN(report.run, std::move(run));
   MACAW_CHECK(findings.verdict(artifact.file));
   warn_of_memory_mode(*accelerator, report.run.memory_mode);

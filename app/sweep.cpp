@@ -38,7 +38,7 @@ Result<Loaded> load(const SweepOptions& options) {
   MACAW_ASSIGN(loaded.study,
                sweep::parse_study({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string()));
   MACAW_ASSIGN(loaded.plan, sweep::make_plan(loaded.study, file.parent_path()));
-  for (const auto& note : loaded.plan.notes) fmt::print(stderr, "macaw: {}\n", io::valid_utf8(note));
+  for (const auto& note : loaded.plan.notes) tell("macaw: {}\n", io::valid_utf8(note));
   return loaded;
 }
 
@@ -86,11 +86,11 @@ Result<void> print_plan(const SweepOptions& options) {
 class Progress {
  public:
   void operator()(std::size_t done, std::size_t all, const sweep::Run& run, const std::string& error) const {
-    if (!error.empty()) fmt::print(stderr, "macaw: {}: {}\n", io::valid_utf8(run.describe()), io::valid_utf8(error));
+    if (!error.empty()) tell("macaw: {}: {}\n", io::valid_utf8(run.describe()), io::valid_utf8(error));
     if (::isatty(STDERR_FILENO) == 0) return;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
     const auto left = spent.count() / static_cast<double>(done) * static_cast<double>(all - done);
-    fmt::print(stderr, "\r{} of {} runs, {:.0f} s left   {}", done, all, left, done == all ? "\n" : "");
+    tell("\r{} of {} runs, {:.0f} s left   {}", done, all, left, done == all ? "\n" : "");
   }
 
  private:

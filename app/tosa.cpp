@@ -137,7 +137,7 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
     fmt::print("{}\n", report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
-  for (const auto& finding : verdict.findings) fmt::print(stderr, "macaw: {}\n", finding.to_string());
+  for (const auto& finding : verdict.findings) tell("macaw: {}\n", finding.to_string());
   for (const auto& file : files) fmt::print("{}\n", file);
 }
 

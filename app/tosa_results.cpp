@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file_name.hpp"
 #include "base/npy_file.hpp"
@@ -21,7 +22,7 @@ Result<Files> variable_files(const tosa::TestDescription& description, const tos
     MACAW_ASSIGN(const auto* variable, tosa::find_variable(graph, name));
     const auto contents = results.run.variables.find(variable->variable_name);
     if (contents == results.run.variables.end())
-      fmt::print(stderr, "macaw: variable \"{}\" has no contents, {} is not written\n", name, file);
+      tell("macaw: variable \"{}\" has no contents, {} is not written\n", name, file);
     else files.emplace_back(file, &contents->second);
   }
   if (results.all_variables)

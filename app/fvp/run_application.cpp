@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "app/command.hpp"
 #include "app/fvp/application.hpp"
 #include "app/fvp/npu_bridge.hpp"
 #include "app/fvp/qemu.hpp"
@@ -85,7 +86,7 @@ class Run {
     const auto go_on = [this] { return this->go_on(); };
     MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
     bridge_->job_ended = [this](const macaw_device& npu, unsigned job) -> Result<void> {
-      if (const char* warning = macaw_device_warning(&npu)) fmt::print(stderr, "macaw: job {}: {}\n", job, warning);
+      if (const char* warning = macaw_device_warning(&npu)) tell("macaw: job {}: {}\n", job, warning);
       if (!application_.pmu_trace.empty()) trace_job(npu::last_job(npu));
       if (application_.report_dir.empty()) return {};
       const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);

@@ -69,6 +69,24 @@ class ExitCodes(unittest.TestCase):
             text = self.ends(FAULT, "sim", network, "--input", INPUT, "--mode", "functional", "--output-dir", self.folder / "out")
             self.assertIn("cmd_parse_error", text)
 
+    def test_messages_that_nobody_reads_change_no_code(self):
+        stored = numpy.load(NETWORK)["cmd_data"]
+        words = numpy.frombuffer(stored.tobytes(), "<u4").copy()
+        words[-1] = 0x3ff
+        wrong = self.changed(cmd_data=numpy.frombuffer(words.tobytes(), stored.dtype).reshape(stored.shape))
+        there, out = self.folder / "there", self.folder / "out"
+        there.write_text("kept")
+        warned = ("sim", NETWORK, "--random-inputs", 1, "--memory-mode", "Dedicated_Sram", "--output-dir", out)
+        self.assertIn("U55 has no Dedicated_Sram", self.ends(DONE, *warned, "--html", self.folder / "page"))
+        for code, call in ((DONE, (*warned, "--force")), (USAGE, ("disasm", NETWORK, "-o", there)),
+                           (INVALID, ("sim", self.folder / "missing.npz")), (FAULT, ("sim", wrong, "--random-inputs", 1)),
+                           (MISMATCH, ("verify", "--test_desc", there, "--imp_result_file", INPUT, "--ref_result_file", INPUT))):
+            self.ends(code, *call)
+            for stderr in ("2>/dev/full", "2>&-"):
+                done = subprocess.run(["sh", "-c", f'exec "$@" {stderr}', "sh", os.environ["MACAW"], *map(str, call)],
+                                      stdout=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, code, (call, stderr))
+
     def test_comparison(self):
         self.ends(DONE, "compare", GRAPH, NETWORK, "--inputs", 2)
         values = numpy.load(INPUT)

@@ -132,13 +132,16 @@ int run_compare(const CompareOptions& options) {
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (!options.junit.empty())
-    if (const auto done = io::write_file(options.junit, report::junit_xml({{"macaw compare", junit_cases(*comparison),
-                                                                            compare::coverage_text(*comparison)}}));
+    if (const auto done = io::write_file(
+            options.junit,
+            report::junit_xml({{"macaw compare", junit_cases(*comparison), compare::coverage_text(*comparison)}}),
+            existing(options.force));
         !done)
       return report_error(done.error());
   if (!options.html.empty()) {
     const auto page = report::page_with(report::kEqualityPage, compare::page_json(*comparison));
-    if (const auto done = io::write_file(options.html, page); !done) return report_error(done.error());
+    if (const auto done = io::write_file(options.html, page, existing(options.force)); !done)
+      return report_error(done.error());
   }
   if (options.json) fmt::print("{}\n", io::json_text(compare::to_json(*comparison), 2));
   else fmt::print("{}", io::valid_utf8(compare::to_text(*comparison, options.matches)));

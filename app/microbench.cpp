@@ -36,7 +36,7 @@ Result<void> write_all(const MicrobenchOptions& options) {
                 fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
   const std::filesystem::path folder(options.folder);
   MACAW_CHECK(io::make_directory(folder));
-  io::FileSet files;
+  io::FileSet files(existing(options.force));
   std::vector<board::Row> rows;
   const auto add = [&](const std::string& name, auto content) -> Result<void> {
     MACAW_CHECK(check_output(folder / name, options.force));

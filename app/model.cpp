@@ -23,7 +23,7 @@ struct ModelOptions {
 /// The graph and the inputs that are asked for: all of them, or none where one would overwrite a file.
 class ModelFiles {
  public:
-  explicit ModelFiles(bool force) : force_(force) {}
+  explicit ModelFiles(bool force) : force_(force), files_(existing(force)) {}
   template <class Contents>
   Result<void> add(const std::filesystem::path& file, const Contents& contents) {
     MACAW_CHECK(check_output(file, force_));

@@ -36,7 +36,7 @@ void say_written(const std::filesystem::path& file) {
 
 Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes, bool force) {
   MACAW_CHECK(check_output(file, force));
-  return io::write_file(file, bytes);
+  return io::write_file(file, bytes, existing(force));
 }
 
 }  // namespace macaw::app

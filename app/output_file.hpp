@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <span>
 
+#include <macaw/temporary_file.hpp>
+
 namespace macaw::app {
 
 /// kUsage if the file, or a link of that name, exists and `force` was not given. What is written in place (a device, a
@@ -13,6 +15,10 @@ namespace macaw::app {
 /// The same of all files that a call writes; kUsage as well if two are one, as the later would take the place of the
 /// earlier.
 [[nodiscard]] Result<void> check_outputs(std::span<const std::filesystem::path> files, bool force);
+/// What becomes of files that have come to be since they were checked.
+[[nodiscard]] constexpr io::Existing existing(bool force) {
+  return force ? io::Existing::kReplaced : io::Existing::kKept;
+}
 /// Prints "FILE written", but not to a file that is written in place: that may be standard output.
 void say_written(const std::filesystem::path& file);
 [[nodiscard]] Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes,

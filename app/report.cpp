@@ -109,7 +109,7 @@ Result<void> render(const ReportOptions& options) {
   std::vector<std::filesystem::path> names;
   for (const auto& [file, contents] : files) names.emplace_back(file);
   MACAW_CHECK(check_outputs(names, options.force));
-  io::FileSet set;
+  io::FileSet set(existing(options.force));
   for (const auto& [file, contents] : files) MACAW_CHECK(set.add(file, contents));
   MACAW_CHECK(set.publish());
   if (options.pmu_lines) fmt::print("{}", trace::pmu_lines(run));

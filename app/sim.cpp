@@ -123,7 +123,7 @@ Result<void> check_files(const SimOptions& options, const std::vector<std::strin
 /// report comes last: where it is new, so is the rest.
 Result<void> write_results(const SimOptions& options, const report::RunReport& report,
                            const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator) {
-  io::FileSet files;
+  io::FileSet files(existing(options.force));
   if (!options.dump_dir.empty()) {
     MACAW_ASSIGN(const auto trace,
                  compare::trace_program(*report.artifact, accelerator, inputs, false, host_operators()));

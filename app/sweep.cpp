@@ -133,7 +133,7 @@ Result<void> show(const SweepOptions& options) {
   for (const auto& file : {options.csv, options.html})
     if (!file.empty()) names.emplace_back(file);
   MACAW_CHECK(check_outputs(names, options.force));
-  io::FileSet files;
+  io::FileSet files(existing(options.force));
   if (!options.csv.empty()) MACAW_CHECK(files.add(options.csv, sweep::show_csv(database)));
   if (!options.html.empty()) MACAW_CHECK(files.add(options.html, sweep::show_html(database)));
   MACAW_CHECK(files.publish());

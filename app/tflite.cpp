@@ -52,7 +52,7 @@ Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& op
   MACAW_CHECK(check_outputs(names, options.force));
   if (!options.dump_dir.empty()) MACAW_CHECK(io::make_directory(options.dump_dir));
   MACAW_CHECK(io::make_directory(options.output_dir));
-  io::FileSet set;
+  io::FileSet set(existing(options.force));
   for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));
   return set.publish();
 }

@@ -55,7 +55,7 @@ Result<std::vector<std::string>> write_results(const tosa::TestDescription& desc
   std::vector<fs::path> paths;
   for (auto& [file, tensor] : files) paths.push_back(file = dir / file);
   MACAW_CHECK(check_outputs(paths, results.overwrite));
-  io::FileSet set;
+  io::FileSet set(existing(results.overwrite));
   for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));
   MACAW_CHECK(set.publish());
   std::vector<std::string> names;

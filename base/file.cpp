@@ -2,16 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 namespace macaw::io {
 namespace {
@@ -54,6 +57,28 @@ Result<std::vector<std::byte>> read_all(int descriptor, std::optional<std::size_
   return bytes;
 }
 
+/// Held while files of a folder get their names. Who waits for long, as the holder was stopped, goes on without it, and
+/// so does who can have none.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr std::chrono::milliseconds kPause{5}, kMost{10'000};
+    for (std::chrono::milliseconds waited{0}; waited < kMost; waited += kPause) {
+      if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 Result<void> check_name(const std::filesystem::path& file) {
@@ -94,19 +119,21 @@ Result<void> FileSet::add(const std::filesystem::path& file, std::string_view te
 }
 
 Result<void> FileSet::publish() {
-  for (auto& file : files_) MACAW_CHECK(file.publish());
+  std::optional<FolderLock> lock;
+  if (files_.size() > 1) lock.emplace(files_.back().path().parent_path());
+  for (auto& file : files_) MACAW_CHECK(file.publish(existing_));
   files_.clear();
   return {};
 }
 
-Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {
-  FileSet files;
+Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes, Existing existing) {
+  FileSet files(existing);
   MACAW_CHECK(files.add(file, bytes));
   return files.publish();
 }
 
-Result<void> write_file(const std::filesystem::path& file, std::string_view text) {
-  return write_file(file, std::as_bytes(std::span(text.data(), text.size())));
+Result<void> write_file(const std::filesystem::path& file, std::string_view text, Existing existing) {
+  return write_file(file, std::as_bytes(std::span(text.data(), text.size())), existing);
 }
 
 Result<void> make_directory(const std::filesystem::path& directory) {

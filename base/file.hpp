@@ -21,20 +21,25 @@ namespace macaw::io {
 
 /// Writes beside the target and renames, so that a file is either old, absent or complete. Symbolic links are followed;
 /// what is no regular file (a device, a FIFO) is written in place.
-[[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes);
-[[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view text);
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                      Existing existing = Existing::kReplaced);
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view text,
+                                      Existing existing = Existing::kReplaced);
 
 /// Files that appear together: each is complete before the first one gets its name.
 class FileSet {
  public:
+  explicit FileSet(Existing existing = Existing::kReplaced) : existing_(existing) {}
   /// A file of these bytes and then, if any, of `more`.
   [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                  std::span<const std::byte> more = {});
   [[nodiscard]] Result<void> add(const std::filesystem::path& file, std::string_view text);
-  /// Gives the files their names in the order in which they were added.
+  /// Gives the files their names in the order in which they were added, while no other process does so in the folder of
+  /// the last: of two sets for the same names one is there as a whole.
   [[nodiscard]] Result<void> publish();
 
  private:
+  Existing existing_;
   std::vector<TemporaryFile> files_;
 };
 

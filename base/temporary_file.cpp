@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +11,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "base/file.hpp"
 
@@ -30,6 +33,18 @@ struct Entry {
 };
 std::atomic<Entry*> entries = nullptr;
 
+/// Entries without a path, which handlers leave alone.
+struct FreeEntries {
+  std::mutex mutex;
+  std::vector<Entry*> list;
+};
+
+/// Never destroyed: files are removed until the program has ended.
+FreeEntries& free_entries() {
+  static auto* const all = new FreeEntries;
+  return *all;
+}
+
 void remove_all() {
   for (Entry* e = entries; e != nullptr; e = e->next)
     if (const char* path = e->path.exchange(nullptr)) ::unlink(path);
@@ -40,8 +55,16 @@ Entry* enter(const fs::path& path) {
   [[maybe_unused]] static const int registered = std::atexit(remove_all);
   char* copy = ::strdup(path.c_str());
   if (copy == nullptr) return nullptr;
-  for (Entry* e = entries; e != nullptr; e = e->next)
-    if (char* free = nullptr; e->path.compare_exchange_strong(free, copy)) return e;
+  {
+    auto& free = free_entries();
+    const std::lock_guard lock(free.mutex);
+    if (!free.list.empty()) {
+      Entry* const again = free.list.back();
+      free.list.pop_back();
+      again->path = copy;
+      return again;
+    }
+  }
   auto* added = new Entry{copy, entries};
   while (!entries.compare_exchange_weak(added->next, added)) {
   }
@@ -57,6 +80,13 @@ extern "C" void remove_and_end(int signal) {
 tl::unexpected<Error> write_error(const fs::path& file, int code) {
   return fail(ErrorCode::kIo, fmt::format("cannot write: {}", code ? std::strerror(code) : "unknown cause"),
               {.file = file.string()});
+}
+
+std::uint64_t random_bits() {
+  std::uint64_t bits = 0;
+  if (::getrandom(&bits, sizeof bits, 0) == ssize_t{sizeof bits}) return bits;
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
 }
 
 /// The path behind symbolic links, whether something is there or not.
@@ -121,9 +151,8 @@ Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
   const auto status = fs::status(file.target_, error);
   if (fs::is_directory(status)) return write_error(target, EISDIR);
   const auto folder = file.in_place_ ? fs::temp_directory_path(error) : file.target_.parent_path();
-  std::random_device random;
   for (int tries = 0; tries < 100; ++tries) {
-    const auto unique = fmt::format("{:08x}{:08x}", random(), random());
+    const auto unique = fmt::format("{:016x}", random_bits());
     file.path_ = folder / fmt::format(".macaw-{}.part", unique);
     file.slot_ = enter(file.path_);
     const int number = ::open(file.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -162,8 +191,12 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::forget() {
-  if (slot_ != nullptr) std::free(static_cast<Entry*>(slot_)->path.exchange(nullptr));
-  slot_ = nullptr;
+  if (auto* const entry = static_cast<Entry*>(std::exchange(slot_, nullptr))) {
+    std::free(entry->path.exchange(nullptr));
+    auto& free = free_entries();
+    const std::lock_guard lock(free.mutex);
+    free.list.push_back(entry);
+  }
   path_.clear();
 }
 
@@ -185,9 +218,17 @@ Result<void> TemporaryFile::copy_to_target() const {
   return {};
 }
 
-Result<void> TemporaryFile::publish() {
+Result<void> TemporaryFile::publish(Existing existing) {
   if (in_place_) return copy_to_target();
-  if (::rename(path_.c_str(), target_.c_str()) != 0) return write_error(given_, errno);
+  bool is_renamed = false;
+  if (existing == Existing::kKept) {
+    is_renamed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0;
+    if (!is_renamed && errno == EEXIST)
+      return fail(ErrorCode::kUsage, "the file exists, since another program has made it; --force overwrites it",
+                  {.file = given_.string()});
+  }
+  // Some file systems cannot keep what is there.
+  if (!is_renamed && ::rename(path_.c_str(), target_.c_str()) != 0) return write_error(given_, errno);
   forget();
   return {};
 }

@@ -114,7 +114,7 @@ Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<Inp
     MACAW_ASSIGN(labels, Labels::read(options.labels, inputs.size()));
   }
   std::optional<BatchOutputs> outputs;
-  if (!options.output_dir.empty()) outputs.emplace(options.output_dir, inputs.size());
+  if (!options.output_dir.empty()) outputs.emplace(options.output_dir, inputs.size(), existing(options.force));
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int wanted = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMaxThreads);
   const int threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(wanted), inputs.size()));

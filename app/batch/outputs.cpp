@@ -55,7 +55,7 @@ Result<void> BatchOutputs::publish() {
     file.stream.close();
     if (!file.stream) return fail(ErrorCode::kIo, "cannot write", {.file = folder_.string()});
   }
-  for (auto& file : files_) MACAW_CHECK(file.temporary.publish());
+  for (auto& file : files_) MACAW_CHECK(file.temporary.publish(existing_));
   return {};
 }
 

@@ -14,7 +14,8 @@ namespace macaw::app {
 /// names when all are there.
 class BatchOutputs {
  public:
-  BatchOutputs(std::filesystem::path folder, std::size_t runs) : folder_(std::move(folder)), runs_(runs) {}
+  BatchOutputs(std::filesystem::path folder, std::size_t runs, io::Existing existing)
+      : folder_(std::move(folder)), runs_(runs), existing_(existing) {}
 
   /// The results of run `index`, of the types and shapes of every other run. May be called by several threads.
   [[nodiscard]] Result<void> add(std::size_t index, const std::vector<Tensor>& outputs);
@@ -32,6 +33,7 @@ class BatchOutputs {
 
   std::filesystem::path folder_;
   std::size_t runs_;
+  io::Existing existing_;
   std::mutex mutex_;
   std::vector<File> files_;
 };

@@ -62,7 +62,9 @@ int run_check(const CheckOptions& options) {
     junit.push_back(std::move(row));
   }
   if (!options.junit.empty())
-    if (const auto written = io::write_file(options.junit, report::junit_xml({{"macaw check", junit}})); !written)
+    if (const auto written =
+            io::write_file(options.junit, report::junit_xml({{"macaw check", junit}}), existing(options.force));
+        !written)
       return report_error(written.error());
   if (deviating + agreeing > 0)
     fmt::print("{} known deviations: {} differ as stated, {} match their oracle after all\n", deviating + agreeing,

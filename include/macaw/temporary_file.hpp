@@ -10,6 +10,9 @@ namespace macaw::io {
 /// Whether bytes for this path go into what is there: a device, a FIFO, an open descriptor (/dev/stdout).
 [[nodiscard]] bool is_written_in_place(const std::filesystem::path& file);
 
+/// What becomes of a file that is there when another is to get its name.
+enum class Existing { kReplaced, kKept };
+
 /// A file of a unique name that becomes `target` once it is complete: in the target's folder, or in the folder for
 /// temporary files if the target is written in place. It is removed with the object, or when a signal ends the program
 /// (remove_temporaries_on_signals).
@@ -26,8 +29,9 @@ class TemporaryFile {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// The file's contents: these bytes and then, if any, `more`.
   [[nodiscard]] Result<void> write(std::span<const std::byte> bytes, std::span<const std::byte> more = {}) const;
-  /// Renames to the target, or copies into it.
-  [[nodiscard]] Result<void> publish();
+  /// Renames to the target, or copies into it. kUsage where the target is there and to be kept: another process may
+  /// have made it since somebody looked.
+  [[nodiscard]] Result<void> publish(Existing existing = Existing::kReplaced);
 
  private:
   TemporaryFile() = default;

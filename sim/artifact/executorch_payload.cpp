@@ -12,7 +12,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::size_t kNameSize = 16, kHeaderSize = 32, kBlockAlignment = 16, kRank = 6;
-constexpr std::uint32_t kMaxPorts = 4096;
+constexpr std::uint32_t kMaxPorts = 65536;
 constexpr std::string_view kBegin = "vela_bin_stream", kEnd = "vela_end_stream";
 
 std::uint32_t word(std::span<const std::byte> bytes, std::size_t offset) {

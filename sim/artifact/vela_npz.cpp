@@ -14,7 +14,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::size_t kMaxNpzTensors = 4096;
+constexpr std::size_t kMaxNpzTensors = 65536;
 constexpr std::uint64_t kUnused = ~std::uint64_t{0};  // offset of a tensor that the stream does not touch
 
 class NpzReader {
@@ -140,9 +140,10 @@ class NpzLoader {
     MACAW_ASSIGN(const auto extents, in_.numbers(kind + "_shape"));
     MACAW_ASSIGN(const NpyArray* shapes, in_.array(kind + "_shape"));
     const auto count = sizes.size();
-    if (count > kMaxNpzTensors || offsets.size() != count || regions.size() != count)
-      return in_.error(
-          fmt::format("the {} arrays have {}, {} and {} elements", kind, count, offsets.size(), regions.size()));
+    if (offsets.size() != count || regions.size() != count)
+      return in_.error(fmt::format("{0}_elem_size, {0}_offset and {0}_region have {1}, {2} and {3} elements", kind,
+                                   count, offsets.size(), regions.size()));
+    if (count > kMaxNpzTensors) return in_.error(fmt::format("{} {}s, more than {}", count, kind, kMaxNpzTensors));
     if (count == 0) return {};
     if (shapes->shape.size() != 2 || shapes->shape[0] != std::int64_t(count))
       return in_.error(fmt::format("{}_shape is not one row for each of {} tensors", kind, count));

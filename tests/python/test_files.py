@@ -81,6 +81,18 @@ class Targets(InFolder):
         self.assertEqual(there.read_text(), "kept")
 
 
+    def test_runs_at_the_same_time_leave_the_files_of_one(self):
+        for _ in range(5):
+            run = self.folder / "run"
+            runs = [subprocess.Popen([MACAW, "sim", ARTIFACT, "--random-inputs", str(seed), "--output-dir", run],
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for seed in range(4)]
+            texts = [process.communicate()[1] for process in runs]
+            self.assertEqual(sorted(process.returncode for process in runs), [0, 2, 2, 2], texts)
+            self.assertEqual(sum("--force overwrites it" in text for text in texts), 3, texts)
+            self.assertEqual(sorted(path.name for path in run.iterdir()), ["output_0.npy", "report.json"])
+            for path in run.iterdir():
+                path.unlink()
+
     def test_two_tensors_of_one_file_name_are_refused(self):
         graph = self.folder / "x.tosa"
         graph.write_bytes((TRACE / "tiny_cnn.tosa").read_bytes().replace(b"clamp_22", b"clamp/11"))

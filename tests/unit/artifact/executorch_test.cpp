@@ -110,7 +110,7 @@ TEST_CASE("a list of inputs holds as many as it says, each with nine numbers", "
     CHECK(artifact.has_value() == (words >= 10));
     if (!artifact) CHECK(artifact.error().code == ErrorCode::kInvalidFile);
   }
-  for (const std::uint32_t count : {0u, 2u, 4097u, 0x80000001u}) {
+  for (const std::uint32_t count : {0u, 2u, 65537u, 0x80000001u}) {
     auto list = one;
     list[0] = count;
     CHECK(parse_artifact(test::vela_stream<std::byte>(list, output), "f").has_value() == (count == 0));

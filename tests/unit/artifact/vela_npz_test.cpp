@@ -107,6 +107,20 @@ TEST_CASE("memories and tensors of a raw network lie where its numbers say") {
   CHECK(artifact->outputs.at(0).shape == Shape{1, 4});
 }
 
+TEST_CASE("a raw network has up to 65536 outputs, and as many numbers of each kind") {
+  Network network;
+  network.tensors("output", std::vector<Network::Tensor>(65536, {4, 2, 1, 32}));
+  const auto artifact = network.load();
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  CHECK(artifact->outputs.size() == 65536);
+  network.tensors("output", std::vector<Network::Tensor>(65537, {4, 2, 1, 32}));
+  CHECK(network.load().error().message == "65537 outputs, more than 65536");
+  network.tensors("output", {{4, 2, 1, 32}});
+  network.arrays["output_region"] = array("<u8", Numbers{1, 1}, {2});
+  CHECK(network.load().error().message == "output_elem_size, output_offset and output_region have 1, 1 and 2 elements");
+}
+
 TEST_CASE("regions of inputs and outputs alone end at a multiple of 16 bytes") {
   Network network;
   network.tensors("input", {{286, 1, 3, 0}});

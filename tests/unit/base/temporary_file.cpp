@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
 
 #include "base/file.hpp"
 #include "tests/support/checked.hpp"
@@ -53,6 +56,42 @@ TEST_CASE("two writers of one file have temporary files of their own") {
        second = checked(io::TemporaryFile::create(folder.path / "x"));
   CHECK(first.path() != second.path());
   CHECK(first.path().parent_path() == folder.path);
+}
+
+TEST_CASE("a file that came to be meanwhile is kept where files are") {
+  const Folder folder;
+  const auto set = [&](io::Existing existing, const char* text) {
+    auto files = std::make_unique<io::FileSet>(existing);
+    REQUIRE(files->add(folder.path / "a", text));
+    REQUIRE(files->add(folder.path / "b", text));
+    return files;
+  };
+  const auto first = set(io::Existing::kKept, "1"), second = set(io::Existing::kKept, "2"),
+             third = set(io::Existing::kReplaced, "3");
+  REQUIRE(first->publish());
+  CHECK(second->publish().error().code == ErrorCode::kUsage);
+  CHECK(text_of(folder.path / "a") + text_of(folder.path / "b") == "11");
+  REQUIRE(third->publish());
+  CHECK(text_of(folder.path / "a") + text_of(folder.path / "b") == "33");
+}
+
+TEST_CASE("of two sets for the same names one is there as a whole") {
+  const Folder folder;
+  constexpr int kFiles = 50;
+  const auto run = [&](const char* text) {
+    for (int i = 0; i < 20; ++i) {
+      io::FileSet files;
+      for (int file = 0; file < kFiles; ++file)
+        if (!files.add(folder.path / std::to_string(file), text)) return;
+      if (!files.publish()) return;
+    }
+  };
+  std::thread(run, "1").join();
+  std::thread other(run, "2");
+  run("1");
+  other.join();
+  for (int file = 1; file < kFiles; ++file)
+    CHECK(text_of(folder.path / std::to_string(file)) == text_of(folder.path / "0"));
 }
 
 TEST_CASE("a link is written through, also one that leads nowhere or in a circle") {

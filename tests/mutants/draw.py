@@ -57,12 +57,19 @@ def operator_bugs(source, cursor, children):
         yield source.bug(start, end, f"{SWAPS[operator]} for {operator}", after)
 
 
+def is_value(source, cursor, parent):
+    """Numbers in a type or a template's arguments are chosen when the program is compiled, not by MACAW_MUTANT."""
+    if parent.kind in (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, *FUNCTIONS):
+        return False
+    return parent.kind != CursorKind.VAR_DECL or not source.data[cursor.extent.end.offset:].lstrip().startswith(b">")
+
+
 def bugs_of(source, cursor, children, parent):
     start, end = cursor.extent.start.offset, cursor.extent.end.offset
     text = source.text(start, end)
     if cursor.kind in (CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR):
         yield from operator_bugs(source, cursor, children)
-    elif cursor.kind == CursorKind.INTEGER_LITERAL and (number := re.fullmatch(r"(\d+)([uUlL]*)", text)):
+    elif cursor.kind == CursorKind.INTEGER_LITERAL and (number := re.fullmatch(r"(\d+)([uUlL]*)", text)) and is_value(source, cursor, parent):
         yield source.bug(start, end, f"{int(number[1]) + 1} for {text}", f"{int(number[1]) + 1}{number[2]}")
     elif cursor.kind == CursorKind.CALL_EXPR and (call := re.match(r"std::(min|max)\b", text)):
         other = {"min": "max", "max": "min"}[call[1]]

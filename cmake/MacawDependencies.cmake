@@ -33,6 +33,11 @@ foreach(package IN ITEMS SQLITE:sqlite3 YAML_CPP:yaml-cpp INIH:inih)
   macaw_archive(libraries "${libraries}" ${name})
   set_target_properties(PkgConfig::${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
 endforeach()
+# These have targets of their own, which stand in their place where Macaw is installed.
+macaw_archive(zlib ZLIB::ZLIB z)
+macaw_archive(pugixml pugixml::pugixml pugixml)
+set(MACAW_ZLIB "$<BUILD_INTERFACE:${zlib}>" $<INSTALL_INTERFACE:ZLIB::ZLIB>)
+set(MACAW_PUGIXML "$<BUILD_INTERFACE:${pugixml}>" $<INSTALL_INTERFACE:pugixml::pugixml>)
 
 # Debian's SystemC exports its C++17 version symbol only; its headers test the macro for nothing newer.
 add_library(macaw_systemc INTERFACE)

@@ -72,7 +72,10 @@ def instrumented(text, mutants):
     places = []
     for mutant in mutants:
         if "at" in mutant:
-            places.append((len(text.encode()[:mutant["at"]].decode()), mutant))
+            start = len(text.encode()[:mutant["at"]].decode(errors="replace"))
+            if not text[start:].startswith(mutant["before"]):
+                stop(f"{mutant['place']}: {mutant['file']} is another than when it was drawn")
+            places.append((start, mutant))
             continue
         within = mutant.get("within", mutant["before"])
         for part, whole, where in ((within, text, mutant["file"]), (mutant["before"], within, "within")):

@@ -30,7 +30,20 @@ inline void repeat_element(const std::byte* element, std::size_t size, std::size
   }
 }
 
-/// Reads an input, broadcast to the call's output, as T, float or double.
+/// Elements of `dtype` as T: float or double, or the unsigned integer that holds the encoding.
+template <class T>
+void read_elements(DType dtype, const std::byte* bytes, std::span<T> out) {
+  if constexpr (std::is_floating_point_v<T>) decode_floats<T>(dtype, bytes, out);
+  else std::memcpy(out.data(), bytes, out.size_bytes());
+}
+
+/// Whether elements of a type are read and written as they lie.
+template <class T>
+[[nodiscard]] bool is_held_as(DType dtype) {
+  return !std::is_floating_point_v<T> || dtype == kFloatType<T>;
+}
+
+/// Reads an input, broadcast to the call's output, as read_elements() does.
 template <class T>
 class BlockInput {
  public:
@@ -44,7 +57,7 @@ class BlockInput {
     const auto period = static_cast<std::size_t>(call.in(k).size());
     if (!broadcasts_ || period > kFloatBlock || !repeats(call.in(k).shape(), call.out(0).shape())) return;
     period_ = period;
-    decode_floats<T>(dtype_, bytes_, {converted_.data(), period});
+    read_elements<T>(dtype_, bytes_, {converted_.data(), period});
     for (std::size_t i = period; i < period + kFloatBlock; ++i) converted_[i] = converted_[i - period];
   }
 
@@ -52,8 +65,8 @@ class BlockInput {
   [[nodiscard]] const T* read(std::size_t first, std::size_t count) {
     if (period_ != 0) return converted_.data() + first % period_;
     const auto* from = broadcasts_ ? gather(first, count) : bytes_ + first * size_;
-    if (dtype_ == kFloatType<T>) return reinterpret_cast<const T*>(from);
-    decode_floats<T>(dtype_, from, {converted_.data(), count});
+    if (is_held_as<T>(dtype_)) return reinterpret_cast<const T*>(from);
+    read_elements<T>(dtype_, from, {converted_.data(), count});
     return converted_.data();
   }
 
@@ -98,13 +111,13 @@ template <class T>
   else return value != value ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
-/// Writes an output of type Out, or if Out is T, float or double, of any floating-point type.
+/// Writes an output of type Out, or if Out is T, which is float or double, of any floating-point type.
 template <class T, class Out = T>
 class BlockOutput {
  public:
   explicit BlockOutput(Tensor& tensor)
       : dtype_(tensor.dtype()),
-        in_place_(!std::is_same_v<Out, T> || dtype_ == kFloatType<T>),
+        in_place_(!std::is_same_v<Out, T> || is_held_as<T>(dtype_)),
         size_(size_of(dtype_)),
         bytes_(tensor.bytes_to_fill().data()) {}
 
@@ -113,7 +126,8 @@ class BlockOutput {
     return in_place_ ? reinterpret_cast<Out*>(bytes_ + first * size_) : nullptr;
   }
   void encode(std::size_t first, std::span<const Out> values) const {
-    if constexpr (std::is_same_v<Out, T>) encode_floats<T>(values, dtype_, bytes_ + first * size_);
+    if constexpr (std::is_same_v<Out, T> && std::is_floating_point_v<T>)
+      encode_floats<T>(values, dtype_, bytes_ + first * size_);
   }
   /// Writes elements from `first` on.
   void store(std::size_t first, std::span<const Out> values) const {
@@ -146,7 +160,7 @@ using BlockLoop = std::conditional_t<kInputs == 1, FunctionRef<void(const T*, Ou
                                      FunctionRef<void(const T*, const T*, Out*, std::size_t)>>;
 
 /// Computes the first output from the first kInputs inputs, broadcast to it, on the call's threads: loop(inputs...,
-/// out, count) for the elements of a block. T is float or double, Out as in BlockOutput.
+/// out, count) for the elements of a block. T is as in BlockInput, Out as in BlockOutput.
 template <class T, class Out, std::size_t kInputs>
 void for_each_block(const Call& call, BlockLoop<T, Out, kInputs> loop) {
   const BroadcastWalk walk(call.out(0).shape(), call.inputs.first(kInputs));

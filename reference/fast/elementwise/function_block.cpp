@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "reference/arith/elementary.hpp"
+#include "reference/arith/narrow_float.hpp"
 #include "reference/fast/elementwise/function_block.hpp"
+#include "reference/fast/elementwise/quick_erf.hpp"
+#include "reference/fast/elementwise/quick_power.hpp"
 
 // The emulated target narrows no double beyond the range of float to infinity; vectors of a size that the compiler does
 // not know have no operators.
@@ -140,6 +143,57 @@ struct VectorBlock {
 using VectorBlock = PlainBlock;
 #endif
 
+#if MACAW_HAS_QUICK
+/// QuickErf, and what it leaves.
+struct QuickErfBlock {
+  static void run(const float* in, float* out, std::size_t count) {
+    for (std::size_t block = 0; count > 0; in += block, out += block, count -= block) {
+      block = std::min(count, Uncertain::kBlock);
+      Uncertain uncertain;
+      const auto quick = block / kQuickLanes * kQuickLanes;
+      QuickErf::run(in, out, quick, uncertain);
+      uncertain.add_range(quick, block);
+      if (uncertain.count() == 0) continue;
+      float again[Uncertain::kBlock], results[Uncertain::kBlock];
+      uncertain.gather(in, again);
+      VectorBlock::run<Direct<Erf>, const float*>(again, results, uncertain.count());
+      uncertain.scatter(results, out);
+    }
+  }
+};
+
+/// QuickPower, and what it leaves, of which alone results are NaN.
+template <DType kType>
+struct QuickPowerBlock {
+  static bool run(const std::uint16_t* base, const std::uint16_t* exponent, std::uint16_t* out, std::size_t count) {
+    using Quick = QuickPower<kFormat<kType>>;
+    bool has_nan = false;
+    for (std::size_t block = 0; count > 0; base += block, exponent += block, out += block, count -= block) {
+      block = std::min(count, Uncertain::kBlock);
+      Uncertain uncertain;
+      const auto quick = block / Quick::kStep * Quick::kStep;
+      Quick::run(base, exponent, out, quick, uncertain);
+      uncertain.add_range(quick, block);
+      if (uncertain.count() == 0) continue;
+      float bases[Uncertain::kBlock], exponents[Uncertain::kBlock], results[Uncertain::kBlock];
+      const auto gather = [&](const std::uint16_t* from, float* to) {
+        std::uint16_t again[Uncertain::kBlock];
+        uncertain.gather(from, again);
+        decode_narrow(kType, reinterpret_cast<const std::byte*>(again), uncertain.count(), to);
+      };
+      gather(base, bases);
+      gather(exponent, exponents);
+      VectorBlock::run<Direct<Pow>, const float*, const float*>(bases, exponents, results, uncertain.count());
+      for (std::size_t i = 0; i < uncertain.count(); ++i) has_nan |= results[i] != results[i];
+      std::uint16_t narrow[Uncertain::kBlock];
+      encode_narrow(kType, results, uncertain.count(), reinterpret_cast<std::byte*>(narrow));
+      uncertain.scatter(narrow, out);
+    }
+    return has_nan;
+  }
+};
+#endif
+
 template <class Block>
 FunctionBlock block_of(Function function) {
   using In = const float*;
@@ -161,7 +215,19 @@ PowerBlock power_of() {
 
 }  // namespace elementary
 
-FunctionBlock vector_function(Function function) { return elementary::block_of<elementary::VectorBlock>(function); }
+FunctionBlock vector_function(Function function) {
+#if MACAW_HAS_QUICK
+  if (function == Function::kErf) return &elementary::QuickErfBlock::run;
+#endif
+  return elementary::block_of<elementary::VectorBlock>(function);
+}
+NarrowPowerBlock vector_narrow_power([[maybe_unused]] DType dtype) {
+#if MACAW_HAS_QUICK
+  if (dtype == DType::kFP16) return &elementary::QuickPowerBlock<DType::kFP16>::run;
+  if (dtype == DType::kBF16) return &elementary::QuickPowerBlock<DType::kBF16>::run;
+#endif
+  return nullptr;
+}
 PowerBlock vector_power() { return elementary::power_of<elementary::VectorBlock>(); }
 // For each target, too: calls of fma() take longer than all else.
 FunctionBlock plain_function(Function function) { return elementary::block_of<elementary::PlainBlock>(function); }
@@ -175,6 +241,7 @@ namespace macaw::tosa {
 namespace {
 HWY_EXPORT(vector_function);
 HWY_EXPORT(vector_power);
+HWY_EXPORT(vector_narrow_power);
 HWY_EXPORT(plain_function);
 HWY_EXPORT(plain_power);
 }  // namespace
@@ -186,6 +253,10 @@ FunctionBlock function_block(Function function, Kernels kernels) {
 PowerBlock power_block(Kernels kernels) {
   if (kernels == Kernels::kScalar) return HWY_DYNAMIC_DISPATCH(plain_power)();
   return HWY_DYNAMIC_DISPATCH(vector_power)();
+}
+NarrowPowerBlock narrow_power_block(DType dtype, Kernels kernels) {
+  if (kernels == Kernels::kScalar) return nullptr;
+  return HWY_DYNAMIC_DISPATCH(vector_narrow_power)(dtype);
 }
 
 }  // namespace macaw::tosa

@@ -37,15 +37,25 @@ inline bool has_nan(const float* values, std::size_t count) {
   return found != 0;
 }
 
-/// loop(a, b, out, count) for each block, and the checks of those operands for which `suspects` of these calls for
-/// them.
-template <class T, class Loop, class Suspects>
-void compute(Call& call, Loop loop, Suspects suspects) {
+/// The same of encodings.
+Required check_encodings(const Call& call, const std::uint16_t* a, const std::uint16_t* b, std::size_t count) {
+  std::array<float, kFloatBlock> first, second;
+  const auto dtype = call.in(0).dtype();
+  decode_floats<float>(dtype, reinterpret_cast<const std::byte*>(a), {first.data(), count});
+  decode_floats<float>(dtype, reinterpret_cast<const std::byte*>(b), {second.data(), count});
+  return check_block(first.data(), second.data(), count);
+}
+
+/// loop(a, b, out, count) for each block, and the checks of operands of those for which it returns true.
+template <class T, class Loop>
+void compute(Call& call, Loop loop) {
   std::atomic<bool> finite = true, positive = true;
-  const auto check = best_version<check_block<T>>(call.kernels);
+  const auto check = [&](const T* a, const T* b, std::size_t count) {
+    if constexpr (std::is_floating_point_v<T>) return best_version<check_block<T>>(call.kernels)(a, b, count);
+    else return check_encodings(call, a, b, count);
+  };
   for_each_block<T, T, 2>(call, [&](const T* a, const T* b, T* out, std::size_t count) {
-    loop(a, b, out, count);
-    if (!suspects(out, count)) return;
+    if (!loop(a, b, out, count)) return;
     const auto holds = check(a, b, count);
     if (!holds.finite) finite = false;
     if (!holds.positive) positive = false;
@@ -58,15 +68,29 @@ struct Pow {
   template <class T>
   static Result<void> run(Call& call) {
     const auto each = [](auto f) {
-      return [=](const T* a, const T* b, T* out, std::size_t count) { pair_block(a, b, out, count, f); };
+      return [=](const T* a, const T* b, T* out, std::size_t count) {
+        pair_block(a, b, out, count, f);
+        return true;
+      };
     };
-    const auto all = [](const T*, std::size_t) { return true; };
     // chapters/ewise_binary.adoc: the error grows with the exponent of the result.
     const auto bound = [](T a, T b) { return T(7.5) * std::fabs(std::log(std::fabs(a)) * b); };
-    if (call.bounds) compute<T>(call, each(bound), all);
-    else if constexpr (std::is_same_v<T, float>)
-      compute<T>(call, power_block(call.kernels), best_version<has_nan>(call.kernels));  // NaN of others only
-    else compute<T>(call, each([](T a, T b) { return std::pow(a, b); }), all);
+    if (call.bounds) {
+      compute<T>(call, each(bound));
+    } else if constexpr (std::is_same_v<T, float>) {
+      if (const auto narrow = narrow_power_block(call.in(0).dtype(), call.kernels)) {
+        compute<std::uint16_t>(call, narrow);
+        return {};
+      }
+      const auto power = power_block(call.kernels);
+      const auto suspect = best_version<has_nan>(call.kernels);  // NaN of others only
+      compute<T>(call, [=](const T* a, const T* b, T* out, std::size_t count) {
+        power(a, b, out, count);
+        return suspect(out, count);
+      });
+    } else {
+      compute<T>(call, each([](T a, T b) { return std::pow(a, b); }));
+    }
     return {};
   }
 };

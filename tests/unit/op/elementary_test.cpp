@@ -114,6 +114,44 @@ TEST_CASE("functions of large tensors of 16-bit types, which are looked up, are 
   }
 }
 
+TEST_CASE("powers of 16-bit types are alike, also those near half a unit of the last place") {
+  for (const auto dtype : {DType::kFP16, DType::kBF16}) {
+    const std::uint16_t one = dtype == DType::kFP16 ? 0x3C00 : 0x3F80,
+                        infinite = dtype == DType::kFP16 ? 0x7C00 : 0x7F80;
+    std::vector<std::uint16_t> bases, exponents;
+    // Every base by exponents whose powers are often exact, or half way between two numbers.
+    for (std::uint16_t base = 0; base < infinite; ++base)
+      for (const float exponent : {2.f, 3.f, 0.5f, 1.f, 1.5f, 4.f, 0.25f}) {
+        bases.push_back(base);
+        std::uint16_t bits;
+        encode_floats<float>(std::span(&exponent, 1), dtype, reinterpret_cast<std::byte*>(&bits));
+        exponents.push_back(bits);
+      }
+    // Any two, more of them where powers are finite.
+    Random random(1);
+    for (int i = 0; i < 1 << 18; ++i) {
+      bases.push_back(static_cast<std::uint16_t>(random() % (infinite - 1) + 1));
+      exponents.push_back(static_cast<std::uint16_t>((random() % infinite) | (random() % 2) << 15));
+      bases.push_back(static_cast<std::uint16_t>(one + random() % 512 - 256));
+      exponents.push_back(static_cast<std::uint16_t>((one + random() % 2048 - 1024) | (random() % 2) << 15));
+    }
+    const Shape shape{std::ssize(bases)};
+    Tensor base(dtype, shape), exponent(dtype, shape);
+    std::ranges::copy(bases, base.data<std::uint16_t>().begin());
+    std::ranges::copy(exponents, exponent.data<std::uint16_t>().begin());
+    check_alike({Op::kPOW, {base, exponent}, {dtype, shape}});
+  }
+}
+
+TEST_CASE("the error function of every size is alike") {
+  // By far fewer steps than arguments(): from the least normal number to where it is 1.
+  std::vector<float> values;
+  for (std::uint32_t bits = 0x00800000; bits < 0x40A00000; bits += 1021) values.push_back(std::bit_cast<float>(bits));
+  Tensor tensor(DType::kFP32, {std::ssize(values)});
+  std::ranges::copy(values, tensor.data<float>().begin());
+  check_alike({Op::kERF, {tensor}, {DType::kFP32, tensor.shape()}});
+}
+
 TEST_CASE("kernels of floating-point operators are alike") {
   auto values = arguments();
   values.resize(std::min<std::size_t>(values.size(), 200000));

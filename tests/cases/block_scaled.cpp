@@ -56,10 +56,12 @@ void cast_to(Maker& m) {
   Tensor tensor(m.type("in_t"), shape);
   std::vector<double> values(static_cast<std::size_t>(tensor.size()));
   const auto exponent = static_cast<int>(m.pick(-20, 20));
-  for (auto& value : values)
-    value = m.one_in(9)
-                ? 0
-                : std::ldexp(static_cast<double>(m.pick(-1000, 1000)), exponent - static_cast<int>(m.pick(0, 9)));
+  for (auto& value : values) {
+    value = 0;
+    if (m.one_in(9)) continue;
+    const auto less = static_cast<int>(m.pick(0, 9));
+    value = std::ldexp(static_cast<double>(m.pick(-1000, 1000)), exponent - less);
+  }
   tosa::store_floats<double>(values, tensor);
   m.add(std::move(tensor));
   m.out(m.type("out_t"), shape);
@@ -126,7 +128,8 @@ void row_gather_block_scaled(Maker& m) {
   const auto n = m.pick(1, 3), k = m.pick(1, 6), c = kBlock * m.pick(1, 2), w = m.pick(1, 4);
   const auto count = m.pick(1, k);
   add_list(m, {n, k, c});
-  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, m.one_in(20) ? k : k - count);
+  const auto most = m.one_in(20) ? k : k - count;
+  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, most);
   m.add(DType::kINT32, {1}, count, count);
   out_list(m, {n, w * count, c});
 }

@@ -111,7 +111,8 @@ void gather(Maker& m) {
   const auto dtype = m.type("in_out_t");
   const auto& values = m.take(dtype, 3, 3);
   const auto n = values.shape()[0], k = values.shape()[1], w = m.pick(1, 9);
-  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, m.one_in(20) ? k : k - 1);
+  const auto most = m.one_in(20) ? k : k - 1;
+  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, most);
   m.out(dtype, {n, w, values.shape()[2]});
 }
 
@@ -119,7 +120,8 @@ void row_gather(Maker& m) {
   const auto dtype = m.type("in_out_t");
   const auto& values = m.take(dtype, 3, 3);
   const auto n = values.shape()[0], k = values.shape()[1], w = m.pick(1, 5), count = m.pick(1, k);
-  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, m.one_in(20) ? k : k - count);
+  const auto most = m.one_in(20) ? k : k - count;
+  m.add(m.type("index_t"), {n, w}, m.one_in(20) ? -1 : 0, most);
   m.add(DType::kINT32, {1}, count, count);
   m.out(dtype, {n, w * count, values.shape()[2]});
 }

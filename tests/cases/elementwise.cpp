@@ -40,7 +40,8 @@ void shift(Maker& m) {
   const auto dtype = m.type("in_out_t");
   const auto& a = m.take(dtype, 0, 6);
   const auto bits = static_cast<std::int64_t>(info(dtype).bits);
-  const auto& b = m.add(dtype, broadcasting(m, a.shape()), m.one_in(20) ? -1 : 0, bits - 1);
+  const auto least = m.one_in(20) ? -1 : 0;
+  const auto& b = m.add(dtype, broadcasting(m, a.shape()), least, bits - 1);
   m.out(dtype, joined(a.shape(), b.shape()));
 }
 
@@ -52,7 +53,8 @@ void arithmetic_right_shift(Maker& m) {
 void intdiv(Maker& m) {
   const auto dtype = m.type("in_out_t");
   const auto& a = m.take(dtype, 0, 6);
-  auto divisor = m.values(dtype, broadcasting(m, a.shape()), m.one_in(2) ? 1 : -9, m.pick(2, 2000));
+  const auto most = m.pick(2, 2000), least = m.one_in(2) ? std::int64_t{1} : -9;
+  auto divisor = m.values(dtype, broadcasting(m, a.shape()), least, most);
   const bool zero = m.one_in(20);
   const auto replace = [&](auto elements) {
     for (auto& value : elements)

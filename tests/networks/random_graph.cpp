@@ -109,14 +109,14 @@ class GraphGenerator {
     if (depthwise) {
       const auto multiplier = one_in(5) ? pick(2, 3) : 1;
       const auto channels = s[3] * multiplier;
-      const auto acc =
-          builder_.depthwise_conv2d(x, weights({kh, kw, s[3], multiplier}), bias(channels), *w, zp, weight_zp);
+      const auto added = bias(channels);
+      const auto acc = builder_.depthwise_conv2d(x, weights({kh, kw, s[3], multiplier}), added, *w, zp, weight_zp);
       const double deviation = 45 * 40 * std::sqrt(static_cast<double>(kh * kw));
       return maybe_clamp(builder_.rescale(acc, DType::kINT8, to_int8(deviation, one_in(2) ? channels : 1)));
     }
     const auto channels = one_in(8) ? pick(60, 200) : pick(1, 40);
-    const auto acc =
-        builder_.conv2d(x, weights({channels, kh, kw, s[3]}), bias(one_in(6) ? 1 : channels), *w, zp, weight_zp);
+    const auto added = bias(one_in(6) ? 1 : channels);
+    const auto acc = builder_.conv2d(x, weights({channels, kh, kw, s[3]}), added, *w, zp, weight_zp);
     const double deviation = 45 * 40 * std::sqrt(static_cast<double>(kh * kw * s[3]));
     return maybe_clamp(builder_.rescale(acc, DType::kINT8, to_int8(deviation, one_in(2) ? channels : 1)));
   }
@@ -126,7 +126,9 @@ class GraphGenerator {
     if (s.size() != 4) return rescale(x);
     const auto w = window(s, one_in(4) ? 14 : 8, true);
     if (!w) return x;
-    return maybe_clamp(average ? builder_.avg_pool2d(x, *w, zero_point(), zero_point()) : builder_.max_pool2d(x, *w));
+    if (!average) return maybe_clamp(builder_.max_pool2d(x, *w));
+    const auto output_zp = zero_point();
+    return maybe_clamp(builder_.avg_pool2d(x, *w, zero_point(), output_zp));
   }
 
   ValueId rescale(ValueId x) {

@@ -6,8 +6,6 @@
 #define MACAW_REFERENCE_FAST_ELEMENTWISE_QUICK
 #endif
 
-#include <algorithm>
-
 #include "reference/arith/numbers.hpp"
 
 // Functions in float, of which a vector holds twice as many as of double, to within a bound. Where two numbers within

@@ -6,6 +6,7 @@
 #define MACAW_REFERENCE_FAST_ELEMENTWISE_QUICK_POWER
 #endif
 
+#include "reference/arith/elementary.hpp"
 #include "reference/arith/float_format.hpp"
 #include "reference/fast/elementwise/quick.hpp"
 
@@ -48,9 +49,8 @@ class QuickPower {
   static constexpr std::uint32_t kOff = kIsHalf ? 32 : 256;
   // The processor's own prefetching ends with the page.
   static constexpr std::size_t kAhead = 1024;
-  /// Powers of two from here on are infinite; those below kLeast are zero and those from kLeastNormal on are normal.
-  static constexpr float kInfinite = kIsHalf ? 16 : 128, kLeast = kIsHalf ? -30 : -135,
-                         kLeastNormal = kIsHalf ? -14 : -125;
+  /// Powers of two from here on are infinite; those below the other are zero.
+  static constexpr float kInfinite = kIsHalf ? 16 : 128, kZero = kIsHalf ? -26 : -135;
 
   static HWY_INLINE QuickVector load(const std::uint16_t* from) {
     using Type = std::conditional_t<kIsHalf, hwy::float16_t, hwy::bfloat16_t>;
@@ -71,10 +71,9 @@ class QuickPower {
   static HWY_INLINE __mmask32 is_special(hn::Vec<Narrow> base, hn::Vec<Narrow> exponent) {
     const Narrow d;
     const auto greatest = hn::Set(d, static_cast<std::uint16_t>(kF.greatest()));
-    const auto twice_greatest = hn::Set(d, static_cast<std::uint16_t>(2 * kF.greatest() + 1));
+    const auto either = hn::Max(base, exponent & hn::Set(d, static_cast<std::uint16_t>(kF.all_ones())));
     const auto zero = _mm512_testn_epi16_mask(base.raw, base.raw);
-    return _mm512_cmpgt_epu16_mask(base.raw, greatest.raw) |
-           _mm512_cmpgt_epu16_mask((exponent + exponent).raw, twice_greatest.raw) |
+    return _mm512_cmpgt_epu16_mask(either.raw, greatest.raw) |
            _mm512_mask_cmple_epi16_mask(zero, exponent.raw, _mm512_setzero_si512());
   }
 
@@ -82,27 +81,12 @@ class QuickPower {
   static HWY_INLINE QuickBits of(QuickVector base, QuickVector exponent, __mmask16& unsure) {
     const QuickTag d;
     const auto any = exponent * log2(base);
-    const auto power = hn::Min(hn::Max(any, hn::Set(d, kIsHalf ? kLeast : kLeast - 1)), hn::Set(d, kInfinite));
-    constexpr std::uint32_t kUnit = 1u << 23, kHalf = 1u << (kDropped - 1);
-    // A number that can be off by kOff does not pass the half of the last bit kept: then these are not all zero.
-    const auto near_half = integer<QuickVector>(2 * kHalf - 2 * kOff);
-    if constexpr (kIsHalf) {
-      // The last bit of what is not normal is that of the least normal number.
-      const auto least_normal = hn::Set(d, 0x1p-14f), result = power_of_two<0>(power);
-      const auto small = _mm512_cmp_ps_mask(result.raw, least_normal.raw, _CMP_LT_OQ);
-      const QuickVector raised{_mm512_mask_add_ps(result.raw, small, result.raw, least_normal.raw)};
-      const auto bits = bits_of(raised) + integer<QuickVector>(kHalf + kOff - (127 - kF.bias()) * kUnit);
-      unsure = _mm512_testn_epi32_mask(bits.raw, near_half.raw);
-      return QuickBits{_mm512_mask_sub_epi32(bits.raw, small, bits.raw, integer<QuickVector>(kUnit).raw)};
-    } else {
-      const auto normal = _mm512_cmp_ps_mask(power.raw, hn::Set(d, kLeastNormal).raw, _CMP_GE_OQ);
-      const auto zero = _mm512_cmp_ps_mask(power.raw, hn::Set(d, kLeast).raw, _CMP_LT_OQ);
-      // Half the power, so that infinity is a number before it is raised.
-      const auto raise = integer<QuickVector>(kHalf + kOff + kUnit);
-      const QuickBits bits{_mm512_maskz_add_epi32(normal, bits_of(power_of_two<1>(power)).raw, raise.raw)};
-      unsure = _mm512_mask_testn_epi32_mask(normal, bits.raw, near_half.raw) | static_cast<__mmask16>(~(normal | zero));
-      return bits;
-    }
+    const auto power = hn::Min(hn::Max(any, hn::Set(d, kZero)), hn::Set(d, kInfinite));
+    constexpr std::uint32_t kUnit = 1u << kDropped;
+    // A number that can be off by kOff does not pass the half of the last bit kept: then these bits are not all zero.
+    const auto bits = bits_of(power_of_two(power)) + integer<QuickVector>(kUnit / 2 + kOff);
+    unsure = _mm512_testn_epi32_mask(bits.raw, integer<QuickVector>(kUnit - 2 * kOff).raw);
+    return bits;
   }
 
   /// Of a positive number; minus infinity of zero.
@@ -113,22 +97,16 @@ class QuickPower {
     const auto rest = hn::MulSub(mantissa, of_32(kReciprocals, part), hn::Set(QuickTag(), 1));
     const auto whole = exponent + of_32(kLogs, part);
     // log2(1 + r) / r
-    const auto term = [](float c) HWY_ATTR { return hn::Set(QuickTag(), c); };
-    const auto sum = fused(fused(fused(term(-0x1.685ffep-2f), rest, term(0x1.ec7e86p-2f)), rest, term(-0x1.7154b6p-1f)),
-                           rest, term(0x1.715476p0f));
-    return fused(sum, rest, whole);
+    static constexpr double kTerms[] = {0x1.715476p0, -0x1.7154b6p-1, 0x1.ec7e86p-2, -0x1.685ffep-2};
+    return fused(polynomial(kTerms, rest), rest, whole);
   }
-  /// 2^(power - kLess)
-  template <int kLess>
+  /// 2^power, with the bias of the type: what is subnormal in it is so as a float.
   static HWY_INLINE QuickVector power_of_two(QuickVector power) {
-    const auto rounding = hn::Set(QuickTag(), kRounding<5> - kLess);
-    const auto raised = power + rounding, rest = power - (raised - rounding);
-    const auto thirty_seconds = bits_of(raised);
-    const auto scale =
-        number_of<QuickVector>(bits_of(of_32(kPowers, thirty_seconds)) + hn::ShiftLeft<18>(thirty_seconds));
+    const auto rounding = hn::Set(QuickTag(), kRounding<5>), raised = power + rounding, near = raised - rounding;
+    const auto rest = power - near, scale = of_32(kBiased.entries, bits_of(raised));
     // (2^r - 1) / r
-    const auto sum = fused(hn::Set(QuickTag(), 0x1.ebfc7ep-3f), rest, hn::Set(QuickTag(), 0x1.62e514p-1f));
-    return fused(scale, rest * sum, scale);
+    static constexpr double kTerms[] = {0x1.62e514p-1, 0x1.ebfc7ep-3};
+    return QuickVector{_mm512_scalef_ps(fused(scale * rest, polynomial(kTerms, rest), scale).raw, near.raw)};
   }
 
   /// For each thirty-second of [1, 2) a number about 1 / x, that of the first 1 and of the last 1/2: its product with a
@@ -140,45 +118,26 @@ class QuickPower {
       0x1.38258p-1f, 0x1.2fdap-1f,  0x1.274a8p-1f, 0x1.274a8p-1f, 0x1.20c5p-1f, 0x1.17398p-1f, 0x1.12578p-1f,
       0x1.12578p-1f, 0x1.0e218p-1f, 0x1.080b8p-1f, 0x1p-1f};
   /// Minus their logarithms, to within 2^-28: the sum with an exponent is exact.
-  static constexpr float kLogs[32] = {0,
-                                      0x1.a45p-5f,
-                                      0x1.9528p-4f,
-                                      0x1.1528p-3f,
-                                      0x1.693cp-3f,
-                                      0x1.c03cp-3f,
-                                      0x1.0252p-2f,
-                                      0x1.3b72p-2f,
-                                      0x1.530ep-2f,
-                                      0x1.829ap-2f,
-                                      0x1.88dep-2f,
-                                      0x1.c132p-2f,
-                                      0x1.d0e6p-2f,
-                                      0x1.f8e6p-2f,
-                                      0x1.0cadp-1f,
-                                      0x1.26cap-1f,
-                                      0x1.29f1p-1f,
-                                      0x1.3bd3p-1f,
-                                      0x1.4a2fp-1f,
-                                      0x1.5c4dp-1f,
-                                      0x1.6d87p-1f,
-                                      0x1.6d87p-1f,
-                                      0x1.816cp-1f,
-                                      0x1.9688p-1f,
-                                      0x1.9688p-1f,
-                                      0x1.a707p-1f,
-                                      0x1.bfdbp-1f,
-                                      0x1.cce3p-1f,
-                                      0x1.cce3p-1f,
-                                      0x1.d85p-1f,
-                                      0x1.e925p-1f,
-                                      0x1p0f};
-  /// 2^(i/32) without what i adds to its bits besides the whole exponent.
-  static constexpr float kPowers[32] = {
-      0x1p0f,         0x1.fd9b0ep-1f, 0x1.fb5586p-1f, 0x1.f9301ep-1f, 0x1.f72b84p-1f, 0x1.f54874p-1f, 0x1.f387a6p-1f,
-      0x1.f1e9ep-1f,  0x1.f06fep-1f,  0x1.ef1a74p-1f, 0x1.edea64p-1f, 0x1.ece086p-1f, 0x1.ebfdaep-1f, 0x1.eb42b6p-1f,
-      0x1.eab07ep-1f, 0x1.ea47ecp-1f, 0x1.ea09e6p-1f, 0x1.e9f75ep-1f, 0x1.ea1148p-1f, 0x1.ea589ap-1f, 0x1.eace54p-1f,
-      0x1.eb737cp-1f, 0x1.ec4918p-1f, 0x1.ed503cp-1f, 0x1.ee89fap-1f, 0x1.eff77p-1f,  0x1.f199bep-1f, 0x1.f3720ep-1f,
-      0x1.f5818ep-1f, 0x1.f7c974p-1f, 0x1.fa4afap-1f, 0x1.fd0766p-1f};
+  static constexpr float kLogs[32] = {
+      0x0p0f,       0x1.a45p-5f,  0x1.9528p-4f, 0x1.1528p-3f, 0x1.693cp-3f, 0x1.c03cp-3f, 0x1.0252p-2f, 0x1.3b72p-2f,
+      0x1.530ep-2f, 0x1.829ap-2f, 0x1.88dep-2f, 0x1.c132p-2f, 0x1.d0e6p-2f, 0x1.f8e6p-2f, 0x1.0cadp-1f, 0x1.26cap-1f,
+      0x1.29f1p-1f, 0x1.3bd3p-1f, 0x1.4a2fp-1f, 0x1.5c4dp-1f, 0x1.6d87p-1f, 0x1.6d87p-1f, 0x1.816cp-1f, 0x1.9688p-1f,
+      0x1.9688p-1f, 0x1.a707p-1f, 0x1.bfdbp-1f, 0x1.cce3p-1f, 0x1.cce3p-1f, 0x1.d85p-1f,  0x1.e925p-1f, 0x1p0f};
+  struct Powers {
+    float entries[32];
+  };
+  /// 2^(i/32), less the difference of the exponents' biases.
+  static constexpr Powers kBiased = [] {
+    Powers powers{{0x1p0f,        0x1.059b0ep0f, 0x1.0b5586p0f, 0x1.11301ep0f, 0x1.172b84p0f, 0x1.1d4874p0f,
+                   0x1.2387a6p0f, 0x1.29e9ep0f,  0x1.306fep0f,  0x1.371a74p0f, 0x1.3dea64p0f, 0x1.44e086p0f,
+                   0x1.4bfdaep0f, 0x1.5342b6p0f, 0x1.5ab07ep0f, 0x1.6247ecp0f, 0x1.6a09e6p0f, 0x1.71f75ep0f,
+                   0x1.7a1148p0f, 0x1.82589ap0f, 0x1.8ace54p0f, 0x1.93737cp0f, 0x1.9c4918p0f, 0x1.a5503cp0f,
+                   0x1.ae89fap0f, 0x1.b7f77p0f,  0x1.c199bep0f, 0x1.cb720ep0f, 0x1.d5818ep0f, 0x1.dfc974p0f,
+                   0x1.ea4afap0f, 0x1.f50766p0f}};
+    if (kIsHalf)
+      for (auto& power : powers.entries) power *= 0x1p-112f;
+    return powers;
+  }();
 };
 
 }  // namespace macaw::tosa::HWY_NAMESPACE::elementary

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include <macaw/temporary_file.hpp>
 #include <macaw/tosa/view_graph.hpp>
 
 #include "app/command.hpp"
@@ -18,6 +19,7 @@ std::string lost_page_text;  // a handler of signals may not make it
 /// What the system calls for a page of a mapped file that is no longer there.
 extern "C" void end_without_page(int) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, lost_page_text.data(), lost_page_text.size());
+  io::remove_temporaries();
   ::_exit(kInvalid);
 }
 

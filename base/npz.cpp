@@ -30,7 +30,11 @@ class ZipError {
   ZipError(const ZipError&) = delete;
   ZipError& operator=(const ZipError&) = delete;
   operator zip_error_t*() { return &error_; }
-  [[nodiscard]] std::string text() { return zip_error_strerror(&error_); }
+  [[nodiscard]] std::string text() {
+    // zip_open() itself says no more of two members of one name.
+    if (zip_error_code_zip(&error_) == ZIP_ER_EXISTS) return "two members have one name";
+    return zip_error_strerror(&error_);
+  }
 
  private:
   zip_error_t error_;

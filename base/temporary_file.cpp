@@ -45,14 +45,9 @@ FreeEntries& free_entries() {
   return *all;
 }
 
-void remove_all() {
-  for (Entry* e = entries; e != nullptr; e = e->next)
-    if (const char* path = e->path.exchange(nullptr)) ::unlink(path);
-}
-
 Entry* enter(const fs::path& path) {
   // A program that ends in the middle of its work leaves none either.
-  [[maybe_unused]] static const int registered = std::atexit(remove_all);
+  [[maybe_unused]] static const int registered = std::atexit(remove_temporaries);
   char* copy = ::strdup(path.c_str());
   if (copy == nullptr) return nullptr;
   {
@@ -72,7 +67,7 @@ Entry* enter(const fs::path& path) {
 }
 
 extern "C" void remove_and_end(int signal) {
-  remove_all();
+  remove_temporaries();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -231,6 +226,11 @@ Result<void> TemporaryFile::publish(Existing existing) {
   if (!is_renamed && ::rename(path_.c_str(), target_.c_str()) != 0) return write_error(given_, errno);
   forget();
   return {};
+}
+
+void remove_temporaries() {
+  for (Entry* e = entries; e != nullptr; e = e->next)
+    if (const char* path = e->path.exchange(nullptr)) ::unlink(path);
 }
 
 void remove_temporaries_on_signals() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 #include <string>
 
 /// What every call of a C interface needs: no exception leaves it, and its thread keeps what went wrong.
@@ -15,6 +16,15 @@ inline std::string& last_message() {
   return message;
 }
 
+/// Keeps a text, of which nothing is left where there is no memory for it.
+inline void keep_message(const char* text) noexcept {
+  try {
+    last_message() = text;
+  } catch (const std::bad_alloc&) {
+    last_message().clear();
+  }
+}
+
 /// Calls `body` and makes a status of its error by `status_of`, or `internal` of an exception. 0 is success.
 template <class Status, class Body>
 Status guarded(Status (*status_of)(ErrorCode), Status internal, Body&& body) {
@@ -24,9 +34,9 @@ Status guarded(Status (*status_of)(ErrorCode), Status internal, Body&& body) {
     last_message() = done.error().to_string();
     return status_of(done.error().code);
   } catch (const std::exception& exception) {
-    last_message() = exception.what();
+    keep_message(exception.what());
   } catch (...) {
-    last_message() = "an unknown exception";
+    keep_message("an unknown exception");
   }
   return internal;
 }

@@ -101,7 +101,13 @@ macaw_device_status macaw_device_create(const char* accelerator, const char* sys
   });
 }
 
-void macaw_device_destroy(macaw_device* device) { delete device; }
+void macaw_device_destroy(macaw_device* device) {
+  static_cast<void>(guarded([&]() -> Result<void> {
+    if (device && device->inside) return fail(ErrorCode::kUsage, "a callback of the device destroys the device");
+    delete device;
+    return {};
+  }));
+}
 
 macaw_device_status macaw_device_register(const macaw_device* device, const char* name, uint32_t* offset) {
   return guarded([&]() -> Result<void> {
@@ -145,10 +151,14 @@ uint64_t macaw_device_time(const macaw_device* device) { return device ? device-
 int macaw_device_interrupt(const macaw_device* device) { return device && device->simulation->interrupt() ? 1 : 0; }
 
 const char* macaw_device_fault(const macaw_device* device) {
-  if (!device || !device->simulation->fault()) return nullptr;
-
-  device->fault = device->simulation->fault()->to_string();
-  return device->fault.c_str();
+  bool there = false;
+  static_cast<void>(guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    there = device->simulation->fault().has_value();
+    if (there) device->fault = device->simulation->fault()->to_string();
+    return {};
+  }));
+  return there ? device->fault.c_str() : nullptr;
 }
 
 const char* macaw_device_warning(const macaw_device* device) {

@@ -23,6 +23,11 @@ namespace {
 using macaw::npu::Artifact;
 using macaw::npu::TimedResult;
 
+void check_buffers(const Inference::Buffers& buffers, const char* what) {
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i]) throw Exception((std::string(what) + " " + std::to_string(i) + " has no buffer").c_str());
+}
+
 std::vector<macaw::npu::NamedTensor> take(const Artifact& artifact, const Inference::Buffers& ifm) {
   if (ifm.size() != artifact.inputs.size())
     throw Exception(
@@ -88,6 +93,9 @@ std::ostream& operator<<(std::ostream& out, const InferenceStatus& status) {
 
 void Inference::run(const std::shared_ptr<Buffer>& intermediate, const std::shared_ptr<Buffer>& constant,
                     const std::vector<uint32_t>& events) {
+  if (!network_) throw Exception("An inference without a network");
+  check_buffers(ifm_, "Input");
+  check_buffers(ofm_, "Output");
   const Network::Compiled& compiled = *network_->compiled_;
   const auto counters = static_cast<std::size_t>(compiled.accelerator.pmu_counters);
   if (std::any_of(events.begin() + static_cast<std::ptrdiff_t>(std::min(events.size(), counters)), events.end(),

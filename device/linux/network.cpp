@@ -48,6 +48,7 @@ Network::Network(const Device& device, unsigned index) : device_(device) {
 Network::~Network() = default;
 
 void Network::load(const unsigned char* data, std::size_t size) {
+  if (!data && size != 0) throw Exception("A network at a null pointer");
   const std::span bytes(reinterpret_cast<const std::byte*>(data), size);
   const macaw::npu::Accelerator& accelerator = *macaw::npu::find_accelerator(device_.accelerator_);
   if (size >= 4 && (std::memcmp(data, "COP1", 4) == 0 || std::memcmp(data, "COP2", 4) == 0)) {

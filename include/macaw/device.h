@@ -48,7 +48,8 @@ typedef struct macaw_device_host {
 macaw_device_status macaw_device_create(const char* accelerator, const char* system, const macaw_device_host* host,
                                         macaw_device** device);
 
-/** Null is allowed. A job that runs is given up. */
+/** Null is allowed. A job that runs is given up. From within a callback of the device nothing happens, but for a message
+    (macaw_device_message). */
 void macaw_device_destroy(macaw_device* device);
 
 /** The byte offset of a register by the name in Arm's headers, "QBASE"; words of wider registers and elements of arrays

@@ -43,6 +43,9 @@ class TemporaryFile {
   bool in_place_ = false;
 };
 
+/// Removes the temporary files; a handler of signals that ends the program may call it.
+void remove_temporaries();
+
 /// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files before they end the program. For programs,
 /// not libraries.
 void remove_temporaries_on_signals();

@@ -249,6 +249,22 @@ class Streams(InFolder):
         self.assertEqual(run.returncode, 3, text)
         self.assertIn(b"x.tosa became shorter", text)
 
+    def test_a_graph_that_becomes_shorter_leaves_no_temporary_file(self):
+        graph, sets, out = self.folder / "x.tosa", self.folder / "sets", self.folder / "out"
+        self.assertEqual(macaw("model", "bert_tiny", "--output", graph, "--inputs", self.folder)[0], 0)
+        sets.mkdir()
+        (sets / "a.npy").write_bytes(next(self.folder.glob("*input_0.npy")).read_bytes())
+        os.mkfifo(sets / "b.npy")
+        run = subprocess.Popen([MACAW, "tosa", graph, "--inputs", sets, "--output-dir", out, "--threads", "1"], stderr=subprocess.PIPE)
+        # The first set's outputs are under way when the second is opened.
+        with open(sets / "b.npy", "wb") as writing:
+            os.truncate(graph, 4096)
+            writing.write((sets / "a.npy").read_bytes())
+        _, text = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 3, text)
+        self.assertIn(b"x.tosa became shorter", text)
+        self.assertEqual([path.name for path in out.glob("*")], [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -13,10 +13,12 @@ struct Host {
   std::vector<int> levels;
   macaw_device* device = nullptr;
   macaw_device_status from_callback = MACAW_DEVICE_OK;
+  bool destroys = false;
 
   static void* memory(void* user, std::uint64_t address, std::uint64_t* size) {
     auto& host = *static_cast<Host*>(user);
     host.from_callback = macaw_device_write(host.device, 0x10, 0);
+    if (host.destroys) macaw_device_destroy(host.device);
     if (address >= host.bytes.size()) return nullptr;
     *size = host.bytes.size() - address;
     return host.bytes.data() + address;
@@ -124,6 +126,7 @@ TEST_CASE("a job without memory faults and says why") {
 TEST_CASE("a call from within a callback is refused and leaves the device working") {
   Host host("ethos-u55-32");
   host.bytes.assign(std::begin(kStop), std::end(kStop));
+  host.destroys = true;
   host.write("QSIZE", 4);
   host.write("CMD", 0xd);
   CHECK(host.from_callback == MACAW_DEVICE_USAGE);

@@ -154,6 +154,14 @@ TEST_CASE("what does not fit is named", "[linux]") {
   };
   says([&] { infer({}, {}); }, "1 inputs, not 0");
   says([&] { infer({std::make_shared<EthosU::Buffer>(tiny.device, 9)}, {}); }, "3072 bytes");
+  says([&] { infer({nullptr}, {}); }, "Input 0 has no buffer");
+  const Buffers nowhere{nullptr};
+  const auto into = [&](const std::shared_ptr<EthosU::Network>& network, const Buffers& ofm) {
+    EthosU::Inference(network, tiny.ifm.begin(), tiny.ifm.end(), ofm.begin(), ofm.end());
+  };
+  says([&] { into(tiny.network, nowhere); }, "Output 0 has no buffer");
+  says([&] { into(nullptr, tiny.ofm); }, "without a network");
+  says([&] { EthosU::Network(tiny.device, nullptr, 16); }, "null pointer");
   says([&] { infer(tiny.ifm, {0, 0, 0, 0, 1}); }, "4 counters");
   says([&] { infer(tiny.ifm, {1000}); }, "no PMU event 1000");
   says([&] { EthosU::Network(tiny.device, 0u); }, "firmware");

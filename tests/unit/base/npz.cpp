@@ -35,11 +35,11 @@ struct Archive {
   }
 };
 
-/// Members that are empty when unpacked, whatever size each says.
-std::vector<std::byte> archive(const std::vector<std::uint32_t>& sizes) {
+/// Members that are empty when unpacked, whatever size each says, each of its own name or all of one.
+std::vector<std::byte> archive(const std::vector<std::uint32_t>& sizes, bool alike = false) {
   Archive zip, directory;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto name = "a" + std::to_string(i) + ".npy";
+    const auto name = "a" + std::to_string(alike ? 0 : i) + ".npy";
     const auto at = zip.bytes.size();
     zip.text("PK\x03\x04");
     zip.member(name, sizes[i]);
@@ -91,4 +91,11 @@ TEST_CASE("the members of an archive unpack to 2^31 bytes together at most") {
   CHECK(too_large({kHalf, kHalf, 1}));
   // Nor does a sum that would leave 32 bits come round again.
   CHECK(too_large({UINT32_MAX - 1, UINT32_MAX - 1, 4}));
+}
+
+TEST_CASE("an archive in which two members have one name is refused for that") {
+  const auto bytes = archive({4, 4}, true);
+  const auto npz = parse_npz(bytes, "x.npz");
+  REQUIRE_FALSE(npz);
+  CHECK(npz.error().message.find("two members have one name") != std::string::npos);
 }

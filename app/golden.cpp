@@ -8,6 +8,7 @@
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/folder_lock.hpp"
 #include "base/json_text.hpp"
 #include "workflow/golden/diff.hpp"
 #include "workflow/golden/outputs.hpp"
@@ -85,6 +86,39 @@ void take(nlohmann::json& runs, const golden::Outcome& outcome) {
   runs.update(*outcome.runs);
 }
 
+/// The way of networks into golden.json, which other processes may change meanwhile.
+class Recording {
+ public:
+  Recording(std::filesystem::path file, const GoldenOptions& options) : file_(std::move(file)), options_(options) {}
+
+  /// Takes the runs of a network into the file. The first call leaves out the networks that were there, but for --only.
+  [[nodiscard]] Result<void> take_in(const golden::Outcome& outcome) {
+    const io::FolderLock lock(file_.parent_path());
+    const bool replaces = is_first_ && options_.only.empty();
+    nlohmann::json json{
+        {"schema_version", kSchemaVersion}, {"reasons", nlohmann::json::array()}, {"runs", nlohmann::json::object()}};
+    if (std::filesystem::exists(file_)) {
+      MACAW_ASSIGN(json, read_golden(file_));
+    }
+    if (replaces) json["runs"] = nlohmann::json::object();
+    if (is_first_) json["reasons"].push_back(options_.reason);
+    take(json["runs"], outcome);
+    MACAW_CHECK(io::write_file(file_, io::json_text(json, 1) + "\n",
+                               replaces ? existing(options_.force) : io::Existing::kReplaced));
+    is_first_ = false;
+    runs_ = json["runs"].size();
+    return {};
+  }
+  /// In the file after the last call.
+  [[nodiscard]] std::size_t runs() const { return runs_; }
+
+ private:
+  std::filesystem::path file_;
+  const GoldenOptions& options_;
+  bool is_first_ = true;
+  std::size_t runs_ = 0;
+};
+
 /// The first error of a network, after all others were recorded.
 Result<void> record_goldens(const GoldenOptions& options) {
   const auto file = options.folder / "golden.json";
@@ -92,14 +126,8 @@ Result<void> record_goldens(const GoldenOptions& options) {
   if (options.only.empty() || !is_there) MACAW_CHECK(check_output(file, options.force));
   MACAW_ASSIGN(auto selection, select(options.folder, options.only));
   for (auto& network : selection.networks) network.keep_tensors = options.keep_tensors;
-  nlohmann::json json{
-      {"schema_version", kSchemaVersion}, {"reasons", nlohmann::json::array()}, {"runs", nlohmann::json::object()}};
-  if (is_there) {
-    MACAW_ASSIGN(const auto old, read_golden(file));
-    json["reasons"] = old.at("reasons");
-    if (!options.only.empty()) json["runs"] = old.at("runs");
-  }
-  json["reasons"].push_back(options.reason);
+  if (is_there) MACAW_CHECK(read_golden(file));
+  Recording recording(file, options);
   Result<void> result;
   golden::record_each(selection.networks, options.folder, options.jobs, [&](const golden::Outcome& outcome) {
     if (!outcome.runs) {
@@ -107,14 +135,13 @@ Result<void> record_goldens(const GoldenOptions& options) {
       if (result) result = tl::unexpected<Error>(outcome.runs.error());
       return;
     }
-    take(json["runs"], outcome);
-    const auto written = io::write_file(file, io::json_text(json, 1) + "\n");
-    if (!written && result) result = written;
+    const auto taken = recording.take_in(outcome);
+    if (!taken && result) result = taken;
     fmt::print("recorded {}\n", outcome.network->name);
     std::fflush(stdout);
   });
   MACAW_CHECK(result);
-  fmt::print("{}: {} runs recorded\n", file.string(), json["runs"].size());
+  fmt::print("{}: {} runs recorded\n", file.string(), recording.runs());
   return {};
 }
 

@@ -2,19 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <thread>
+
+#include "base/folder_lock.hpp"
 
 namespace macaw::io {
 namespace {
@@ -56,28 +55,6 @@ Result<std::vector<std::byte>> read_all(int descriptor, std::optional<std::size_
   bytes.resize(size);
   return bytes;
 }
-
-/// Held while files of a folder get their names. Who waits for long, as the holder was stopped, goes on without it, and
-/// so does who can have none.
-class FolderLock {
- public:
-  explicit FolderLock(const std::filesystem::path& folder)
-      : descriptor_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    constexpr std::chrono::milliseconds kPause{5}, kMost{10'000};
-    for (std::chrono::milliseconds waited{0}; waited < kMost; waited += kPause) {
-      if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-      std::this_thread::sleep_for(kPause);
-    }
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  int descriptor_;
-};
 
 }  // namespace
 

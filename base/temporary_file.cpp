@@ -204,6 +204,15 @@ Result<void> TemporaryFile::write(std::span<const std::byte> bytes, std::span<co
   return {};
 }
 
+Result<void> TemporaryFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
+  Descriptor out(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (out.number() < 0 || ::lseek(out.number(), static_cast<off_t>(offset), SEEK_SET) < 0)
+    return write_error(given_, errno);
+  MACAW_CHECK(write_all(out.number(), bytes, given_));
+  if (!out.close()) return write_error(given_, errno);
+  return {};
+}
+
 Result<void> TemporaryFile::copy_to_target() const {
   MACAW_ASSIGN(const auto bytes, read_file(path_));
   Descriptor out(::open(given_.c_str(), O_WRONLY | O_CLOEXEC));

@@ -64,10 +64,16 @@ class Within {
 struct macaw_device {
   macaw_device(const Accelerator& of, const macaw_device_host& outside) : accelerator(of), host(outside) {}
 
+  /// An error in a callback, amid what its call does.
+  [[nodiscard]] Result<void> check_outside() const {
+    if (inside) return fail(ErrorCode::kUsage, "a callback of the device calls the device");
+    return {};
+  }
+
   /// Makes a call that lets time pass, and tells the host what became of the interrupt line.
   template <class Call>
   Result<void> pass_time(Call&& call) {
-    if (inside) return fail(ErrorCode::kUsage, "a callback of the device calls the device");
+    MACAW_CHECK(check_outside());
     const Within mark(inside);
     const Result<void> done = call();
     if (const bool level = simulation->interrupt(); level != raised) {
@@ -103,7 +109,7 @@ macaw_device_status macaw_device_create(const char* accelerator, const char* sys
 
 void macaw_device_destroy(macaw_device* device) {
   static_cast<void>(guarded([&]() -> Result<void> {
-    if (device && device->inside) return fail(ErrorCode::kUsage, "a callback of the device destroys the device");
+    if (device) MACAW_CHECK(device->check_outside());
     delete device;
     return {};
   }));
@@ -177,6 +183,7 @@ macaw_device_status macaw_device_report(const macaw_device* device, const char* 
   return guarded([&]() -> Result<void> {
     MACAW_CHECK(wanted(device, "the device"));
     MACAW_CHECK(wanted(folder, "the name of the folder"));
+    MACAW_CHECK(device->check_outside());
     return write_job_report(last_job(*device), device->accelerator.name, folder);
   });
 }

@@ -26,9 +26,7 @@ Result<void> BatchOutputs::open(const std::vector<Tensor>& outputs) {
     const auto header =
         format_npy({to_npy(Tensor(outputs[i].dtype(), {})).descr, with_runs(outputs[i].shape(), runs_), {}});
     MACAW_CHECK(temporary.write(header));
-    std::ofstream stream(temporary.path(), std::ios::binary | std::ios::in | std::ios::out);
-    files_.push_back({std::move(temporary), std::move(stream), static_cast<std::streamoff>(header.size()),
-                      outputs[i].dtype(), outputs[i].shape()});
+    files_.push_back({std::move(temporary), header.size(), outputs[i].dtype(), outputs[i].shape()});
   }
   return {};
 }
@@ -37,24 +35,18 @@ Result<void> BatchOutputs::add(std::size_t index, const std::vector<Tensor>& out
   const std::lock_guard lock(mutex_);
   if (files_.empty()) MACAW_CHECK(open(outputs));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    File& file = files_[i];
+    const File& file = files_[i];
     if (outputs[i].dtype() != file.dtype || outputs[i].shape() != file.shape)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("output {} of run {} is {} {}, of others {} {}", i, index, to_string(outputs[i].dtype()),
                               to_string(outputs[i].shape()), to_string(file.dtype), to_string(file.shape)));
     const auto bytes = outputs[i].bytes();
-    file.stream.seekp(file.header + static_cast<std::streamoff>(index * bytes.size()));
-    file.stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file.stream) return fail(ErrorCode::kIo, "cannot write", {.file = (folder_ / "output").string()});
+    MACAW_CHECK(file.temporary.write_at(file.header + index * bytes.size(), bytes));
   }
   return {};
 }
 
 Result<void> BatchOutputs::publish() {
-  for (auto& file : files_) {
-    file.stream.close();
-    if (!file.stream) return fail(ErrorCode::kIo, "cannot write", {.file = folder_.string()});
-  }
   for (auto& file : files_) MACAW_CHECK(file.temporary.publish(existing_));
   return {};
 }

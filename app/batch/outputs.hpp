@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <vector>
 
@@ -24,8 +23,7 @@ class BatchOutputs {
  private:
   struct File {
     io::TemporaryFile temporary;
-    std::ofstream stream;
-    std::streamoff header = 0;
+    std::size_t header = 0;  ///< bytes
     DType dtype;
     Shape shape;
   };

@@ -48,10 +48,14 @@ std::vector<macaw::npu::NamedTensor> take(const Artifact& artifact, const Infere
   return tensors;
 }
 
-void give(const std::vector<macaw::Tensor>& outputs, const Inference::Buffers& ofm) {
-  if (ofm.size() != outputs.size())
+void check_outputs(const Artifact& artifact, const Inference::Buffers& ofm) {
+  if (ofm.size() != artifact.outputs.size())
     throw Exception(
-        ("The network has " + std::to_string(outputs.size()) + " outputs, not " + std::to_string(ofm.size())).c_str());
+        ("The network has " + std::to_string(artifact.outputs.size()) + " outputs, not " + std::to_string(ofm.size()))
+            .c_str());
+}
+
+void give(const std::vector<macaw::Tensor>& outputs, const Inference::Buffers& ofm) {
   for (std::size_t i = 0; i < ofm.size(); ++i) {
     const auto bytes = outputs[i].bytes();
     ofm[i]->write(reinterpret_cast<const char*>(bytes.data()), bytes.size(), ofm[i]->offset());
@@ -105,6 +109,7 @@ void Inference::run(const std::shared_ptr<Buffer>& intermediate, const std::shar
   std::optional<Artifact> own;
   if (!compiled.stream.empty()) own = with_memories(compiled.stream, ifm_, ofm_, intermediate.get(), constant.get());
   const Artifact& artifact = own ? *own : compiled.artifact;
+  check_outputs(artifact, ofm_);
   macaw::npu::TimedOptions options;
   options.system = compiled.system;
   options.functional.host = &macaw::tflite::host_operators();

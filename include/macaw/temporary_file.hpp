@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
@@ -29,6 +30,8 @@ class TemporaryFile {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// The file's contents: these bytes and then, if any, `more`.
   [[nodiscard]] Result<void> write(std::span<const std::byte> bytes, std::span<const std::byte> more = {}) const;
+  /// Puts bytes in place of those from `offset` on, beyond the end as well.
+  [[nodiscard]] Result<void> write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
   /// Renames to the target, or copies into it. kUsage where the target is there and to be kept: another process may
   /// have made it since somebody looked.
   [[nodiscard]] Result<void> publish(Existing existing = Existing::kReplaced);

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""Eight processes write into one folder at once: every file is one process's, whole, and nothing else stays.
+"""Eight processes write into one folder at once: every file is one process's, whole, and nothing else stays. Of goldens,
+which each of them changes, all networks are there in the end.
 
 MACAW_ROUNDS is the number of rounds (default 10). Needs MACAW, the program."""
+import json
 import os
 import pathlib
 import subprocess
@@ -33,7 +35,24 @@ def contents(out):
     return {path.name: path.read_bytes() for path in out.iterdir()}
 
 
+def record_goldens(folder):
+    names = [f"network {i}" for i in range(PROCESSES)]
+    (folder / "golden.toml").write_text("".join(
+        f'[[network]]\nname = "{name}"\nartifact = "{STREAM}"\ninputs = ["{TRACE}/input_0.npy"]\n' for name in names))
+    for number in range(ROUNDS):
+        processes = [start(["golden", "record", folder, "--only", name, "--reason", name, "--force"]) for name in names]
+        for process in processes:
+            text = process.communicate()[1]
+            assert process.returncode == 0, f"round {number}: {text}"
+        golden = json.loads((folder / "golden.json").read_text())
+        assert [run.split(" | ")[0] for run in golden["runs"]] == names, f"round {number}: {list(golden['runs'])}"
+        assert sorted(golden["reasons"]) == names, f"round {number}: {golden['reasons']}"
+        (folder / "golden.json").unlink()
+
+
 def main():
+    with tempfile.TemporaryDirectory() as name:
+        record_goldens(pathlib.Path(name))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         out = folder / "out"

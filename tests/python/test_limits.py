@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+import numpy
+
 NETWORK = "traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"
 GRAPH = "traces/tiny_cnn/tiny_cnn.tosa"
 KIB = 1024
@@ -75,6 +77,20 @@ class Few(unittest.TestCase):
         for files in range(5, 12):
             code, text, out = macaw("golden", "check", "traces", "-j", "3", files=(files, files))
             self.assertEqual((code, text, out.splitlines()[-1:]), (0, "", [b"7 passed, 0 failed"]), files)
+
+    def test_more_outputs_than_files_may_be_open(self):
+        type_, count = "tensor<1x4xi8>", 100
+        results = [f"%{i}" for i in range(count)]
+        with tempfile.TemporaryDirectory() as folder:
+            graph, sets, out = pathlib.Path(folder, "many.mlir"), pathlib.Path(folder, "sets"), pathlib.Path(folder, "out")
+            graph.write_text(f"func.func @main(%x: {type_}) -> ({', '.join([type_] * count)}) {{\n" +
+                             "".join(f"  {name} = tosa.bitwise_not %x : ({type_}) -> {type_}\n" for name in results) +
+                             f"  return {', '.join(results)} : {', '.join([type_] * count)}\n}}\n")
+            numpy.savez(sets, numpy.int8([[[-1, 2, -3, 4]], [[5, -6, 7, -8]]]))
+            code, text, _ = macaw("tosa", str(graph), "--inputs", f"{sets}.npz", "--output-dir", str(out), files=(40, 40))
+            self.assertEqual((code, text), (0, ""))
+            for i in range(count):
+                self.assertEqual(numpy.load(out / f"output_{i}.npy").tolist(), [[0, -3, 2, -5], [-6, 5, -8, 7]])
 
 
 class Endless(unittest.TestCase):

@@ -12,13 +12,16 @@ struct Host {
   std::vector<unsigned char> bytes;
   std::vector<int> levels;
   macaw_device* device = nullptr;
-  macaw_device_status from_callback = MACAW_DEVICE_OK;
+  macaw_device_status from_callback = MACAW_DEVICE_OK, report_from_callback = MACAW_DEVICE_OK;
   bool destroys = false;
 
   static void* memory(void* user, std::uint64_t address, std::uint64_t* size) {
     auto& host = *static_cast<Host*>(user);
     host.from_callback = macaw_device_write(host.device, 0x10, 0);
-    if (host.destroys) macaw_device_destroy(host.device);
+    if (host.destroys) {
+      macaw_device_destroy(host.device);
+      host.report_from_callback = macaw_device_report(host.device, "reports");
+    }
     if (address >= host.bytes.size()) return nullptr;
     *size = host.bytes.size() - address;
     return host.bytes.data() + address;
@@ -130,6 +133,8 @@ TEST_CASE("a call from within a callback is refused and leaves the device workin
   host.write("QSIZE", 4);
   host.write("CMD", 0xd);
   CHECK(host.from_callback == MACAW_DEVICE_USAGE);
+  CHECK(host.report_from_callback == MACAW_DEVICE_USAGE);
+  CHECK(std::string(macaw_device_message()) == "a callback of the device calls the device");
   REQUIRE(macaw_device_advance(host.device, 100'000) == MACAW_DEVICE_OK);
   CHECK((host.read("STATUS") & 0x3f) == 0x22);
 }

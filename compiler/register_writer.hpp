@@ -50,7 +50,7 @@ class RegisterWriter {
 
   /// Writes the last register.
   void finish() {
-    if (row_) out_.set(row_->name.substr(std::string_view("NPU_SET_").size()), fields_);
+    if (row_) out_.set(row_->name.view().substr(std::string_view("NPU_SET_").size()), fields_);
     row_ = nullptr;
     fields_.clear();
   }

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "sim/isa/fixed_text.hpp"
+
 // The command set as data: rows of commands.def and enums.def, and lookups on them.
 namespace macaw::npu {
 
@@ -28,9 +30,9 @@ enum class CommandKind : std::uint8_t { cmd0 = 0, cmd1 = 1 };
 
 /// Bits of a command. Word 1 fields wider than 32 bits continue in word 0 from bit 16.
 struct FieldRow {
-  std::string_view name;
+  FixedText<21> name;
   std::uint8_t word = 0, lsb = 0, width = 0;
-  std::string_view enumeration = {};  ///< empty: a number
+  FixedText<21> enumeration = {};  ///< empty: a number
 
   [[nodiscard]] constexpr std::uint64_t max() const { return (std::uint64_t{1} << width) - 1; }
 };
@@ -41,7 +43,7 @@ struct CommandRow {
   FamilySet families = 0;
   CommandKind kind = CommandKind::cmd0;
   std::uint16_t opcode = 0;
-  std::string_view name;
+  FixedText<27> name;
   std::array<FieldRow, kMaxFields> field_rows{};
 
   [[nodiscard]] constexpr std::span<const FieldRow> fields() const {
@@ -51,18 +53,18 @@ struct CommandRow {
   }
   [[nodiscard]] constexpr unsigned words() const { return kind == CommandKind::cmd1 ? 2 : 1; }
   /// Sticky register write, as opposed to an NPU_OP_*.
-  [[nodiscard]] constexpr bool is_set() const { return name.starts_with("NPU_SET_"); }
+  [[nodiscard]] constexpr bool is_set() const { return name.view().starts_with("NPU_SET_"); }
 };
 
 struct EnumRow {
   static constexpr std::size_t kMaxValues = 24;
   struct Value {
-    std::string_view name;
+    FixedText<17> name;
     std::uint8_t code = 0;
   };
 
   FamilySet families = 0;
-  std::string_view name;
+  FixedText<21> name;
   std::array<Value, kMaxValues> value_rows{};
 
   [[nodiscard]] constexpr std::span<const Value> values() const {

@@ -7,7 +7,7 @@ namespace macaw::npu {
 struct MmioRegisterRow {
   static constexpr std::size_t kMaxFields = 32;
   struct Field {
-    std::string_view name;
+    FixedText<27> name;
     std::uint8_t lsb = 0, width = 0;
   };
 
@@ -16,7 +16,7 @@ struct MmioRegisterRow {
   std::uint8_t words = 1;    ///< 32-bit words of one register
   std::uint16_t count = 1;   ///< registers of an array, one after the other
   std::uint32_t reset = 0;   ///< of the first word; the others are 0
-  std::string_view name;
+  FixedText<20> name;
   std::array<Field, kMaxFields> field_rows{};
 
   [[nodiscard]] constexpr std::span<const Field> fields() const {

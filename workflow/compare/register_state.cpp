@@ -11,7 +11,7 @@ namespace macaw::compare {
 namespace {
 
 bool is_operation(const npu::Command& command) {
-  return command.row->name.starts_with("NPU_OP_") && !command.row->name.ends_with("_WAIT");
+  return command.row->name.view().starts_with("NPU_OP_") && !command.row->name.view().ends_with("_WAIT");
 }
 
 std::string map_text(const char* name, const npu::FeatureMap& map) {

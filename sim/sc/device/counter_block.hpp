@@ -17,7 +17,7 @@ class CounterBlock {
   void reset();
   [[nodiscard]] std::uint32_t read(const MmioRegisterRow& row, unsigned index, unsigned word);
   void write(const MmioRegisterRow& row, unsigned index, unsigned word, std::uint32_t value);
-  static bool owns(const MmioRegisterRow& row) { return row.name.starts_with("PM"); }
+  static bool owns(const MmioRegisterRow& row) { return row.name.view().starts_with("PM"); }
 
   /// To be called when a stream starts or ends, and at NPU_OP_PMU_MASK: whether one runs, and lets the counters count.
   void look(bool running, bool unmasked);

@@ -48,7 +48,7 @@ std::optional<std::string> corrupt_word(npu::CommandStream& commands, const npu:
                                         std::uint32_t operation, std::mt19937& random) {
   const auto decoded = npu::decode(accelerator.family, commands.words);
   std::uint32_t first = operation;
-  while (first > 0 && !(*decoded)[first - 1].row->name.starts_with("NPU_OP_")) --first;
+  while (first > 0 && !(*decoded)[first - 1].row->name.view().starts_with("NPU_OP_")) --first;
   if (first == operation) return std::nullopt;
   const auto& command = (*decoded)[first + draw(random, operation - first)];
   const bool payload = command.row->kind == npu::CommandKind::cmd1;

@@ -49,7 +49,7 @@ unsigned use_scalars(npu::Artifact& artifact) {
     if (auto* commands = std::get_if<npu::CommandStream>(&step))
       for (const auto& command : checked(npu::decode(artifact.accelerator->family, commands->words))) {
         auto& word = commands->words[command.offset / 4];
-        if (!command.row->name.ends_with("_BROADCAST") || word >> 16 == 0) continue;
+        if (!command.row->name.view().ends_with("_BROADCAST") || word >> 16 == 0) continue;
         word = (u85 ? word & 0xffff : word) | scalar << 16;
         ++set;
       }

@@ -55,7 +55,7 @@ void edit_field(npu::Family family, std::vector<Edited>& commands, std::mt19937&
   if (random() % 4 == 0) {
     // What another command of the same kind says.
     const auto& other = commands[pick(commands.size(), random)];
-    if (other.row->name.substr(0, 11) == command.row->name.substr(0, 11) && !other.values.empty()) {
+    if (other.row->name.view().substr(0, 11) == command.row->name.view().substr(0, 11) && !other.values.empty()) {
       const auto& theirs = other.values[pick(other.values.size(), random)];
       value.value = theirs.value & npu::find_field(*command.row, value.name)->max();
       return;

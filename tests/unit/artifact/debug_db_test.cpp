@@ -167,7 +167,7 @@ TEST_CASE("every operation of the corpus that has a database knows its operator"
       const auto commands = decode(artifact->accelerator->family, stream->words);
       REQUIRE(commands);
       for (const auto& command : *commands) {
-        if (command.row->is_set() || command.row->name == "NPU_OP_STOP" || command.row->name.ends_with("_WAIT"))
+        if (command.row->is_set() || command.row->name == "NPU_OP_STOP" || command.row->name.view().ends_with("_WAIT"))
           continue;
         ++operations;
         unknown += source_operator(*artifact, step, command.offset).empty();

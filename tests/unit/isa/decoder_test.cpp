@@ -62,7 +62,7 @@ TEST_CASE("every field of every command survives encoding and decoding", "[isa]"
       if (!(row.families & family_set(family))) continue;
       for (const auto& field : row.fields())
         for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, field.max() / 2 + 1, field.max()}) {
-          INFO(row.name << " " << field.name << " = " << value);
+          INFO(row.name.view() << " " << field.name.view() << " = " << value);
           const FieldValue values[] = {{field.name, value}};
           const auto words = encode(row, values);
           REQUIRE(words);
@@ -79,12 +79,12 @@ TEST_CASE("command rows are consistent", "[isa]") {
   for (const auto family : kFamilies)
     for (const auto& row : commands()) {
       if (!(row.families & family_set(family))) continue;
-      INFO(row.name);
+      INFO(row.name.view());
       CHECK(find_command(family, row.kind, row.opcode) == &row);
       CHECK(find_command(family, row.name) == &row);
       std::uint64_t used[2] = {0xffff, 0};
       for (const auto& field : row.fields()) {
-        INFO(field.name);
+        INFO(field.name.view());
         REQUIRE(field.word < row.words());
         if (!field.enumeration.empty()) {
           const auto* values = find_enumeration(family, field.enumeration);
@@ -136,7 +136,7 @@ TEST_CASE("every bit of a command that no field covers is refused", "[isa]") {
       for (unsigned bit = 0; bit < 32u * row.words(); ++bit) {
         auto words = *empty;
         (bit < 32 ? words.word0 : words.payload) ^= 1u << bit % 32;
-        INFO(row.name << " bit " << bit);
+        INFO(row.name.view() << " bit " << bit);
         if (!(covered[bit / 32] >> bit % 32 & 1)) CHECK_FALSE(decode(family, words_of(row, words)));
       }
     }

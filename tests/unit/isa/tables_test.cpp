@@ -16,7 +16,7 @@ TEST_CASE("registers do not overlap and stand where drivers expect them", "[isa]
     std::map<unsigned, std::string_view> at;
     for (const auto& row : mmio_registers()) {
       if (!(row.families & family_set(family))) continue;
-      INFO(row.name);
+      INFO(row.name.view());
       for (unsigned offset = row.offset; offset < row.offset + 4u * row.words * row.count; offset += 4)
         CHECK(at.emplace(offset, row.name).second);
       for (const auto& field : row.fields()) CHECK(field.lsb + field.width <= 32 * row.words);

@@ -1,0 +1,42 @@
+#pragma once
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace macaw::npu {
+
+/// A text of up to N characters that stands in a table itself. A table of addresses would be written, and so take
+/// memory and time, whenever a program starts.
+template <std::size_t N>
+class FixedText {
+  static_assert(N <= UINT8_MAX);
+
+ public:
+  constexpr FixedText() = default;
+  template <std::size_t Size>
+    requires(Size <= N + 1)
+  consteval FixedText(const char (&literal)[Size]) : size_(Size - 1) {
+    std::copy_n(literal, size_, characters_);
+  }
+  [[nodiscard]] constexpr std::string_view view() const { return {characters_, size_}; }
+  constexpr operator std::string_view() const { return view(); }
+  friend constexpr bool operator==(const FixedText& text, std::string_view other) { return text.view() == other; }
+  [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
+
+ private:
+  char characters_[N] = {};
+  std::uint8_t size_ = 0;
+};
+
+}  // namespace macaw::npu
+
+template <std::size_t N>
+struct fmt::formatter<macaw::npu::FixedText<N>> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const macaw::npu::FixedText<N>& text, Context& context) const {
+    return fmt::formatter<std::string_view>::format(text.view(), context);
+  }
+};

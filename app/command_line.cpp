@@ -157,7 +157,7 @@ int run_command_line(std::span<const Subcommand> subcommands, int argc, char** a
   int exit_code = kOk;
   for (const auto& subcommand : subcommands) {
     if (!arguments.empty() && !is_needed(arguments.front(), subcommand.name, subcommands)) continue;
-    if (subcommand.add) subcommand.add(Command(app), exit_code);
+    if (subcommand.add) subcommand.add(Command(app, arguments), exit_code);
     else add_missing(app, subcommand.name, exit_code);
   }
   add_limits(app);

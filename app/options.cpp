@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -167,7 +168,16 @@ void Command::add_version(const std::string& names, const std::string& version) 
 }
 
 Command Command::add_subcommand(const std::string& name, const std::string& help) {
-  return Command(*app_->add_subcommand(name, help));
+  return {*app_->add_subcommand(name, help), call_};
+}
+
+bool Command::has_what_is_called() const {
+  if (call_.empty() || call_.front() != app_->get_name()) return false;
+  return std::ranges::all_of(call_, [&](const std::string& word) {
+    if (!word.starts_with('-')) return true;
+    const auto* option = app_->get_option_no_throw(word.substr(0, word.find('=')));
+    return option != nullptr && option != app_->get_help_ptr();
+  });
 }
 
 namespace {

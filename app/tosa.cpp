@@ -343,7 +343,7 @@ void add_tosa(Command app, int& exit_code) {
   cmd.add_flag("--force", options->force,
                "Overwrite outputs of a graph, or the file of --convert; those of a description always are");
   cmd.add_flag("--json", options->json, "Print the verdict as JSON");
-  add_reference_options(cmd, *options);
+  if (!cmd.has_what_is_called()) add_reference_options(cmd, *options);
   cmd.add_version("-v,--version", "Model version " MACAW_VERSION);
   cmd.footer(
       "Examples:\n"

@@ -15,13 +15,19 @@ namespace {
 // microseconds, and it comes 20 later.
 constexpr int kLooks = 1000;
 constexpr std::chrono::milliseconds kAwake{1};
+
+/// The system reads a file each time it is asked.
+std::size_t cores() {
+  static const std::size_t count = std::thread::hardware_concurrency();
+  return count;
+}
 }  // namespace
 
 Workers::Workers(int threads, bool share_all)
-    : threads_(static_cast<std::size_t>(std::clamp<std::int64_t>(
-          threads > 0 ? threads : static_cast<std::int64_t>(std::thread::hardware_concurrency()), 1, kMaxThreads))),
+    : threads_(static_cast<std::size_t>(
+          std::clamp<std::int64_t>(threads > 0 ? threads : static_cast<std::int64_t>(cores()), 1, kMaxThreads))),
       share_all_(share_all),
-      looks_first_(threads_ <= std::thread::hardware_concurrency()),
+      looks_first_(threads_ <= cores()),
       shares_(threads_) {}
 
 Workers::~Workers() {

@@ -230,6 +230,18 @@ class Calls(Program):
             for option, value in zip(options[::2], options[1::2]):
                 self.assertIn((option, value), list(zip(words, words[1:])))
 
+    def test_options_of_the_reference_model_stand_beside_others(self):
+        run = ("tosa", TRACE / "tiny_cnn.tosa", "--input", TRACE / "input_0.npy", "--force", "--output-dir", self.folder)
+        for shown in (("tosa", "--help"), ("tosa", "--force", "-h"), ("man",), ("completion", "bash")):
+            self.assertRegex(self.good(*shown).replace("\\", ""), "(?s)--force.*--initialize_variable_tensor_from_numpy", shown)
+        for options, outputs in ((("--output_tensors", "0"), 0), (("--output_tensors=0",), 0), (("-d", "x"), 1), (("-lx", "--json"), 1), ((), 1)):
+            self.good(*run, *options)
+            files = list(self.folder.glob("*.npy"))
+            self.assertEqual(len(files), outputs, options)
+            for file in files:
+                file.unlink()
+        self.refused(2, "not expected: --output_tensor 0", *run, "--output_tensor", "0")
+
     def test_numbers_in_hexadecimal_digits_have_no_sign(self):
         for value in ("0x-1", "0x+1", "-0x1", "0x"):
             self.refused(2, "is no whole number", "disasm", ARTIFACT, "--stream", value)

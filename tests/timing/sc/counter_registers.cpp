@@ -100,6 +100,10 @@ TEST_CASE("counters, their events and their start and stop are as wide as they a
   CHECK(stepped.read("PMCAXI_CHAN") == 0x703);
   stepped.write("PMCCNTR_CFG", kActiveEvent | kCycleEvent << 16);
   CHECK(stepped.read("PMCCNTR_CFG") == (kActiveEvent | kCycleEvent << 16));
+  if (find_accelerator(name)->family == Family::kU85) {
+    stepped.write("PMCLUT", 0xabcd0001);
+    CHECK(stepped.read("PMCLUT") == 0xabcd0001);
+  }
 }
 
 TEST_CASE("a counter counts where PMCR, its own bit and its event say so") {

@@ -230,6 +230,17 @@ TEST_CASE("arguments of a kernel left to the CPU are operands in their places", 
   check_error(with_kernel, ErrorCode::kUnsupported, "not stored in the order of its dimensions");
 }
 
+TEST_CASE("a kernel's last argument is its result", "[executorch]") {
+  auto other = program();
+  auto op = std::make_unique<pte::OperatorT>();
+  op->name = "aten::topk";
+  other.plans[0]->operators.push_back(std::move(op));
+  pte::KernelCallT call;
+  call.args = {0, 0, 1};
+  add_call(*other.plans[0], std::move(call));
+  check_error(other, ErrorCode::kUnsupported, "aten::topk: more than one output");
+}
+
 TEST_CASE("several calls have their own memories", "[executorch]") {
   auto twice = program();
   pte::DelegateCallT call;

@@ -11,6 +11,11 @@ TEST_CASE("operands without an address fill what the others leave, in their orde
   CHECK(operands[3].offset == 336);
   CHECK(operands[4].offset == 544);
 
+  // A gap is looked for anew behind each operand, those that are listed before it too.
+  std::vector<LocalOperand> upwards{{0, 16, 16}, {1, 16, 0}, {2, 16, {}}};
+  REQUIRE(complete_addresses(upwards));
+  CHECK(upwards[2].offset == 32);
+
   std::vector<LocalOperand> first{{0, 4, {}}, {1, 4, 16}};
   REQUIRE(complete_addresses(first));
   CHECK(first[0].offset == 0);

@@ -72,9 +72,10 @@ std::string bases(int ifm, int ofm) {
   return fmt::format("NPU_SET_IFM_BASE0 addr={}\nNPU_SET_OFM_BASE0 addr={}\n", ifm, ofm);
 }
 
-Artifact network(const std::string& text, std::vector<std::uint8_t> constants = {}) {
+Artifact network(const std::string& text, std::vector<std::uint8_t> constants = {},
+                 const std::string& accelerator = "ethos-u55-128") {
   const auto assembly =
-      assemble(".accelerator ethos-u55-128\n.stream test\n" + text + "NPU_OP_STOP mask=0xffff\n", "t");
+      assemble(".accelerator " + accelerator + "\n.stream test\n" + text + "NPU_OP_STOP mask=0xffff\n", "t");
   INFO((assembly ? "" : assembly.error().to_string()));
   REQUIRE(assembly);
   Artifact artifact;
@@ -221,6 +222,15 @@ TEST_CASE("dma-overlap: source and destination") {
 
 TEST_CASE("a job onto itself is no overlap and leaves its bytes written") {
   check_clean(network(text_of(copy_registers()) + dma(0, 0) + "NPU_OP_DMA_WAIT k=0\n" + kCopy));
+}
+
+TEST_CASE("rows that are gathered to the place of the first are moved, and so overlap") {
+  check_trips(network("NPU_SET_DMA0_SRC_REGION region=1 stride_mode=D2\nNPU_SET_DMA0_DST_REGION region=1\n"
+                      "NPU_SET_DMA0_LEN addr=16\nNPU_SET_DMA0_SIZE0 size=4\n"
+                      "NPU_SET_DMA0_SRC_STRIDE0 addr=32\nNPU_SET_DMA0_DST_STRIDE0 addr=16\n" +
+                          dma(0, 0),
+                      {}, "ethos-u85-256"),
+              FindingKind::kDmaOverlap);
 }
 
 TEST_CASE("blockdep: the last blocks of the operation before") {

@@ -131,6 +131,8 @@ TEST_CASE("risky columns are those whose sums can leave the limit") {
   b.at(1, 19) = 50;
   CHECK(risky_columns(b, 10, 1999) == std::vector<std::size_t>{4});
   CHECK(risky_columns(b, 10, 2000).empty());
+  CHECK(risky_columns(b, 40, 1999) == std::vector<std::size_t>{4, 19});
+  CHECK(risky_columns(b, 40, 2000) == std::vector<std::size_t>{4});
   CHECK(risky_columns(b, 0, 0).empty());
   const std::int16_t row[] = {10, 0, 10, 0};
   CHECK(sums_fit(row, b, 4, 1000));

@@ -16,6 +16,9 @@ TEST_CASE("U85 has two accumulator buffers where two blocks fit, at 4 bytes or 8
   CHECK(accumulator_buffers_u85(op, u85) == 2);
   op.acc_format = AccFormat::kI48;
   CHECK(accumulator_buffers_u85(op, u85) == 1);
+  op.block.c /= 2;
+  CHECK(accumulator_buffers_u85(op, u85) == 2);
+  op.block.c *= 2;
   op.acc_format = AccFormat::kI32;
   op.block.h = 2;
   CHECK(accumulator_buffers_u85(op, u85) == 1);

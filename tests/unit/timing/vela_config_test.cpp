@@ -54,6 +54,7 @@ std::string system_error(const std::string& lines) {
   const auto system = parsed("[System_Config.A]\n" + lines).system("A");
   REQUIRE_FALSE(system);
   CHECK(system.error().code == macaw::ErrorCode::kInvalidFile);
+  CHECK(system.error().place.file == "vela.ini");
   return system.error().message;
 }
 
@@ -61,6 +62,7 @@ std::string form_error(const std::string& text) {
   const auto config = VelaConfig::parse(text, "vela.ini");
   REQUIRE_FALSE(config);
   CHECK(config.error().code == macaw::ErrorCode::kInvalidFile);
+  CHECK(config.error().place.file == "vela.ini");
   return config.error().message;
 }
 

@@ -49,10 +49,20 @@ macaw_custom_status cannot(const macaw_custom_call* call) {
   std::memset(call->error, 'x', call->error_size);
   return MACAW_CUSTOM_UNSUPPORTED;
 }
+/// A check is asked of types and shapes alone.
+macaw_custom_status has_no_data(const macaw_custom_call* call) {
+  for (const auto& [tensors, count] :
+       {std::pair{call->inputs, call->input_count}, std::pair{call->outputs, call->output_count}})
+    for (std::size_t i = 0; i < count; ++i)
+      if (tensors[i].data != nullptr || tensors[i].data_size != 0)
+        return answer(call, MACAW_CUSTOM_ERROR, "there is data");
+  return MACAW_CUSTOM_OK;
+}
 constexpr macaw_custom_op kOps[] = {{"test", "attributes", nullptr, shows_attributes},
                                     {"test", "unpredictable", nullptr, is_unpredictable},
                                     {"test", "wrong", nullptr, is_wrong},
-                                    {"test", "cannot", nullptr, cannot}};
+                                    {"test", "cannot", nullptr, cannot},
+                                    {"test", "checked", has_no_data, shows_attributes}};
 constexpr macaw_custom_library kLibrary{MACAW_CUSTOM_OP_ABI, std::size(kOps), kOps};
 
 }  // namespace
@@ -89,6 +99,9 @@ TEST_CASE("What a custom operator answers becomes the verdict") {
   REQUIRE(attributes);
   CHECK(attributes->outputs[0] == tensor<float>(DType::kFP32, {3}, {2.0f, 52.0f, 1.0f}));
 
+  const auto checked = run(custom_graph("test", "checked"), {floats()});
+  REQUIRE(checked);
+  CHECK(checked->verdict.status() == Status::kValid);
   const auto unpredictable = run(custom_graph("test", "unpredictable"), {floats()});
   REQUIRE(unpredictable);
   CHECK(unpredictable->verdict.status() == Status::kUnpredictable);

@@ -104,6 +104,21 @@ TEST_CASE("an IFM of one or two depth blocks is fetched once per position, of th
   CHECK(fetches(96) == 3 * 4);
 }
 
+TEST_CASE("U55 knows an IFM block by its window, U85 by the place of the OFM block") {
+  // Each output row sees the one row of the input through another row of the kernel.
+  Kernel rows;
+  rows.height = 6;
+  rows.pad_top = rows.pad_bottom = 5;
+  const auto fetches = [&](const char* name) {
+    int fetched = 0;
+    for (const auto& step : walk_all(convolution(nhwc(1, 4, 16), nhwc(6, 4, 16), rows, {2, 4, 16}), name).steps)
+      fetched += step.fetched ? 1 : 0;
+    return fetched;
+  };
+  CHECK(fetches("ethos-u55-128") == 1);
+  CHECK(fetches("ethos-u85-256") == 3);
+}
+
 TEST_CASE("kernels beyond eight taps are cut from the top left and never reuse a block") {
   Kernel k = square(10);
   k.width = 25;

@@ -23,6 +23,7 @@ class FixedText {
   }
   [[nodiscard]] constexpr std::string_view view() const { return {characters_, size_}; }
   constexpr operator std::string_view() const { return view(); }
+  friend constexpr bool operator==(const FixedText&, const FixedText&) = default;
   friend constexpr bool operator==(const FixedText& text, std::string_view other) { return text.view() == other; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
 

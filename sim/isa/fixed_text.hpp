@@ -23,7 +23,6 @@ class FixedText {
   }
   [[nodiscard]] constexpr std::string_view view() const { return {characters_, size_}; }
   constexpr operator std::string_view() const { return view(); }
-  friend constexpr bool operator==(const FixedText&, const FixedText&) = default;
   friend constexpr bool operator==(const FixedText& text, std::string_view other) { return text.view() == other; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
 
@@ -31,6 +30,10 @@ class FixedText {
   char characters_[N] = {};
   std::uint8_t size_ = 0;
 };
+template <std::size_t N, std::size_t M>
+constexpr bool operator==(const FixedText<N>& a, const FixedText<M>& b) {
+  return a.view() == b.view();
+}
 
 }  // namespace macaw::npu
 

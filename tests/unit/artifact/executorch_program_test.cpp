@@ -69,6 +69,18 @@ pte::ProgramT program() {
   return out;
 }
 
+/// The same, and then a kernel.
+pte::ProgramT with_kernel(const char* name, std::vector<std::int32_t> arguments) {
+  auto out = program();
+  auto op = std::make_unique<pte::OperatorT>();
+  op->name = name;
+  out.plans[0]->operators.push_back(std::move(op));
+  pte::KernelCallT call;
+  call.args = std::move(arguments);
+  add_call(*out.plans[0], std::move(call));
+  return out;
+}
+
 Result<Artifact> load(const pte::ProgramT& program, const std::string& method = {}) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(pte::Program::Pack(builder, &program), "ET12");
@@ -231,14 +243,7 @@ TEST_CASE("arguments of a kernel left to the CPU are operands in their places", 
 }
 
 TEST_CASE("a kernel's last argument is its result", "[executorch]") {
-  auto other = program();
-  auto op = std::make_unique<pte::OperatorT>();
-  op->name = "aten::topk";
-  other.plans[0]->operators.push_back(std::move(op));
-  pte::KernelCallT call;
-  call.args = {0, 0, 1};
-  add_call(*other.plans[0], std::move(call));
-  check_error(other, ErrorCode::kUnsupported, "aten::topk: more than one output");
+  check_error(with_kernel("aten::topk", {0, 0, 1}), ErrorCode::kUnsupported, "aten::topk: more than one output");
 }
 
 TEST_CASE("several calls have their own memories", "[executorch]") {
@@ -345,14 +350,7 @@ TEST_CASE("conversions around a delegate have five operands in every library", "
 }
 
 TEST_CASE("an operator that Macaw does not have stays in the network with its name", "[executorch]") {
-  auto other = program();
-  auto op = std::make_unique<pte::OperatorT>();
-  op->name = "aten::softmax";
-  other.plans[0]->operators.push_back(std::move(op));
-  pte::KernelCallT call;
-  call.args = {0, 1, 1};
-  add_call(*other.plans[0], std::move(call));
-  const auto artifact = load(other);
+  const auto artifact = load(with_kernel("aten::softmax", {0, 1, 1}));
   REQUIRE(artifact);
   CHECK(std::get<HostOperator>(artifact->steps.back()).name == "aten::softmax");
 }

@@ -32,11 +32,11 @@ Bytes finish(flatbuffers::FlatBufferBuilder& builder, auto root) {
   return {begin, begin + builder.GetSize()};
 }
 
-Bytes modules(const Words& words) {
+Bytes modules(const Words& words, std::size_t count) {
   flatbuffers::FlatBufferBuilder b;
   const auto code = fb::CreateSpirvDirect(b, &words).Union();
   const auto module = fb::CreateModuleDirect(b, fb::ModuleType::GRAPH, "graph", "main", fb::ModuleCode::Spirv, code);
-  return finish(b, fb::CreateModuleTable(b, b.CreateVector(std::vector{module})));
+  return finish(b, fb::CreateModuleTable(b, b.CreateVector(std::vector(count, module))));
 }
 
 /// Resources are the inputs, the outputs and the constants, bound in this order.
@@ -97,13 +97,13 @@ Result<Words> module_of(const Graph& graph, SpirvWriter& writer) {
 
 }  // namespace
 
-Result<std::vector<std::byte>> write_vgf(const Graph& graph) {
+Result<std::vector<std::byte>> write_vgf(const Graph& graph, std::size_t module_count) {
   constexpr std::int64_t kMostInside = 4;
   const auto& block = graph.main();
   SpirvWriter writer(block, kMostInside);
   MACAW_ASSIGN(const auto words, module_of(graph, writer));
   const auto ports = block.inputs.size() + block.outputs.size();
-  const Bytes sections[] = {modules(words), sequence(block, writer.constants().size()),
+  const Bytes sections[] = {modules(words, module_count), sequence(block, writer.constants().size()),
                             resources(ports + writer.constants().size()), raw_constants(writer.constants(), ports)};
   Bytes file(kHeaderSize);
   std::memcpy(file.data(), "VGF1", 4);

@@ -85,7 +85,8 @@ def walk(source, cursor, parent, in_function, found):
     if cursor.kind in FIXED:
         return
     start = cursor.extent.start.offset
-    if cursor.kind == CursorKind.VAR_DECL and re.match(rb"(static |inline )*constexpr", source.data[start:start + 40]):
+    # Later names of a declaration begin behind the word.
+    if cursor.kind in (CursorKind.DECL_STMT, CursorKind.VAR_DECL) and re.match(rb"(static |inline )*constexpr", source.data[start:start + 40]):
         return
     children = list(cursor.get_children())
     if in_function:

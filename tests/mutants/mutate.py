@@ -12,6 +12,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -157,12 +158,14 @@ def failed(folder, command, number, limit):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
         environment = {**os.environ, "MACAW_CORPUS": "/nonexistent", "MACAW_MUTANT": str(number), "TMPDIR": temporary,
                        "MACAW": str(folder / "build/all/macaw"), "MACAW_SANITIZE": ""}
-        try:
-            done = subprocess.run(command, cwd=folder, env=environment, timeout=limit,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        except subprocess.TimeoutExpired:
-            return "takes too long"
-    return done.stdout.decode(errors="replace") if done.returncode not in (0, 4) else None
+        with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              start_new_session=True) as run:
+            try:
+                output, _ = run.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, signal.SIGKILL)  # with what it started
+                return "takes too long"
+    return output.decode(errors="replace") if run.returncode not in (0, 4) else None
 
 
 def main():

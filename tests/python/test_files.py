@@ -173,7 +173,7 @@ class Whole(InFolder):
         os.mkfifo(pipe)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU):
             run = subprocess.Popen([MACAW, *map(str, SIM), "--html", pipe, "--output-dir", self.folder],
-                                   stdout=subprocess.DEVNULL)
+                                   stdout=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
             for _ in range(600):
                 if len(list(self.folder.glob(".macaw-*"))) == 2:
                     break
@@ -182,6 +182,16 @@ class Whole(InFolder):
             run.send_signal(number)
             self.assertEqual(run.wait(timeout=60), -number)
             self.assertEqual(self.names(), ["pipe"])
+
+    def test_a_signal_that_the_caller_ignores_ends_nothing(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        run = subprocess.Popen([MACAW, *map(str, SIM), "--html", pipe], stdout=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        with open(pipe, "rb") as page:  # opens when the program has its page to write
+            run.send_signal(signal.SIGHUP)
+            self.assertIn(b"</html>", page.read())
+        self.assertEqual(run.wait(timeout=60), 0)
 
     def test_a_limit_of_file_sizes_leaves_nothing(self):
         code, text, _ = macaw(*SIM, "--output-dir", self.folder,

@@ -64,6 +64,18 @@ TEST_CASE("commands map to operators by the queue", "[debug_db]") {
   CHECK(database->source_of(0, 200)->ofm_w == 8);
 }
 
+TEST_CASE("an operation may stand at the beginning of its stream, not before it", "[debug_db]") {
+  const auto at = [](const char* offset) {
+    return kSource + kOptimised + kStreams +
+           table("queue", "\"offset\",\"cmdstream_id\",\"optimised_id\"\n" + std::string(offset) + ",5,7\n");
+  };
+  const auto database = parse(at("0"));
+  REQUIRE(database);
+  CHECK(database->optimised_of(0, 0)->id == 7);
+  CHECK(database->optimised_of(0, 4) == nullptr);
+  check_error(at("-1"), "offset -1 of stream 5");
+}
+
 TEST_CASE("steps of one operator have names of their own", "[debug_db]") {
   const auto names =
       table("perf", "\"id\",\"source_id\",\"optimised_id\",\"name\"\n20,1,7,\"part\"\n21,1,7,\"whole\"\n");

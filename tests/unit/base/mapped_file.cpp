@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <vector>
 
 #include "base/file.hpp"
@@ -22,6 +23,19 @@ TEST_CASE("files have the same contents mapped and read") {
     const auto contents = checked(io::map_file(temporary.path()));
     CHECK(std::ranges::equal(contents.bytes, bytes));
     CHECK(checked(io::read_file(temporary.path())) == bytes);
+  }
+}
+
+TEST_CASE("a file is open no longer than it takes to map it") {
+  const auto open = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  const macaw::test::TemporaryFolder folder;
+  for (const std::size_t size : {std::size_t{16}, std::size_t{1} << 20}) {
+    REQUIRE(io::write_file(folder / "mapped", std::vector<std::byte>(size)));
+    const auto before = open();
+    const auto contents = checked(io::map_file((folder / "mapped").string()));
+    CHECK(open() == before);
   }
 }
 

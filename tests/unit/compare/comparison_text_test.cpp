@@ -28,6 +28,23 @@ TEST_CASE("each kind of constant is counted by itself, and those that no operato
   CHECK_THAT(compare::coverage_text(comparison), Catch::Contains("constants compared: 1 of 1 operators' tables\n"));
 }
 
+TEST_CASE("what all tensors reached is counted, and the entries that were looked up in tables") {
+  compare::Comparison comparison;
+  auto& exercised = comparison.coverage.exercised;
+  exercised[0].low = true;
+  exercised[0].lowest = -128;
+  exercised[0].highest = 5;
+  exercised[1].high = true;
+  exercised[1].entries = {1, 2, 3};
+  exercised[2].lowest = -2;
+  exercised[2].entries = {7};
+  exercised[1].table = exercised[2].table = 256;
+  CHECK_THAT(
+      compare::coverage_text(comparison),
+      Catch::Contains("exercised: of 3 tensors 1 reached their lowest value, 1 their highest, 1 had both signs; 4 of "
+                      "512 entries of tables were looked up\n"));
+}
+
 TEST_CASE("a tensor of which a single element differs is named, one that is equal is not") {
   compare::Comparison comparison;
   compare::ComparedRun run{.inputs = "seed 1", .outputs = {}, .location = {}};

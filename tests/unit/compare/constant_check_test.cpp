@@ -58,3 +58,38 @@ TEST_CASE("a wrong weight of channels that lie apart is told with its channel of
   CHECK(result.differences[0].expected == 41);
   CHECK(result.differences[0].actual == 42);
 }
+
+TEST_CASE("a wrong bias or factor is told with its channel of the operator, and what it should be") {
+  auto reference = depthwise();
+  Tensor bias(DType::kINT32, {4});
+  std::ranges::copy(std::vector{100, 200, 300, 400}, bias.data<std::int32_t>().begin());
+  reference.tensors.push_back({.name = "bias", .constant = true, .value = bias});
+  reference.operators[0].inputs.push_back(3);
+  const std::vector<std::vector<float>> scales = {{0.5F}, {0.5F, 0.25F, 0.125F, 1}, {1}};
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    reference.tensors[i].quantization = std::make_shared<Quantization>(Quantization{scales[i], {}});
+  Record record = operation({10, 11, 20, 21, 30, 31, 40, 41});
+  record.operation.ofm.c = 4;
+  constexpr std::uint32_t kHalf = 1U << 30;  // times 2^-31
+  record.constants.scales = {{100, kHalf, 32}, {200, kHalf, 33}, {300, kHalf / 2, 33}, {400, kHalf, 31}};
+  const auto check_one = [&] { return check_constants(reference, {record}, *npu::find_accelerator("ethos-u55-128")); };
+
+  auto result = check_one();
+  CHECK(result.differences.empty());
+  CHECK(result.biases.compared == 1);
+  CHECK(result.scales.compared == 1);
+
+  record.constants.scales[2].bias = 301;
+  record.constants.scales[1].shift = 32;
+  result = check_one();
+  REQUIRE(result.differences.size() == 2);
+  const auto &wrong_bias = result.differences[0], &wrong_scale = result.differences[1];
+  CHECK(wrong_bias.what == ConstantDifference::What::kBias);
+  CHECK(wrong_bias.channel == 2);
+  CHECK(wrong_bias.expected == 300);
+  CHECK(wrong_bias.actual == 301);
+  CHECK(wrong_scale.what == ConstantDifference::What::kScale);
+  CHECK(wrong_scale.channel == 1);
+  CHECK(wrong_scale.expected_shift == 33);
+  CHECK(wrong_scale.actual_shift == 32);
+}

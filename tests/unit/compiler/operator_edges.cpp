@@ -323,3 +323,17 @@ TEST_CASE("averages divide by the elements of the map, also where one axis or st
     }
   }
 }
+
+TEST_CASE("shapes in a file have as many extents as the longest of their kind") {
+  for (const std::size_t rank : {1u, 3u}) {
+    OneGraph b;
+    const auto x = b.input("x", DType::kINT8, {16}), y = b.input("y", DType::kINT8, Shape(rank, 2));
+    const auto not_x = b.value("not x", DType::kINT8, {16}), not_y = b.value("not y", DType::kINT8, Shape(rank, 2));
+    b.add(Op::kBITWISE_NOT, {x}, {not_x});
+    b.add(Op::kBITWISE_NOT, {y}, {not_y});
+    b.output(not_x);
+    const auto npz = npu::to_npz(checked(npu::compile(b.graph(), *npu::find_accelerator("ethos-u55-128"))));
+    CHECK(npz.at("input_shape").shape == Shape{2, static_cast<std::int64_t>(rank)});
+    CHECK(npz.at("output_shape").shape == Shape{1, 1});
+  }
+}

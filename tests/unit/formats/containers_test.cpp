@@ -151,6 +151,34 @@ TEST_CASE("A VGF file is of version 0.4, with a name for each binding or none") 
   }
 }
 
+TEST_CASE("Modules of a VGF file are no more together than the file is long") {
+  CHECK(problem_of(*write_vgf(sample_graph())).empty());
+  CHECK(problem_of(*write_vgf(sample_graph(), 1000)) == "the modules overlap");
+}
+
+TEST_CASE("An enumeration's number in a module is one of those that there are") {
+  GraphBuilder b;
+  const auto x = b.input("x", DType::kFP32, {4}), y = b.input("y", DType::kFP32, {4});
+  const auto most = b.value("most", DType::kFP32, {4});
+  b.add(Op::kMAXIMUM, {x, y}, {most}).set(Attr::k_nan_mode, std::int64_t(NanMode::kIgnore));
+  b.output(most);
+  const File file = *write_spirv(b.graph());
+  constexpr std::uint32_t kConstant = 4 << 16 | 43;
+  for (const std::uint32_t number : {0u, 3u, 0x80000000u}) {
+    int refused = 0;
+    for (std::size_t at = 20; at + 16 <= file.size(); at += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, file.data() + at, 4);
+      if (word != kConstant) continue;
+      auto changed = file;
+      std::memcpy(changed.data() + at + 12, &number, 4);
+      const auto graph = parse_graph(changed, "x");
+      refused += !graph && graph.error().message.find("nan_mode") != std::string::npos;
+    }
+    CHECK(refused > 0);
+  }
+}
+
 TEST_CASE("Integers of a module have the sign of their width, and arrays of tensors 1 to 4096") {
   const auto scalar = [](std::uint32_t width, std::uint32_t value) {
     const auto words = module_of({{21, 1, width, 0}, {43, 1, 2, value}});

@@ -128,6 +128,31 @@ TEST_CASE("Regions may use the values around them") {
   }
 }
 
+TEST_CASE("Variables have the shape that is said, or that of their values, or no values at all") {
+  const auto graph_with = [](const char* attributes) {
+    return graph_of(std::string("func.func @main(%x: tensor<2xi8>) -> tensor<2xi8> {\n  \"tosa.variable\"() <{name = "
+                                "\"v\", ") +
+                    attributes + R"(}> : () -> ()
+  %0 = "tosa.variable_read"() <{name = "v"}> : () -> tensor<2xi8>
+  "tosa.variable_write"(%x) <{name = "v"}> : (tensor<2xi8>) -> ()
+  %1 = "tosa.variable_read"() <{name = "v"}> : () -> tensor<2xi8>
+  %2 = tosa.bitwise_xor %0, %1 : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
+  return %2 : tensor<2xi8>
+})");
+  };
+  const auto x = tensor<std::int8_t>(DType::kINT8, {2}, {1, -2});
+  for (const char* attributes :
+       {"type = i8, var_shape = dense<2> : tensor<1xi64>, initial_value = dense<7> : tensor<2xi8>",
+        "type = i8, initial_value = dense<7> : tensor<2xi8>",
+        "type = tensor<2xi8>, initial_value = dense<7> : tensor<2xi8>"}) {
+    CAPTURE(attributes);
+    CHECK(ending(graph_with(attributes), {x}).outputs.at(0) == tensor<std::int8_t>(DType::kINT8, {2}, {7 ^ 1, 7 ^ -2}));
+  }
+  const auto empty = graph_with("type = i8, var_shape = dense<2> : tensor<1xi64>");
+  CHECK(empty.main().values[0].name == "x");
+  CHECK(ending(empty, {x}).outputs.at(0) == x);  // zeros before it is written
+}
+
 TEST_CASE("Constants are read in every spelling") {
   const auto value = [](std::string_view type, std::string_view dense) {
     const auto text = "func.func @main() -> " + std::string(type) +
@@ -158,7 +183,25 @@ TEST_CASE("Constants are read in every spelling") {
   CHECK(value("tensor<0xf32>", "dense<>").size() == 0);
 }
 
+TEST_CASE("Names of any bytes are written as they are read") {
+  GraphBuilder b;
+  const auto x = b.input("x", DType::kINT32, {1});
+  const auto y = b.value("a \"quoted\" \\ name,\n\t\x7f \xC3\xA9", DType::kINT32, {1});
+  b.add(Op::kBITWISE_NOT, {x}, {y});
+  b.output(y);
+  const auto graph = b.graph();
+  const auto text = write_mlir(graph);
+  REQUIRE(text);
+  for (const auto byte : *text) CHECK((byte == std::byte{'\n'} || (byte >= std::byte{0x20} && byte < std::byte{0x7f})));
+  const auto other = parsed(text);
+  CHECK(other.main().values[other.main().outputs[0]].name == graph.main().values[y].name);
+}
+
 TEST_CASE("What is wrong with a text is said with its place") {
+  for (const char* list : {"dense<[2.0, 2.0]> : tensor<2xf32>", "dense<[[2, 2]]> : tensor<1x2xi64>"})
+    CHECK(message("func.func @main(%a: tensor<2xf32>) {\n  %0 = tosa.max_pool2d %a {kernel = " + std::string(list) +
+                  "} : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}") ==
+          "net.mlir: line 2, column 3: the attribute kernel of tosa.max_pool2d is no value of it");
   CHECK(message(
             "func.func @main(%a: tensor<2xi8>) {\n  %0 = tosa.abs %b : (tensor<2xi8>) -> tensor<2xi8>\n  return\n}") ==
         "net.mlir: line 2, column 3: %b is not defined");

@@ -88,6 +88,33 @@ TEST_CASE("FULLY_CONNECTED takes the zero point of a filter with one scale from 
   CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) == std::vector<std::int8_t>{-41});
 }
 
+TEST_CASE("weights of 4 bits lie two in a byte, the low half first, with a sign") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 4}, {1.0F});
+  const int filter = file.constant<std::uint8_t>(INT4, {1, 4}, {0xD5, 0x78}, {1.0F});
+  const int out = file.tensor(INT8, {1, 1}, {1.0F});
+  file.op(kFullyConnected, {in, filter}, {out}, fb::FullyConnectedOptionsT{}).output(out);
+  for (int tap = 0; tap < 4; ++tap) {
+    Tensor one(DType::kINT8, {1, 4});
+    one.data<std::int8_t>()[static_cast<std::size_t>(tap)] = 1;
+    CHECK(values_of<std::int8_t>(checked(run_file(file, {one})).outputs[0])[0] ==
+          std::array{5, -3, -8, 7}[std::size_t(tap)]);
+  }
+}
+
+TEST_CASE("DEPTHWISE_CONV_2D makes several channels of a single one") {
+  TfliteFile file;
+  const int in = file.input(INT8, {1, 1, 2, 1}, {1.0F});
+  const int filter = file.constant<std::int8_t>(INT8, {1, 1, 2, 3}, {1, 2, 3, 4, -5, 6}, {1.0F});
+  const int out = file.tensor(INT8, {1, 1, 1, 3}, {1.0F});
+  fb::DepthwiseConv2DOptionsT options;
+  options.padding = fb::Padding::VALID;
+  options.stride_w = options.stride_h = 1;
+  file.op(kDepthwiseConv2d, {in, filter}, {out}, options).output(out);
+  const auto values = tensor_of<std::int8_t>(DType::kINT8, {1, 1, 2, 1}, {10, 2});
+  CHECK(values_of<std::int8_t>(checked(run_file(file, {values})).outputs[0]) == std::vector<std::int8_t>{18, 10, 42});
+}
+
 TEST_CASE("ADD of int8 broadcasts, scales both inputs and rounds twice") {
   TfliteFile file;
   const int a = file.input(INT8, {2, 2}, {0.5F}, {1}), b = file.input(INT8, {2}, {0.25F}, {-2});

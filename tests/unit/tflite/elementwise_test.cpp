@@ -240,6 +240,15 @@ TEST_CASE("HARD_SWISH rounds its multiplier to 16 bits") {
   CHECK(values_of<std::int8_t>(result.outputs.at(0)) == std::vector<std::int8_t>{64});
 }
 
+TEST_CASE("MEAN of floats is their sum over their number") {
+  TfliteFile file;
+  const int in = file.input(FLOAT32, {2, 3}), axis = file.constant<std::int32_t>(INT32, {1}, {1});
+  const int out = file.tensor(FLOAT32, {2});
+  file.op(kMean, {in, axis}, {out}, fb::ReducerOptionsT()).output(out);
+  const auto values = tensor_of<float>(DType::kFP32, {2, 3}, {1, 2, 4.5F, -1, 0, 4});
+  CHECK(values_of<float>(checked(run_file(file, {values})).outputs.at(0)) == std::vector<float>{2.5F, 1});
+}
+
 TEST_CASE("MEAN cuts its multiplier") {
   // 6 / 6 * 3.5 is a tie, and 3.5 / 6 is no whole number of units of 2^-31: what is cut off it makes the result 3.
   TfliteFile file;

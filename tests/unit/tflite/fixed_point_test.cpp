@@ -13,6 +13,9 @@ TEST_CASE("a product's high word rounds halves up and saturates once") {
   CHECK(doubling_high_mul(1 << 30, 1 << 30) == 1 << 29);
   CHECK(doubling_high_mul(3, 1 << 30) == 2);
   CHECK(doubling_high_mul(-3, 1 << 30) == -1);
+  CHECK(doubling_high_mul(-32768, 32768) == 0);   // -1/2
+  CHECK(doubling_high_mul(-25, 42949673) == -1);  // the least product below it
+  CHECK(doubling_high_mul(-25, 42949672) == 0);
   CHECK(doubling_high_mul(kMin, kMin) == std::numeric_limits<std::int32_t>::max());
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 enum Layout {
   kAveragePool = 1,
+  kResizeBilinear = 23,
   kPad = 34,
   kGather = 36,
   kSpaceToBatch = 38,
@@ -127,6 +128,19 @@ TEST_CASE("RESIZE_NEAREST_NEIGHBOR rounds down, or to the nearest between aligne
     INFO("mode " << mode);
     CHECK(values_of<std::int32_t>(checked(run_file(file, {counting({1, 1, kIn, 1})})).outputs.at(0)) == expected);
   }
+}
+
+TEST_CASE("RESIZE_BILINEAR of floats weighs the four elements around each place") {
+  TfliteFile file;
+  const int in = file.input(FLOAT32, {1, 2, 3, 1}), size = list(file, {4, 6});
+  const int out = file.tensor(FLOAT32, {1, 4, 6, 1});
+  file.op(kResizeBilinear, {in, size}, {out}, fb::ResizeBilinearOptionsT()).output(out);
+  // 8 y + 2 x + y x, of two rows and three columns.
+  const auto values = tensor_of<float>(DType::kFP32, {1, 2, 3, 1}, {0, 2, 4, 8, 11, 14});
+  std::vector<float> expected;
+  for (const float y : {0.0F, 0.5F, 1.0F, 1.0F})
+    for (const float x : {0.0F, 0.5F, 1.0F, 1.5F, 2.0F, 2.0F}) expected.push_back(8 * y + 2 * x + y * x);
+  CHECK(values_of<float>(checked(run_file(file, {values})).outputs.at(0)) == expected);
 }
 
 TEST_CASE("MIRROR_PAD repeats the edge or leaves it out") {

@@ -10,6 +10,7 @@ namespace macaw::test {
 enum Builtin {
   kAdd = 0,
   kConv2d = 3,
+  kDepthwiseConv2d = 4,
   kFullyConnected = 9,
   kRelu = 19,
   kMean = 40,

@@ -48,6 +48,19 @@ TEST_CASE("a product has a form as long as its greatest value times the scale st
     }
 }
 
+TEST_CASE("results have the names of their tensors") {
+  TfliteFile file;
+  const int a = file.input(INT32, {2}), b = file.input(INT32, {2});
+  const int sum = file.tensor(INT32, {2}), twice = file.tensor(INT32, {2});
+  file.op(kAdd, {a, b}, {sum}, fb::AddOptionsT()).op(kAdd, {sum, sum}, {twice}, fb::AddOptionsT()).output(twice);
+  const auto graph = checked(lowered(file));
+  std::vector<std::string> names;
+  for (const auto& op : graph.blocks.front().operators)
+    for (const auto id : op.outputs) names.push_back(graph.blocks.front().values[id].name);
+  CHECK(std::ranges::count(names, "t2") == 1);
+  CHECK(names.back() == "t3");
+}
+
 TEST_CASE("sums of products are bound by the zero points of both") {
   struct Row {
     std::int64_t input_zero, filter_zero;

@@ -129,7 +129,9 @@ TEST_CASE("U85: an accumulator source is read once per OFM block, a fast weight 
   CHECK(walk_rules(op, accelerator("ethos-u85-1024")).weight_streams == 1);
 }
 
-TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed OFM is written from its end") {
+TEST_CASE(
+    "windows grow with the dilation, RESIZE reads a row below up to the last one, a reversed OFM is written from its "
+    "end") {
   BlockOperation op;
   op.ifm = row_major(16, 16, 8);
   op.kernel.height = 5, op.kernel.dilation_y = 2;
@@ -141,6 +143,8 @@ TEST_CASE("windows grow with the dilation, RESIZE reads a row below, a reversed 
   op.resize_step.one_step_int_x = op.resize_step.one_step_int_y = 1;
   const Box resized = resize_window(op, {2, 4, 0, 2, 0, 8});
   CHECK((resized.y0 == 2 && resized.y1 == 5 && resized.x0 == 0 && resized.x1 == 3));
+  const Box last = resize_window(op, {15, 16, 15, 16, 0, 8});
+  CHECK((last.y0 == 14 && last.y1 == 16 && last.x0 == 15 && last.x1 == 16));
   op.ofm = row_major(10, 10, 8);
   op.reverse = 1;
   const Box stored = stored_box(op, {0, 4, 2, 3, 0, 8});

@@ -156,10 +156,13 @@ void add_compare(Command app, int& exit_code) {
                                     "same inputs, lay every tensor and "
                                     "constant side by side, and name the first operator that differs");
   auto options = std::make_shared<CompareOptions>();
-  command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
+  command
+      .add_option("GRAPH", options->graph,
+                  "TOSA graph (.tosa), or the network as .tflite before it was compiled; not read with --tensors, and "
+                  "may be left out then")
       .required();
-  command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
-      .required();
+  command.add_option("ARTIFACT", options->artifact,
+                     "compiled network: raw npz, Vela tflite or ExecuTorch pte; required");
   command.add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
   add_fit_options(command, options->fit);
   command.add_option(
@@ -179,7 +182,13 @@ void add_compare(Command app, int& exit_code) {
   command.add_option("--html", options->html, "write a page with both sides of tensors that differ as pictures");
   command.add_flag("--force", options->force, "overwrite the files of --junit and --html");
   command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
-  command.callback([options, &exit_code] { exit_code = run_compare(*options); });
+  command.callback([options, &exit_code] {
+    if (options->artifact.empty()) {
+      if (options->tensors.empty()) throw CLI::RequiredError("ARTIFACT");
+      options->artifact = std::exchange(options->graph, {});
+    }
+    exit_code = run_compare(*options);
+  });
 }
 
 }  // namespace macaw::app

@@ -16,6 +16,7 @@ MACAW = os.environ["MACAW"]
 TRACE = pathlib.Path("traces/tiny_cnn")
 GRAPH = TRACE / "tiny_cnn.tosa"
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
+INPUT = TRACE / "input_0.npy"
 SET_OFM_ZERO_POINT = 0x118
 
 
@@ -96,6 +97,51 @@ class Forms(unittest.TestCase):
         self.assertIn("CONV2D", told["operator"])
         self.assertIsNotNone(told["channel"])
         self.assertGreater(len(told["differing"]), 0)
+
+    def tensors(self, names, changed=None):
+        """Exit code and text of a comparison with tensors as the interpreter computes them, one with another element."""
+        every, some = self.folder / "every", tempfile.mkdtemp(dir=self.folder)
+        if not every.exists():
+            subprocess.run([MACAW, "tosa", GRAPH, "--input", INPUT, "--dump_intermediates", "1", "--output-dir", every],
+                           check=True, stdout=subprocess.DEVNULL)
+        for name in names or [path.stem.removeprefix("intermediate_") for path in every.glob("intermediate_*.npy")]:
+            values = numpy.load(every / f"intermediate_{name}.npy")
+            if name == changed:
+                values.flat[5] += 1
+            numpy.save(f"{some}/{name}.npy", values)
+        done = subprocess.run([MACAW, "compare", ARTIFACT, "--tensors", some, "--input", INPUT], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_tensors_of_another_program(self):
+        code, text = self.tensors(None)
+        self.assertEqual(code, 0)
+        self.assertIn("given: output 'logits': 10 elements, bit-exact\n", text)
+        code, text = self.tensors(None, "clamp_22")
+        self.assertEqual(code, 1)
+        self.assertIn("first wrong: DEPTHWISE_CONV2D 'clamp_22'", text)
+
+    def test_some_tensors_of_another_program(self):
+        for names in (["clamp_11"], ["clamp_22", "clamp_49"], ["rescale_10"]):
+            code, text = self.tensors(names)
+            self.assertEqual(code, 0, text)
+            self.assertIn(f"tensors compared: {len(names)} of {len(names)} in 1 run; the network's outputs are not among them\n", text)
+        code, text = self.tensors(["logits", "clamp_49"])
+        self.assertEqual(code, 0, text)
+        self.assertNotIn("not among them", text)
+        code, text = self.tensors(["clamp_22"], "clamp_22")
+        self.assertEqual(code, 1)
+        self.assertIn("first wrong: one of ", text)
+        code, text = self.tensors(["logits"], "logits")
+        self.assertEqual(code, 1)
+        self.assertIn("given: output 'logits': 1 of 10 elements differ, the first at [0, 5]", text)
+        self.assertIn("first wrong: one of ", text)
+        code, text = self.tensors(["const_1"])
+        self.assertEqual((code, text), (3, "macaw: no tensor of the folder was found in what the network writes\n"))
+
+    def test_a_network_is_required(self):
+        done = subprocess.run([MACAW, "compare", GRAPH], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("ARTIFACT is required", done.stderr)
 
     def test_a_register(self):
         arrays = dict(numpy.load(ARTIFACT))

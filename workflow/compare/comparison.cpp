@@ -1,6 +1,7 @@
 #include "workflow/compare/comparison.hpp"
 
 #include <fmt/format.h>
+#include <macaw/input_fit.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -60,6 +61,45 @@ Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference
   return comparisons;
 }
 
+/// Which of another program's tensors an output of the network is: the one with its name, else one with its contents,
+/// else the only one like it whose contents nothing wrote.
+std::optional<TensorId> output_among(const Reference& reference, const npu::TensorBinding& output, const Tensor& actual,
+                                     const std::vector<Record>& records) {
+  std::vector<TensorId> alike;
+  for (TensorId i = 0; i < reference.tensors.size(); ++i) {
+    const auto& value = std::as_const(*reference.tensors[i].value);
+    if (value.bytes().size() == actual.bytes().size() && size_of(value.dtype()) == size_of(actual.dtype()) &&
+        same_arrangement(value.shape(), actual.shape()))
+      alike.push_back(i);
+  }
+  const auto bytes_of = [&](TensorId i) { return std::as_const(*reference.tensors[i].value).bytes(); };
+  for (const auto i : alike)
+    if (reference.tensors[i].name == output.name) return i;
+  for (const auto i : alike)
+    if (std::ranges::equal(bytes_of(i), actual.bytes())) return i;
+  std::erase_if(alike, [&](TensorId i) {
+    return std::ranges::any_of(records, [&](const Record& r) { return std::ranges::equal(r.contents, bytes_of(i)); });
+  });
+  return alike.size() == 1 ? std::optional(alike.front()) : std::nullopt;
+}
+
+/// All outputs of the network and what they should be, or none where one is not among the tensors.
+std::vector<OutputComparison> find_outputs(Reference& reference, const npu::Artifact& artifact, const Trace& trace) {
+  std::vector<OutputComparison> comparisons;
+  for (std::size_t i = 0; i < trace.outputs.size(); ++i) {
+    const auto& actual = trace.outputs[i];
+    const auto id = output_among(reference, artifact.outputs[i], actual, trace.records);
+    if (!id) {
+      reference.outputs.clear();
+      return {};
+    }
+    const auto& tensor = reference.tensors[*id];
+    comparisons.push_back(compare_tensors(tensor.name, *tensor.value, actual));
+    reference.outputs.push_back(*id);
+  }
+  return comparisons;
+}
+
 }  // namespace
 
 bool ComparedRun::outputs_equal() const {
@@ -96,7 +136,10 @@ Result<void> add_run(Comparison& comparison, Reference reference, const npu::Art
   Sightings sightings(reference);
   const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
   MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, comparison.host, see));
-  judge(comparison, {"given", {}, {}}, std::move(reference), artifact, accelerator, trace, sightings);
+  ComparedRun run{"given", find_outputs(reference, artifact, trace), {}};
+  if (comparison.outputs_only && run.outputs.empty())
+    return fail(ErrorCode::kMismatch, "the network's outputs are not among the tensors of the folder");
+  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, sightings);
   if (comparison.coverage.compared.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");
   return {};

@@ -46,7 +46,8 @@ struct Comparison {
 [[nodiscard]] Result<void> add_run(Comparison& comparison, const Program& program, const npu::Artifact& artifact,
                                    const npu::Accelerator& accelerator, std::string inputs,
                                    const std::vector<Tensor>& tensors);
-/// The same with the tensors of another program in place of a graph. kMismatch if none of them was found.
+/// The same with the tensors of another program in place of a graph, which may be some of those that there are.
+/// kMismatch if none of them was found, or if outputs alone count and are not among them.
 [[nodiscard]] Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
                                    const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs);
 

@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t kMostLines = 10;
 
 std::string operator_text(const WrongOperator& wrong, const Reference& reference) {
+  if (const auto& all = wrong.candidates; all.size() > kMostLines)
+    return fmt::format("one of {}, or of the {} up to {}", fmt::join(std::span(all).first(kMostLines), ", "),
+                       all.size() - kMostLines, all.back());
   if (!wrong.candidates.empty()) return fmt::format("one of {}", fmt::join(wrong.candidates, ", "));
   if (wrong.name.empty()) return "an operator that the commands do not tell";
   std::vector<std::string> fused;
@@ -114,6 +117,8 @@ std::string coverage_text(const Comparison& comparison) {
   std::map<std::string, std::size_t> reasons;
   for (const auto& [id, tensor] : coverage.not_compared) ++reasons[tensor.reason];
   for (const auto& [reason, count] : reasons) text += fmt::format("; {} {}", count, reason);
+  if (std::ranges::any_of(comparison.runs, [](const auto& run) { return run.outputs.empty(); }))
+    text += "; the network's outputs are not among them";
   return text + "\n" + constants_text(comparison.constants) + exercised_text(coverage);
 }
 

@@ -139,7 +139,8 @@ class Locator {
     if (is_step) return describe_step(*wrong_step_);
     if (first) return blame(first->match);
     if (constant < records_.size()) return describe_constant(first);
-    return outputs_equal_ ? overrun() : wrong_output();
+    if (!outputs_equal_) return wrong_output();
+    return reference_.operators.empty() ? std::nullopt : overrun();
   }
 
   /// Names what may be at fault: the operator of the match, those on the way to it of which nothing is known, and those
@@ -157,11 +158,8 @@ class Locator {
     if (suspects.size() < 2) return wrong;
     wrong.commands.clear();
     for (const auto s : suspects) {
-      WrongOperator other;
       const auto written = alignment_.written(s);
-      names_.name(other, written.empty() ? placer_.cone(match.tensor) : alignment_.cone(written.front()), {s});
-      if (std::ranges::find(wrong.candidates, other.name) == wrong.candidates.end())
-        wrong.candidates.push_back(other.name);
+      add_candidate(wrong, written.empty() ? placer_.cone(match.tensor) : alignment_.cone(written.front()), s);
       add_command(wrong, s);
     }
     if (wrong.candidates.size() == 1) wrong.candidates.clear();
@@ -233,10 +231,7 @@ class Locator {
     for (std::size_t i = 0; i < std::min(reference_.outputs.size(), artifact_.outputs.size()); ++i) {
       const auto writers = alignment_.writers(reference_.outputs[i], records_.size());
       if (writers.empty()) continue;
-      const auto& written = records_[writers.back()].written;
-      const auto place = span_of(artifact_.outputs[i]);
-      const bool elsewhere =
-          written.memory != place.memory || written.first != place.first || written.last != place.last;
+      const bool elsewhere = records_[writers.back()].written != span_of(artifact_.outputs[i]);
       if (writer && !elsewhere) continue;
       writer = writers.back();
       output = reference_.outputs[i];
@@ -320,6 +315,13 @@ class Locator {
     return wrong;
   }
 
+  void add_candidate(WrongOperator& wrong, const Cone& cone, std::size_t record) {
+    WrongOperator other;
+    names_.name(other, cone, {record});
+    if (std::ranges::find(wrong.candidates, other.name) == wrong.candidates.end())
+      wrong.candidates.push_back(std::move(other.name));
+  }
+
   void add_command(WrongOperator& wrong, std::size_t record) const {
     if (wrong.commands.size() == kCommandsShown) return;
     const auto& r = records_[record];
@@ -330,10 +332,12 @@ class Locator {
   /// Without a name for it: the first operation that wrote no tensor of the graph and from which no right tensor was
   /// made. The tensor it should have written is one of its size whose operators read what it reads.
   [[nodiscard]] std::optional<WrongOperator> first_unexplained(std::size_t end) {
+    if (observed_.outputs.empty()) return std::nullopt;  // nothing need be made from what operations wrote
     std::vector<std::size_t> suspects;
     for (std::size_t i = 0; i < std::min(end, records_.size()); ++i) {
       if (alignment_.explained(i) || records_[i].contents.empty()) continue;
       suspects.push_back(i);
+      if (reference_.operators.empty()) continue;
       const auto places = placer_.of(i);
       if (places.empty() || !places.front().likely()) continue;
       // Steps on the way to the tensor, or one that wrote another shape than it should have, come before.
@@ -359,6 +363,9 @@ class Locator {
     wrong.how = How::kPlace;
     names_.name(wrong, {}, {suspects.front()});
     for (const auto r : suspects) add_command(wrong, r);
+    // A graph says what each of them should read; without one any may be the first.
+    if (reference_.operators.empty() && suspects.size() > 1)
+      for (const auto r : suspects) add_candidate(wrong, {}, r);
     return wrong;
   }
 

@@ -74,8 +74,9 @@ struct Observed {
 };
 
 /// Lays what the operations of a run wrote beside the tensors of the graph and looks for the first operator, in the
-/// order of the commands, whose result differs although what it reads is right. With equal outputs that takes a tensor
-/// or constant that is recognised; without, the commands that lead to no right tensor are suspected.
+/// order of the commands, whose result differs although what it reads is right. With equal outputs, or where
+/// they are not known, that takes a tensor or constant that is recognised; else the commands that lead to no right
+/// tensor are suspected.
 [[nodiscard]] Location locate(const Reference& reference, const npu::Artifact& artifact,
                               const npu::Accelerator& accelerator, const Observed& observed,
                               const ConstantCheck& constants);

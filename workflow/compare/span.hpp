@@ -7,6 +7,7 @@ namespace macaw::compare {
 struct Span {
   int memory = -1;
   std::uint64_t first = 0, last = 0;
+  bool operator==(const Span&) const = default;
   [[nodiscard]] bool overlaps(const Span& other) const {
     return memory >= 0 && memory == other.memory && first <= other.last && other.first <= last;
   }

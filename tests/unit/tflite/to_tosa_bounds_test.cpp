@@ -48,6 +48,16 @@ TEST_CASE("a product has a form as long as its greatest value times the scale st
     }
 }
 
+TEST_CASE("DEQUANTIZE subtracts a zero point where there is one") {
+  constexpr int kDequantize = 6;
+  for (const std::int64_t zero : {-1, 0, 1}) {
+    TfliteFile file;
+    const int in = file.input(INT8, {4}, {0.5F}, {zero}), out = file.tensor(FLOAT32, {4});
+    file.op(kDequantize, {in}, {out}).output(out);
+    CHECK(has(checked(lowered(file)), tosa::Op::kSUB) == (zero != 0));
+  }
+}
+
 TEST_CASE("results have the names of their tensors") {
   TfliteFile file;
   const int a = file.input(INT32, {2}), b = file.input(INT32, {2});

@@ -247,6 +247,21 @@ class Calls(Program):
             self.refused(2, "is no whole number", "disasm", ARTIFACT, "--stream", value)
         self.good("disasm", ARTIFACT, "--stream", "0x0")
 
+    def test_text_and_words_of_a_stream_say_the_same(self):
+        text, words, odd = self.folder / "net.s", self.folder / "net.bin", self.folder / "odd.bin"
+        self.good("disasm", ARTIFACT, "-o", text)
+        self.good("disasm", "--assemble", text, "-o", words)
+        odd.write_bytes(words.read_bytes()[:-1])
+        plain = "disasm", "--words", words, "-a", "ethos-u55-128", "--json"
+        commands = [stream["commands"] for stream in json.loads(self.good(*plain))["streams"]]
+        self.assertEqual(commands, [stream["commands"] for stream in json.loads(self.good("disasm", ARTIFACT, "--json"))["streams"]])
+        self.refused(3, "not a whole number of words", "disasm", "--words", odd, "-a", "ethos-u55-128")
+
+    def test_lists_name_the_families_that_have_a_thing(self):
+        families = {row["name"]: row["npu"] for row in json.loads(self.good("list", "commands", "--json"))}
+        self.assertEqual([families[name] for name in ("NPU_OP_STOP", "NPU_OP_RESIZE", "NPU_SET_PARALLEL_MODE")],
+                         [["U55", "U65", "U85"], ["U85"], ["U65"]])
+
     def test_reports_of_one_name_have_those_of_their_folders(self):
         for folder in ("a/run", "b/run", "c"):
             self.good("sim", ARTIFACT, "--mode", "timing", "--output-dir", self.folder / folder)

@@ -125,6 +125,7 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
 }
 
 int run_compare(const CompareOptions& options) {
+  if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: ARTIFACT is required", {}});
   std::vector<std::filesystem::path> files;
   for (const auto& file : {options.junit, options.html})
     if (!file.empty()) files.emplace_back(file);
@@ -183,10 +184,7 @@ void add_compare(Command app, int& exit_code) {
   command.add_flag("--force", options->force, "overwrite the files of --junit and --html");
   command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
   command.callback([options, &exit_code] {
-    if (options->artifact.empty()) {
-      if (options->tensors.empty()) throw CLI::RequiredError("ARTIFACT");
-      options->artifact = std::exchange(options->graph, {});
-    }
+    if (options->artifact.empty() && !options->tensors.empty()) options->artifact = std::exchange(options->graph, {});
     exit_code = run_compare(*options);
   });
 }

@@ -364,8 +364,9 @@ class Locator {
     names_.name(wrong, {}, {suspects.front()});
     for (const auto r : suspects) add_command(wrong, r);
     // A graph says what each of them should read; without one any may be the first.
-    if (reference_.operators.empty() && suspects.size() > 1)
+    if (reference_.operators.empty())
       for (const auto r : suspects) add_candidate(wrong, {}, r);
+    if (wrong.candidates.size() == 1) wrong.candidates.clear();
     return wrong;
   }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Draws bugs at random places, for `mutate.py --drawn FILE`: nobody chose them, so what the tests find of them is what they find of any.
+"""Draws bugs at random places, for `mutate.py TABLE`: the share that the tests find is an unbiased estimate.
 
-An operator stands for another (< for <=, + for -, && for ||), a number is one more, min is max, a condition is its
-opposite, a statement is missing. Each room's bugs are judged by the tests of the tables beside this file.
+An operator is exchanged for another (< for <=, + for -, && for ||), a number is increased by one, min becomes max, a
+condition is negated, a statement is removed.
 """
 import argparse
 import collections
@@ -25,7 +25,7 @@ NUMBERS = {kind for name, kind in vars(TypeKind).items() if name in (
     "BOOL CHAR_U UCHAR CHAR_S SCHAR USHORT UINT ULONG ULONGLONG SHORT INT LONG LONGLONG FLOAT DOUBLE INT128 UINT128".split())}
 FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR, CursorKind.FUNCTION_TEMPLATE)
 CALLS = (CursorKind.CALL_EXPR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR, CursorKind.BINARY_OPERATOR, CursorKind.UNARY_OPERATOR)
-# Numbers below these are part of a type, of a label or of a table.
+# Numbers below these are part of a type, a label or a table.
 FIXED = (CursorKind.CASE_STMT, CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF, CursorKind.INIT_LIST_EXPR, CursorKind.STATIC_ASSERT)
 
 
@@ -58,7 +58,7 @@ def operator_bugs(source, cursor, children):
 
 
 def is_value(source, cursor, parent):
-    """Numbers in a type or a template's arguments are chosen when the program is compiled, not by MACAW_MUTANT."""
+    """False for numbers in a type or in template arguments, which MACAW_MUTANT cannot choose at run time."""
     if parent.kind in (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, *FUNCTIONS):
         return False
     return parent.kind != CursorKind.VAR_DECL or not source.data[cursor.extent.end.offset:].lstrip().startswith(b">")
@@ -85,7 +85,7 @@ def walk(source, cursor, parent, in_function, found):
     if cursor.kind in FIXED:
         return
     start = cursor.extent.start.offset
-    # Later names of a declaration begin behind the word.
+    # Later names of a declaration begin after the keyword.
     if cursor.kind in (CursorKind.DECL_STMT, CursorKind.VAR_DECL) and re.match(rb"(static |inline )*constexpr", source.data[start:start + 40]):
         return
     children = list(cursor.get_children())
@@ -98,7 +98,7 @@ def walk(source, cursor, parent, in_function, found):
 
 
 def compile_flags():
-    """Those of each source, from the preset lint; generated headers are those of the build that there is."""
+    """The flags of each source from the preset lint, with the generated headers of build/release."""
     subprocess.run(["cmake", "--preset", "lint"], cwd=mutate.ROOT, check=True, stdout=subprocess.DEVNULL)
     commands = json.loads((mutate.ROOT / "build/lint/compile_commands.json").read_text())
     flags = {}
@@ -119,18 +119,6 @@ def candidates(path, flags):
     return found
 
 
-def tests_of(file, tables):
-    """Those of the table with most bugs of the file's folder, or of the folder above."""
-    folder = pathlib.PurePath(file).parent
-    while True:
-        counts = collections.Counter(tuple(m["tests"]) for m in tables if m["file"].startswith(f"{folder}/"))
-        if counts:
-            return list(counts.most_common(1)[0][0])
-        if folder == folder.parent:
-            return []
-        folder = folder.parent
-
-
 def without_overlaps(bugs):
     taken = []
     for bug in bugs:
@@ -146,7 +134,7 @@ def lines_of(bug, text):
 
 
 def those_that_compile(bugs, path, flags):
-    """The compiler says which do not: those in whose lines it finds an error go, until it finds none."""
+    """Drops the bugs in whose lines the compiler reports errors until it reports none."""
     folder = mutate.ROOT / "build/drawn"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "macaw_mutant.hpp").write_text(mutate.CHOICE)
@@ -170,17 +158,17 @@ def those_that_compile(bugs, path, flags):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("room", nargs="+", help="a folder or source below the project's: sim/datapath")
-    parser.add_argument("--number", type=int, default=100, help="how many in all (%(default)s)")
+    parser.add_argument("--number", type=int, default=100, help="number of bugs (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("-o", "--output", required=True, help="the table that is written")
+    parser.add_argument("-o", "--output", required=True, help="the table to write")
     options = parser.parse_args()
-    tables, flags = mutate.read_tables(), compile_flags()
+    flags = compile_flags()
     rooms = tuple(f"{mutate.ROOT}/{room}" for room in options.room)
     sources = [path for path in sorted(flags) if path.startswith(rooms)]
     if not sources:
-        sys.exit(f"draw: no source below {', '.join(options.room)}")
+        sys.exit(f"draw: no sources below {', '.join(options.room)}")
     random_ = random.Random(options.seed)
-    # Long sources have more bugs: a source is drawn by its size.
+    # A source is drawn in proportion to its size.
     drawn = collections.Counter(random_.choices(sources, [os.path.getsize(s) for s in sources], k=options.number))
     with open(options.output, "w", encoding="utf-8") as out:
         for name, number in sorted(drawn.items()):
@@ -190,7 +178,7 @@ def main():
             chosen = list(without_overlaps(found))[:number * 2]  # some do not compile
             for bug in those_that_compile(chosen, path, flags[name])[:number]:
                 out.write("[[mutant]]\n")
-                for key, value in {**bug, "tests": tests_of(bug["file"], tables)}.items():
+                for key, value in bug.items():
                     out.write(f"{key} = {json.dumps(value)}\n")
                 out.write("\n")
             out.flush()

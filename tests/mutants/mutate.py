@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Planted bugs: which of them do the tests find?
+"""Plants bugs in a copy of the sources and reports which of them the tests find.
 
-A table (*.toml beside this file) lists bugs: file, what stands there (before), what stands there by mistake (after); where the
-former alone is not unique, `within` is text around it. A bug that changes no answer has the argument in `equivalent`. All
-are compiled into one copy of the sources, each behind a choice made when a program starts: MACAW_MUTANT is the number
-of the bug that is present, without it there is none. Then the tests of a bug's room run with it, in the order of the
-table, up to the first that fails.
+A table (TOML, written by draw.py or by hand) lists bugs: file, what, before (the source text), after (its replacement) and
+optionally `at` (the byte at which `before` begins; without it, `before` must be unique in the file) and tests (default:
+those of the file's folder in tests.toml). All bugs are compiled into one copy of the sources, each behind a choice made
+when a program starts: the environment variable MACAW_MUTANT selects the bug that is present. For each bug its tests run
+in order until one fails.
 """
 import argparse
 import concurrent.futures
@@ -22,7 +22,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-FIELDS = {"file", "what", "within", "at", "before", "after", "tests", "equivalent"}
+FIELDS = {"file", "what", "at", "before", "after", "tests"}
 PYTHON = "python_"  # tests that are tests/python/test_NAME.py, with the program
 
 CHOICE = """#pragma once
@@ -40,25 +40,32 @@ def stop(text):
     sys.exit(f"mutate: {text}")
 
 
-def read_tables(paths=None):
+def tests_of(file):
+    """The tests of the innermost folder of the file that tests.toml lists."""
+    folders = tomllib.loads((HERE / "tests.toml").read_text())
+    for parent in pathlib.PurePath(file).parents:
+        if str(parent) in folders:
+            return folders[str(parent)]
+    stop(f"tests/mutants/tests.toml lists no folder of {file}")
+
+
+def read_table(path):
     mutants = []
-    for path in paths or sorted(HERE.glob("*.toml")):
-        table = tomllib.loads(path.read_text())
-        for entry in table["mutant"]:
-            place = f"{path.name}: {entry.get('what', entry)}"
-            if not {"file", "what", "before", "after"} <= entry.keys() <= FIELDS:
-                stop(f"{place}: needs file, what, before and after; may have within or at, tests and equivalent")
-            if not (closed(entry["before"]) and closed(entry["after"])):
-                stop(f"{place}: before and after are no whole expressions")
-            mutants.append({**entry, "place": place, "table": path.stem, "tests": entry["tests"] if "tests" in entry else table["tests"], "number": number(entry)})
+    for entry in tomllib.loads(path.read_text())["mutant"]:
+        place = f"{path.name}: {entry.get('what', entry)}"
+        if not {"file", "what", "before", "after"} <= entry.keys() <= FIELDS:
+            stop(f"{place}: needs file, what, before and after; may have at and tests")
+        if not (closed(entry["before"]) and closed(entry["after"])):
+            stop(f"{place}: before and after must be whole expressions or statements")
+        mutants.append({"tests": tests_of(entry["file"]), **entry, "place": place, "number": number(entry)})
     for mutant in mutants:
         if (alike := [m["place"] for m in mutants if m["number"] == mutant["number"]])[1:]:
-            stop(f"{' and '.join(alike)} have one number")
+            stop(f"{' and '.join(alike)} have the same number")
     return mutants
 
 
 def number(entry):
-    """That of a bug stays when others come: nothing is compiled again for them."""
+    """Depends on the bug alone: adding other bugs recompiles nothing for this one."""
     return 1 + zlib.crc32(f"{entry['file']}: {entry['what']}".encode()) % 99_999_999
 
 
@@ -72,22 +79,21 @@ def with_choice(mutant):
 def instrumented(text, mutants):
     places = []
     for mutant in mutants:
+        before = mutant["before"]
         if "at" in mutant:
             start = len(text.encode()[:mutant["at"]].decode(errors="replace"))
-            if not text[start:].startswith(mutant["before"]):
-                stop(f"{mutant['place']}: {mutant['file']} is another than when it was drawn")
-            places.append((start, mutant))
-            continue
-        within = mutant.get("within", mutant["before"])
-        for part, whole, where in ((within, text, mutant["file"]), (mutant["before"], within, "within")):
-            if whole.count(part) != 1:
-                stop(f"{mutant['place']}: '{part}' is {whole.count(part)} times in {where}")
-        places.append((text.index(within) + within.index(mutant["before"]), mutant))
+            if not text[start:].startswith(before):
+                stop(f"{mutant['place']}: {mutant['file']} has changed since the bug was drawn")
+        elif text.count(before) == 1:
+            start = text.index(before)
+        else:
+            stop(f"{mutant['place']}: '{before}' occurs {text.count(before)} times in {mutant['file']}, expected once")
+        places.append((start, mutant))
     places.sort(key=lambda place: place[0])
     out, at = "", 0
     for start, mutant in places:
         if text[:start].endswith((".", "->")):
-            stop(f"{mutant['place']}: begins with a member, what it is of missing")
+            stop(f"{mutant['place']}: starts with a member access without its object")
         if start < at:
             stop(f"{mutant['place']}: overlaps another mutant of {mutant['file']}")
         out += text[at:start] + with_choice(mutant)
@@ -96,7 +102,7 @@ def instrumented(text, mutants):
 
 
 def closed(text):
-    """Whether every bracket of it has its other one and it is no head of a statement: else it is no expression or statement."""
+    """True if all brackets match and the text is not just the head of a statement."""
     if re.match(r"(while|for|if|switch|case|return)\b", text) and not text.endswith(";"):
         return False
     open_ = []
@@ -109,7 +115,7 @@ def closed(text):
 
 
 def update(path, content):
-    """Files that are the same keep their time, so that nothing is compiled again for them."""
+    """Unchanged files keep their time, so they are not compiled again."""
     if path.is_symlink() or (path.exists() and path.read_bytes() == content):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +128,7 @@ def copy_sources(folder, mutants):
         by_file.setdefault(mutant["file"], []).append(mutant)
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     for name in by_file.keys() - set(listed):
-        stop(f"{by_file[name][0]['place']}: there is no file {name}")
+        stop(f"{by_file[name][0]['place']}: {name} does not exist")
     for name in listed:
         source = ROOT / name
         if not source.is_file():
@@ -154,7 +160,7 @@ def python_command(folder, test):
 
 
 def failed(folder, command, number, limit):
-    # Programs that run side by side take files of one name: each has a folder of its own for them.
+    # Programs that run side by side use the same file names: each gets its own folder for temporary files.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
         environment = {**os.environ, "MACAW_CORPUS": "/nonexistent", "MACAW_MUTANT": str(number), "TMPDIR": temporary,
                        "MACAW": str(folder / "build/all/macaw"), "MACAW_SANITIZE": ""}
@@ -163,34 +169,25 @@ def failed(folder, command, number, limit):
             try:
                 output, _ = run.communicate(timeout=limit)
             except subprocess.TimeoutExpired:
-                os.killpg(run.pid, signal.SIGKILL)  # with what it started
+                os.killpg(run.pid, signal.SIGKILL)  # including its children
                 return "takes too long"
     return output.decode(errors="replace") if run.returncode not in (0, 4) else None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="mutants whose file or description holds this text")
-    parser.add_argument("--table", action="append", default=[],
-                        help="plant only the bugs of this table (reference), which compiles less; may be repeated")
-    parser.add_argument("--test", action="append", default=[], help="run only this one of a table's test programs; may be repeated")
-    parser.add_argument("--number", type=int, action="append", default=[], help="judge only the bug of this number; may be repeated")
-    parser.add_argument("--list", action="store_true", help="print the tables and stop")
-    parser.add_argument("--check", action="store_true", help="see that every before stands once in its file, and stop")
+    parser.add_argument("table", type=pathlib.Path, help="the bugs, as draw.py writes them")
+    parser.add_argument("--only", default="", help="judge only bugs with this text in file or description")
+    parser.add_argument("--test", action="append", default=[], help="run only this test; may be repeated")
+    parser.add_argument("--number", type=int, action="append", default=[], help="judge only the bug with this number; may be repeated")
+    parser.add_argument("--list", action="store_true", help="print the bugs and stop")
     parser.add_argument("--cmake", action="append", default=[], help="an argument for cmake")
-    parser.add_argument("--drawn", type=pathlib.Path, help="the bugs of this table, which draw.py wrote, and no others")
     options = parser.parse_args()
-    mutants = read_tables([options.drawn] if options.drawn else None)
+    mutants = read_table(options.table)
     folder = ROOT / "build" / "mutants"
     if options.list:
         for mutant in mutants:
             print(f"{mutant['number']:8} {mutant['file']}: {mutant['what']}")
-        return
-    if options.table:
-        mutants = [mutant for mutant in mutants if mutant["table"] in options.table]
-    if options.check:
-        for name in {mutant["file"] for mutant in mutants}:
-            instrumented((ROOT / name).read_text(), [mutant for mutant in mutants if mutant["file"] == name])
         return
     copy_sources(folder, mutants)
     if options.test:
@@ -215,21 +212,18 @@ def main():
                 return test
         return None
 
-    killed = survived = equivalent = 0
+    killed = survived = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("MACAW_JOBS", os.cpu_count()))) as pool:
         for mutant, killer in zip(chosen, pool.map(judge, chosen)):
             line = f"{mutant['number']:8} {mutant['file']}: {mutant['what']}"
             if killer:
                 killed += 1
-                note = "; the table calls it equivalent" if "equivalent" in mutant else ""
-                print(f"killed   {line} ({killer}{note})", flush=True)
-            elif "equivalent" in mutant:
-                equivalent += 1
-                print(f"equal    {line}: {mutant['equivalent']}", flush=True)
+                print(f"killed   {line} ({killer})", flush=True)
             else:
                 survived += 1
                 print(f"SURVIVED {line}", flush=True)
-    print(f"{killed} killed, {survived} survived, {equivalent} equivalent: {100 * killed / max(1, killed + survived + equivalent):.1f} % of all")
+    print(f"{killed} killed, {survived} survived: {100 * killed / max(1, killed + survived):.1f} % killed; "
+          "tests/mutants/equivalent.md lists kinds of survivors that change no result")
     sys.exit(1 if survived else 0)
 
 

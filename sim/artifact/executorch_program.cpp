@@ -8,6 +8,7 @@
 #include "base/flatbuffer_values.hpp"
 #include "sim/artifact/executorch_tensor.hpp"
 #include "sim/artifact/loader.hpp"
+#include "sim/artifact/state.hpp"
 
 // ExecuTorch programs with Ethos-U delegates (pytorch/executorch schema/program.fbs and extended_header.h,
 // backends/arm/runtime/EthosUBackend.cpp). A delegate call becomes copies into its scratch
@@ -41,6 +42,7 @@ class ProgramLoader {
       const auto* instructions = plan_->chains()->Get(unsigned(c))->instructions();
       for (std::size_t i = 0; i < count(instructions); ++i) MACAW_CHECK(add(*instructions->Get(unsigned(i))));
     }
+    MACAW_CHECK(add_state(artifact_, planned_));
     MACAW_CHECK(check_bindings(artifact_));
     return std::move(artifact_);
   }
@@ -142,17 +144,37 @@ class ProgramLoader {
     if (t->extra() && t->extra()->location() != 0)
       return unsupported(fmt::format("value {} lies outside the file", index));
     if (const auto* place = t->allocation()) {
-      if (t->data_buffer() != 0) return unsupported(fmt::format("value {} has an initial state", index));
       if (place->memory_id() == 0 || place->memory_id() > planned_.size())
         return invalid(fmt::format("value {} is in buffer {}", index, place->memory_id()));
       out.memory = planned_[place->memory_id() - 1];
       out.offset = std::uint64_t{place->offset_high()} << 32 | place->offset_low();
+      if (t->data_buffer() != 0) MACAW_CHECK(set_initial_state(out, t->data_buffer()));
     } else if (t->data_buffer() != 0) {
       MACAW_CHECK(place_constant(out, t->data_buffer(), index));
     } else {
       MACAW_CHECK(place_alone(out, index));
     }
     return out;
+  }
+
+  /// The runtime takes the first list of segments, whatever a tensor says
+  /// (runtime/executor/tensor_parser_exec_aten.cpp).
+  Result<void> set_initial_state(const TensorBinding& tensor, std::uint32_t buffer) {
+    const auto* lists = program_->mutable_data_segments();
+    const auto* offsets = count(lists) > 0 ? lists->Get(0)->offsets() : nullptr;
+    if (buffer >= count(offsets))
+      return invalid(fmt::format("{}: the file has no initial state {}", tensor.name, buffer));
+    MACAW_ASSIGN(const auto bytes, segment(lists->Get(0)->segment()));
+    MACAW_ASSIGN(const auto size, byte_size(tensor, file_));
+    const auto first = io::value_at(*offsets, buffer);
+    auto& memory = artifact_.memories[std::size_t(tensor.memory)];
+    if (first > bytes.size() || size > bytes.size() - first)
+      return invalid(fmt::format("{}: its initial state lies behind the end of its segment", tensor.name));
+    if (tensor.offset > memory.size || size > memory.size - tensor.offset)
+      return invalid(fmt::format("{} lies behind the end of memory '{}'", tensor.name, memory.name));
+    memory.initial.resize(std::max<std::size_t>(memory.initial.size(), tensor.offset + size));
+    std::memcpy(memory.initial.data() + tensor.offset, bytes.data() + first, size);
+    return {};
   }
 
   Result<void> place_constant(TensorBinding& out, std::uint32_t buffer, std::int64_t index) {

@@ -26,11 +26,11 @@ class Program:
         self.values.append({"value_type": kind, "value": content})
         return len(self.values) - 1
 
-    def tensor(self, scalar_type, *shape):
+    def tensor(self, scalar_type, *shape, **more):
         offset, size = self.size, int(np.prod(shape)) * np.dtype(TYPES[scalar_type]).itemsize
         self.size += (size + 15) // 16 * 16
         return self.value("Tensor", scalar_type=scalar_type, sizes=list(shape), dim_order=list(range(len(shape))),
-                          allocation={"memory_id": 1, "offset_low": offset})
+                          allocation={"memory_id": 1, "offset_low": offset}, **more)
 
     def int(self, value):
         return self.value("Int", value=value)
@@ -118,6 +118,66 @@ class ExecuTorch(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         np.testing.assert_array_equal(np.load(self.folder / "output_0.npy"), expected * expected)
 
+    def run_steps(self, program, steps):
+        """Output of the last of several runs on the same inputs."""
+        file = self.folder / "net.pte"
+        file.write_bytes(program)
+        np.save(self.folder / "x.npy", np.array([1, 2, 3, 4], np.float32))
+        done = subprocess.run([os.environ["MACAW"], "sim", file, "--accelerator-config", "ethos-u85-256", "--mode", "functional",
+                               "--steps", str(steps), "--input", self.folder / "x.npy", "--output-dir", self.folder, "--force"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return np.load(self.folder / "output_0.npy").tolist()
+
+    def test_mutable_buffers_are_kept(self):
+        """c += x; y = c * c. The file does not mark the buffer: it is what is read before it is written."""
+        p = Program()
+        x, c, y = (p.tensor(FLOAT, 4) for _ in range(3))
+        p.call("aten::add", c, x, p.int(1), out=c)
+        p.call("aten::mul", c, c, out=y)
+        program = self.flatc("executorch.fbs", "program", p.json([x], [y]))
+        self.assertEqual(self.run_steps(program, 1), [1, 4, 9, 16])
+        self.assertEqual(self.run_steps(program, 3), [9, 36, 81, 144])
+
+    def test_a_buffer_that_only_the_output_shows(self):
+        """y = c, then c' += x through another tensor of the same memory, which covers half of c."""
+        p = Program()
+        x, c, y = p.tensor(FLOAT, 4), p.tensor(FLOAT, 8), p.tensor(FLOAT, 8)
+        half = p.value("Tensor", scalar_type=FLOAT, sizes=[4], dim_order=[0], allocation={"memory_id": 1, "offset_low": 16})
+        p.call("aten::mul", c, p.value("Double", value=1.0), out=y, overload="Scalar_out")
+        p.call("aten::add", half, x, p.int(1), out=half)
+        program = self.flatc("executorch.fbs", "program", p.json([x], [y]))
+        self.assertEqual(self.run_steps(program, 3), [2, 4, 6, 8, 0, 0, 0, 0])
+
+    def test_initial_state(self):
+        p = Program()
+        x, c, y = p.tensor(FLOAT, 4), p.tensor(FLOAT, 4, data_buffer=1), p.tensor(FLOAT, 4)
+        p.call("aten::add", c, x, p.int(1), out=c)
+        p.call("aten::mul", c, c, out=y)
+        content = {**p.json([x], [y]), "segments": [{"size": 20}], "mutable_data_segments": [{"segment": 0, "offsets": [0, 4]}]}
+        state = np.array([0, 10, 20, 30, 40], np.float32).tobytes()
+
+        def with_segments(content, state):
+            """A program behind whose flatbuffer the segments begin, as its header says."""
+            program = self.flatc("executorch.fbs", "program", content)
+            root = int.from_bytes(program[:4], "little") + 32
+            program = program[4:8] + b"eh00" + (32).to_bytes(4, "little") + (len(program) + 32).to_bytes(8, "little") \
+                + (len(program) + 32).to_bytes(8, "little") + bytes(8) + program[8:]
+            return root.to_bytes(4, "little") + program + state
+
+        self.assertEqual(self.run_steps(with_segments(content, state), 1), [121, 484, 1089, 1936])
+        self.assertEqual(self.run_steps(with_segments(content, state), 2), [144, 576, 1296, 2304])
+        for wrong, part in (({"segments": [{"size": 16}]}, "initial state lies behind the end of its segment"),
+                            ({"mutable_data_segments": [{"segment": 0, "offsets": [0]}]}, "has no initial state 1"),
+                            ({"mutable_data_segments": []}, "has no initial state 1"),
+                            ({"mutable_data_segments": [{"segment": 5, "offsets": [0, 4]}]}, "segment 5 does not exist")):
+            file = self.folder / "wrong.pte"
+            file.write_bytes(with_segments({**content, **wrong}, state))
+            done = subprocess.run([os.environ["MACAW"], "sim", file, "--accelerator-config", "ethos-u85-256", "--mode", "functional",
+                                   "--random-inputs", "1"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(part, done.stderr)
+
     def test_what_is_not_there_is_named(self):
         p = Program()
         x = p.tensor(FLOAT, 4)
@@ -132,7 +192,7 @@ class ExecuTorch(unittest.TestCase):
         program = CORPUS / "thirdparty/executorch_pte/ethos_u_minimal_example.pte"
         if not program.is_file():
             self.skipTest(f"no corpus at {CORPUS}")
-        schemas = [pathlib.Path("workflow/trace/etdump.fbs").resolve()]
+        schemas = [pathlib.Path("workflow/trace/forms/etdump.fbs").resolve()]
         if "MACAW_EXECUTORCH" in os.environ:
             schemas.append(pathlib.Path(os.environ["MACAW_EXECUTORCH"]) / "devtools/etdump/etdump_schema_flatcc.fbs")
         file = self.folder / "net.etdp"

@@ -135,8 +135,10 @@ Result<void> record_goldens(const GoldenOptions& options) {
       if (result) result = tl::unexpected<Error>(outcome.runs.error());
       return;
     }
-    const auto taken = recording.take_in(outcome);
-    if (!taken && result) result = taken;
+    if (const auto taken = recording.take_in(outcome); !taken) {
+      if (result) result = taken;
+      return;
+    }
     fmt::print("recorded {}\n", outcome.network->name);
     std::fflush(stdout);
   });

@@ -97,7 +97,7 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Whether every run came to its end.
+/// Whether there were runs and each came to its end.
 Result<bool> run(const SweepOptions& options) {
   if (options.dry_run) {
     MACAW_CHECK(print_plan(options));
@@ -116,15 +116,17 @@ Result<bool> run(const SweepOptions& options) {
   if (shard.count == 1) MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
   fmt::print("{} runs done, {} were there, {} of both failed\n", totals.done, totals.kept, totals.failed);
   if (shard.count == 1) say_written(std::filesystem::path(options.folder) / "study.sqlite");
-  return totals.failed == 0;
+  return totals.failed == 0 && !loaded.plan.runs.empty();
 }
 
-Result<void> merge(const SweepOptions& options) {
+/// Whether every run of the study has a result that is not an error.
+Result<bool> merge(const SweepOptions& options) {
   MACAW_ASSIGN(const auto loaded, load(options));
   MACAW_CHECK(sweep::take_results(loaded.plan, options.from, options.folder));
-  MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
+  MACAW_ASSIGN(const auto failed, sweep::write_database(loaded.plan, options.folder));
   say_written(std::filesystem::path(options.folder) / "study.sqlite");
-  return {};
+  if (failed != 0) tell("macaw: {} of {} runs failed or have no result\n", failed, loaded.plan.runs.size());
+  return failed == 0 && !loaded.plan.runs.empty();
 }
 
 Result<void> show(const SweepOptions& options) {
@@ -165,6 +167,9 @@ void add_sweep(Command app, int& exit_code) {
       "Example: macaw sweep run study.toml -o out -j 8 && macaw sweep show out");
   auto options = std::make_shared<SweepOptions>();
   const auto act = [&exit_code](const Result<void>& done) { exit_code = done ? int{kOk} : report_error(done.error()); };
+  const auto judge = [&exit_code](const Result<bool>& good) {
+    exit_code = !good ? report_error(good.error()) : *good ? int{kOk} : int{kMismatch};
+  };
 
   auto plan = command.add_subcommand("plan", "List the runs of a study");
   plan.add_option("STUDY", options->study, "study.toml (docs/FORMATS.md)").required();
@@ -179,16 +184,14 @@ void add_sweep(Command app, int& exit_code) {
   runs.add_flag("--resume", options->resume, "go on in a folder that holds results");
   runs.add_flag("--dry-run", options->dry_run, "list the runs only");
   runs.footer("Example: macaw sweep run study.toml -o out -j 2 --resume");
-  runs.callback([=, &exit_code] {
-    const auto good = run(*options);
-    exit_code = !good ? report_error(good.error()) : *good ? int{kOk} : int{kMismatch};
-  });
+  runs.callback([=] { judge(run(*options)); });
 
-  auto merged = command.add_subcommand("merge", "Write study.sqlite from the results of all shards");
+  auto merged = command.add_subcommand(
+      "merge", "Write study.sqlite from the results of all shards; exit code 1 if a run failed or is missing");
   add_study(merged, *options);
   merged.add_option("FROM", options->from, "folders of other shards");
   merged.footer("Example: macaw sweep merge study.toml -o out out-of-shard-1 out-of-shard-2");
-  merged.callback([=] { act(merge(*options)); });
+  merged.callback([=] { judge(merge(*options)); });
 
   auto shown = command.add_subcommand("show", "Print the runs as a table, or write them");
   shown.add_option("DIR", options->folder, "folder of a study's results").required();

@@ -91,10 +91,36 @@ class Sweep(unittest.TestCase):
         for k in range(3):
             self.assertLess(run("run", self.study, "-o", self.folder / f"part{k}", "--shard", f"{k}/3").returncode, 2)
         parts = [self.folder / f"part{k}" for k in range(3)]
-        self.assertEqual(run("merge", self.study, "-o", self.folder / "all", *parts).returncode, 0)
+        done = run("merge", self.study, "-o", self.folder / "all", *parts)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("6 of 12 runs failed or have no result", done.stderr)
         self.assertEqual((self.folder / "all/study.sqlite").read_bytes(), one)
         self.assertEqual(self.database("one", "--resume"), one)
         self.assertEqual(run("run", self.study, "-o", self.folder / "one").returncode, 2)
+
+    def test_a_merge_of_fewer_results_than_runs_fails(self):
+        self.study = self.write(STUDY.replace('[[network]]\nartifact = "broken.npz"\n', ""))
+        parts = [self.folder / f"part{k}" for k in range(2)]
+        for k, part in enumerate(parts):
+            self.assertEqual(run("run", self.study, "-o", part, "--shard", f"{k}/2").returncode, 0)
+        for other in (self.folder / "none", self.folder):
+            done = run("merge", self.study, "-o", self.folder / "all", parts[0], other)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(f"{other}: not the folder of a shard", done.stderr)
+            self.assertFalse((self.folder / "all").exists())
+        done = run("merge", self.study, "-o", self.folder / "all", parts[0])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("3 of 6 runs failed or have no result", done.stderr)
+        self.assertEqual(sum("was not run" in row["error"] for row in self.rows("all")), 3)
+        done = run("merge", self.study, "-o", self.folder / "all", *parts)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_study_that_leaves_every_network_out_fails(self):
+        shutil.copy(TRACE / "ethos-u55-128/tiny_cnn.npz", self.folder / "net.npz")
+        empty = self.write('[[network]]\nartifact = "net.npz"\n[axes]\naccelerators = ["ethos-u85-256"]', "empty.toml")
+        done = run("run", empty, "-o", self.folder / "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("which the study leaves out", done.stderr)
 
     def test_an_artifact_is_made_once_however_many_want_it(self):
         made = self.folder / "made"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -108,7 +110,7 @@ std::optional<std::int64_t> number(sqlite3_stmt* row, int column) {
 
 }  // namespace
 
-Result<void> write_database(const Plan& plan, const std::filesystem::path& folder) {
+Result<std::size_t> write_database(const Plan& plan, const std::filesystem::path& folder) {
   MACAW_ASSIGN(const auto rows, rows_of(plan, folder));
   MACAW_ASSIGN(auto file, io::TemporaryFile::create(folder / "study.sqlite"));
   {
@@ -122,7 +124,9 @@ Result<void> write_database(const Plan& plan, const std::filesystem::path& folde
     MACAW_CHECK(fill(database, "layers", kLayerColumns, rows.layers));
     MACAW_CHECK(database.execute("COMMIT;"));
   }
-  return file.publish();
+  MACAW_CHECK(file.publish());
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows.runs, [](const json& run) { return run.contains("error"); }));
 }
 
 Result<Database> read_database(const std::filesystem::path& file) {

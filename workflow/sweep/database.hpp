@@ -9,8 +9,8 @@
 namespace macaw::sweep {
 
 /// Writes FOLDER/study.sqlite from the results of a plan: tables runs, counters and layers (docs/FORMATS.md). The same
-/// results give the same bytes.
-[[nodiscard]] Result<void> write_database(const Plan& plan, const std::filesystem::path& folder);
+/// results give the same bytes. Returns how many runs failed or have no result.
+[[nodiscard]] Result<std::size_t> write_database(const Plan& plan, const std::filesystem::path& folder);
 
 /// A row of the table runs.
 struct Row {

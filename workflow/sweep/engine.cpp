@@ -12,17 +12,14 @@ array=$(sbatch --parsable --array=0-{last} --wrap 'macaw sweep run {study} -o {f
 sbatch --dependency=afterany:$array --wrap 'macaw sweep merge {study} -o {folder}'
 )";
 
+// The merge is a rule without output: Snakemake removes that of a rule that fails, and a run that failed is a row.
 constexpr std::string_view kSnakemake = R"(rule all:
-    input: "{folder}/study.sqlite"
+    input: expand("{folder}/shards/{{k}}", k=range({shards}))
+    shell: "macaw sweep merge {study} -o {folder}"
 
 rule shard:
     output: touch("{folder}/shards/{{k}}")
     shell: "macaw sweep run {study} -o {folder} --shard {{wildcards.k}}/{shards} --resume || test $? = 1"
-
-rule merge:
-    input: expand("{folder}/shards/{{k}}", k=range({shards}))
-    output: "{folder}/study.sqlite"
-    shell: "macaw sweep merge {study} -o {folder}"
 )";
 
 constexpr std::string_view kParallel =

@@ -70,6 +70,10 @@ Result<nlohmann::json> read_result(const fs::path& folder, const Run& run) {
 }
 
 Result<void> take_results(const Plan& plan, const std::vector<std::string>& from, const fs::path& folder) {
+  for (const fs::path other : from)
+    if (!has_results(other))
+      return fail(ErrorCode::kInvalidFile, "not the folder of a shard: there are no results in it",
+                  {.file = other.string()});
   MACAW_CHECK(io::make_directory(folder / "results"));
   const auto lock = lock_of(folder);
   for (const fs::path other : from)

@@ -37,7 +37,8 @@ struct Totals {
 /// one.
 [[nodiscard]] Result<nlohmann::json> read_result(const std::filesystem::path& folder, const Run& run);
 
-/// Copies results of the plan that folders of other shards have and `folder` has not.
+/// Copies results of the plan that folders of other shards have and `folder` has not. kInvalidFile for a folder without
+/// results, before anything is copied.
 [[nodiscard]] Result<void> take_results(const Plan& plan, const std::vector<std::string>& from,
                                         const std::filesystem::path& folder);
 

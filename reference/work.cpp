@@ -85,13 +85,13 @@ std::int64_t limited(Wide work) {
 std::int64_t work_of(const Operator& op, std::span<const Tensor* const> inputs,
                      std::span<const std::shared_ptr<Tensor>> outputs, bool bounds) {
   const auto each = kWorkOfElement + work_of_each(op, inputs, bounds);
-  auto work = kWorkOfOperator + work_of_all(op, inputs, outputs);
+  auto work = kWorkPerOperator + work_of_all(op, inputs, outputs);
   for (const auto& output : outputs) work += each * elements(*output);
   return limited(work);
 }
 
 std::int64_t work_of_body(std::span<const Tensor* const> arguments) {
-  Wide work = kWorkOfOperator;
+  Wide work = kWorkPerOperator;
   for (const auto* argument : arguments) work += kWorkOfElement * elements(*argument);
   return limited(work);
 }

@@ -3,15 +3,13 @@
 #include <memory>
 #include <span>
 
+#include "base/work.hpp"
 #include "reference/op/def.hpp"
 
 namespace macaw::tosa {
 
-/// What an operator's execution counts beside its multiply-accumulates and elements: about what starting it takes.
-inline constexpr std::int64_t kWorkOfOperator = 1 << 16;
-
 /// What an operator's execution counts of Options::max_work: multiply-accumulates, comparisons of a pool and the like
-/// 1, elements written or reduced 16, itself kWorkOfOperator. `bounds`: of a bounds run.
+/// 1, elements written or reduced 16, itself kWorkPerOperator. `bounds`: of a bounds run.
 [[nodiscard]] std::int64_t work_of(const Operator& op, std::span<const Tensor* const> inputs,
                                    std::span<const std::shared_ptr<Tensor>> outputs, bool bounds);
 /// Of copying tensors into a body, and starting it.

@@ -10,31 +10,36 @@
 
 namespace macaw::tflite {
 
-#define MACAW_TFLITE_OPERATOR(id)      \
-  namespace id {                       \
-  extern const Definition kDefinition; \
+#define MACAW_TFLITE_FAMILY(name)    \
+  namespace name {                   \
+  extern const Operators kOperators; \
   }
-#include "reference/tflite/operators.def"
-#undef MACAW_TFLITE_OPERATOR
+#include "reference/tflite/families.def"
+#undef MACAW_TFLITE_FAMILY
 
 namespace {
 
-const Definition* const kDefinitions[] = {
-#define MACAW_TFLITE_OPERATOR(id) &id::kDefinition,
-#include "reference/tflite/operators.def"
-#undef MACAW_TFLITE_OPERATOR
+const Operators* const kFamilies[] = {
+#define MACAW_TFLITE_FAMILY(name) &name::kOperators,
+#include "reference/tflite/families.def"
+#undef MACAW_TFLITE_FAMILY
 };
 
 }  // namespace
 
 const Definition* find_definition(std::string_view name) {
-  const auto* found = std::ranges::find(kDefinitions, name, [](const Definition* d) { return d->name; });
-  return found == std::end(kDefinitions) ? nullptr : *found;
+  for (const Operators* family : kFamilies) {
+    const auto found = std::ranges::find(*family, name, &Definition::name);
+    if (found != family->end()) return &*found;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> operator_names() {
   std::vector<std::string> names;
-  for (const auto* definition : kDefinitions) names.emplace_back(definition->name);
+  for (const Operators* family : kFamilies)
+    for (const auto& definition : *family) names.emplace_back(definition.name);
+  std::ranges::sort(names);
   return names;
 }
 
@@ -46,7 +51,7 @@ Result<void> execute(const Definition& definition, Call& call) {
   };
   MACAW_CHECK(count(call.inputs, definition.min_inputs, definition.max_inputs, "inputs"));
   MACAW_CHECK(count(call.outputs, definition.min_outputs, definition.max_outputs, "outputs"));
-  MACAW_CHECK(call.account(kWorkOfOperator));
+  MACAW_CHECK(call.account(kWorkPerOperator));
   for (const auto& output : call.outputs) {
     if (!output.writable) return invalid("an output is absent");
     MACAW_CHECK(call.account(output.value->size()));

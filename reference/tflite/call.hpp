@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/tflite/options.hpp"
+#include "base/work.hpp"
 
 namespace macaw::tflite {
 
@@ -24,9 +26,6 @@ struct Operand {
 
 /// What control flow needs of the interpreter: runs a subgraph on inputs and gives its outputs.
 using RunSubgraph = std::function<Result<std::vector<Tensor>>(std::int32_t subgraph, std::vector<Tensor> inputs)>;
-
-/// What starting an operator or a body of a loop counts, which takes about as long as so many multiply-accumulates.
-inline constexpr std::int64_t kWorkOfOperator = 1 << 16;
 
 /// One execution of an operator. The kernel reads `inputs` and fills `outputs`, which have the types and shapes that
 /// the file states and are zero.
@@ -72,6 +71,10 @@ struct Definition {
   int min_outputs, max_outputs;  ///< max_outputs -1: any number
   Result<void> (*kernel)(Call&);
 };
+
+/// The operators of a family: each file of op/ has those that one source of the kernels computes alike, as `kOperators`
+/// in a namespace of the file's name, which families.def lists.
+using Operators = std::span<const Definition>;
 
 /// Null if there is none of that name.
 [[nodiscard]] const Definition* find_definition(std::string_view name);

@@ -8,9 +8,9 @@
 
 #include <macaw/tflite/interpreter.hpp>
 
-#include "reference/tflite/all_values.hpp"
 #include "reference/tflite/call.hpp"
-#include "reference/tflite/op/softmax_steps.hpp"
+#include "reference/tflite/function_tables.hpp"
+#include "reference/tflite/op/softmax.hpp"
 
 namespace macaw::tflite {
 namespace {

@@ -1,3 +1,4 @@
+#include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/network.hpp>
 
 #include <algorithm>
@@ -177,6 +178,15 @@ Result<Network> parse_network(std::span<const std::byte> bytes, const std::strin
 Result<Network> load_network(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   return parse_network(bytes, file.string());
+}
+
+std::vector<InputPort> input_ports(const Network& network) {
+  std::vector<InputPort> ports;
+  for (const int id : network.main().inputs) {
+    const auto& tensor = network.main().tensors[static_cast<std::size_t>(id)];
+    ports.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  return ports;
 }
 
 }  // namespace macaw::tflite

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "reference/tflite/broadcast.hpp"
+#include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/quantization.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/batch_matmul.cc,
 // tensorflow/lite/kernels/internal/reference/batch_matmul.h.
-namespace macaw::tflite::BATCH_MATMUL {
+namespace macaw::tflite::batch_matmul {
 namespace {
 
 /// One side of the product: its rows are what a row of the other is multiplied with.
@@ -82,8 +82,12 @@ Result<void> batch_matmul(Call& call) {
   return quantized(call, a, b);
 }
 
+constexpr Definition kDefinitions[] = {
+    {"BATCH_MATMUL", 2, 2, 1, 1, batch_matmul},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"BATCH_MATMUL", 2, 2, 1, 1, batch_matmul};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::BATCH_MATMUL
+}  // namespace macaw::tflite::batch_matmul

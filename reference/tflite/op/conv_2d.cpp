@@ -1,4 +1,3 @@
-#include "reference/tflite/byte_sums.hpp"
 #include "reference/tflite/products.hpp"
 #include "reference/tflite/window.hpp"
 
@@ -6,7 +5,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/conv.cc,
 // tensorflow/lite/kernels/internal/reference/{conv.h,integer_ops/conv.h}.
-namespace macaw::tflite::CONV_2D {
+namespace macaw::tflite::conv_2d {
 namespace {
 
 struct Geometry {
@@ -120,8 +119,12 @@ Result<void> conv_2d(Call& call) {
   return {};
 }
 
+constexpr Definition kDefinitions[] = {
+    {"CONV_2D", 2, 3, 1, 1, conv_2d},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"CONV_2D", 2, 3, 1, 1, conv_2d};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::CONV_2D
+}  // namespace macaw::tflite::conv_2d

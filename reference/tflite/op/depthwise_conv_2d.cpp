@@ -6,7 +6,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/depthwise_conv.cc,
 // tensorflow/lite/kernels/internal/reference/{depthwiseconv_float.h,integer_ops/depthwise_conv.h}.
-namespace macaw::tflite::DEPTHWISE_CONV_2D {
+namespace macaw::tflite::depthwise_conv_2d {
 namespace {
 
 struct Geometry {
@@ -90,8 +90,12 @@ Result<void> depthwise_conv_2d(Call& call) {
   return {};
 }
 
+constexpr Definition kDefinitions[] = {
+    {"DEPTHWISE_CONV_2D", 2, 3, 1, 1, depthwise_conv_2d},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"DEPTHWISE_CONV_2D", 2, 3, 1, 1, depthwise_conv_2d};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::DEPTHWISE_CONV_2D
+}  // namespace macaw::tflite::depthwise_conv_2d

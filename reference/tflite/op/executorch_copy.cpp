@@ -2,10 +2,15 @@
 
 // What ExecuTorch's Ethos-U backend does with a delegate's inputs and outputs: pytorch/executorch
 // backends/arm/runtime/EthosUBackend.cpp.
-namespace macaw::tflite {
+namespace macaw::tflite::executorch_copy {
+namespace {
 
-namespace EthosUBackend_copy {
-extern constexpr Definition kDefinition = {"EthosUBackend::copy", 1, 1, 1, 1, copy_elements};
-}
+constexpr Definition kDefinitions[] = {
+    {"EthosUBackend::copy", 1, 1, 1, 1, copy_elements},
+};
 
-}  // namespace macaw::tflite
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::executorch_copy

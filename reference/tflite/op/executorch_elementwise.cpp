@@ -1,11 +1,11 @@
 #include <cstdint>
 
-#include "reference/tflite/broadcast.hpp"
+#include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/op/executorch_arguments.hpp"
 
 // aten::add and aten::mul of two tensors of one type, or of a tensor and a number (pytorch/executorch
 // kernels/portable/cpu/op_add.cpp and op_mul.cpp). Integers wrap.
-namespace macaw::tflite {
+namespace macaw::tflite::executorch_elementwise {
 namespace {
 
 /// f(T{}) for a type that the kernels have here.
@@ -97,17 +97,23 @@ Result<void> mul_number(Call& call) {
 
 }  // namespace
 
-namespace aten_add {
-extern constexpr Definition kDefinition = {"aten::add", 3, 3, 1, 1, add};
-}
 namespace aten_add_Scalar {
 extern constexpr Definition kDefinition = {"aten::add.Scalar_out", 3, 3, 1, 1, add_number};
-}
-namespace aten_mul {
-extern constexpr Definition kDefinition = {"aten::mul", 2, 2, 1, 1, mul};
 }
 namespace aten_mul_Scalar {
 extern constexpr Definition kDefinition = {"aten::mul.Scalar_out", 2, 2, 1, 1, mul_number};
 }
+namespace {
 
-}  // namespace macaw::tflite
+constexpr Definition kDefinitions[] = {
+    {"aten::add", 3, 3, 1, 1, add},
+    {"aten::add.Scalar_out", 3, 3, 1, 1, add_number},
+    {"aten::mul", 2, 2, 1, 1, mul},
+    {"aten::mul.Scalar_out", 2, 2, 1, 1, mul_number},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::executorch_elementwise

@@ -4,11 +4,10 @@
 
 #include "reference/tflite/copy.hpp"
 #include "reference/tflite/op/executorch_arguments.hpp"
-#include "reference/tflite/strided.hpp"
 
 // The kernels of ExecuTorch that move elements (pytorch/executorch kernels/portable/cpu: op_permute_copy.cpp,
 // op_transpose_copy.cpp, op_slice_copy.cpp, op_cat.cpp, op_view_copy.cpp).
-namespace macaw::tflite {
+namespace macaw::tflite::executorch_layout {
 namespace {
 
 std::vector<std::int64_t> strides_of(const Shape& shape) {
@@ -114,20 +113,24 @@ Result<void> cat(Call& call) {
 
 }  // namespace
 
-namespace aten_permute_copy {
-extern constexpr Definition kDefinition = {"aten::permute_copy", 2, 2, 1, 1, permute_copy};
-}
 namespace aten_transpose_copy {
 extern constexpr Definition kDefinition = {"aten::transpose_copy.int_out", 3, 3, 1, 1, transpose_copy};
-}
-namespace aten_slice_copy {
-extern constexpr Definition kDefinition = {"aten::slice_copy.Tensor_out", 5, 5, 1, 1, slice_copy};
 }
 namespace aten_cat {
 extern constexpr Definition kDefinition = {"aten::cat", 2, -1, 1, 1, cat};
 }
-namespace aten_view_copy {
-extern constexpr Definition kDefinition = {"aten::view_copy", 2, 2, 1, 1, copy_elements};
-}
+namespace {
 
-}  // namespace macaw::tflite
+constexpr Definition kDefinitions[] = {
+    {"aten::permute_copy", 2, 2, 1, 1, permute_copy},
+    {"aten::transpose_copy.int_out", 3, 3, 1, 1, transpose_copy},
+    {"aten::slice_copy.Tensor_out", 5, 5, 1, 1, slice_copy},
+    {"aten::cat", 2, -1, 1, 1, cat},
+    {"aten::view_copy", 2, 2, 1, 1, copy_elements},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::executorch_layout

@@ -6,7 +6,7 @@
 // ExecuTorch's conversions around a delegate: pytorch/executorch kernels/quantized/cpu/op_quantize.cpp and
 // op_dequantize.cpp. Inputs: the tensor, then scale (fp32), zero point, lowest and highest value (int32). Those of
 // backends/cortex_m/ops give the same where they do not use Helium, whose sums round the product once less.
-namespace macaw::tflite {
+namespace macaw::tflite::executorch_quantize {
 namespace {
 
 struct Arguments {
@@ -72,18 +72,24 @@ Result<void> dequantize(Call& call) {
 
 }  // namespace
 
-namespace quantize_per_tensor {
-extern constexpr Definition kDefinition = {"quantized_decomposed::quantize_per_tensor", 5, 5, 1, 1, quantize};
-}
 namespace dequantize_per_tensor {
 extern constexpr Definition kDefinition = {"quantized_decomposed::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
 }
 
-namespace cortex_m_quantize_per_tensor {
-extern constexpr Definition kDefinition = {"cortex_m::quantize_per_tensor", 5, 5, 1, 1, quantize};
-}
 namespace cortex_m_dequantize_per_tensor {
 extern constexpr Definition kDefinition = {"cortex_m::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
 }
+namespace {
 
-}  // namespace macaw::tflite
+constexpr Definition kDefinitions[] = {
+    {"quantized_decomposed::quantize_per_tensor", 5, 5, 1, 1, quantize},
+    {"quantized_decomposed::dequantize_per_tensor", 5, 5, 1, 1, dequantize},
+    {"cortex_m::quantize_per_tensor", 5, 5, 1, 1, quantize},
+    {"cortex_m::dequantize_per_tensor", 5, 5, 1, 1, dequantize},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::executorch_quantize

@@ -6,7 +6,7 @@
 
 // Conversions with a scale for each position along an axis: pytorch/executorch kernels/quantized/cpu/op_quantize.cpp
 // and op_dequantize.cpp. Inputs: the tensor, scales, zero points or None, axis, lowest and highest value, and the type.
-namespace macaw::tflite {
+namespace macaw::tflite::executorch_quantize_channel {
 namespace {
 
 struct Channels {
@@ -85,12 +85,19 @@ Result<void> dequantize_channels(Call& call) {
 
 }  // namespace
 
-namespace quantize_per_channel {
-extern constexpr Definition kDefinition = {"quantized_decomposed::quantize_per_channel", 7, 7, 1, 1, quantize_channels};
-}
 namespace dequantize_per_channel {
 extern constexpr Definition kDefinition = {
     "quantized_decomposed::dequantize_per_channel", 7, 8, 1, 1, dequantize_channels};
 }
+namespace {
 
-}  // namespace macaw::tflite
+constexpr Definition kDefinitions[] = {
+    {"quantized_decomposed::quantize_per_channel", 7, 7, 1, 1, quantize_channels},
+    {"quantized_decomposed::dequantize_per_channel", 7, 8, 1, 1, dequantize_channels},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::executorch_quantize_channel

@@ -6,7 +6,7 @@
 
 // aten::_softmax of fp32, aten::argmax and aten::embedding (pytorch/executorch kernels/portable/cpu: op_softmax.cpp,
 // op_argmax.cpp, op_embedding.cpp).
-namespace macaw::tflite {
+namespace macaw::tflite::executorch_reduction {
 namespace {
 
 /// A float's exponential, the same on every machine.
@@ -104,14 +104,19 @@ Result<void> embedding(Call& call) {
 
 }  // namespace
 
-namespace aten_softmax {
-extern constexpr Definition kDefinition = {"aten::_softmax", 3, 3, 1, 1, softmax};
-}
 namespace aten_argmax {
 extern constexpr Definition kDefinition = {"aten::argmax", 3, 3, 1, 1, argmax};
 }
-namespace aten_embedding {
-extern constexpr Definition kDefinition = {"aten::embedding", 5, 5, 1, 1, embedding};
-}
+namespace {
 
-}  // namespace macaw::tflite
+constexpr Definition kDefinitions[] = {
+    {"aten::_softmax", 3, 3, 1, 1, softmax},
+    {"aten::argmax", 3, 3, 1, 1, argmax},
+    {"aten::embedding", 5, 5, 1, 1, embedding},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::executorch_reduction

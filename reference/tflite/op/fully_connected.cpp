@@ -1,11 +1,10 @@
-#include "reference/tflite/byte_sums.hpp"
 #include "reference/tflite/products.hpp"
 
 #include <fmt/format.h>
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{fully_connected.cc,fully_connected_common.cc},
 // tensorflow/lite/kernels/internal/reference/{fully_connected.h,integer_ops/fully_connected.h}.
-namespace macaw::tflite::FULLY_CONNECTED {
+namespace macaw::tflite::fully_connected {
 namespace {
 
 /// The same of bytes whose filter has no zero point, by the fast kernels.
@@ -59,8 +58,12 @@ Result<void> fully_connected(Call& call) {
   return {};
 }
 
+constexpr Definition kDefinitions[] = {
+    {"FULLY_CONNECTED", 2, 3, 1, 1, fully_connected},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"FULLY_CONNECTED", 2, 3, 1, 1, fully_connected};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::FULLY_CONNECTED
+}  // namespace macaw::tflite::fully_connected

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/tflite/unary.hpp"
+#include "reference/tflite/elementwise.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/l2norm.cc,
 // tensorflow/lite/kernels/internal/reference/integer_ops/l2normalization.h.
-namespace macaw::tflite::L2_NORMALIZATION {
+namespace macaw::tflite::l2_normalization {
 namespace {
 
 void of_floats(std::span<const float> in, std::span<float> out) {
@@ -56,8 +56,12 @@ Result<void> l2_normalization(Call& call) {
   return unsupported_type(dtype);
 }
 
+constexpr Definition kDefinitions[] = {
+    {"L2_NORMALIZATION", 1, 1, 1, 1, l2_normalization},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"L2_NORMALIZATION", 1, 1, 1, 1, l2_normalization};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::L2_NORMALIZATION
+}  // namespace macaw::tflite::l2_normalization

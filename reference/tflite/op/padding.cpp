@@ -8,9 +8,34 @@
 #include "reference/tflite/copy.hpp"
 #include "reference/tflite/quantization.hpp"
 
-// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{pad.cc,pad_common.cc},
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{pad.cc,pad_common.cc,mirror_pad.cc},
 // tensorflow/lite/kernels/internal/reference/pad.h.
 namespace macaw::tflite {
+
+Result<PadAmounts> pad_amounts(const Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const Tensor* amounts, call.input(1));
+  MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
+  MACAW_ASSIGN(const auto list, integers(*amounts, "the amounts"));
+  if (list.size() != 2 * in->rank()) return invalid(fmt::format("{} amounts for rank {}", list.size(), in->rank()));
+  PadAmounts pad;
+  Shape shape = in->shape();
+  constexpr std::int64_t kLimit = std::int64_t{1} << 31;
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    const std::int64_t before = list[2 * a], after = list[2 * a + 1];
+    if (before < 0 || after < 0 || before > kLimit || after > kLimit)
+      return invalid(fmt::format("{} and {} elements around axis {}", before, after, a));
+    pad.before.push_back(before);
+    pad.after.push_back(after);
+    shape[a] += before + after;
+  }
+  MACAW_CHECK(expect(call.output(), shape, "the output"));
+  return pad;
+}
+
+}  // namespace macaw::tflite
+
+namespace macaw::tflite::padding {
 namespace {
 
 /// The bytes of the value that surrounds.
@@ -48,29 +73,8 @@ void fill(const Tensor& in, const PadAmounts& pad, T value, Tensor& out) {
   }
 }
 
-}  // namespace
-
-Result<PadAmounts> pad_amounts(const Call& call) {
-  MACAW_ASSIGN(const Tensor* in, call.input(0));
-  MACAW_ASSIGN(const Tensor* amounts, call.input(1));
-  MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
-  MACAW_ASSIGN(const auto list, integers(*amounts, "the amounts"));
-  if (list.size() != 2 * in->rank()) return invalid(fmt::format("{} amounts for rank {}", list.size(), in->rank()));
-  PadAmounts pad;
-  Shape shape = in->shape();
-  constexpr std::int64_t kLimit = std::int64_t{1} << 31;
-  for (std::size_t a = 0; a < shape.size(); ++a) {
-    const std::int64_t before = list[2 * a], after = list[2 * a + 1];
-    if (before < 0 || after < 0 || before > kLimit || after > kLimit)
-      return invalid(fmt::format("{} and {} elements around axis {}", before, after, a));
-    pad.before.push_back(before);
-    pad.after.push_back(after);
-    shape[a] += before + after;
-  }
-  MACAW_CHECK(expect(call.output(), shape, "the output"));
-  return pad;
-}
-
+/// Input 0 surrounded by one value: that of input `value_index` if the operator has such an input, else zero, which a
+/// quantised tensor has at its zero point.
 Result<void> pad_with_constant(Call& call, std::size_t value_index) {
   MACAW_ASSIGN(const auto pad, pad_amounts(call));
   MACAW_ASSIGN(const std::uint64_t value, pad_value(call, value_index));
@@ -79,4 +83,49 @@ Result<void> pad_with_constant(Call& call, std::size_t value_index) {
   return {};
 }
 
-}  // namespace macaw::tflite
+Result<void> pad(Call& call) { return pad_with_constant(call, call.inputs.size()); }
+
+Result<void> padv2(Call& call) { return pad_with_constant(call, 2); }
+
+Result<void> mirror_pad(Call& call) {
+  MACAW_ASSIGN(const auto* options, call.options_as<schema::MirrorPadOptionsT>());
+  MACAW_ASSIGN(const auto pad, pad_amounts(call));
+  const Tensor& in = *call.inputs[0].value;
+  Tensor& out = call.output();
+  // Whether the element at the edge is left out.
+  const std::int64_t skipped = options->mode == schema::MirrorPadMode::REFLECT ? 1 : 0;
+  // Where each position along each axis comes from.
+  std::vector<std::vector<std::int64_t>> sources(in.rank());
+  for (std::size_t a = 0; a < in.rank(); ++a) {
+    const std::int64_t extent = in.shape()[a], stride = in.size() == 0 ? 0 : product(in.shape(), a + 1, in.rank());
+    if (pad.before[a] > extent - skipped || pad.after[a] > extent - skipped)
+      return invalid(fmt::format("{} and {} mirrored elements of {}", pad.before[a], pad.after[a], extent));
+    for (std::int64_t i = -pad.before[a]; i < extent + pad.after[a]; ++i)
+      sources[a].push_back((i < 0 ? skipped - 1 - i : i < extent ? i : 2 * extent - 1 - skipped - i) * stride);
+  }
+  with_element_size(size_of(in.dtype()), [&]<class T>(T) {
+    const auto from = in.data<T>();
+    const auto to = out.data_to_fill<T>();
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      std::size_t rest = i, at = 0;
+      for (std::size_t a = in.rank(); a-- > 0;) {
+        at += static_cast<std::size_t>(sources[a][rest % sources[a].size()]);
+        rest /= sources[a].size();
+      }
+      to[i] = from[at];
+    }
+  });
+  return {};
+}
+
+constexpr Definition kDefinitions[] = {
+    {"PAD", 2, 2, 1, 1, pad},
+    {"PADV2", 3, 3, 1, 1, padv2},
+    {"MIRROR_PAD", 2, 2, 1, 1, mirror_pad},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::padding

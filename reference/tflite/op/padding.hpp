@@ -9,8 +9,4 @@ struct PadAmounts {
 };
 [[nodiscard]] Result<PadAmounts> pad_amounts(const Call& call);
 
-/// Input 0 surrounded by one value: that of input `value_index` if the operator has such an input, else zero, which a
-/// quantised tensor has at its zero point.
-[[nodiscard]] Result<void> pad_with_constant(Call& call, std::size_t value_index);
-
 }  // namespace macaw::tflite

@@ -1,13 +1,25 @@
-#include "reference/tflite/op/sigmoid.hpp"
-
 #include <cmath>
 
 #include <fmt/format.h>
 
-// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{logistic_common.cc,tanh.cc},
+#include "reference/tflite/elementwise.hpp"
+#include "reference/tflite/function_tables.hpp"
+
+// tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{logistic.cc,logistic_common.cc,tanh.cc},
 // tensorflow/lite/kernels/internal/reference/integer_ops/{logistic.h,tanh.h}.
-namespace macaw::tflite {
+namespace macaw::tflite::sigmoid {
 namespace {
+
+/// A function of the kind of LOGISTIC and TANH: of 8-bit values with 4 integer bits in and none out, of 16-bit values,
+/// and of floats.
+struct Sigmoid {
+  std::int32_t (*of_fixed)(std::int32_t);
+  std::int16_t (*of_int16)(std::int16_t, SigmoidScale);
+  float (*of_float)(float);
+  int output_bits = 0;       ///< fraction bits of an 8-bit output
+  int least_zero_point = 0;  ///< zero point of an int8 output
+  int most_shift = 0;        ///< of 16-bit inputs, for sigmoid_scale()
+};
 
 template <class T>
 Result<void> of_bytes(Call& call, const Sigmoid& sigmoid) {
@@ -40,8 +52,6 @@ Result<void> of_int16(Call& call, const Sigmoid& sigmoid) {
   return unary<std::int16_t, std::int16_t>(call, [&](std::int16_t x) { return sigmoid.of_int16(x, scale); });
 }
 
-}  // namespace
-
 Result<void> apply(Call& call, const Sigmoid& sigmoid) {
   MACAW_ASSIGN(const DType dtype, same_type_and_shape(call));
   switch (dtype) {
@@ -53,4 +63,19 @@ Result<void> apply(Call& call, const Sigmoid& sigmoid) {
   }
 }
 
-}  // namespace macaw::tflite
+Result<void> logistic(Call& call) { return apply(call, {logistic_of, logistic16, float_logistic, 8, -128, 0}); }
+
+Result<void> tanh(Call& call) {
+  return apply(call, {tanh_of, tanh16, [](float x) { return std::tanh(x); }, 7, 0, 1});
+}
+
+constexpr Definition kDefinitions[] = {
+    {"LOGISTIC", 1, 1, 1, 1, logistic},
+    {"TANH", 1, 1, 1, 1, tanh},
+};
+
+}  // namespace
+
+extern constexpr Operators kOperators = kDefinitions;
+
+}  // namespace macaw::tflite::sigmoid

@@ -1,5 +1,7 @@
 #pragma once
-#include "reference/tflite/function_lines.hpp"
+#include <macaw/tflite/kernel_steps.hpp>
+
+#include "reference/tflite/function_tables.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/kernels/internal/reference/softmax.h.
 namespace macaw::tflite {
@@ -27,7 +29,10 @@ struct SoftmaxInt16Scaling {
   [[nodiscard]] static const FunctionLines& reciprocal();
 };
 
-/// Of int16 input and output, whose shapes the caller has checked.
-[[nodiscard]] Result<void> softmax_int16(Call& call, float beta);
+/// Of bytes, to as many bits or to 16: the steps of SOFTMAX, `every` one of them or without those that shifts and
+/// products can have in them.
+[[nodiscard]] std::vector<KernelStep> softmax_steps(const SoftmaxScaling& scaling, const Tensor& input,
+                                                    const Tensor& output, bool every);
+[[nodiscard]] std::vector<std::byte> softmax_table(const SoftmaxScaling& scaling);
 
 }  // namespace macaw::tflite

@@ -1,11 +1,11 @@
-#include "reference/tflite/op/softmax_steps.hpp"
+#include "reference/tflite/op/softmax.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
 
-#include "reference/tflite/reciprocal.hpp"
+#include "reference/tflite/fixed_point.hpp"
 
 namespace macaw::tflite {
 namespace {

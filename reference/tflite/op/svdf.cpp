@@ -6,7 +6,7 @@
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/svdf_common.cc, int8 input and weights with int8 or
 // int16 state and time weights. The fused activation is not applied there either: the output's range stands for it.
-namespace macaw::tflite::SVDF {
+namespace macaw::tflite::svdf {
 namespace {
 
 enum Input : std::size_t { kInput, kFeatureWeights, kTimeWeights, kBias, kState };
@@ -116,8 +116,12 @@ Result<void> svdf(Call& call) {
   return {};
 }
 
+constexpr Definition kDefinitions[] = {
+    {"SVDF", 5, 5, 1, 1, svdf},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"SVDF", 5, 5, 1, 1, svdf};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::SVDF
+}  // namespace macaw::tflite::svdf

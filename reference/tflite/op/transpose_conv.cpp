@@ -8,7 +8,7 @@
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/transpose_conv.cc,
 // tensorflow/lite/kernels/internal/reference/{transpose_conv.h,integer_ops/transpose_conv.h}. Input 0, the shape, is
 // the output's.
-namespace macaw::tflite::TRANSPOSE_CONV {
+namespace macaw::tflite::transpose_conv {
 namespace {
 
 enum Input : std::size_t { kShape, kFilter, kInput, kBias };
@@ -74,8 +74,12 @@ Result<void> transpose_conv(Call& call) {
   return {};
 }
 
+constexpr Definition kDefinitions[] = {
+    {"TRANSPOSE_CONV", 3, 4, 1, 1, transpose_conv},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"TRANSPOSE_CONV", 3, 4, 1, 1, transpose_conv};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::TRANSPOSE_CONV
+}  // namespace macaw::tflite::transpose_conv

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "reference/tflite/function_tables.hpp"
 #include "reference/tflite/quantization.hpp"
-#include "reference/tflite/sigmoid_table.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/{unidirectional_sequence_lstm.cc,lstm_eval.h,
 // lstm_eval.cc,lstm_eval_common.cc}: the standard cell, without peepholes, projection and layer normalisation.
-namespace macaw::tflite::UNIDIRECTIONAL_SEQUENCE_LSTM {
+namespace macaw::tflite::unidirectional_sequence_lstm {
 namespace {
 
 // The four gates in the order of the operator's inputs.
@@ -65,10 +65,7 @@ struct FloatCell {
     return input_sum + bias + state_sum;
   }
   [[nodiscard]] float add(float sum, float a, std::size_t, bool, float b) const { return sum + a * b; }
-  [[nodiscard]] static float sigmoid(float x) {
-    if (x > 16.619047164916992188F) return 1.0F;
-    return x < -9.0F ? std::exp(x) : 1.0F / (1.0F + std::exp(-x));
-  }
+  [[nodiscard]] static float sigmoid(float x) { return float_logistic(x); }
   [[nodiscard]] static float gate_tanh(float x) { return std::tanh(x); }
   [[nodiscard]] float next_cell(float cell, float forget, float input, float candidate) const {
     const float next = forget * cell + input * candidate;
@@ -253,9 +250,12 @@ Result<void> unidirectional_sequence_lstm(Call& call) {
   }
 }
 
+constexpr Definition kDefinitions[] = {
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", kInputs, kInputs, 1, 1, unidirectional_sequence_lstm},
+};
+
 }  // namespace
 
-extern constexpr Definition kDefinition = {"UNIDIRECTIONAL_SEQUENCE_LSTM", kInputs, kInputs, 1, 1,
-                                           unidirectional_sequence_lstm};
+extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::UNIDIRECTIONAL_SEQUENCE_LSTM
+}  // namespace macaw::tflite::unidirectional_sequence_lstm

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "reference/tflite/op/add_sub.hpp"
+#include "reference/tflite/op/arithmetic.hpp"
 #include "reference/tflite/to_tosa/lowering.hpp"
 
 namespace macaw::tflite {

@@ -1,4 +1,4 @@
-#include "reference/tflite/op/batch_blocks.hpp"
+#include "reference/tflite/op/space_to_batch.hpp"
 #include "reference/tflite/quantization.hpp"
 #include "reference/tflite/to_tosa/lowering.hpp"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "reference/tflite/op/strided_slice.hpp"
+#include "reference/tflite/op/slicing.hpp"
 #include "reference/tflite/to_tosa/lowering.hpp"
 
 // Operators that join tensors or take parts of them.

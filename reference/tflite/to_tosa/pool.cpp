@@ -1,4 +1,4 @@
-#include "reference/tflite/op/pool.hpp"
+#include "reference/tflite/op/pooling.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "reference/tflite/op/reduction.hpp"
+#include "reference/tflite/op/reductions.hpp"
 
 #include <algorithm>
 

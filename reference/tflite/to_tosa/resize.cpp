@@ -1,4 +1,4 @@
-#include "reference/tflite/op/resize.hpp"
+#include "reference/tflite/op/resizing.hpp"
 
 #include <algorithm>
 #include <numeric>

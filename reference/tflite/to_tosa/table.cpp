@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "reference/tflite/all_values.hpp"
+#include "reference/tflite/function_tables.hpp"
 #include "reference/tflite/to_tosa/lowering.hpp"
 
 // Functions of one element: a table of what the kernel makes of every value. Other operands are constants of one

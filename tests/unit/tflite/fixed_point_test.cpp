@@ -1,5 +1,5 @@
 #include "reference/tflite/fixed_point.hpp"
-#include "reference/tflite/sigmoid_table.hpp"
+#include "reference/tflite/function_tables.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "reference/tflite/op/resize.hpp"
+#include "reference/tflite/op/resizing.hpp"
 #include "reference/tflite/window.hpp"
 #include "tests/unit/tflite/support.hpp"
 

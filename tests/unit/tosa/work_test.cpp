@@ -60,10 +60,10 @@ TEST_CASE("an operator counts its products, the elements that it writes or reduc
     for (const auto& shape : c.inputs) inputs.emplace_back(DType::kINT8, shape);
     for (const auto& input : inputs) pointers.push_back(&input);
     for (const auto& shape : c.outputs) outputs.push_back(std::make_shared<Tensor>(DType::kINT32, shape));
-    CHECK(work_of(c.op, pointers, outputs, c.bounds) == kWorkOfOperator + c.products + 16 * c.elements);
+    CHECK(work_of(c.op, pointers, outputs, c.bounds) == kWorkPerOperator + c.products + 16 * c.elements);
   }
   const Tensor a(DType::kINT8, {2, 3}), b(DType::kINT32, {5});
-  CHECK(work_of_body(std::vector{&a, &b}) == kWorkOfOperator + 16 * 11);
+  CHECK(work_of_body(std::vector{&a, &b}) == kWorkPerOperator + 16 * 11);
 }
 
 }  // namespace macaw::tosa

@@ -22,17 +22,6 @@
 namespace macaw::app {
 namespace {
 
-/// The program of ./dev demo names what it leaves out.
-void add_missing(CLI::App& app, const std::string& name, int& exit_code) {
-  auto* command = app.add_subcommand(name, "");
-  command->group("")->allow_extras()->set_help_flag();
-  command->callback([name, &exit_code] {
-    exit_code = report_error({ErrorCode::kUnsupported,
-                              name + ": not in the program that ./dev demo builds; ./dev build makes all of it",
-                              {}});
-  });
-}
-
 /// The subcommand that stands for a program of Arm's when Macaw is called by that program's name (a link), so that its
 /// test runner can drive Macaw. Wrong calls exit with what has no other meaning there: the model's 1 and 2 are
 /// verdicts, 2 of the verifier is "not compliant".
@@ -48,19 +37,9 @@ constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa", kInvalid},
                               {"FVP_Corstone_SSE-300_Ethos-U65", "fvp", kUsage, "ethos-u65-256"},
                               {"FVP_Corstone_SSE-320", "fvp", kUsage, "ethos-u85-256"}};
 
-/// Whether a call that begins with this word needs the subcommand. Declaring the options of all takes longer than
-/// running a small graph; help, mistakes and what prints every option need them nevertheless.
-bool is_needed(const std::string& first, std::string_view subcommand, std::span<const Subcommand> all) {
-  if (first == subcommand) return true;
-  if (first == "--version") return false;
-  const auto named = std::ranges::find(all, first, &Subcommand::name);
-  return named == all.end() || first == "man" || first == "completion";
-}
-
 /// What every subcommand takes.
 void add_limits(CLI::App& app) {
   for (auto* command : app.get_subcommands({})) {
-    if (command->get_help_ptr() == nullptr) continue;
     take_bytes(*command->add_option_function<std::uint64_t>(
         "--max-memory", limit_memory,
         "bytes that the run may take (512M, 8G); default: 4G, or 3/4 of the machine's memory if that is less"));
@@ -137,7 +116,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
 
 }  // namespace
 
-int run_command_line(std::span<const Subcommand> subcommands, int argc, char** argv) {
+int run_command_line(std::span<const AddSubcommand> subcommands, int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const auto name = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
   const auto* alias = std::ranges::find(kAliases, name, &Alias::program);
@@ -155,11 +134,7 @@ int run_command_line(std::span<const Subcommand> subcommands, int argc, char** a
   app.require_subcommand(0, 1);
   app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
   int exit_code = kOk;
-  for (const auto& subcommand : subcommands) {
-    if (!arguments.empty() && !is_needed(arguments.front(), subcommand.name, subcommands)) continue;
-    if (subcommand.add) subcommand.add(Command(app, arguments), exit_code);
-    else add_missing(app, subcommand.name, exit_code);
-  }
+  for (const auto add : subcommands) add(Command(app), exit_code);
   add_limits(app);
   limit_memory(default_memory_limit());
   const int failure = is_alias ? alias->wrong_call : static_cast<int>(kInvalid);

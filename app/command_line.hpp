@@ -5,12 +5,7 @@
 
 namespace macaw::app {
 
-struct Subcommand {
-  const char* name;
-  AddSubcommand add;  ///< null: not linked into this program
-};
-
-/// Runs the subcommand that the words of a call name; the exit code.
-int run_command_line(std::span<const Subcommand> subcommands, int argc, char** argv);
+/// Runs the subcommand that the arguments name; returns the exit code.
+int run_command_line(std::span<const AddSubcommand> subcommands, int argc, char** argv);
 
 }  // namespace macaw::app

@@ -1,5 +1,7 @@
 #include "app/layer_names.hpp"
 
+#include <macaw/tflite/host_operators.hpp>
+
 #include "app/input_option.hpp"
 #include "app/program_file.hpp"
 #include "workflow/compare/layer_names.hpp"
@@ -17,7 +19,7 @@ Result<void> name_layers(const std::filesystem::path& graph, const npu::Artifact
     // The compiled network has taken them as they are.
     MACAW_ASSIGN(ordered, order_inputs(inputs, program.input_ports(), {.reshape = true, .reinterpret = true}));
   }
-  return compare::name_operations(operations, program, artifact, accelerator, ordered, host_operators());
+  return compare::name_operations(operations, program, artifact, accelerator, ordered, &tflite::host_operators());
 }
 
 }  // namespace macaw::app

@@ -13,20 +13,14 @@
 
 namespace macaw::app {
 
-#define MACAW_SUBCOMMAND(name, in_demo) void add_##name(Command app, int& exit_code);
+#define MACAW_SUBCOMMAND(name) void add_##name(Command app, int& exit_code);
 #include "app/subcommands.def"
 #undef MACAW_SUBCOMMAND
 
 namespace {
 
-#ifdef MACAW_DEMO
-constexpr bool kDemo = true;
-#else
-constexpr bool kDemo = false;
-#endif
-
-constexpr Subcommand kSubcommands[] = {
-#define MACAW_SUBCOMMAND(name, in_demo) {#name, kDemo && !in_demo ? nullptr : add_##name},
+constexpr AddSubcommand kSubcommands[] = {
+#define MACAW_SUBCOMMAND(name) add_##name,
 #include "app/subcommands.def"
 #undef MACAW_SUBCOMMAND
 };

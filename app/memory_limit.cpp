@@ -35,6 +35,8 @@ void ask_for_large_pages() {
 }  // namespace
 
 void prepare_heap() {
+  // SystemC's memory pool does not check whether it got memory; without the pool a failed allocation throws.
+  ::setenv("SYSTEMC_MEMPOOL_DONT_USE", "1", 0);
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
   ::mallopt(M_TRIM_THRESHOLD, 128 << 20);

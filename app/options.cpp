@@ -55,7 +55,8 @@ std::string bytes_fit(std::string& text) {
 }  // namespace
 
 void take_bytes(CLI::Option& option) {
-  option.transform(CLI::AsSizeValue(false))->type_name("SIZE");
+  static const CLI::AsSizeValue size(false);  // its table of units is slow to make
+  option.transform(size)->type_name("SIZE");
   option.transform(CLI::Validator(bytes_fit, ""));
 }
 
@@ -168,16 +169,7 @@ void Command::add_version(const std::string& names, const std::string& version) 
 }
 
 Command Command::add_subcommand(const std::string& name, const std::string& help) {
-  return {*app_->add_subcommand(name, help), call_};
-}
-
-bool Command::has_what_is_called() const {
-  if (call_.empty() || call_.front() != app_->get_name()) return false;
-  return std::ranges::all_of(call_, [&](const std::string& word) {
-    if (!word.starts_with('-')) return true;
-    const auto* option = app_->get_option_no_throw(word.substr(0, word.find('=')));
-    return option != nullptr && option != app_->get_help_ptr();
-  });
+  return Command(*app_->add_subcommand(name, help));
 }
 
 namespace {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -68,8 +67,7 @@ class Option {
 /// The program or one of its subcommands: a handle of what the parser owns.
 class Command {
  public:
-  /// `call`: the words behind the program's name, which are looked at while commands are added.
-  Command(CLI::App& app, std::span<const std::string> call) : app_(&app), call_(call) {}
+  explicit Command(CLI::App& app) : app_(&app) {}
 
   /// Values are written to `value` while the call is parsed, before callbacks run; it must live as long as the parser.
   /// `names`: "-o,--output", or "FILE" for a positional argument.
@@ -92,10 +90,6 @@ class Command {
   void add_version(const std::string& names, const std::string& version);
   Command add_subcommand(const std::string& name, const std::string& help);
 
-  /// Whether the call names this command, no option but those that it has by now, and not its help. More options need
-  /// not be added then: to add many takes longer than to run a small graph.
-  [[nodiscard]] bool has_what_is_called() const;
-
   [[nodiscard]] Description describe() const;
 
   /// `action` runs when the whole call has been parsed and names this command.
@@ -109,7 +103,6 @@ class Command {
 
  private:
   CLI::App* app_;
-  std::span<const std::string> call_;
 };
 
 }  // namespace macaw::app

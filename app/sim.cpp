@@ -8,6 +8,7 @@
 
 #include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/report.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include "app/batch/sim.hpp"
@@ -17,7 +18,6 @@
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
-#include "app/program_file.hpp"
 #include "app/shell_line.hpp"
 #include "app/timing_options.hpp"
 #include "base/json_text.hpp"
@@ -84,7 +84,7 @@ Result<npu::TimedResult> run_steps(const SimOptions& options, const npu::Artifac
   npu::TimedResult result;
   for (unsigned step = 0; step < options.steps; ++step) {
     npu::FunctionalOptions functional;
-    functional.host = host_operators();
+    functional.host = &tflite::host_operators();
     functional.threads = options.threads;
     if (options.max_work) functional.max_work = *options.max_work;
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
@@ -126,7 +126,7 @@ Result<void> write_results(const SimOptions& options, const report::RunReport& r
   io::FileSet files(existing(options.force));
   if (!options.dump_dir.empty()) {
     MACAW_ASSIGN(const auto trace,
-                 compare::trace_program(*report.artifact, accelerator, inputs, false, host_operators()));
+                 compare::trace_program(*report.artifact, accelerator, inputs, false, &tflite::host_operators()));
     MACAW_CHECK(io::make_directory(options.dump_dir));
     MACAW_CHECK(compare::add_tensors(files, options.dump_dir, *report.artifact, trace.records));
   }
@@ -175,7 +175,7 @@ Result<void> explain(const SimOptions& options, const npu::Artifact& artifact, c
   else MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
   if (!options.advise) return {};
   MACAW_ASSIGN(auto timed, options.timing.timed());
-  timed.functional.host = host_operators();
+  timed.functional.host = &tflite::host_operators();
   MACAW_ASSIGN(report.advice, report::advise(artifact, accelerator, inputs, timed, report.run.cycles,
                                              [&](const report::WhatIf& change) { return call_of(options, change); }));
   report.advised = true;

@@ -229,11 +229,11 @@ Result<tosa::Status> execute(const TosaOptions& o) {
       MACAW_ASSIGN(bounds, tosa::run_description(description, *graph, bounds_options));
     }
     // The reference model overwrites, and its users count on it.
-    MACAW_ASSIGN(files, write_results(description, *graph,
-                                      {.run = result,
-                                       .bounds = bounds ? &*bounds : nullptr,
-                                       .all_variables = o.write_variables,
-                                       .overwrite = reference || o.force}));
+    MACAW_ASSIGN(files, write_tosa_results(description, *graph,
+                                           {.run = result,
+                                            .bounds = bounds ? &*bounds : nullptr,
+                                            .all_variables = o.write_variables,
+                                            .overwrite = reference || o.force}));
   }
   print(o, result.verdict, files);
   return result.verdict.status();
@@ -343,7 +343,7 @@ void add_tosa(Command app, int& exit_code) {
   cmd.add_flag("--force", options->force,
                "Overwrite outputs of a graph, or the file of --convert; those of a description always are");
   cmd.add_flag("--json", options->json, "Print the verdict as JSON");
-  if (!cmd.has_what_is_called()) add_reference_options(cmd, *options);
+  add_reference_options(cmd, *options);
   cmd.add_version("-v,--version", "Model version " MACAW_VERSION);
   cmd.footer(
       "Examples:\n"

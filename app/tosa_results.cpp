@@ -33,7 +33,7 @@ Result<Files> variable_files(const tosa::TestDescription& description, const tos
 
 }  // namespace
 
-Result<std::vector<std::string>> write_results(const tosa::TestDescription& description, const tosa::Graph& graph,
+Result<std::vector<std::string>> write_tosa_results(const tosa::TestDescription& description, const tosa::Graph& graph,
                                                const TosaResults& results) {
   MACAW_ASSIGN(const auto outputs, tosa::output_files(description, graph));
   Files files;

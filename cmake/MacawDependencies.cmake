@@ -15,30 +15,6 @@ pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(YAML_CPP REQUIRED IMPORTED_TARGET yaml-cpp)
 find_program(FLATC flatc REQUIRED)
 
-# macaw_archive(OUT library NAME): `library`, or libNAME.a for a target that has the property MACAW_ARCHIVES: what is a part
-# of the program is not looked up when it starts.
-function(macaw_archive out library name)
-  find_library(MACAW_ARCHIVE_${name} lib${name}.a)
-  mark_as_advanced(MACAW_ARCHIVE_${name})
-  if(MACAW_ARCHIVE_${name})
-    set(library "$<IF:$<BOOL:$<TARGET_PROPERTY:MACAW_ARCHIVES>>,${MACAW_ARCHIVE_${name}},${library}>")
-  endif()
-  set(${out} "${library}" PARENT_SCOPE)
-endfunction()
-foreach(package IN ITEMS SQLITE:sqlite3 YAML_CPP:yaml-cpp INIH:inih)
-  string(REPLACE ":" ";" package ${package})
-  list(GET package 0 target)
-  list(GET package 1 name)
-  get_target_property(libraries PkgConfig::${target} INTERFACE_LINK_LIBRARIES)
-  macaw_archive(libraries "${libraries}" ${name})
-  set_target_properties(PkgConfig::${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
-endforeach()
-# These have targets of their own, which stand in their place where Macaw is installed.
-macaw_archive(zlib ZLIB::ZLIB z)
-macaw_archive(pugixml pugixml::pugixml pugixml)
-set(MACAW_ZLIB "$<BUILD_INTERFACE:${zlib}>" $<INSTALL_INTERFACE:ZLIB::ZLIB>)
-set(MACAW_PUGIXML "$<BUILD_INTERFACE:${pugixml}>" $<INSTALL_INTERFACE:pugixml::pugixml>)
-
 # Debian's SystemC exports its C++17 version symbol only; its headers test the macro for nothing newer.
 add_library(macaw_systemc INTERFACE)
 target_link_libraries(macaw_systemc INTERFACE PkgConfig::SYSTEMC)

@@ -11,9 +11,4 @@ namespace macaw::app {
 const char* const kVersion = "macaw @VERSION@ (@commit@, @BUILD@)";
 
 }  // namespace macaw::app
-
-extern "C" {
-extern const char* const macaw_build;
-const char* const macaw_build = macaw::app::kVersion;
-}
 ]] @ONLY)

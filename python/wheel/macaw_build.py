@@ -44,15 +44,12 @@ def dependencies(file):
             yield name, pathlib.Path(path)
 
 
-def bundle(package, late):
-    """Moves the libraries that the program loads when a call needs them beside the package, and copies those there that
-    they, the program and the modules load, with the terms that Debian gives for them."""
+def bundle(package):
+    """Copies the libraries that the program and the modules load beside the package, with the terms that Debian gives for them."""
     libraries = package.parent / "macaw.libs"
     libraries.mkdir()
-    late = [pathlib.Path(shutil.move(library, libraries)) for library in late]
     for file, way in [(package / "bin/macaw", "$ORIGIN/../../macaw.libs"),
-                      *((module, "$ORIGIN/../macaw.libs") for module in package.glob("_native*.so")),
-                      *((library, "$ORIGIN") for library in late)]:
+                      *((module, "$ORIGIN/../macaw.libs") for module in package.glob("_native*.so"))]:
         for name, path in dependencies(file):
             if not (libraries / name).exists():
                 shutil.copy2(path.resolve(), libraries / name)
@@ -76,7 +73,7 @@ class BuildModules(build_py):
         shutil.move(next(stage.rglob("_native*.so")).parent, package)
         (package / "bin").mkdir()
         shutil.move(stage / "bin/macaw", package / "bin/macaw")
-        bundle(package, list(stage.rglob("libmacaw_*.so")))
+        bundle(package)
         shutil.rmtree(stage)
 
 

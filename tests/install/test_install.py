@@ -124,27 +124,6 @@ class Package(unittest.TestCase):
         self.assertFalse(list((PREFIX / "include").rglob("*.cpp")))
 
 
-@unittest.skipIf(cached("BUILD_SHARED_LIBS") == "ON", "the libraries of the project link SystemC")
-class LateLibraries(unittest.TestCase):
-    def test_program_starts_without_them(self):
-        started = run(PREFIX / "bin/macaw", "--version", env=dict(os.environ, LD_TRACE_LOADED_OBJECTS="1"))
-        self.assertIn("libstdc++", started)
-        for library in ("libsystemc", "libcrypto"):
-            self.assertNotIn(library, started)
-
-    def test_one_of_another_build_is_not_used(self):
-        library = EXAMPLES / "other/libmacaw_timed_model.so"
-        library.parent.mkdir(exist_ok=True)
-        build = run(PREFIX / "bin/macaw", "--version").strip().encode()
-        own = (PREFIX / cached("CMAKE_INSTALL_LIBDIR") / "macaw" / library.name).read_bytes()
-        self.assertIn(build, own)
-        library.write_bytes(own.replace(build, build.replace(b"0", b"9")))
-        done = subprocess.run([PREFIX / "bin/macaw", "sim", ARTIFACT, "--input", INPUT], capture_output=True, text=True,
-                              env=dict(os.environ, LD_LIBRARY_PATH=str(library.parent)))
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("libmacaw_timed_model.so is of build ", done.stderr)
-
-
 @unittest.skipIf(not list((BUILD / "python").glob("macaw/_native*.so")), "no Python module was built")
 class Python(unittest.TestCase):
     def test_module_is_where_python3_looks_below_usr_local(self):

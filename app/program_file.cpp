@@ -1,7 +1,6 @@
-#include <macaw/tflite/host_operators.hpp>
-#include <macaw/tflite/network.hpp>
-
 #include "app/program_file.hpp"
+
+#include <macaw/tflite/network.hpp>
 
 namespace macaw::app {
 namespace {
@@ -22,7 +21,5 @@ Result<ProgramFile> load_program(const std::filesystem::path& file) {
   MACAW_ASSIGN(auto graph, tosa::load_graph(file));
   return keep(std::move(graph));
 }
-
-const npu::HostOperators* host_operators() { return &tflite::host_operators(); }
 
 }  // namespace macaw::app

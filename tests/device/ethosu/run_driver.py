@@ -29,7 +29,7 @@ target_link_options(driver PRIVATE -fsanitize=address,undefined)
 
 def build(folder, npu, driver, library):
     (folder / "CMakeLists.txt").write_text(PROJECT.format(root=ROOT, npu=npu, driver=driver, library=library))
-    for step in (["-S", folder, "-B", folder / "build"], ["--build", folder / "build"]):
+    for step in (["-S", folder, "-B", folder / "build", "-G", "Ninja"], ["--build", folder / "build"]):
         subprocess.run(["cmake", *step], check=True, stdout=subprocess.DEVNULL)
     return folder / "build" / "driver"
 

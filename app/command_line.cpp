@@ -58,7 +58,7 @@ std::vector<std::string> names_of(const std::vector<CLI::App*>& commands) {
 /// expected, or that one is missing.
 std::string wrong_word(CLI::App& app, const std::vector<std::string>& arguments) {
   auto* command = &app;
-  std::string call = "macaw";
+  std::string call = app.get_name();
   for (const auto& word : arguments) {
     const auto commands = command->get_subcommands({});
     if (commands.empty() || word.starts_with("-")) break;
@@ -89,7 +89,7 @@ std::vector<std::string> not_expected(const CLI::App& app, const std::vector<std
 /// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
 int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
   if (const auto wrong = wrong_word(app, arguments); !wrong.empty()) {
-    std::fprintf(stderr, "%s\nmacaw --help lists the subcommands\n", io::readable(wrong).c_str());
+    std::fprintf(stderr, "%s\n%s --help lists the subcommands\n", io::readable(wrong).c_str(), app.get_name().c_str());
     return usage;
   }
   const auto given = arguments;
@@ -116,7 +116,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
 
 }  // namespace
 
-int run_command_line(std::span<const AddSubcommand> subcommands, int argc, char** argv) {
+int run_command_line(const Program& program, int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const auto name = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
   const auto* alias = std::ranges::find(kAliases, name, &Alias::program);
@@ -128,13 +128,16 @@ int run_command_line(std::span<const AddSubcommand> subcommands, int argc, char*
     arguments.insert(arguments.begin(), std::string(alias->subcommand));
   }
 
-  CLI::App app{"Macaw: Arm Ethos-U simulator and TOSA interpreter", "macaw"};
+  CLI::App app{program.description, program.name};
   app.set_version_flag("--version", std::string(kVersion));
   // Zero is allowed here so that an unknown subcommand is named instead of called missing.
   app.require_subcommand(0, 1);
-  app.footer("Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help");
+  app.footer(program.footer);
   int exit_code = kOk;
-  for (const auto add : subcommands) add(Command(app), exit_code);
+  for (const auto& subcommand : program.subcommands) {
+    subcommand.add(Command(app), exit_code);
+    app.get_subcommands({}).back()->group(subcommand.group);
+  }
   add_limits(app);
   limit_memory(default_memory_limit());
   const int failure = is_alias ? alias->wrong_call : static_cast<int>(kInvalid);

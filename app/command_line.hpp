@@ -5,7 +5,20 @@
 
 namespace macaw::app {
 
+struct Subcommand {
+  const char* group;  ///< heading of the program's help that it is listed under
+  AddSubcommand add;
+};
+
+/// A program with subcommands, as its help shows it.
+struct Program {
+  const char* name;
+  const char* description;
+  const char* footer;
+  std::span<const Subcommand> subcommands;
+};
+
 /// Runs the subcommand that the arguments name; returns the exit code.
-int run_command_line(std::span<const AddSubcommand> subcommands, int argc, char** argv);
+int run_command_line(const Program& program, int argc, char** argv);
 
 }  // namespace macaw::app

@@ -1,103 +1,24 @@
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <filesystem>
-#include <new>
-#include <stdexcept>
-
-#include "app/command_line.hpp"
-#include "app/memory_limit.hpp"
-#include "app/stack_limit.hpp"
-#include "app/standard_streams.hpp"
+#include "app/run_program.hpp"
 
 namespace macaw::app {
 
-#define MACAW_SUBCOMMAND(name) void add_##name(Command app, int& exit_code);
+#define MACAW_SUBCOMMAND(group, name) void add_##name(Command app, int& exit_code);
 #include "app/subcommands.def"
 #undef MACAW_SUBCOMMAND
 
 namespace {
 
-constexpr AddSubcommand kSubcommands[] = {
-#define MACAW_SUBCOMMAND(name) add_##name,
+constexpr Subcommand kSubcommands[] = {
+#define MACAW_SUBCOMMAND(group, name) {group, add_##name},
 #include "app/subcommands.def"
 #undef MACAW_SUBCOMMAND
 };
 
-const char* what_runs = "macaw";
-
-/// Says so without asking for memory.
-int out_of_memory() {
-  std::fprintf(
-      stderr, "macaw: not enough memory while running '%s': --max-memory allows %llu bytes, the system perhaps fewer\n",
-      what_runs, static_cast<unsigned long long>(memory_limit()));
-  return kInvalid;
-}
-
-int no_stack() {
-  std::fputs("macaw: the system allows less stack than any run needs (ulimit -s): set it to 512 KiB or more\n", stderr);
-  return kInvalid;
-}
-
-/// What the library of files throws of a path that the system will not look at: too long, a loop of links, a folder
-/// that may not be read.
-int bad_path(const std::filesystem::filesystem_error& error) {
-  std::fprintf(stderr, "macaw: %s\n",
-               Error{ErrorCode::kIo, error.code().message(), {.file = error.path1().string()}}.to_string().c_str());
-  return kInvalid;
-}
-
-int internal_error(const char* what) {
-  std::fprintf(stderr, "macaw: internal error: %s\n", what);
-  return kInternal;
-}
-
-std::atomic<bool> ran_out_of_memory = false;
-
-/// operator new calls it where there is no memory.
-void no_memory() {
-  ran_out_of_memory = true;
-  throw std::bad_alloc();
-}
-
-/// What throws where nothing may be thrown ends here: the JSON library's destructors take memory, so does the copy of a
-/// value in a Result. g++ does not always say what was thrown.
-[[noreturn]] void terminated() {
-  try {
-    if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
-    if (ran_out_of_memory) throw std::bad_alloc();
-  } catch (const std::bad_alloc&) {
-    std::exit(out_of_memory());
-  } catch (const std::filesystem::filesystem_error& e) {
-    std::exit(bad_path(e));
-  } catch (const std::exception& e) {
-    std::exit(internal_error(e.what()));
-  } catch (...) {
-  }
-  std::exit(internal_error("terminated"));
-}
+constexpr Program kProgram = {
+    "macaw", "Macaw: Arm Ethos-U simulator and TOSA interpreter",
+    "Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help", kSubcommands};
 
 }  // namespace
 }  // namespace macaw::app
 
-int main(int argc, char** argv) {
-  using namespace macaw::app;
-  if (argc > 1) what_runs = argv[1];
-  if (!ensure_stack()) return no_stack();
-  std::set_terminate(terminated);
-  std::set_new_handler(no_memory);
-  try {
-    prepare_streams();
-    prepare_heap();
-    return run_command_line(kSubcommands, argc, argv);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  } catch (const std::length_error&) {
-    return out_of_memory();
-  } catch (const std::filesystem::filesystem_error& e) {
-    return bad_path(e);
-  } catch (const std::exception& e) {
-    return internal_error(e.what());
-  }
-}
+int main(int argc, char** argv) { return macaw::app::run_program(macaw::app::kProgram, argc, argv); }

@@ -31,8 +31,7 @@ def table(rows):
 def options(macaw):
     """Every subcommand's --help."""
     text = ["# Every option\n"]
-    listed = run(macaw, "--help").split("Subcommands:")[1]
-    for name in re.findall(r"^  (\w+)  ", listed, re.M):
+    for name in re.findall(r"^  (\w+)  ", run(macaw, "--help"), re.M):
         text.append(f"## macaw {name}\n```\n{run(macaw, name, '--help').strip()}\n```\n")
     return "\n".join(text)
 

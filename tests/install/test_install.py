@@ -124,6 +124,7 @@ class Package(unittest.TestCase):
                      "bin/macaw", "bin/tosa_reference_model"):
             self.assertTrue((PREFIX / file).exists(), file)
         self.assertFalse(list((PREFIX / "include").rglob("*.cpp")))
+        self.assertFalse((PREFIX / "bin/macaw-dev").exists())
 
 
 @unittest.skipIf(not list((BUILD / "python").glob("macaw/_native*.so")), "no Python module was built")

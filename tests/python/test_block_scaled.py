@@ -48,8 +48,8 @@ class BlockScaled(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def call(self, *arguments):
-        return subprocess.run([os.environ["MACAW"], *map(str, arguments)], capture_output=True, text=True)
+    def call(self, *arguments, program="MACAW"):
+        return subprocess.run([os.environ[program], *map(str, arguments)], capture_output=True, text=True)
 
     def run_graph(self, made, x, compliance, bounds=False):
         """Runs a description normally and precisely; the outputs' arrays of both by name."""
@@ -127,11 +127,11 @@ class BlockScaled(unittest.TestCase):
         outputs = [{"name": name, "expected": f"precise-{name}.npy", "compliance": "BLOCK_SCALE"} for name in ("y", "s")]
         manifest = {"tests": [{"name": ".", "expected_status": "VALID", "outputs": outputs}]}
         (self.folder / "MANIFEST.json").write_text(json.dumps(manifest))
-        done = self.call("check", self.folder)
+        done = self.call("check", self.folder, program="MACAW_DEV")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         precise["y"][1, 3] += 0.5
         np.save(self.folder / "precise-y.npy", precise["y"])
-        done = self.call("check", self.folder)
+        done = self.call("check", self.folder, program="MACAW_DEV")
         self.assertEqual(done.returncode, 1)
         self.assertIn("output 'y': BLOCK_SCALE: 1 of 128 elements not compliant, the first at [1, 3]", done.stdout)
 

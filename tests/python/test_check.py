@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`macaw check` on folders of tests as Arm's test runner has them, and of networks with answers or originals."""
+"""`macaw-dev check` on folders of tests as Arm's test runner has them, and of networks with answers or originals."""
 import json
 import os
 import pathlib
@@ -30,7 +30,7 @@ class Descriptions(unittest.TestCase):
         return test
 
     def check(self, folder=None):
-        done = subprocess.run([os.environ["MACAW"], "check", folder or self.folder], capture_output=True, text=True)
+        done = subprocess.run([os.environ["MACAW_DEV"], "check", folder or self.folder], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
     def test_results_are_compared(self):
@@ -54,6 +54,15 @@ class Descriptions(unittest.TestCase):
         code, text = self.check()
         self.assertEqual(code, 1)
         self.assertIn("verdict VALID, expected ERROR", text)
+
+    def test_wrong_calls(self):
+        self.assertEqual(self.check(self.folder / "none"), (3, f"macaw: {self.folder}/none: there is no such file or folder\n"))
+        there = self.folder / "there"
+        there.write_text("kept")
+        done = subprocess.run([os.environ["MACAW_DEV"], "check", self.folder, "--junit", there], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--force overwrites it", done.stderr)
+        self.assertEqual(there.read_text(), "kept")
 
     def test_wrong_folders(self):
         self.assertEqual(self.check()[0], 3)

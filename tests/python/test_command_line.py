@@ -47,8 +47,8 @@ class Program(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_program(self, *arguments):
-        done = subprocess.run([MACAW, *map(str, arguments)], capture_output=True, text=True)
+    def run_program(self, *arguments, program=MACAW):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
     def good(self, *arguments):
@@ -308,7 +308,7 @@ class Check(Program):
 
     def passed(self, *filters):
         words = [word for text in filters for word in ("--filter", text)]
-        return self.run_program("check", self.folder, *words)
+        return self.run_program("check", self.folder, *words, program=os.environ["MACAW_DEV"])
 
     def test_filters(self):
         self.assertEqual(self.passed()[1], "4 passed, 0 failed\n")

@@ -78,7 +78,7 @@ class ExecuTorch(unittest.TestCase):
         return file
 
     def check(self, file):
-        return subprocess.run([os.environ["MACAW"], "check", file], capture_output=True, text=True)
+        return subprocess.run([os.environ["MACAW_DEV"], "check", file], capture_output=True, text=True)
 
     def test_floats(self):
         p = Program()

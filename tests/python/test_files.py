@@ -71,7 +71,7 @@ class Targets(InFolder):
         there.write_text("kept")
         calls = [[*SIM, "--html", there], [*SIM, "--vcd", there], ["disasm", ARTIFACT, "-o", there],
                  ["model", "tiny_cnn", "-o", there], ["golden", "check", "traces", "--junit", there],
-                 ["check", "build", "--junit", there], ["compare", "x.tosa", ARTIFACT, "--junit", there],
+                 ["compare", "x.tosa", ARTIFACT, "--junit", there],
                  [*SIM, "--output-dir", report.parent]]
         calls += [["report", report, option, there] for option in ("--csv", "--html", "--perfetto", "--pmu-trace")]
         for call in calls:
@@ -109,9 +109,7 @@ class Targets(InFolder):
             self.assertEqual(code, 2, text)
             self.assertIn("two outputs have this name", text)
 
-    def test_a_place_that_is_not_there_or_no_folder_is_told_so(self):
-        self.assertEqual(macaw("check", self.folder / "none")[:2],
-                         (3, f"macaw: {self.folder}/none: there is no such file or folder\n"))
+    def test_inputs_that_are_not_a_folder_are_reported(self):
         code, text, _ = macaw("compare", TRACE / "tiny_cnn.tosa", ARTIFACT, "--inputs", INPUT)
         self.assertEqual((code, text), (3, f"macaw: {INPUT}: expected a folder with a file or folder for each set\n"))
 

@@ -16,12 +16,12 @@ GRAPH = "traces/tiny_cnn/tiny_cnn.tosa"
 KIB = 1024
 
 
-def macaw(*arguments, stack=None, space=None, files=None, **how):
+def macaw(*arguments, stack=None, space=None, files=None, program="MACAW", **how):
     def limit():
         for kind, limits in ((resource.RLIMIT_STACK, stack), (resource.RLIMIT_AS, space), (resource.RLIMIT_NOFILE, files)):
             if limits:
                 resource.setrlimit(kind, limits)
-    done = subprocess.run([os.environ["MACAW"], *arguments], capture_output=True, preexec_fn=limit, **how)
+    done = subprocess.run([os.environ[program], *arguments], capture_output=True, preexec_fn=limit, **how)
     return done.returncode, done.stderr.decode(), done.stdout
 
 
@@ -70,7 +70,8 @@ class Few(unittest.TestCase):
                 test = pathlib.Path(folder, str(i))
                 test.mkdir()
                 (test / "desc.json").write_text(json.dumps(description))
-            code, text, out = macaw("check", folder, "-j", "4294967295", stack=(256 << 20, free), space=(800 << 20, 800 << 20))
+            code, text, out = macaw("check", folder, "-j", "4294967295", stack=(256 << 20, free), space=(900 << 20, 900 << 20),
+                                    program="MACAW_DEV")
             self.assertEqual((code, out), (0, b"verdict VALID: 40 passed, 0 failed\n40 passed, 0 failed\n"), text)
 
     def test_processes_that_are_not_there_are_done_without(self):

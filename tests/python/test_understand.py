@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -251,8 +252,10 @@ class Words(unittest.TestCase):
         manual = run("man").stdout.replace("\\-", "-")
         fish = run("completion", "fish").stdout
         text = run("--help").stdout
-        commands = [line.split()[0] for line in text[text.index("Subcommands:"):].splitlines()[1:] if line.startswith("  ") and line[2] != " "]
+        commands = re.findall(r"^  (\w+)  ", text, re.M)
         self.assertIn("sim", commands)
+        self.assertNotIn("calibrate", commands)
+        self.assertEqual(re.findall(r"^(\w+):$", text, re.M), ["Options", "Run", "Verify", "Analyse", "Board", "Other"])
         for command in commands:
             shown = run(command, "--help").stdout
             for word in shown.replace(",", " ").split():

@@ -1,4 +1,4 @@
-#include "app/check/graph.hpp"
+#include "tests/tools/dev/check/graph.hpp"
 
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/interpreter.hpp>

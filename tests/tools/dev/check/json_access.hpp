@@ -1,7 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "app/check/case.hpp"
+#include "tests/tools/dev/check/case.hpp"
 
 namespace macaw::app::check {
 

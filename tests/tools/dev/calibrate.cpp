@@ -46,7 +46,7 @@ void add_calibrate(Command app, int& exit_code) {
   command.add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
   command.add_flag("--intervals", options->intervals, "print the rows of sim/timing/intervals.def");
   command.footer(
-      "Example: macaw calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes no "
+      "Example: macaw-dev calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes no "
       "file: the values that it prints go into params.def.");
   command.callback([options, &exit_code] {
     const auto result = calibrate(*options);

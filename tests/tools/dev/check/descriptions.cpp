@@ -5,8 +5,8 @@
 
 #include <macaw/npy.hpp>
 
-#include "app/check/json_access.hpp"
-#include "app/check/tosa.hpp"
+#include "tests/tools/dev/check/json_access.hpp"
+#include "tests/tools/dev/check/tosa.hpp"
 
 // Folders of tests as Arm's test runner has them (verif/runner of the reference model), one desc.json each. What a
 // graph must give lies beside it, in the files of expected_result_file or else of ofm_file; or, where the runner wrote

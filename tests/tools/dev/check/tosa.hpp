@@ -5,7 +5,7 @@
 
 #include <macaw/tosa/verify.hpp>
 
-#include "app/check/case.hpp"
+#include "tests/tools/dev/check/case.hpp"
 #include "reference/description.hpp"
 
 namespace macaw::app::check {

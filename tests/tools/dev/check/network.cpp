@@ -1,4 +1,4 @@
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/network.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include <macaw/npy.hpp>
 
-#include "app/check/json_access.hpp"
+#include "tests/tools/dev/check/json_access.hpp"
 #include "workflow/compare/weight_streams.hpp"
 
 // CORPUS/weights: encoded weight streams with their values. A stream must decode to the stored values, and the values

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "app/check/json_access.hpp"
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/json_access.hpp"
+#include "tests/tools/dev/check/network.hpp"
 #include "workflow/compare/inputs.hpp"
 
 // CORPUS/unlabelled: compiled networks without answers. On seeded inputs they must run without a fault, repeatably.

@@ -3,7 +3,7 @@
 #include <map>
 #include <thread>
 
-#include "app/check/runner.hpp"
+#include "tests/tools/dev/check/runner.hpp"
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
 #include "app/output_file.hpp"
@@ -63,7 +63,7 @@ int run_check(const CheckOptions& options) {
   }
   if (!options.junit.empty())
     if (const auto written =
-            io::write_file(options.junit, report::junit_xml({{"macaw check", junit}}), existing(options.force));
+            io::write_file(options.junit, report::junit_xml({{"macaw-dev check", junit}}), existing(options.force));
         !written)
       return report_error(written.error());
   if (deviating + agreeing > 0)
@@ -97,7 +97,7 @@ void add_check(Command app, int& exit_code) {
   add_custom_op_option(command, options->custom_op_libs);
   command.add_option("--mode", options->mode, "how command streams run").one_of({"functional", "timed"});
   add_findings_option(command, options->findings);
-  command.footer("Example: macaw check build/corpus/npu --filter accelerator=ethos-u55-128 -j 2");
+  command.footer("Example: macaw-dev check build/corpus/npu --filter accelerator=ethos-u55-128 -j 2");
   command.callback([options, &exit_code] { exit_code = run_check(*options); });
 }
 

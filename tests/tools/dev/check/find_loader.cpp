@@ -2,7 +2,7 @@
 
 #include <macaw/npu/bundled_program.hpp>
 
-#include "app/check/case.hpp"
+#include "tests/tools/dev/check/case.hpp"
 #include "base/file.hpp"
 
 namespace macaw::app::check {

@@ -4,8 +4,8 @@
 
 #include <macaw/tosa/verify.hpp>
 
-#include "app/check/json_access.hpp"
-#include "app/check/tosa.hpp"
+#include "tests/tools/dev/check/json_access.hpp"
+#include "tests/tools/dev/check/tosa.hpp"
 
 // CORPUS/tosa: graphs with the verdict and results of Arm's reference model, or of the specification where the model
 // does not settle it. Results are judged by the compliance mode that the test description states.

@@ -1,4 +1,4 @@
-#include "app/check/runner.hpp"
+#include "tests/tools/dev/check/runner.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/check/case.hpp"
+#include "tests/tools/dev/check/case.hpp"
 
 namespace macaw::app::check {
 

@@ -6,7 +6,7 @@
 
 #include <macaw/npu/bundled_program.hpp>
 
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/network.hpp"
 #include "base/file.hpp"
 
 // The tests that an ExecuTorch program brings (.bpte), judged as its runtime does (pytorch/executorch

@@ -5,8 +5,8 @@
 
 #include <macaw/tflite/interpreter.hpp>
 
-#include "app/check/graph.hpp"
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/graph.hpp"
+#include "tests/tools/dev/check/network.hpp"
 #include "workflow/compare/inputs.hpp"
 
 // CORPUS/lab: folders of compiled networks (NAME_vela.npz, NAME_vela.tflite), of the originals (NAME.tflite, NAME.tosa)
@@ -27,7 +27,7 @@ struct LabDeviation {
 constexpr LabDeviation kLabDeviations[] = {
 #define MACAW_KNOWN_DEVIATION(model, cause)
 #define MACAW_LAB_DEVIATION(folder, file, cause) {folder, file, cause},
-#include "app/check/known_deviations.def"
+#include "tests/tools/dev/check/known_deviations.def"
 #undef MACAW_LAB_DEVIATION
 #undef MACAW_KNOWN_DEVIATION
 };

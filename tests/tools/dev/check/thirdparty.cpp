@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "app/check/json_access.hpp"
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/json_access.hpp"
+#include "tests/tools/dev/check/network.hpp"
 #include "workflow/compare/inputs.hpp"
 
 // CORPUS/thirdparty: networks that others compiled. Where they published inputs and outputs the bytes must be equal;

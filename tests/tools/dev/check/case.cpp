@@ -1,4 +1,4 @@
-#include "app/check/case.hpp"
+#include "tests/tools/dev/check/case.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include <macaw/npu/artifact.hpp>
 
-#include "app/check/case.hpp"
+#include "tests/tools/dev/check/case.hpp"
 
 namespace macaw::app::check {
 

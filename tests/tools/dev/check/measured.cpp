@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/network.hpp"
 #include "workflow/calibrate/measurements.hpp"
 
 // A measurement file (docs/FORMATS.md): the artifacts with given outputs must give them, whatever was measured of them.

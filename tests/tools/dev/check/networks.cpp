@@ -5,9 +5,9 @@
 #include <macaw/tflite/interpreter.hpp>
 #include <macaw/tflite/to_tosa.hpp>
 
-#include "app/check/graph.hpp"
-#include "app/check/json_access.hpp"
-#include "app/check/network.hpp"
+#include "tests/tools/dev/check/graph.hpp"
+#include "tests/tools/dev/check/json_access.hpp"
+#include "tests/tools/dev/check/network.hpp"
 
 // CORPUS/npu: compiled networks with the inputs and outputs of an independent oracle. A network that was born as a TOSA
 // graph must give its outputs on the interpreter as well; that of a TensorFlow Lite file is a case of its own.
@@ -36,7 +36,7 @@ struct KnownDeviation {
 constexpr KnownDeviation kKnownDeviations[] = {
 #define MACAW_LAB_DEVIATION(folder, file, cause)
 #define MACAW_KNOWN_DEVIATION(model, cause) {#model, cause},
-#include "app/check/known_deviations.def"
+#include "tests/tools/dev/check/known_deviations.def"
 #undef MACAW_LAB_DEVIATION
 #undef MACAW_KNOWN_DEVIATION
 };

@@ -26,10 +26,10 @@ Result<ValueId> BlockBuilder::add_value(Value value) {
   return id;
 }
 
-std::string BlockBuilder::unique(std::string name) const {
+std::string BlockBuilder::unique(std::string name) {
   if (!ids_.contains(name)) return name;
-  for (std::size_t n = 1;; ++n) {
-    auto candidate = fmt::format("{}.{}", name, n);
+  for (auto& suffix = last_suffix_[name];;) {
+    auto candidate = fmt::format("{}.{}", name, ++suffix);
     if (!ids_.contains(candidate)) return candidate;
   }
 }

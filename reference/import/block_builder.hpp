@@ -69,11 +69,12 @@ class BlockBuilder {
   [[nodiscard]] tl::unexpected<Error> error(ErrorCode code, std::string message, std::string place = {}) const;
 
  private:
-  std::string unique(std::string name) const;
+  std::string unique(std::string name);
   void append(Operator op);
   /// The value that a VARIABLE_READ, which is appended, gives.
   ValueId read_variable(ValueId variable);
   std::size_t held_bytes_ = 0;
+  std::unordered_map<std::string, std::size_t> last_suffix_;  ///< that made a name unique
 
   std::string file_;
   const OuterValues* outer_ = nullptr;

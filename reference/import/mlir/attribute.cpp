@@ -5,6 +5,14 @@
 namespace macaw::tosa::mlir {
 namespace {
 
+/// Bytes that a copy of the attribute takes; tensors are shared.
+std::size_t copied_bytes(const Attribute& attribute) {
+  if (const auto* word = attribute.word()) return word->size();
+  if (const auto* number = attribute.number()) return number->text.size();
+  if (const auto* list = attribute.list()) return list->size() * sizeof(std::int64_t);
+  return 0;
+}
+
 /// "#tosa.nan_mode<IGNORE>", "#tosa<nan_mode IGNORE>", "#name": an enumeration's value, or an alias.
 Result<Attribute> read_dialect_attribute(Cursor& in, Resources& resources) {
   MACAW_CHECK(in.expect("#"));
@@ -19,13 +27,11 @@ Result<Attribute> read_dialect_attribute(Cursor& in, Resources& resources) {
   }
   const auto alias = resources.aliases.find(name);
   if (alias == resources.aliases.end()) return Attribute{};  // a location or a map, which say nothing about values
-  // An alias that stands for itself ends here.
-  const auto text = alias->second;
-  resources.aliases.erase(alias);
-  Cursor inner(text, in.name());
-  auto read = read_attribute(inner, resources);
-  resources.aliases.emplace(name, text);
-  return read;
+  const auto bytes = copied_bytes(alias->second);
+  if (bytes > resources.budget)
+    return in.error(ErrorCode::kUnsupported, "uses of aliases that together take more than 256 MiB");
+  resources.budget -= bytes;
+  return alias->second;
 }
 
 /// "[1, 2]", of integers; other lists mean nothing for a graph.

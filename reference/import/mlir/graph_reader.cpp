@@ -62,7 +62,7 @@ Result<Graph> GraphReader::read(const Operation& function, const std::vector<con
   BlockBuilder builder(at_.name(), "main");
   Scope scope{builder};
   for (const auto* variable : variables) MACAW_CHECK(read_operation(*variable, scope));
-  MACAW_CHECK(read_region(function.regions[0], scope, "func.return"));
+  MACAW_CHECK(read_region(function.regions[0], scope, "func.return", function.at));
   Graph graph;
   MACAW_ASSIGN(auto main, builder.finish());
   graph.blocks.push_back(std::move(main));
@@ -71,11 +71,32 @@ Result<Graph> GraphReader::read(const Operation& function, const std::vector<con
   return graph;
 }
 
-ValueId GraphReader::define(const Definition& definition, Scope& scope) {
+/// As in MLIR, the regions of COND_IF and WHILE_LOOP see the names around them and cannot define them anew.
+Result<void> GraphReader::expect_new(const std::string& name, const Scope& scope, std::size_t at) {
+  for (const Scope* around = &scope; around; around = around->outer)
+    if (around->defined.contains(name)) {
+      at_.go_to(at);
+      return at_.error(ErrorCode::kInvalidFile, fmt::format("%{} is defined twice", name));
+    }
+  return {};
+}
+
+Result<ValueId> GraphReader::define(const Definition& definition, Scope& scope, std::size_t at) {
+  MACAW_CHECK(expect_new(definition.name, scope, at));
+  scope.defined.insert(definition.name);
   const auto id = scope.builder.add_temporary(definition.label.empty() ? definition.name : definition.label,
                                               definition.type.dtype, definition.type.shape);
   scope.values[definition.name] = id;
   return id;
+}
+
+Result<std::vector<ValueId>> GraphReader::define_results(const Operation& in, Scope& scope) {
+  std::vector<ValueId> ids;
+  for (const auto& result : in.results) {
+    MACAW_ASSIGN(const auto id, define(result, scope, in.at));
+    ids.push_back(id);
+  }
+  return ids;
 }
 
 Result<ValueId> GraphReader::find(const std::string& name, Scope& scope, const Operation& user) {
@@ -84,13 +105,16 @@ Result<ValueId> GraphReader::find(const std::string& name, Scope& scope, const O
   MACAW_ASSIGN(const auto there, find(name, *scope.outer, user));
   const Value& value = scope.outer->builder.value(there);
   if (value.data && !value.variable) return scope.values[name] = scope.builder.add_constant(value.name, value.data);
-  if (std::ranges::find(*scope.captured, name) == scope.captured->end()) scope.captured->push_back(name);
+  if (scope.captured->known.insert(name).second) scope.captured->names.push_back(name);
   return scope.values[name] = scope.builder.add_temporary(value.name, value.dtype, value.shape);
 }
 
-Result<void> GraphReader::read_region(const Region& region, Scope& scope, std::string_view terminator) {
+Result<void> GraphReader::read_region(const Region& region, Scope& scope, std::string_view terminator, std::size_t at) {
   auto& block = scope.builder.block();
-  for (const auto& argument : region.arguments) block.inputs.push_back(define(argument, scope));
+  for (const auto& argument : region.arguments) {
+    MACAW_ASSIGN(const auto id, define(argument, scope, at));
+    block.inputs.push_back(id);
+  }
   for (const auto& op : region.operations) {
     if (op.name != terminator) {
       MACAW_CHECK(read_operation(op, scope));
@@ -125,7 +149,7 @@ Result<void> GraphReader::read_operation(const Operation& in, Scope& scope) {
     MACAW_ASSIGN(const auto id, find(operand, scope, in));
     op.inputs.push_back(id);
   }
-  for (const auto& result : in.results) op.outputs.push_back(define(result, scope));
+  MACAW_ASSIGN(op.outputs, define_results(in, scope));
   MACAW_CHECK(set_attributes(in, op, scope));
   scope.builder.add_operator(std::move(op));
   return {};
@@ -179,6 +203,8 @@ Result<void> GraphReader::read_constant(const Operation& in, Op op, Scope& scope
   if (op == Op::kCONST_SHAPE && data->dtype() != DType::kSHAPE)
     return error(in, ErrorCode::kInvalidFile, "a shape of no indices");
   const auto& result = in.results[0];
+  MACAW_CHECK(expect_new(result.name, scope, in.at));
+  scope.defined.insert(result.name);
   scope.values[result.name] =
       scope.builder.add_constant(result.label.empty() ? result.name : result.label, std::move(data));
   return {};
@@ -216,7 +242,7 @@ Result<void> GraphReader::read_variable(const Operation& in, Op op, Scope& scope
       MACAW_ASSIGN(const auto id, find(operand, scope, in));
       made.inputs.push_back(id);
     }
-    for (const auto& result : in.results) made.outputs.push_back(define(result, scope));
+    MACAW_ASSIGN(made.outputs, define_results(in, scope));
   }
   scope.builder.add_operator(std::move(made));
   return {};
@@ -235,8 +261,8 @@ Result<void> GraphReader::read_control_flow(const Operation& in, Op op, Scope& s
     MACAW_ASSIGN(const auto id, find(operand, scope, in));
     made.inputs.push_back(id);
   }
-  for (const auto& result : in.results) made.outputs.push_back(define(result, scope));
-  std::vector<std::string> captured;
+  MACAW_ASSIGN(made.outputs, define_results(in, scope));
+  Captured captured;
   std::vector<BlockBuilder> builders;
   std::vector<Scope> scopes;
   builders.reserve(kRegions);
@@ -244,16 +270,16 @@ Result<void> GraphReader::read_control_flow(const Operation& in, Op op, Scope& s
     const auto name = fmt::format("{}_{}", to_string(attributes[r]), bodies_made_++);
     made.set(attributes[r], name);
     builders.emplace_back(at_.name(), name);
-    scopes.push_back(Scope{builders.back(), &scope, {}, &captured});
-    MACAW_CHECK(read_region(in.regions[r], scopes.back(), "tosa.yield"));
+    scopes.push_back(Scope{.builder = builders.back(), .outer = &scope, .captured = &captured});
+    MACAW_CHECK(read_region(in.regions[r], scopes.back(), "tosa.yield", in.at));
   }
   // A region sees the values around it; TOSA's graphs have them as further inputs, and a loop hands them on.
-  for (std::size_t k = 0; k < captured.size(); ++k) {
-    MACAW_ASSIGN(const auto outer, find(captured[k], scope, in));
+  for (const auto& name : captured.names) {
+    MACAW_ASSIGN(const auto outer, find(name, scope, in));
     const auto value = scope.builder.value(outer);
     made.inputs.push_back(outer);
     for (auto& body : scopes) {
-      const auto known = body.values.find(captured[k]);
+      const auto known = body.values.find(name);
       const auto id =
           known != body.values.end() ? known->second : body.builder.add_temporary(value.name, value.dtype, value.shape);
       body.builder.block().inputs.push_back(id);

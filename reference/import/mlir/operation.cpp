@@ -32,15 +32,15 @@ class Parser {
   }
 
  private:
-  /// "#name = attribute", kept as it is spelled; "!name = type" is not what TOSA files have.
+  /// "#name = attribute", which is read once; "!name = type" is not what TOSA files have.
   Result<void> alias() {
     if (in_.next() == '!') return in_.error(ErrorCode::kUnsupported, "type aliases");
     MACAW_CHECK(in_.expect("#"));
     MACAW_ASSIGN(const auto name, in_.suffix());
     MACAW_CHECK(in_.expect("="));
-    const auto begin = in_.at();
-    MACAW_CHECK(read_attribute(in_, resources_));
-    resources_.aliases[name] = in_.text().substr(begin, in_.at() - begin);
+    MACAW_ASSIGN(auto value, read_attribute(in_, resources_));
+    if (!resources_.aliases.emplace(name, std::move(value)).second)
+      return in_.error(ErrorCode::kInvalidFile, fmt::format("the alias #{} is defined twice", name));
     return {};
   }
 

@@ -1,5 +1,7 @@
 #include <macaw/tosa/mlir_text.hpp>
 
+#include <fmt/format.h>
+
 #include "tests/unit/formats/same.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 
@@ -195,6 +197,57 @@ TEST_CASE("Names of any bytes are written as they are read") {
   for (const auto byte : *text) CHECK((byte == std::byte{'\n'} || (byte >= std::byte{0x20} && byte < std::byte{0x7f})));
   const auto other = parsed(text);
   CHECK(other.main().values[other.main().outputs[0]].name == graph.main().values[y].name);
+}
+
+TEST_CASE("A value that is defined twice is an error, in the regions of its operation as well") {
+  const std::string head = "func.func @main(%a: tensor<2xi8>, %c: tensor<i1>) -> tensor<2xi8> {\n  ";
+  const std::string abs = "tosa.abs %a : (tensor<2xi8>) -> tensor<2xi8>\n  ", end = "return %0 : tensor<2xi8>\n}";
+  CHECK(message(head + "%0 = " + abs + end) == "read");
+  CHECK(message(head + "%0 = " + abs + "%0 = " + abs + end) == "net.mlir: line 3, column 3: %0 is defined twice");
+  CHECK(message(head + "%a = " + abs + end) == "net.mlir: line 2, column 3: %a is defined twice");
+  CHECK(message(head + "%0 = " + abs +
+                "%0 = \"tosa.const\"() <{values = dense<1> : tensor<2xi8>}> : () -> tensor<2xi8>\n" + end) ==
+        "net.mlir: line 3, column 3: %0 is defined twice");
+  CHECK(message("func.func @main(%a: tensor<2xi8>, %a: tensor<2xi8>) -> tensor<2xi8> { return %a : tensor<2xi8> }") ==
+        "net.mlir: line 1, column 1: %a is defined twice");
+  const auto choice = [&](const std::string& first, const std::string& second) {
+    return head + "%0 = tosa.cond_if %c : tensor<i1> -> tensor<2xi8> {\n" + first + " = " + abs + "tosa.yield " +
+           first + " : tensor<2xi8>\n} else {\n" + second + " = " + abs + "tosa.yield " + second +
+           " : tensor<2xi8>\n}\n" + end;
+  };
+  CHECK(message(choice("%1", "%1")) == "read");
+  CHECK(message(choice("%1", "%a")) == "net.mlir: line 6, column 1: %a is defined twice");
+  CHECK(message(choice("%0", "%1")) == "net.mlir: line 3, column 1: %0 is defined twice");
+}
+
+TEST_CASE("Of several functions main is run, and without one, or with two, the text is an error") {
+  const auto function = [](const std::string& name) {
+    return "func.func @" + name + "(%a: tensor<2xi8>) -> tensor<2xi8> { return %a : tensor<2xi8> }\n";
+  };
+  CHECK(message(function("first")) == "read");
+  CHECK(message(function("first") + function("main")) == "read");
+  CHECK(message(function("main") + function("second")) == "read");
+  CHECK(message(function("first") + function("second")) ==
+        "net.mlir: 2 functions and none is @main, the one that is run: @first, @second");
+  CHECK(message(function("main") + function("main")) == "net.mlir: the function @main is defined twice");
+}
+
+TEST_CASE("Aliases that double are read in time, and what copies them many times is an error") {
+  std::string text = "#a0 = [1, 2]\n";
+  for (int i = 1; i <= 60; ++i) text += fmt::format("#a{} = [#a{}, #a{}]\n", i, i - 1, i - 1);
+  const std::string body = "func.func @main(%a: tensor<1xi8>) -> tensor<1xi8> { return %a : tensor<1xi8> }";
+  CHECK(message(text + "module attributes {x = #a60} { " + body + " }") == "read");
+  CHECK(message("#a = 1\n#a = 2\n" + body) == "net.mlir: line 3, column 1: the alias #a is defined twice");
+  text = "#w = \"" + std::string(1 << 16, 'x') + "\"\nmodule attributes {x = #w";
+  for (int i = 0; i < 5000; ++i) text += fmt::format(", x{} = #w", i);
+  CHECK(message(text + "} { " + body + " }").find("uses of aliases") != std::string::npos);
+}
+
+TEST_CASE("Thousands of values of one name are read in time") {
+  std::string text = "func.func @main(%a: tensor<1xi8>) -> tensor<1xi8> {\n";
+  for (int i = 0; i < 20000; ++i)
+    text += fmt::format("%{} = tosa.abs %a : (tensor<1xi8>) -> tensor<1xi8> loc(\"same\")\n", i);
+  CHECK(message(text + "return %a : tensor<1xi8> }") == "read");
 }
 
 TEST_CASE("What is wrong with a text is said with its place") {

@@ -51,6 +51,16 @@ bool accumulates(const BlockOperation& op) {
 
 bool passes_accumulators(const BlockOperation& op) { return op.kind == OpKind::kPool && op.pool == PoolMode::kNone; }
 
+/// Pools that continue or keep accumulators. The index of an ARGMAX counts the taps of one operation, and an AVERAGE
+/// divides by those of one operation, which is neither what the whole window has nor documented (u85 6.7).
+Result<void> check_shared(PoolMode mode) {
+  if (mode == PoolMode::kArgMaxX || mode == PoolMode::kArgMaxY)
+    return fail(ErrorCode::kUnsupported, "an ARGMAX pool whose accumulators are shared between operations");
+  if (mode == PoolMode::kAverage)
+    return fail(ErrorCode::kUnsupported, "an AVERAGE pool whose accumulators are shared between operations");
+  return {};
+}
+
 Result<void> check_u85(const BlockOperation& op) {
   for (const auto* map : {&op.ifm, &op.ifm2, &op.ofm}) {
     const bool read = map == &op.ofm || (map == &op.ifm2 ? op.has_ifm2() : reads_ifm(op));
@@ -61,10 +71,8 @@ Result<void> check_u85(const BlockOperation& op) {
       return fail(ErrorCode::kUnsupported,
                   fmt::format("NHWC elements of {} bytes at a distance of {}", map->bytes(), map->stride_c));
   }
-  const bool sums = op.kind != OpKind::kPool || op.pool == PoolMode::kAverage || op.pool == PoolMode::kReduceSum ||
-                    op.pool == PoolMode::kSum || op.pool == PoolMode::kNone;
-  if (accumulates(op) && !sums && op.acc_input != AccInput::kReset)
-    return fail(ErrorCode::kUnsupported, "a maximum or minimum that continues accumulators");
+  if (op.kind == OpKind::kPool && (op.acc_input != AccInput::kReset || !op.acc_output))
+    MACAW_CHECK(check_shared(op.pool));
   if (op.weights_from_ifm2 && op.acc_input == AccInput::kIfm2)
     return fail(ErrorCode::kHardwareFault, "IFM2 gives either weights or accumulators");
   return {};

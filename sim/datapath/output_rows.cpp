@@ -85,9 +85,20 @@ OutputRows::OutputRows(OutputStage stage, const BlockOperation& op, std::optiona
       type_(op.ofm),
       extents_{op.ofm.h, op.ofm.w, op.ofm.c},
       reverse_(op.reverse),
-      transpose_(op.transpose) {
+      transpose_(op.transpose),
+      merge_(merge(op)) {
   const std::size_t row = static_cast<std::size_t>(extents_.w) * static_cast<std::size_t>(extents_.c);
   if (ofm_ && (reverse_ != 0 || transpose_ != 0)) whole_.resize(row * static_cast<std::size_t>(extents_.h));
+}
+
+OutputRows::Merge OutputRows::merge(const BlockOperation& op) {
+  if (op.kind == OpKind::kPool && op.pool == PoolMode::kMax) return Merge::kMax;
+  return op.kind == OpKind::kPool && op.pool == PoolMode::kMin ? Merge::kMin : Merge::kAdd;
+}
+
+std::int64_t OutputRows::merged(std::int64_t initial, std::int64_t own) const {
+  if (merge_ == Merge::kMax) return std::max(initial, own);
+  return merge_ == Merge::kMin ? std::min(initial, own) : wrapping_add(own, initial);
 }
 
 void OutputRows::scale_with(ChannelScaling scaling, bool scalar) {
@@ -140,8 +151,9 @@ void RowWriter::store(int y, const Acc* accumulators, std::ptrdiff_t stride) {
   for (int x = 0; x < extents.w; ++x)
     for (int c = 0; c < extents.c; ++c) {
       const std::ptrdiff_t i = std::ptrdiff_t{x} * extents.c + c;
-      const std::int64_t start = out_->initial_.empty() ? 0 : out_->initial_[static_cast<std::size_t>(first + i)];
-      sums_[static_cast<std::size_t>(i)] = wrapping_add(accumulators[x * stride + c], start);
+      const std::int64_t own = accumulators[x * stride + c];
+      sums_[static_cast<std::size_t>(i)] =
+          out_->initial_.empty() ? own : out_->merged(out_->initial_[static_cast<std::size_t>(first + i)], own);
     }
   if (auto* stages = out_->stages_) stages->accumulators.insert(stages->accumulators.end(), sums_.begin(), sums_.end());
   if (out_->kept_) {

@@ -66,7 +66,8 @@ class OutputRows {
 
   [[nodiscard]] bool in_lanes() const { return lanes_.has_value(); }
 
-  /// Accumulators [h][w][c] that the operation continues.
+  /// Accumulators [h][w][c] that the operation continues as its reduction does: a pool MAX keeps the larger of the two
+  /// values, MIN the smaller, every other operation adds them.
   void start_from(std::vector<std::int64_t> accumulators) { initial_ = std::move(accumulators); }
   /// Rows go, neither biased nor scaled, to `accumulators` [h][w][c] and not to the OFM.
   void keep_in(std::vector<std::int64_t>& accumulators) { kept_ = &accumulators; }
@@ -91,11 +92,17 @@ class OutputRows {
  private:
   friend class RowWriter;
 
+  /// How accumulators that the operation continues and its own become one.
+  enum class Merge : std::uint8_t { kAdd, kMax, kMin };
+  [[nodiscard]] static Merge merge(const BlockOperation& operation);
+  [[nodiscard]] std::int64_t merged(std::int64_t initial, std::int64_t own) const;
+
   OutputStage stage_;
   std::optional<FeatureMapView> ofm_;
   FeatureMap type_;  ///< of the OFM's elements
   Hwc extents_;      ///< in the order of the operation
   int reverse_, transpose_;
+  Merge merge_;
   std::optional<ChannelScaling> scaling_;
   std::optional<OutputLanes> lanes_;
   std::vector<std::int64_t> whole_;  ///< all rows, when axes are exchanged or reversed

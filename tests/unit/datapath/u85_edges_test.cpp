@@ -135,6 +135,49 @@ TEST_CASE("U85 accumulators that were kept are continued once") {
   CHECK_FALSE(bench.run(op));
 }
 
+TEST_CASE("U85 pools MAX and MIN continue accumulators by their own reduction") {
+  for (const bool max : {true, false}) {
+    for (const AccInput source : {AccInput::kKeep, AccInput::kIfm2}) {
+      Bench bench("ethos-u85-256");
+      auto op = operation_u85(OpKind::kPool, feature_map(0, 1, 1, 4, 8), feature_map(64, 1, 1, 4, 8));
+      op.pool = max ? PoolMode::kMax : PoolMode::kMin;
+      if (source == AccInput::kKeep) {
+        write(bench, op.ifm, {-100, 100, 5, 0});
+        op.acc_output = false;
+        REQUIRE(bench.run(op));
+        op.acc_input = AccInput::kKeep;
+        write(bench, op.ifm, {-110, 90, 5, 0});
+        REQUIRE(bench.run(op));
+        op.acc_output = true;
+      } else {
+        op.acc_input = AccInput::kIfm2;
+        op.ifm2 = feature_map(128, 1, 1, 4, 32);
+        write(bench, op.ifm2, max ? Values{-100, 100, 5, 0} : Values{-110, 90, 5, 0});
+      }
+      write(bench, op.ifm, {-105, 95, 6, -1});
+      INFO((max ? "MAX" : "MIN") << ", source " << static_cast<int>(source));
+      CHECK(finish(bench, op) == (max ? Values{-100, 100, 6, 0} : Values{-110, 90, 5, -1}));
+    }
+  }
+}
+
+TEST_CASE("U85 pools whose result needs the whole window do not share accumulators") {
+  for (const PoolMode mode : {PoolMode::kAverage, PoolMode::kArgMaxX, PoolMode::kArgMaxY}) {
+    Bench bench("ethos-u85-256");
+    auto op = operation_u85(OpKind::kPool, feature_map(0, 1, 1, 2, 8), feature_map(64, 1, 1, 2, 32));
+    op.pool = mode;
+    REQUIRE(bench.run(op));
+    op.acc_output = false;
+    const auto kept = bench.run(op);
+    REQUIRE_FALSE(kept);
+    CHECK(kept.error().code == ErrorCode::kUnsupported);
+    op.acc_output = true;
+    op.acc_input = AccInput::kIfm2;
+    op.ifm2 = feature_map(128, 1, 1, 2, 32);
+    CHECK_FALSE(bench.run(op));
+  }
+}
+
 TEST_CASE("U85 DMA indices reach IDX_MAX, and those of planes skip") {
   Bench bench("ethos-u85-256");
   for (int i = 0; i < 16; ++i) bench.arena[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(10 + i);

@@ -64,12 +64,20 @@ struct Call {
   [[nodiscard]] Result<void> account(std::int64_t amount);
 };
 
+/// What an element of the output depends on.
+enum class Scope : std::uint8_t {
+  kTensors,      ///< on any element of the inputs
+  kElementwise,  ///< on the element at its place in each input, which repeats along axes of extent 1
+};
+inline constexpr Scope kElementwise = Scope::kElementwise;
+
 /// An operator: its name, how many operands it has, and its kernel.
 struct Definition {
   std::string_view name;
   int min_inputs, max_inputs;    ///< max_inputs -1: any number
   int min_outputs, max_outputs;  ///< max_outputs -1: any number
   Result<void> (*kernel)(Call&);
+  Scope scope = Scope::kTensors;
 };
 
 /// The operators of a family: each file of op/ has those that one source of the kernels computes alike, as `kOperators`

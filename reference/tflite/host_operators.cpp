@@ -1,5 +1,7 @@
 #include <macaw/tflite/host_operators.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/bools.hpp"
@@ -9,6 +11,16 @@
 
 namespace macaw::tflite {
 namespace {
+
+/// Gives the inputs of an elementwise operator the output's shape. A tensor that Vela reshapes as well has one of its
+/// shapes only, in every operator that uses it; of inputs that all have as many elements as the output, or one, that
+/// number alone matters.
+void take_output_shape(std::vector<std::optional<Tensor>>& inputs, const Tensor& output) {
+  const auto fits = [&](const auto& input) { return !input || input->size() == output.size() || input->size() == 1; };
+  if (!std::ranges::all_of(inputs, fits)) return;
+  for (auto& input : inputs)
+    if (input) input->reshape(input->size() == output.size() ? output.shape() : Shape{});
+}
 
 class HostOperators final : public npu::HostOperators {
  public:
@@ -33,6 +45,8 @@ class HostOperators final : public npu::HostOperators {
       auto& output = result.outputs.emplace_back(std::move(tensor));
       call.outputs.push_back({&output, &output, binding.quantization.get()});
     }
+    if (definition->scope == Scope::kElementwise && result.outputs.size() == 1)
+      take_output_shape(inputs, result.outputs[0]);
     MACAW_CHECK(execute(*definition, call));
     result.changed_inputs = call.changed;
     result.work = call.work;

@@ -202,15 +202,16 @@ Result<void> gelu(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"RELU", 1, 1, 1, 1, clamped_activation<ActivationFunctionType::RELU>},
-    {"RELU6", 1, 1, 1, 1, relu6},
-    {"RELU_0_TO_1", 1, 1, 1, 1, clamped_activation<ActivationFunctionType::RELU, ActivationFunctionType::RELU_N1_TO_1>},
-    {"RELU_N1_TO_1", 1, 1, 1, 1, clamped_activation<ActivationFunctionType::RELU_N1_TO_1>},
-    {"LEAKY_RELU", 1, 1, 1, 1, leaky_relu},
-    {"PRELU", 2, 2, 1, 1, prelu},
-    {"HARD_SWISH", 1, 1, 1, 1, hard_swish},
-    {"ELU", 1, 1, 1, 1, elu},
-    {"GELU", 1, 1, 1, 1, gelu},
+    {"RELU", 1, 1, 1, 1, clamped_activation<ActivationFunctionType::RELU>, kElementwise},
+    {"RELU6", 1, 1, 1, 1, relu6, kElementwise},
+    {"RELU_0_TO_1", 1, 1, 1, 1, clamped_activation<ActivationFunctionType::RELU, ActivationFunctionType::RELU_N1_TO_1>,
+     kElementwise},
+    {"RELU_N1_TO_1", 1, 1, 1, 1, clamped_activation<ActivationFunctionType::RELU_N1_TO_1>, kElementwise},
+    {"LEAKY_RELU", 1, 1, 1, 1, leaky_relu, kElementwise},
+    {"PRELU", 2, 2, 1, 1, prelu, kElementwise},
+    {"HARD_SWISH", 1, 1, 1, 1, hard_swish, kElementwise},
+    {"ELU", 1, 1, 1, 1, elu, kElementwise},
+    {"GELU", 1, 1, 1, 1, gelu, kElementwise},
 };
 
 }  // namespace

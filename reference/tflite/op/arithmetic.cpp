@@ -155,10 +155,10 @@ Result<void> squared_difference(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"ADD", 2, 2, 1, 1, add},
-    {"SUB", 2, 2, 1, 1, sub},
-    {"MUL", 2, 2, 1, 1, mul},
-    {"SQUARED_DIFFERENCE", 2, 2, 1, 1, squared_difference},
+    {"ADD", 2, 2, 1, 1, add, kElementwise},
+    {"SUB", 2, 2, 1, 1, sub, kElementwise},
+    {"MUL", 2, 2, 1, 1, mul, kElementwise},
+    {"SQUARED_DIFFERENCE", 2, 2, 1, 1, squared_difference, kElementwise},
 };
 
 }  // namespace

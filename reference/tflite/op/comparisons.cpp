@@ -43,12 +43,12 @@ Result<void> compare(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"EQUAL", 2, 2, 1, 1, compare<std::equal_to<>, true>},
-    {"NOT_EQUAL", 2, 2, 1, 1, compare<std::not_equal_to<>, true>},
-    {"GREATER", 2, 2, 1, 1, compare<std::greater<>>},
-    {"GREATER_EQUAL", 2, 2, 1, 1, compare<std::greater_equal<>>},
-    {"LESS", 2, 2, 1, 1, compare<std::less<>>},
-    {"LESS_EQUAL", 2, 2, 1, 1, compare<std::less_equal<>>},
+    {"EQUAL", 2, 2, 1, 1, compare<std::equal_to<>, true>, kElementwise},
+    {"NOT_EQUAL", 2, 2, 1, 1, compare<std::not_equal_to<>, true>, kElementwise},
+    {"GREATER", 2, 2, 1, 1, compare<std::greater<>>, kElementwise},
+    {"GREATER_EQUAL", 2, 2, 1, 1, compare<std::greater_equal<>>, kElementwise},
+    {"LESS", 2, 2, 1, 1, compare<std::less<>>, kElementwise},
+    {"LESS_EQUAL", 2, 2, 1, 1, compare<std::less_equal<>>, kElementwise},
 };
 
 }  // namespace

@@ -92,9 +92,9 @@ Result<void> dequantize(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"CAST", 1, 1, 1, 1, cast},
-    {"QUANTIZE", 1, 1, 1, 1, quantize},
-    {"DEQUANTIZE", 1, 1, 1, 1, dequantize},
+    {"CAST", 1, 1, 1, 1, cast, kElementwise},
+    {"QUANTIZE", 1, 1, 1, 1, quantize, kElementwise},
+    {"DEQUANTIZE", 1, 1, 1, 1, dequantize, kElementwise},
 };
 
 }  // namespace

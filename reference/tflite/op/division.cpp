@@ -108,8 +108,8 @@ Result<void> floor_div(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"DIV", 2, 2, 1, 1, div},
-    {"FLOOR_DIV", 2, 2, 1, 1, floor_div},
+    {"DIV", 2, 2, 1, 1, div, kElementwise},
+    {"FLOOR_DIV", 2, 2, 1, 1, floor_div, kElementwise},
 };
 
 }  // namespace

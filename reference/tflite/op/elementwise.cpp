@@ -117,15 +117,15 @@ Result<void> rsqrt(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"ABS", 1, 1, 1, 1, abs},
-    {"NEG", 1, 1, 1, 1, neg},
-    {"EXP", 1, 1, 1, 1, exp},
-    {"LOG", 1, 1, 1, 1, log},
-    {"RSQRT", 1, 1, 1, 1, rsqrt},
-    {"SQRT", 1, 1, 1, 1, of_floats<square_root>},
-    {"SQUARE", 1, 1, 1, 1, of_floats<square>},
-    {"CEIL", 1, 1, 1, 1, of_floats<round_up>},
-    {"FLOOR", 1, 1, 1, 1, of_floats<round_down>},
+    {"ABS", 1, 1, 1, 1, abs, kElementwise},
+    {"NEG", 1, 1, 1, 1, neg, kElementwise},
+    {"EXP", 1, 1, 1, 1, exp, kElementwise},
+    {"LOG", 1, 1, 1, 1, log, kElementwise},
+    {"RSQRT", 1, 1, 1, 1, rsqrt, kElementwise},
+    {"SQRT", 1, 1, 1, 1, of_floats<square_root>, kElementwise},
+    {"SQUARE", 1, 1, 1, 1, of_floats<square>, kElementwise},
+    {"CEIL", 1, 1, 1, 1, of_floats<round_up>, kElementwise},
+    {"FLOOR", 1, 1, 1, 1, of_floats<round_down>, kElementwise},
 };
 
 }  // namespace

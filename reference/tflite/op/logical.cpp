@@ -21,9 +21,9 @@ Result<void> logical_not(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"LOGICAL_AND", 2, 2, 1, 1, logical<std::logical_and<>>},
-    {"LOGICAL_OR", 2, 2, 1, 1, logical<std::logical_or<>>},
-    {"LOGICAL_NOT", 1, 1, 1, 1, logical_not},
+    {"LOGICAL_AND", 2, 2, 1, 1, logical<std::logical_and<>>, kElementwise},
+    {"LOGICAL_OR", 2, 2, 1, 1, logical<std::logical_or<>>, kElementwise},
+    {"LOGICAL_NOT", 1, 1, 1, 1, logical_not, kElementwise},
 };
 
 }  // namespace

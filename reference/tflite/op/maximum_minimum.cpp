@@ -21,8 +21,8 @@ Result<void> larger_or_smaller(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"MAXIMUM", 2, 2, 1, 1, larger_or_smaller<true>},
-    {"MINIMUM", 2, 2, 1, 1, larger_or_smaller<false>},
+    {"MAXIMUM", 2, 2, 1, 1, larger_or_smaller<true>, kElementwise},
+    {"MINIMUM", 2, 2, 1, 1, larger_or_smaller<false>, kElementwise},
 };
 
 }  // namespace

@@ -29,8 +29,8 @@ Result<void> select(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"SELECT", 3, 3, 1, 1, select},
-    {"SELECT_V2", 3, 3, 1, 1, select},
+    {"SELECT", 3, 3, 1, 1, select, kElementwise},
+    {"SELECT_V2", 3, 3, 1, 1, select, kElementwise},
 };
 
 }  // namespace

@@ -70,8 +70,8 @@ Result<void> tanh(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"LOGISTIC", 1, 1, 1, 1, logistic},
-    {"TANH", 1, 1, 1, 1, tanh},
+    {"LOGISTIC", 1, 1, 1, 1, logistic, kElementwise},
+    {"TANH", 1, 1, 1, 1, tanh, kElementwise},
 };
 
 }  // namespace

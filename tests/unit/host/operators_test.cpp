@@ -201,3 +201,43 @@ TEST_CASE("what the host cannot run is refused by name and index") {
   op.op.inputs.clear();
   CHECK(op.run().error().code == ErrorCode::kInvalidGraph);
 }
+
+TEST_CASE("elementwise operators take operands of another shape of the output's number of elements") {
+  // A compiler that reshapes a tensor elsewhere keeps one of its shapes for every operator.
+  OneOperator cast("CAST");
+  cast.input<std::int32_t>({4}, DType::kINT32, {1, -2, 3, -4}).output({1, 4}, DType::kFP32);
+  REQUIRE(cast.run());
+  CHECK(cast.out<float>() == std::vector<float>{1, -2, 3, -4});
+  OneOperator real("DEQUANTIZE");
+  real.input<std::int8_t>({1, 2, 2}, DType::kINT8, {1, -2, 3, -4}, 0.5F).output({4}, DType::kFP32);
+  REQUIRE(real.run());
+  CHECK(real.out<float>() == std::vector<float>{0.5F, -1, 1.5F, -2});
+  OneOperator larger("MAXIMUM");
+  larger.input<std::int8_t>({1, 4}, DType::kINT8, {1, -2, 3, -4}, 1.0F)
+      .input<std::int8_t>({2, 2}, DType::kINT8, {0, 0, 5, -5}, 1.0F)
+      .output({4}, DType::kINT8, 1.0F);
+  REQUIRE(larger.run());
+  CHECK(larger.out<std::int8_t>() == Bytes8{1, 0, 5, -4});
+  OneOperator scalar("LESS");
+  scalar.input<std::int32_t>({1, 4}, DType::kINT32, {1, -2, 3, -4})
+      .input<std::int32_t>({1, 1, 1}, DType::kINT32, {0})
+      .output({4}, DType::kBOOL);
+  REQUIRE(scalar.run());
+  CHECK(scalar.out<std::uint8_t>() == std::vector<std::uint8_t>{0, 1, 0, 1});
+}
+
+TEST_CASE("operators for which places matter keep their shapes") {
+  OneOperator maximum("MAXIMUM");  // which axis the second operand repeats along is not known
+  maximum.input<std::int8_t>({4}, DType::kINT8, {1, -2, 3, -4}, 1.0F)
+      .input<std::int8_t>({2, 1}, DType::kINT8, {0, 5}, 1.0F)
+      .output({2, 2}, DType::kINT8, 1.0F);
+  CHECK_FALSE(maximum.run());
+  OneOperator cast("CAST");
+  cast.input<std::int32_t>({4}, DType::kINT32, {1, -2, 3, -4}).output({1, 3}, DType::kFP32);
+  CHECK_FALSE(cast.run());
+  OneOperator softmax("SOFTMAX");
+  softmax.input<std::int8_t>({2, 2}, DType::kINT8, {1, 2, 3, 4}, 1.0F)
+      .output({1, 4}, DType::kINT8, 1.0F / 256, -128)
+      .options(fb::SoftmaxOptionsT{{}, 1.0F});
+  CHECK_FALSE(softmax.run());
+}

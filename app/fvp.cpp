@@ -20,7 +20,8 @@ struct FvpOptions {
   std::uint64_t time_limit = 0;
 };
 
-Result<int> run(FvpOptions options) {
+/// What is left to do before `application` runs.
+Result<void> complete(FvpOptions& options) {
   fvp::Application& application = options.application;
   for (const auto& text : options.settings) MACAW_CHECK(fvp::apply_setting(application, text));
   application.elf = fvp::without_cpu(application.elf);
@@ -35,26 +36,33 @@ Result<int> run(FvpOptions options) {
     outputs.emplace_back(dump.file);
     application.dumps.push_back(std::move(dump));
   }
-  for (const fvp::Uart& uart : application.uarts)
-    if (!uart.log.empty()) outputs.emplace_back(uart.log);
   if (!application.pmu_trace.empty()) outputs.emplace_back(application.pmu_trace);
+  for (const fvp::Uart& uart : application.uarts)
+    if (!uart.log.empty() && !uart.replaces) outputs.emplace_back(uart.log);
   MACAW_CHECK(check_outputs(outputs, application.force));
+  for (const fvp::Uart& uart : application.uarts)
+    if (!uart.log.empty() && uart.replaces) outputs.emplace_back(uart.log);
+  MACAW_CHECK(check_outputs(outputs, true));  // two that are one file
   if (options.timing_adapter == "off") {
     if (!application.system.empty())
       return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");
     application.system = "ideal";
   }
-  if (application.npu.starts_with("ethos-u85")) {
-    if (fvp::is_executor(application)) return fvp::run_executor(application);
-    return fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{} is in Corstone SSE-315 and SSE-320, which QEMU has no machine of; its mps3-an547 is an "
-                    "SSE-300 with an Ethos-U55 or U65. What runs here is an ExecuTorch program that semihosting's "
-                    "command line names, as executor_runner -m program.pte -i input.bin -o out",
-                    application.npu));
-  }
   application.time_limit = static_cast<double>(options.time_limit);
-  return fvp::run_application(application);
+  return {};
+}
+
+fvp::RunResult run(FvpOptions options) {
+  if (const auto completed = complete(options); !completed) return {tl::unexpected(completed.error()), false};
+  const fvp::Application& application = options.application;
+  if (!application.npu.starts_with("ethos-u85")) return fvp::run_application(application);
+  if (fvp::is_executor(application)) return fvp::run_executor(application);
+  return {fail(ErrorCode::kUnsupported,
+               fmt::format("{} is in Corstone SSE-315 and SSE-320, which QEMU does not model; its mps3-an547 is an "
+                           "SSE-300 with an Ethos-U55 or U65. What runs here is an ExecuTorch program that "
+                           "semihosting's command line names, as executor_runner -m program.pte -i input.bin -o out",
+                           application.npu)),
+          false};
 }
 
 }  // namespace
@@ -79,6 +87,8 @@ void add_fvp(Command app, int& exit_code) {
   command.add_option("--timelimit", options->time_limit, "seconds after which the application is ended, an error");
   command.add_option("--uart-log", application.uarts[0].log,
                      "file for what UART 0 prints, which goes to stdout as well");
+  command.add_option("--semihosting-folder", application.folder,
+                     "the one folder whose files the application may read, write and remove (default: none)");
   command.add_option("--report-dir", application.report_dir,
                      "folder for report.json and report.html of every job, in job_1, job_2, ...");
   command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
@@ -92,7 +102,7 @@ void add_fvp(Command app, int& exit_code) {
       "subcommand. For an Ethos-U85 it runs the ExecuTorch program that the runner's command line names.\n"
       "Example: macaw fvp runner.axf --npu ethos-u65-256 --data net_vela.tflite@0x90000000");
   command.callback([options, &exit_code] {
-    const auto code = run(*options);
+    const auto code = run(*options).code;
     exit_code = code ? *code : report_error(code.error());
   });
 }

@@ -26,6 +26,29 @@ T field(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+/// Of a program header.
+struct Segment {
+  bool is_loaded = false;
+  std::uint64_t offset = 0, bytes = 0, address = 0;  ///< `bytes` in the file
+};
+
+std::uint64_t segment_table_end(std::span<const std::byte> elf) {
+  return field<std::uint32_t>(elf, 28) + std::uint64_t{field<std::uint16_t>(elf, 42)} * field<std::uint16_t>(elf, 44);
+}
+
+/// Headers behind the end of the file read as zeros.
+std::vector<Segment> segments_of(std::span<const std::byte> elf) {
+  constexpr unsigned kLoad = 1;
+  std::vector<Segment> segments(field<std::uint16_t>(elf, 44));
+  std::uint64_t header = field<std::uint32_t>(elf, 28);
+  for (Segment& segment : segments) {
+    segment = {field<std::uint32_t>(elf, header) == kLoad, field<std::uint32_t>(elf, header + 4),
+               field<std::uint32_t>(elf, header + 16), field<std::uint32_t>(elf, header + 12)};
+    header += field<std::uint16_t>(elf, 42);
+  }
+  return segments;
+}
+
 }  // namespace
 
 std::string without_cpu(const std::string& text) {
@@ -78,15 +101,47 @@ Result<void> check_elf(const std::string& file) {
   if (field<std::uint8_t>(bytes, 4) != kClass32 || field<std::uint8_t>(bytes, 5) != kLittle ||
       field<std::uint16_t>(bytes, 16) != kExecutable || field<std::uint16_t>(bytes, 18) != kArm)
     return bad("not an executable for a 32-bit little-endian Arm CPU");
-  const std::uint64_t headers = field<std::uint32_t>(bytes, 28), size = field<std::uint16_t>(bytes, 42),
-                      count = field<std::uint16_t>(bytes, 44);
-  if (size < 32 || count == 0 || headers + size * count > bytes.size()) return bad("its program headers are not there");
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t header = headers + i * size;
-    const std::uint64_t offset = field<std::uint32_t>(bytes, header + 4),
-                        length = field<std::uint32_t>(bytes, header + 16);
-    if (offset + length > bytes.size()) return bad(fmt::format("segment {} ends behind the end of the file", i));
+  if (field<std::uint16_t>(bytes, 42) < 32 || field<std::uint16_t>(bytes, 44) == 0 ||
+      segment_table_end(bytes) > bytes.size())
+    return bad("its program headers are not there");
+  const auto segments = segments_of(bytes);
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    if (segments[i].offset + segments[i].bytes > bytes.size())
+      return bad(fmt::format("segment {} ends behind the end of the file", i));
+  return {};
+}
+
+Result<void> check_platform(const Application& application) {
+  constexpr std::uint64_t kVectors[] = {0x00000000, 0x10000000};  // the same memory
+  constexpr std::uint64_t kVectorBytes = 8;                       // stack and first instruction
+  MACAW_ASSIGN(const auto bytes, io::read_file(application.elf));
+  bool has_vectors = false;
+  const auto look_for_vectors = [&](std::uint64_t address, std::uint64_t size) {
+    for (const std::uint64_t vectors : kVectors)
+      has_vectors |= address <= vectors && vectors + kVectorBytes <= address + size;
+  };
+  const auto segments = segments_of(bytes);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (!segments[i].is_loaded || segments[i].bytes == 0) continue;
+    if (!GuestMemory::is_memory(segments[i].address, segments[i].bytes))
+      return fail(
+          ErrorCode::kUnsupported,
+          fmt::format("segment {} is {} bytes at {:#x}, where Corstone SSE-300 does not have as much memory; is "
+                      "the application built for another platform?",
+                      i, segments[i].bytes, segments[i].address),
+          {.file = application.elf});
+    look_for_vectors(segments[i].address, segments[i].bytes);
   }
+  for (const PlacedFile& placed : application.data) {
+    std::error_code missing;
+    look_for_vectors(placed.address, std::filesystem::file_size(placed.file, missing));
+  }
+  if (!has_vectors)
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("no vector table at {:#x} or {:#x}, where the CPU of Corstone SSE-300 starts; is the "
+                            "application built for another platform?",
+                            kVectors[0], kVectors[1]),
+                {.file = application.elf});
   return {};
 }
 

@@ -24,10 +24,11 @@ struct Dump {
 [[nodiscard]] Result<PlacedFile> parse_placed_file(const std::string& text);
 [[nodiscard]] Result<Dump> parse_dump(const std::string& text);
 
-/// Where what a UART prints goes, beside the rest of it: nowhere, if neither is said.
+/// Where what a UART prints goes; nowhere by default.
 struct Uart {
-  bool shown = false;  ///< on stdout
-  std::string log;     ///< file; empty: none
+  bool shown = false;     ///< on stdout
+  std::string log;        ///< file; empty: none
+  bool replaces = false;  ///< a file that is there, as Arm's platform does
 
   [[nodiscard]] bool wanted() const { return shown || !log.empty(); }
 };
@@ -45,16 +46,25 @@ struct Application {
   std::vector<std::string> arguments;  ///< of semihosting's command line, the name of the application first
   std::string report_dir;              ///< for a report of every job; empty: none
   std::string pmu_trace;               ///< file for when the commands of all jobs were reached; empty: none
-  std::string folder;                  ///< that semihosting opens files in; empty: where Macaw is
+  std::string folder;                  ///< the only one whose files semihosting opens; empty: none
   std::string qemu = "qemu-system-arm";
   double time_limit = 0;  ///< seconds; 0: none
   bool force = false, statistics = false;
 };
 
-/// kInvalidFile: the file is no whole ELF executable for 32-bit Arm.
-[[nodiscard]] Result<void> check_elf(const std::string& file);
+/// How a run ended.
+struct RunResult {
+  Result<int> code;        ///< what the application exited with by semihosting, or 0; or what went wrong
+  bool timed_out = false;  ///< that is the time limit
+};
 
-/// Runs the application to its end; what it ends with by semihosting, or 0.
-[[nodiscard]] Result<int> run_application(const Application& application);
+/// kInvalidFile: the file is not a whole ELF executable for 32-bit Arm.
+[[nodiscard]] Result<void> check_elf(const std::string& file);
+/// Of an ELF file without mistakes, kUnsupported: it has bytes, or lacks the vector table, where Corstone SSE-300 has
+/// memory, or starts.
+[[nodiscard]] Result<void> check_platform(const Application& application);
+
+/// Runs the application to its end.
+[[nodiscard]] RunResult run_application(const Application& application);
 
 }  // namespace macaw::app::fvp

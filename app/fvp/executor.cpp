@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <macaw/interruption.hpp>
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/simulator.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
+#include "app/fvp/time_limit.hpp"
 #include "base/file.hpp"
 
 namespace macaw::app::fvp {
@@ -79,11 +81,7 @@ Result<std::vector<npu::NamedTensor>> read_inputs(const Call& call, const npu::A
   return inputs;
 }
 
-}  // namespace
-
-bool is_executor(const Application& application) { return std::ranges::count(application.arguments, "-m") == 1; }
-
-Result<int> run_executor(const Application& application) {
+Result<int> run_program(const Application& application) {
   MACAW_CHECK(needs_no_cpu(application));
   MACAW_CHECK(check_elf(application.elf));
   MACAW_ASSIGN(const auto call, parse_call(application));
@@ -104,6 +102,18 @@ Result<int> run_executor(const Application& application) {
   }
   MACAW_CHECK(files.publish());
   return 0;
+}
+
+}  // namespace
+
+bool is_executor(const Application& application) { return std::ranges::count(application.arguments, "-m") == 1; }
+
+RunResult run_executor(const Application& application) {
+  const TimeLimit limit(application.time_limit);
+  const Interruption interruption([&] { return !limit.check(); });
+  auto code = run_program(application);
+  if (const auto in_time = limit.check(); !code && !in_time) return {tl::unexpected(in_time.error()), true};
+  return {std::move(code), false};
 }
 
 }  // namespace macaw::app::fvp

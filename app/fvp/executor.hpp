@@ -12,6 +12,6 @@ namespace macaw::app::fvp {
 
 /// Runs that program itself, in place of the application and without a CPU: each output goes to "out-<number>.bin", as
 /// the bytes in memory. kUsage, kUnsupported: what the command line says, or what only a platform with a CPU has.
-[[nodiscard]] Result<int> run_executor(const Application& application);
+[[nodiscard]] RunResult run_executor(const Application& application);
 
 }  // namespace macaw::app::fvp

@@ -1,9 +1,5 @@
 #include "app/fvp/gdb_client.hpp"
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +8,6 @@
 namespace macaw::app::fvp {
 namespace {
 
-constexpr int kPatienceMs = 30'000;      // for an answer
 constexpr std::size_t kMostBytes = 512;  // of memory in a packet
 constexpr unsigned kXpsrOfGdb = 25;      // QEMU's number
 
@@ -38,25 +33,15 @@ std::uint32_t little_endian(const std::uint8_t* bytes) {
 
 }  // namespace
 
-GdbClient::~GdbClient() { ::close(socket_); }
-
 Result<void> GdbClient::send(const std::string& packet) {
   unsigned sum = 0;
   for (const char c : packet) sum += static_cast<unsigned char>(c);
-  std::string text = fmt::format("${}#{:02x}", packet, sum & 0xff);
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return fail(ErrorCode::kIo, "QEMU has ended");
-    rest.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return {};
+  return channel_.send(fmt::format("${}#{:02x}", packet, sum & 0xff));
 }
 
 Result<void> GdbClient::receive() {
-  char buffer[4096];
-  const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
-  if (got <= 0) return fail(ErrorCode::kIo, "QEMU has ended");
-  received_.append(buffer, static_cast<std::size_t>(got));
+  MACAW_ASSIGN(const std::string more, channel_.receive());
+  received_ += more;
   return {};
 }
 
@@ -66,16 +51,15 @@ std::optional<std::string> GdbClient::take_packet() {
   if (end == std::string::npos || received_.size() < end + 3) return std::nullopt;
   std::string packet = received_.substr(start + 1, end - start - 1);
   received_.erase(0, end + 3);
-  static_cast<void>(::send(socket_, "+", 1, MSG_NOSIGNAL));
+  // Where it cannot be acknowledged, the next request fails.
+  static_cast<void>(channel_.send("+"));
   return packet;
 }
 
 Result<std::string> GdbClient::answer() {
   for (;;) {
     if (auto packet = take_packet()) return *std::move(packet);
-    pollfd wait{socket_, POLLIN, 0};
-    if (::poll(&wait, 1, kPatienceMs) == 0) return fail(ErrorCode::kIo, "QEMU does not answer");
-    if (wait.revents != 0) MACAW_CHECK(receive());
+    MACAW_CHECK(receive());
   }
 }
 
@@ -99,20 +83,6 @@ Result<void> GdbClient::open() {
 
 Result<void> GdbClient::watch(std::uint32_t address, std::uint32_t bytes) {
   return confirmed(fmt::format("Z4,{:x},{:x}", address, bytes));
-}
-
-Result<bool> GdbClient::take_stop() {
-  MACAW_CHECK(receive());
-  while (const auto packet = take_packet())
-    if (packet->starts_with('T') || packet->starts_with('S')) return true;
-  return false;
-}
-
-Result<void> GdbClient::step() {
-  MACAW_ASSIGN(const std::string said, request("s"));
-  if (!said.starts_with('T') && !said.starts_with('S'))
-    return fail(ErrorCode::kIo, fmt::format("QEMU answers '{}' to a step", said));
-  return {};
 }
 
 Result<CpuRegisters> GdbClient::registers() {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/fvp/channel.hpp"
+
 namespace macaw::app::fvp {
 
 /// Registers of a Cortex-M as GDB's protocol numbers them.
@@ -20,22 +22,22 @@ struct CpuRegisters {
 class GdbClient {
  public:
   /// Takes over a connected socket.
-  explicit GdbClient(int socket) : socket_(socket) {}
-  ~GdbClient();
-  GdbClient(const GdbClient&) = delete;
-  GdbClient& operator=(const GdbClient&) = delete;
+  GdbClient(int socket, GoOn go_on) : channel_(socket, std::move(go_on)) {}
 
-  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] int socket() const { return channel_.socket(); }
   /// What has to be said before registers can be written.
   [[nodiscard]] Result<void> open();
   /// Stops the guest before it accesses the range.
   [[nodiscard]] Result<void> watch(std::uint32_t address, std::uint32_t bytes);
-  /// Lets the guest go on. It stops when take_stop() says so.
+  /// Lets the guest go on.
   [[nodiscard]] Result<void> resume() { return send("c"); }
-  /// Reads what has arrived; whether the guest has stopped.
-  [[nodiscard]] Result<bool> take_stop();
-  /// One instruction, with interrupts held off.
-  [[nodiscard]] Result<void> step();
+  /// Waits for data and reads it.
+  [[nodiscard]] Result<void> receive();
+  /// The next packet of those that have arrived, such as "T05..." (the guest has stopped), "W00" (it has ended with
+  /// that code) or "Fwrite,..." (a system call, which reply() completes).
+  [[nodiscard]] std::optional<std::string> take_packet();
+  /// Completes a system call; the guest goes on.
+  [[nodiscard]] Result<void> reply(const std::string& packet) { return send(packet); }
 
   [[nodiscard]] Result<CpuRegisters> registers();
   /// 0 to 15, or kXpsr.
@@ -46,13 +48,11 @@ class GdbClient {
 
  private:
   [[nodiscard]] Result<void> send(const std::string& packet);
-  [[nodiscard]] Result<void> receive();
-  [[nodiscard]] std::optional<std::string> take_packet();
   [[nodiscard]] Result<std::string> answer();
   [[nodiscard]] Result<std::string> request(const std::string& packet);
   [[nodiscard]] Result<void> confirmed(const std::string& packet);
 
-  int socket_;
+  Channel channel_;
   std::string received_;
 };
 

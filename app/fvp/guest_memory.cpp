@@ -21,6 +21,8 @@ constexpr std::array<Range, 8> kSmall = {{{0x00000000, 0x80000},
                                           {0x30000000, 0x80000},
                                           {0x21000000, 0x400000},
                                           {0x31000000, 0x400000}}};
+/// The flash, which the NPU of this model does not read, and its secure alias.
+constexpr std::array<Range, 2> kFlash = {{{0x28000000, 0x800000}, {0x38000000, 0x800000}}};
 
 }  // namespace
 
@@ -38,6 +40,14 @@ Result<std::unique_ptr<GuestMemory>> GuestMemory::create() {
 GuestMemory::~GuestMemory() {
   if (ddr_) ::munmap(ddr_, kDdrBytes);
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool GuestMemory::is_memory(std::uint64_t address, std::uint64_t bytes) {
+  const auto lies_in = [&](std::uint64_t base, std::uint64_t size) {
+    return address >= base && bytes <= size && address - base <= size - bytes;
+  };
+  const auto is_in = [&](const Range& one) { return lies_in(one.base, one.bytes); };
+  return lies_in(kDdrBase, kDdrBytes) || std::ranges::any_of(kSmall, is_in) || std::ranges::any_of(kFlash, is_in);
 }
 
 std::span<std::uint8_t> GuestMemory::from(std::uint64_t address) {

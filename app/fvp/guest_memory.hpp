@@ -20,6 +20,8 @@ class GuestMemory {
 
   /// Of a file that QEMU maps as the DDR.
   [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// Whether the CPU has memory at all of these addresses.
+  [[nodiscard]] static bool is_memory(std::uint64_t address, std::uint64_t bytes);
   /// From an address to the end of the memory that it lies in; empty: there is none.
   [[nodiscard]] std::span<std::uint8_t> from(std::uint64_t address);
   /// Copies are taken again when they are asked for: a job is about to start.

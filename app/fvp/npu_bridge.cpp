@@ -8,10 +8,9 @@
 namespace macaw::app::fvp {
 namespace {
 
-constexpr std::uint32_t kRun = 1;                  // CMD, and STATUS.state
-constexpr std::uint32_t kSetPending = 0xe000e200;  // NVIC_ISPR, a bit for each interrupt (Armv8-M ARM, D1.2)
-constexpr std::uint32_t kMaxBeats = 3;             // of AXI_LIMIT: 64, 128 or 256 bytes
-constexpr std::uint64_t kSlice = 200'000;          // cycles of a job from one question to the next
+constexpr std::uint32_t kRun = 1;          // CMD, and STATUS.state
+constexpr std::uint32_t kMaxBeats = 3;     // of AXI_LIMIT: 64, 128 or 256 bytes
+constexpr std::uint64_t kSlice = 200'000;  // cycles of a job from one question to the next
 
 Result<void> checked(macaw_device_status status) {
   if (status == MACAW_DEVICE_OK) return {};
@@ -31,9 +30,9 @@ void* NpuBridge::find_memory(void* user, std::uint64_t address, std::uint64_t* s
 }
 
 Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const std::string& npu, const std::string& system,
-                                                     GdbClient& guest, GuestMemory& memory,
-                                                     std::function<Result<void>()> go_on) {
-  std::unique_ptr<NpuBridge> bridge(new NpuBridge(guest, memory, std::move(go_on)));
+                                                     GdbClient& guest, GuestMemory& memory, InterruptLine& interrupt,
+                                                     GoOn go_on) {
+  std::unique_ptr<NpuBridge> bridge(new NpuBridge(guest, memory, interrupt, std::move(go_on)));
   const macaw_device_host host = {bridge.get(), find_memory, nullptr};
   MACAW_CHECK(
       checked(macaw_device_create(npu.c_str(), system.empty() ? nullptr : system.c_str(), &host, &bridge->device_)));
@@ -117,8 +116,8 @@ Result<void> NpuBridge::access() {
   for (const std::uint32_t window : kWindows) {
     const std::uint32_t offset = access.address - window;
     if (offset >= kWindowBytes) continue;
-    if (access.store) return store(access, registers, offset);
-    MACAW_CHECK(load(access, offset));
+    MACAW_CHECK(access.store ? store(access, registers, offset) : load(access, offset));
+    MACAW_CHECK(interrupt_.set(macaw_device_interrupt(device_)));
     return skip(access, registers);
   }
   return fail(ErrorCode::kUnsupported,
@@ -135,8 +134,7 @@ Result<void> NpuBridge::load(const ThumbAccess& access, std::uint32_t offset) {
 
 Result<void> NpuBridge::store(const ThumbAccess& access, const CpuRegisters& registers, std::uint32_t offset) {
   for (unsigned i = 0; i < access.words; ++i) MACAW_CHECK(write(offset + 4 * i, registers.r[access.data[i]]));
-  const bool possible = access.words == 1 && access.data[0] != access.base;
-  return macaw_device_interrupt(device_) && possible ? raise(access, registers) : skip(access, registers);
+  return {};
 }
 
 Result<void> NpuBridge::skip(const ThumbAccess& access, const CpuRegisters& registers) {
@@ -144,16 +142,6 @@ Result<void> NpuBridge::skip(const ThumbAccess& access, const CpuRegisters& regi
   if (const auto xpsr = after_instruction(registers.xpsr); xpsr != registers.xpsr)
     MACAW_CHECK(guest_.write_register(GdbClient::kXpsr, xpsr));
   return guest_.write_register(15, registers.r[15] + access.length);
-}
-
-// QEMU's debugger reaches no device, but the application's own store does: it goes to the interrupt controller instead.
-Result<void> NpuBridge::raise(const ThumbAccess& access, const CpuRegisters& registers) {
-  const std::uint32_t base = registers.r[access.base], there = kSetPending + kInterrupt / 32 * 4;
-  MACAW_CHECK(guest_.write_register(access.base, there - (access.address - base)));
-  MACAW_CHECK(guest_.write_register(access.data[0], 1u << kInterrupt % 32));
-  MACAW_CHECK(guest_.step());
-  MACAW_CHECK(guest_.write_register(access.base, access.writes_back ? access.base_after : base));
-  return guest_.write_register(access.data[0], registers.r[access.data[0]]);
 }
 
 }  // namespace macaw::app::fvp

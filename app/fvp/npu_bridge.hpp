@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/fvp/guest_memory.hpp"
+#include "app/fvp/interrupt_line.hpp"
 #include "app/fvp/thumb_access.hpp"
 
 namespace macaw::app::fvp {
@@ -13,15 +14,14 @@ namespace macaw::app::fvp {
 /// here in its place. A job runs to its next interrupt within the access that starts it.
 class NpuBridge {
  public:
-  /// The two aliases of the registers and the interrupt: Corstone SSE-300 (AN552; QEMU's mps3-an547).
+  /// The two aliases of the registers: Corstone SSE-300 (AN552; QEMU's mps3-an547).
   static constexpr std::uint32_t kWindows[] = {0x48102000, 0x58102000};
   static constexpr std::uint32_t kWindowBytes = 0x1000;
-  static constexpr unsigned kInterrupt = 56;
 
   /// `go_on` is asked now and then while a job runs; an error of it ends the run.
   [[nodiscard]] static Result<std::unique_ptr<NpuBridge>> create(const std::string& npu, const std::string& system,
                                                                  GdbClient& guest, GuestMemory& memory,
-                                                                 std::function<Result<void>()> go_on);
+                                                                 InterruptLine& interrupt, GoOn go_on);
   ~NpuBridge() { macaw_device_destroy(device_); }
   NpuBridge(const NpuBridge&) = delete;
   NpuBridge& operator=(const NpuBridge&) = delete;
@@ -38,8 +38,8 @@ class NpuBridge {
   std::function<Result<void>(const macaw_device&, unsigned)> job_ended;
 
  private:
-  NpuBridge(GdbClient& guest, GuestMemory& memory, std::function<Result<void>()> go_on)
-      : guest_(guest), memory_(memory), go_on_(std::move(go_on)) {}
+  NpuBridge(GdbClient& guest, GuestMemory& memory, InterruptLine& interrupt, GoOn go_on)
+      : guest_(guest), memory_(memory), interrupt_(interrupt), go_on_(std::move(go_on)) {}
   static void* find_memory(void* user, std::uint64_t address, std::uint64_t* size);
 
   [[nodiscard]] Result<std::uint32_t> read(std::uint32_t offset);
@@ -50,11 +50,11 @@ class NpuBridge {
   [[nodiscard]] Result<void> load(const ThumbAccess& access, std::uint32_t offset);
   [[nodiscard]] Result<void> store(const ThumbAccess& access, const CpuRegisters& registers, std::uint32_t offset);
   [[nodiscard]] Result<void> skip(const ThumbAccess& access, const CpuRegisters& registers);
-  [[nodiscard]] Result<void> raise(const ThumbAccess& access, const CpuRegisters& registers);
 
   GdbClient& guest_;
   GuestMemory& memory_;
-  std::function<Result<void>()> go_on_;
+  InterruptLine& interrupt_;
+  GoOn go_on_;
   macaw_device* device_ = nullptr;
   std::uint32_t command_ = 0, reset_ = 0;  ///< offsets of CMD and RESET
   bool running_ = false;

@@ -8,10 +8,11 @@
 
 namespace macaw::app::fvp {
 
-/// QEMU as a child process, stopped before the first instruction. It ends with this object, or with this process.
+/// QEMU as a child process, stopped before the first instruction. It ends with this object, or with this process. It
+/// opens no file that the guest names, has no network card, and runs in QEMU's sandbox.
 class Qemu {
  public:
-  /// kUnsupported: there is no QEMU. `ddr`: descriptor of the memory to share.
+  /// kUnsupported: QEMU is not installed. `ddr`: descriptor of the memory to share.
   [[nodiscard]] static Result<Qemu> start(const Application& application, int ddr);
   Qemu(Qemu&& other) noexcept;
   Qemu& operator=(Qemu&&) = delete;
@@ -19,19 +20,25 @@ class Qemu {
 
   using Sockets = std::array<int, std::tuple_size_v<Uarts>>;
 
-  /// The socket of the GDB stub, which the caller takes over.
+  /// The sockets of the GDB stub and of the interrupt line, which the caller takes over.
   [[nodiscard]] int take_gdb();
-  /// Sockets of the UARTs, -1 for those that nobody wants to read.
+  [[nodiscard]] int take_interrupt();
+  /// Sockets of the UARTs, -1 for those that are not read.
   [[nodiscard]] const Sockets& uarts() const { return uarts_; }
-  /// How it has ended, waiting for that up to a second: its exit code, or 128 and the signal; nothing: it goes on.
-  [[nodiscard]] std::optional<int> ended();
+  /// What QEMU itself prints can be read there: read_messages() does.
+  [[nodiscard]] int messages() const { return messages_; }
+  void read_messages();
+  /// Why QEMU ended without an exit of the application, waiting for its end up to a second. kHardwareFault: the CPU
+  /// locked up.
+  [[nodiscard]] Error end_of_run();
 
  private:
   Qemu() { uarts_.fill(-1); }
 
   pid_t child_ = -1;
-  int gdb_ = -1;
+  int gdb_ = -1, interrupt_ = -1, messages_ = -1;
   Sockets uarts_;
+  std::string program_, printed_;
 };
 
 }  // namespace macaw::app::fvp

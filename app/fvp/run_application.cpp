@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
 #include "app/command.hpp"
 #include "app/fvp/application.hpp"
+#include "app/fvp/console.hpp"
 #include "app/fvp/npu_bridge.hpp"
 #include "app/fvp/qemu.hpp"
+#include "app/fvp/semihosting.hpp"
+#include "app/fvp/time_limit.hpp"
+#include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 #include "workflow/trace/forms/trace.hpp"
 
 namespace macaw::app::fvp {
@@ -22,7 +26,6 @@ namespace {
 
 volatile sig_atomic_t interrupted = 0;
 constexpr char kEndOfTransmission = 4;  // what applications for Arm's platform print last (uart0.shutdown_on_eot)
-constexpr int kTickMs = 200;
 
 /// Ctrl-C asks to end, as long as this lives.
 class InterruptKey {
@@ -42,49 +45,78 @@ class InterruptKey {
 };
 
 constexpr std::size_t kUarts = std::tuple_size_v<Uarts>;
-using Printed = std::array<std::string, kUarts>;  // by the UARTs that anyone wants to read
+constexpr std::size_t kMostLogged = std::size_t{1} << 28;  // bytes of a UART in a file
+using Logs = std::array<std::string, kUarts>;              // of the UARTs with a file
 
 class Run {
  public:
-  Run(const Application& application, Qemu qemu, GuestMemory& memory)
-      : application_(application), memory_(memory), qemu_(std::move(qemu)), guest_(qemu_.take_gdb()) {}
+  Run(const Application& application, const TimeLimit& limit, Qemu qemu, GuestFolder folder, GuestMemory& memory)
+      : application_(application),
+        limit_(limit),
+        memory_(memory),
+        qemu_(std::move(qemu)),
+        guest_(qemu_.take_gdb(), [this] { return go_on(); }),
+        interrupt_(qemu_.take_interrupt(), [this] { return go_on(); }),
+        semihosting_(
+            std::move(folder), [this](auto text) { console_.print(text); }, [this] { return go_on(); }) {}
 
   Result<int> operator()() {
-    MACAW_CHECK(started());
-    MACAW_CHECK(guest_.resume());
-    for (;;) {
-      // A descriptor below 0 is not looked at.
-      std::array<pollfd, kUarts + 1> waits = {pollfd{guest_.socket(), POLLIN, 0}};
-      for (std::size_t i = 0; i < kUarts; ++i) waits[i + 1] = {qemu_.uarts()[i], POLLIN, 0};
-      static_cast<void>(::poll(waits.data(), waits.size(), kTickMs));
-      MACAW_CHECK(go_on());
-      for (std::size_t i = 0; i < kUarts; ++i)
-        if (waits[i + 1].revents != 0 && print_uart(i)) return 0;
-      if (waits[0].revents == 0) continue;
-      const auto stopped = guest_.take_stop();
-      if (!stopped) return end_of_qemu();
-      if (!*stopped) continue;
-      MACAW_CHECK(bridge_->access());
-      MACAW_CHECK(guest_.resume());
-    }
+    auto code = run_to_end();
+    // What the last of the UARTs printed before QEMU's end.
+    for (std::size_t i = 0; i < kUarts; ++i) MACAW_CHECK(print_rest_of_uart(i));
+    if (!code) console_.end_line();
+    return code;
   }
 
-  [[nodiscard]] const Printed& printed() const { return printed_; }
+  [[nodiscard]] const Logs& logs() const { return logs_; }
   /// The operations of all jobs, each a step, as if one began where the one before it ended.
   [[nodiscard]] const trace::SavedRun& traced() const { return traced_; }
   [[nodiscard]] std::string statistics() const {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
     std::string text = fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu,
-                                   bridge_ ? bridge_->jobs() : 0, passed.count());
+                                   bridge_ ? bridge_->jobs() : 0, limit_.passed());
     if (bridge_ && !bridge_->settings().empty())
       text += fmt::format("as the last job ran: macaw sim NETWORK{}\n", bridge_->settings());
     return text;
   }
 
  private:
+  Result<int> run_to_end() {
+    MACAW_CHECK(started());
+    MACAW_CHECK(guest_.resume());
+    while (!ended_) {
+      // A descriptor below 0 is not looked at.
+      std::array<pollfd, kUarts + 2> waits = {pollfd{guest_.socket(), POLLIN, 0}, {qemu_.messages(), POLLIN, 0}};
+      for (std::size_t i = 0; i < kUarts; ++i) waits[i + 2] = {qemu_.uarts()[i], POLLIN, 0};
+      static_cast<void>(::poll(waits.data(), waits.size(), kTickMs));
+      MACAW_CHECK(go_on());
+      for (std::size_t i = 0; i < kUarts; ++i)
+        if (waits[i + 2].revents != 0) MACAW_CHECK(print_uart(i));
+      if (waits[1].revents != 0) qemu_.read_messages();
+      if (waits[0].revents == 0) continue;
+      if (!guest_.receive()) return tl::unexpected(qemu_.end_of_run());
+      while (const auto packet = guest_.take_packet()) {
+        if (packet->starts_with('W'))
+          return static_cast<int>(io::number_of<unsigned>(packet->substr(1), 16).value_or(0));
+        MACAW_CHECK(serve(*packet));
+      }
+    }
+    return 0;
+  }
+
+  /// A stop in front of the NPU's registers, or a system call.
+  Result<void> serve(const std::string& packet) {
+    if (packet.starts_with('F')) {
+      MACAW_ASSIGN(const auto reply, semihosting_.answer(packet, guest_));
+      return guest_.reply(reply);
+    }
+    if (!packet.starts_with('T') && !packet.starts_with('S')) return {};
+    MACAW_CHECK(bridge_->access());
+    return guest_.resume();
+  }
+
   Result<void> started() {
     const auto go_on = [this] { return this->go_on(); };
-    MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, go_on));
+    MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, interrupt_, go_on));
     bridge_->job_ended = [this](const macaw_device& npu, unsigned job) -> Result<void> {
       if (const char* warning = macaw_device_warning(&npu)) tell("macaw: job {}: {}\n", job, warning);
       if (!application_.pmu_trace.empty()) trace_job(npu::last_job(npu));
@@ -92,9 +124,10 @@ class Run {
       const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);
       return npu::write_job_report(npu::last_job(npu), application_.npu, folder);
     };
-    if (const auto opened = guest_.open(); !opened)
-      return fail(ErrorCode::kUnsupported, fmt::format("{} ended before the application ran, with exit code {}",
-                                                       application_.qemu, qemu_.ended().value_or(0)));
+    if (const auto opened = guest_.open(); !opened) {
+      MACAW_CHECK(go_on());
+      return tl::unexpected(qemu_.end_of_run());
+    }
     return bridge_->attach();
   }
 
@@ -110,84 +143,95 @@ class Run {
     traced_.cycles += job.cycles;
   }
 
-  Result<void> go_on() {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+  Result<void> go_on() const {
     if (interrupted) return fail(ErrorCode::kUnsupported, "interrupted");
-    if (application_.time_limit > 0 && passed.count() > application_.time_limit)
+    return limit_.check();
+  }
+
+  /// What a UART has printed; UART 0 may end the run by it.
+  Result<void> print_uart(std::size_t uart) {
+    char text[4096];
+    const ssize_t got = ::recv(qemu_.uarts()[uart], text, sizeof text, MSG_DONTWAIT);
+    if (got <= 0 || ended_) return {};
+    std::string_view printed(text, static_cast<std::size_t>(got));
+    if (uart == 0) {
+      const std::size_t end = printed.find(kEndOfTransmission);
+      ended_ = end != std::string_view::npos;
+      printed = printed.substr(0, end);
+      const std::string& tag = application_.end_tag;
+      before_tag_ += printed;
+      ended_ = ended_ || (!tag.empty() && before_tag_.find(tag) != std::string::npos);
+      if (before_tag_.size() > tag.size()) before_tag_.erase(0, before_tag_.size() - tag.size());
+    }
+    if (application_.uarts[uart].shown) console_.print(printed);
+    if (application_.uarts[uart].log.empty()) return {};
+    if (logs_[uart].size() + printed.size() > kMostLogged)
       return fail(ErrorCode::kUnsupported,
-                  fmt::format("the application did not end within {} seconds", application_.time_limit));
+                  fmt::format("UART {} printed more than {} MiB into a file", uart, kMostLogged >> 20));
+    logs_[uart] += printed;
     return {};
   }
 
-  /// Whether the application says, on UART 0, that it has ended.
-  bool print_uart(std::size_t uart) {
-    char text[4096];
-    const ssize_t got = ::read(qemu_.uarts()[uart], text, sizeof text);
-    if (got <= 0) return false;
-    std::string_view printed(text, static_cast<std::size_t>(got));
-    const std::size_t end = uart == 0 ? printed.find(kEndOfTransmission) : std::string_view::npos;
-    printed = printed.substr(0, end);
-    if (application_.uarts[uart].shown) {
-      std::fwrite(printed.data(), 1, printed.size(), stdout);
-      std::fflush(stdout);
-    }
-    printed_[uart] += printed;
-    return end != std::string_view::npos ||
-           (uart == 0 && !application_.end_tag.empty() && printed_[0].find(application_.end_tag) != std::string::npos);
-  }
-
-  /// What a UART printed before QEMU ended; whether the application said that it has.
-  bool print_last_of_uart(std::size_t uart) {
-    for (pollfd wait{qemu_.uarts()[uart], POLLIN, 0}; ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;) {
-      const std::size_t before = printed_[uart].size();
-      if (print_uart(uart)) return true;
-      if (printed_[uart].size() == before) break;
-    }
-    return false;
-  }
-
-  /// The last of the UARTs, and what the application ended with.
-  Result<int> end_of_qemu() {
-    for (std::size_t i = 0; i < kUarts; ++i)
-      if (print_last_of_uart(i)) return 0;
-    if (const auto code = qemu_.ended()) return *code;
-    return fail(ErrorCode::kIo, "QEMU does not answer");
+  Result<void> print_rest_of_uart(std::size_t uart) {
+    // No more than what a socket holds back, whatever a guest that still runs adds.
+    constexpr int kMostReads = 1000;
+    pollfd wait{qemu_.uarts()[uart], POLLIN, 0};
+    for (int i = 0; i<kMostReads&& ::poll(&wait, 1, 0)> 0 && (wait.revents & POLLIN) != 0; ++i)
+      MACAW_CHECK(print_uart(uart));
+    return {};
   }
 
   const Application& application_;
+  const TimeLimit& limit_;
   GuestMemory& memory_;
+  Console console_;
   Qemu qemu_;
   GdbClient guest_;
+  InterruptLine interrupt_;
+  Semihosting semihosting_;
   std::unique_ptr<NpuBridge> bridge_;
-  Printed printed_;
+  Logs logs_;
+  std::string before_tag_;  // the last characters of UART 0, as many as the tag has
+  bool ended_ = false;      // by what UART 0 printed
   trace::SavedRun traced_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 Result<void> write_files(const Application& application, const GuestMemory& memory, const Run& run) {
-  io::FileSet files;
+  io::FileSet files(existing(application.force)), replaced;
   if (const std::string& file = application.pmu_trace; !file.empty())
     MACAW_CHECK(files.add(file, trace::pmu_trace(run.traced())));
-  for (std::size_t i = 0; i < kUarts; ++i)
-    if (const std::string& log = application.uarts[i].log; !log.empty()) MACAW_CHECK(files.add(log, run.printed()[i]));
+  for (std::size_t i = 0; i < kUarts; ++i) {
+    const Uart& uart = application.uarts[i];
+    if (!uart.log.empty()) MACAW_CHECK((uart.replaces ? replaced : files).add(uart.log, run.logs()[i]));
+  }
   for (const Dump& dump : application.dumps)
     MACAW_CHECK(
         files.add(dump.file, std::as_bytes(memory.ddr().subspan(dump.address - GuestMemory::kDdrBase, dump.bytes))));
-  return files.publish();
+  MACAW_CHECK(files.publish());
+  return replaced.publish();
 }
 
-}  // namespace
-
-Result<int> run_application(const Application& application) {
+Result<int> run(const Application& application, const TimeLimit& limit) {
   MACAW_CHECK(check_elf(application.elf));
+  MACAW_CHECK(check_platform(application));
   const InterruptKey key;
+  MACAW_ASSIGN(auto folder, GuestFolder::open(application.folder));
   MACAW_ASSIGN(const auto memory, GuestMemory::create());
   MACAW_ASSIGN(auto qemu, Qemu::start(application, memory->descriptor()));
-  Run run(application, std::move(qemu), *memory);
+  Run run(application, limit, std::move(qemu), std::move(folder), *memory);
   auto ended = run();
   if (application.statistics) fmt::print("{}", run.statistics());
   MACAW_CHECK(write_files(application, *memory, run));
   return ended;
+}
+
+}  // namespace
+
+RunResult run_application(const Application& application) {
+  const TimeLimit limit(application.time_limit);
+  auto code = run(application, limit);
+  const bool timed_out = !code && !limit.check();
+  return {std::move(code), timed_out};
 }
 
 }  // namespace macaw::app::fvp

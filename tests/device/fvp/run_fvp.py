@@ -170,7 +170,7 @@ class ArmNames(Case):
             self.assertIsNone(re.search(r"(^[EF][: ].*$)|Hard fault|Assertion", result.stdout, re.M))  # what is looked for
         self.refused(self.on_ethos_u85(line, "--stat"), "--stat")
         self.refused(self.on_ethos_u85(f"{line} --server_mode true"), "--server_mode")
-        self.refused(self.on_ethos_u85("executor_runner -i i0.bin -o out"), "QEMU has no machine")
+        self.refused(self.on_ethos_u85("executor_runner -i i0.bin -o out"), "QEMU does not model")
         self.refused(self.on_ethos_u85("executor_runner -m program.pte -i i0.bin -o"), "-o", 2)
         self.refused(self.on_ethos_u85("executor_runner -m none.pte -i i0.bin -o out"), "none.pte")
         self.refused(self.on_ethos_u85(line, "-C", "mps4_board.subsystem.ethosu.num_macs=512"), "ethos-u85-512")

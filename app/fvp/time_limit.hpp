@@ -1,0 +1,30 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace macaw::app::fvp {
+
+/// The time that a run may take, from the making of this object on.
+class TimeLimit {
+ public:
+  /// 0: without a limit.
+  explicit TimeLimit(double seconds) : seconds_(seconds) {}
+
+  /// kUnsupported: it has passed.
+  [[nodiscard]] Result<void> check() const {
+    if (seconds_ <= 0 || passed() <= seconds_) return {};
+    return fail(ErrorCode::kUnsupported, fmt::format("the application did not end within {} seconds", seconds_));
+  }
+  [[nodiscard]] double passed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+ private:
+  double seconds_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace macaw::app::fvp

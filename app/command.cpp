@@ -1,6 +1,15 @@
 #include "app/command.hpp"
 
 namespace macaw::app {
+namespace {
+
+const char* mark = "";
+
+}  // namespace
+
+void mark_errors_as_arm() { mark = "E: "; }
+
+const char* error_mark() { return mark; }
 
 Exit exit_code_of(ErrorCode code) {
   switch (code) {
@@ -17,7 +26,7 @@ Exit exit_code_of(ErrorCode code) {
 }
 
 int report_error(const Error& error) {
-  tell("macaw: {}\n", error.to_string());
+  tell("{}macaw: {}\n", mark, error.to_string());
   return exit_code_of(error.code);
 }
 

@@ -28,6 +28,11 @@ void tell(fmt::format_string<Values...> format, Values&&... values) {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+/// From now on errors start with "E: ", as those of Arm's virtual platforms, by which scripts find them in a log.
+void mark_errors_as_arm();
+/// "E: ", or nothing.
+[[nodiscard]] const char* error_mark();
+
 /// Prints "macaw: ..." to stderr and returns the exit code of the error.
 int report_error(const Error& error);
 

@@ -89,7 +89,8 @@ std::vector<std::string> not_expected(const CLI::App& app, const std::vector<std
 /// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
 int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
   if (const auto wrong = wrong_word(app, arguments); !wrong.empty()) {
-    std::fprintf(stderr, "%s\n%s --help lists the subcommands\n", io::readable(wrong).c_str(), app.get_name().c_str());
+    std::fprintf(stderr, "%s%s\n%s --help lists the subcommands\n", error_mark(), io::readable(wrong).c_str(),
+                 app.get_name().c_str());
     return usage;
   }
   const auto given = arguments;
@@ -97,7 +98,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::ExtrasError&) {
-    std::fputs(io::readable(fmt::format("not expected: {}\nRun with --help for more information.\n",
+    std::fputs(io::readable(fmt::format("{}not expected: {}\nRun with --help for more information.\n", error_mark(),
                                         fmt::join(not_expected(app, given), " ")))
                    .c_str(),
                stderr);
@@ -106,6 +107,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
     std::ostringstream out, err;
     const bool good = app.exit(e, out, err) == 0;
     fmt::print("{}", out.str());
+    if (!good) std::fputs(error_mark(), stderr);
     std::fputs(io::readable(err.str()).c_str(), stderr);
     return good ? static_cast<int>(kOk) : usage;
   }
@@ -124,7 +126,10 @@ int run_command_line(const Program& program, int argc, char** argv) {
   if (is_alias) {
     // As Arm's model: its test description is desc.json where it is called, unless another one is named.
     if (arguments.empty() && alias->subcommand == "tosa") arguments = {"--test_desc", "desc.json"};
-    if (!alias->npu.empty()) arguments.insert(arguments.begin(), {"--npu", std::string(alias->npu)});
+    if (!alias->npu.empty()) {
+      mark_errors_as_arm();
+      arguments.insert(arguments.begin(), {"--npu", std::string(alias->npu)});
+    }
     arguments.insert(arguments.begin(), std::string(alias->subcommand));
   }
 

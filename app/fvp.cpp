@@ -102,8 +102,10 @@ void add_fvp(Command app, int& exit_code) {
       "subcommand. For an Ethos-U85 it runs the ExecuTorch program that the runner's command line names.\n"
       "Example: macaw fvp runner.axf --npu ethos-u65-256 --data net_vela.tflite@0x90000000");
   command.callback([options, &exit_code] {
-    const auto code = run(*options).code;
+    const auto [code, timed_out] = run(*options);
     exit_code = code ? *code : report_error(code.error());
+    if (timed_out && *error_mark() != '\0')
+      fmt::print("Info: Simulation is stopping. Reason: CPU time has been exceeded.\n");
   });
 }
 

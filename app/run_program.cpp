@@ -21,8 +21,9 @@ const char* running = "macaw";
 /// Reports it without allocating memory.
 int out_of_memory() {
   std::fprintf(
-      stderr, "macaw: not enough memory while running '%s': --max-memory allows %llu bytes, the system perhaps fewer\n",
-      running, static_cast<unsigned long long>(memory_limit()));
+      stderr,
+      "%smacaw: not enough memory while running '%s': --max-memory allows %llu bytes, the system perhaps fewer\n",
+      error_mark(), running, static_cast<unsigned long long>(memory_limit()));
   return kInvalid;
 }
 
@@ -34,13 +35,13 @@ int no_stack() {
 /// What the library of files throws of a path that the system will not look at: too long, a loop of links, a folder
 /// that may not be read.
 int bad_path(const std::filesystem::filesystem_error& error) {
-  std::fprintf(stderr, "macaw: %s\n",
+  std::fprintf(stderr, "%smacaw: %s\n", error_mark(),
                Error{ErrorCode::kIo, error.code().message(), {.file = error.path1().string()}}.to_string().c_str());
   return kInvalid;
 }
 
 int internal_error(const char* what) {
-  std::fprintf(stderr, "macaw: internal error: %s\n", what);
+  std::fprintf(stderr, "%smacaw: internal error: %s\n", error_mark(), what);
   return kInternal;
 }
 

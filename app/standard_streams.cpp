@@ -10,6 +10,8 @@
 
 #include <macaw/temporary_file.hpp>
 
+#include "app/command.hpp"
+
 namespace macaw::app {
 
 void prepare_streams() {
@@ -27,7 +29,8 @@ int finish_output(int exit_code, int failure, int cause) {
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed_before) return exit_code;
   if (cause == 0) cause = errno;
-  std::fprintf(stderr, "macaw: standard output: cannot write: %s\n", cause ? std::strerror(cause) : "unknown cause");
+  std::fprintf(stderr, "%smacaw: standard output: cannot write: %s\n", error_mark(),
+               cause ? std::strerror(cause) : "unknown cause");
   return failure;
 }
 

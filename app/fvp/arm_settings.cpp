@@ -6,6 +6,8 @@
 #include <array>
 #include <sstream>
 
+#include "base/number_text.hpp"
+
 namespace macaw::app::fvp {
 namespace {
 
@@ -30,10 +32,30 @@ std::string of_sse300(std::string name) {
   return name;
 }
 
-/// Without the quotes that callers without a shell leave around it.
-std::string unquoted(std::string value) {
-  if (value.size() > 1 && value.front() == '\'' && value.back() == '\'') value = value.substr(1, value.size() - 2);
-  return value;
+/// Without the quotes around it that callers without a shell leave: 'x' and "x", where they are one pair.
+std::string unquoted(std::string_view text) {
+  const bool is_quoted =
+      text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
+  if (is_quoted && text.find(text.front(), 1) == text.size() - 1) text = text.substr(1, text.size() - 2);
+  return std::string(text);
+}
+
+/// The same of quotes around parts, as a shell strips them; as it is if a quote does not end.
+std::string without_quotes(const std::string& text) {
+  std::string stripped;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote == 0 ? c == '\'' || c == '"' : c == quote) quote = quote == 0 ? c : '\0';
+    else stripped += c;
+  }
+  return quote == 0 ? stripped : text;
+}
+
+/// The sizes of the tightly coupled memories, which QEMU has 512 KiB of each: from none (0) to 16 MiB (15).
+bool is_tcm_size(std::string_view name, std::string_view value) {
+  constexpr unsigned kLargest = 15;
+  const auto size = io::decimal_or_hexadecimal<unsigned>(value);
+  return (name == "cpu0.CFGITCMSZ" || name == "cpu0.CFGDTCMSZ") && size && *size <= kLargest;
 }
 
 /// Which UART "mps3_board.uart1.out_file" is about if `setting` is "out_file"; null: none.
@@ -58,11 +80,16 @@ Result<void> apply_npu_options(Application& application, const std::string& opti
 
 }  // namespace
 
-Result<void> apply_setting(Application& application, const std::string& text) {
+Result<void> apply_setting(Application& application, const std::string& quoted) {
+  const std::string text = unquoted(quoted);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=VALUE", text));
-  const std::string name = of_sse300(text.substr(0, equals)), value = unquoted(text.substr(equals + 1));
+  const std::string name = of_sse300(without_quotes(text.substr(0, equals)));
+  const std::string whole = unquoted(text.substr(equals + 1));
+  // Quotes inside a command line are the application's.
+  const std::string value = name == "cpu0.semihosting-cmd_line" ? whole : without_quotes(whole);
   if (std::ranges::find(kWithoutEffect, name + "=" + value) != kWithoutEffect.end()) return {};
+  if (is_tcm_size(name, value)) return {};
   // Nothing is kept back in a buffer.
   if (value == "1" && uart_of(application, name, "unbuffered_output") != nullptr) return {};
   if (name == "ethosu.num_macs") {
@@ -72,6 +99,7 @@ Result<void> apply_setting(Application& application, const std::string& text) {
   } else if (Uart* const uart = uart_of(application, name, "out_file")) {
     uart->shown = uart->shown || value == "-";
     uart->log = value == "-" ? "" : value;
+    uart->replaces = true;
   } else if (name == "mps3_board.uart0.shutdown_tag") {
     application.end_tag = value;
   } else if (name == "cpu0.semihosting-cmd_line") {

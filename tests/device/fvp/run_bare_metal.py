@@ -223,6 +223,72 @@ class Ends(Case):
             os.close(writer)
         self.refused(result, "did not end within 2 seconds")
 
+
+class ArmNames(Case):
+    FVP = "FVP_Corstone_SSE-300_Ethos-U55"
+    PROBLEM = r"(?m)^(F|E|\[critical\]|Hard fault.|Info: Simulation is stopping. Reason: CPU time has been exceeded.).*$"
+    # Prints AB on UART 0 and goes on for ever: ldr r0, uart; movs r1, #16; str r1, [r0, #16]; movs r1, #1; str r1, [r0, #8];
+    # movs r1, #'A'; str r1, [r0]; movs r1, #'B'; str r1, [r0]; b .
+    PRINT = struct.pack("<10HI", 0x4804, 0x2110, 0x6101, 0x2101, 0x6081, 0x2141, 0x6001, 0x2142, 0x6001, 0xE7FE, 0x59303000)
+
+    def log(self, *arguments, name=FVP):
+        """Both outputs in one, as backends/arm/scripts/run_fvp.sh of pytorch/executorch (0c8ce9e) searches it for PROBLEM."""
+        result = subprocess.run([MACAW.parent / name, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, timeout=200)
+        return result.returncode, result.stdout
+
+    def test_what_cannot_run_is_marked_as_an_error(self):
+        application = self.file("never.axf", elf(FOR_EVER))
+        for name, arguments in ((self.FVP, ("-a", "missing.axf")), (self.FVP, ("-a", application, "-C", "x.y=1")),
+                                (self.FVP, ("-a", application, "--no-such-option")), (self.FVP, ("-a", application, "--timelimit", "x")),
+                                (self.FVP, ()), (self.FVP, ("-a", build("lockup", self.folder), "--timelimit", 60)),
+                                ("FVP_Corstone_SSE-320", ("-a", application))):
+            with self.subTest(name, arguments=arguments):
+                code, log = self.log(*arguments, name=name)
+                self.assertNotEqual(code, 0)
+                self.assertRegex(log, r"(?m)^E: .")
+                self.assertRegex(log, self.PROBLEM)
+
+    def test_the_time_limit_ends_with_the_line_of_arms_platform(self):
+        code, log = self.log("-a", self.file("prints.axf", elf(self.PRINT)), "-C", "mps3_board.uart0.out_file=-", "--timelimit", 2)
+        self.assertEqual(code, 3)
+        lines = log.splitlines()
+        self.assertEqual(lines[0], "AB")
+        self.assertRegex(lines[1], "^E: .*did not end within 2 seconds")
+        self.assertEqual(lines[2:], ["Info: Simulation is stopping. Reason: CPU time has been exceeded."])
+
+    def test_quotes_around_values_are_stripped(self):
+        application = self.file("prints.axf", elf(self.PRINT))
+        for quoted in ('mps3_board.uart0.{}="{}"', "mps3_board.uart0.{}='{}'", '"mps3_board.uart0.{}={}"', '"mps3_board.uart0.{}"={}'):
+            with self.subTest(quoted):
+                code, log = self.log("-a", application, "--timelimit", 60, *(word for name, value in
+                                     (("out_file", "-"), ("shutdown_tag", "AB")) for word in ("-C", quoted.format(name, value))))
+                self.assertEqual((code, log), (0, "AB"))
+        code, log = self.log("-a", application, "--timelimit", 60, "-C", 'mps3_board.uart0.shutdown_tag=A"B"')
+        self.assertEqual((code, log), (0, "AB"))
+
+    def test_quotes_inside_a_command_line_are_the_applications(self):
+        # Prints the command line: movs r0, #0x15; adr r1, block; bkpt 0xab; movs r0, #4; ldr r1, buffer; bkpt 0xab; b .
+        code = struct.pack("<8HII", 0x2015, 0xA103, 0xBEAB, 0x2004, 0x4901, 0xBEAB, 0xE7FE, 0xBF00, 0x20003000, 80)
+        _, log = self.log("-a", self.file("line.axf", elf(code)), "--timelimit", 2, "-C",
+                          """cpu0.semihosting-cmd_line='run "a b" c'""")
+        self.assertEqual(log.splitlines()[0], 'run "a b" c')
+
+    def test_tvms_command_line(self):
+        settings = ["cpu0.CFGDTCMSZ=15", "cpu0.CFGITCMSZ=15", 'mps3_board.uart0.out_file="-"', 'mps3_board.uart0.shutdown_tag="AB"',
+                    "mps3_board.visualisation.disable-visualisation=1", *(f"mps3_board.telnetterminal{i}.start_telnet=0" for i in
+                    (0, 1, 2, 5)), 'ethosu.extra_args="--fast"', "ethosu.num_macs=256"]
+        code, log = self.log(*(word for one in settings for word in ("-C", one)), self.file("prints.axf", elf(self.PRINT)))
+        self.assertEqual((code, log), (0, "AB"))
+
+    def test_out_file_is_overwritten_and_uart_log_is_not(self):
+        application, log = self.file("prints.axf", elf(self.PRINT)), self.file("log", b"an older, longer text")
+        common = ("-a", application, "--timelimit", 60, "-C", "mps3_board.uart0.shutdown_tag=AB")
+        self.assertEqual(self.log(*common, "-C", f"mps3_board.uart0.out_file={log}")[0], 0)
+        self.assertEqual(log.read_bytes(), b"AB")
+        self.assertEqual(self.log(*common, "--uart-log", log)[0], 2)
+        self.assertEqual(log.read_bytes(), b"AB")
+
     def test_a_terminal_gets_no_control_characters(self):
         # Writes by WRITE0: movs r0, #4; adr r1, text; bkpt 0xab; b .
         code = struct.pack("<4H", 0x2004, 0xA101, 0xBEAB, 0xE7FE) + b"\x1b]0;x\x07\xc2\x9bok\n\0"

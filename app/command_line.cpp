@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/memory_limit.hpp"
+#include "app/output_file.hpp"
 #include "app/standard_streams.hpp"
 #include "app/version.hpp"
 #include "base/json_text.hpp"
@@ -133,6 +134,7 @@ int run_command_line(const Program& program, int argc, char** argv) {
     arguments.insert(arguments.begin(), std::string(alias->subcommand));
   }
 
+  set_words_of_call(arguments);
   CLI::App app{program.description, program.name};
   app.set_version_flag("--version", std::string(kVersion));
   // Zero is allowed here so that an unknown subcommand is named instead of called missing.

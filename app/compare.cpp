@@ -125,6 +125,17 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
   return cases;
 }
 
+/// Both files are complete before one of them gets its name.
+Result<void> write_results(const CompareOptions& options, const compare::Comparison& comparison) {
+  io::FileSet files(existing(options.force));
+  if (!options.junit.empty())
+    MACAW_CHECK(files.add(options.junit, report::junit_xml({{"macaw compare", junit_cases(comparison),
+                                                             compare::coverage_text(comparison)}})));
+  if (!options.html.empty())
+    MACAW_CHECK(files.add(options.html, report::page_with(report::kEqualityPage, compare::page_json(comparison))));
+  return files.publish();
+}
+
 int run_compare(const CompareOptions& options) {
   if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: ARTIFACT is required", {}});
   std::vector<std::filesystem::path> files;
@@ -133,18 +144,7 @@ int run_compare(const CompareOptions& options) {
   if (const auto free = check_outputs(files, options.force); !free) return report_error(free.error());
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
-  if (!options.junit.empty())
-    if (const auto done = io::write_file(
-            options.junit,
-            report::junit_xml({{"macaw compare", junit_cases(*comparison), compare::coverage_text(*comparison)}}),
-            existing(options.force));
-        !done)
-      return report_error(done.error());
-  if (!options.html.empty()) {
-    const auto page = report::page_with(report::kEqualityPage, compare::page_json(*comparison));
-    if (const auto done = io::write_file(options.html, page, existing(options.force)); !done)
-      return report_error(done.error());
-  }
+  if (const auto written = write_results(options, *comparison); !written) return report_error(written.error());
   if (options.json) fmt::print("{}\n", io::json_text(compare::to_json(*comparison), 2));
   else fmt::print("{}", io::valid_utf8(compare::to_text(*comparison, options.matches)));
   return comparison->equal() ? kOk : kMismatch;

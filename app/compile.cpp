@@ -31,10 +31,12 @@ Result<void> compile_graph(const CompileOptions& options) {
   if (!accelerator)
     return fail(ErrorCode::kUsage,
                 fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
+  MACAW_CHECK(check_output(options.output, options.force));
   MACAW_ASSIGN(const auto graph, load_graph(options.graph));
   MACAW_ASSIGN(const auto compiled, npu::compile(graph, *accelerator).map_error(at({.file = options.graph})));
-  MACAW_CHECK(check_output(options.output, options.force));
-  MACAW_CHECK(npu::write_compiled(options.output, compiled));
+  MACAW_ASSIGN(auto file, io::TemporaryFile::create(options.output));
+  MACAW_CHECK(named(npu::write_compiled(file.path(), compiled), file, options.output));
+  MACAW_CHECK(file.publish(existing(options.force)));
   say_written(options.output);
   return {};
 }

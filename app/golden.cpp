@@ -233,8 +233,9 @@ Result<bool> check_goldens(const GoldenOptions& options) {
     count += checked.runs.size();
     folders.push_back(std::move(checked));
   }
-  for (const auto& [file, text] : outputs(options, folders))
-    MACAW_CHECK(io::write_file(file, text, existing(options.force)));
+  io::FileSet reports(existing(options.force));
+  for (const auto& [file, text] : outputs(options, folders)) MACAW_CHECK(reports.add(file, text));
+  MACAW_CHECK(reports.publish());
   if (options.json) fmt::print("{}\n", io::json_text(golden::checked_json(folders), 1));
   else fmt::print("{} passed, {} failed\n", count - failed, failed);
   return failed == 0 && count != 0;

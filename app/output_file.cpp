@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 
 namespace macaw::app {
+namespace {
 
-Result<void> check_output(const std::filesystem::path& file, bool force) {
+std::vector<std::string> words_of_call;
+
+Result<void> check_existing(const std::filesystem::path& file, bool force) {
   std::error_code ignored;
   const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
   if (!force && is_there && !io::is_written_in_place(file))
@@ -17,16 +22,56 @@ Result<void> check_output(const std::filesystem::path& file, bool force) {
   return {};
 }
 
+/// What an argument may name a file by: "FILE", "--option=FILE", "NAME=FILE", "-oFILE".
+std::vector<std::string_view> possible_files(std::string_view word) {
+  std::vector<std::string_view> files{word};
+  if (const auto equals = word.find('='); equals != word.npos) files.push_back(word.substr(equals + 1));
+  if (word.size() > 2 && word[0] == '-' && word[1] != '-') files.push_back(word.substr(2));
+  return files;
+}
+
+/// An output that exists is named at most once, as the output, and not by --input, which may name a file of
+/// --output-dir: any other argument that names it is an input.
+Result<void> check_not_an_input(const std::filesystem::path& file) {
+  std::error_code missing;
+  if (!std::filesystem::exists(file, missing) || io::is_written_in_place(file)) return {};
+  int named = 0;
+  bool as_output = false;
+  std::string_view before;
+  for (const std::string_view word : words_of_call) {
+    const bool is_input = word.starts_with("--input") || before.starts_with("--input");
+    for (const auto name : possible_files(word)) {
+      named += std::filesystem::equivalent(name, file, missing) ? 1 : 0;
+      as_output |= !is_input && name == file.native();
+    }
+    before = word;
+  }
+  if (named > (as_output ? 1 : 0))
+    return fail(ErrorCode::kUsage, "the file is an input of this run; write the output to another file",
+                {.file = file.string()});
+  return {};
+}
+
+}  // namespace
+
+void set_words_of_call(std::vector<std::string> words) { words_of_call = std::move(words); }
+
+Result<void> check_output(const std::filesystem::path& file, bool force) {
+  MACAW_CHECK(check_existing(file, force));
+  return check_not_an_input(file);
+}
+
 Result<void> check_outputs(std::span<const std::filesystem::path> files, bool force) {
   std::set<std::filesystem::path> seen;
   for (const auto& file : files) {
-    MACAW_CHECK(check_output(file, force));
+    MACAW_CHECK(check_existing(file, force));
     std::error_code unknown;
     const auto whole = std::filesystem::absolute(file, unknown);
     const auto real = std::filesystem::weakly_canonical(whole, unknown);
     if (!io::is_written_in_place(file) && !seen.insert(unknown ? whole : real).second)
       return fail(ErrorCode::kUsage, "two outputs have this name", {.file = file.string()});
   }
+  for (const auto& file : files) MACAW_CHECK(check_not_an_input(file));
   return {};
 }
 

@@ -54,7 +54,8 @@ struct SimOptions {
 
 Result<npu::TimedResult> run_mode(const SimOptions& options, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
-                                  npu::FunctionalOptions functional, report::Progress& progress) {
+                                  npu::FunctionalOptions functional, const std::filesystem::path& waveform,
+                                  report::Progress& progress) {
   if (options.mode == "functional") {
     npu::TimedResult result;
     if (progress.active()) functional.observer = [&](const npu::OperationEvent&) { progress.add(); };
@@ -66,7 +67,7 @@ Result<npu::TimedResult> run_mode(const SimOptions& options, const npu::Artifact
   timed.movements = true;
   const bool shows_activity = options.json || !options.html.empty() || !options.output_dir.empty();
   timed.activity_spans = shows_activity ? static_cast<std::size_t>(options.activity_spans) : 0;
-  timed.vcd = options.vcd;
+  timed.vcd = waveform;
   if (options.max_cycles) timed.max_cycles = *options.max_cycles;
   if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };
   timed.values = options.mode == "timed";
@@ -77,7 +78,7 @@ Result<npu::TimedResult> run_mode(const SimOptions& options, const npu::Artifact
 /// Runs of the same inputs, each with the variables that the one before it left; the last one's result.
 Result<npu::TimedResult> run_steps(const SimOptions& options, const npu::Artifact& artifact,
                                    const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
-                                   FindingList& findings) {
+                                   const std::filesystem::path& waveform, FindingList& findings) {
   if (options.steps > 1 && options.mode == "timing")
     return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
   report::Progress progress("sim", options.mode == "functional" ? "operations" : "cycles");
@@ -89,7 +90,7 @@ Result<npu::TimedResult> run_steps(const SimOptions& options, const npu::Artifac
     if (options.max_work) functional.max_work = *options.max_work;
     if (step == 0) functional.findings = findings.sink();  // they are the same in every run
     for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
-    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), progress));
+    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), waveform, progress));
   }
   return result;
 }
@@ -119,10 +120,17 @@ Result<void> check_files(const SimOptions& options, const std::vector<std::strin
   return check_outputs(files, options.force);
 }
 
+/// Where the waveform is written during the run; it gets its name with the other files.
+Result<std::optional<io::TemporaryFile>> waveform_file(const SimOptions& options) {
+  if (options.vcd.empty()) return std::nullopt;
+  return io::TemporaryFile::create(options.vcd);
+}
+
 /// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
 /// report comes last: where it is new, so is the rest.
 Result<void> write_results(const SimOptions& options, const report::RunReport& report,
-                           const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator) {
+                           const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator,
+                           std::optional<io::TemporaryFile> waveform) {
   io::FileSet files(existing(options.force));
   if (!options.dump_dir.empty()) {
     MACAW_ASSIGN(const auto trace,
@@ -143,6 +151,7 @@ Result<void> write_results(const SimOptions& options, const report::RunReport& r
       MACAW_CHECK(io::add_tensor(files, folder / report.output_files[i], report.run.values.outputs[i]));
     MACAW_CHECK(files.add(folder / "report.json", io::json_text(report::to_json(report), 1) + "\n"));
   }
+  if (waveform) MACAW_CHECK(waveform->publish(existing(options.force)));
   return files.publish();
 }
 
@@ -270,7 +279,9 @@ Result<void> simulate(const SimOptions& options) {
                            .sram_size = options.sram_size};
   MACAW_CHECK(check_files(options, report.output_files));
   FindingList findings(options.findings);
-  auto run = run_steps(options, artifact, *accelerator, inputs, findings);
+  MACAW_ASSIGN(auto waveform, waveform_file(options));
+  auto run = run_steps(options, artifact, *accelerator, inputs, waveform ? waveform->path() : "", findings);
+  if (waveform) run = named(std::move(run), *waveform, options.vcd);
   tell("{}", findings.to_text("macaw: finding: "));
   MACAW_ASSIGN(report.run, std::move(run));
   MACAW_CHECK(findings.verdict(artifact.file));
@@ -279,7 +290,7 @@ Result<void> simulate(const SimOptions& options) {
   report.counters = report::read_counters(std::move(counters), report.run.pmu);
   if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
   MACAW_ASSIGN(const auto energy, energy_of(options, report));
-  MACAW_CHECK(write_results(options, report, inputs, *accelerator));
+  MACAW_CHECK(write_results(options, report, inputs, *accelerator, std::move(waveform)));
   if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
   else fmt::print("{}{}", io::valid_utf8(report::to_text(report)), io::valid_utf8(energy));
   if (options.json) return {};

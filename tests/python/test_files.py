@@ -129,6 +129,61 @@ class Targets(InFolder):
         self.assertEqual(self.names(), before)
         self.assertEqual(macaw(*SIM, "--html", "/dev/null", "--vcd", "/dev/null")[0], 0)
 
+    def test_no_output_replaces_an_input_of_its_call(self):
+        graph, artifact, words, link, run = (self.folder / name for name in ("n.tosa", "n.npz", "x.npy", "link", "run"))
+        for file, origin in ((graph, TRACE / "tiny_cnn.tosa"), (artifact, ARTIFACT), (words, INPUT)):
+            file.write_bytes(origin.read_bytes())
+        link.symlink_to(artifact)
+        sim = ["sim", artifact, "--input", words]
+        self.assertEqual(macaw(*sim, "--output-dir", run)[0], 0)
+        report = run / "report.json"
+        (run / "output_0.npy").write_bytes(INPUT.read_bytes())
+        calls = [[*sim, "--html", artifact], [*sim, f"--html={artifact}"], [*sim, "--vcd", link], [*sim, "--html", words],
+                 ["sim", artifact, "--input", f"x={words}", "--html", self.folder / "." / "x.npy"],
+                 ["sim", artifact, "--input", run / "output_0.npy", "--output-dir", run],
+                 ["compile", graph, "-a", "ethos-u55-128", "-o", graph], ["compile", graph, "-a", "ethos-u55-128", f"-o{graph}"],
+                 ["disasm", artifact, "-o", artifact], ["compare", graph, artifact, "--junit", graph],
+                 ["compare", graph, artifact, "--html", artifact], ["report", report, "--html", report],
+                 ["tosa", graph, "--input", words, "--convert", graph]]
+        before = {file: file.read_bytes() for file in self.folder.rglob("*") if file.is_file()}
+        for call in calls:
+            code, text, _ = macaw(*call, "--force")
+            self.assertEqual(code, 2, f"{call}: {text}")
+            self.assertIn("the file is an input of this run", text)
+        self.assertEqual({file: file.read_bytes() for file in self.folder.rglob("*") if file.is_file()}, before)
+        page = self.folder / "page.html"
+        for _ in range(2):
+            self.assertEqual(macaw(*sim, "--html", page, "--output-dir", run, "--force")[0], 0)
+
+    def test_a_file_that_appears_during_the_run_is_kept(self):
+        graph = self.folder / "net.tosa"
+        self.assertEqual(macaw("model", "mobilenet_v2", "-o", graph)[0], 0)
+        compiled = self.folder / "out" / "net.npz"
+        for call, file in (([*SIM, "--steps", 20, "--vcd"], self.folder / "out" / "net.vcd"),
+                           (["compile", graph, "-a", "ethos-u55-128", "-o"], compiled)):
+            file.parent.mkdir(exist_ok=True)
+            for _ in range(20):  # until it is stopped while its file has no name yet
+                run = subprocess.Popen([MACAW, *map(str, call), file], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                while run.poll() is None and not os.listdir(file.parent):
+                    time.sleep(0.0002)
+                run.send_signal(signal.SIGSTOP)
+                appeared = not file.exists()
+                if appeared:
+                    file.write_text("kept")
+                run.send_signal(signal.SIGCONT)
+                text = run.communicate()[1]
+                kept = file.read_text(errors="replace") if appeared else ""
+                file.unlink()
+                if appeared:
+                    break
+            self.assertEqual((appeared, run.returncode, kept), (True, 2, "kept"), f"{call}: {text}")
+            self.assertIn(f"{file}: the file exists, since another program has made it", text)
+            self.assertEqual(os.listdir(file.parent), [])
+
+    def test_a_waveform_that_cannot_be_written_is_named_as_it_was_given(self):
+        code, text, _ = macaw(*SIM, "--vcd", self.folder / "no" / "x.vcd")
+        self.assertEqual((code, text), (3, f"macaw: {self.folder}/no/x.vcd: cannot write: No such file or directory\n"))
+
     def test_paths_that_the_system_refuses_are_named(self):
         loop = self.folder / "loop"
         loop.symlink_to("loop")
@@ -196,6 +251,21 @@ class Whole(InFolder):
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)))
         self.assertEqual((code, self.names()), (3, []), text)
         self.assertIn("report.json: cannot write: File too large", text)
+
+    def test_reports_of_a_call_appear_together_or_not_at_all(self):
+        names = ("a", "b", "c")
+        a, b, c = (self.folder / name for name in names)
+        for call in (["compare", TRACE / "tiny_cnn.tosa", ARTIFACT, "--junit", a, "--html", b],
+                     ["golden", "check", "traces", "--markdown", a, "--junit", b, "--benchmark", c],
+                     [*SIM, "--vcd", a, "--html", b]):
+            self.assertIn(macaw(*call)[0], (0, 1))
+            sizes = sorted((self.folder / name).stat().st_size for name in self.names())
+            for file in self.folder.iterdir():
+                file.unlink()
+            limit = (sizes[-2] + sizes[-1]) // 2  # room for all but the largest
+            code, text, _ = macaw(*call, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.assertEqual((code, self.names()), (3, []), f"{call}: {text}")
+            self.assertIn("File too large", text)
 
     def test_a_description_does_not_lead_out_of_the_folder(self):
         for key in ("ofm_file", "variable_file"):

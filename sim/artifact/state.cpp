@@ -9,7 +9,7 @@ namespace macaw::npu {
 namespace {
 
 /// A set of bytes, kept as ranges that do not touch.
-class ByteSet {
+class ByteRanges {
  public:
   void add(std::uint64_t first, std::uint64_t last) {
     if (first >= last) return;
@@ -34,7 +34,7 @@ class ByteSet {
 }  // namespace
 
 Result<void> add_state(Artifact& artifact, std::span<const int> memories) {
-  std::map<int, ByteSet> written;
+  std::map<int, ByteRanges> written;
   for (const int memory : memories) written[memory];
   const auto write = [&](const TensorBinding& tensor) -> Result<void> {
     const auto memory = written.find(tensor.memory);

@@ -135,8 +135,8 @@ Result<RunResult> run_description(const TestDescription& description, const Opti
 
 Result<RunResult> run_description(const TestDescription& description, const Graph& graph, const Options& options) {
   // A graph in ERROR has no use for inputs, which may not even fit it.
-  Settled settled;
-  MACAW_ASSIGN(auto verdict, validate(graph, options, settled));
+  RunCache cache;
+  MACAW_ASSIGN(auto verdict, validate(graph, options, cache));
   if (verdict.status() == Status::kError) {
     RunResult result;
     result.verdict = std::move(verdict);
@@ -165,7 +165,7 @@ Result<RunResult> run_description(const TestDescription& description, const Grap
     MACAW_ASSIGN(auto contents, read_input(file, *variable, description.fit));
     with_variables.variables.insert_or_assign(variable->variable_name, std::move(contents));
   }
-  return run_validated(graph, std::move(verdict), std::move(settled), std::move(inputs), with_variables);
+  return run_validated(graph, std::move(verdict), std::move(cache), std::move(inputs), with_variables);
 }
 
 Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,

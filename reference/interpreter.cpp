@@ -15,8 +15,8 @@
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
 #include "reference/plan.hpp"
+#include "reference/run_cache.hpp"
 #include "reference/run_validated.hpp"
-#include "reference/settled.hpp"
 #include "reference/structure.hpp"
 #include "reference/work.hpp"
 
@@ -28,7 +28,7 @@ using Handle = std::shared_ptr<const Tensor>;
 /// Operators that run as one: each has a tile of 8 KiB on its thread's stack while the next one takes it.
 constexpr std::size_t kMostInChain = 16;
 
-/// What a handle holds, without a copy if nobody else holds it. Every tensor that only handles own was created mutable.
+/// Moves the tensor out of a handle; a shared one is copied. Every tensor that only handles own was created mutable.
 Tensor take(Handle handle) {
   if (handle.use_count() == 1) return std::move(const_cast<Tensor&>(*handle));
   return *handle;
@@ -74,10 +74,10 @@ struct Execution {
 };
 
 /// Whether all inputs that an operator can take in tiles have the shape of its output, so that it computes element by
-/// element (TypeRow::takes).
+/// element (TypeRow::tiled_inputs).
 bool is_elementwise(const Block& block, const Operator& op, const TypeRow& row) {
   for (unsigned i = 0; i < op.inputs.size() && i < 32; ++i)
-    if ((row.takes & value_of(i)) && block.values[op.inputs[i]].shape != block.values[op.outputs[0]].shape)
+    if ((row.tiled_inputs & value_of(i)) && block.values[op.inputs[i]].shape != block.values[op.outputs[0]].shape)
       return false;
   return true;
 }
@@ -85,8 +85,8 @@ bool is_elementwise(const Block& block, const Operator& op, const TypeRow& row) 
 /// Everything of one run that its blocks share.
 class Run {
  public:
-  Run(const Graph& graph, const Options& options, Workers& workers, Settled& settled, RunResult& result)
-      : graph_(graph), options_(options), workers_(workers), settled_(settled), result_(result) {
+  Run(const Graph& graph, const Options& options, Workers& workers, RunCache& cache, RunResult& result)
+      : graph_(graph), options_(options), workers_(workers), cache_(cache), result_(result) {
     for (const auto& [name, contents] : options.variables)
       variables_.contents.emplace(name, options.precise ? to_precise(contents) : contents);
   }
@@ -95,7 +95,7 @@ class Run {
 
   /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
-    auto& plan = settled_.plans[&block];
+    auto& plan = cache_.plans[&block];
     if (plan.free_after.empty()) plan = make_plan(block);
     std::vector<Handle> slots(block.values.size());
     for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = stored(block.values[i].data);
@@ -165,8 +165,8 @@ class Run {
     for (const auto id : op.inputs) inputs.push_back(slots[id].get());
     if (op.op == Op::kVARIABLE && slots[op.outputs[0]]) inputs.push_back(slots[op.outputs[0]].get());
     std::vector<Shape> shapes;
-    auto& settled = settled_.operators[&op];
-    const auto* row = settled.row;
+    auto& cached = cache_.operators[&op];
+    const auto* row = cached.row;
     if (!row) {
       MACAW_ASSIGN(row, prepare(*definition, block, index, slots, shapes));
     }
@@ -175,13 +175,13 @@ class Run {
       return unsupported(fmt::format("{} with these types is not supported", to_string(op.op)),
                          place_of(graph_, block, index));
 
-    if (!settled.joins)
-      settled.joins = chain.size() + 1 < kMostInChain &&
-                      joins_next(block, plan, index, *row, chain.empty() ? op : chain.front().op());
+    if (!cached.fuses_with_next)
+      cached.fuses_with_next = chain.size() + 1 < kMostInChain &&
+                               fuses_with_next(block, plan, index, *row, chain.empty() ? op : chain.front().op());
     Execution execution{block, index, *row, std::move(inputs), {}, {}, {}};
     for (std::size_t k = 0; k < op.outputs.size(); ++k) {
       const auto& value = block.values[op.outputs[k]];
-      const auto fill = *settled.joins ? TensorMemory::Fill::kWhenUsed : TensorMemory::Fill::kLater;
+      const auto fill = *cached.fuses_with_next ? TensorMemory::Fill::kWhenUsed : TensorMemory::Fill::kLater;
       MACAW_ASSIGN(auto tensor,
                    Tensor::create(stored(value.dtype), shapes.empty() ? *value.shape : std::move(shapes[k]), fill));
       execution.results.push_back(std::make_shared<Tensor>(std::move(tensor)));
@@ -189,23 +189,25 @@ class Run {
     const auto work = work_of(op, execution.inputs, execution.results, options_.bounds);
     MACAW_CHECK(account(work, [&] { return place_of(graph_, block, index); }));
     chain.push_back(std::move(execution));
-    if (*settled.joins) {
+    if (*cached.fuses_with_next) {
       slots[op.outputs[0]] = chain.back().results[0];
       return true;
     }
     return run_chain(std::exchange(chain, {}), slots);
   }
 
-  /// Whether an operator hands its output to the one that reads it next in tiles, which is so in all runs. `first` is
-  /// the first of the chain: nothing larger takes the place of its output, which is not there as a whole.
-  bool joins_next(const Block& block, const Plan& plan, std::size_t index, const TypeRow& row, const Operator& first) {
+  /// Whether an operator passes its output tile by tile to the operator that reads it, which is the same in all runs.
+  /// `first` is the first of the chain: the output of no later operator may be larger than its own, which is not
+  /// allocated.
+  bool fuses_with_next(const Block& block, const Plan& plan, std::size_t index, const TypeRow& row,
+                       const Operator& first) {
     const auto& next = plan.next_reader[index];
-    if (!next || !may_fuse_ || !row.hands_over || !is_elementwise(block, block.operators[index], row)) return false;
+    if (!next || !may_fuse_ || !row.produces_tiles || !is_elementwise(block, block.operators[index], row)) return false;
     const auto& reader = block.operators[*next];
-    const auto* reader_row = settled_.operators[&reader].row;
+    const auto* reader_row = cache_.operators[&reader].row;
     if (!reader_row || !reader_row->kernel || !is_elementwise(block, reader, *reader_row)) return false;
     const auto input = std::ranges::find(reader.inputs, block.operators[index].outputs[0]) - reader.inputs.begin();
-    return input < 32 && (reader_row->takes & value_of(static_cast<unsigned>(input))) &&
+    return input < 32 && (reader_row->tiled_inputs & value_of(static_cast<unsigned>(input))) &&
            size_of(block.values[reader.outputs[0]].dtype) <= size_of(block.values[first.outputs[0]].dtype);
   }
 
@@ -217,7 +219,8 @@ class Run {
     const auto input = std::ranges::find(last.inputs, before.back().results[0].get()) - last.inputs.begin();
     Fusion fusion(static_cast<std::size_t>(input), [&](Fusion* joined) {
       run_last(before, joined);
-      if (!joined || !joined->is_handed_over()) (void)before.back().results[0]->bytes();  // zeros, if it was left alone
+      if (!joined || !joined->produces_tiles())
+        (void)before.back().results[0]->bytes();  // zeros, if it was not written
     });
     call_kernel(last, &fusion, after);
     fusion.finish();
@@ -255,7 +258,7 @@ class Run {
         result_.verdict.findings.push_back(std::move(finding));
       }
       if (execution.done) continue;
-      // A body that ended in a verdict has nothing to hand back.
+      // A body that ended in a verdict has no results.
       if (stopped(before) && execution.done.error().code == ErrorCode::kUnpredictable) return false;
       auto error = execution.done.error();
       if (error.place.op.empty()) error.place.op = place();
@@ -263,13 +266,13 @@ class Run {
     }
     auto& last = chain.back();
     for (std::size_t k = 0; k < last.results.size(); ++k) {
-      (void)last.results[k]->bytes();  // zeros, if the kernel left it alone
+      (void)last.results[k]->bytes();  // zeros, if the kernel did not write it
       slots[last.op().outputs[k]] = std::move(last.results[k]);
     }
     return true;
   }
 
-  /// Settles the output shapes and applies all rules; null after a finding that ends the run.
+  /// Infers the output shapes and applies all rules; null after a finding that ends the run.
   Result<const TypeRow*> prepare(const Definition& definition, const Block& block, std::size_t index,
                                  const std::vector<Handle>& slots, std::vector<Shape>& shapes) {
     const auto& op = block.operators[index];
@@ -294,8 +297,7 @@ class Run {
       if (!found && note_wrong_shape(op, place, found.error(), findings)) return nullptr;
       MACAW_ASSIGN(auto inferred, std::move(found));
       if (!inferred)
-        return unsupported(fmt::format("the output shape of {} cannot be told from its inputs", to_string(op.op)),
-                           place);
+        return unsupported(fmt::format("cannot infer the output shape of {} from its inputs", to_string(op.op)), place);
       if (note_contradiction(block, op, place, *inferred, findings)) return nullptr;
       shapes = std::move(*inferred);
     }
@@ -306,7 +308,7 @@ class Run {
     // Warnings were given by validate().
     std::erase_if(found, [](const BrokenRule& f) { return f.status == Status::kValid; });
     findings.insert(findings.end(), found.begin(), found.end());
-    if (row && found.empty() && rules_read_graph_alone(definition, block, op)) settled_.operators[&op].row = row;
+    if (row && found.empty() && rules_read_graph_alone(definition, block, op)) cache_.operators[&op].row = row;
     return row;
   }
 
@@ -345,18 +347,18 @@ class Run {
   const Graph& graph_;
   const Options& options_;
   Workers& workers_;
-  Settled& settled_;
+  RunCache& cache_;
   RunResult& result_;
   Variables variables_;
   std::int64_t depth_ = 0;
   std::int64_t work_ = 0;
-  /// Nobody sees the tensors between operators, and kernels are those that hand over and take tiles.
+  /// The tensors between operators are not shown, and the kernels are those that produce and take tiles.
   const bool may_fuse_ =
       options_.kernels == Kernels::kBest && !options_.precise && !options_.on_tensor && !options_.keep_intermediates;
 };
 
-/// run_validated() on threads that are there; `settled` gains what the run finds.
-Result<RunResult> run_on(Workers& workers, Settled& settled, const Graph& graph, Verdict verdict,
+/// run_validated() on existing threads; adds what the run finds to `cache`.
+Result<RunResult> run_on(Workers& workers, RunCache& cache, const Graph& graph, Verdict verdict,
                          std::vector<Tensor> inputs, const Options& options) {
   const KeepFreedMemory keep_freed_memory;
   RunResult result;
@@ -372,8 +374,8 @@ Result<RunResult> run_on(Workers& workers, Settled& settled, const Graph& graph,
   auto& memory = memory_use();
   const auto outer_peak = memory.peak, before = memory.now;
   memory.peak = before;
-  if (!settled.constant_bytes) settled.constant_bytes = constant_bytes(graph);
-  auto held = *settled.constant_bytes;
+  if (!cache.constant_bytes) cache.constant_bytes = constant_bytes(graph);
+  auto held = *cache.constant_bytes;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& value = main.values[main.inputs[i]];
     held += std::ssize(inputs[i].bytes());
@@ -383,7 +385,7 @@ Result<RunResult> run_on(Workers& workers, Settled& settled, const Graph& graph,
     handles.push_back(std::make_shared<Tensor>(std::move(inputs[i])));
   }
   inputs.clear();
-  Run execution(graph, options, workers, settled, result);
+  Run execution(graph, options, workers, cache, result);
   MACAW_ASSIGN(auto outputs, execution.block(main, std::move(handles), true));
   result.variables = execution.take_variables();
   if (outputs)
@@ -396,21 +398,21 @@ Result<RunResult> run_on(Workers& workers, Settled& settled, const Graph& graph,
 }  // namespace
 
 Result<RunResult> run(const Graph& graph, std::vector<Tensor> inputs, const Options& options) {
-  Settled settled;
-  MACAW_ASSIGN(auto verdict, validate(graph, options, settled));
-  return run_validated(graph, std::move(verdict), std::move(settled), std::move(inputs), options);
+  RunCache cache;
+  MACAW_ASSIGN(auto verdict, validate(graph, options, cache));
+  return run_validated(graph, std::move(verdict), std::move(cache), std::move(inputs), options);
 }
 
-Result<RunResult> run_validated(const Graph& graph, Verdict verdict, Settled settled, std::vector<Tensor> inputs,
+Result<RunResult> run_validated(const Graph& graph, Verdict verdict, RunCache cache, std::vector<Tensor> inputs,
                                 const Options& options) {
   Workers workers(options.threads, options.share_all);
-  return run_on(workers, settled, graph, std::move(verdict), std::move(inputs), options);
+  return run_on(workers, cache, graph, std::move(verdict), std::move(inputs), options);
 }
 
 struct Interpreter::Kept {
   Verdict verdict;
   Workers workers;
-  Settled settled;
+  RunCache cache;
   KeepFreedMemory freed_memory;
 };
 
@@ -421,12 +423,11 @@ Interpreter::~Interpreter() = default;
 
 Result<RunResult> Interpreter::run(std::vector<Tensor> inputs) {
   if (!kept_) {
-    Settled settled;
-    MACAW_ASSIGN(auto verdict, validate(graph_, options_, settled));
-    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), std::move(settled), {}});
+    RunCache cache;
+    MACAW_ASSIGN(auto verdict, validate(graph_, options_, cache));
+    kept_.reset(new Kept{std::move(verdict), Workers(options_.threads, options_.share_all), std::move(cache), {}});
   }
-  MACAW_ASSIGN(auto result,
-               run_on(kept_->workers, kept_->settled, graph_, kept_->verdict, std::move(inputs), options_));
+  MACAW_ASSIGN(auto result, run_on(kept_->workers, kept_->cache, graph_, kept_->verdict, std::move(inputs), options_));
   options_.variables = result.variables;
   return result;
 }

@@ -68,7 +68,7 @@ class Resolver {
     const View view{op, inputs, outputs, kLevelNone};
     MACAW_CHECK(check(*definition, view, place));
     MACAW_ASSIGN(const auto shapes, infer_shapes(*definition, view));
-    if (!shapes) return wrong(ErrorCode::kUnsupported, "the output shape cannot be told before the run", place);
+    if (!shapes) return wrong(ErrorCode::kUnsupported, "cannot infer the output shape before the run", place);
     for (std::size_t k = 0; k < op.outputs.size(); ++k)
       MACAW_CHECK(settle(block.values[op.outputs[k]], (*shapes)[k], place));
     return {};
@@ -109,7 +109,7 @@ class Resolver {
     MACAW_CHECK(check(*definition, view, place));
     if (asserts) return !std::ranges::all_of(inputs, [](const Operand& input) { return input.value != nullptr; });
     const auto extents = definition->shape_value(view);
-    if (!extents) return wrong(ErrorCode::kUnsupported, "the shape cannot be told before the run", place);
+    if (!extents) return wrong(ErrorCode::kUnsupported, "cannot infer the shape before the run", place);
     Tensor tensor(DType::kSHAPE, {static_cast<std::int64_t>(extents->size())});
     std::ranges::copy(*extents, tensor.data<std::int64_t>().begin());
     auto& value = block.values[op.outputs[0]];

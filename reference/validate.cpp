@@ -8,7 +8,7 @@
 #include "reference/op/custom.hpp"
 #include "reference/op/def.hpp"
 #include "reference/operator_rules.hpp"
-#include "reference/settled.hpp"
+#include "reference/run_cache.hpp"
 #include "reference/structure.hpp"
 
 namespace macaw::tosa {
@@ -46,7 +46,7 @@ void check_constants(const Definition& definition, const Block& block, const Ope
 /// Checks the operators of a block, carrying shapes forward where the file leaves them open. Long: each step of an
 /// operator's check may be its last.
 Result<void> check_block(const Graph& graph, const Block& block, const Options& options,
-                         std::vector<BrokenRule>& findings, Settled& settled) {
+                         std::vector<BrokenRule>& findings, RunCache& cache) {
   std::vector<std::optional<Shape>> shapes(block.values.size());
   for (std::size_t i = 0; i < shapes.size(); ++i)
     if (block.values[i].is_static()) shapes[i] = block.values[i].shape;
@@ -104,7 +104,7 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
     };
     if (findings.size() == before && std::ranges::all_of(op.inputs, is_as_declared) &&
         rules_read_graph_alone(*definition, block, op))
-      settled.operators[&op].row = row;
+      cache.operators[&op].row = row;
     if (!row->kernel)
       return fail(ErrorCode::kUnsupported, fmt::format("{} with these types is not supported", to_string(op.op)),
                   Place{"", place, {}, {}});
@@ -124,14 +124,14 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
 }  // namespace
 
 Result<Verdict> validate(const Graph& graph, const Options& options) {
-  Settled settled;
-  return validate(graph, options, settled);
+  RunCache cache;
+  return validate(graph, options, cache);
 }
 
-Result<Verdict> validate(const Graph& graph, const Options& options, Settled& settled) {
+Result<Verdict> validate(const Graph& graph, const Options& options, RunCache& cache) {
   Verdict verdict{check_structure(graph)};
   if (verdict.status() == Status::kError) return verdict;
-  for (const auto& block : graph.blocks) MACAW_CHECK(check_block(graph, block, options, verdict.findings, settled));
+  for (const auto& block : graph.blocks) MACAW_CHECK(check_block(graph, block, options, verdict.findings, cache));
   return verdict;
 }
 

@@ -19,13 +19,13 @@ Result<void> valid(const tosa::Verdict& verdict) {
 }  // namespace
 
 Result<BatchResult> interpret_batch(const tosa::Graph& graph, const BatchOptions& options, tosa::Options run) {
-  tosa::Settled settled;
-  MACAW_ASSIGN(const auto verdict, tosa::validate(graph, run, settled));
+  tosa::RunCache cache;
+  MACAW_ASSIGN(const auto verdict, tosa::validate(graph, run, cache));
   MACAW_CHECK(valid(verdict));
   run.threads = 1;  // sets are shared between the threads
   const KeepFreedMemory keep_freed_memory;
   const auto one = [&](std::vector<Tensor> inputs) -> Result<std::vector<Tensor>> {
-    MACAW_ASSIGN(auto result, tosa::run_validated(graph, verdict, settled, std::move(inputs), run));
+    MACAW_ASSIGN(auto result, tosa::run_validated(graph, verdict, cache, std::move(inputs), run));
     MACAW_CHECK(valid(result.verdict));
     return std::move(result.outputs);
   };

@@ -16,7 +16,7 @@ bool Fusion::run(FunctionRef<void(const Tile&)> take) {
   has_run_ = true;
   take_ = &take;
   first_(this);
-  return is_handed_over_;
+  return produces_tiles_;
 }
 
 void Fusion::finish() {
@@ -24,7 +24,7 @@ void Fusion::finish() {
   first_(nullptr);
 }
 
-void Fusion::hand_over(Tile tile) const {
+void Fusion::pass_tile(Tile tile) const {
   if (tile.columns == tile.stride && tile.columns == tile.pitch) {
     tile.columns *= std::exchange(tile.rows, 1);
     tile.stride = tile.pitch = tile.columns;
@@ -51,7 +51,7 @@ void for_each_tile(const Call& call, std::size_t unit, std::size_t least,
         compute(part, results.data(), part.columns);
         part.data = results.data();
         part.pitch = part.columns;
-        call.after->hand_over(part);
+        call.after->pass_tile(part);
       }
   };
   if (call.before && call.before->run(take)) return;

@@ -29,9 +29,9 @@ struct Tile {
   }
 };
 
-/// Makes one of an operator and of the one that alone reads its output: the first hands its output over in tiles, on
-/// the thread that has just computed one, and the second takes them. The output is nowhere as a whole. What the second
-/// computes of a tile does not depend on where tiles begin.
+/// Runs an operator and the only operator that reads its output as one: the second takes each tile of the output on the
+/// thread that has just computed it, so that the output is never stored as a whole. What the second computes from a
+/// tile does not depend on where tiles begin.
 class Fusion {
  public:
   /// Of the second operator's input `input`. `first` runs the first operator; with null it fills its output.
@@ -39,22 +39,22 @@ class Fusion {
 
   [[nodiscard]] std::size_t input() const { return input_; }
 
-  /// For the second operator, once: has the first computed, with `take` called for tiles that together are its output,
-  /// by several threads; or false, and the output is there as a whole.
+  /// For the second operator, once: runs the first, which calls `take` from several threads for tiles that together are
+  /// its output; or false, and the output is stored as a whole.
   [[nodiscard]] bool run(FunctionRef<void(const Tile&)> take);
-  /// Has the first operator computed if nothing has yet.
+  /// Runs the first operator unless it has run.
   void finish();
 
-  /// For the first operator: says that it hands over all of its output, and does so.
-  void start() { is_handed_over_ = true; }
-  [[nodiscard]] bool is_handed_over() const { return is_handed_over_; }
-  void hand_over(Tile tile) const;
+  /// For the first operator: announces that it passes all of its output in tiles, and passes one.
+  void start() { produces_tiles_ = true; }
+  [[nodiscard]] bool produces_tiles() const { return produces_tiles_; }
+  void pass_tile(Tile tile) const;
 
  private:
   std::size_t input_;
   std::function<void(Fusion*)> first_;
   const FunctionRef<void(const Tile&)>* take_ = nullptr;
-  bool has_run_ = false, is_handed_over_ = false;
+  bool has_run_ = false, produces_tiles_ = false;
 };
 
 /// Elements that threads of an operator begin at multiples of, if it does not matter to the operator.

@@ -55,12 +55,12 @@ class RowText {
     if (major != 1) throw "types are counted by the versions 1.x";
     return made_.since_minor = minor, *this;
   }
-  /// TypeRow::hands_over.
-  constexpr RowText& hands_over_tiles(bool does = true) { return made_.hands_over = does, *this; }
-  /// TypeRow::takes, of the inputs with these numbers: an operator that computes element by element.
+  /// TypeRow::produces_tiles.
+  constexpr RowText& produces_tiles(bool does = true) { return made_.produces_tiles = does, *this; }
+  /// TypeRow::tiled_inputs, of the inputs with these numbers: an operator that computes element by element.
   template <class... N>
   constexpr RowText& takes_tiles(N... inputs) {
-    return made_.takes = (value_of(inputs) | ...), hands_over_tiles();
+    return made_.tiled_inputs = (value_of(inputs) | ...), produces_tiles();
   }
   constexpr TypeRow by(Kernel kernel) const {
     auto row = made_;

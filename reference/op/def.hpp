@@ -13,8 +13,9 @@
 #include <string_view>
 #include <vector>
 
-// How an operator of the specification is declared: one file, one `extern constexpr Definition k<NAME>`, one line in
-// operators.def. The definition is data; validation, dispatch, listings and graph generation read the same tables.
+// How an operator of the specification is declared: one file with one `extern constexpr Definition kDefinition` in a
+// namespace of the name that the operator has in <macaw/tosa/ops.def>; a missing one is a link error. The definition is
+// data; validation, dispatch, listings and graph generation read the same tables.
 
 namespace macaw::tosa {
 
@@ -99,9 +100,9 @@ struct Argument {
 };
 
 struct Call;
-/// Computes the outputs, which are allocated, of the declared type and shape, and zero-filled but for fill_data(). All
-/// checks have passed. An Error is for what Macaw cannot do; a broken REQUIRE is reported with Call::require, and the
-/// kernel still leaves something defined in its outputs.
+/// Computes the outputs, which are allocated, of the declared type and shape, and zero-filled but for
+/// fill_data(). All checks have passed. An Error is for what Macaw cannot do; a broken REQUIRE is reported
+/// with Call::require, and the kernel still leaves something defined in its outputs.
 using Kernel = Result<void> (*)(Call&);
 
 /// In a row, the type variable of a tensor that is not there.
@@ -113,11 +114,11 @@ struct TypeRow {
   Support support;             ///< profiles and extensions that have it
   int since_minor;             ///< first 1.x version that has it
   Kernel kernel;               ///< null: legal, but not implemented
-  /// The kernel can hand its output over in tiles (reference/fast/fusion.hpp).
-  bool hands_over = false;
+  /// The kernel can produce its output in tiles (reference/fast/fusion.hpp).
+  bool produces_tiles = false;
   /// Bit i: the kernel can take input i in tiles, and computes every element of the output from the elements of these
   /// inputs at its place, as long as they all have the output's shape.
-  std::uint32_t takes = 0;
+  std::uint32_t tiled_inputs = 0;
 };
 
 struct Definition {
@@ -209,7 +210,7 @@ struct Call {
 
 /// The definition of an operator, or null if Macaw does not have it.
 [[nodiscard]] const Definition* find_definition(Op op);
-/// All that Macaw has, in the order of operators.def.
+/// All that Macaw has, in the order of ops.def.
 [[nodiscard]] std::span<const Definition* const> definitions();
 
 }  // namespace macaw::tosa

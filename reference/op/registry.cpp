@@ -2,19 +2,19 @@
 
 namespace macaw::tosa {
 
-#define MACAW_TOSA_OPERATOR(name)      \
-  namespace name {                     \
-  extern const Definition kDefinition; \
+#define MACAW_TOSA_OP(name, chapter, since_minor) \
+  namespace name {                                \
+  extern const Definition kDefinition;            \
   }
-#include "reference/op/operators.def"
-#undef MACAW_TOSA_OPERATOR
+#include <macaw/tosa/ops.def>
+#undef MACAW_TOSA_OP
 
 namespace {
 
 constexpr const Definition* kDefinitions[] = {
-#define MACAW_TOSA_OPERATOR(name) &name::kDefinition,
-#include "reference/op/operators.def"
-#undef MACAW_TOSA_OPERATOR
+#define MACAW_TOSA_OP(name, chapter, since_minor) &name::kDefinition,
+#include <macaw/tosa/ops.def>
+#undef MACAW_TOSA_OP
 };
 
 }  // namespace

@@ -24,13 +24,13 @@ struct Rescale {
   }
 };
 
-/// Whether RESCALE's REQUIREs held for all elements.
-struct RescaleHeld {
-  bool scale = true;  ///< those of apply_scale_32 or apply_scale_16
-  bool sum = true;    ///< that of the sum with the output's zero point
+/// Whether RESCALE's REQUIREs hold for all elements.
+struct RescaleRequirements {
+  bool scale_fits = true;  ///< those of apply_scale_32 or apply_scale_16
+  bool sum_fits = true;    ///< that of the sum with the output's zero point
 };
 
 /// The call's RESCALE in tables, blocks and vectors, split over its threads.
-[[nodiscard]] RescaleHeld rescale_fast(const Call& call, const Rescale& how);
+[[nodiscard]] RescaleRequirements rescale_fast(const Call& call, const Rescale& params);
 
 }  // namespace macaw::tosa

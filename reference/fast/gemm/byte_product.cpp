@@ -110,15 +110,15 @@ class Group {
         if (product_.place) std::copy_n(out + i * n, n, product_.out + product_.place(first + i) + first_);
         for (const auto column : risky_) holds &= sums_fit(a.data + i * stride, matrix_, column, product_);
       }
-      if (product_.after) hand_over(sums.data(), first, a.rows);
+      if (product_.after) pass_tile(sums.data(), first, a.rows);
     }
     return holds;
   }
 
  private:
-  void hand_over(const std::int32_t* sums, std::size_t first, std::size_t rows) const {
+  void pass_tile(const std::int32_t* sums, std::size_t first, std::size_t rows) const {
     const auto n = matrix_.n();
-    product_.after->hand_over(
+    product_.after->pass_tile(
         Tile{first * product_.n + first_, rows, n, product_.n, reinterpret_cast<const std::byte*>(sums), n});
   }
 

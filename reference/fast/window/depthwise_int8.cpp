@@ -68,7 +68,7 @@ class ByteDepthwise {
     for (; first < end; first += most) {
       const auto count = std::min(most, end - first), size = count * channels_;
       holds &= run(first, first + count, sums.data());
-      after.hand_over({first * channels_, 1, size, size, reinterpret_cast<const std::byte*>(sums.data()), size});
+      after.pass_tile({first * channels_, 1, size, size, reinterpret_cast<const std::byte*>(sums.data()), size});
     }
     return holds;
   }

@@ -11,8 +11,8 @@ inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "o
 /// Their integer rows (tosa.xml); whether sums of int8 are handed over in tiles.
 // clang-format off
 #define MACAW_INTEGER_CONVOLUTION_ROWS(tiles, narrow, wide) \
-  row({kINT8, kINT8, kINT32, kINT32, kINT8, kINT8}).in(kProInt).hands_over_tiles(tiles).by(narrow), \
-  row({kINT8, kINT4, kINT32, kINT32, kINT8, kINT4}).in(kExtInt4).hands_over_tiles(tiles).by(narrow), \
+  row({kINT8, kINT8, kINT32, kINT32, kINT8, kINT8}).in(kProInt).produces_tiles(tiles).by(narrow), \
+  row({kINT8, kINT4, kINT32, kINT32, kINT8, kINT4}).in(kExtInt4).produces_tiles(tiles).by(narrow), \
   row({kINT16, kINT8, kINT48, kINT48, kINT16, kINT8}).in(kExtInt16).by(wide)
 /// Their floating-point rows of 1.0.
 #define MACAW_FLOAT_CONVOLUTION_ROWS(kernel) \

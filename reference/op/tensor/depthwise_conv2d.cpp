@@ -102,8 +102,8 @@ struct Float {
 };
 
 constexpr TypeRow kRows[] = {
-    row({kINT8, kINT8, kINT32, kINT32}).in(kProInt).hands_over_tiles().by(kernel<std::int8_t>),
-    row({kINT8, kINT4, kINT32, kINT32}).in(kExtInt4).hands_over_tiles().by(kernel<std::int8_t>),
+    row({kINT8, kINT8, kINT32, kINT32}).in(kProInt).produces_tiles().by(kernel<std::int8_t>),
+    row({kINT8, kINT4, kINT32, kINT32}).in(kExtInt4).produces_tiles().by(kernel<std::int8_t>),
     row({kINT16, kINT8, kINT48, kINT48}).in(kExtInt16).by(kernel<std::int16_t>),
     row({kFP8E4M3, kFP8E4M3, kFP16, kFP16}).in(kExtFp8E4M3).by(float_kernel<Float>),
     row({kFP8E5M2, kFP8E5M2, kFP16, kFP16}).in(kExtFp8E5M2).by(float_kernel<Float>),

@@ -85,7 +85,7 @@ constexpr Check kChecks[] = {
     error_if("per_channel", "per_channel needs an input of rank 1 or more",
              [](const V& v) { return per_channel(v) && v.rank("input") < 1; }),
     error_if("multiplier", "there must be one multiplier and shift, or with per_channel one for each channel",
-             [](const V& v) { return v.dim("NC") != channels(v) || v.dim("NC") != channels(v); }),
+             [](const V& v) { return v.dim("NC") != channels(v); }),
     kScaleValid,
     kValueInRange,
     kScaledFits,
@@ -102,48 +102,48 @@ std::int64_t number(T element) {
 /// pseudocode/operators/RESCALE.tosac. INEXACT_ROUND leaves the rounding open within an error bound that SINGLE_ROUND
 /// meets (type_conversion.adoc, RESCALE).
 template <class In, class Out>
-RescaleHeld rescale(const Rescale& how, std::span<const In> in, std::span<Out> out) {
-  RescaleHeld held;
+RescaleRequirements rescale(const Rescale& params, std::span<const In> in, std::span<Out> out) {
+  RescaleRequirements ok;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    const auto value = number(in[i]) - how.in_zp;
-    const auto sum = how.apply_scale(value, i, held.scale) + how.out_zp;
-    held.sum &= sum == static_cast<std::int32_t>(sum);
-    out[i] = static_cast<Out>(std::clamp(sum, how.low, how.high));
+    const auto value = number(in[i]) - params.in_zp;
+    const auto sum = params.apply_scale(value, i, ok.scale_fits) + params.out_zp;
+    ok.sum_fits &= sum == static_cast<std::int32_t>(sum);
+    out[i] = static_cast<Out>(std::clamp(sum, params.low, params.high));
   }
-  return held;
+  return ok;
 }
 
 /// The least (or if `greatest` the greatest) result that INEXACT_ROUND allows: half for the rounding to an integer, and
 /// rounding errors of FP32, three of the product and one of the sum with the zero point (type_conversion.adoc).
 template <class In, class Out>
-RescaleHeld rescale_limits(const Rescale& how, std::span<const In> in, bool greatest, std::span<Out> out) {
-  RescaleHeld held;
+RescaleRequirements rescale_limits(const Rescale& params, std::span<const In> in, bool greatest, std::span<Out> out) {
+  RescaleRequirements ok;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    const auto scale = how.scale(i);
-    const auto scaled = std::ldexp(static_cast<double>(number(in[i]) - how.in_zp) * scale.multiplier, -scale.shift);
+    const auto scale = params.scale(i);
+    const auto scaled = std::ldexp(static_cast<double>(number(in[i]) - params.in_zp) * scale.multiplier, -scale.shift);
     const auto error =
-        0.5 + std::ldexp(3 * std::fabs(scaled) + std::fabs(scaled + static_cast<double>(how.out_zp)), -24);
+        0.5 + std::ldexp(3 * std::fabs(scaled) + std::fabs(scaled + static_cast<double>(params.out_zp)), -24);
     const auto limit = greatest ? std::floor(scaled + error) : std::ceil(scaled - error);
     constexpr double kMin = std::numeric_limits<std::int32_t>::min(), kMax = std::numeric_limits<std::int32_t>::max();
-    const auto sum = static_cast<std::int64_t>(std::clamp(limit, kMin, kMax)) + how.out_zp;
-    held.sum &= sum == static_cast<std::int32_t>(sum);
-    out[i] = static_cast<Out>(std::clamp(sum, how.low, how.high));
+    const auto sum = static_cast<std::int64_t>(std::clamp(limit, kMin, kMax)) + params.out_zp;
+    ok.sum_fits &= sum == static_cast<std::int32_t>(sum);
+    out[i] = static_cast<Out>(std::clamp(sum, params.low, params.high));
   }
-  return held;
+  return ok;
 }
 
-bool wants_limits(const Call& call, const Rescale& how) {
-  return call.precise && how.rounding == RoundingMode::kInexactRound;
+bool wants_limits(const Call& call, const Rescale& params) {
+  return call.precise && params.rounding == RoundingMode::kInexactRound;
 }
 
 /// `In` and `Out` are of the signedness that the attributes say; In is std::int64_t for int48.
 template <class In, class Out>
-RescaleHeld rescale(const Call& call, const Rescale& how) {
+RescaleRequirements rescale(const Call& call, const Rescale& params) {
   const auto size = static_cast<std::size_t>(call.out(0).size());
   const std::span in(reinterpret_cast<const In*>(call.in(0).bytes().data()), size);
   const std::span out(reinterpret_cast<Out*>(call.out(0).bytes_to_fill().data()), size);
-  if (wants_limits(call, how)) return rescale_limits<In, Out>(how, in, call.bounds, out);
-  return rescale<In, Out>(how, in, out);
+  if (wants_limits(call, params)) return rescale_limits<In, Out>(params, in, call.bounds, out);
+  return rescale<In, Out>(params, in, out);
 }
 
 template <class T>
@@ -163,39 +163,39 @@ std::vector<Scale> scales(const Call& call) {
 
 template <class In, class Out>
 Rescale rescale_of(const Call& call) {
-  Rescale how;
-  how.scale32 = call.attr(Attr::k_scale32) != 0;
-  how.rounding = static_cast<RoundingMode>(call.attr(Attr::k_rounding_mode));
-  how.from_unsigned = call.attr(Attr::k_input_unsigned) != 0;
-  how.to_unsigned = call.attr(Attr::k_output_unsigned) != 0;
-  how.scales = how.scale32 ? scales<std::int32_t>(call) : scales<std::int16_t>(call);
-  if constexpr (sizeof(In) < 8) how.in_zp = zero_point<In>(call.in(3), how.from_unsigned);
-  how.out_zp = zero_point<Out>(call.in(4), how.to_unsigned);
+  Rescale params;
+  params.scale32 = call.attr(Attr::k_scale32) != 0;
+  params.rounding = static_cast<RoundingMode>(call.attr(Attr::k_rounding_mode));
+  params.from_unsigned = call.attr(Attr::k_input_unsigned) != 0;
+  params.to_unsigned = call.attr(Attr::k_output_unsigned) != 0;
+  params.scales = params.scale32 ? scales<std::int32_t>(call) : scales<std::int16_t>(call);
+  if constexpr (sizeof(In) < 8) params.in_zp = zero_point<In>(call.in(3), params.from_unsigned);
+  params.out_zp = zero_point<Out>(call.in(4), params.to_unsigned);
   using Limits = std::numeric_limits<Out>;
-  how.low = how.to_unsigned ? 0 : std::int64_t{Limits::min()};
-  how.high = how.to_unsigned ? std::int64_t{std::numeric_limits<std::make_unsigned_t<Out>>::max()}
-                             : std::int64_t{Limits::max()};
-  return how;
+  params.low = params.to_unsigned ? 0 : std::int64_t{Limits::min()};
+  params.high = params.to_unsigned ? std::int64_t{std::numeric_limits<std::make_unsigned_t<Out>>::max()}
+                                   : std::int64_t{Limits::max()};
+  return params;
 }
 
 template <class In, class Out>
-RescaleHeld rescale_signed_or_not(const Call& call, const Rescale& how) {
+RescaleRequirements rescale_signed_or_not(const Call& call, const Rescale& params) {
   // The checks allow unsigned operands among int8 and int16 only, and not both.
   if constexpr (sizeof(In) < 4 && sizeof(Out) < 4) {
-    if (how.to_unsigned) return rescale<In, std::make_unsigned_t<Out>>(call, how);
-    if (how.from_unsigned) return rescale<std::make_unsigned_t<In>, Out>(call, how);
+    if (params.to_unsigned) return rescale<In, std::make_unsigned_t<Out>>(call, params);
+    if (params.from_unsigned) return rescale<std::make_unsigned_t<In>, Out>(call, params);
   }
-  return rescale<In, Out>(call, how);
+  return rescale<In, Out>(call, params);
 }
 
 template <class In, class Out>
 Result<void> kernel(Call& call) {
-  const auto how = rescale_of<In, Out>(call);
-  if (!call.require(std::ranges::all_of(how.scales, is_valid), kScaleValid)) return {};
-  const bool is_fast = call.kernels == Kernels::kBest && !wants_limits(call, how);
-  const auto held = is_fast ? rescale_fast(call, how) : rescale_signed_or_not<In, Out>(call, how);
-  call.require(held.scale, how.scale32 ? kValueInRange : kScaledFits);
-  call.require(held.sum, kSumFits);
+  const auto params = rescale_of<In, Out>(call);
+  if (!call.require(std::ranges::all_of(params.scales, is_valid), kScaleValid)) return {};
+  const bool is_fast = call.kernels == Kernels::kBest && !wants_limits(call, params);
+  const auto ok = is_fast ? rescale_fast(call, params) : rescale_signed_or_not<In, Out>(call, params);
+  call.require(ok.scale_fits, params.scale32 ? kValueInRange : kScaledFits);
+  call.require(ok.sum_fits, kSumFits);
   return {};
 }
 

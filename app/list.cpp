@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "reference/operator_table.hpp"
+#include "reference/tosa/operator_table.hpp"
 #include "workflow/list/lists.hpp"
 
 namespace macaw::app {

@@ -19,8 +19,8 @@
 #include "app/output_file.hpp"
 #include "app/tosa_results.hpp"
 #include "base/large_memory.hpp"
-#include "reference/claimed_profiles.hpp"
-#include "reference/description.hpp"
+#include "reference/tosa/claimed_profiles.hpp"
+#include "reference/tosa/description.hpp"
 
 namespace macaw::app {
 namespace {

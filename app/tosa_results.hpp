@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/description.hpp"
+#include "reference/tosa/description.hpp"
 
 namespace macaw::app {
 
@@ -18,6 +18,6 @@ struct TosaResults {
 /// Writes outputs, bounds, variables and intermediates below the description's output folder. All files are checked
 /// before the first is written. Returns the files, without those of intermediates.
 [[nodiscard]] Result<std::vector<std::string>> write_tosa_results(const tosa::TestDescription& description,
-                                                             const tosa::Graph& graph, const TosaResults& results);
+                                                                  const tosa::Graph& graph, const TosaResults& results);
 
 }  // namespace macaw::app

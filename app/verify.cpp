@@ -7,7 +7,7 @@
 #include <macaw/tosa/verify.hpp>
 
 #include "app/command.hpp"
-#include "reference/description.hpp"
+#include "reference/tosa/description.hpp"
 
 namespace macaw::app {
 namespace {

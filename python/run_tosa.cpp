@@ -6,8 +6,8 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "python/native.hpp"
-#include "reference/claimed_profiles.hpp"
-#include "reference/description.hpp"
+#include "reference/tosa/claimed_profiles.hpp"
+#include "reference/tosa/description.hpp"
 
 namespace macaw::python {
 

@@ -3,7 +3,7 @@
 #include <macaw/tosa/input_ports.hpp>
 
 #include "base/large_memory.hpp"
-#include "reference/run_validated.hpp"
+#include "reference/tosa/run_validated.hpp"
 
 namespace macaw::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reference/fast/best_version.hpp"
+#include "reference/tosa/kernels/best_version.hpp"
 
 namespace macaw::tflite {
 

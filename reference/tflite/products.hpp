@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "reference/fast/gemm/byte_gemm.hpp"
 #include "reference/tflite/quantization.hpp"
+#include "reference/tosa/kernels/gemm/byte_gemm.hpp"
 
 namespace macaw::tflite {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/arith/float_tensor.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
 
 namespace macaw::test {
 namespace {

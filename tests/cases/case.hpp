@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/op/def.hpp"
+#include "reference/tosa/op/def.hpp"
 
 namespace macaw::test {
 

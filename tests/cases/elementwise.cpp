@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "reference/arith/float_tensor.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
 #include "tests/cases/case.hpp"
 
 namespace macaw::test {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/import/spirv/instructions.hpp"
-#include "reference/import/spirv/module.hpp"
+#include "reference/tosa/import/spirv/instructions.hpp"
+#include "reference/tosa/import/spirv/module.hpp"
 #include "tests/formats/vgf_writer.hpp"
 
 namespace macaw::tosa::test {

@@ -15,7 +15,7 @@ try:
 except ImportError:
     macaw = None
 
-SCHEMA = pathlib.Path("reference/schema/tosa_v1.fbs").resolve()
+SCHEMA = pathlib.Path("reference/tosa/schema/tosa_v1.fbs").resolve()
 BLOCKS, VALUES = "BS32_FP8UE8M0_MXINT8", "MXINT8"
 
 

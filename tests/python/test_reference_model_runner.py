@@ -15,7 +15,7 @@ PROGRAMS = pathlib.Path(os.environ["MACAW"]).parent
 REFERENCE_MODEL, VERIFY = PROGRAMS / "tosa_reference_model", PROGRAMS / "tosa_verify"
 TRACE = pathlib.Path("traces/tiny_cnn").resolve()
 CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus")) / "tosa"
-SCHEMA = pathlib.Path("reference/schema/tosa_v1.fbs").resolve()
+SCHEMA = pathlib.Path("reference/tosa/schema/tosa_v1.fbs").resolve()
 VALID, UNPREDICTABLE, ERROR, NO_VERDICT = 0, 1, 2, 3
 
 

@@ -23,8 +23,10 @@ SOURCES = ("app", "base", "compiler", "models", "python", "reference", "sim", "w
 def target_of(path):
     """What target a source belongs to, by the folders that have one; of two that share a folder it is one."""
     parts = path.parts
-    if parts[:2] in (("reference", "op"), ("reference", "fast")):
-        return "reference/op"
+    if parts[:3] in (("reference", "tosa", "op"), ("reference", "tosa", "kernels")):
+        return "reference/tosa/op"
+    if parts[:2] == ("reference", "tosa"):
+        return "/".join(parts[: min(3, len(parts) - 1)])
     depth = {"reference": 2, "sim": 2, "workflow": 2, "tests": 3}.get(parts[0], 1)
     return "/".join(parts[: min(depth, len(parts) - 1)])
 

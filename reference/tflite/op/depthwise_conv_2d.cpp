@@ -1,6 +1,6 @@
-#include "reference/fast/best_version.hpp"
 #include "reference/tflite/products.hpp"
 #include "reference/tflite/window.hpp"
+#include "reference/tosa/kernels/best_version.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <macaw/npy.hpp>
 
 #include "compiler/compile.hpp"
-#include "reference/description.hpp"
+#include "reference/tosa/description.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,6 @@
 // The program that runs this stands in the project's folder, where the schema is.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   macaw::fuzz::expect_message(
-      macaw::tosa::load_json_graph(macaw::fuzz::file_of(data, size), "reference/schema/tosa_v1.fbs"));
+      macaw::tosa::load_json_graph(macaw::fuzz::file_of(data, size), "reference/tosa/schema/tosa_v1.fbs"));
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "reference/import/constant_data.hpp"
+#include "reference/tosa/import/constant_data.hpp"
 
 // Numbers of attributes as bytes: IEEE 754 binary16, and bfloat16, the upper half of a binary32; ties go to even.
 using namespace macaw;

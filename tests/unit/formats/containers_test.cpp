@@ -3,8 +3,8 @@
 #include <cstring>
 #include <set>
 
-#include "reference/import/spirv/module.hpp"
-#include "reference/import/vgf/container.hpp"
+#include "reference/tosa/import/spirv/module.hpp"
+#include "reference/tosa/import/vgf/container.hpp"
 #include "tests/formats/vgf_writer.hpp"
 #include "tests/unit/formats/same.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"

@@ -4,7 +4,7 @@
 
 #include <macaw/npy.hpp>
 #include <macaw/tosa/mlir_text.hpp>
-#include "reference/description.hpp"
+#include "reference/tosa/description.hpp"
 #include "tests/formats/vgf_writer.hpp"
 #include "tests/unit/formats/same.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "reference/fast/workers.hpp"
+#include "reference/tosa/kernels/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
 

@@ -1,6 +1,6 @@
-#include "reference/fast/gemm/byte_gemm.hpp"
+#include "reference/tosa/kernels/gemm/byte_gemm.hpp"
 
-#include "reference/fast/gemm/byte_taps.hpp"
+#include "reference/tosa/kernels/gemm/byte_taps.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
 

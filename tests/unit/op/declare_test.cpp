@@ -1,4 +1,4 @@
-#include "reference/op/declare.hpp"
+#include "reference/tosa/op/declare.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,11 +2,11 @@
 
 #include <cstdlib>
 
-#include "reference/arith/elementary.hpp"
+#include "reference/tosa/arith/elementary.hpp"
 
-#include "reference/arith/float_tensor.hpp"
-#include "reference/arith/reciprocal_root.hpp"
-#include "reference/fast/elementwise/function_block.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
+#include "reference/tosa/arith/reciprocal_root.hpp"
+#include "reference/tosa/kernels/elementwise/function_block.hpp"
 #include "tests/unit/op/alike.hpp"
 
 // The elementary functions against those of the C library in long double, and the operators that use them for every

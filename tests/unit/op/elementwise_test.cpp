@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "reference/fast/workers.hpp"
+#include "reference/tosa/kernels/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "reference/arith/float_format.hpp"
-#include "reference/arith/float_tensor.hpp"
+#include "reference/tosa/arith/float_format.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
 #include "tests/unit/op/targets.hpp"
 
 namespace macaw::tosa {

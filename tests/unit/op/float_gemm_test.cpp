@@ -1,7 +1,7 @@
 
 #include <cmath>
 
-#include "reference/fast/gemm/float_gemm.hpp"
+#include "reference/tosa/kernels/gemm/float_gemm.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
 

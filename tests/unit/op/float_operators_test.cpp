@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "reference/arith/float_tensor.hpp"
-#include "reference/fast/window/fourier.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
+#include "reference/tosa/kernels/window/fourier.hpp"
 #include "tests/unit/op/harness.hpp"
 
 namespace macaw::tosa {

@@ -1,9 +1,9 @@
 
-#include "reference/fast/gemm/gemm.hpp"
-#include "reference/fast/convert/clip_block.hpp"
-#include "reference/fast/convert/scale_block.hpp"
-#include "reference/fast/gemm/overflow.hpp"
-#include "reference/fast/gemm/taps.hpp"
+#include "reference/tosa/kernels/gemm/gemm.hpp"
+#include "reference/tosa/kernels/convert/clip_block.hpp"
+#include "reference/tosa/kernels/convert/scale_block.hpp"
+#include "reference/tosa/kernels/gemm/overflow.hpp"
+#include "reference/tosa/kernels/gemm/taps.hpp"
 #include "tests/unit/op/harness.hpp"
 #include "tests/unit/op/targets.hpp"
 

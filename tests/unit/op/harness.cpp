@@ -1,6 +1,6 @@
 #include "tests/unit/op/harness.hpp"
 
-#include "reference/arith/float_tensor.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
 
 namespace macaw::tosa {
 namespace {

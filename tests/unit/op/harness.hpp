@@ -4,7 +4,7 @@
 #include <limits>
 #include <random>
 
-#include "reference/op/def.hpp"
+#include "reference/tosa/op/def.hpp"
 
 namespace macaw::tosa {
 

@@ -1,8 +1,8 @@
 #include <bit>
 #include <cmath>
 
-#include "reference/arith/block_scale.hpp"
-#include "reference/fast/workers.hpp"
+#include "reference/tosa/arith/block_scale.hpp"
+#include "reference/tosa/kernels/workers.hpp"
 #include "tests/unit/op/harness.hpp"
 
 // Axes and channels that are longer than what a kernel has in hand at a time, and magnitudes at the end of FP32.

@@ -1,4 +1,4 @@
-#include "reference/fast/move/move.hpp"
+#include "reference/tosa/kernels/move/move.hpp"
 
 #include <catch2/catch.hpp>
 

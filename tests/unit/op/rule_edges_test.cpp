@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/arith/float_tensor.hpp"
-#include "reference/op/tensor/window.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
+#include "reference/tosa/op/tensor/window.hpp"
 #include "tests/unit/op/alike.hpp"
 
 // Rules at the last number that they allow and at the next, and the plain kernels where they differ most from fast

@@ -1,4 +1,4 @@
-#include "reference/fast/workers.hpp"
+#include "reference/tosa/kernels/workers.hpp"
 
 #include <algorithm>
 #include <atomic>

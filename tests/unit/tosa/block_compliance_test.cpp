@@ -5,7 +5,7 @@
 
 #include <macaw/tosa/verify.hpp>
 
-#include "reference/arith/float_tensor.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 #include "tests/unit/tosa/out.hpp"
 

@@ -58,7 +58,7 @@ std::string broken(const RunResult& result) {
 
 Attributes block(std::int64_t size) { return {{Attr::k_block_size, size}}; }
 
-/// Elements of a format of `exponent` and `mantissa` bits, written down independently of reference/arith.
+/// Elements of a format of `exponent` and `mantissa` bits, written down independently of reference/tosa/arith.
 double value_of(DType type, unsigned bits) {
   const auto number = [&](int exponents, int mantissas, bool ieee, bool has_nan) {
     const int exponent = static_cast<int>(bits >> mantissas) & ((1 << exponents) - 1);

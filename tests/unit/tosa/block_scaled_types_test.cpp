@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "reference/arith/float_tensor.hpp"
+#include "reference/tosa/arith/float_tensor.hpp"
 #include "tests/unit/tosa/run_operator.hpp"
 
 // What random graphs do not show of block-scaled types: precise runs, extensions, shapes that only the run knows.

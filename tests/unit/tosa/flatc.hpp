@@ -15,7 +15,7 @@
 namespace macaw::tosa::test {
 
 inline std::string schema_of(const Version& version) {
-  return version.major == 0 ? "reference/schema/tosa_v0_80.fbs" : "reference/schema/tosa_v1.fbs";
+  return version.major == 0 ? "reference/tosa/schema/tosa_v0_80.fbs" : "reference/tosa/schema/tosa_v1.fbs";
 }
 
 /// Flatbuffers' own compiler reads a written graph by the schema of its version, or another one.

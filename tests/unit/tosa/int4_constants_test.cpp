@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "reference/import/constant_data.hpp"
+#include "reference/tosa/import/constant_data.hpp"
 #include "tests/support/checked.hpp"
 
 using namespace macaw;

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <macaw/interruption.hpp>
 
-#include "reference/op/def.hpp"
-#include "reference/plan.hpp"
+#include "reference/tosa/op/def.hpp"
+#include "reference/tosa/plan.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 
 using namespace macaw;

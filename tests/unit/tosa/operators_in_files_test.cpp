@@ -2,7 +2,7 @@
 #include <iostream>
 #include <set>
 
-#include "reference/op/def.hpp"
+#include "reference/tosa/op/def.hpp"
 #include "tests/unit/tosa/flatc.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 

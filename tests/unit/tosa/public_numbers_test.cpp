@@ -47,8 +47,8 @@ Result<Graph> graph_with_data_at(std::uint64_t offset, std::size_t size,
                                 {"regions", {{{"name", "main"}, {"blocks", {block}}}}}};
   const macaw::test::TemporaryFolder dir;
   std::ofstream(dir / "beside.json") << graph.dump();
-  const auto command =
-      "flatc --binary -o " + dir.path().string() + " reference/schema/tosa_v1.fbs " + (dir / "beside.json").string();
+  const auto command = "flatc --binary -o " + dir.path().string() + " reference/tosa/schema/tosa_v1.fbs " +
+                       (dir / "beside.json").string();
   REQUIRE(std::system(command.c_str()) == 0);
   auto bytes = *io::read_file(dir / "beside.tosa");
   REQUIRE(bytes.size() < 1024);
@@ -136,8 +136,8 @@ TEST_CASE("The shape of a scalar has no data, or one extent's that counts for no
     json["regions"][0]["blocks"][0]["shapes"][0]["data"] = std::vector<int>(size);
     const macaw::test::TemporaryFolder dir;
     std::ofstream(dir / "source.json") << json.dump();
-    const auto command =
-        "flatc --binary -o " + dir.path().string() + " reference/schema/tosa_v1.fbs " + (dir / "source.json").string();
+    const auto command = "flatc --binary -o " + dir.path().string() + " reference/tosa/schema/tosa_v1.fbs " +
+                         (dir / "source.json").string();
     REQUIRE(std::system(command.c_str()) == 0);
     const auto graph = load_graph(dir / "source.tosa");
     if (size > 8) {

@@ -10,11 +10,11 @@
 #include <macaw/tosa/json_graph.hpp>
 
 #include "base/file.hpp"
-#include "reference/op/def.hpp"
+#include "reference/tosa/op/def.hpp"
 #include "tests/unit/tosa/flatc.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 
-// reference/schema/tosa_v1.fbs beside the schema of TOSA 1.1 that Arm publishes. MACAW_TOSA_FBS names that file:
+// reference/tosa/schema/tosa_v1.fbs beside the schema of TOSA 1.1 that Arm publishes. MACAW_TOSA_FBS names that file:
 // backends/arm/tosa/schemas/tosa_1.1.fbs of pytorch/executorch.
 
 using namespace macaw;
@@ -83,7 +83,7 @@ TEST_CASE("Every number and field of the published schema is ours, and what we a
   if (file.empty()) return;
   flatbuffers::Parser published, own;
   parse(published, file);
-  parse(own, "reference/schema/tosa_v1.fbs");
+  parse(own, "reference/tosa/schema/tosa_v1.fbs");
   CHECK(published.structs_.vec.size() > 100);
   CHECK(missing(published.enums_, own.enums_).empty());
   CHECK(missing(published.structs_, own.structs_).empty());

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "reference/resolve_shapes.hpp"
+#include "reference/tosa/resolve_shapes.hpp"
 #include "tests/unit/tosa/flatc.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 

@@ -437,7 +437,7 @@ TEST_CASE("0.80: FULLY_CONNECTED is read as a convolution") {
     const macaw::test::TemporaryFolder dir;
     std::ofstream(dir / "source.json") << source.dump();
     const auto folder = dir.path().string();
-    const auto call = "flatc --binary -o " + folder + " reference/schema/tosa_v0_80.fbs " + folder + "/source.json";
+    const auto call = "flatc -b -o " + folder + " reference/tosa/schema/tosa_v0_80.fbs " + folder + "/source.json";
     REQUIRE(std::system(call.c_str()) == 0);
     const auto loaded = load_graph(dir / "source.tosa");
     return loaded ? "" : loaded.error().message;

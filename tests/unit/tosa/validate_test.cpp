@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "reference/op/def.hpp"
+#include "reference/tosa/op/def.hpp"
 #include "tests/unit/tosa/graph_builder.hpp"
 
 using namespace macaw;

@@ -1,4 +1,4 @@
-#include "reference/work.hpp"
+#include "reference/tosa/work.hpp"
 
 #include <catch2/catch.hpp>
 

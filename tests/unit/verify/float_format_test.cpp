@@ -1,4 +1,4 @@
-#include "reference/verify/float_format.hpp"
+#include "reference/tosa/verify/float_format.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "reference/verify/float_format.hpp"
+#include "reference/tosa/verify/float_format.hpp"
 
 namespace macaw::tosa::test {
 

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "reference/verify/float_format.hpp"
+#include "reference/tosa/verify/float_format.hpp"
 #include "tests/differential/operators/naive/naive.hpp"
 
 namespace macaw::test::naive {

@@ -23,7 +23,7 @@ void float_unary(Node& n) {
   for (std::int64_t o = 0; o < n.out[0].size(); ++o) put_double(n.out[0], o, F(float_at(n.in[0], o)));
 }
 
-/// The float nearest to a value that is known to some 2^-42 of it (reference/arith/elementary.hpp).
+/// The float nearest to a value that is known to some 2^-42 of it (reference/tosa/arith/elementary.hpp).
 float decided(long double value) {
   constexpr long double kError = 0x1p-41L;
   const auto rounded = static_cast<float>(value);

@@ -20,7 +20,7 @@ double series(double x, int power) {
 }
 
 /// e^(i 2 pi k / n) for k below n / 2, from the angle to the nearer axis; the contract of
-/// reference/fast/window/fourier.cpp, since the C library's functions are not the same on every machine.
+/// reference/tosa/kernels/window/fourier.cpp, since the C library's functions are not the same on every machine.
 std::complex<double> root(std::size_t k, std::size_t n) {
   const auto quarters = 4 * k % n;
   const bool near_real = 2 * quarters <= n;
@@ -33,7 +33,7 @@ std::complex<double> root(std::size_t k, std::size_t n) {
 }
 
 /// The Cooley-Tukey recursion, decimation in time, whose order of operations is the contract of
-/// reference/fast/window/fourier.hpp.
+/// reference/tosa/kernels/window/fourier.hpp.
 Line transform(const Line& in, bool inverse) {
   const auto n = in.size();
   if (n == 1) return in;

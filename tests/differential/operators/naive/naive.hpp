@@ -7,9 +7,10 @@
 #include <vector>
 
 // The operators once more, as the specification's pseudo-code writes them (arm/tosa-specification,
-// pseudocode/operators): one element at a time, through indices, without anything of reference/op or reference/arith.
-// Floating point follows the contract of reference/fast/float_operand.hpp: elements are widened to float, sums and
-// products are of float in the order of the pseudo-code, and one rounding gives the output's type.
+// pseudocode/operators): one element at a time, through indices, without anything of reference/tosa/op or
+// reference/tosa/arith. Floating point follows the contract of reference/tosa/kernels/float_operand.hpp: elements are
+// widened to float, sums and products are of float in the order of the pseudo-code, and one rounding gives the output's
+// type.
 
 namespace macaw::test::naive {
 

@@ -5,8 +5,8 @@
 
 #include <macaw/tosa/verify.hpp>
 
+#include "reference/tosa/description.hpp"
 #include "tests/tools/dev/check/case.hpp"
-#include "reference/description.hpp"
 
 namespace macaw::app::check {
 

@@ -1,0 +1,18 @@
+#include <cmath>
+
+#include "reference/tosa/kernels/elementwise/float.hpp"
+#include "reference/tosa/op/elementwise/arguments.hpp"
+#include "reference/tosa/op/float_rows.hpp"
+
+namespace macaw::tosa::RECIPROCAL {
+namespace {
+
+constexpr Kernel kKernel = kFloatUnary<[](auto a) { return 1 / a; }>;
+
+constexpr TypeRow kRows[] = {MACAW_FLOAT_ROWS(kKernel)};
+
+}  // namespace
+
+extern constexpr Definition kDefinition = {Op::kRECIPROCAL, kUnaryArguments, kInOutType, kRows, {}};
+
+}  // namespace macaw::tosa::RECIPROCAL

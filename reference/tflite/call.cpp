@@ -27,13 +27,15 @@ const Operators* const kFamilies[] = {
 
 }  // namespace
 
-const Definition* find_definition(std::string_view name) {
-  for (const Operators* family : kFamilies) {
+const Definition* find_definition(std::span<const Operators* const> families, std::string_view name) {
+  for (const Operators* family : families) {
     const auto found = std::ranges::find(*family, name, &Definition::name);
     if (found != family->end()) return &*found;
   }
   return nullptr;
 }
+
+const Definition* find_definition(std::string_view name) { return find_definition(kFamilies, name); }
 
 std::vector<std::string> operator_names() {
   std::vector<std::string> names;

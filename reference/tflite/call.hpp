@@ -84,8 +84,9 @@ struct Definition {
 /// in a namespace of the file's name, which families.def lists.
 using Operators = std::span<const Definition>;
 
-/// Null if there is none of that name.
+/// The operator of TensorFlow Lite, or of one of some families, with that name; null if there is none.
 [[nodiscard]] const Definition* find_definition(std::string_view name);
+[[nodiscard]] const Definition* find_definition(std::span<const Operators* const> families, std::string_view name);
 
 /// Checks the number of operands, and runs the kernel.
 [[nodiscard]] Result<void> execute(const Definition& definition, Call& call);

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-MOST_ARROWS = 40
+MOST_ARROWS = 41
 ROW = re.compile(r"^\| `([^`]+)` \|[^|]*\|([^|]*)\|$")
 INCLUDE = re.compile(r'\s*#\s*include\s+(["<])([^">]+)[">]')
 

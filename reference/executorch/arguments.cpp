@@ -1,8 +1,8 @@
-#include "reference/tflite/op/executorch_arguments.hpp"
+#include "reference/executorch/arguments.hpp"
 
 #include <fmt/format.h>
 
-namespace macaw::tflite {
+namespace macaw::executorch {
 
 Result<std::int64_t> integer_argument(const Call& call, std::size_t index) {
   MACAW_ASSIGN(const Tensor* argument, call.input(index));
@@ -32,4 +32,4 @@ Result<std::vector<std::int64_t>> list_argument(const Call& call, std::size_t in
   return integers(*argument, "a list among the arguments");
 }
 
-}  // namespace macaw::tflite
+}  // namespace macaw::executorch

@@ -1,11 +1,11 @@
 #include <cstdint>
 
+#include "reference/executorch/arguments.hpp"
 #include "reference/tflite/elementwise.hpp"
-#include "reference/tflite/op/executorch_arguments.hpp"
 
 // aten::add and aten::mul of two tensors of one type, or of a tensor and a number (pytorch/executorch
 // kernels/portable/cpu/op_add.cpp and op_mul.cpp). Integers wrap.
-namespace macaw::tflite::executorch_elementwise {
+namespace macaw::executorch::elementwise {
 namespace {
 
 /// f(T{}) for a type that the kernels have here.
@@ -116,4 +116,4 @@ constexpr Definition kDefinitions[] = {
 
 extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::executorch_elementwise
+}  // namespace macaw::executorch::elementwise

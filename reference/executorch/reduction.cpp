@@ -1,12 +1,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "reference/tflite/op/executorch_arguments.hpp"
+#include "reference/executorch/arguments.hpp"
 #include "reference/tflite/quantization.hpp"
 
 // aten::_softmax of fp32, aten::argmax and aten::embedding (pytorch/executorch kernels/portable/cpu: op_softmax.cpp,
 // op_argmax.cpp, op_embedding.cpp).
-namespace macaw::tflite::executorch_reduction {
+namespace macaw::executorch::reduction {
 namespace {
 
 /// A float's exponential, the same on every machine.
@@ -119,4 +119,4 @@ constexpr Definition kDefinitions[] = {
 
 extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::executorch_reduction
+}  // namespace macaw::executorch::reduction

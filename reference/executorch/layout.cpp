@@ -2,12 +2,13 @@
 #include <cstring>
 #include <limits>
 
+#include "reference/executorch/arguments.hpp"
 #include "reference/tflite/copy.hpp"
-#include "reference/tflite/op/executorch_arguments.hpp"
 
-// The kernels of ExecuTorch that move elements (pytorch/executorch kernels/portable/cpu: op_permute_copy.cpp,
-// op_transpose_copy.cpp, op_slice_copy.cpp, op_cat.cpp, op_view_copy.cpp).
-namespace macaw::tflite::executorch_layout {
+// What ExecuTorch's Ethos-U backend does with a delegate's inputs and outputs (pytorch/executorch
+// backends/arm/runtime/EthosUBackend.cpp), and the kernels of ExecuTorch that move elements (pytorch/executorch
+// kernels/portable/cpu: op_permute_copy.cpp, op_transpose_copy.cpp, op_slice_copy.cpp, op_cat.cpp, op_view_copy.cpp).
+namespace macaw::executorch::layout {
 namespace {
 
 std::vector<std::int64_t> strides_of(const Shape& shape) {
@@ -122,6 +123,7 @@ extern constexpr Definition kDefinition = {"aten::cat", 2, -1, 1, 1, cat};
 namespace {
 
 constexpr Definition kDefinitions[] = {
+    {"EthosUBackend::copy", 1, 1, 1, 1, copy_elements},
     {"aten::permute_copy", 2, 2, 1, 1, permute_copy},
     {"aten::transpose_copy.int_out", 3, 3, 1, 1, transpose_copy},
     {"aten::slice_copy.Tensor_out", 5, 5, 1, 1, slice_copy},
@@ -133,4 +135,4 @@ constexpr Definition kDefinitions[] = {
 
 extern constexpr Operators kOperators = kDefinitions;
 
-}  // namespace macaw::tflite::executorch_layout
+}  // namespace macaw::executorch::layout

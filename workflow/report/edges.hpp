@@ -13,8 +13,14 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
-/// By writer and then by reader. An operation that leaves gaps in its range (a part of a concatenation) takes nothing
+struct Edges {
+  std::vector<Edge> all;       ///< by writer and then by reader
+  std::size_t cut_layers = 0;  ///< that read from more layers than `all` has for them
+};
+
+/// At most 16 for each operation so far and 4,096 more, so that a run whose operations all read from all others stays
+/// small. An operation that leaves gaps in its range (a part of a concatenation) takes nothing
 /// from what others wrote there and nobody has read yet: a reader of the range reads both.
-[[nodiscard]] std::vector<Edge> edges_of(const trace::SavedRun& run, const std::vector<std::size_t>& layer_of);
+[[nodiscard]] Edges edges_of(const trace::SavedRun& run, const std::vector<std::size_t>& layer_of);
 
 }  // namespace macaw::report

@@ -47,7 +47,7 @@ struct Summary {
   std::vector<Layer> layers;
   std::vector<std::size_t> layer_of;                    ///< by operation
   std::vector<std::pair<Bound, std::uint64_t>> bounds;  ///< exclusive cycles, most first; adds up to the run's
-  std::vector<Edge> edges;                              ///< between layers
+  Edges edges;                                          ///< between layers
   std::vector<Lifetime> lifetimes;
   std::array<MemoryUse, 2> memory;  ///< by side
 

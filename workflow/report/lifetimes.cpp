@@ -1,7 +1,10 @@
 #include "workflow/report/lifetimes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace macaw::report {
 namespace {
@@ -9,32 +12,97 @@ namespace {
 using trace::Movement;
 using trace::SavedRun;
 
+/// Bytes of a region that are in none of its pieces.
+class Gaps {
+ public:
+  using Range = std::pair<std::uint64_t, std::uint64_t>;  ///< first and last
+
+  /// Those from `first` to `last`, which from then on are not gaps.
+  std::vector<Range> take(std::uint64_t first, std::uint64_t last) {
+    std::vector<Range> taken;
+    auto gap = gaps_.upper_bound(first);
+    if (gap != gaps_.begin() && std::prev(gap)->second >= first) --gap;
+    while (gap != gaps_.end() && gap->first <= last) {
+      const auto [begin, end] = *gap;
+      gap = gaps_.erase(gap);
+      taken.emplace_back(std::max(begin, first), std::min(end, last));
+      if (begin < first) gaps_[begin] = first - 1;
+      if (end > last) gaps_[last + 1] = end;
+    }
+    return taken;
+  }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> gaps_{{0, UINT64_MAX}};
+};
+
+/// When the bytes of a region were last read since they were written. Where reads follow each other in time, a read of
+/// many pieces leaves one range, so that the next one does not visit each of them again.
+class Reads {
+ public:
+  void read(std::uint64_t first, std::uint64_t last, std::uint64_t now) {
+    split(first);
+    if (last != UINT64_MAX) split(last + 1);
+    auto next = first;
+    for (auto range = ranges_.lower_bound(first); range != ranges_.end() && range->first <= last;) {
+      const auto [last_read, end] = range->second;
+      if (end > now) {
+        if (range->first > next) ranges_[next] = {range->first - 1, now};
+        if (last_read == UINT64_MAX) return;
+        next = last_read + 1;
+        ++range;
+      } else {
+        range = ranges_.erase(range);
+      }
+    }
+    if (next <= last) ranges_[next] = {last, now};
+  }
+
+  /// The latest read of any of the bytes; none: nothing has read them.
+  std::optional<std::uint64_t> latest(std::uint64_t first, std::uint64_t last) const {
+    std::optional<std::uint64_t> found;
+    auto range = ranges_.upper_bound(first);
+    if (range != ranges_.begin() && std::prev(range)->second.last >= first) --range;
+    for (; range != ranges_.end() && range->first <= last; ++range)
+      found = std::max(found.value_or(0), range->second.end);
+    return found;
+  }
+
+  void write(std::uint64_t first, std::uint64_t last) {
+    split(first);
+    if (last != UINT64_MAX) split(last + 1);
+    ranges_.erase(ranges_.lower_bound(first), ranges_.upper_bound(last));
+  }
+
+ private:
+  struct Range {
+    std::uint64_t last = 0, end = 0;
+  };
+
+  void split(std::uint64_t at) {
+    auto range = ranges_.lower_bound(at);
+    if (range == ranges_.begin() || (--range)->second.last < at) return;
+    ranges_[at] = range->second;
+    range->second.last = at - 1;
+  }
+
+  std::map<std::uint64_t, Range> ranges_;  ///< by first byte
+};
+
 /// What a region holds while operations follow each other; no two pieces overlap.
 class Region {
  public:
   Region(int region, std::vector<Lifetime>& ended) : region_(region), ended_(ended) {}
 
   void read(const Movement& m, std::size_t operation, std::uint64_t start, std::uint64_t now) {
-    auto gap = m.first;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
-    for (auto piece = from(m.first); piece != open_.end() && piece->second.first <= m.last; ++piece) {
-      if (piece->second.first > gap) gaps.emplace_back(gap, piece->second.first - 1);
-      piece->second.end = std::max(piece->second.end, now);
-      read_[piece->first] = true;
-      gap = piece->second.last + 1;
-    }
-    if (gap <= m.last) gaps.emplace_back(gap, m.last);
-    for (const auto& [first, last] : gaps) {
-      open_[first] = {region_, first, last, start, now, operation, false};
-      read_[first] = true;
-    }
+    for (const auto& [first, last] : gaps_.take(m.first, m.last))
+      open_[first] = {{region_, first, last, start, now, operation, false}, true};
+    reads_.read(m.first, m.last, now);
   }
 
   void write(const Movement& m, std::size_t operation, std::uint64_t start, std::uint64_t end) {
-    for (auto piece = from(m.first); piece != open_.end() && piece->second.first <= m.last;) {
-      const auto old = piece->second;
-      const bool was_read = read_[piece->first];
-      read_.erase(piece->first);
+    for (auto piece = from(m.first); piece != open_.end() && piece->first <= m.last;) {
+      const auto [old, was_read] = as_read(piece->second);
       piece = open_.erase(piece);
       auto gone = old;
       gone.first = std::max(old.first, m.first);
@@ -45,35 +113,50 @@ class Region {
       if (old.first < m.first) keep(old, old.first, m.first - 1, was_read);
       if (old.last > m.last) keep(old, m.last + 1, old.last, was_read);
     }
-    open_[m.first] = {region_, m.first, m.last, start, end, operation, true};
-    read_[m.first] = false;
+    gaps_.take(m.first, m.last);
+    reads_.write(m.first, m.last);
+    open_[m.first] = {{region_, m.first, m.last, start, end, operation, true}, false};
   }
 
   /// What was never read is a result of the network.
   void finish(std::uint64_t end) {
-    for (auto& [first, piece] : open_) {
-      if (!read_[first]) piece.end = end;
+    for (const auto& [first, open] : open_) {
+      auto [piece, was_read] = as_read(open);
+      if (!was_read) piece.end = end;
       ended_.push_back(piece);
     }
   }
 
  private:
-  std::map<std::uint64_t, Lifetime>::iterator from(std::uint64_t first) {
+  struct Piece {
+    Lifetime life;
+    bool was_read = false;
+  };
+
+  std::map<std::uint64_t, Piece>::iterator from(std::uint64_t first) {
     auto piece = open_.upper_bound(first);
-    if (piece != open_.begin() && std::prev(piece)->second.last >= first) --piece;
+    if (piece != open_.begin() && std::prev(piece)->second.life.last >= first) --piece;
+    return piece;
+  }
+  /// With what has read it since it was put there.
+  Piece as_read(Piece piece) const {
+    if (const auto latest = reads_.latest(piece.life.first, piece.life.last)) {
+      piece.life.end = std::max(piece.life.end, *latest);
+      piece.was_read = true;
+    }
     return piece;
   }
   void keep(Lifetime piece, std::uint64_t first, std::uint64_t last, bool was_read) {
     piece.first = first;
     piece.last = last;
-    open_[first] = piece;
-    read_[first] = was_read;
+    open_[first] = {piece, was_read};
   }
 
   int region_;
   std::vector<Lifetime>& ended_;
-  std::map<std::uint64_t, Lifetime> open_;  ///< by first byte
-  std::map<std::uint64_t, bool> read_;
+  std::map<std::uint64_t, Piece> open_;  ///< by first byte
+  Gaps gaps_;
+  Reads reads_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "workflow/report/bottlenecks.hpp"
@@ -160,8 +161,11 @@ Json page_data(const SavedRun& run, const Summary& summary) {
   if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();
   for (const auto& text : padded_channels(run, summary)) json["findings"].push_back(text);
+  if (summary.edges.cut_layers != 0)
+    json["findings"].push_back(
+        fmt::format("{} layers read from more layers than the graph shows", summary.edges.cut_layers));
   for (const auto& layer : summary.layers) json["layers"].push_back(layer_row(run, layer));
-  for (const auto& edge : summary.edges) json["edges"].push_back({edge.from, edge.to});
+  for (const auto& edge : summary.edges.all) json["edges"].push_back({edge.from, edge.to});
   for (const auto& [bound, cycles] : summary.bounds) json["bounds"].push_back({bound.to_string(), cycles});
   json["names"] = names.list();
   return json;

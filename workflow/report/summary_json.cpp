@@ -70,8 +70,9 @@ Json summary_json(const SavedRun& run, const Summary& summary) {
             {"padded_channels", padded_channels(run, summary)},
             {"memory", Json::object()}};
   for (const auto& layer : summary.layers) json["layers"].push_back(layer_json(run, layer));
-  for (const auto& edge : summary.edges)
+  for (const auto& edge : summary.edges.all)
     json["edges"].push_back({{"from", edge.from}, {"to", edge.to}, {"bytes", edge.bytes}});
+  if (summary.edges.cut_layers != 0) json["edges_cut"] = summary.edges.cut_layers;
   for (const auto& [bound, cycles] : summary.bounds)
     json["bounds"].push_back(
         {{"bound", bound.to_string()}, {"cycles", cycles}, {"share", share(cycles, static_cast<double>(run.cycles))}});

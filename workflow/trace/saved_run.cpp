@@ -213,6 +213,7 @@ SavedRun saved_run(const Members& in) {
            "milliseconds",
            "layers",
            "edges",
+           "edges_cut",
            "bounds",
            "bottlenecks",
            "padded_channels",

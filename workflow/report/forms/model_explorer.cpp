@@ -70,7 +70,7 @@ std::string render_graph_json(const SavedRun& run, const Summary& summary) {
                      {"incomingEdges", Json::array()},
                      {"outputsMetadata", Json::array({output})}});
   }
-  for (const auto& edge : summary.edges) {
+  for (const auto& edge : summary.edges.all) {
     auto& incoming = nodes[edge.to]["incomingEdges"];
     incoming.push_back({{"sourceNodeId", keys[edge.from]},
                         {"sourceNodeOutputId", "0"},

@@ -16,7 +16,7 @@ constexpr std::string_view kSystem = "System_Config.", kMode = "Memory_Mode.";
 constexpr std::string_view kMemories[] = {"Sram", "Dram", "OnChipFlash", "OffChipFlash"};
 constexpr std::string_view kMemoryKeys[] = {"clock_scale",   "ports_used", "burst_length", "read_latency",
                                             "write_latency", "max_reads",  "max_writes"};
-constexpr std::size_t kMostEntries = 100'000;
+constexpr std::size_t kMostEntries = 100'000, kMostInherited = 100;
 
 using Section = VelaConfig::Section;
 
@@ -204,6 +204,8 @@ Result<Section> VelaConfig::resolve(const std::string& section) const {
   for (std::string current = section; !current.empty();) {
     if (std::ranges::find(visited, current) != visited.end())
       return error(fmt::format("section [{}] inherits from itself", current));
+    if (visited.size() == kMostInherited)
+      return error(fmt::format("section [{}] inherits through more than {} sections", section, kMostInherited));
     const auto found = sections_.find(current);
     if (found == sections_.end())
       return error(

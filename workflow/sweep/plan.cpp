@@ -13,6 +13,29 @@
 namespace macaw::sweep {
 namespace {
 
+/// More runs than any study has; a plan of so many takes about a second.
+constexpr std::size_t kMostRuns = 100'000;
+
+/// Checks how many runs the axes give, before they are expanded. `subjects`: networks with their sets of inputs.
+Result<void> check_count(const Study& study, std::size_t subjects) {
+  std::size_t runs = 1;
+  std::string axes = fmt::format("{} networks and inputs", subjects);
+  bool fits = true;
+  const auto multiply = [&](std::size_t size, std::string_view name) {
+    if (size == 0) return;
+    fits = fits && size <= kMostRuns / runs;
+    if (fits) runs *= size;
+    if (!name.empty()) axes += fmt::format(" x {} {}", size, name);
+  };
+  multiply(subjects, "");
+  multiply(study.accelerators.size(), "accelerators");
+  multiply(study.systems.size(), "systems");
+  multiply(study.memory_modes.size(), "memory modes");
+  for (const auto& [name, values] : study.params) multiply(values.size(), name);
+  if (fits) return {};
+  return fail(ErrorCode::kUnsupported, fmt::format("the study has more than {} runs: {}", kMostRuns, axes));
+}
+
 /// Every combination of the parameters' values.
 std::vector<std::vector<std::pair<std::string, double>>> combinations(const Study& study) {
   std::vector<std::vector<std::pair<std::string, double>>> all{{}};
@@ -147,6 +170,7 @@ Result<Plan> make_plan(const Study& study, const std::filesystem::path& folder) 
     if (!npu::find_accelerator(name))
       return fail(ErrorCode::kUsage,
                   fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", name));
+  MACAW_CHECK(check_count(study, 1));
   MACAW_ASSIGN(const auto systems, systems_of(study, folder));
   Plan plan;
   std::vector<Subject> networks;
@@ -162,6 +186,9 @@ Result<Plan> make_plan(const Study& study, const std::filesystem::path& folder) 
     }
   }
   name(networks);
+  std::size_t subjects = 0;
+  for (const auto& network : networks) subjects += network.inputs.size();
+  MACAW_CHECK(check_count(study, subjects));
   for (auto& network : networks) add_runs(study, systems, std::move(network), seen, plan);
   return plan;
 }

@@ -18,10 +18,30 @@ Result<Sqlite> Sqlite::create(const std::filesystem::path& file) {
 }
 
 Result<Sqlite> Sqlite::open(const std::filesystem::path& file) {
-  return connect(file, SQLITE_OPEN_READONLY, ErrorCode::kInvalidFile);
+  MACAW_ASSIGN(auto database, connect(file, SQLITE_OPEN_READONLY, ErrorCode::kInvalidFile));
+  std::error_code problem;
+  const auto bytes = std::filesystem::file_size(file, problem);
+  if (problem) return fail(ErrorCode::kIo, problem.message(), {.file = file.string()});
+  auto* connection = database.connection_.get();
+  // A row takes a few bytes of the file at least, and to read it a few steps.
+  constexpr int kStepsAtOnce = 1000;
+  constexpr std::int64_t kStepsPerByte = 4, kMoreSteps = 1'000'000;
+  database.steps_left_ = std::make_unique<std::int64_t>(kMoreSteps + kStepsPerByte * static_cast<std::int64_t>(bytes));
+  sqlite3_progress_handler(
+      connection, kStepsAtOnce,
+      [](void* left) { return (*static_cast<std::int64_t*>(left) -= kStepsAtOnce) < 0 ? 1 : 0; },
+      database.steps_left_.get());
+  constexpr int kMostBytesOfValue = 1 << 20;
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kMostBytesOfValue);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  return database;
 }
 
 tl::unexpected<Error> Sqlite::error() const {
+  if (steps_left_ && *steps_left_ < 0)
+    return fail(code_, "reading it takes more steps than a database of its size needs", {.file = file_});
   return fail(code_, connection_ ? sqlite3_errmsg(connection_.get()) : "no memory for a database", {.file = file_});
 }
 

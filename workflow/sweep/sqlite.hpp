@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,6 +16,8 @@ namespace macaw::sweep {
 class Sqlite {
  public:
   [[nodiscard]] static Result<Sqlite> create(const std::filesystem::path& file);
+  /// To read. What a file can have computed for a row (views, generated columns, triggers) ends with an error: a query
+  /// takes steps in proportion to the size of the file.
   [[nodiscard]] static Result<Sqlite> open(const std::filesystem::path& file);
 
   [[nodiscard]] Result<void> execute(const std::string& statements);
@@ -38,6 +41,7 @@ class Sqlite {
 
   std::string file_;
   ErrorCode code_ = ErrorCode::kIo;
+  std::unique_ptr<std::int64_t> steps_left_;  ///< of the virtual machine, while it reads
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

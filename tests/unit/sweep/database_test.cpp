@@ -12,6 +12,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "workflow/sweep/run_study.hpp"
 #include "workflow/sweep/show.hpp"
+#include "workflow/sweep/sqlite.hpp"
 
 // Results that are written out here, through the database into what is shown.
 using namespace macaw;
@@ -120,6 +121,36 @@ TEST_CASE("a result comes back from the database member by member") {
     CHECK(std::vector{layer.number, layer.inclusive, layer.exclusive, layer.macs, layer.memory0_bytes,
                       layer.memory1_bytes} == std::vector{i, tens + 1, tens + 2, tens + 3, tens + 4, tens + 5});
   }
+}
+
+TEST_CASE("what a database computes for its rows ends with an error") {
+  const macaw::test::TemporaryFolder temporary;
+  const auto file = temporary.path() / "study.sqlite";
+  const auto message = [&](const std::string& statements) {
+    std::filesystem::remove(file);
+    REQUIRE(sweep::write_database({}, temporary.path()));
+    REQUIRE(checked(sweep::Sqlite::create(file)).execute(statements));
+    const auto read = sweep::read_database(file);
+    if (!read) CHECK(read.error().code == ErrorCode::kInvalidFile);
+    return read ? "read" : read.error().message;
+  };
+  CHECK(message("SELECT 1") == "read");
+  std::string columns;
+  for (const char* name : {"id", "network", "accelerator", "system", "memory_mode", "params", "inputs", "cycles",
+                           "milliseconds", "macs", "macs_per_cycle", "memory0_reach", "memory0_peak", "memory0_bytes",
+                           "memory1_reach", "memory1_peak", "memory1_bytes", "outputs", "error"})
+    columns += std::string(columns.empty() ? "" : ", ") + "x AS " + name;
+  CHECK(message("DROP TABLE runs; CREATE VIEW runs AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
+                "SELECT x AS rowid, " +
+                columns + " FROM n") != "read");
+  // A generated column is computed for each row that is read.
+  std::string generated = columns;
+  for (std::size_t at = 0; (at = generated.find("x AS ", at)) != std::string::npos;) generated.erase(at, 5);
+  for (const char* expression : {"replace(hex(zeroblob(900000)), '0', 'abcdefgh')", "hex(zeroblob(100000000))"})
+    CHECK(message("DROP TABLE runs; CREATE TABLE runs (" + generated +
+                  ", y); ALTER TABLE runs DROP COLUMN error; "
+                  "ALTER TABLE runs ADD COLUMN error AS (" +
+                  expression + "); INSERT INTO runs(id) VALUES (1)") == "string or blob too big");
 }
 
 TEST_CASE("rows are shown as CSV and as a table, failures with their reason") {

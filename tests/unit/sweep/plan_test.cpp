@@ -58,6 +58,23 @@ TEST_CASE("a plan has every combination of the axes once, the last axis first") 
   CHECK(ids.size() == plan.runs.size());
 }
 
+TEST_CASE("a study of too many runs is refused by their number, before they are made") {
+  const Folder folder;
+  sweep::Study study;
+  study.networks = {{"a.npz", "", {}}};
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"})
+    study.params.emplace_back(name, std::vector<double>(20, 1));
+  const auto plan = sweep::make_plan(study, folder.path);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().code == ErrorCode::kUnsupported);
+  CHECK(plan.error().message ==
+        "the study has more than 100000 runs: 1 networks and inputs x 20 a x 20 b x 20 c x 20 d x 20 e x 20 f x 20 g x "
+        "20 h");
+  study.params.resize(1);
+  study.systems = study.memory_modes = std::vector<std::string>(1000, "s");
+  CHECK_FALSE(sweep::make_plan(study, folder.path));
+}
+
 TEST_CASE("a run is known by what it is made from, wherever that lies") {
   const Folder folder;
   folder.copy("ethos-u55-128", "a.npz");

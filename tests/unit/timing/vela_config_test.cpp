@@ -202,6 +202,10 @@ TEST_CASE("what is wrong with a Vela file is named") {
   CHECK(system_error(ports + "Dram_clock_scale=fast\n").find("'Dram_clock_scale'") != std::string::npos);
   CHECK(system_error(ports + "Dram_clock_scale=0\n").find("above 0") != std::string::npos);
   CHECK(system_error("inherit=System_Config.A\n").find("inherits from itself") != std::string::npos);
+  std::string chain = "inherit=System_Config.S1\n";
+  for (int i = 1; i < 5000; ++i)
+    chain += "[System_Config.S" + std::to_string(i) + "]\ninherit=System_Config.S" + std::to_string(i + 1) + "\n";
+  CHECK(system_error(chain).find("inherits through more than 100 sections") != std::string::npos);
   CHECK(system_error("inherit=System_Config.B\n").find("names no section") != std::string::npos);
   CHECK(form_error("").find("neither") != std::string::npos);
   CHECK(form_error("[Other]\na=1\n").find("[Other]") != std::string::npos);

@@ -3,8 +3,11 @@
 
 namespace macaw {
 
-/// What starting an operator or a body of a loop counts of a limit on work: it takes about as long as this number of
-/// multiply-accumulates.
-inline constexpr std::int64_t kWorkPerOperator = 1 << 16;
+/// What starting an operator, a subgraph or a body of a loop counts of a limit on work: so much that a network of
+/// nothing else ends within seconds.
+inline constexpr std::int64_t kWorkPerOperator = 1 << 19;
+
+/// What each tensor of a subgraph or of a body counts when that is begun.
+inline constexpr std::int64_t kWorkPerTensor = 1 << 14;
 
 }  // namespace macaw

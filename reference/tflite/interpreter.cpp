@@ -213,6 +213,8 @@ class SubgraphRun {
     if (index < 0 || at(index) >= run_.network.subgraphs.size())
       return invalid(fmt::format("there is no subgraph {}", index));
     if (depth_ == kMaxDepth) return unsupported(fmt::format("subgraphs {} deep in each other", kMaxDepth));
+    const auto tensors = static_cast<std::int64_t>(run_.network.subgraphs[at(index)].tensors.size());
+    MACAW_CHECK(running_->account(kWorkPerOperator + kWorkPerTensor * tensors));
     run_.result.work = running_->work;
     SubgraphRun called(run_, at(index), depth_ + 1);
     auto outputs = called.outputs(std::move(inputs));

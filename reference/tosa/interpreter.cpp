@@ -327,7 +327,8 @@ class Run {
                   fmt::format("block \"{}\" needs {} inputs, not {}", name, block->inputs.size(), arguments.size()));
     // A body need not have an operator.
     MACAW_CHECK(Interruption::check());
-    MACAW_CHECK(account(work_of_body(arguments), [&] { return place_of(graph_, caller.block, caller.index); }));
+    const auto work = work_of_body(arguments) + kWorkPerTensor * static_cast<std::int64_t>(block->values.size());
+    MACAW_CHECK(account(work, [&] { return place_of(graph_, caller.block, caller.index); }));
     std::vector<Handle> inputs;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const auto& value = block->values[block->inputs[i]];

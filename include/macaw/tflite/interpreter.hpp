@@ -11,7 +11,7 @@ namespace macaw::tflite {
 using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
 
 struct RunOptions {
-  /// So that every run ends: multiply-accumulates and elements moved, and 65,536 for an operator executed or a body of a
+  /// So that every run ends: multiply-accumulates and elements moved, and 2^19 for an operator executed or a body of a
   /// loop begun.
   std::int64_t max_work = std::int64_t{1} << 40;
   std::int64_t max_memory = std::int64_t{4} << 30;  ///< bytes of tensors that are alive at a time, constants apart

@@ -29,7 +29,7 @@ struct Options {
   bool keep_intermediates = false;  ///< fill RunResult::intermediates
   /// Called for every tensor an operator of the main block has computed, in execution order.
   std::function<void(const Value&, const Tensor&)> on_tensor;
-  /// So that every run ends: multiply-accumulates at most, and 16 for an element written or reduced, 65,536 for an
+  /// So that every run ends: multiply-accumulates at most, and 16 for an element written or reduced, 2^19 for an
   /// operator executed or a body of a loop begun; more is kUnsupported.
   std::int64_t max_work = std::int64_t{1} << 40;
   /// Contents of variables before the run, by variable name; overrides initial values.

@@ -48,7 +48,7 @@ std::vector<Bytes> network_seeds() {
 void read_and_run(std::span<const std::byte> bytes, Tally& tally) {
   const auto network = tflite::parse_network(bytes, "mutant");
   if (!network) return tally.count(network);
-  constexpr std::int64_t kMostWork = 1 << 24, kMostMemory = 1 << 26;
+  constexpr std::int64_t kMostWork = 1 << 27, kMostMemory = 1 << 26;
   std::vector<Tensor> inputs;
   for (const int id : network->main().inputs) {
     const auto& info = network->main().tensors[static_cast<std::size_t>(id)];

@@ -113,9 +113,10 @@ TEST_CASE("the limits of work and memory end a run") {
   const auto network = checked(tflite::parse_network(sum_of_inputs().bytes(), "test"));
   const std::vector<Tensor> inputs = {four({1, 2, 3, 4}), four({1, 2, 3, 4})};
   tflite::State state;
-  CHECK_THAT(tflite::run(network, inputs, state, {.max_work = 65536 + 3}).error().message, Contains("limit of 65539"));
+  CHECK_THAT(tflite::run(network, inputs, state, {.max_work = (1 << 19) + 3}).error().message,
+             Contains("limit of 524291"));
   CHECK_THAT(tflite::run(network, inputs, state, {.max_memory = 40}).error().message, Contains("40 bytes"));
-  CHECK(tflite::run(network, inputs, state, {.max_work = 65536 + 4, .max_memory = 48}));
+  CHECK(tflite::run(network, inputs, state, {.max_work = (1 << 19) + 4, .max_memory = 48}));
 }
 
 TEST_CASE("a tensor above the limit of memory is refused before it is made") {

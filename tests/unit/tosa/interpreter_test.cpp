@@ -206,8 +206,9 @@ TEST_CASE("A run stops at its work, that of bodies counted") {
     options.max_work = most;
     return run(conditional(), {tensor<bool>(DType::kBOOL, {1}, {true}), int32s({2}, {3, 4})}, options).has_value();
   };
-  // COND_IF, its body and ADD, of two elements each; COND_IF has the tensor and the body gets it.
-  constexpr std::int64_t kWork = 3 * (65536 + 2 * 16);
+  // COND_IF, its body and ADD, of two elements each; COND_IF has the tensor and the body, which has two tensors, gets
+  // it.
+  constexpr std::int64_t kWork = 3 * ((1 << 19) + 2 * 16) + 2 * (1 << 14);
   CHECK(runs(kWork));
   CHECK_FALSE(runs(kWork - 1));
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Runs every file of a folder of attacks in 5 s of processor time and 1 GiB, and the program in little memory.
 
-attacks.py MACAW FOLDER: each file must end in one of the exit codes that docs/CLI.md has for it, never in 70 or a signal.
+attacks.py MACAW FOLDER: each file must end in one of the exit codes that docs/CLI.md has for it, never in 70 or a signal,
+and print no control characters.
 attacks.py MACAW --memory [FOLDER]: good runs, and those of a folder of attacks, in 60 MB to 1 GB of address space: good
 ones end in 0 or 3, none in 70 or a signal.
 Prints a line for each failure and "N passed, N failed"."""
@@ -21,15 +22,15 @@ ENDS = {0, 2, 3, 4, 5}
 
 
 def limited(arguments, bytes_, seconds):
-    """Exit code, seconds of wall time and what was printed on stderr; code None: not done in time."""
+    """Exit code, seconds of wall time and what was printed; code None: not done in time."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     begin = time.monotonic()
     try:
-        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=seconds * PATIENCE, preexec_fn=limit)
-        code, text = done.returncode, done.stderr.decode(errors="replace")
+        code, text = done.returncode, done.stdout.decode(errors="replace")
     except subprocess.TimeoutExpired:
         code, text = None, ""
     return code, time.monotonic() - begin, text
@@ -64,9 +65,62 @@ def inputs_of(file, folder):
     return options
 
 
-def calls_of(file, folder):
+def endless_view(macaw, file, folder):
+    """A study's database whose runs are made by sqlite_view.sh."""
+    study = folder / "study.toml"
+    study.write_text(f'[[network]]\nartifact = "{RUN[1].absolute()}"\n')
+    subprocess.run([macaw, "sweep", "run", study, "-o", folder / "study"], check=True, capture_output=True)
+    subprocess.run(["sh", file, folder / "study"], check=True)
+    return [(["sweep", "show", folder / "study"], {3}), (["sweep", "show", folder / "study", "--csv", folder / "runs.csv"], {3})]
+
+
+def all_to_all(macaw, file, folder):
+    """A report whose operations each read what all others write, by make_report_edges.py."""
+    subprocess.run([macaw, *RUN, "--mode", "timed", "--output-dir", folder / "run"], check=True, capture_output=True)
+    made = folder / "edges.json"
+    subprocess.run([sys.executable, file, folder / "run/report.json", "2000", made], check=True)
+    return [(["report", made], {0}), (["report", made, "--html", folder / "page.html"], {0}),
+            (["report", made, made], {0})]
+
+
+def out_of_the_folder(_macaw, file, folder):
+    """A description whose outputs go through a symbolic link out of the output folder."""
+    inside, victim = folder / "inside", folder / "victim"
+    shutil.copytree(file, inside, ignore=shutil.ignore_patterns("link"))
+    victim.mkdir()
+    (inside / "link").symlink_to(victim)
+    (victim / "profile").write_text("precious")
+    return [(["tosa", inside / "desc.json"], {2, 3})]
+
+
+def beside(*names):
+    return lambda file: [part for name in names for part in ("--input", file.parent / name)]
+
+
+# Files that need more than their name: calls by what prepares them.
+PREPARED = {
+    "sqlite_view.sh": endless_view,
+    "make_report_edges.py": all_to_all,
+    "desc_symlink": out_of_the_folder,
+    "study_product.toml": lambda _m, file, _f: [(["sweep", "plan", file], {3})],
+    "calibrate_escape.json": lambda macaw, file, _f: [([pathlib.Path(f"{macaw}-dev"), "calibrate", file], {1, 3})],
+    "tflite_if_exponential.tflite":
+        lambda _m, file, folder: [(["tflite", file, *beside("i_1x4_int8.npy")(file), "--output-dir", folder / "o"], {3})],
+    "tosa_calls_double.tosa":
+        lambda _m, file, folder: [(["tosa", file, *beside("p.npy", "v.npy")(file), "--output-dir", folder / "o", *level], {3})
+                                  for level in ([], ["--level", "NONE"])],
+}
+# What other files use, and what other tests run: those of fvp, of the C interface, of waveforms and of Python's
+# subinterpreters have tests of their own kind.
+NOT_RUN = {"README.md", "harness.py", "p.npy", "v.npy", "i_1x4_int8.npy", "fvp", "c_abi.c", "vcd_overwrites.sh",
+           "subinterpreter.py"}
+
+
+def calls_of(macaw, file, folder):
     """The calls that a file is meant for, with the exit codes that they may end in."""
     name = file.name
+    if name in PREPARED:
+        return PREPARED[name](macaw, file, folder)
     if name.endswith(".npz"):
         given = inputs_of(file, folder)
         return [(["sim", file, *given, "--mode", mode, "--output-dir", folder / f"out_{mode}"], ENDS)
@@ -77,20 +131,23 @@ def calls_of(file, folder):
     if "toml" in name:
         system = shutil.copy(file, folder / "system.toml")
         return [([*RUN, "--system", system], {3})]
-    if name.endswith(".tosa"):
+    if name.endswith((".tosa", ".mlir")):
         return [(["tosa", file], ENDS)]
     return [(["sim", file, "--accelerator-config", "ethos-u55-128"], ENDS)]
 
 
 def attack(macaw, corpus):
     for file in sorted(corpus.iterdir()):
-        if file.name == "README.md":
+        if file.name in NOT_RUN:
             continue
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            for call, codes in calls_of(file, folder):
-                code, seconds, text = limited([macaw, *call], BYTES, SECONDS)
+            for call, codes in calls_of(macaw, file, folder):
+                program = [] if isinstance(call[0], pathlib.Path) else [macaw]
+                code, seconds, text = limited([*program, *call], BYTES, SECONDS)
                 left = [str(path) for path in folder.rglob(".macaw-*")]
+                left += [str(path) for path in folder.glob("victim/*") if path.read_bytes() != b"precious"]
+                left += [repr(c) for c in set(text) if ord(c) < 32 and c not in "\n\t" or 127 <= ord(c) < 160]
                 what = f"{file.name}: {' '.join(map(str, call))}".replace(name, "")
                 yield code in codes and not left, f"{what}: exit {code} after {seconds:.1f} s, {text.strip()[-200:]} {left}"
 
@@ -102,11 +159,11 @@ def little_memory(macaw, corpus):
             code, _, text = limited([macaw, *call], size * 1_000_000, 60)
             yield code in (0, 3), f"{call[0]} in {size} MB: exit {code}, {text.strip()[-200:]}"
     for file in sorted(corpus.iterdir()) if corpus else []:
-        if file.name == "README.md":
+        if file.name in NOT_RUN:
             continue
         for size in (60, 90, 130, 200, 500, 1000):
             with tempfile.TemporaryDirectory() as name:
-                for call, codes in calls_of(file, pathlib.Path(name)):
+                for call, codes in calls_of(macaw, file, pathlib.Path(name)):
                     code, _, text = limited([macaw, *call], size * 1_000_000, 60)
                     yield code in codes | {3}, f"{file.name} in {size} MB: exit {code}, {text.strip()[-200:]}"
 

@@ -44,14 +44,29 @@ Result<void> check_results(const Artifact& artifact) {
   return {};
 }
 
-Result<void> check_copies(const Artifact& artifact, const CommandStream& stream) {
-  for (const auto& copy : stream.copies)
+Result<void> check_copies(const Artifact& artifact, const std::vector<OperandCopy>& copies, const std::string& name) {
+  for (const auto& copy : copies)
     for (const auto* end : {&copy.from, &copy.to}) {
       const Memory* memory = memory_of(artifact, end->memory);
       if (!memory || end->size != copy.from.size || !inside(*memory, end->offset, end->size))
         return fail(ErrorCode::kInvalidFile, "an operand is not inside its memory",
-                    {.file = artifact.file, .op = stream.name});
+                    {.file = artifact.file, .op = name});
     }
+  return {};
+}
+
+Result<void> check_control(const Artifact& artifact, const ControlStep& step) {
+  MACAW_CHECK(check_copies(artifact, step.copies, step.name));
+  const auto bad = [&](std::string what) {
+    return fail(ErrorCode::kInvalidFile, std::move(what), {.file = artifact.file, .op = step.name});
+  };
+  for (const auto& copy : step.copies)
+    if (memory_of(artifact, copy.to.memory)->read_only) return bad("an operand is written and lies in a constant");
+  if (step.target > artifact.steps.size()) return bad("a jump out of the network");
+  if (!step.unless) return {};
+  const Memory* memory = memory_of(artifact, step.unless->memory);
+  if (!memory || step.unless->size != 1 || !inside(*memory, step.unless->offset, 1))
+    return bad("a condition is not inside its memory");
   return {};
 }
 
@@ -105,7 +120,9 @@ Result<void> check_bindings(const Artifact& artifact) {
   for (const auto& step : artifact.steps) {
     if (const auto* stream = std::get_if<CommandStream>(&step)) {
       MACAW_CHECK(check_regions(artifact, *stream));
-      MACAW_CHECK(check_copies(artifact, *stream));
+      MACAW_CHECK(check_copies(artifact, stream->copies, stream->name));
+    } else if (const auto* control = std::get_if<ControlStep>(&step)) {
+      MACAW_CHECK(check_control(artifact, *control));
     } else {
       const auto& host = std::get<HostOperator>(step);
       MACAW_CHECK(check(host.inputs));

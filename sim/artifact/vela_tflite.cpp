@@ -5,8 +5,10 @@
 #include <map>
 
 #include "base/tflite/model.hpp"
+#include "sim/artifact/control_flow.hpp"
 #include "sim/artifact/loader.hpp"
 #include "sim/artifact/local_addresses.hpp"
+#include "sim/artifact/offline_allocation.hpp"
 
 // Networks that Vela wrote as .tflite (u55_u65 1.1; the runtime's view of the bases is that of
 // tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
@@ -19,28 +21,45 @@ using tflite::size_of;
 constexpr std::uint64_t kTensorAlignment = 16;
 constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
 
-class TfliteLoader {
- public:
-  explicit TfliteLoader(tflite::Model model)
-      : file_(std::move(model)), model_(file_.root()), payload_budget_(file_.size()) {
-    artifact_.file = file_.file();
+/// What the subgraphs of a file share.
+struct Loading {
+  explicit Loading(tflite::Model model) : file(std::move(model)), payload_budget(file.size()) {
+    artifact.file = file.file();
+    artifact.format = Artifact::Format::kVelaTflite;
   }
+  tflite::Model file;
+  Artifact artifact;
+  std::size_t payload_budget;  // bytes of command payloads that may still be read
+  std::size_t operands = 0, tensors = 0;
+};
 
-  Result<Artifact> load() {
-    artifact_.format = Artifact::Format::kVelaTflite;
-    if (size_of(model_.subgraphs()) == 0) return error("the model has no subgraph");
-    graph_ = model_.subgraphs()->Get(0);
+class SubgraphLoader {
+ public:
+  SubgraphLoader(Loading& loading, std::size_t index)
+      : loading_(loading),
+        file_(loading.file),
+        model_(file_.root()),
+        index_(index),
+        graph_(model_.subgraphs()->Get(unsigned(index))),
+        artifact_(loading.artifact) {}
+
+  /// Reads and places everything, and adds no step.
+  Result<SubgraphInterface> place() {
     MACAW_CHECK(read_operators());
-    MACAW_CHECK(read_allocation());
+    MACAW_ASSIGN(arena_offsets_, arena_offsets(file_, index_));
     MACAW_CHECK(read_tensors());
     MACAW_CHECK(place_tensors());
-    for (std::size_t i = 0; i < operators_.size(); ++i) MACAW_CHECK(add_step(i));
-    MACAW_CHECK(bind(graph_->inputs(), "the inputs", artifact_.inputs));
-    MACAW_CHECK(bind(graph_->outputs(), "the outputs", artifact_.outputs));
+    SubgraphInterface interface;
+    MACAW_CHECK(bind(graph_->inputs(), where() + "the inputs", interface.inputs));
+    MACAW_CHECK(bind(graph_->outputs(), where() + "the outputs", interface.outputs));
     for (std::size_t i = 0; i < tensors_.size(); ++i)
       if (graph_->tensors()->Get(unsigned(i))->is_variable()) artifact_.variables.push_back(tensors_[i]);
-    MACAW_CHECK(check_bindings(artifact_));
-    return std::move(artifact_);
+    return interface;
+  }
+
+  Result<void> add_steps(ControlFlow& control) {
+    for (std::size_t i = 0; i < operators_.size(); ++i) MACAW_CHECK(add_step(i, control));
+    return {};
   }
 
  private:
@@ -59,6 +78,8 @@ class TfliteLoader {
     return file_.error(std::move(what), std::move(op), code);
   }
 
+  [[nodiscard]] std::string where() const { return index_ == 0 ? "" : fmt::format("subgraph {}, ", index_); }
+
   [[nodiscard]] Result<std::size_t> tensor_index(std::int32_t index, const std::string& place) const {
     if (index < 0 || std::size_t(index) >= size_of(graph_->tensors()))
       return error(fmt::format("there is no tensor {}", index), place);
@@ -69,7 +90,7 @@ class TfliteLoader {
     for (std::size_t i = 0; i < size_of(graph_->operators()); ++i) {
       Operator op;
       op.table = graph_->operators()->Get(unsigned(i));
-      op.place = fmt::format("operator {}", i);
+      op.place = fmt::format("{}operator {}", where(), i);
       MACAW_ASSIGN(const auto kind, file_.kind_of(*op.table, op.place));
       op.name = kind.name;
       op.place += fmt::format(" ({})", op.name);
@@ -84,45 +105,23 @@ class TfliteLoader {
       return error(fmt::format("{} inputs, not four or more", size_of(op.table->inputs())), op.place);
     MACAW_ASSIGN(const auto index, tensor_index(op.table->inputs()->Get(0), op.place));
     MACAW_ASSIGN(const auto data, file_.buffer(graph_->tensors()->Get(unsigned(index))->buffer(), op.place));
-    if (data.size() > payload_budget_) return error("operators share command payloads", op.place);
-    payload_budget_ -= data.size();
+    if (data.size() > loading_.payload_budget) return error("operators share command payloads", op.place);
+    loading_.payload_budget -= data.size();
     MACAW_ASSIGN(op.npu, parse_driver_payload(std::as_bytes(data), artifact_.file + ": " + op.place));
     return {};
   }
 
-  // OfflineMemoryAllocation: version, one number that Vela's two back ends fill differently, the count of all
-  // subgraphs' tensors, and an offset for each, those of the first subgraph first.
-  Result<void> read_allocation() {
-    arena_offsets_.assign(size_of(graph_->tensors()), -1);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < size_of(model_.subgraphs()); ++i)
-      count += size_of(model_.subgraphs()->Get(unsigned(i))->tensors());
-    for (std::size_t i = 0; i < size_of(model_.metadata()); ++i) {
-      const auto* entry = model_.metadata()->Get(unsigned(i));
-      if (!entry->name() || entry->name()->string_view() != "OfflineMemoryAllocation") continue;
-      const std::string place = "OfflineMemoryAllocation";
-      MACAW_ASSIGN(const auto data, file_.buffer(entry->buffer(), place));
-      constexpr std::size_t kHeader = 3;
-      std::vector<std::int32_t> words(data.size() / 4);
-      if (!words.empty()) std::memcpy(words.data(), data.data(), words.size() * 4);
-      if (words.size() < kHeader || words[0] != 0) return error("the header is not that of version 0", place);
-      if (words[2] < 0 || std::size_t(words[2]) != count || words.size() - kHeader < count)
-        return error(fmt::format("{} offsets for {} tensors", words[2], count), place);
-      std::copy_n(words.begin() + kHeader, arena_offsets_.size(), arena_offsets_.begin());
-    }
-    return {};
-  }
-
   Result<void> read_tensors() {
-    if (size_of(graph_->tensors()) > tflite::kMaxTensors)
-      return error(fmt::format("{} tensors", size_of(graph_->tensors())), {}, ErrorCode::kUnsupported);
+    loading_.tensors += size_of(graph_->tensors());
+    if (loading_.tensors > tflite::kMaxTensors)
+      return error(fmt::format("{} tensors", loading_.tensors), {}, ErrorCode::kUnsupported);
     for (std::size_t i = 0; i < size_of(graph_->tensors()); ++i) {
       const auto* table = graph_->tensors()->Get(unsigned(i));
       TensorBinding tensor;
       if (size_of(table->name()) > tflite::kMaxName || size_of(table->shape()) > tflite::kMaxRank)
         return error("the name or the shape is too long", fmt::format("tensor {}", i), ErrorCode::kUnsupported);
       if (table->name()) tensor.name = table->name()->str();
-      const auto place = fmt::format("tensor {} \"{}\"", i, tensor.name);
+      const auto place = fmt::format("{}tensor {} \"{}\"", where(), i, tensor.name);
       const auto type = tflite::element_type(table->type());
       if (!type) return error(tflite::unsupported_type(table->type()), place, ErrorCode::kUnsupported);
       tensor.element_size = type->size;
@@ -333,8 +332,14 @@ class TfliteLoader {
     return (offset + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
   }
 
-  Result<void> add_step(std::size_t index) {
+  Result<void> add_step(std::size_t index, ControlFlow& control) {
     auto& op = operators_[index];
+    if (op.name == "IF" || op.name == "WHILE") {
+      std::vector<TensorBinding> inputs, outputs;
+      MACAW_CHECK(bind(op.table->inputs(), op.place, inputs));
+      MACAW_CHECK(bind(op.table->outputs(), op.place, outputs));
+      return control.add(op.place, tflite::options_of(*op.table).get(), inputs, outputs);
+    }
     if (!op.npu) {
       HostOperator host{
           .index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = tflite::options_of(*op.table)};
@@ -382,8 +387,8 @@ class TfliteLoader {
 
   Result<void> bind(const flatbuffers::Vector<std::int32_t>* list, const std::string& place,
                     std::vector<TensorBinding>& out) {
-    operands_ += size_of(list);
-    if (operands_ > tflite::kMaxOperands) return error("too many operands", place, ErrorCode::kUnsupported);
+    loading_.operands += size_of(list);
+    if (loading_.operands > tflite::kMaxOperands) return error("too many operands", place, ErrorCode::kUnsupported);
     for (std::size_t i = 0; i < size_of(list); ++i) {
       const auto index = list->Get(unsigned(i));
       if (index == -1) {  // an optional operand that is absent
@@ -396,10 +401,12 @@ class TfliteLoader {
     return {};
   }
 
-  tflite::Model file_;
+  Loading& loading_;
+  tflite::Model& file_;
   const schema::Model& model_;
-  const schema::SubGraph* graph_ = nullptr;
-  Artifact artifact_;
+  std::size_t index_;
+  const schema::SubGraph* graph_;
+  Artifact& artifact_;
   std::vector<Operator> operators_;
   std::vector<std::int64_t> arena_offsets_;
   std::vector<TensorBinding> tensors_;
@@ -407,15 +414,27 @@ class TfliteLoader {
   std::vector<std::span<const std::uint8_t>> constants_;  // data of each tensor
   std::map<std::uint32_t, std::size_t> weights_;          // buffer of read-only data -> its first tensor
   std::map<std::uint32_t, std::uint64_t> constant_at_;    // buffer of constants -> offset
-  std::size_t payload_budget_;                            // bytes of command payloads that may still be read
-  std::size_t operands_ = 0;
 };
 
 }  // namespace
 
 Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name) {
   MACAW_ASSIGN(auto model, tflite::Model::create(bytes, name));
-  return TfliteLoader(std::move(model)).load();
+  Loading loading(std::move(model));
+  const auto count = size_of(loading.file.root().subgraphs());
+  if (count == 0) return loading.file.error("the model has no subgraph");
+  std::map<std::size_t, SubgraphLoader> loaders;
+  ControlFlow control(loading.artifact, count, [&](std::size_t index) {
+    return loaders.try_emplace(index, loading, index).first->second.place();
+  });
+  MACAW_ASSIGN(auto main, control.interface(0));
+  MACAW_CHECK(loaders.at(0).add_steps(control));
+  while (const auto next = control.begin_subgraph()) MACAW_CHECK(loaders.at(*next).add_steps(control));
+  control.end();
+  loading.artifact.inputs = std::move(main.inputs);
+  loading.artifact.outputs = std::move(main.outputs);
+  MACAW_CHECK(check_bindings(loading.artifact));
+  return std::move(loading.artifact);
 }
 
 }  // namespace macaw::npu

@@ -56,11 +56,43 @@ class StreamRun {
     return {};
   }
 
+  /// The step that follows.
+  Result<std::size_t> run(const ControlStep& step, std::size_t index) {
+    constexpr std::size_t kMostNested = 32;
+    MACAW_CHECK(Interruption::check());
+    MACAW_CHECK(work_.add(Work::kOperation));
+    for (const auto& copy : step.copies) MACAW_CHECK(work_.add(copy.to.size, Work::kElement));
+    machine_.copy(step.copies);
+    if (inspector_) inspector_->copied(step.copies);
+    switch (step.kind) {
+      case ControlStep::Kind::kGoOn: return index + 1;
+      case ControlStep::Kind::kJump: {
+        const bool stays = step.unless && machine_.bytes({step.unless->memory, step.unless->offset, 1})[0] != 0;
+        return stays ? index + 1 : step.target;
+      }
+      case ControlStep::Kind::kCall:
+        if (returns_.size() == kMostNested)
+          return fail(ErrorCode::kUnsupported, fmt::format("subgraphs {} deep in each other", kMostNested),
+                      {.file = machine_.artifact().file});
+        returns_.push_back(index + 1);
+        return step.target;
+      case ControlStep::Kind::kReturn: break;
+    }
+    if (returns_.empty()) return machine_.artifact().steps.size();
+    const auto next = returns_.back();
+    returns_.pop_back();
+    return next;
+  }
+
   [[nodiscard]] std::int64_t work() const { return work_.done(); }
 
   /// Its outputs count as written, whatever they are.
   void skip(const HostOperator& host) {
     if (inspector_) inspector_->ran(host);
+  }
+  /// All steps are looked at in the order of the file.
+  void skip(const ControlStep& step) {
+    if (inspector_) inspector_->copied(step.copies);
   }
 
  private:
@@ -114,6 +146,7 @@ class StreamRun {
   FunctionalResult& result_;
   Work work_;
   bool jumped_ = false;
+  std::vector<std::size_t> returns_;  ///< steps that follow the subgraphs that are being run
   std::optional<Inspector> inspector_;
 };
 
@@ -154,9 +187,14 @@ Result<FunctionalResult> run_streams(Machine& machine, const ParsedStreams& stre
   MACAW_CHECK(machine.set_inputs(inputs));
   FunctionalResult result;
   StreamRun run(machine, options, executed, result);
-  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
+  for (std::size_t i = 0; i < artifact.steps.size();) {
+    if (const auto* control = std::get_if<ControlStep>(&artifact.steps[i])) {
+      MACAW_ASSIGN(i, run.run(*control, i));
+      continue;
+    }
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) MACAW_CHECK(run.run(*host));
     else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), *streams[i], i));
+    ++i;
   }
   result.work = run.work();
   for (std::size_t i = 0; i < artifact.outputs.size(); ++i) result.outputs.push_back(machine.output(i));
@@ -181,6 +219,7 @@ Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accele
   StreamRun run(machine, options, executed, result);
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[i])) run.skip(*host);
+    else if (const auto* control = std::get_if<ControlStep>(&artifact.steps[i])) run.skip(*control);
     else MACAW_CHECK(run.run(std::get<CommandStream>(artifact.steps[i]), *streams[i], i));
   }
   return {};

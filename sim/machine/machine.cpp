@@ -9,6 +9,7 @@
 #include "sim/machine/host_operator.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -171,12 +172,17 @@ Result<void> Machine::set_variables(std::span<const NamedTensor> tensors) {
 Tensor Machine::output(std::size_t index) const { return read(artifact_->outputs.at(index)); }
 Tensor Machine::variable(std::size_t index) const { return read(artifact_->variables.at(index)); }
 
+void Machine::copy(std::span<const OperandCopy> copies) {
+  for (const auto& [from, to] : copies) {
+    const auto source = bytes({from.memory, from.offset, from.size});
+    if (!source.empty())
+      std::memmove(memories_.at(static_cast<std::size_t>(to.memory)).data() + to.offset, source.data(), source.size());
+  }
+}
+
 Result<void> Machine::start(const CommandStream& stream) {
   MACAW_CHECK(check_regions(*artifact_, stream));
-  for (const auto& [from, to] : stream.copies)
-    std::ranges::copy(
-        bytes({from.memory, from.offset, from.size}),
-        memories_.at(static_cast<std::size_t>(to.memory)).begin() + static_cast<std::ptrdiff_t>(to.offset));
+  copy(stream.copies);
   bindings_ = stream.regions;
   map_ = {};
   map_.internal = internal_;

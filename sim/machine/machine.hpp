@@ -36,6 +36,8 @@ class Machine {
   [[nodiscard]] Tensor output(std::size_t index) const;
   [[nodiscard]] Tensor variable(std::size_t index) const;
 
+  void copy(std::span<const OperandCopy> copies);
+
   /// Points the regions where the stream's bindings say, as a driver does before it starts a job.
   [[nodiscard]] Result<void> start(const CommandStream& stream);
 

@@ -3,16 +3,15 @@
 namespace macaw::npu::sc {
 
 Recorder::Recorder(const Artifact& artifact, const CoreConfig& config, std::int64_t max_work)
-    : streams_(artifact.steps.size()), work_(max_work) {
-  for (std::size_t i = 0; i < streams_.size(); ++i)
-    if (const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]))
-      streams_[i] = std::make_unique<Stream>(*stream, config);
-}
+    : artifact_(artifact), config_(config), work_(max_work) {}
 
 Result<void> Recorder::add(std::size_t step, const StreamOperation& operation, bool jumped) {
-  Tracer& tracer = streams_[step]->tracer;
-  MACAW_CHECK(tracer.add(operation, work_));
-  if (std::holds_alternative<Branch>(operation.action)) tracer.branch(operation, jumped);
+  if (runs_.empty() || runs_.back().has_ended)
+    runs_.emplace_back(step, std::get<CommandStream>(artifact_.steps[step]), config_);
+  Run& run = runs_.back();
+  MACAW_CHECK(run.tracer.add(operation, work_));
+  if (std::holds_alternative<Branch>(operation.action)) run.tracer.branch(operation, jumped);
+  run.has_ended = std::holds_alternative<StreamStop>(operation.action);
   return {};
 }
 

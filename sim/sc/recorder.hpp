@@ -2,12 +2,11 @@
 #include "sim/machine/streams.hpp"
 #include "sim/sc/stream_trace.hpp"
 
-#include <memory>
-#include <vector>
+#include <deque>
 
 namespace macaw::npu::sc {
 
-/// Keeps the trace of each stream of an artifact while the streams are executed or checked.
+/// Keeps a trace of each run of a command stream, in the order of execution, while the streams are executed or checked.
 class Recorder {
  public:
   /// Both must outlive the recorder. `max_work`: of all streams together, for their time.
@@ -18,18 +17,23 @@ class Recorder {
       return add(step, operation, jumped);
     };
   }
-  /// Of a stream that was run to its end.
-  [[nodiscard]] StreamTrace& of(std::size_t step) { return streams_[step]->trace; }
-
- private:
-  struct Stream {
-    Stream(const CommandStream& stream, const CoreConfig& config) : tracer(trace, config, stream.words.size()) {}
+  struct Run {
+    Run(std::size_t index, const CommandStream& stream, const CoreConfig& config)
+        : step(index), tracer(trace, config, stream.words.size()) {}
+    std::size_t step;
     StreamTrace trace;
     Tracer tracer;
+    bool has_ended = false;
   };
+  /// All of them, of streams that were run to their ends.
+  [[nodiscard]] std::deque<Run>& runs() { return runs_; }
+
+ private:
   [[nodiscard]] Result<void> add(std::size_t step, const StreamOperation& operation, bool jumped);
 
-  std::vector<std::unique_ptr<Stream>> streams_;  ///< by index of the step; the tracers point into them
+  const Artifact& artifact_;
+  const CoreConfig& config_;
+  std::deque<Run> runs_;  ///< the tracers point into them
   Work work_;
 };
 

@@ -131,7 +131,8 @@ sc::CoreConfig core_config(const Accelerator& accelerator, const Setup& setup, b
 Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
                                     const ParsedStreams& streams, std::span<const NamedTensor> inputs,
                                     const TimedOptions& options, const ExecutionSink& executed) {
-  const bool branches = std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
+  const bool branches = has_control_flow(artifact) ||
+                        std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
   if (options.values) return run_streams(artifact, accelerator, streams, inputs, options.functional, executed);
   if (branches) {
     FunctionalOptions functional = options.functional;
@@ -171,19 +172,19 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   const ParsedStreams parsed = parse_streams(artifact, accelerator);
   sc::Recorder recorder(artifact, config, options.functional.max_work);
   MACAW_ASSIGN(result.values, run_values(artifact, accelerator, parsed, inputs, options, recorder.sink()));
-  std::size_t streams = 0;
   std::unique_ptr<sc::VcdFile> vcd;
   if (!options.vcd.empty()) {
     MACAW_ASSIGN(vcd, sc::VcdFile::create(options.vcd, options.max_vcd_bytes));
   }
-  for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
-    // What the CPU does in between takes none of the NPU's time.
-    const auto* stream = std::get_if<CommandStream>(&artifact.steps[i]);
-    if (!stream) continue;
-    auto added = add_program(result, *parsed[i], std::move(recorder.of(i)), i, config, system, options, vcd.get());
-    MACAW_CHECK(added.map_error(at({.file = artifact.file, .op = stream->name})));
-    add_sources(result, artifact, i, streams++);
+  // What the CPU does in between takes none of the NPU's time.
+  for (auto& run : recorder.runs()) {
+    auto added =
+        add_program(result, *parsed[run.step], std::move(run.trace), run.step, config, system, options, vcd.get());
+    MACAW_CHECK(
+        added.map_error(at({.file = artifact.file, .op = std::get<CommandStream>(artifact.steps[run.step]).name})));
   }
+  for (std::size_t i = 0, streams = 0; i < artifact.steps.size(); ++i)
+    if (parsed[i]) add_sources(result, artifact, i, streams++);
   if (vcd) MACAW_CHECK(vcd->finish());
   if (auto interval = interval_of(accelerator, setup, result)) result.interval = std::move(*interval);
   else result.no_interval = std::move(interval.error());

@@ -109,7 +109,7 @@ class Tracer {
       for (const auto& tensor : *tensors) unread_.clear(span_of(tensor));
     for (const auto& part : unread_.all()) add_bytes(part, &Record::unread);
     if (std::ranges::any_of(artifact_.steps,
-                            [](const auto& step) { return std::holds_alternative<npu::HostOperator>(step); }))
+                            [](const auto& step) { return !std::holds_alternative<npu::CommandStream>(step); }))
       for (auto& record : records_) record.unread = record.overwritten = 0;
     return std::move(records_);
   }

@@ -56,6 +56,9 @@ Result<Model> model_of(const tflite::Network& network, const tflite::ExactPart& 
 template <class ModelOf>
 Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                     const Options& options, ModelOf&& model_of) {
+  if (npu::has_control_flow(artifact))
+    return fail(ErrorCode::kUnsupported, "what runs in a network that leaves IF or WHILE to the CPU depends on values",
+                {.file = artifact.file});
   compare::Comparison comparison;
   comparison.host = &tflite::host_operators();
   for (unsigned i = 0; i < options.runs; ++i) {

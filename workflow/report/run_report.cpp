@@ -213,6 +213,8 @@ std::string host_text(const npu::Artifact& artifact) {
     if (const auto* host = std::get_if<npu::HostOperator>(&step))
       text += fmt::format("  untimed, on the CPU: {} (operator {}), {} elements\n", host->name, host->index,
                           elements_of(*host));
+    else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty())
+      text += fmt::format("  untimed, on the CPU: {}\n", control->name);
   return text;
 }
 

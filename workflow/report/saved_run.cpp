@@ -60,6 +60,8 @@ trace::SavedRun saved_run(const RunReport& report) {
   run.advice = report.advice;
   for (const auto& step : report.artifact->steps)
     if (const auto* host = std::get_if<npu::HostOperator>(&step)) run.host_operators.push_back(host->name);
+    else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty())
+      run.host_operators.push_back(control->name);
   return run;
 }
 

@@ -81,6 +81,17 @@ struct HostOperator {
   std::shared_ptr<const tflite::Options> options = {};  ///< null: none, or not a tflite
 };
 
+/// Where a network goes on that leaves IF or WHILE to the CPU: copies are made, then the next step is chosen. The steps
+/// of a subgraph stand behind those of the network and end in kReturn.
+struct ControlStep {
+  enum class Kind { kGoOn, kJump, kCall, kReturn };
+  std::string name = {};  ///< "operator 3 (IF)" of the first step of an operator; empty: of the others
+  std::vector<OperandCopy> copies = {};
+  Kind kind = Kind::kGoOn;
+  std::size_t target = 0;                    ///< of a jump or a call: a step
+  std::optional<RegionBinding> unless = {};  ///< a byte: the jump is made only if it is 0
+};
+
 /// A compiled network: what a raw npz, a Vela tflite or an ExecuTorch payload says, in one form.
 struct Artifact {
   enum class Format { kVelaNpz, kVelaTflite, kExecuTorch };
@@ -88,10 +99,14 @@ struct Artifact {
   Format format = Format::kVelaNpz;
   const Accelerator* accelerator = nullptr;  ///< from the OPTIMIZER_CONFIG word; nullptr if the file does not say
   std::vector<Memory> memories;
-  std::vector<std::variant<CommandStream, HostOperator>> steps;  ///< in execution order
+  /// In execution order, apart from what a ControlStep says.
+  std::vector<std::variant<CommandStream, HostOperator, ControlStep>> steps;
   std::vector<TensorBinding> inputs, outputs, variables;
   std::shared_ptr<const DebugDatabase> debug = {};  ///< Vela's account of the operators; null if there is none
 };
+
+/// Whether what is executed next can depend on values.
+[[nodiscard]] bool has_control_flow(const Artifact& artifact);
 
 /// Reads any supported artifact; the format is recognised by content. A debug database that Vela has left beside the
 /// file is read as well: NET_debug.xml or NET_debug.xml.gz for NET_vela.tflite or NET.tflite. `method` is one of

@@ -62,8 +62,7 @@ void Inspector::start(const CommandStream& stream, std::size_t step) {
   previous_.reset();
   reported_.clear();
   internal_written_ = ByteSet(internal_bytes_);
-  for (const auto& [from, to] : stream.copies)
-    written(to.memory).copy(written(from.memory), from.offset, to.offset, from.size);
+  copied(stream.copies);
   for (const auto& [first, second, bytes] : stream.overlaps)
     report({}, FindingKind::kOperandOverlap, fmt::format("'{}' and '{}' lie on each other", first, second),
            {bytes.memory, bytes.offset, bytes.size});
@@ -123,6 +122,11 @@ void Inspector::wait(const Wait& wait) {
 
 void Inspector::ran(const HostOperator& operation) {
   for (const auto& tensor : operation.outputs) mark_written(tensor);
+}
+
+void Inspector::copied(const std::vector<OperandCopy>& copies) {
+  for (const auto& [from, to] : copies)
+    written(to.memory).copy(written(from.memory), from.offset, to.offset, from.size);
 }
 
 void Inspector::failed(const StreamOperation& at, const BlockOperation& op, const MemoryMap& memory) {

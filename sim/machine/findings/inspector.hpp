@@ -29,6 +29,7 @@ class Inspector {
   void failed(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
   /// Its outputs count as written.
   void ran(const HostOperator& operation);
+  void copied(const std::vector<OperandCopy>& copies);
 
  private:
   struct Outstanding {

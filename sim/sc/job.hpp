@@ -31,6 +31,7 @@ struct KernelRun {
   BlockOperation op;
   std::optional<BlockWalk> walk;           ///< taken by the traversal
   std::uint64_t blocks = 0, finished = 0;  ///< OFM blocks in all, and with all write responses in
+  std::uint64_t written = 0;               ///< OFM blocks whose data has left for the memory
   std::shared_ptr<KernelRun> previous;     ///< until its blocks no longer matter to this operation
   sc_core::sc_event* progress = nullptr;   ///< notified when a block of any operation finishes
 
@@ -71,6 +72,7 @@ struct Job {
     Ticks arrived{};
   };
   std::vector<ScalePart> scales;  ///< U85: asked for, in order
+  Beats scales_used;              ///< U85: words that the output unit has given back
 
   void spend(Ticks UnitTimes::*unit, Ticks time) {
     busy.*unit += time;
@@ -81,6 +83,7 @@ struct Job {
     start.reset();
     busy = {};
     scales.clear();
+    scales_used = {};
   }
 };
 

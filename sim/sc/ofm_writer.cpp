@@ -43,6 +43,8 @@ void OfmWriter::write() {
     }
     if (slice.last) {
       current = nullptr;
+      wait_until(std::max(free, now()));
+      scoreboard->block_written(job);
       written_.write({slice.job, std::max(done, now())});
     }
   }

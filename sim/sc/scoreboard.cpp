@@ -14,6 +14,14 @@ void Scoreboard::kernel_issued(KernelRun& run) {
     chained->progress = &progress_;
   }
   ++kernels_;
+  unwritten_ += 1 + run.chained.size();
+}
+
+void Scoreboard::block_written(Job& job) {
+  KernelRun& run = *job.run;
+  if (++run.written < run.blocks) return;
+  --unwritten_;
+  written_.notify();
 }
 
 void Scoreboard::block_finished(Job& job) {
@@ -43,6 +51,10 @@ void Scoreboard::dma_finished(DmaRun& run) {
 
 void Scoreboard::wait_kernels(std::uint64_t count) {
   while (kernels_ > count) sc_core::wait(kernels_changed_);
+}
+
+void Scoreboard::wait_written() {
+  while (unwritten_ > 0) sc_core::wait(written_);
 }
 
 void Scoreboard::wait_dmas(std::uint64_t count) {

@@ -19,6 +19,8 @@ using DmaRef = std::shared_ptr<DmaRun>;
 /// Operations outstanding, for the command processor's waits and limits.
 class ScoreboardInterface : public virtual sc_core::sc_interface {
  public:
+  /// The data of a block has left for the memory.
+  virtual void block_written(Job& job) = 0;
   virtual void block_finished(Job& job) = 0;
   virtual void dma_finished(DmaRun& run) = 0;
 };
@@ -32,9 +34,10 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface, public
   /// With what is chained to it, as one.
   void kernel_issued(KernelRun& run);
   void dma_issued() { ++dmas_; }
+  void block_written(Job& job) override;
   void block_finished(Job& job) override;
   void dma_finished(DmaRun& run) override;
-  void restart() override { kernels_ = dmas_ = 0; }
+  void restart() override { kernels_ = dmas_ = unwritten_ = 0; }
   /// Notified when the last block of an operation, or a copy, has finished.
   [[nodiscard]] const sc_core::sc_event& operation_finished() const { return operation_finished_; }
 
@@ -44,10 +47,13 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface, public
   /// Suspend the caller until at most `count` operations of the kind are outstanding.
   void wait_kernels(std::uint64_t count);
   void wait_dmas(std::uint64_t count);
+  /// Suspends the caller until the data of all operations has left for the memory.
+  void wait_written();
 
  private:
   std::uint64_t kernels_ = 0, dmas_ = 0;
-  sc_core::sc_event kernels_changed_, dmas_changed_, progress_, operation_finished_;
+  std::uint64_t unwritten_ = 0;  ///< operations whose data has not all left, those of a chain one by one
+  sc_core::sc_event kernels_changed_, dmas_changed_, written_, progress_, operation_finished_;
 };
 
 }  // namespace macaw::npu::sc

@@ -85,6 +85,7 @@ void OutputUnit::take_row(const AccumulatedRows& rows, const Bands& bands, std::
       catch_up(*job);
       scales->wait_for(*job, scale_bytes);
     }
+    if (first && !job->block.scales.empty()) scales->release(*job, scale_bytes, now() + owed_);
     turn_out(job, begin + (end - begin) * (c - c0) / (c1 - c0), elements(*job, channels), !first && !last);
   }
 }
@@ -132,7 +133,7 @@ void OutputUnit::run() {
     all_beats_ = config_.beats(job->block.writes);
     if (one_step(job->run->op)) take_operands(job);
     else take_accumulators(job);
-    if (!job->block.scales.empty()) scales->finish();
+    if (!job->block.scales.empty()) scales->finish(*job);
   }
 }
 

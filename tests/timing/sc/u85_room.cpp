@@ -53,6 +53,23 @@ TEST_CASE("U85: the last request for scales takes the words that are left of the
   CHECK(end(4) > end(5) + 900);
 }
 
+TEST_CASE("U85: scales keep their places until the output unit has used them") {
+  // 64 channels have 40 words of scales. The output unit starts once the IFM is there, long after all scales could be.
+  const auto end = [](double words) {
+    Bench bench("ethos-u85-256");
+    bench.config.params.scale_storage = words;
+    bench.memory[0].read_latency = 8000;
+    bench.memory[1].read_latency = 1000;
+    auto op = of_u85(pointwise(2, 2, 8, 64, {2, 2, 64}, 64));
+    op.scales[0] = {0, 8192, 640};
+    bench.kernel(op);
+    return bench.run().end;
+  };
+  CHECK(end(40) == end(1000));
+  CHECK(end(36) > end(40) + 900);
+  CHECK(end(20) > end(36) + 900);
+}
+
 TEST_CASE("U85: the places of the one block that accumulators have room for are free as its first part is taken") {
   // Two blocks of four rows of micro-blocks, which the output unit takes far longer for than the MAC array.
   const auto waits = [](bool room_for_two) {

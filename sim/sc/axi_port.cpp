@@ -155,6 +155,7 @@ void AxiPort::fill(Direction& direction, AxiRequest& request) {
     Burst& place = list.bursts[list.count++];
     place.address = next.address;
     place.beats = next.beats;
+    place.partial = next.partial;
   }
 }
 

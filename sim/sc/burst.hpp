@@ -11,10 +11,11 @@ namespace macaw::npu::sc {
 struct Burst {
   std::uint64_t address = 0;  ///< byte address
   Beats beats{};
-  Ticks request{};   ///< in: the address is valid from here on; who hands the list on may put a later time here
-  Ticks accepted{};  ///< out: address handshake
-  Ticks data_end{};  ///< out: last data beat, as far as the target limits it
-  Ticks done{};      ///< out: transaction complete (reads: data_end, writes: response)
+  bool partial = false;  ///< its first or last beat is not a whole word
+  Ticks request{};       ///< in: the address is valid from here on; who hands the list on may put a later time here
+  Ticks accepted{};      ///< out: address handshake
+  Ticks data_end{};      ///< out: last data beat, as far as the target limits it
+  Ticks done{};          ///< out: transaction complete (reads: data_end, writes: response)
 };
 
 /// Transactions of one direction that an initiator hands over in one b_transport call. Every target on the way works

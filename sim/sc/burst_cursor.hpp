@@ -18,7 +18,7 @@ class BurstCursor {
   /// a power of two.
   void start(std::span<const Transfer> transfers, std::uint64_t base, std::uint32_t beat_bytes,
              std::uint32_t burst_bytes, Beats most = Beats(UINT32_MAX), bool join_bricks = false);
-  /// Fills address and beats; false at the end.
+  /// Fills address, beats and whether words are partial; false at the end.
   [[nodiscard]] bool next(Burst& burst);
   /// Beats of the transaction that comes next; 0 at the end.
   [[nodiscard]] Beats coming();
@@ -68,6 +68,7 @@ inline bool BurstCursor::next(Burst& burst) {
   std::uint64_t limit;
   if (!cut(burst.address, limit)) return false;
   burst.beats = beats_between(burst.address, limit);
+  burst.partial = ((address_ | limit) & (beat_bytes_ - 1)) != 0;
   beats_ += burst.beats;
   address_ = limit;
   return true;

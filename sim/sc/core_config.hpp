@@ -39,6 +39,7 @@ struct CoreConfig {
   /// By REGIONCFG and QCONFIG value (U85: by twice the side). Where nothing else is said they are the accelerator's
   /// own.
   std::optional<std::array<AxiLimit, 4>> limits{};
+  std::array<bool, 2> separate_pixels{};  ///< by side: writes of the OFM do not join pixels that touch
   /// The place of a region's limit among them.
   [[nodiscard]] std::size_t limit_of(int region) const {
     const int value = region < 0 ? mode.qconfig : mode.regioncfg.at(static_cast<std::size_t>(region));

@@ -39,7 +39,8 @@ Memory::Service Memory::occupy(const Burst& burst, bool write, std::uint32_t bea
   if (timing_.beat == Pace()) return {after(burst.accepted, Ticks()), Ticks()};
   Access& last = last_[write];
   const std::uint64_t bytes = burst.beats.count() * beat_bytes;
-  const Ticks needed = burst.beats * timing_.beat;
+  const Ticks data = burst.beats * timing_.beat;
+  const Ticks needed = write && burst.partial ? std::max(data, timing_.partial_write) : data;
   Ticks start = std::max(burst.accepted, free_);
   if (burst.address == last.end) {
     // The rest of the time that the burst has anyway.

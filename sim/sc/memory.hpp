@@ -17,7 +17,8 @@ class Memory : public sc_core::sc_module {
     Ticks write_latency{};  ///< last beat to response
     Pace beat{};            ///< time of a beat at the memory's own rate; 0: no limit but the ports
     std::uint64_t least_bytes = 0;
-    double traffic = 0;  ///< share of the time that it is busy with other masters, 16 beats of theirs at a time
+    Ticks partial_write{};  ///< least time of a write to parts of words, where there is a rate
+    double traffic = 0;     ///< share of the time that it is busy with other masters, 16 beats of theirs at a time
   };
   tlm_utils::multi_passthrough_target_socket<Memory> socket;
 

@@ -16,7 +16,8 @@ KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::s
   auto run = std::make_shared<KernelRun>();
   run->command = command;
   run->op = op;
-  run->walk = std::move(BlockWalk::create(op, config.accelerator).value());
+  const bool separate_pixels = config.separate_pixels.at(static_cast<std::size_t>(config.mode.side(op.ofm.region)));
+  run->walk = std::move(BlockWalk::create(op, config.accelerator, separate_pixels).value());
   run->blocks = run->walk->block_count();
   if (config.accelerator.family == Family::kU85) set_u85_costs(*run, config);
   else run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);

@@ -122,6 +122,8 @@ std::optional<std::array<sc::AxiLimit, 4>> axi_limits(const Accelerator& acceler
 
 sc::CoreConfig core_config(const Accelerator& accelerator, const Setup& setup, bool waveform) {
   sc::CoreConfig config{accelerator, setup.params, setup.mode, waveform, axi_limits(accelerator, setup)};
+  for (std::size_t side = 0; side < config.separate_pixels.size(); ++side)
+    config.separate_pixels[side] = setup.system.memory[side].separate_pixels != 0;
   for (std::size_t i = 0; i < config.bases.size(); ++i) config.bases[i] = setup.addresses[i].value_or(config.bases[i]);
   return config;
 }

@@ -127,7 +127,9 @@ Memories::Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double
 void Memories::bind_memory(std::size_t side, std::size_t ports, const MemoryTiming& timing) {
   Memory::Timing own;
   if (timing.beats_per_cycle > 0) own.beat = pace(1 / timing.beats_per_cycle);
+  own.read_latency = ticks(Cycles(timing.access_latency));
   own.least_bytes = timing.least_bytes;
+  own.partial_write = ticks(Cycles(timing.partial_write_cycles));
   own.traffic = timing.traffic;
   memories_[side] = std::make_unique<Memory>(("memory" + std::to_string(side)).c_str(), own);
   for (std::size_t port = 0; port < ports; ++port) adapters_[side]->initiator.bind(memories_[side]->socket);

@@ -33,7 +33,8 @@ std::string_view bound_of(const TimedResult& run) {
 }
 
 bool is_register(const MemoryField& field) {
-  constexpr std::string_view kOther[] = {"beats_per_cycle", "least_bytes", "traffic"};
+  constexpr std::string_view kOther[] = {"beats_per_cycle",      "access_latency",  "least_bytes",
+                                         "partial_write_cycles", "separate_pixels", "traffic"};
   return std::ranges::find(kOther, field.name) == std::end(kOther);
 }
 

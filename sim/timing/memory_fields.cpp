@@ -34,8 +34,17 @@ constexpr MemoryField kFields[] = {
                                       "of window and pause that are over when the NPU starts"),
     field<&MemoryTiming::beats_per_cycle>("beats_per_cycle", "beats/cycle", 16,
                                           "of the memory, reads and writes together, 0: one per port and direction"),
+    field<&MemoryTiming::access_latency>(
+        "access_latency", "cycles", 4095,
+        "of the memory itself, from the address to the first beat: part of a longer read_latency"),
     field<&MemoryTiming::least_bytes>("least_bytes", "bytes", 65536,
                                       "an access to consecutive bytes takes the time of so many at least"),
+    field<&MemoryTiming::partial_write_cycles>(
+        "partial_write_cycles", "cycles", 4095,
+        "that a write to part of a word of the bus takes the memory at least (it reads, changes and writes the word)"),
+    field<&MemoryTiming::separate_pixels>(
+        "separate_pixels", "flag", 1,
+        "1: the NPU writes each pixel of an NHWC map by itself, 0: it joins those that touch"),
     field<&MemoryTiming::traffic>("traffic", "share", 0.95, "of the memory's time that other masters take"),
 };
 
@@ -56,8 +65,12 @@ std::string_view contradiction(const MemoryTiming& memory) {
     return "bandwidth_cap needs a window: set pulse_on and pulse_off";
   if (memory.beats_per_cycle != 0 && memory.beats_per_cycle < 1e-4)
     return "beats_per_cycle must be 0 or 0.0001 and more";
-  if (!memory.engine.empty() && (memory.beats_per_cycle != 0 || memory.least_bytes != 0 || memory.traffic != 0))
-    return "beats_per_cycle, least_bytes and traffic are the engine's own where there is an engine";
+  if (memory.partial_write_cycles != 0 && memory.beats_per_cycle == 0)
+    return "partial_write_cycles needs a rate of the memory: set beats_per_cycle";
+  const bool own_values =
+      memory.beats_per_cycle != 0 || memory.access_latency != 0 || memory.least_bytes != 0 || memory.traffic != 0;
+  if (!memory.engine.empty() && own_values)
+    return "beats_per_cycle, access_latency, least_bytes and traffic are the engine's own where there is an engine";
   if (memory.engine.empty() && !memory.engine_setup.empty()) return "engine_setup needs an engine";
   return {};
 }

@@ -43,7 +43,7 @@ void append_part(TransferList& list, Channel channel, const FeatureMap& fm, cons
   }
 
   const std::int64_t pixel = box.c() * bytes;
-  const bool touching = pixel == fm.stride_x;
+  const bool touching = runs.join && pixel == fm.stride_x;
   if (touching && (runs.chunk == 0 || box.c() <= kBrick)) {
     transfer.run = columns * static_cast<std::uint64_t>(pixel);
     transfer.levels = {Level{rows, fm.stride_y}, Level{}, Level{}};

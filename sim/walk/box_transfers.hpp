@@ -6,10 +6,11 @@
 namespace macaw::npu {
 
 /// How the pixels of an NHWC box are cut into runs (NHCWB16 boxes are whole brick rows in every case): the channels of
-/// a pixel in one run, or in chunks of this many elements. Pixels that touch make one run of a row; with chunks only if
-/// the box has no more than 16 channels.
+/// a pixel in one run, or in chunks of this many elements. Pixels that touch make one run of a row unless they are kept
+/// apart; with chunks only if the box has no more than 16 channels.
 struct PixelRuns {
-  int chunk = 0;  ///< 0: no chunks
+  int chunk = 0;     ///< 0: no chunks
+  bool join = true;  ///< pixels that touch make one run
 };
 
 /// Appends the traffic of `box` of feature map `fm`: at most one piece per tile (two with chunks), addresses by tile.

@@ -231,9 +231,10 @@ BlockWalk::BlockWalk(BlockWalk&&) noexcept = default;
 BlockWalk& BlockWalk::operator=(BlockWalk&&) noexcept = default;
 BlockWalk::~BlockWalk() = default;
 
-Result<BlockWalk> BlockWalk::create(const BlockOperation& op, const Accelerator& accelerator) {
+Result<BlockWalk> BlockWalk::create(const BlockOperation& op, const Accelerator& accelerator, bool separate_pixels) {
   MACAW_CHECK(check_operation(op, accelerator));
   auto state = std::make_unique<State>(op, accelerator);
+  state->rules.writes.join = !separate_pixels;
   const double steps = static_cast<double>(state->order.count()) * static_cast<double>(state->steps());
   if (steps > static_cast<double>(kMaxSteps))
     return fail(ErrorCode::kUnsupported, "the operation has more steps than a walk may take");

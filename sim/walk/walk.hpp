@@ -51,7 +51,9 @@ class BlockWalk {
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 28;
 
   /// kUnsupported: too many steps. kHardwareFault: an extent, block or stride of zero or less.
-  [[nodiscard]] static Result<BlockWalk> create(const BlockOperation& op, const Accelerator& accelerator);
+  /// `separate_pixels`: writes of the OFM do not join pixels that touch.
+  [[nodiscard]] static Result<BlockWalk> create(const BlockOperation& op, const Accelerator& accelerator,
+                                                bool separate_pixels = false);
   BlockWalk(BlockWalk&&) noexcept;
   BlockWalk& operator=(BlockWalk&&) noexcept;
   ~BlockWalk();

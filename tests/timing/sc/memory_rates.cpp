@@ -27,9 +27,11 @@ struct Asker {
     list.pace = pace(pace_of_port);
     list.bursts[0].address = address;
     list.bursts[0].beats = Beats(beats);
+    list.bursts[0].partial = partial;
     initiator.pass(list, write);
     return {list.bursts[0].data_end.count(), list.bursts[0].done.count()};
   }
+  bool partial = false;  ///< what is asked for has parts of words
   macaw::npu::sc::Memory memory;
   Initiator initiator{"initiator"};
 };
@@ -76,6 +78,20 @@ TEST_CASE("the least size of an access takes its time at the memory's rate, up t
                   CHECK(asker.ask(false, 0, 1).first == 1001);
                   CHECK(asker.ask(false, 4096, 1).first == from + 1001);
                 });
+}
+
+TEST_CASE("a write to part of a word takes the memory as long as reading and writing the word, a read does not") {
+  for (const bool write : {false, true})
+    for (const bool partial : {false, true})
+      with_memory({.beat = kBeatEachCycle, .partial_write = ticks(4.0)}, [=](Asker& asker) {
+        const std::uint64_t each = write && partial ? 4000 : 1000;
+        CAPTURE(write, partial);
+        asker.partial = partial;
+        CHECK(asker.ask(write, 0, 1).first == each);
+        CHECK(asker.ask(write, 4096, 1).first == 2 * each);
+        // Longer than that by its data alone.
+        CHECK(asker.ask(write, 64, 9).first == 2 * each + 9000);
+      });
 }
 
 TEST_CASE("a memory that starts again has had no access") {

@@ -107,6 +107,8 @@ TEST_CASE("errors name the key") {
   CHECK(error_of(kMinimal + "read_latency = -1\n").find("'axi1.read_latency'") != std::string::npos);
   CHECK(error_of(kMinimal + "read_latency = 1.5\n").find("'axi1.read_latency'") != std::string::npos);
   CHECK(error_of(kMinimal + "pulse_on = 100\n").find("pulse_off") != std::string::npos);
+  CHECK(error_of(kMinimal + "partial_write_cycles = 4\n").find("beats_per_cycle") != std::string::npos);
+  CHECK(error_of(kMinimal + "separate_pixels = 2\n").find("'axi1.separate_pixels'") != std::string::npos);
   CHECK(error_of("default_memory_mode = \"Sram_Only\"\n[axi0]\n[axi1]\n").find("'clock_hz'") != std::string::npos);
   CHECK(error_of("clock_hz = 1e9\ndefault_memory_mode = \"Sram_Only\"\n[axi0]\n").find("'axi1'") != std::string::npos);
   CHECK(error_of("clock_hz = 1e9\ndefault_memory_mode = \"Sram\"\n[axi0]\n[axi1]\n").find("memory mode") !=
@@ -141,7 +143,7 @@ TEST_CASE("a system taken from a vendor's file has the file's clock and memories
     return;
   }
   for (const auto& name : system_config_names()) {
-    const auto config = load_system_config(name);
+    auto config = load_system_config(name);
     REQUIRE(config);
     if (config->vela_system.empty() || !config->source.ends_with(".ini")) continue;
     CAPTURE(name, config->source);
@@ -159,6 +161,8 @@ TEST_CASE("a system taken from a vendor's file has the file's clock and memories
     const auto theirs = file->system(config->vela_system);
     REQUIRE(theirs);
     CHECK(config->clock_hz == theirs->clock_hz);
+    // What a compiler does not need to know is from measurements.
+    for (auto& memory : config->memory) memory.partial_write_cycles = memory.separate_pixels = 0;
     CHECK(config->memory == theirs->memory);
   }
 }

@@ -103,3 +103,19 @@ TEST_CASE("a chained or absent feature map has no traffic") {
   }
   CHECK(list.empty());
 }
+
+TEST_CASE("pixels that touch are one run of a row, or a run each where they are kept apart") {
+  FeatureMap fm;
+  fm.h = fm.height0 = fm.height1 = 4;
+  fm.w = fm.width0 = 8;
+  fm.c = 3;
+  fm.stride_c = 1, fm.stride_x = 3, fm.stride_y = 24;
+  for (const bool join : {true, false}) {
+    TransferList list;
+    append_box(list, Channel::kWriteOfm, fm, {0, 4, 0, 8, 0, 3}, {.chunk = 16, .join = join});
+    CAPTURE(join);
+    CHECK(list.bytes() == 96);
+    // Of eight pixels of 3 bytes in 3 words two lie in two words.
+    CHECK(list.beats(8) == (join ? 4 * 3 : 4 * (8 + 2)));
+  }
+}

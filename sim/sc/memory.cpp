@@ -1,6 +1,7 @@
 #include "sim/sc/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace macaw::npu::sc {
 
@@ -9,49 +10,45 @@ Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
   socket.register_b_transport(this, &Memory::b_transport);
   if (timing.traffic == 0) return;
   constexpr Beats kTheirs(16);
-  others_ = kTheirs * (timing.beat == Pace() ? kBeatEachCycle : timing.beat);
-  period_ = ticks(static_cast<double>(others_.count()) / static_cast<double>(kCycle.count()) / timing.traffic);
+  const Ticks theirs = kTheirs * (timing.beat == Pace() ? kBeatEachCycle : timing.beat);
+  // Of those that find an access of theirs half is over.
+  wait_ = Ticks(static_cast<std::uint64_t>(timing.traffic * static_cast<double>(theirs.count()) / 2));
+  stretch_ = 1 / (1 - timing.traffic);
 }
 
 void Memory::end_of_elaboration() { restart(); }
 
 void Memory::restart() {
   free_ = {};
-  origin_ = now();
   last_ = {};
   read_free_.assign(socket.size(), Ticks());
   write_free_.assign(socket.size(), Ticks());
 }
 
-Ticks Memory::after(Ticks start, Ticks time) const {
-  if (period_ == Ticks()) return start + time;
-  const Ticks gap = period_ - others_;
-  Ticks period = origin_ + (start - origin_) / period_ * period_;
-  // What the gaps hold before `start` counts as done.
-  const Ticks passed = start - period > others_ ? start - period - others_ : Ticks();
-  time = time + passed;
-  const std::uint64_t whole = time == Ticks() ? 0 : (time - Ticks(1)) / gap;
-  return period + whole * period_ + others_ + (time - whole * gap);
+Ticks Memory::stretched(Ticks time) const {
+  if (stretch_ == 1) return time;
+  return Ticks(static_cast<std::uint64_t>(std::llround(static_cast<double>(time.count()) * stretch_)));
 }
 
 // The time for which the access has the memory for itself.
 Memory::Service Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
-  if (timing_.beat == Pace()) return {after(burst.accepted, Ticks()), Ticks()};
+  if (timing_.beat == Pace()) return {burst.accepted + wait_, Ticks()};
   Access& last = last_[write];
   const std::uint64_t bytes = burst.beats.count() * beat_bytes;
   const Ticks data = burst.beats * timing_.beat;
-  const Ticks needed = write && burst.partial ? std::max(data, timing_.partial_write) : data;
-  Ticks start = std::max(burst.accepted, free_);
+  const Ticks needed = stretched(write && burst.partial ? std::max(data, timing_.partial_write) : data);
+  const Ticks earliest = burst.accepted + wait_;
+  Ticks start = std::max(earliest, free_);
   if (burst.address == last.end) {
     // The rest of the time that the burst has anyway.
-    start = std::max(burst.accepted, std::min(free_, last.data));
-    free_ = std::max(free_, after(start, needed));
+    start = std::max(earliest, std::min(free_, last.data));
+    free_ = std::max(free_, start + needed);
   } else {
     const Ticks least = (Beats(timing_.least_bytes) * timing_.beat + Ticks(beat_bytes - 1)) / beat_bytes;
-    free_ = after(start, std::max(needed, least));
+    free_ = start + std::max(needed, stretched(least));
   }
-  last = {burst.address + bytes, after(start, needed)};
-  return {after(start, Ticks()), last.data};
+  last = {burst.address + bytes, start + needed};
+  return {start, last.data};
 }
 
 void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -65,7 +62,7 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
   Ticks data_free = port_free;
   const Ticks start = now() + ticks(delay);
   const Pace pace = std::max(list->pace, kBeatEachCycle);
-  const bool own_rate = timing_.beat != Pace() || period_ != Ticks();
+  const bool own_rate = timing_.beat != Pace() || timing_.traffic != 0;
   const Ticks latency = write ? Ticks() : timing_.read_latency;
   const Ticks response = write ? timing_.write_latency : Ticks();
   if (!own_rate) {
@@ -83,7 +80,7 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
       const Ticks first = std::max(service.start + latency, data_free);
       const Ticks bus = burst.beats * pace;
       // Without a rate of its own the memory is as fast as the port, and the others' time is the port's.
-      burst.data_end = timing_.beat == Pace() ? after(first, bus) : std::max(first + bus, service.end + latency);
+      burst.data_end = timing_.beat == Pace() ? first + stretched(bus) : std::max(first + bus, service.end + latency);
       data_free = burst.data_end;
       burst.done = data_free + response;
     }

@@ -8,8 +8,9 @@ namespace macaw::npu::sc {
 
 /// A memory that answers each AXI port in order, one beat per cycle and direction, after a fixed latency. With a rate
 /// of its own, all accesses share it in the order of their addresses; one that does not continue the bytes of the
-/// access before it takes the time of `least_bytes` at least. Accesses of other masters come at even distances and
-/// before the NPU's. It moves time only: values are the machine's.
+/// access before it takes the time of `least_bytes` at least. Accesses of other masters take their share of its time
+/// evenly: an access of the NPU waits for what is on average left of one of theirs, and then takes that much longer. It
+/// moves time only: values are the machine's.
 class Memory : public sc_core::sc_module {
  public:
   struct Timing {
@@ -30,18 +31,17 @@ class Memory : public sc_core::sc_module {
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
-  /// When work is done that takes `time` of the memory's own from `start` on, with the accesses of other masters
-  /// between.
-  [[nodiscard]] Ticks after(Ticks start, Ticks time) const;
+  /// What takes `time` of the memory's own, with the accesses of other masters between.
+  [[nodiscard]] Ticks stretched(Ticks time) const;
   struct Service {
     Ticks start, end;  ///< no end: at the rate of the port
   };
   [[nodiscard]] Service occupy(const Burst& burst, bool write, std::uint32_t beat_bytes);
 
   Timing timing_;
-  Ticks others_, period_;  ///< time of an access of other masters, and from one to the next; 0: there are none
-  Ticks origin_;           ///< when the first of them came
-  Ticks free_;             ///< at the memory's own rate
+  Ticks wait_;          ///< of an access that finds the memory at work for other masters, on average over all
+  double stretch_ = 1;  ///< time with other masters over time without
+  Ticks free_;          ///< at the memory's own rate
   struct Access {
     std::uint64_t end = UINT64_MAX;  ///< address behind the last access
     Ticks data{};                    ///< when its own bytes were through

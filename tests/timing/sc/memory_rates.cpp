@@ -118,14 +118,31 @@ TEST_CASE("what follows an access takes part in the time that it pays for, and o
   });
 }
 
-TEST_CASE("the first access of other masters comes when the memory starts") {
-  // 16 cycles of theirs, then 16 for the NPU.
+TEST_CASE("other masters take their share of the time whenever the NPU asks") {
+  // On average 4 cycles are left of an access of theirs, then half of the time is the NPU's.
   with_memory({.traffic = 0.5}, [](Asker& asker) {
-    wait_until(ticks(40.0));
-    CHECK(asker.ask(false, 0, 8).first == 48'000 + 8'000);
-    asker.memory.restart();
-    CHECK(asker.ask(false, 0, 8).first == 56'000 + 8'000);
+    CHECK(asker.ask(false, 0, 8).first == 4'000 + 16'000);
+    wait_until(ticks(400.0));
+    CHECK(asker.ask(false, 0, 8).first == 404'000 + 16'000);
+    wait_until(ticks(1111.0));
+    CHECK(asker.ask(false, 0, 8).first == 1'115'000 + 16'000);
   });
+}
+
+TEST_CASE("more traffic of other masters never lets the NPU's accesses end earlier") {
+  for (const Pace beat : {Pace(), kBeatEachCycle, Pace(1700)}) {
+    std::vector<std::uint64_t> before(12, 0);
+    for (int percent = 0; percent <= 95; ++percent)
+      with_memory({.read_latency = ticks(7.0), .beat = beat, .least_bytes = 32, .traffic = percent / 100.0},
+                  [&](Asker& asker) {
+                    CAPTURE(beat.count(), percent);
+                    for (std::uint64_t i = 0; i < before.size(); ++i) {
+                      const auto end = asker.ask(i % 3 == 0, i * i * 40, 1 + i % 5).first;
+                      CHECK(end >= before[i]);
+                      before[i] = end;
+                    }
+                  });
+  }
 }
 
 TEST_CASE("an access goes on where the last one of its own kind ended, and pays for the least size otherwise") {

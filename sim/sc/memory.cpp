@@ -36,7 +36,9 @@ Memory::Service Memory::occupy(const Burst& burst, bool write, std::uint32_t bea
   Access& last = last_[write];
   const std::uint64_t bytes = burst.beats.count() * beat_bytes;
   const Ticks data = burst.beats * timing_.beat;
-  const Ticks needed = stretched(write && burst.partial ? std::max(data, timing_.partial_write) : data);
+  // Part of the word that the write before ended in: that word is still being read, changed and written back.
+  const bool again = write && burst.partial && burst.address + beat_bytes == last.end;
+  const Ticks needed = stretched(again ? std::max(data, timing_.partial_write) : data);
   const Ticks earliest = burst.accepted + wait_;
   Ticks start = std::max(earliest, free_);
   if (burst.address == last.end) {

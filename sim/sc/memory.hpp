@@ -18,7 +18,7 @@ class Memory : public sc_core::sc_module {
     Ticks write_latency{};  ///< last beat to response
     Pace beat{};            ///< time of a beat at the memory's own rate; 0: no limit but the ports
     std::uint64_t least_bytes = 0;
-    Ticks partial_write{};  ///< least time of a write to parts of words, where there is a rate
+    Ticks partial_write{};  ///< least time of a write to part of the word that the write before ended in
     double traffic = 0;     ///< share of the time that it is busy with other masters, 16 beats of theirs at a time
   };
   tlm_utils::multi_passthrough_target_socket<Memory> socket;

@@ -39,9 +39,9 @@ constexpr MemoryField kFields[] = {
         "of the memory itself, from the address to the first beat: part of a longer read_latency"),
     field<&MemoryTiming::least_bytes>("least_bytes", "bytes", 65536,
                                       "an access to consecutive bytes takes the time of so many at least"),
-    field<&MemoryTiming::partial_write_cycles>(
-        "partial_write_cycles", "cycles", 4095,
-        "that a write to part of a word of the bus takes the memory at least (it reads, changes and writes the word)"),
+    field<&MemoryTiming::partial_write_cycles>("partial_write_cycles", "cycles", 4095,
+                                               "least time of a write to part of the word that the write before ended "
+                                               "in (it is read, changed and written back)"),
     field<&MemoryTiming::separate_pixels>(
         "separate_pixels", "flag", 1,
         "1: the NPU writes each pixel of an NHWC map by itself, 0: it joins those that touch"),

@@ -23,7 +23,7 @@ struct MemoryTiming {
   double beats_per_cycle = 0;              ///< of the memory itself, reads and writes together
   std::uint32_t access_latency = 0;        ///< of the memory itself, behind the timing adapter: address to first beat
   std::uint32_t least_bytes = 0;           ///< time that the shortest access to consecutive bytes takes, as bytes
-  std::uint32_t partial_write_cycles = 0;  ///< that a write to parts of words takes at least
+  std::uint32_t partial_write_cycles = 0;  ///< that a write to part of the last write's word takes at least
   std::uint32_t separate_pixels = 0;       ///< 1: the NPU writes each pixel by itself, 0: it joins those that touch
   double traffic = 0;                      ///< share of the memory's time that other masters take
   std::string engine = {};  ///< a library's model (macaw/sc/memory_engine.hpp) in place of the memory; empty: none

@@ -80,17 +80,18 @@ TEST_CASE("the least size of an access takes its time at the memory's rate, up t
                 });
 }
 
-TEST_CASE("a write to part of a word takes the memory as long as reading and writing the word, a read does not") {
+TEST_CASE("a write to part of the word that the last write ended in takes longer") {
   for (const bool write : {false, true})
     for (const bool partial : {false, true})
       with_memory({.beat = kBeatEachCycle, .partial_write = ticks(4.0)}, [=](Asker& asker) {
-        const std::uint64_t each = write && partial ? 4000 : 1000;
+        const std::uint64_t again = write && partial ? 4000 : 1000;
         CAPTURE(write, partial);
         asker.partial = partial;
-        CHECK(asker.ask(write, 0, 1).first == each);
-        CHECK(asker.ask(write, 4096, 1).first == 2 * each);
-        // Longer than that by its data alone.
-        CHECK(asker.ask(write, 64, 9).first == 2 * each + 9000);
+        CHECK(asker.ask(write, 64, 2).first == 2000);
+        CHECK(asker.ask(write, 72, 1).first == 2000 + again);
+        // Another word, and as long by its data alone.
+        CHECK(asker.ask(write, 64, 1).first == 3000 + again);
+        CHECK(asker.ask(write, 64, 9).first == 12'000 + again);
       });
 }
 

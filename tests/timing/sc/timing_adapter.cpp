@@ -87,15 +87,15 @@ TEST_CASE("other masters take their share of a bandwidth cap") {
   CHECK(run_port({{.bytes = 5 * 64}}, 32, half).done == Done{68});
 }
 
-TEST_CASE("accesses of other masters come first, at even distances") {
-  // With half of the time 16 cycles of theirs, then 16 for the NPU.
+TEST_CASE("accesses of other masters take their share of the time evenly") {
+  // 4 cycles are left of an access of theirs, then half of the time is for the NPU.
   const auto done = [](double at, std::uint64_t bytes) {
     return run_port({{.at = at, .bytes = bytes}}, 32, {}, 0, 1, 0.5).done.at(0);
   };
-  CHECK(done(0, 64) == 16 + 8);
-  CHECK(done(0, 128) == 16 + 16);
-  CHECK(done(0, 192) == 32 + 16 + 8);
-  CHECK(done(20, 64) == 28);
-  CHECK(done(30, 64) == 32 + 16 + 6);
-  CHECK(done(40, 64) == 32 + 16 + 8);
+  CHECK(done(0, 64) == 4 + 16);
+  CHECK(done(0, 128) == 4 + 32);
+  CHECK(done(0, 192) == 4 + 48);
+  CHECK(done(20, 64) == 20 + 4 + 16);
+  CHECK(done(30, 64) == 30 + 4 + 16);
+  CHECK(done(40, 64) == 40 + 4 + 16);
 }

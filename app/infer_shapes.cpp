@@ -45,6 +45,7 @@ Result<std::string> infer(const InferShapesOptions& options) {
   }
   MACAW_ASSIGN(const auto bytes, tosa::write_graph(*resolved, version));
   const auto file = test_case.graph.parent_path() / ("resolved_" + test_case.graph.filename().string());
+  MACAW_CHECK(io::check_inside(std::filesystem::path(options.test_case).parent_path(), file));
   MACAW_CHECK(write_output(file, bytes, true));
   return file.string();
 }

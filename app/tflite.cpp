@@ -51,6 +51,7 @@ Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& op
   for (const auto& [file, tensor] : files) names.push_back(file);
   MACAW_CHECK(check_outputs(names, options.force));
   if (!options.dump_dir.empty()) MACAW_CHECK(io::make_directory(options.dump_dir));
+  for (std::size_t i = 0; i < run.tensors.size(); ++i) MACAW_CHECK(io::check_inside(options.dump_dir, names[i]));
   MACAW_CHECK(io::make_directory(options.output_dir));
   io::FileSet set(existing(options.force));
   for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));

@@ -34,7 +34,7 @@ Result<Files> variable_files(const tosa::TestDescription& description, const tos
 }  // namespace
 
 Result<std::vector<std::string>> write_tosa_results(const tosa::TestDescription& description, const tosa::Graph& graph,
-                                               const TosaResults& results) {
+                                                    const TosaResults& results) {
   MACAW_ASSIGN(const auto outputs, tosa::output_files(description, graph));
   Files files;
   for (const auto& [file, port] : outputs)
@@ -53,7 +53,10 @@ Result<std::vector<std::string>> write_tosa_results(const tosa::TestDescription&
   const auto dir = description.output_dir.empty() ? fs::path(".") : description.output_dir;
   MACAW_CHECK(io::make_directory(dir));
   std::vector<fs::path> paths;
-  for (auto& [file, tensor] : files) paths.push_back(file = dir / file);
+  for (auto& [file, tensor] : files) {
+    paths.push_back(file = dir / file);
+    MACAW_CHECK(io::check_inside(dir, file));
+  }
   MACAW_CHECK(check_outputs(paths, results.overwrite));
   io::FileSet set(existing(results.overwrite));
   for (const auto& [file, tensor] : files) MACAW_CHECK(io::add_tensor(set, file, *tensor));

@@ -43,6 +43,10 @@ class FileSet {
   std::vector<TemporaryFile> files_;
 };
 
+/// kInvalidFile if writing `file` would write outside of `folder`, symbolic links considered. For every file whose name
+/// another file supplies; `folder` exists.
+[[nodiscard]] Result<void> check_inside(const std::filesystem::path& folder, const std::filesystem::path& file);
+
 /// mkdir -p.
 [[nodiscard]] Result<void> make_directory(const std::filesystem::path& directory);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -134,6 +135,22 @@ bool is_written_in_place(const fs::path& file) {
        at = at.parent_path() / fs::read_symlink(at, ignored))
     if (fs::weakly_canonical(at.parent_path(), ignored).string().starts_with("/proc/")) return true;
   return false;
+}
+
+Result<void> check_inside(const fs::path& folder, const fs::path& file) {
+  MACAW_ASSIGN(const auto target, behind_links(file));
+  const auto real = [](const fs::path& path, std::error_code& error) {
+    return fs::weakly_canonical(fs::absolute(path.empty() ? fs::path(".") : path), error);
+  };
+  std::error_code error;
+  const auto root = real(folder, error);
+  const auto parent = error ? fs::path() : real(target.parent_path(), error);
+  if (error) return write_error(file, error.value());
+  const auto [end, ignored] = std::mismatch(root.begin(), root.end(), parent.begin(), parent.end());
+  if (end == root.end()) return {};
+  return fail(ErrorCode::kInvalidFile,
+              fmt::format("leads out of the output folder '{}' to '{}'", folder.string(), target.string()),
+              {.file = file.string()});
 }
 
 Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {

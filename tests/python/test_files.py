@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -191,6 +192,48 @@ class Targets(InFolder):
             code, text, _ = macaw("golden", "record", folder, "--reason", "x")
             self.assertEqual(code, 3, text)
             self.assertTrue(text.startswith(f"macaw: {str(folder)[:300]}"), text)
+
+    def test_names_that_files_supply_do_not_lead_out_of_the_output_folder(self):
+        case, victim = self.folder / "case", self.folder / "victim"
+        case.mkdir()
+        victim.mkdir()
+        kept = victim / "kept"
+        kept.write_text("kept")
+        for name in ("tiny_cnn.tosa", "input_0.npy"):
+            shutil.copy(TRACE / name, case)
+        (case / "folder").symlink_to("../victim")
+        (case / "file").symlink_to(kept)
+        (case / "dangling").symlink_to("../victim/new")
+        (case / "inner").symlink_to("real")
+        (case / "sub").mkdir()
+        (case / "sub/up").symlink_to("../..")
+        desc = {"tosa_file": "tiny_cnn.tosa", "ifm_name": ["image"], "ifm_file": ["input_0.npy"], "ofm_name": ["logits"],
+                "expected_failure": False}
+        for name in ("folder/new", "folder/kept", "file", "dangling", "sub/up/victim/new", "sub/../folder/new"):
+            (case / "desc.json").write_text(json.dumps({**desc, "ofm_file": [name]}))
+            for folder in ((), ("--output_dir", case)):
+                done = subprocess.run([MACAW, "tosa", "--test_desc", case / "desc.json", *folder], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 3, name)
+                self.assertIn("leads out of the output folder", done.stderr)
+        for name in ("inner", "sub/result", "sub/../other"):
+            (case / "desc.json").write_text(json.dumps({**desc, "ofm_file": [name]}))
+            done = subprocess.run([MACAW, "tosa", "--test_desc", case / "desc.json"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((case / "real").is_file())
+        (case / "desc.json").write_text(json.dumps({**desc, "ofm_file": ["out"]}))
+        dump = [MACAW, "tosa", "--test_desc", case / "desc.json", "--dump_intermediates", "1"]
+        subprocess.run([*dump, "--output_dir", self.folder / "dump"], check=True, capture_output=True)
+        (case / next((self.folder / "dump").glob("intermediate_*")).name).symlink_to(kept)
+        done = subprocess.run(dump, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        for graph in ("../victim/net.tosa", "folder/net.tosa", str(victim / "net.tosa")):
+            shutil.copy(TRACE / "tiny_cnn.tosa", victim / "net.tosa")
+            (case / "shapes.json").write_text(json.dumps({"tosa_file": graph, "shapes": {"image": [1, 32, 32, 3]}}))
+            done = subprocess.run([MACAW, "infer_shapes", case / "shapes.json"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertIn("leads out of the output folder", done.stderr)
+        self.assertEqual({file.name for file in victim.iterdir()}, {"kept", "net.tosa"})
+        self.assertEqual(kept.read_text(), "kept")
 
     def test_control_characters_of_a_name_do_not_reach_the_terminal(self):
         for call in (["sim", "a\x1b[2J\r"], ["a\x1b[2J\r"], ["sim", "x", "--mode", "a\x1b[2J\r"]):

@@ -48,8 +48,9 @@ Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder
     MACAW_ASSIGN(auto tensor, Tensor::create(dtype_of(record.operation.ofm), {record.h, record.w, record.c}));
     if (tensor.bytes().size() != record.contents.size()) continue;
     std::ranges::copy(record.contents, tensor.bytes().begin());
-    const auto file = fmt::format("{:05}_{}.npy", i, name_of(artifact, stream_of.at(record.step), record));
-    MACAW_CHECK(io::add_tensor(files, folder / file, tensor));
+    const auto file = folder / fmt::format("{:05}_{}.npy", i, name_of(artifact, stream_of.at(record.step), record));
+    MACAW_CHECK(io::check_inside(folder, file));
+    MACAW_CHECK(io::add_tensor(files, file, tensor));
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/options.hpp"
+#include "base/text.hpp"
 
 namespace macaw::app {
 
@@ -21,10 +22,16 @@ using AddSubcommand = void (*)(Command app, int& exit_code);
 
 [[nodiscard]] Exit exit_code_of(ErrorCode code);
 
-/// Prints to stderr. Where that cannot be written, the run comes to the same end: nobody wanted to read it.
+/// Text for people may contain names from files: all of it is printed by these two, with U+FFFD in place of what a
+/// terminal would obey (io::valid_utf8).
+template <class... Values>
+void print_stdout(fmt::format_string<Values...> format, Values&&... values) {
+  fmt::print("{}", io::valid_utf8(fmt::format(format, std::forward<Values>(values)...)));
+}
+/// Where stderr cannot be written, the run comes to the same end: write errors are ignored.
 template <class... Values>
 void tell(fmt::format_string<Values...> format, Values&&... values) {
-  const auto text = fmt::format(format, std::forward<Values>(values)...);
+  const auto text = io::valid_utf8(fmt::format(format, std::forward<Values>(values)...));
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -17,8 +17,8 @@
 #include "app/output_file.hpp"
 #include "app/standard_streams.hpp"
 #include "app/version.hpp"
-#include "base/json_text.hpp"
 #include "base/near_names.hpp"
+#include "base/text.hpp"
 
 namespace macaw::app {
 namespace {

@@ -145,8 +145,8 @@ int run_compare(const CompareOptions& options) {
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (const auto written = write_results(options, *comparison); !written) return report_error(written.error());
-  if (options.json) fmt::print("{}\n", io::json_text(compare::to_json(*comparison), 2));
-  else fmt::print("{}", io::valid_utf8(compare::to_text(*comparison, options.matches)));
+  if (options.json) print_stdout("{}\n", io::json_text(compare::to_json(*comparison), 2));
+  else print_stdout("{}", compare::to_text(*comparison, options.matches));
   return comparison->equal() ? kOk : kMismatch;
 }
 

@@ -117,7 +117,7 @@ void add_completion(Command app, int& exit_code) {
   for (const auto& shell : kShells) {
     auto one = command.add_subcommand(shell.name, fmt::format("for {}: {}", shell.name, shell.where));
     one.callback([app, script = shell.script, &exit_code] {
-      fmt::print("{}", script(app.describe()));
+      print_stdout("{}", script(app.describe()));
       exit_code = kOk;
     });
   }

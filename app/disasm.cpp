@@ -25,7 +25,7 @@ Result<void> run(const DisasmOptions& options) {
   }
   MACAW_ASSIGN(const auto text, disasm::disassembled(options));
   if (options.output.empty()) {
-    fmt::print("{}", text);
+    print_stdout("{}", text);
     return {};
   }
   MACAW_CHECK(write_output(options.output, std::as_bytes(std::span(text)), options.force));

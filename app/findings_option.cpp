@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.hpp"
+#include "base/text.hpp"
 
 namespace macaw::app {
 namespace {

@@ -31,7 +31,7 @@ Result<void> fit(const FitOptions& options) {
   calibrate::Evaluator evaluator([&progress] { progress->add(); });
   MACAW_ASSIGN(const auto fitted, board::fit_memory(evaluator, cells).map_error(at({.file = options.runs})));
   progress.reset();
-  fmt::print("{}", options.json ? board::to_json(fitted) : board::to_text(fitted));
+  print_stdout("{}", options.json ? board::to_json(fitted) : board::to_text(fitted));
   if (options.output.empty()) return {};
   MACAW_ASSIGN(const auto toml,
                board::to_toml(fitted, clock_hz, std::filesystem::path(options.runs).filename().string()));

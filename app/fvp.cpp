@@ -105,7 +105,7 @@ void add_fvp(Command app, int& exit_code) {
     const auto [code, timed_out] = run(*options);
     exit_code = code ? *code : report_error(code.error());
     if (timed_out && *error_mark() != '\0')
-      fmt::print("Info: Simulation is stopping. Reason: CPU time has been exceeded.\n");
+      print_stdout("Info: Simulation is stopping. Reason: CPU time has been exceeded.\n");
   });
 }
 

@@ -131,7 +131,7 @@ Result<void> record_goldens(const GoldenOptions& options) {
   Result<void> result;
   golden::record_each(selection.networks, options.folder, options.jobs, [&](const golden::Outcome& outcome) {
     if (!outcome.runs) {
-      fmt::print("FAILED {}: {}\n", outcome.network->name, outcome.runs.error().to_string());
+      print_stdout("FAILED {}: {}\n", outcome.network->name, outcome.runs.error().to_string());
       if (result) result = tl::unexpected<Error>(outcome.runs.error());
       return;
     }
@@ -139,11 +139,11 @@ Result<void> record_goldens(const GoldenOptions& options) {
       if (result) result = taken;
       return;
     }
-    fmt::print("recorded {}\n", outcome.network->name);
+    print_stdout("recorded {}\n", outcome.network->name);
     std::fflush(stdout);
   });
   MACAW_CHECK(result);
-  fmt::print("{}: {} runs recorded\n", file.string(), recording.runs());
+  print_stdout("{}: {} runs recorded\n", file.string(), recording.runs());
   return {};
 }
 
@@ -175,8 +175,8 @@ Result<std::vector<CheckedRun>> checked(const nlohmann::json& stored, const gold
 }
 
 void print(const CheckedRun& run) {
-  fmt::print("{} {}\n", run.lines.empty() ? "same" : run.now ? "MOVED" : "FAILED", io::valid_utf8(run.name));
-  for (const auto& line : run.lines) fmt::print("  {}\n", io::valid_utf8(line));
+  print_stdout("{} {}\n", run.lines.empty() ? "same" : run.now ? "MOVED" : "FAILED", run.name);
+  for (const auto& line : run.lines) print_stdout("  {}\n", line);
   std::fflush(stdout);
 }
 
@@ -236,8 +236,8 @@ Result<bool> check_goldens(const GoldenOptions& options) {
   io::FileSet reports(existing(options.force));
   for (const auto& [file, text] : outputs(options, folders)) MACAW_CHECK(reports.add(file, text));
   MACAW_CHECK(reports.publish());
-  if (options.json) fmt::print("{}\n", io::json_text(golden::checked_json(folders), 1));
-  else fmt::print("{} passed, {} failed\n", count - failed, failed);
+  if (options.json) print_stdout("{}\n", io::json_text(golden::checked_json(folders), 1));
+  else print_stdout("{} passed, {} failed\n", count - failed, failed);
   return failed == 0 && count != 0;
 }
 

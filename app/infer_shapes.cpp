@@ -63,7 +63,7 @@ void add_infer_shapes(Command app, int& exit_code) {
       "Example: macaw infer_shapes test_case.json writes resolved_FILE beside FILE, as Arm's infer_shapes does");
   command.callback([options, &exit_code] {
     const auto written = infer(*options);
-    if (written) fmt::print("{}\n", *written);
+    if (written) print_stdout("{}\n", *written);
     exit_code = written ? int{kOk} : report_error(written.error());
   });
 }

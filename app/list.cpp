@@ -65,7 +65,7 @@ void print_table(const Rows& rows) {
       line += last ? text_of(key, value) : fmt::format("{:<{}}  ", text_of(key, value), widths[i]);
       ++i;
     }
-    fmt::print("{}\n", std::string_view(line).substr(0, line.find_last_not_of(' ') + 1));
+    print_stdout("{}\n", std::string_view(line).substr(0, line.find_last_not_of(' ') + 1));
   };
   print_line([](const std::string& key, const Json&) { return key; }, rows.front());
   for (const auto& row : rows) print_line([](const std::string&, const Json& value) { return cell(value); }, row);
@@ -75,7 +75,7 @@ int run(const std::string& name, bool json) {
   const auto kind = std::ranges::find(kKinds, name, &Kind::name);
   const auto rows = kind->rows();
   if (!rows) return report_error(rows.error());
-  if (json) fmt::print("{}\n", Json(*rows).dump(1));
+  if (json) print_stdout("{}\n", Json(*rows).dump(1));
   else print_table(*rows);
   return kOk;
 }
@@ -93,7 +93,7 @@ void add_list(Command app, int& exit_code) {
     one.callback([name = std::string(kind.name), json, &exit_code] { exit_code = run(name, *json); });
     if (std::string_view(kind.name) == "ops")
       one.add_action(
-             "--markdown", [] { fmt::print("{}", tosa::operator_table()); },
+             "--markdown", [] { print_stdout("{}", tosa::operator_table()); },
              "print the support table of docs/OPERATORS.md")
           .excludes("--json");
   }

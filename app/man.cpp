@@ -72,7 +72,7 @@ void add_man(Command app, int& exit_code) {
   auto command = app.add_subcommand("man", "Print the manual page: everything that --help says of all subcommands");
   command.footer("Example: macaw man | man -l -");
   command.callback([app, &exit_code] {
-    fmt::print("{}", page(app.describe()));
+    print_stdout("{}", page(app.describe()));
     exit_code = kOk;
   });
 }

@@ -59,7 +59,7 @@ Result<void> write_all(const MicrobenchOptions& options) {
   MACAW_CHECK(add("board.csv", std::string_view(csv)));
   MACAW_CHECK(files.publish());
   say_written(folder / "board.csv");
-  fmt::print("{} networks beside it, as .tflite and as C headers\n", models::microbenches().size());
+  print_stdout("{} networks beside it, as .tflite and as C headers\n", models::microbenches().size());
   return {};
 }
 

@@ -64,7 +64,7 @@ nlohmann::json describe(const tosa::Graph& graph) {
 Result<void> build(const ModelOptions& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
   const auto graph = model->build({options.size == "tiny", options.seed});
-  if (options.describe) fmt::print("{}\n", describe(graph).dump());
+  if (options.describe) print_stdout("{}\n", describe(graph).dump());
   ModelFiles files(options.force);
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
@@ -79,7 +79,7 @@ Result<void> build(const ModelOptions& options) {
 
 int run_model(const ModelOptions& options) {
   if (options.list) {
-    for (const auto& model : models::all()) fmt::print("{:<13} {}\n", model.name, model.description);
+    for (const auto& model : models::all()) print_stdout("{:<13} {}\n", model.name, model.description);
     return kOk;
   }
   if (options.name.empty() || (options.output.empty() && options.inputs.empty() && !options.describe))

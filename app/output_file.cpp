@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/command.hpp"
 #include "base/file.hpp"
-#include "base/json_text.hpp"
 
 namespace macaw::app {
 namespace {
@@ -76,7 +76,7 @@ Result<void> check_outputs(std::span<const std::filesystem::path> files, bool fo
 }
 
 void say_written(const std::filesystem::path& file) {
-  if (!io::is_written_in_place(file)) fmt::print("{} written\n", io::valid_utf8(file.string()));
+  if (!io::is_written_in_place(file)) print_stdout("{} written\n", file.string());
 }
 
 Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes, bool force) {

@@ -36,8 +36,8 @@ Result<prove::Proof> prove_network(const ProveOptions& options) {
 int run_prove(const ProveOptions& options) {
   const auto proof = prove_network(options);
   if (!proof) return report_error(proof.error());
-  if (options.json) fmt::print("{}\n", io::json_text(prove::to_json(*proof), 2));
-  else fmt::print("{}", io::valid_utf8(prove::to_text(*proof)));
+  if (options.json) print_stdout("{}\n", io::json_text(prove::to_json(*proof), 2));
+  else print_stdout("{}", prove::to_text(*proof));
   return proof->refuted() ? kMismatch : kOk;
 }
 

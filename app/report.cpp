@@ -9,7 +9,6 @@
 #include "app/output_file.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
-#include "base/json_text.hpp"
 #include "workflow/report/forms/comparison.hpp"
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
@@ -71,7 +70,7 @@ Result<void> compare_runs(const ReportOptions& options) {
     runs.push_back({names[i], std::move(run), std::move(summary)});
   }
   if (options.html.empty()) {
-    fmt::print("{}", io::valid_utf8(report::comparison_text(runs)));
+    print_stdout("{}", report::comparison_text(runs));
     return {};
   }
   MACAW_CHECK(write_output(options.html, bytes_of(report::comparison_html(runs)), options.force));
@@ -112,9 +111,9 @@ Result<void> render(const ReportOptions& options) {
   io::FileSet set(existing(options.force));
   for (const auto& [file, contents] : files) MACAW_CHECK(set.add(file, contents));
   MACAW_CHECK(set.publish());
-  if (options.pmu_lines) fmt::print("{}", trace::pmu_lines(run));
-  else if (files.empty()) fmt::print("{}", io::valid_utf8(report::render_table(run, summary, options.sram_size)));
-  fmt::print("{}", io::valid_utf8(energy));
+  if (options.pmu_lines) print_stdout("{}", trace::pmu_lines(run));
+  else if (files.empty()) print_stdout("{}", report::render_table(run, summary, options.sram_size));
+  print_stdout("{}", energy);
   for (const auto& [file, contents] : files) say_written(file);
   return {};
 }

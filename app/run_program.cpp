@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
+#include "app/command.hpp"
 #include "app/memory_limit.hpp"
 #include "app/stack_limit.hpp"
 #include "app/standard_streams.hpp"
@@ -41,7 +43,7 @@ int bad_path(const std::filesystem::filesystem_error& error) {
 }
 
 int internal_error(const char* what) {
-  std::fprintf(stderr, "%smacaw: internal error: %s\n", error_mark(), what);
+  tell("{}macaw: internal error: {}\n", error_mark(), what);
   return kInternal;
 }
 
@@ -73,7 +75,9 @@ void no_memory() {
 }  // namespace
 
 int run_program(const Program& program, int argc, char** argv) {
-  if (argc > 1) running = argv[1];
+  // Printed as it is: only what can be the name of a subcommand.
+  if (argc > 1 && std::string_view(argv[1]).find_first_not_of("abcdefghijklmnopqrstuvwxyz_-") == std::string_view::npos)
+    running = argv[1];
   if (!ensure_stack()) return no_stack();
   std::set_terminate(terminated);
   std::set_new_handler(no_memory);

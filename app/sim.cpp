@@ -214,7 +214,7 @@ Result<void> run_sets(const SimOptions& options, npu::Artifact artifact, const n
   batch.fit = options.fit;
   batch.threads = options.threads;
   MACAW_ASSIGN(const auto result, simulate_batch(std::move(artifact), accelerator, batch, options.max_work));
-  fmt::print("{}", options.json ? to_json(result) : to_text(result));
+  print_stdout("{}", options.json ? to_json(result) : to_text(result));
   return {};
 }
 
@@ -254,7 +254,7 @@ Result<void> simulate(const SimOptions& options) {
   if (options.print_config) {
     MACAW_ASSIGN(const auto timed, options.timing.timed());
     MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
-    fmt::print("{}\n", io::json_text(setup, 1));
+    print_stdout("{}\n", io::json_text(setup, 1));
     return {};
   }
   if (!options.vcd.empty() && options.mode == "functional")
@@ -263,7 +263,7 @@ Result<void> simulate(const SimOptions& options) {
                                       ? read_named_inputs(options.inputs)
                                       : read_inputs_of(artifact, options.inputs, options.random_seed));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
-  for (const auto& note : notes) tell("macaw: {}\n", io::valid_utf8(note));
+  for (const auto& note : notes) tell("macaw: {}\n", note);
   MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
   if (!counters.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
@@ -291,8 +291,8 @@ Result<void> simulate(const SimOptions& options) {
   if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
   MACAW_ASSIGN(const auto energy, energy_of(options, report));
   MACAW_CHECK(write_results(options, report, inputs, *accelerator, std::move(waveform)));
-  if (options.json) fmt::print("{}\n", io::json_text(report::to_json(report), 1));
-  else fmt::print("{}{}", io::valid_utf8(report::to_text(report)), io::valid_utf8(energy));
+  if (options.json) print_stdout("{}\n", io::json_text(report::to_json(report), 1));
+  else print_stdout("{}{}", report::to_text(report), energy);
   if (options.json) return {};
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
   for (const auto& file : {options.html, options.vcd})

@@ -9,7 +9,6 @@
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
-#include "base/json_text.hpp"
 #include "base/number_text.hpp"
 #include "compiler/compile.hpp"
 #include "workflow/sweep/database.hpp"
@@ -38,7 +37,7 @@ Result<Loaded> load(const SweepOptions& options) {
   MACAW_ASSIGN(loaded.study,
                sweep::parse_study({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string()));
   MACAW_ASSIGN(loaded.plan, sweep::make_plan(loaded.study, file.parent_path()));
-  for (const auto& note : loaded.plan.notes) tell("macaw: {}\n", io::valid_utf8(note));
+  for (const auto& note : loaded.plan.notes) tell("macaw: {}\n", note);
   return loaded;
 }
 
@@ -78,19 +77,19 @@ Result<void> compile(const std::filesystem::path& graph, const npu::Accelerator&
 
 Result<void> print_plan(const SweepOptions& options) {
   MACAW_ASSIGN(const auto loaded, load(options));
-  for (const auto& run : loaded.plan.runs) fmt::print("{} {}\n", run.id, io::valid_utf8(run.describe()));
-  fmt::print("{} runs\n", loaded.plan.runs.size());
+  for (const auto& run : loaded.plan.runs) print_stdout("{} {}\n", run.id, run.describe());
+  print_stdout("{} runs\n", loaded.plan.runs.size());
   return {};
 }
 
 class Progress {
  public:
   void operator()(std::size_t done, std::size_t all, const sweep::Run& run, const std::string& error) const {
-    if (!error.empty()) tell("macaw: {}: {}\n", io::valid_utf8(run.describe()), io::valid_utf8(error));
+    if (!error.empty()) tell("macaw: {}: {}\n", run.describe(), error);
     if (::isatty(STDERR_FILENO) == 0) return;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
     const auto left = spent.count() / static_cast<double>(done) * static_cast<double>(all - done);
-    tell("\r{} of {} runs, {:.0f} s left   {}", done, all, left, done == all ? "\n" : "");
+    fmt::print(stderr, "\r{} of {} runs, {:.0f} s left   {}", done, all, left, done == all ? "\n" : "");
   }
 
  private:
@@ -114,7 +113,7 @@ Result<bool> run(const SweepOptions& options) {
       .progress = Progress()};
   MACAW_ASSIGN(const auto totals, sweep::run_study(loaded.study, loaded.plan, options.folder, how));
   if (shard.count == 1) MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
-  fmt::print("{} runs done, {} were there, {} of both failed\n", totals.done, totals.kept, totals.failed);
+  print_stdout("{} runs done, {} were there, {} of both failed\n", totals.done, totals.kept, totals.failed);
   if (shard.count == 1) say_written(std::filesystem::path(options.folder) / "study.sqlite");
   return totals.failed == 0 && !loaded.plan.runs.empty();
 }
@@ -141,13 +140,13 @@ Result<void> show(const SweepOptions& options) {
   MACAW_CHECK(files.publish());
   for (const auto& file : {options.csv, options.html})
     if (!file.empty()) say_written(file);
-  if (options.csv.empty() && options.html.empty()) fmt::print("{}", io::valid_utf8(sweep::show_text(database)));
+  if (options.csv.empty() && options.html.empty()) print_stdout("{}", sweep::show_text(database));
   return {};
 }
 
 Result<void> engine(const std::string& name, const SweepOptions& options) {
   MACAW_ASSIGN(const auto text, sweep::engine_text(name, options.study, options.folder, options.shards));
-  fmt::print("{}", text);
+  print_stdout("{}", text);
   return {};
 }
 

@@ -66,7 +66,7 @@ Result<void> run_sets(const TfliteOptions& options, const tflite::Network& netwo
   batch.fit = options.fit;
   batch.threads = options.threads;
   MACAW_ASSIGN(const auto result, interpret_batch(network, batch, run_options(options)));
-  fmt::print("{}", options.json ? to_json(result) : to_text(result));
+  print_stdout("{}", options.json ? to_json(result) : to_text(result));
   return {};
 }
 

@@ -134,11 +134,11 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
                           {"text", f.text}});
     const nlohmann::ordered_json report = {
         {"status", std::string(to_string(verdict.status()))}, {"findings", findings}, {"outputs", files}};
-    fmt::print("{}\n", report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_stdout("{}\n", io::json_text(report, 1));
     return;
   }
   for (const auto& finding : verdict.findings) tell("macaw: {}\n", finding.to_string());
-  for (const auto& file : files) fmt::print("{}\n", file);
+  for (const auto& file : files) print_stdout("{}\n", file);
 }
 
 /// A graph that breaks the specification already as it is read has a verdict like any other.
@@ -192,7 +192,7 @@ Result<void> run_sets(const TosaOptions& o) {
   MACAW_ASSIGN(const auto options, run_options(o));
   MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads));
   MACAW_ASSIGN(const auto result, interpret_batch(graph, batch, options));
-  fmt::print("{}", o.json ? to_json(result) : to_text(result));
+  print_stdout("{}", o.json ? to_json(result) : to_text(result));
   return {};
 }
 

@@ -66,7 +66,7 @@ nlohmann::ordered_json number(double value) {
 void print(const VerifyOptions& options, const std::string& output, const tosa::Compliance& compliance,
            const tosa::Judgement& judgement) {
   if (!options.json) {
-    fmt::print("{}: {}: {}\n", judgement.compliant ? "compliant" : "not compliant", output, judgement.text);
+    print_stdout("{}: {}: {}\n", judgement.compliant ? "compliant" : "not compliant", output, judgement.text);
     return;
   }
   nlohmann::ordered_json report = {{"schema_version", 1},
@@ -82,7 +82,7 @@ void print(const VerifyOptions& options, const std::string& output, const tosa::
     report["highest"] = number(judgement.highest);
   }
   report["text"] = judgement.text;
-  fmt::print("{}\n", report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_stdout("{}\n", io::json_text(report, 1));
 }
 
 Result<bool> verify(const VerifyOptions& options) {

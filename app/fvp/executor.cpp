@@ -10,6 +10,7 @@
 #include <macaw/npu/simulator.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
+#include "app/command.hpp"
 #include "app/fvp/time_limit.hpp"
 #include "base/file.hpp"
 
@@ -90,7 +91,7 @@ Result<int> run_program(const Application& application) {
     return fail(ErrorCode::kUsage, "not an ExecuTorch program", {.file = artifact.file});
   MACAW_ASSIGN(const auto accelerator, npu::choose_accelerator(artifact, application.npu));
   MACAW_ASSIGN(const auto inputs, read_inputs(call, artifact));
-  fmt::print("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(), application.elf);
+  print_stdout("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(), application.elf);
   npu::FunctionalOptions options;
   options.host = &tflite::host_operators();
   MACAW_ASSIGN(const auto result, npu::run_functional(artifact, *accelerator, inputs, options));
@@ -98,7 +99,7 @@ Result<int> run_program(const Application& application) {
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const auto file = fmt::format("{}-{}.bin", call.output.string(), i);
     MACAW_CHECK(files.add(file, result.outputs[i].bytes()));
-    fmt::print("Output {}: {}\n", i, file);
+    print_stdout("Output {}: {}\n", i, file);
   }
   MACAW_CHECK(files.publish());
   return 0;

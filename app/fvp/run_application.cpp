@@ -220,7 +220,7 @@ Result<int> run(const Application& application, const TimeLimit& limit) {
   MACAW_ASSIGN(auto qemu, Qemu::start(application, memory->descriptor()));
   Run run(application, limit, std::move(qemu), std::move(folder), *memory);
   auto ended = run();
-  if (application.statistics) fmt::print("{}", run.statistics());
+  if (application.statistics) print_stdout("{}", run.statistics());
   MACAW_CHECK(write_files(application, *memory, run));
   return ended;
 }

@@ -15,7 +15,7 @@ import unittest
 TRACE = pathlib.Path("traces/tiny_cnn")
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
 INPUT = TRACE / "input_0.npy"
-MACAW = os.environ["MACAW"]
+MACAW, DEV = os.environ["MACAW"], os.environ["MACAW_DEV"]
 SIM = ["sim", ARTIFACT, "--input", INPUT]
 
 
@@ -241,6 +241,37 @@ class Targets(InFolder):
             self.assertIn(code, (2, 3))
             self.assertIn("a\ufffd[2J", text)
             self.assertNotIn("\x1b", text)
+
+    def test_control_characters_of_names_in_files_do_not_reach_the_terminal(self):
+        escape, name = "\x1b[2J", "\x1b[2J\x7f\u009b"
+        graph = self.folder / f"{escape}.tosa"
+        stored = (TRACE / "tiny_cnn.tosa").read_bytes()
+        graph.write_bytes(stored.replace(b"image", b"\x1b[2J\x7f").replace(b"logits", b"\x1b[2J\xc2\x9b"))
+        golden = self.folder / "golden"
+        golden.mkdir()
+        (golden / "golden.toml").write_text(f'[[network]]\nname = "{name.encode("unicode_escape").decode()}"\nartifact = "none.npz"\n'
+                                            .replace("\\x", "\\u00"))
+        network = {"id": name, "group": name, "network": name, "artifact": str(ARTIFACT.resolve()), "accelerator": "ethos-u55-128",
+                   "memory_mode": "Shared_Sram", "set": "unseen", "counters": {"NPU_ACTIVE": {"value": 27599}}}
+        measured = self.folder / "measured.json"
+        measured.write_text(json.dumps({"schema_version": 1, "measurements": [network], "left_out": []}))
+        calls = [["tosa", graph, "--output-dir", self.folder / "out", "--input", INPUT, "--profile", "PRO-FP"],
+                 ["tosa", graph, "--output-dir", self.folder / "out", "--input", INPUT, "--profile", "PRO-FP", "--json"],
+                 ["tosa", graph, "--output-dir", self.folder / escape, "--input", INPUT],
+                 ["compare", graph, ARTIFACT, "--inputs", "1", "--matches"], ["compare", graph, ARTIFACT, "--inputs", "1", "--json"],
+                 ["prove", graph, ARTIFACT], ["infer_shapes", graph], ["golden", "record", golden, "--reason", "x"],
+                 [DEV, "calibrate", measured, "--check"], [DEV, "check", measured], ["disasm", graph],
+                 ["sim", ARTIFACT, "--mode", "timing", "--graph", graph, "--input", INPUT],
+                 ["model", escape, "-o", self.folder / "x"], ["tosa", graph, "--convert", self.folder / f"{escape}.mlir"]]
+        seen = 0
+        for call in calls:
+            program = [] if call[0] == DEV else [MACAW]
+            done = subprocess.run([*program, *map(str, call)], capture_output=True, timeout=60)
+            printed = done.stdout + done.stderr
+            text = printed.decode()
+            self.assertEqual([c for c in text if ord(c) < 32 and c not in "\n\t" or 0x7f <= ord(c) < 0xa0], [], call)
+            seen += "\ufffd[2J" in text or "u001b[2J" in text
+        self.assertGreater(seen, 8)
 
 
 class Whole(InFolder):

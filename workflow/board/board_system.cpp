@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "sim/timing/system_config.hpp"
 
 namespace macaw::board {
@@ -91,7 +92,7 @@ std::string to_json(const MemoryFit& fit) {
                             {"measured", run.cell->cycles->value},
                             {"computed", run.cycles},
                             {"error", run.error}});
-  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return io::json_text(json, 1) + "\n";
 }
 
 }  // namespace macaw::board

@@ -9,6 +9,7 @@
 #include <macaw/npu/debug_database.hpp>
 
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "sim/isa/disasm.hpp"
 
 namespace macaw::disasm {
@@ -96,7 +97,7 @@ Result<std::string> disassembled(const Request& request) {
   if (!request.json) return text;
   const nlohmann::ordered_json document{
       {"schema_version", 1}, {"accelerator", std::string(accelerator->name)}, {"streams", std::move(list)}};
-  return document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return io::json_text(document, 1) + "\n";
 }
 
 Result<std::vector<std::uint32_t>> assembled(const Request& request) {

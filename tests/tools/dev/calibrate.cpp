@@ -22,15 +22,16 @@ Result<bool> calibrate(const CalibrateOptions& options) {
   calibrate::Evaluator evaluator([&progress] { progress->add(); });
   if (!options.check) {
     MACAW_ASSIGN(const auto fits, calibrate::fit(evaluator, measurements.cells));
-    fmt::print("{}\nWith the values of params.def:\n", calibrate::to_text(fits));
+    print_stdout("{}\nWith the values of params.def:\n", calibrate::to_text(fits));
   }
   MACAW_ASSIGN(const auto outcomes, calibrate::run_all(evaluator, measurements.cells));
   progress.reset();
-  if (options.error_bars) fmt::print("{}", calibrate::error_bar_rows(outcomes));
-  else if (options.intervals) fmt::print("{}", calibrate::interval_rows(outcomes));
+  if (options.error_bars) print_stdout("{}", calibrate::error_bar_rows(outcomes));
+  else if (options.intervals) print_stdout("{}", calibrate::interval_rows(outcomes));
   else if (options.markdown)
-    fmt::print("{}\n{}", calibrate::to_markdown(outcomes, measurements.left_out), calibrate::coverage_table(outcomes));
-  else fmt::print("{}\n{}", calibrate::to_text(outcomes, measurements.left_out), calibrate::coverage_table(outcomes));
+    print_stdout("{}\n{}", calibrate::to_markdown(outcomes, measurements.left_out),
+                 calibrate::coverage_table(outcomes));
+  else print_stdout("{}\n{}", calibrate::to_text(outcomes, measurements.left_out), calibrate::coverage_table(outcomes));
   return std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.wrong.empty(); });
 }
 
@@ -46,7 +47,8 @@ void add_calibrate(Command app, int& exit_code) {
   command.add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
   command.add_flag("--intervals", options->intervals, "print the rows of sim/timing/intervals.def");
   command.footer(
-      "Example: macaw-dev calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes no "
+      "Example: macaw-dev calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes "
+      "no "
       "file: the values that it prints go into params.def.");
   command.callback([options, &exit_code] {
     const auto result = calibrate(*options);

@@ -3,11 +3,11 @@
 #include <map>
 #include <thread>
 
-#include "tests/tools/dev/check/runner.hpp"
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "tests/tools/dev/check/runner.hpp"
 #include "workflow/report/junit.hpp"
 
 namespace macaw::app {
@@ -49,11 +49,11 @@ int run_check(const CheckOptions& options) {
       ++(outcome.error ? deviating : agreeing);
       row.skipped = outcome.known_deviation;
       if (!outcome.error)
-        fmt::print("MATCHES {}: equal to its oracle although marked: {}\n", outcome.name, outcome.known_deviation);
+        print_stdout("MATCHES {}: equal to its oracle although marked: {}\n", outcome.name, outcome.known_deviation);
     } else if (outcome.error) {
       ++failed;
       row.failure = outcome.error->to_string();
-      fmt::print("FAIL {}: {}\n", outcome.name, row.failure);
+      print_stdout("FAIL {}: {}\n", outcome.name, row.failure);
     } else {
       ++passed;
     }
@@ -67,14 +67,14 @@ int run_check(const CheckOptions& options) {
         !written)
       return report_error(written.error());
   if (deviating + agreeing > 0)
-    fmt::print("{} known deviations: {} differ as stated, {} match their oracle after all\n", deviating + agreeing,
-               deviating, agreeing);
-  if (outcomes.empty()) fmt::print("nothing in {} matches the filters\n", options.folder);
+    print_stdout("{} known deviations: {} differ as stated, {} match their oracle after all\n", deviating + agreeing,
+                 deviating, agreeing);
+  if (outcomes.empty()) print_stdout("nothing in {} matches the filters\n", options.folder);
   for (const auto& [reason, counts] : apart)
-    fmt::print("{}: {} passed, {} failed, counted below as well\n", reason, counts.first, counts.second);
+    print_stdout("{}: {} passed, {} failed, counted below as well\n", reason, counts.first, counts.second);
   for (const auto& [verdict, counts] : verdicts)
-    fmt::print("verdict {}: {} passed, {} failed\n", verdict, counts.first, counts.second);
-  fmt::print("{} passed, {} failed\n", passed, failed);
+    print_stdout("verdict {}: {} passed, {} failed\n", verdict, counts.first, counts.second);
+  print_stdout("{} passed, {} failed\n", passed, failed);
   return failed == 0 && passed + deviating + agreeing > 0 ? kOk : kMismatch;
 }
 

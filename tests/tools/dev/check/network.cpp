@@ -8,6 +8,8 @@
 
 #include <macaw/npu/choose_accelerator.hpp>
 
+#include "app/command.hpp"
+
 namespace macaw::app::check {
 
 Result<Network> load_network(const std::filesystem::path& file, const std::string& accelerator) {
@@ -36,7 +38,7 @@ Result<std::vector<Tensor>> run_network(const Network& network, const std::vecto
   }();
   if (outputs) MACAW_CHECK(findings.verdict(network.artifact.file));
   if (!findings.findings().empty())
-    fmt::print("{}", findings.to_text(fmt::format("FINDING {}: ", network.artifact.file)));
+    print_stdout("{}", findings.to_text(fmt::format("FINDING {}: ", network.artifact.file)));
   return outputs;
 }
 

@@ -31,6 +31,7 @@ struct CompareOptions {
   std::uint32_t seed = 1;
   bool json = false, matches = false, force = false, outputs_only = false;
   InputFit fit;
+  std::string raw;
 };
 
 bool is_number(const std::string& text) {
@@ -73,10 +74,12 @@ Result<void> for_all_inputs(const CompareOptions& options, const compare::Progra
     }
     return {};
   }
-  MACAW_ASSIGN(const auto sets, input_sets(options.runs));
+  const FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = {}};
+  MACAW_ASSIGN(const auto sets, input_sets(options.runs, folder));
+  if (const auto note = raw_note(sets, program.input_ports(), folder)) tell("macaw: {}\n", *note);
   report::Progress progress("compare", "runs", sets.size());
   for (const auto& set : sets) {
-    MACAW_ASSIGN(const auto inputs, read_input_set(set, program.input_ports(), options.fit));
+    MACAW_ASSIGN(const auto inputs, read_input_set(set, program.input_ports(), folder));
     MACAW_CHECK(run(set.filename().string(), inputs));
     progress.add();
   }
@@ -171,6 +174,7 @@ void add_compare(Command app, int& exit_code) {
       "--inputs", options->runs,
       "without --input: number of runs on random inputs, or a folder of inputs: .npy or raw files, one a "
       "run, or folders of one file an input");
+  add_raw_option(command, options->raw);
   command.add_option("--seed", options->seed, "seed of the first random run");
   command.add_option("--tensors", options->tensors,
                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");

@@ -1,22 +1,40 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <macaw/error.hpp>
 #include <macaw/input_fit.hpp>
 
+#include "app/options.hpp"
+
 namespace macaw::app {
 
-/// The entries of a folder of inputs in the order of their names, each one set of inputs. kInvalidFile if there is
-/// none.
-[[nodiscard]] Result<std::vector<std::filesystem::path>> input_sets(const std::filesystem::path& folder);
+/// How files of a folder become inputs.
+struct FolderOptions {
+  InputFit fit = {};                  ///< of .npy files (<macaw/input_fit.hpp>)
+  std::string raw = {};               ///< "int8" or "uint8": what raw files hold; empty: elements of the input's type
+  std::filesystem::path labels = {};  ///< not an input, though it may be in the folder
+};
+
+/// --raw.
+void add_raw_option(Command& command, std::string& raw);
+
+/// The entries of a folder of inputs in the order of their names, each one set of inputs; .csv files and the one of the
+/// labels are not. kInvalidFile if there is none.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> input_sets(const std::filesystem::path& folder,
+                                                                    const FolderOptions& options);
+
+/// What is assumed of the raw files of these sets, where their bytes may be meant as int8 or uint8; for stderr.
+[[nodiscard]] std::optional<std::string> raw_note(const std::vector<std::filesystem::path>& sets,
+                                                  const std::vector<InputPort>& ports, const FolderOptions& options);
 
 /// One set: a file for a network of one input; a folder with NAME.npy, NAME or, if the names are others, as many files
-/// as there are inputs, in the order of their names. A file that is no .npy holds the bytes of the input's elements;
-/// for an int8 input it is an image of uint8, from which 128 is subtracted. Arrays must be
-/// what the inputs take (<macaw/input_fit.hpp>).
+/// as there are inputs, in the order of their names. A file that is not .npy holds the bytes of the input's elements;
+/// where `raw` is the 8-bit type of the other sign, each is moved by 128, as images are quantised.
 [[nodiscard]] Result<std::vector<Tensor>> read_input_set(const std::filesystem::path& set,
-                                                         const std::vector<InputPort>& ports, InputFit fit);
+                                                         const std::vector<InputPort>& ports,
+                                                         const FolderOptions& options);
 
 }  // namespace macaw::app

@@ -14,6 +14,7 @@
 #include "app/batch/inputs.hpp"
 #include "app/batch/labels.hpp"
 #include "app/batch/outputs.hpp"
+#include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/json_text.hpp"
 #include "base/threads.hpp"
@@ -99,19 +100,23 @@ void add_batch_options(Command& command, BatchOptions& options) {
                   "many sets of inputs: a folder with a file or folder for each, or an .npz or .npy whose arrays have "
                   "the sets along their first axis; outputs have them there, too")
       .excludes("--input");
+  add_raw_option(command, options.raw);
   command.add_option("--labels", options.labels,
-                     "with --inputs: .npy with the right class of each set, to print how often the first output has it "
-                     "first and among the first five");
+                     "with --inputs: .npy with the right class of each set, or .csv with a line for each (CLASS, or "
+                     "FILE, ..., CLASS), to print how often the first output has it first and among the first five");
 }
 
 Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,
                               std::size_t output_count, const std::string& command, const RunOne& run) {
   for (std::size_t i = 0; !options.output_dir.empty() && i < output_count; ++i)
     MACAW_CHECK(check_output(options.output_dir / fmt::format("output_{}.npy", i), options.force));
-  MACAW_ASSIGN(const auto inputs, BatchInputs::open(options.inputs, ports, options.fit));
+  MACAW_ASSIGN(
+      const auto inputs,
+      BatchInputs::open(options.inputs, ports, {.fit = options.fit, .raw = options.raw, .labels = options.labels}));
+  if (const auto note = inputs.note()) tell("macaw: {}\n", *note);
   std::optional<Labels> labels;
   if (!options.labels.empty()) {
-    MACAW_ASSIGN(labels, Labels::read(options.labels, inputs.size()));
+    MACAW_ASSIGN(labels, Labels::read(options.labels, inputs.names()));
   }
   std::optional<BatchOutputs> outputs;
   if (!options.output_dir.empty()) outputs.emplace(options.output_dir, inputs.size(), existing(options.force));

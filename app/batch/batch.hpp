@@ -15,10 +15,11 @@ namespace macaw::app {
 /// A data set through a network in one process.
 struct BatchOptions {
   std::string inputs;                ///< a folder, .npz or .npy (app/batch/inputs.hpp)
-  std::string labels;                ///< an .npy of the right class of each set; empty: none
+  std::string labels;                ///< .npy or .csv of the right class of each set; empty: none
   std::filesystem::path output_dir;  ///< empty: outputs are not written
   bool force = false;
   InputFit fit;
+  std::string raw;  ///< app/input_folder.hpp
   int threads = 1;  ///< that run sets at the same time; 0: as many as the machine has
 };
 

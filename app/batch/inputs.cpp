@@ -6,17 +6,18 @@
 
 namespace macaw::app {
 
-Result<BatchInputs> BatchInputs::open(const std::filesystem::path& source, std::vector<InputPort> ports, InputFit fit) {
+Result<BatchInputs> BatchInputs::open(const std::filesystem::path& source, std::vector<InputPort> ports,
+                                      FolderOptions options) {
   BatchInputs inputs;
   inputs.source_ = source;
   inputs.ports_ = std::move(ports);
-  inputs.fit_ = fit;
+  inputs.options_ = std::move(options);
   std::error_code ignored;
   if (!std::filesystem::is_directory(source, ignored)) {
     MACAW_CHECK(inputs.read_arrays());
     return inputs;
   }
-  MACAW_ASSIGN(inputs.sets_, input_sets(source));
+  MACAW_ASSIGN(inputs.sets_, input_sets(source, inputs.options_));
   inputs.size_ = inputs.sets_.size();
   return inputs;
 }
@@ -51,8 +52,14 @@ const NpyArray* BatchInputs::array_of(std::size_t input) const {
   return ports_.size() == 1 && arrays_.size() == 1 ? &arrays_.begin()->second : nullptr;
 }
 
+std::vector<std::string> BatchInputs::names() const {
+  std::vector<std::string> names(size_);
+  for (std::size_t i = 0; i < sets_.size(); ++i) names[i] = sets_[i].filename().string();
+  return names;
+}
+
 Result<std::vector<Tensor>> BatchInputs::get(std::size_t index) const {
-  if (!sets_.empty()) return read_input_set(sets_[index], ports_, fit_);
+  if (!sets_.empty()) return read_input_set(sets_[index], ports_, options_);
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     const NpyArray& all = *array_of(i);
@@ -60,7 +67,7 @@ Result<std::vector<Tensor>> BatchInputs::get(std::size_t index) const {
     const auto first = all.bytes.begin() + static_cast<std::ptrdiff_t>(index * size);
     const NpyArray one{
         all.descr, Shape(all.shape.begin() + 1, all.shape.end()), {first, first + static_cast<std::ptrdiff_t>(size)}};
-    MACAW_ASSIGN(auto tensor, fit_input(one, ports_[i], fit_, source_.string()));
+    MACAW_ASSIGN(auto tensor, fit_input(one, ports_[i], options_.fit, source_.string()));
     inputs.push_back(std::move(tensor));
   }
   return inputs;

@@ -7,6 +7,8 @@
 #include <macaw/input_fit.hpp>
 #include <macaw/npy.hpp>
 
+#include "app/input_folder.hpp"
+
 namespace macaw::app {
 
 /// Many sets of inputs of a network: a folder with a set in each entry (app/input_folder.hpp), or an .npy or .npz whose
@@ -14,9 +16,13 @@ namespace macaw::app {
 class BatchInputs {
  public:
   [[nodiscard]] static Result<BatchInputs> open(const std::filesystem::path& source, std::vector<InputPort> ports,
-                                                InputFit fit);
+                                                FolderOptions options);
 
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// Names of the files or folders of the sets; empty ones for sets of arrays.
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// What is assumed of raw files.
+  [[nodiscard]] std::optional<std::string> note() const { return raw_note(sets_, ports_, options_); }
   /// Set `index` in the order of the ports. May be called by several threads.
   [[nodiscard]] Result<std::vector<Tensor>> get(std::size_t index) const;
 
@@ -27,7 +33,7 @@ class BatchInputs {
 
   std::filesystem::path source_;
   std::vector<InputPort> ports_;
-  InputFit fit_;
+  FolderOptions options_;
   std::size_t size_ = 0;
   std::vector<std::filesystem::path> sets_;  ///< of a folder
   std::map<std::string, NpyArray> arrays_;   ///< of a file

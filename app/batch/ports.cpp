@@ -25,7 +25,7 @@ std::vector<npu::NamedTensor> Ports::named(std::vector<Tensor> inputs) const {
 
 Result<std::vector<npu::NamedTensor>> read_input_set(const std::filesystem::path& set, const npu::Artifact& artifact) {
   const Ports ports(artifact, {});
-  MACAW_ASSIGN(auto tensors, read_input_set(set, ports.ports, ports.fit));
+  MACAW_ASSIGN(auto tensors, read_input_set(set, ports.ports, {.fit = ports.fit}));
   return ports.named(std::move(tensors));
 }
 

@@ -141,28 +141,58 @@ class Sets(Program):
                 if suffix == ".npy":
                     numpy.save(folder / (name + suffix), value)
                 else:
-                    (folder / (name + suffix)).write_bytes((value.view(numpy.uint8) ^ 0x80).tobytes())
+                    (folder / (name + suffix)).write_bytes(value.tobytes())
             out = self.folder / ("out" + suffix)
             self.good("tosa", graph, "--inputs", folder.parent, "--output-dir", out)
             self.assertEqual(numpy.load(next(out.rglob("*.npy"))).ravel().tolist(), (values["a.b"] & values["a.c"]).tolist())
 
-    def test_raw_files_hold_pixels_and_need_names_if_there_are_more(self):
+    def test_raw_files_hold_elements_or_pixels_and_need_names_if_there_are_more(self):
         folder = self.folder / "sets" / "a"
         folder.mkdir(parents=True)
         graph, sets = TRACE / "tiny_cnn.tosa", ("--inputs", folder.parent, "--output-dir")
         image = numpy.random.default_rng(1).integers(0, 256, 3072, numpy.uint8)
         (folder / "x.raw").write_bytes(image.tobytes())
-        self.good("tosa", graph, *sets, self.folder / "raw")
+        pixels = ("--raw", "uint8")
+        text = self.good("tosa", graph, *sets, self.folder / "raw", *pixels)
+        self.assertIn("raw files hold uint8; input 'image' gets their values minus 128", text)
         signed = self.save("signed.npy", (image ^ 0x80).view(numpy.int8).reshape(1, 32, 32, 3))
         self.good("tosa", graph, "--input", signed, "--output-dir", self.folder / "npy")
         raw, npy = (next((self.folder / name).glob("*.npy")).read_bytes() for name in ("raw", "npy"))
         self.assertEqual(raw[-10:], npy[-10:])
+        (folder / "x.raw").write_bytes((image ^ 0x80).tobytes())
+        text = self.good("tosa", graph, *sets, self.folder / "own")
+        self.assertIn("raw files hold int8, as input 'image'; if they hold uint8, add --raw uint8", text)
+        self.good("tosa", graph, *sets, self.folder / "int8", "--raw", "int8")
+        for name in ("own", "int8"):
+            self.assertEqual(next((self.folder / name).glob("*.npy")).read_bytes()[-10:], npy[-10:])
         (folder / "y.raw").write_bytes(image.tobytes())
         self.refused(3, "no file for input 'image'", "tosa", graph, *sets, self.folder / "many")
         for name in ("image.raw", "image"):
             (folder / name).write_bytes(image.tobytes())
             self.good("tosa", graph, *sets, self.folder / f"named {name}")
             (folder / name).unlink()
+
+    def test_labels_come_as_csv_and_may_be_in_the_folder(self):
+        graph, folder = TRACE / "tiny_cnn.tosa", self.folder / "sets"
+        folder.mkdir()
+        images = numpy.random.default_rng(1).integers(-128, 128, (4, 1, 32, 32, 3)).astype(numpy.int8)
+        for k, image in enumerate(images):
+            (folder / f"{'dcab'[k]}.bin").write_bytes(image.tobytes())
+        self.good("tosa", graph, "--inputs", folder, "--output-dir", self.folder / "out")
+        best = numpy.load(next((self.folder / "out").glob("*.npy"))).reshape(4, -1).argmax(1)
+        by_name = "".join(f"{name}.bin, 10, {best[k]}\r\n" for k, name in reversed(list(enumerate("abcd"))))
+        texts = {"order.csv": "".join(f"{label}\n" for label in best), "names.csv": by_name, "header.csv": "file,classes,class\n" + by_name}
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        for name in texts:
+            self.assertIn("top-1 100.00 % (4)", self.good("tosa", graph, "--inputs", folder, "--labels", folder / name))
+        numpy.save(folder / "labels.npy", best)
+        self.assertIn("top-1 100.00 % (4)", self.good("tosa", graph, "--inputs", folder, "--labels", folder / "labels.npy"))
+        (folder / "labels.npy").unlink()
+        for text, words in ((by_name[:-14], "there is not a line for"), (by_name + by_name, "has two classes"),
+                            (by_name + "a,b\n", "line 5: expected the class"), ("1\n2\n", "2 labels for 4 sets")):
+            (self.folder / "wrong.csv").write_text(text)
+            self.refused(3, words, "tosa", graph, "--inputs", folder, "--labels", self.folder / "wrong.csv")
 
 
 class Steps(Program):

@@ -63,7 +63,8 @@ Result<void> check_type(std::string_view input, DType given, DType expected, Inp
 Result<Tensor> fit_input(const NpyArray& array, const InputPort& port, InputFit allowed, const std::string& file) {
   const auto placed = at({.file = file});
   const auto given = type_of(array);
-  if (given && size_of(*given) == size_of(port.dtype))
+  const bool is_integer = given && !is_float(*given) && *given != DType::kBOOL;
+  if (given && size_of(*given) == size_of(port.dtype) && !(port.any_sign && is_integer))
     MACAW_CHECK(check_type(port.name, *given, port.dtype, allowed).map_error(placed));
   if (!given && !allowed.reinterpret && array.descr.find('V') == std::string::npos)
     return fail(ErrorCode::kMismatch,

@@ -11,8 +11,7 @@ Ports::Ports(const npu::Artifact& artifact, InputFit allowed) : fit(allowed) {
                           : input.element_size == 4 ? DType::kINT32
                           : input.element_size == 8 ? DType::kINT64
                                                     : DType::kINT8;
-    fit.reinterpret |= !input.dtype;
-    ports.push_back({input.name, input.dtype.value_or(by_size), input.shape});
+    ports.push_back({input.name, input.dtype.value_or(by_size), input.shape, !input.dtype});
     names.push_back(input.name);
   }
 }

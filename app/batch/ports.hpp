@@ -10,7 +10,7 @@
 namespace macaw::app {
 
 /// Inputs that a compiled network reads, with their names. The elements of a raw npz have a size and no type: they are
-/// taken as signed integers, as a single run gives them back, and `fit` lets bytes of either sign be these.
+/// taken as signed integers, as a single run gives them back, and integers of either sign are taken for these.
 struct Ports {
   std::vector<InputPort> ports;
   std::vector<std::string> names;

@@ -30,6 +30,7 @@ struct InputPort {
   std::string name;
   DType dtype = DType::kINT8;
   std::optional<Shape> shape;  ///< absent: any
+  bool any_sign = false;       ///< the network states no type: integers of either sign are taken as bytes
 };
 
 /// The array as a tensor of the input's type and shape. kMismatch if it has another number of elements, elements of

@@ -36,6 +36,8 @@ Result<std::vector<std::string>> check_inputs(const Artifact& artifact, std::spa
     if (!count || tensor.size() != *count || size_of(tensor.dtype()) != binding->element_size) continue;
     MACAW_CHECK(check_arrangement(binding->name, tensor.shape(), binding->shape, allowed));
     if (!binding->dtype) {
+      if (is_float(tensor.dtype()) || tensor.dtype() == DType::kBOOL)
+        MACAW_CHECK(check_type(binding->name, tensor.dtype(), signed_type(binding->element_size), allowed));
       if (const auto assumed = signed_type(binding->element_size); tensor.dtype() != assumed)
         notes.push_back(fmt::format("input '{}' is {}, taken as {} bytes an element: the file states no type",
                                     binding->name, macaw::to_string(tensor.dtype()), binding->element_size));

@@ -115,6 +115,13 @@ class Tosa(unittest.TestCase):
             macaw.tosa.run("no/such/file.tosa", [X])
         self.assertEqual(caught.exception.code, "io")
         with self.assertRaises(ValueError):
+        flags = np.ones(X.shape, bool)  # a raw npz states no types, but the NPU has no flags
+        for run in (lambda **more: macaw.sim.run(ARTIFACT, [flags], mode="functional", **more), macaw.sim.load(ARTIFACT).run):
+            with self.assertRaisesRegex(macaw.Error, "is BOOL, expected INT8") as caught:
+                run() if run.__name__ == "<lambda>" else run([flags])
+            self.assertEqual(caught.exception.code, "mismatch")
+        macaw.sim.run(ARTIFACT, [flags], mode="functional", reinterpret=True)
+        macaw.sim.run(ARTIFACT, [X.view(np.uint8)], mode="functional")
             macaw.tosa.run(GRAPH, [X], level="9K")
         with self.assertRaises(ValueError):
             macaw.tosa.run(GRAPH, [X], bounds=True)

@@ -2,6 +2,11 @@
 (macaw.sim), and two of them side by side (macaw.compare);
 numpy arrays in and out."""
 
+from . import _native  # first, as numpy does not like other interpreters either
+
+if not _native.in_main_interpreter():  # which has imported the module before, so that nothing of it was run here
+    raise ImportError("macaw runs in Python's main interpreter only, not in a subinterpreter")
+
 
 class Error(Exception):
     """What went wrong and where. `code` is usage, io, invalid_file, invalid_graph, unsupported, mismatch, unpredictable or

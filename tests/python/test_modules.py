@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -81,6 +82,27 @@ class Tosa(unittest.TestCase):
             macaw.tosa.load_custom_ops(GRAPH)
         self.assertEqual(caught.exception.code, "invalid_file")
 
+    def test_a_subinterpreter_is_refused_at_once(self):
+        script = """
+import _xxsubinterpreters as interpreters
+if {before}: import macaw
+for _ in range(2):
+    other = interpreters.create()
+    try:
+        interpreters.run_string(other, "import macaw")
+    except Exception as error:
+        print(error)
+    interpreters.destroy(other)
+import macaw
+print(macaw.sim.run({artifact!r}, [], mode="timing").report["cycles"] > 0)
+"""
+        for before in (False, True):
+            done = subprocess.run([sys.executable, "-c", script.format(before=before, artifact=str(ARTIFACT))], capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count("main interpreter only"), 2, done.stdout)
+            self.assertTrue(done.stdout.endswith("True\n"), done.stdout)
+
     def test_wrong_calls(self):
         for inputs in ([], [X, X], [X[:1, :1]], [X.astype(np.float32)], [X.astype(np.int16)]):
             with self.assertRaises(macaw.Error) as caught:
@@ -93,6 +115,13 @@ class Tosa(unittest.TestCase):
                     run()
                 self.assertEqual(caught.exception.code, "mismatch")
                 run(**{flag: True})
+        flags = np.ones(X.shape, bool)  # a raw npz states no types, but the NPU has no flags
+        for run in (lambda **more: macaw.sim.run(ARTIFACT, [flags], mode="functional", **more), macaw.sim.load(ARTIFACT).run):
+            with self.assertRaisesRegex(macaw.Error, "is BOOL, expected INT8") as caught:
+                run() if run.__name__ == "<lambda>" else run([flags])
+            self.assertEqual(caught.exception.code, "mismatch")
+        macaw.sim.run(ARTIFACT, [flags], mode="functional", reinterpret=True)
+        macaw.sim.run(ARTIFACT, [X.view(np.uint8)], mode="functional")
         for nonsense in ([None], [[[1, 2], [3]]], ["text"], [{}]):
             with self.assertRaises(macaw.Error) as caught:
                 macaw.tosa.run(GRAPH, nonsense)
@@ -115,13 +144,6 @@ class Tosa(unittest.TestCase):
             macaw.tosa.run("no/such/file.tosa", [X])
         self.assertEqual(caught.exception.code, "io")
         with self.assertRaises(ValueError):
-        flags = np.ones(X.shape, bool)  # a raw npz states no types, but the NPU has no flags
-        for run in (lambda **more: macaw.sim.run(ARTIFACT, [flags], mode="functional", **more), macaw.sim.load(ARTIFACT).run):
-            with self.assertRaisesRegex(macaw.Error, "is BOOL, expected INT8") as caught:
-                run() if run.__name__ == "<lambda>" else run([flags])
-            self.assertEqual(caught.exception.code, "mismatch")
-        macaw.sim.run(ARTIFACT, [flags], mode="functional", reinterpret=True)
-        macaw.sim.run(ARTIFACT, [X.view(np.uint8)], mode="functional")
             macaw.tosa.run(GRAPH, [X], level="9K")
         with self.assertRaises(ValueError):
             macaw.tosa.run(GRAPH, [X], bounds=True)

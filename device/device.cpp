@@ -3,6 +3,7 @@
 #include <macaw/npu/registers.hpp>
 
 #include "device/c_call.hpp"
+#include "sim/sc/context.hpp"
 #include "sim/sc/device/device_simulation.hpp"
 
 #include <fmt/format.h>
@@ -64,10 +65,10 @@ class Within {
 struct macaw_device {
   macaw_device(const Accelerator& of, const macaw_device_host& outside) : accelerator(of), host(outside) {}
 
-  /// An error in a callback, amid what its call does.
+  /// An error in a callback, amid what its call does, and in a thread process of a SystemC simulation.
   [[nodiscard]] Result<void> check_outside() const {
     if (inside) return fail(ErrorCode::kUsage, "a callback of the device calls the device");
-    return {};
+    return sc::Context::check_caller();
   }
 
   /// Makes a call that lets time pass, and tells the host what became of the interrupt line.
@@ -100,6 +101,7 @@ macaw_device_status macaw_device_create(const char* accelerator, const char* sys
     MACAW_CHECK(wanted(host && host->memory, "the callback for the memory"));
     const Accelerator* found = find_accelerator(accelerator);
     if (!found) return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'", accelerator));
+    MACAW_CHECK(sc::Context::check_caller());
     auto created = std::make_unique<macaw_device>(*found, *host);
     MACAW_ASSIGN(created->simulation, sc::DeviceSimulation::create(*found, system ? system : "", created->memory));
     *device = created.release();

@@ -23,7 +23,8 @@ typedef struct macaw_device macaw_device;
 typedef enum macaw_device_status {
   MACAW_DEVICE_OK = 0,
   MACAW_DEVICE_USAGE = 1,       /**< the call is wrong: a null pointer, an accelerator, system or register that is not known,
-                                     a call from within a callback */
+                                     a call from within a callback, or from an SC_THREAD of a SystemC simulation (from
+                                     an SC_METHOD or sc_main it is allowed) */
   MACAW_DEVICE_FILE = 2,        /**< a file cannot be read or written, or is malformed */
   MACAW_DEVICE_MISMATCH = 3,    /**< the system is made for other accelerators */
   MACAW_DEVICE_UNSUPPORTED = 4, /**< Macaw does not do it; the message says what */
@@ -48,7 +49,7 @@ typedef struct macaw_device_host {
 macaw_device_status macaw_device_create(const char* accelerator, const char* system, const macaw_device_host* host,
                                         macaw_device** device);
 
-/** Null is allowed. A job that runs is given up. From within a callback of the device nothing happens, but for a message
+/** Null is allowed. A job that runs is given up. From within a callback of the device, or an SC_THREAD, nothing happens, but for a message
     (macaw_device_message). */
 void macaw_device_destroy(macaw_device* device);
 

@@ -88,6 +88,17 @@ Context::Entered::~Entered() {
   run_ahead = previous_ahead_;
 }
 
+Result<void> Context::check_caller() {
+  const std::unique_lock lock(kernel_mutex());  // what another thread runs here in the meantime is not the caller's
+  if (sc_core::sc_curr_simcontext == nullptr) return {};
+  const auto kind = sc_core::sc_curr_simcontext->get_curr_proc_info()->kind;
+  if (kind != sc_core::SC_THREAD_PROC_ && kind != sc_core::SC_CTHREAD_PROC_) return {};
+  return fail(
+      ErrorCode::kUsage,
+      "called by a thread process (SC_THREAD) of a SystemC simulation; call it from an SC_METHOD or sc_main, or "
+      "make the NPU a module of that simulation (macaw/sc/npu_device.hpp)");
+}
+
 Context::Context() {
   const std::unique_lock lock(kernel_mutex());
   own_ = std::make_unique<sc_core::sc_simcontext>();
@@ -114,12 +125,14 @@ Result<void> Context::end() {
 }
 
 Result<Ticks> Context::advance(Ticks span) {
+  MACAW_CHECK(check_caller());
   const Entered entered(*own_);
   MACAW_CHECK(start(span, sc_core::SC_RUN_TO_TIME));
   return now();
 }
 
 Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void>()>& between, bool alone) {
+  MACAW_CHECK(check_caller());
   const Entered entered(*own_);
   Result<void> going;
   Ticks next = kernel_time();

@@ -40,6 +40,10 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
+  /// kUsage in a thread process of a simulation of the caller's, where no other simulation can run: SystemC's coroutine
+  /// package keeps one main stack for the whole program and would return to the wrong one.
+  [[nodiscard]] static Result<void> check_caller();
+
   [[nodiscard]] Entered enter() { return Entered(*own_); }
 
   /// When the last event was, and whether none was left.
@@ -49,7 +53,8 @@ class Context {
   };
   /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.
   /// A report of the kernel is an error value. `between`, if given, is called now and then; its error ends the run.
-  /// kUsage: a process of a simulation, which would have to wait for itself, calls this, advance() or end().
+  /// kUsage: a process of a simulation, which would have to wait for itself, calls this, advance() or end(); or that of
+  /// check_caller().
   /// `alone`: every process takes the time from now() and waits by what stands beside it, so that they may run ahead of
   /// the kernel's time.
   [[nodiscard]] Result<Ended> run(Ticks limit, const std::function<Result<void>()>& between = {}, bool alone = false);

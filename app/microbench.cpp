@@ -51,7 +51,7 @@ Result<void> write_all(const MicrobenchOptions& options) {
     MACAW_CHECK(add(fmt::format("{}_vela_tflite.h", bench.name), std::string_view(header)));
     std::vector<std::string> modes{"Shared_Sram", "Sram_Only"};
     // Which software compiles for on U65 and U85 alone.
-    if (accelerator->family != npu::Family::kU55) modes.emplace_back("Dedicated_Sram");
+    if (npu::traits(accelerator->family).has_dedicated_sram) modes.emplace_back("Dedicated_Sram");
     for (auto& mode : modes)
       rows.push_back({.accelerator = std::string(accelerator->name), .network = name, .memory_mode = std::move(mode)});
   }

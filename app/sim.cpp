@@ -227,7 +227,7 @@ Result<std::string> energy_of(const SimOptions& options, const report::RunReport
 
 /// Figures of a system that there is not.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
-  if (accelerator.family == npu::Family::kU55 && mode == "Dedicated_Sram")
+  if (!npu::traits(accelerator.family).has_dedicated_sram && mode == "Dedicated_Sram")
     tell("macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 

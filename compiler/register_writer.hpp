@@ -21,13 +21,10 @@ class RegisterWriter {
   void number(FieldRef ref, const T& value, int bias = 0) {
     add(ref, static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(bias));
   }
-  void low_bits(FieldRef ref, int value, int bias = 0) {
-    add(ref, static_cast<std::uint64_t>(value - bias) & 0xFFFF);
-  }
+  void low_bits(FieldRef ref, int value, int bias = 0) { add(ref, static_cast<std::uint64_t>(value - bias) & 0xFFFF); }
   void signed_bits(FieldRef ref, int value) { add(ref, static_cast<std::uint64_t>(value) & ref.field->max()); }
   void signed_address(FieldRef ref, std::int64_t value) {
-    const unsigned bits = family_ == Family::kU55 ? 32 : 40;
-    add(ref, static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1));
+    add(ref, static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << traits(family_).address_bits) - 1));
   }
   template <class T>
   void code(FieldRef ref, const T& value) {

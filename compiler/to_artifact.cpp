@@ -1,11 +1,6 @@
 #include "compiler/compile.hpp"
 
 namespace macaw::npu {
-namespace {
-
-constexpr std::uint32_t kArchitectureId = 0x10066001, kArchitectureIdU85 = 0x20007000;  // what regor writes
-
-}  // namespace
 
 Artifact to_artifact(const Compiled& compiled) {
   const auto& network = compiled.network;
@@ -17,7 +12,7 @@ Artifact to_artifact(const Compiled& compiled) {
   stream.name = "network";
   stream.words = compiled.words;
   stream.config_word = network.accelerator->config_word;
-  stream.id_word = network.accelerator->family == Family::kU85 ? kArchitectureIdU85 : kArchitectureId;
+  stream.id_word = traits(network.accelerator->family).architecture_id;
   stream.regions[kConstantRegion] = {0, 0, network.constants.size()};
   stream.regions[kArenaRegion] = {1, 0, network.arena_size};
   artifact.steps.emplace_back(std::move(stream));

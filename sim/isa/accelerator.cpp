@@ -3,6 +3,22 @@
 namespace macaw::npu {
 namespace {
 
+#define MACAW_FAMILY(...) FamilyTraits{__VA_ARGS__},
+constexpr auto kFamilies = [] {
+  using enum Family;
+  return std::to_array<FamilyTraits>({
+#include "sim/isa/families.def"
+  });
+}();
+#undef MACAW_FAMILY
+
+constexpr bool has_every_family() {
+  for (std::size_t i = 0; i < kFamilies.size(); ++i)
+    if (static_cast<std::size_t>(kFamilies[i].family) != i) return false;
+  return kFamilies.back().family == Family::kU85;
+}
+static_assert(has_every_family(), "families.def needs one row per Family, in the order of the enumeration");
+
 // CONFIG: log2 of the MACs in bits 3:0, U85 log2 of the weight decoders in 13:12, the product in 31:28. The other
 // fields (SHRAM size, ports, optional features) follow from these or do not change how a stream is executed.
 constexpr std::uint32_t key_of(std::uint32_t config) {
@@ -11,6 +27,10 @@ constexpr std::uint32_t key_of(std::uint32_t config) {
 }
 
 }  // namespace
+
+std::span<const FamilyTraits> all_families() { return kFamilies; }
+
+const FamilyTraits& traits(Family family) { return kFamilies[static_cast<std::size_t>(family)]; }
 
 std::span<const Accelerator> accelerators() { return detail::kAccelerators; }
 
@@ -26,13 +46,6 @@ const Accelerator* accelerator_from_config(std::uint32_t config_word) {
   return nullptr;
 }
 
-std::string_view to_string(Family family) {
-  switch (family) {
-    case Family::kU55: return "U55";
-    case Family::kU65: return "U65";
-    case Family::kU85: return "U85";
-  }
-  return "?";
-}
+std::string_view to_string(Family family) { return traits(family).name; }
 
 }  // namespace macaw::npu

@@ -37,7 +37,7 @@ class RegisterReader {
   void signed_bits(FieldRef ref, int& value) const { value = int(sign_extend(raw(ref), ref.field->width)); }
   /// Two's complement over the width that the family gives to addresses.
   void signed_address(FieldRef ref, std::int64_t& value) const {
-    value = sign_extend(raw(ref), registers_.family() == Family::kU55 ? 32 : 40);
+    value = sign_extend(raw(ref), traits(registers_.family()).address_bits);
   }
 
   /// A value of an enumeration; reserved codes are recorded as a fault and read as 0.

@@ -51,7 +51,7 @@ void imply_extents(BlockOperation& op) {
 }
 
 void check_custom_dma(RegisterReader& in, Family family, FieldRef select) {
-  if (family == Family::kU55 && in.raw(select) != 0) in.fault(select, "the configuration has no custom DMA");
+  if (!traits(family).has_custom_dma && in.raw(select) != 0) in.fault(select, "the configuration has no custom DMA");
 }
 #define MACAW_CUSTOM_DMA(name) field_of(Family::kU55, "NPU_SET_" name, "custom_dma_cs")
 

@@ -33,9 +33,8 @@ std::string resource(const std::string& unit, const BlockOperation& op, const Co
   else if (unit == "weight_read") region = op.weights[0].region;
   else if (unit == "ofm_write") region = op.ofm.region;
   else return unit;
-  const int side = config.mode.side(region);
-  if (config.accelerator.family == Family::kU85) return side ? "ext" : "sram";
-  return side ? "axi1" : "axi0";
+  const auto side = static_cast<std::size_t>(config.mode.side(region));
+  return std::string(traits(config.accelerator.family).ports[side]);
 }
 
 std::string bound(const UnitCycles& busy, const BlockOperation& op, const CoreConfig& config) {

@@ -33,9 +33,8 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
       pmu("pmu", config.accelerator),
       axi("axi", 2,
           [&](const char*, std::size_t side) {
-            const bool u85 = config.accelerator.family == Family::kU85;
-            const char* port = u85 ? (side ? "ext" : "sram") : (side ? "axi1" : "axi0");
-            return new AxiPort(port, port_config(config, static_cast<int>(side)), pmu);
+            const std::string port(traits(config.accelerator.family).ports[side]);
+            return new AxiPort(port.c_str(), port_config(config, static_cast<int>(side)), pmu);
           }),
       command_processor("command_processor", config, scoreboard_, pmu),
       config_(config),

@@ -15,8 +15,8 @@ constexpr MeasuredError kErrors[] = {
 std::span<const MeasuredError> measured_errors() { return kErrors; }
 
 const MeasuredError* measured_error(const Accelerator& accelerator, const Setup& setup) {
-  const std::string_view measured_mode = accelerator.family == Family::kU55 ? "Shared_Sram" : "Dedicated_Sram";
-  if (setup.system.name != default_system(accelerator) || setup.mode.name != measured_mode || !setup.overridden.empty())
+  if (setup.system.name != default_system(accelerator) || !setup.overridden.empty() ||
+      setup.mode.name != traits(accelerator.family).default_memory_mode)
     return nullptr;
   for (const auto& error : kErrors)
     if (error.accelerator == accelerator.name && error.timing_adapter == setup.timing_adapter) return &error;

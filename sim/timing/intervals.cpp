@@ -48,8 +48,7 @@ tl::expected<std::string_view, std::string> memory_of(const Accelerator& acceler
       return tl::unexpected(fmt::format("nothing was measured with another {}", name.substr(dot + 1)));
   }
   if (!setup.overridden.empty()) return "registers";
-  const std::string_view own = accelerator.family == Family::kU55 ? "Shared_Sram" : "Dedicated_Sram";
-  return setup.mode.name == own ? "own" : "mode";
+  return setup.mode.name == traits(accelerator.family).default_memory_mode ? "own" : "mode";
 }
 
 /// "corstone-300-u55: U55, timing adapter on, own memory mode, bound by memory, short".

@@ -40,7 +40,7 @@ Result<SystemConfig> find_system(const Accelerator& accelerator, const std::stri
 /// Vela's own choice where none is made (ethosu/vela/architecture_features.py, _set_default_mem_mode).
 std::string default_mode(const Accelerator& accelerator, const SystemConfig& system) {
   if (!system.default_mode.empty()) return system.default_mode;
-  return accelerator.family == Family::kU55 ? "Shared_Sram" : "Dedicated_Sram";
+  return std::string(traits(accelerator.family).default_memory_mode);
 }
 
 Result<void> choose_mode(Setup& setup, const Accelerator& accelerator, const SetupRequest& request,
@@ -65,14 +65,15 @@ Result<void> choose_mode(Setup& setup, const Accelerator& accelerator, const Set
   return {};
 }
 
-/// The memory that "axi0." or "sram." names, and the rest of the name; -1: another name.
+/// The memory that "axi0." or the family's name of that side ("sram.") names, and the rest of the name; -1: another
+/// name.
 std::pair<int, std::string_view> split_field(std::string_view name, Family family) {
   const auto dot = name.find('.');
   if (dot == name.npos) return {-1, name};
   const auto head = name.substr(0, dot), rest = name.substr(dot + 1);
-  const bool u85 = family == Family::kU85;
-  if (head == "axi0" || (u85 && head == "sram")) return {0, rest};
-  if (head == "axi1" || (u85 && head == "ext")) return {1, rest};
+  const auto& ports = traits(family).ports;
+  if (head == "axi0" || head == ports[0]) return {0, rest};
+  if (head == "axi1" || head == ports[1]) return {1, rest};
   return {-1, name};
 }
 

@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 Json names_of(npu::FamilySet set) {
   Json names = Json::array();
-  for (const auto family : {npu::Family::kU55, npu::Family::kU65, npu::Family::kU85})
-    if (set & npu::family_set(family)) names.push_back(std::string(to_string(family)));
+  for (const auto& family : npu::all_families())
+    if (set & npu::family_set(family.family)) names.push_back(std::string(family.name));
   return names;
 }
 

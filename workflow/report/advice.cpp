@@ -46,8 +46,7 @@ constexpr Limit kLimits[] = {{"with twice the bandwidth",
                               }}};
 
 std::string side_name(const npu::Accelerator& accelerator, std::size_t side) {
-  if (accelerator.family == npu::Family::kU85) return side == 0 ? "sram" : "ext";
-  return side == 0 ? "axi0" : "axi1";
+  return std::string(npu::traits(accelerator.family).ports[side]);
 }
 
 }  // namespace

@@ -265,8 +265,7 @@ std::uint64_t SavedRun::macs() const {
 }
 
 std::string_view SavedRun::side_name(int side) const {
-  if (accelerator->family == npu::Family::kU85) return side == 0 ? "sram" : "ext";
-  return side == 0 ? "axi0" : "axi1";
+  return npu::traits(accelerator->family).ports[static_cast<std::size_t>(side)];
 }
 
 std::uint64_t SavedRun::bytes(int side, bool write) const {

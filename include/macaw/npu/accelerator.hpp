@@ -9,6 +9,21 @@ namespace macaw::npu {
 
 enum class Family : std::uint8_t { kU55, kU65, kU85 };
 
+/// What differs between the families as plain data. Rows in sim/isa/families.def.
+struct FamilyTraits {
+  Family family = Family::kU55;
+  std::string_view name = {};                  ///< "U55"
+  unsigned address_bits = 32;                  ///< of the registers that hold addresses and strides
+  std::array<std::string_view, 2> ports = {};  ///< names of side 0 and side 1 in PMU events and reports
+  bool has_custom_dma = false;                 ///< the custom_dma_cs bits of the region registers may be set
+  bool has_dedicated_sram = false;             ///< Vela compiles for the memory mode Dedicated_Sram
+  std::string_view default_memory_mode = {};   ///< Vela's choice where none is made
+  std::string_view external_area = {};         ///< Vela's name for the memory area on side 1
+  std::uint32_t architecture_id = 0;           ///< ID word that Vela's regor writes into a driver payload
+};
+[[nodiscard]] std::span<const FamilyTraits> all_families();
+[[nodiscard]] const FamilyTraits& traits(Family family);
+
 /// Height, width and depth of a micro-block or block, in elements.
 struct Hwc {
   int h = 0, w = 0, c = 0;

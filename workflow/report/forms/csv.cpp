@@ -103,7 +103,7 @@ std::string csv_cell(std::string_view text) {
 
 int side_of_area(std::string_view area, npu::Family family) {
   if (area == "sram") return 0;
-  if (area == (family == npu::Family::kU55 ? "off_chip_flash" : "dram")) return 1;
+  if (area == npu::traits(family).external_area) return 1;
   return -1;
 }
 

@@ -161,6 +161,30 @@ TEST_CASE("U85 pools MAX and MIN continue accumulators by their own reduction") 
   }
 }
 
+TEST_CASE("a U85 matrix product is split over depth behind a NONE pool that loads the bias") {
+  Bench bench("ethos-u85-256");
+  auto bias = operation_u85(OpKind::kPool, feature_map(0, 2, 1, 2, 8), feature_map(256, 2, 1, 2, 32));
+  bias.pool = PoolMode::kNone;
+  bias.ifm2 = feature_map(128, 2, 1, 2, 32);
+  bias.acc_input = AccInput::kIfm2;
+  bias.acc_output = false;
+  write(bench, bias.ifm2, {100, 200, 300, 400});
+  REQUIRE(bench.run(bias));
+  auto product = operation_u85(OpKind::kConv, feature_map(0, 2, 1, 2, 8), feature_map(256, 2, 1, 2, 32));
+  product.weights_from_ifm2 = true;
+  product.ifm2 = feature_map(64, 1, 2, 2, 8);
+  product.activation.clip = ClipRange::kNone;
+  product.acc_input = AccInput::kKeep;
+  product.acc_output = false;
+  write(bench, product.ifm, {1, 2, 3, 4});
+  write(bench, product.ifm2, {1, 1, 0, 1});
+  REQUIRE(bench.run(product));
+  product.acc_output = true;
+  write(bench, product.ifm, {5, 0, 0, -5});
+  write(bench, product.ifm2, {1, 2, 3, -4});
+  CHECK(finish(bench, product) == Values{100 + 3 + 5, 200 + 2 + 15, 300 + 7 - 10, 400 + 4 + 20});
+}
+
 TEST_CASE("U85 pools whose result needs the whole window do not share accumulators") {
   for (const PoolMode mode : {PoolMode::kAverage, PoolMode::kArgMaxX, PoolMode::kArgMaxY}) {
     Bench bench("ethos-u85-256");

@@ -133,7 +133,7 @@ TEST_CASE("a chained result of 32 bits leaves as a narrower one does") {
 TEST_CASE("the read buffers of U85 and its output buffer hold the words of their table") {
   constexpr std::array<std::array<double, 6>, 5> kWords = {{{64, 104, 128, 128, 16, 128},
                                                             {104, 128, 128, 128, 16, 128},
-                                                            {128, 128, 256, 128, 16, 256},
+                                                            {128, 128, 256, 256, 16, 256},
                                                             {256, 256, 416, 208, 16, 256},
                                                             {256, 256, 512, 256, 16, 512}}};
   for (std::size_t row = 0; row < kU85.size(); ++row) {

@@ -9,7 +9,7 @@ namespace macaw::npu {
 
 enum class Family : std::uint8_t { kU55, kU65, kU85 };
 
-/// What differs between the families as plain data. Rows in sim/isa/families.def.
+/// The plain data that differs between the families. Rows in sim/isa/families.def.
 struct FamilyTraits {
   Family family = Family::kU55;
   std::string_view name = {};                  ///< "U55"

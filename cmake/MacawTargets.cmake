@@ -188,10 +188,15 @@ endfunction()
 set(MACAW_TEST_HOT -O1)
 set(MACAW_TEST_COLD $<IF:$<CONFIG:Release>,-O0,-O1>)
 
-# macaw_test(NAME [HOT] [DEPENDS lib...]): one Catch2 program of every .cpp below the folder NAME, one ctest case for it.
+# macaw_test(NAME [FOLDER folder] [HOT] [DEPENDS lib...]): one Catch2 program and its ctest case, of every .cpp in FOLDER, or
+# of every .cpp below the folder NAME.
 function(macaw_test name)
-  cmake_parse_arguments(arg "HOT" "" "DEPENDS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  cmake_parse_arguments(arg "HOT" "FOLDER" "DEPENDS" ${ARGN})
+  if(arg_FOLDER)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER}/*.cpp")
+  else()
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  endif()
   if(sources)
     macaw_compile_apart(${sources})
     get_filename_component(group "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
@@ -207,7 +212,7 @@ function(macaw_test name)
       target_precompile_headers(${target} REUSE_FROM macaw_test_${kind})
     endif()
     if(macaw_workflow IN_LIST arg_DEPENDS)
-      # SystemC's library refers to sc_main, which macaw_sc has, also where nothing else of that is needed.
+      # SystemC's library refers to sc_main, which macaw_timed has, also where nothing else of that is needed.
       target_link_options(${target} PRIVATE LINKER:--undefined=sc_main)
     endif()
     add_test(NAME ${group}.${name} COMMAND ${target} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")

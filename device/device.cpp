@@ -3,8 +3,8 @@
 #include <macaw/npu/registers.hpp>
 
 #include "device/c_call.hpp"
-#include "sim/sc/context.hpp"
-#include "sim/sc/device/device_simulation.hpp"
+#include "sim/timed/context.hpp"
+#include "sim/timed/device/device_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ using namespace macaw::npu;
 namespace {
 
 /// The memory that the host shows through its callback.
-class HostMemory : public sc::SystemMemory {
+class HostMemory : public timed::SystemMemory {
  public:
   explicit HostMemory(const macaw_device_host& host) : host_(host) {}
   [[nodiscard]] std::span<std::uint8_t> from(std::uint64_t address) override {
@@ -68,7 +68,7 @@ struct macaw_device {
   /// An error in a callback, amid what its call does, and in a thread process of a SystemC simulation.
   [[nodiscard]] Result<void> check_outside() const {
     if (inside) return fail(ErrorCode::kUsage, "a callback of the device calls the device");
-    return sc::Context::check_caller();
+    return timed::Context::check_caller();
   }
 
   /// Makes a call that lets time pass, and tells the host what became of the interrupt line.
@@ -87,7 +87,7 @@ struct macaw_device {
   const Accelerator& accelerator;
   const macaw_device_host host;
   HostMemory memory{host};
-  std::unique_ptr<sc::DeviceSimulation> simulation;
+  std::unique_ptr<timed::DeviceSimulation> simulation;
   bool raised = false, inside = false;
   mutable std::string fault, warning;  ///< what macaw_device_fault() and macaw_device_warning() returned last
 };
@@ -101,9 +101,9 @@ macaw_device_status macaw_device_create(const char* accelerator, const char* sys
     MACAW_CHECK(wanted(host && host->memory, "the callback for the memory"));
     const Accelerator* found = find_accelerator(accelerator);
     if (!found) return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'", accelerator));
-    MACAW_CHECK(sc::Context::check_caller());
+    MACAW_CHECK(timed::Context::check_caller());
     auto created = std::make_unique<macaw_device>(*found, *host);
-    MACAW_ASSIGN(created->simulation, sc::DeviceSimulation::create(*found, system ? system : "", created->memory));
+    MACAW_ASSIGN(created->simulation, timed::DeviceSimulation::create(*found, system ? system : "", created->memory));
     *device = created.release();
     return {};
   });

@@ -1,6 +1,6 @@
 // run_network ARTIFACT INPUT.npy OUTPUT.npy: runs a compiled network of one input on the timed model, prints its
 // counters and writes its first output.
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/npy.hpp>
 
 #include <iostream>

@@ -7,7 +7,7 @@
 
 #include <macaw/npu/input_fit.hpp>
 #include <macaw/npu/prepared_network.hpp>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>

@@ -2,7 +2,7 @@
 #include <macaw/npu/device_job.hpp>
 #include <macaw/npu/driver_events.hpp>
 #include <macaw/npu/element_type.hpp>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
 #include <sys/eventfd.h>

@@ -1,5 +1,5 @@
 #include <macaw/npu/prepared_network.hpp>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 #include "tests/bench/corpus.hpp"
 #include "workflow/compare/inputs.hpp"

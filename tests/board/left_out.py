@@ -49,7 +49,7 @@ def main():
         others = [run for other, run in runs.items() if other != name]
         rate, off = fitted(others)
         spare = len(others) - 1
-        # As sim/timing/intervals.cpp has it, for a system of which one value was fitted.
+        # As sim/config/intervals.cpp has it, for a system of which one value was fitted.
         width = STUDENT[spare] * math.sqrt(sum(x * x for x in off) / spare * (1 + 1))
         middle = between(cycles, rate)
         low, high = math.exp(middle - width), math.exp(middle + width)

@@ -1,5 +1,5 @@
 #pragma once
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/tflite/host_operators.hpp>
 
 #include <utility>

@@ -85,7 +85,7 @@ class Converter:
         adders = {"S1": self.add_network, "S2": self.add_network, "S3": self.add_network, "S4 interventions": self.add_sweep,
                   "S5": self.add_board, "S5E": self.add_board_events, "S7": self.add_third_party}
         reasons = {"S3L per-layer": "per layer, its stream had an interrupt after each layer",
-                   "S10": "no stream; MAC_ACTIVE is checked by tests/unit/walk"}
+                   "S10": "no stream; MAC_ACTIVE is checked by tests/unit/sim/blocks"}
         if kind in adders:
             return adders[kind](entry, network)
         return self.leave_out(entry, reasons.get(kind, "no stream"))

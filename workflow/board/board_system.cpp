@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
-#include "sim/timing/system_config.hpp"
+#include "sim/config/system_config.hpp"
 
 namespace macaw::board {
 namespace {

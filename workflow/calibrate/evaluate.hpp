@@ -2,7 +2,7 @@
 #include <functional>
 #include <map>
 
-#include "sim/timing/intervals.hpp"
+#include "sim/config/intervals.hpp"
 #include "workflow/calibrate/measurements.hpp"
 
 namespace macaw::calibrate {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <set>
 
-#include "sim/timing/params.hpp"
+#include "sim/config/params.hpp"
 
 namespace macaw::calibrate {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 namespace macaw::calibrate {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/timing/params.hpp"
+#include "sim/config/params.hpp"
 
 namespace macaw::calibrate {
 namespace {

@@ -6,13 +6,13 @@
 #include <chrono>
 #include <map>
 
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tflite/host_operators.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
 #include "base/json_text.hpp"
-#include "sim/timing/system_config.hpp"
+#include "sim/config/system_config.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/golden/kept.hpp"
 #include "workflow/golden/processes.hpp"

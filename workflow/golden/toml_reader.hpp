@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/timing/toml.hpp"
+#include "sim/config/toml.hpp"
 
 namespace macaw::golden {
 

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/config/params.hpp"
+#include "sim/config/system_config.hpp"
 #include "sim/isa/command_table.hpp"
 #include "sim/isa/pmu_events.hpp"
-#include "sim/timing/params.hpp"
-#include "sim/timing/system_config.hpp"
 
 namespace macaw::list {
 namespace {

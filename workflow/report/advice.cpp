@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/timing/setup.hpp"
+#include "sim/config/setup.hpp"
 
 namespace macaw::report {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 #include <macaw/npu/accelerator.hpp>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 #include <optional>
 #include <string>

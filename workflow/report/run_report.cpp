@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/timing/operation_intervals.hpp"
+#include "sim/config/operation_intervals.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/saved_run.hpp"
 #include "workflow/report/summary_json.hpp"

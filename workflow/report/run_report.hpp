@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "workflow/report/pmu_selection.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/timing/setup.hpp"
+#include "sim/config/setup.hpp"
 
 namespace macaw::report {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 namespace macaw::report {
 

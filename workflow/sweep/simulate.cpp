@@ -6,7 +6,7 @@
 #include <new>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/temporary_file.hpp>
 #include <macaw/tflite/host_operators.hpp>
 #include <nlohmann/json.hpp>

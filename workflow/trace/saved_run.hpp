@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
 #include <macaw/npu/accelerator.hpp>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 #include <array>
 #include <cstdint>

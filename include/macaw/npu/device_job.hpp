@@ -1,6 +1,6 @@
 #pragma once
 #include <macaw/device.h>
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 #include <filesystem>
 #include <string_view>

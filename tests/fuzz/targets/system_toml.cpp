@@ -1,4 +1,4 @@
-#include "sim/timing/system_config.hpp"
+#include "sim/config/system_config.hpp"
 #include "tests/fuzz/target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-#include "sim/timing/vela_config.hpp"
+#include "sim/config/vela_config.hpp"
 #include "tests/fuzz/target.hpp"
 
 using namespace macaw;

@@ -44,8 +44,8 @@ void add_calibrate(Command app, int& exit_code) {
   command.add_option("FILE", options->file, "measurements (docs/FORMATS.md)").required();
   command.add_flag("--check", options->check, "fit nothing, print the errors only");
   command.add_flag("--markdown", options->markdown, "print the timing chapter of docs/ACCURACY.md");
-  command.add_flag("--error-bars", options->error_bars, "print the rows of sim/timing/error_bars.def");
-  command.add_flag("--intervals", options->intervals, "print the rows of sim/timing/intervals.def");
+  command.add_flag("--error-bars", options->error_bars, "print the rows of sim/config/error_bars.def");
+  command.add_flag("--intervals", options->intervals, "print the rows of sim/config/intervals.def");
   command.footer(
       "Example: macaw-dev calibrate measured.json --check\nFits on the measurements of the set 'fit' only and changes "
       "no "

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <macaw/npu/report.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tflite/host_operators.hpp>
 

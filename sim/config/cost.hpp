@@ -1,0 +1,38 @@
+#pragma once
+#include <macaw/npu/accelerator.hpp>
+
+#include <macaw/npu/operation.hpp>
+#include "sim/config/params.hpp"
+
+#include <cstdint>
+
+// Cost of one block, step or burst in NPU cycles, as plain functions of counts that the block walk delivers.
+// Fractions of a cycle are kept: they add up over a network.
+namespace macaw::npu {
+
+/// U55/U65: least cycles that decoding one weight block takes: 4 * micro-block depth (timing 3.1).
+[[nodiscard]] double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params);
+
+/// U85: decoder cycles per weight, all decoders together. IFM2 in place of a stream passes at the rate of the fast
+/// format (assumed).
+[[nodiscard]] double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator,
+                                           const Params& params);
+/// U85: OFM blocks of the operation's size that the accumulator RAM holds, 1 or 2 (timing 8.3).
+[[nodiscard]] int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator);
+
+/// U55/U65: row of the output unit's throughput table that an operation falls in (timing 1.6). An ADD or SUB that
+/// needs no 32-bit rescaling of an operand is taken to be the simple one (assumed; Vela's estimator never says so).
+enum class OutputClass : std::uint8_t {
+  kElementwise32Unary,
+  kElementwise32Binary,
+  kMul32,
+  kMulOrAcc40,
+  kAddSubSimple,
+  kAddSubAdvanced,
+  kMaxPool,
+  kDefault
+};
+[[nodiscard]] OutputClass output_class(const BlockOperation& op);
+[[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);
+
+}  // namespace macaw::npu

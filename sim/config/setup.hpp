@@ -1,0 +1,38 @@
+#pragma once
+#include "sim/config/params.hpp"
+#include "sim/config/system_config.hpp"
+
+#include <array>
+#include <optional>
+
+namespace macaw::npu {
+
+/// What a user asks for; empty texts mean defaults.
+struct SetupRequest {
+  std::string system = {}, memory_mode = {};
+  std::string vela_config = {};  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own
+  bool timing_adapter = true;
+  /// Names of params.def, "clock_hz", "axi0." or "axi1." (U85 also "sram.", "ext.") and a memory field or
+  /// "burst_bytes", "stream.address", "region0.address" to "region7.address"; later ones win.
+  std::vector<std::pair<std::string, double>> overrides = {};
+};
+
+/// Everything that a timed run depends on besides the network, with where each value comes from.
+struct Setup {
+  SystemConfig system;
+  MemoryMode mode;
+  Params params;
+  bool timing_adapter = true;
+  std::array<std::uint32_t, 2> burst_bytes{};  ///< longest transactions on AXI0 (U85: SRAM) and AXI1 (EXT)
+  /// Bus addresses of the command stream and of regions 0 to 7, as QBASE and BASEP say them; none: far apart, and
+  /// aligned to every transaction.
+  std::array<std::optional<std::uint64_t>, 9> addresses{};
+  std::string memory_source, mode_source;  ///< file or built-in name
+  std::vector<std::string> overridden;     ///< names of params and fields that the user set; "axi0.read_latency"
+};
+
+/// kUsage: names that are not known, with near ones, values out of range, a parameter that the accelerator does not
+/// have; kMismatch: a system made for other accelerators; kInvalidFile, kIo: what is wrong with a file.
+[[nodiscard]] Result<Setup> resolve_setup(const Accelerator& accelerator, const SetupRequest& request);
+
+}  // namespace macaw::npu

@@ -1,0 +1,66 @@
+#pragma once
+#include <macaw/npu/finding.hpp>
+
+#include "sim/datapath/memory.hpp"
+#include "sim/functional/findings/access.hpp"
+#include "sim/functional/findings/byte_set.hpp"
+#include "sim/isa/command_parser.hpp"
+
+#include <deque>
+#include <set>
+#include <tuple>
+
+namespace macaw::npu {
+
+/// Follows a run in program order and reports what looks wrong. It is told of every operation before it is executed,
+/// and keeps which bytes have been written and which operations may still be running: kernels and DMA jobs complete in
+/// order each, are unordered against each other, and are outstanding until a wait, or a full queue, says otherwise
+/// (u55_u65 6.6). The artifact must outlive it.
+class Inspector {
+ public:
+  Inspector(const Artifact& artifact, const Accelerator& accelerator, FindingSink sink);
+
+  /// A new job: all earlier ones are complete.
+  void start(const CommandStream& stream, std::size_t step);
+  void before(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
+  void before(const StreamOperation& at, const DmaOperation& operation);
+  void wait(const Wait& wait);
+  /// The operation has faulted: says so if a weight or scale stream is the reason.
+  void failed(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
+  /// Its outputs count as written.
+  void ran(const HostOperator& operation);
+  void copied(const std::vector<OperandCopy>& copies);
+
+ private:
+  struct Outstanding {
+    std::uint32_t command_index = 0;
+    std::vector<Access> accesses;
+  };
+  void report(const StreamOperation& at, FindingKind kind, std::string message, const MemoryRange& range);
+  void report_problems(const StreamOperation& at, std::vector<AccessProblem> problems);
+  void check_regions(const StreamOperation& at, const std::vector<Access>& accesses);
+  void check_written(const StreamOperation& at, const std::vector<Access>& accesses);
+  void check_order(const StreamOperation& at, const std::vector<Access>& accesses,
+                   const std::deque<Outstanding>& others, FindingKind kind, const char* missing);
+  void check_streams(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
+  void check_moved(const StreamOperation& at, const std::vector<Access>& job);
+  void mark_written(const std::vector<Access>& accesses);
+  void move_written(const std::vector<Access>& job, bool indexed);
+  void mark_written(const TensorBinding& tensor);
+  [[nodiscard]] ByteSet& written(int memory);
+  [[nodiscard]] RegionLayout layout() const;
+
+  const Artifact* artifact_;
+  const Accelerator* accelerator_;
+  FindingSink sink_;
+  const CommandStream* stream_ = nullptr;
+  std::size_t step_ = 0;
+  std::uint64_t internal_bytes_;
+  std::vector<ByteSet> written_;  ///< per memory
+  ByteSet internal_written_;
+  std::deque<Outstanding> kernels_, dmas_;
+  std::optional<BlockOperation> previous_;
+  std::set<std::tuple<std::uint32_t, FindingKind, std::string>> reported_;  ///< of this stream: loops report once
+};
+
+}  // namespace macaw::npu

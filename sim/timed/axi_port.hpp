@@ -1,0 +1,143 @@
+#pragma once
+#include "sim/timed/burst_cursor.hpp"
+#include "sim/timed/condition.hpp"
+#include "sim/timed/core_config.hpp"
+#include "sim/timed/outstanding.hpp"
+#include "sim/timed/pmu.hpp"
+#include "sim/timed/trace.hpp"
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace macaw::npu::timed {
+
+/// Masters inside the NPU in the order in which a port serves them when they ask at the same time.
+enum class Master : std::uint8_t { kCommand, kScale, kWeight, kIfm, kOfm, kDmaRead, kDmaWrite };
+
+/// A number of transactions that a unit wants. The unit owns the object and may use it again once it is complete.
+class AxiRequest {
+ public:
+  AxiRequest() = default;
+  AxiRequest(const AxiRequest&) = delete;
+  AxiRequest& operator=(const AxiRequest&) = delete;
+
+  Master master = Master::kIfm;
+  bool write = false;
+  BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
+  Beats beats{};                  ///< stop after the transaction that reaches this many
+  Pace pace = kBeatEachCycle;     ///< least time of a beat
+  /// Until it waits, the process that posts the request asks for nothing of a higher rank and wakes nobody at once.
+  bool last = false;
+
+  /// The times are known.
+  [[nodiscard]] bool served() const { return served_; }
+  /// When wait_data() returns.
+  [[nodiscard]] Ticks data_reached() const { return reached(&AxiRequest::data_end_); }
+  [[nodiscard]] Ticks data_end() const { return data_end_; }
+  [[nodiscard]] Ticks done() const { return done_; }
+
+  /// Suspends the caller until the last address was accepted; data_end() and done() are known from then on.
+  void wait_issued() { await(&AxiRequest::issued_); }
+  /// Suspends the caller until the last beat was moved.
+  void wait_data() { await(&AxiRequest::data_end_); }
+  /// Suspends the caller until the last transaction is complete.
+  void wait_done() { await(&AxiRequest::done_); }
+
+ private:
+  friend class AxiPort;
+  using Time = Ticks AxiRequest::*;
+
+  void await(Time time);
+  /// When who waits for the time goes on: not before the last address was accepted.
+  [[nodiscard]] Ticks reached(Time time) const { return std::max(issued_, this->*time); }
+  /// The times are known; `issued`: when the last address will have been accepted.
+  void set_served(Ticks issued);
+
+  bool served_ = true;  ///< the times are known
+  Ticks posted_, issued_, data_end_, done_;
+  std::uint64_t posted_delta_ = 0;  ///< the delta cycle of post()
+  Beats left_;
+  Time waited_for_ = nullptr;  ///< the time at which who waits goes on
+  Condition reached_;          ///< it has been reached
+};
+
+class AxiMasterInterface : public virtual sc_core::sc_interface {
+ public:
+  /// Queues a request; returns at once.
+  virtual void post(AxiRequest& request) = 0;
+};
+
+/// One side of the NPU (AXI0/SRAM or AXI1/EXT) with its physical ports, each a TLM-2.0 initiator socket. Reads and
+/// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
+/// still has transactions after its turn queues up again. A turn goes to one of the requests of earlier delta cycles,
+/// and those of reads come before those of writes, so that the order in which processes go on decides nothing. A
+/// request that is the last of its process while no other goes on waits for no delta cycle: nobody else can ask.
+/// Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
+/// cycle, or as slowly as the master takes them.
+class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
+ public:
+  struct Config {
+    int side = 0;
+    int ports = 1;                      ///< a power of two
+    int max_reads = 1, max_writes = 1;  ///< outstanding, per port
+    int beat_bytes = 8;
+    int turn = 8;           ///< transactions of a master before the next is considered, at most 16
+    bool waveform = false;  ///< show what is outstanding at each port
+  };
+  sc_core::sc_export<AxiMasterInterface> master;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;
+  bool answered_at_once = false;  ///< no target lets time pass in a call, so that any process may make it
+
+  SC_HAS_PROCESS(AxiPort);
+  AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu);
+
+  void post(AxiRequest& request) override;
+  /// Requests that have transactions left.
+  [[nodiscard]] std::size_t waiting() const { return reads_.queue.size() + writes_.queue.size(); }
+  /// True once a target has answered a transaction with an error.
+  [[nodiscard]] bool bus_error() const { return bus_error_; }
+  /// As at the start, under the given limits: requests that wait are given up. No process of the port runs.
+  void restart(const std::optional<std::array<AxiLimit, 4>>& limits);
+
+ private:
+  struct Lane {
+    Outstanding outstanding{1};          ///< of the port
+    std::array<Outstanding, 4> limited;  ///< by the limit that the transactions are under
+    Ticks address_free{}, data_free{};
+    BurstList list;
+    std::unique_ptr<tlm::tlm_generic_payload> payload;  ///< ends before the list, which it calls at its end
+    std::unique_ptr<SpanCount> waveform;                ///< transactions outstanding
+    std::array<Ticks, BurstList::kCapacity> asked{};    ///< when each of the list was requested
+  };
+  struct Direction {
+    std::vector<AxiRequest*> queue;
+    AxiRequest* served = nullptr;  ///< it has its turn
+    Ticks free{};                  ///< the next turn may begin
+    sc_core::sc_event turn;        ///< of a request that came to an empty queue
+    std::vector<Lane> lanes;
+  };
+
+  void serve_reads();
+  void serve_writes();
+  void serve_turn(Direction& direction);
+  /// Whether a request that is posted now has its turn whatever else goes on at this time.
+  [[nodiscard]] bool is_first(const Direction& direction) const;
+  void take_turn(Direction& direction, AxiRequest& request);
+  /// The request whose turn it is; null: it is nobody's.
+  [[nodiscard]] static AxiRequest* next(const Direction& direction);
+  void fill(Direction& direction, AxiRequest& request);
+  void send(std::size_t port, Lane& lane, AxiRequest& request);
+  /// Takes the answers to the transactions of the lane; how long their addresses waited.
+  Ticks answer(Lane& lane, AxiRequest& request);
+  void account(std::size_t port, bool write, std::uint64_t transactions, Beats beats, Ticks stalled);
+
+  Config config_;
+  Pmu& pmu_;
+  Direction reads_, writes_;
+  bool bus_error_ = false;
+};
+
+}  // namespace macaw::npu::timed

@@ -1,0 +1,32 @@
+#pragma once
+#include "sim/timed/ticks.hpp"
+
+#include <systemc>
+#include <utility>
+
+namespace macaw::npu::timed {
+
+/// An event that processes wait for in a loop, until what they need holds. Most changes find nobody waiting, and then
+/// cost the kernel nothing.
+class Condition {
+ public:
+  /// Suspends the calling process until notify() is called.
+  void wait() {
+    waited_for_ = true;
+    sc_core::wait(event_);
+  }
+  /// Who waits goes on in this delta cycle.
+  void notify() {
+    if (std::exchange(waited_for_, false)) event_.notify();
+  }
+  /// Who waits goes on at `t`, which has not passed.
+  void notify_at(Ticks t) {
+    if (std::exchange(waited_for_, false)) event_.notify(delay_until(t));
+  }
+
+ private:
+  bool waited_for_ = false;
+  sc_core::sc_event event_;
+};
+
+}  // namespace macaw::npu::timed

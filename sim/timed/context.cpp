@@ -1,0 +1,154 @@
+#include "sim/timed/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+#include <utility>
+
+// SystemC's library refers to sc_main even where the program has a main of its own; a program's own one is taken
+// instead.
+[[gnu::weak]] int sc_main(int, char**) { return 0; }
+
+namespace macaw::npu::timed {
+namespace {
+
+constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
+
+std::recursive_mutex& kernel_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+/// Processes run while one exists.
+class Simulating {
+ public:
+  Simulating() { active_ = true; }
+  ~Simulating() { active_ = false; }
+  Simulating(const Simulating&) = delete;
+  Simulating& operator=(const Simulating&) = delete;
+  [[nodiscard]] static bool active() { return active_; }
+
+ private:
+  static inline bool active_ = false;  // guarded by kernel_mutex()
+};
+
+/// A part of a simulation, in the context that is entered.
+Result<void> start(Ticks span, sc_core::sc_starvation_policy policy) {
+  if (Simulating::active())
+    return fail(ErrorCode::kUsage, "a process of a simulation that runs cannot let time pass in a simulation");
+  const Simulating mark;
+  try {
+    sc_core::sc_start(to_time(span), policy);
+  } catch (const sc_core::sc_report& report) {
+    // What a process throws arrives as a report of its text.
+    if (std::string_view(report.get_msg()).find(std::bad_alloc().what()) != std::string_view::npos)
+      return fail(ErrorCode::kUnsupported, "not enough memory while time was simulated");
+    return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
+  }
+  return {};
+}
+
+// Ends every process below `objects` but the caller, so that what its stack holds is destroyed.
+void kill_processes(const std::vector<sc_core::sc_object*>& objects) {
+  for (sc_core::sc_object* object : objects) {
+    sc_core::sc_process_handle process(object);
+    if (process.valid() && !process.terminated() && process != sc_core::sc_get_current_process_handle()) process.kill();
+    kill_processes(object->get_child_objects());
+  }
+}
+
+}  // namespace
+
+/// Processes can be ended from within the simulation only.
+class Context::Reaper : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Reaper);
+  explicit Reaper(const sc_core::sc_module_name& name) : sc_core::sc_module(name) { SC_THREAD(reap); }
+  sc_core::sc_event end;
+
+ private:
+  void reap() {
+    sc_core::wait(end);
+    kill_processes(sc_core::sc_get_top_level_objects());
+  }
+};
+
+Context::Entered::Entered(sc_core::sc_simcontext& context)
+    : lock_(kernel_mutex()),
+      previous_current_(sc_core::sc_curr_simcontext),
+      previous_default_(sc_core::sc_default_global_context),
+      previous_ahead_(std::exchange(run_ahead, {})) {
+  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = &context;
+}
+
+Context::Entered::~Entered() {
+  sc_core::sc_curr_simcontext = previous_current_;
+  sc_core::sc_default_global_context = previous_default_;
+  run_ahead = previous_ahead_;
+}
+
+Result<void> Context::check_caller() {
+  const std::unique_lock lock(kernel_mutex());  // what another thread runs here in the meantime is not the caller's
+  if (sc_core::sc_curr_simcontext == nullptr) return {};
+  const auto kind = sc_core::sc_curr_simcontext->get_curr_proc_info()->kind;
+  if (kind != sc_core::SC_THREAD_PROC_ && kind != sc_core::SC_CTHREAD_PROC_) return {};
+  return fail(
+      ErrorCode::kUsage,
+      "called by a thread process (SC_THREAD) of a SystemC simulation; call it from an SC_METHOD or sc_main, or "
+      "make the NPU a module of that simulation (macaw/sc/npu_device.hpp)");
+}
+
+Context::Context() {
+  const std::unique_lock lock(kernel_mutex());
+  own_ = std::make_unique<sc_core::sc_simcontext>();
+  const Entered entered(*own_);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  reaper_ = std::make_unique<Reaper>("reaper");
+}
+
+Context::~Context() {
+  const Entered entered(*own_);
+  reaper_.reset();
+  own_.reset();
+}
+
+void Context::pause() { sc_core::sc_pause(); }
+
+Result<void> Context::end() {
+  const Entered entered(*own_);
+  reaper_->end.notify();
+  return start(Ticks(), sc_core::SC_EXIT_ON_STARVATION);
+}
+
+Result<Ticks> Context::advance(Ticks span) {
+  MACAW_CHECK(check_caller());
+  const Entered entered(*own_);
+  MACAW_CHECK(start(span, sc_core::SC_RUN_TO_TIME));
+  return now();
+}
+
+Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void>()>& between, bool alone) {
+  MACAW_CHECK(check_caller());
+  const Entered entered(*own_);
+  Result<void> going;
+  Ticks next = kernel_time();
+  do {
+    const Ticks until = between ? std::min(limit, next + kSlice) : limit;
+    if (alone) run_ahead.limit = until;
+    MACAW_CHECK(start(until - kernel_time(), sc_core::SC_EXIT_ON_STARVATION));
+    if (between) going = between();
+    // A start that reaches no event leaves the kernel's time where it is.
+    next = kernel_time() + ticks(sc_core::sc_time_to_pending_activity());
+  } while (between && going && sc_core::sc_pending_activity() && next < limit);
+  // The kernel does not move the time to a limit before which nothing happens.
+  const Ended ended{now(), !sc_core::sc_pending_activity()};
+  MACAW_CHECK(end());
+  if (!going) return tl::unexpected<Error>(going.error());
+  return ended;
+}
+
+}  // namespace macaw::npu::timed

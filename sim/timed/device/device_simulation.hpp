@@ -1,0 +1,60 @@
+#pragma once
+#include "sim/config/params.hpp"
+#include "sim/config/system_config.hpp"
+#include "sim/timed/device/system_memory.hpp"
+
+#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/units.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace macaw::npu::timed {
+
+/// A device in a simulation of its own, stepped from outside: its registers are accessed between steps, its memories
+/// are those of a system. Any number of them live side by side in a process; they share nothing but the turn (Context).
+/// What calls one needs no SystemC.
+class DeviceSimulation {
+ public:
+  /// `memory` outlives it. kUnsupported: a report of the SystemC kernel. kUsage, here and in the other calls: called by
+  /// a process of a simulation that runs.
+  [[nodiscard]] static Result<std::unique_ptr<DeviceSimulation>> create(const Accelerator& accelerator,
+                                                                        const Params& params,
+                                                                        const std::array<MemoryTiming, 2>& timing,
+                                                                        SystemMemory& memory);
+  /// With the constants and memories of a system, by name or path; empty: the accelerator's default. Errors of
+  /// resolve_setup() besides.
+  [[nodiscard]] static Result<std::unique_ptr<DeviceSimulation>> create(const Accelerator& accelerator,
+                                                                        const std::string& system,
+                                                                        SystemMemory& memory);
+  virtual ~DeviceSimulation() = default;
+  DeviceSimulation(const DeviceSimulation&) = delete;
+  DeviceSimulation& operator=(const DeviceSimulation&) = delete;
+
+  /// An aligned 32-bit access to the register at a byte offset (sim/isa/registers.def); it takes a cycle. kUsage: the
+  /// offset is not a multiple of 4, or is behind the registers.
+  [[nodiscard]] virtual Result<std::uint32_t> read(unsigned offset) = 0;
+  [[nodiscard]] virtual Result<void> write(unsigned offset, std::uint32_t value) = 0;
+
+  /// Lets time pass until the interrupt is raised, `most` cycles at most; none if it is raised already.
+  [[nodiscard]] virtual Result<void> advance(Cycles most) = 0;
+  /// Lets time pass up to a cycle, or until the interrupt rises on the way; one that is raised already does not count.
+  [[nodiscard]] virtual Result<void> advance_to(Cycles cycle) = 0;
+  [[nodiscard]] virtual bool interrupt() const = 0;
+  /// Cycles since the start; a fraction counts as a whole one.
+  [[nodiscard]] virtual Cycles time() const = 0;
+  /// What the last job spent (NpuDevice::last_job), and what there is to say about it; without the system, if there is
+  /// none by name.
+  [[nodiscard]] virtual TimedResult last_job() const = 0;
+  /// What is doubtful about it (shared_bytes).
+  [[nodiscard]] virtual std::optional<std::string> warning() const = 0;
+  /// Why the last job ended early.
+  [[nodiscard]] virtual const std::optional<Error>& fault() const = 0;
+
+ protected:
+  DeviceSimulation() = default;
+};
+
+}  // namespace macaw::npu::timed

@@ -1,0 +1,41 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace macaw::npu::timed {
+
+/// What the operations of a job write: all of it is computed when the job starts, and gets to memory operation by
+/// operation, in the order of the stream, as each of them finishes in simulated time.
+class HeldWrites {
+ public:
+  /// Calls `execute`, which computes an operation and writes within `bytes`. `finished` tells whether the operation has
+  /// finished.
+  [[nodiscard]] Result<void> add(std::span<std::uint8_t> bytes, const std::function<Result<void>()>& execute,
+                                 std::function<bool()> finished);
+  /// Makes memory what it was before the first operation.
+  void hold_back();
+  /// Writes what operations that have finished wrote, unless one in front of them has not.
+  void release();
+  /// Forgets what was not released.
+  void drop();
+
+ private:
+  /// Bytes that an operation changed.
+  struct Change {
+    std::span<std::uint8_t> place;
+    std::vector<std::uint8_t> bytes;  ///< before the operation; after hold_back() what it wrote
+    void swap();
+  };
+  struct Operation {
+    std::vector<Change> changes;
+    std::function<bool()> finished;
+  };
+  std::vector<Operation> operations_;
+  std::size_t released_ = 0;
+};
+
+}  // namespace macaw::npu::timed

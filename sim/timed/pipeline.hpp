@@ -1,0 +1,43 @@
+#pragma once
+#include "sim/timed/axi_port.hpp"
+#include "sim/timed/core_config.hpp"
+#include "sim/timed/fifo.hpp"
+#include "sim/timed/job.hpp"
+#include "sim/timed/restartable.hpp"
+#include "sim/timed/scoreboard.hpp"
+
+namespace macaw::npu::timed {
+
+/// What a pipeline is joined to.
+struct PipelineBindings {
+  Fifo<KernelRef>& kernels;
+  sc_core::sc_vector<AxiPort>& axi;
+  Scoreboard& scoreboard;
+};
+
+/// The units between the command processor and the ports that work on block operations. Each family has its own:
+/// u55_u65/pipeline.hpp, u85/pipeline.hpp.
+class Pipeline : public sc_core::sc_module, public Restartable {
+ public:
+  using sc_core::sc_module::sc_module;
+  /// Queues that are not empty, "mac_steps 3, columns 1": what waits in front of which unit.
+  [[nodiscard]] virtual std::string queues() const = 0;
+
+ protected:
+  template <class... Fifo>
+  [[nodiscard]] static std::string list(const Fifo&... fifos) {
+    std::string text;
+    const auto add = [&](const auto& fifo) {
+      const int held = fifo.num_available();
+      if (held > 0) text += (text.empty() ? "" : ", ") + std::string(fifo.basename()) + " " + std::to_string(held);
+    };
+    (add(fifos), ...);
+    return text;
+  }
+};
+
+/// The pipeline of the accelerator's family.
+[[nodiscard]] std::unique_ptr<Pipeline> make_pipeline(const sc_core::sc_module_name& name, const CoreConfig& config,
+                                                      const PipelineBindings& bindings, Pmu& pmu);
+
+}  // namespace macaw::npu::timed

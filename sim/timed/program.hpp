@@ -1,0 +1,42 @@
+#pragma once
+#include "sim/isa/parsed_stream.hpp"
+#include "sim/timed/command_processor.hpp"
+#include "sim/timed/stream_trace.hpp"
+
+#include <functional>
+
+namespace macaw::npu::timed {
+
+/// An operation ready to be issued; `command` is its index in the stream. The operation can be walked.
+[[nodiscard]] KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command);
+[[nodiscard]] DmaRef make_dma(const DmaOperation& op, std::size_t command);
+
+/// The instructions of a stream as it was executed. Each is made when it is asked for, so that a long stream takes no
+/// more room than a short one; behind the last operation of one that ended early there is a stop.
+class Replay : public Instructions {
+ public:
+  /// Called with every instruction that is made.
+  using Sink = std::function<void(const Instruction&)>;
+
+  /// The stream and the configuration must outlive it.
+  Replay(const ParsedStream& stream, StreamTrace trace, const CoreConfig& config, Sink made = {});
+  [[nodiscard]] const Instruction* next() override;
+
+ private:
+  void make(const npu::StreamOperation& step);
+  void pass(const npu::StreamOperation& branch);
+
+  StreamReader reader_;
+  StreamTrace trace_;
+  const CoreConfig& config_;
+  Sink made_;
+  Instruction instruction_;
+  std::uint64_t read_ = 0, before_ = 0;   ///< operations; words of the segments before this one
+  std::size_t segment_ = 0, branch_ = 0;  ///< the next branch
+};
+
+/// The program of a stream, with what `made` is called with.
+[[nodiscard]] Program program_of(const ParsedStream& stream, StreamTrace trace, const CoreConfig& config,
+                                 Replay::Sink made = {});
+
+}  // namespace macaw::npu::timed

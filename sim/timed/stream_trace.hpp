@@ -1,0 +1,57 @@
+#pragma once
+#include "sim/datapath/work.hpp"
+#include "sim/isa/parsed_stream.hpp"
+#include "sim/timed/command_processor.hpp"
+
+#include <functional>
+
+namespace macaw::npu::timed {
+
+/// What of a stream was executed: enough to go through its operations again.
+struct StreamTrace {
+  std::uint64_t operations = 0;            ///< up to the stop or the fault
+  std::vector<bool> jumps;                 ///< of each branch: whether it was taken
+  std::uint64_t words = 0;                 ///< as Program::words
+  std::vector<Program::Segment> segments;  ///< as Program::segments
+  std::uint64_t ended = 0;                 ///< words executed up to a fault
+};
+
+/// Writes a trace down while a stream is executed.
+class Tracer {
+ public:
+  Tracer(StreamTrace& trace, const CoreConfig& config, std::uint64_t stream_words);
+
+  /// Blocks and bursts of the operation count as `work`. Fails as BlockWalk::create does.
+  [[nodiscard]] Result<void> add(const npu::StreamOperation& step, Work& work);
+  /// `branch`, which was the last one added, is done.
+  void branch(const npu::StreamOperation& branch, bool jumped);
+  /// The stream ends with a fault at a byte offset; `taken_back`: of the operation that was added last.
+  void fault(std::uint32_t offset, bool taken_back = false);
+
+ private:
+  StreamTrace& trace_;
+  const CoreConfig& config_;
+  std::uint64_t stream_words_;
+  std::uint64_t before_ = 0;  ///< words of the segments before this one
+};
+
+/// What executes the operations of a stream and answers its branches.
+struct StreamActions {
+  std::function<Result<void>(const BlockOperation&)> block;
+  std::function<Result<void>(const DmaOperation&)> dma;
+  std::function<bool()> result_flag;
+};
+
+/// How a stream ended.
+struct StreamEnd {
+  enum class Kind : std::uint8_t { kStop, kParseError, kBusFault, kBranchFault } kind = Kind::kStop;
+  std::uint16_t irq_mask = 0;  ///< of NPU_OP_STOP
+  Result<void> result;         ///< the error, unless kStop
+};
+
+/// Executes a stream of so many words in program order, follows its branches, and keeps the trace of what was executed;
+/// up to the fault, if there is one. A limit of work that is reached is a parse error.
+[[nodiscard]] StreamEnd trace_stream(StreamTrace& trace, const ParsedStream& stream, std::uint64_t words,
+                                     const CoreConfig& config, const StreamActions& actions, Work work);
+
+}  // namespace macaw::npu::timed

@@ -1,0 +1,41 @@
+#pragma once
+#include "sim/timed/condition.hpp"
+#include "sim/timed/core_config.hpp"
+#include "sim/timed/job.hpp"
+#include "sim/timed/restartable.hpp"
+
+namespace macaw::npu::timed::u85 {
+
+/// Part of the operands of an elementwise operation on its way to the output unit.
+struct OperandPart {
+  IfmStepRef step;
+  std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
+  Beats words{};               ///< of the stream buffer, a beat each
+  Ticks ready{};               ///< it has arrived
+  bool last = false;
+};
+
+/// Words of the U85 IFM stream buffer: taken by the loader, given back by the output unit. claim() waits until they fit
+/// beside those held, or until none is.
+class StreamBuffer : public sc_core::sc_module, public Restartable {
+ public:
+  StreamBuffer(const sc_core::sc_module_name& name, double words)
+      : sc_core::sc_module(name), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
+  void restart() override { held_ = {}; }
+  void claim(Beats words) {
+    while (held_ > Beats() && held_ + words > words_) released_.wait();
+    held_ += words;
+  }
+  /// Words of the last burst that were not asked for.
+  void overdraw(Beats words) { held_ += words; }
+  void release(Beats words) {
+    held_ -= words;
+    released_.notify();
+  }
+
+ private:
+  Beats words_, held_;
+  Condition released_;
+};
+
+}  // namespace macaw::npu::timed::u85

@@ -29,6 +29,8 @@ def target_of(path):
         return "/".join(parts[: min(3, len(parts) - 1)])
     if parts[:2] == ("tests", "unit"):
         return "/".join(parts[:-1])
+    if parts[:2] == ("tests", "system"):
+        return "/".join(parts[: min(4, len(parts) - 1)])
     depth = {"reference": 2, "sim": 2, "workflow": 2, "tests": 3}.get(parts[0], 1)
     return "/".join(parts[: min(depth, len(parts) - 1)])
 

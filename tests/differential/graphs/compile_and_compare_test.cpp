@@ -5,7 +5,7 @@
 
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
-#include "tests/networks/random_graph.hpp"
+#include "tests/support/networks/random_graph.hpp"
 
 #include <cstdlib>
 #include <string>

@@ -4,7 +4,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "compiler/compile.hpp"
-#include "tests/cases/graph.hpp"
+#include "tests/support/cases/graph.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <macaw/npu/simulator.hpp>
 
 #include "compiler/compile.hpp"
-#include "tests/networks/random_network.hpp"
+#include "tests/support/networks/random_network.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #pragma once
-#include "tests/cases/graph.hpp"
+#include "tests/support/cases/graph.hpp"
 
 namespace macaw::test {
 

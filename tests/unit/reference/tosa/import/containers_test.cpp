@@ -5,7 +5,7 @@
 
 #include "reference/tosa/import/spirv/module.hpp"
 #include "reference/tosa/import/vgf/container.hpp"
-#include "tests/formats/vgf_writer.hpp"
+#include "tests/support/formats/vgf_writer.hpp"
 #include "tests/unit/reference/tosa/graph_builder.hpp"
 #include "tests/unit/reference/tosa/import/same.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/formats/vgf_writer.hpp"
+#include "tests/support/formats/vgf_writer.hpp"
 #include "tests/unit/reference/tosa/graph_builder.hpp"
 #include "tests/unit/reference/tosa/import/same.hpp"
 

@@ -93,7 +93,7 @@ TEST_CASE("every ERROR_IF and REQUIRE of the specification is broken by a test")
   const auto statements = read_specification(std::filesystem::path(xml).parent_path() / "pseudocode");
   REQUIRE(statements.error_if.size() > 200);
   REQUIRE(statements.require.size() > 50);
-  const auto exceptions = read_exceptions("tests/coverage/statement_exceptions.txt");
+  const auto exceptions = read_exceptions("tests/tools/coverage/statement_exceptions.txt");
   std::set<std::string> tripped, known;
   known.insert(statements.error_if.begin(), statements.error_if.end());
   known.insert(statements.require.begin(), statements.require.end());

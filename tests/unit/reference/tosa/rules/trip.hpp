@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cases/graph.hpp"
+#include "tests/support/cases/graph.hpp"
 
 namespace macaw::test {
 

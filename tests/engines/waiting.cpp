@@ -1,8 +1,0 @@
-#include "tests/engines/odd_engine.hpp"
-
-macaw::sc::MemoryEngine* macaw_memory_engine(const macaw::sc::MemoryEngineRequest& request, std::string&) {
-  return new OddEngine(request.name.c_str(), [](tlm::tlm_generic_payload& payload) {
-    sc_core::wait(10, sc_core::SC_NS);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  });
-}

@@ -4,7 +4,7 @@
 
 #include "app/input_option.hpp"
 #include "app/program_file.hpp"
-#include "workflow/compare/layer_names.hpp"
+#include "workflow/compare/match/layer_names.hpp"
 
 namespace macaw::app {
 Result<void> name_layers(const std::filesystem::path& graph, const npu::Artifact& artifact,

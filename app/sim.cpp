@@ -22,7 +22,7 @@
 #include "app/timing_options.hpp"
 #include "base/json_text.hpp"
 #include "base/npy_file.hpp"
-#include "workflow/compare/tensor_dump.hpp"
+#include "workflow/compare/trace/tensor_dump.hpp"
 #include "workflow/report/advice.hpp"
 #include "workflow/report/name_tensors.hpp"
 #include "workflow/report/progress.hpp"

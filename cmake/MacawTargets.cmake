@@ -188,11 +188,13 @@ endfunction()
 set(MACAW_TEST_HOT -O1)
 set(MACAW_TEST_COLD $<IF:$<CONFIG:Release>,-O0,-O1>)
 
-# macaw_test(NAME [FOLDER folder] [HOT] [DEPENDS lib...]): one Catch2 program and its ctest case, of every .cpp in FOLDER, or
-# of every .cpp below the folder NAME.
+# macaw_test(NAME [FOLDER folder [BELOW]] [HOT] [DEPENDS lib...]): one Catch2 program and its ctest case, of every .cpp in
+# FOLDER (BELOW: and in the folders below it), or of every .cpp below the folder NAME.
 function(macaw_test name)
-  cmake_parse_arguments(arg "HOT" "FOLDER" "DEPENDS" ${ARGN})
-  if(arg_FOLDER)
+  cmake_parse_arguments(arg "HOT;BELOW" "FOLDER" "DEPENDS" ${ARGN})
+  if(arg_BELOW)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER}/*.cpp")
+  elseif(arg_FOLDER)
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER}/*.cpp")
   else()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")

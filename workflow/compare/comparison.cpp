@@ -31,9 +31,9 @@ void take_pictures(ComparedRun& run, const Reference& reference, const std::vect
 
 /// Finds what can be told from a run, and forgets the values.
 void judge(Comparison& comparison, ComparedRun run, Reference reference, const npu::Artifact& artifact,
-           const npu::Accelerator& accelerator, const Trace& trace, const Sightings& sightings) {
+           const npu::Accelerator& accelerator, const Trace& trace, const IntermediateMatches& intermediate) {
   if (comparison.runs.empty()) comparison.constants = check_constants(reference, trace.records, accelerator);
-  run.location = locate(reference, artifact, accelerator, {trace.records, sightings, run.outputs, trace.host_calls},
+  run.location = locate(reference, artifact, accelerator, {trace.records, intermediate, run.outputs, trace.host_calls},
                         comparison.constants);
   take_pictures(run, reference, trace.outputs);
   comparison.coverage.add(reference, run.location);
@@ -121,25 +121,29 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
   ComparedRun run{std::move(inputs), {}, {}};
   MACAW_ASSIGN(auto reference, program.reference(tensors));
   MACAW_ASSIGN(const auto network_inputs, program.network_inputs(tensors, artifact));
-  Sightings sightings(reference);
-  const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
+  IntermediateMatches intermediate(reference);
+  const RecordValueSink see = [&](std::size_t record, const IntermediateValues& values) {
+    intermediate.record(record, values);
+  };
   MACAW_ASSIGN(const auto trace,
                trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), comparison.host, see));
   MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
-  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, sightings);
+  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, intermediate);
   return {};
 }
 
 Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
                      const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs) {
   comparison.kind = "given";
-  Sightings sightings(reference);
-  const RecordValueSink see = [&](std::size_t record, const PassingValues& values) { sightings.see(record, values); };
+  IntermediateMatches intermediate(reference);
+  const RecordValueSink see = [&](std::size_t record, const IntermediateValues& values) {
+    intermediate.record(record, values);
+  };
   MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, comparison.host, see));
   ComparedRun run{"given", find_outputs(reference, artifact, trace), {}};
   if (comparison.outputs_only && run.outputs.empty())
     return fail(ErrorCode::kMismatch, "the network's outputs are not among the tensors of the folder");
-  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, sightings);
+  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, intermediate);
   if (comparison.coverage.compared.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");
   return {};

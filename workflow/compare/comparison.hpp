@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workflow/compare/compare.hpp"
-#include "workflow/compare/coverage.hpp"
+#include "workflow/compare/judge/coverage.hpp"
 #include "workflow/compare/program.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 
 namespace macaw::compare {
 

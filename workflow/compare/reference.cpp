@@ -6,8 +6,8 @@
 #include <macaw/npy.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
-#include "workflow/compare/compare.hpp"
 #include "workflow/compare/inputs.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 
 namespace macaw::compare {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "workflow/compare/graph_constants.hpp"
+#include "workflow/compare/judge/graph_constants.hpp"
 #include "workflow/prove/scaling.hpp"
 #include "workflow/prove/window.hpp"
 

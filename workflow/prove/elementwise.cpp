@@ -10,7 +10,7 @@
 
 #include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/execute.hpp"
-#include "workflow/compare/compare.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 #include "workflow/prove/steps.hpp"
 
 namespace macaw::prove {

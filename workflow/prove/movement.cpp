@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "workflow/compare/compare.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 
 namespace macaw::prove {
 namespace {

@@ -13,7 +13,7 @@ Pieces pieces_of(const Reference& reference, const std::vector<Record>& records)
     for (const auto r : match.records) {
       const auto& record = records[r];
       const auto channels = static_cast<std::size_t>(record.c);
-      const bool slice = match.how == compare::How::kSlices;
+      const bool slice = match.method == compare::MatchMethod::kSlices;
       pieces.emplace(r, Piece{match.tensor, first, channels, slice ? depth : channels});
       first += slice ? channels : record.contents.size() / static_cast<std::size_t>(record.bytes);
     }

@@ -2,7 +2,7 @@
 #include <map>
 #include <vector>
 
-#include "workflow/compare/match.hpp"
+#include "workflow/compare/match/match.hpp"
 
 namespace macaw::prove {
 

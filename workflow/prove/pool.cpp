@@ -9,7 +9,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include "sim/datapath/execute.hpp"
-#include "workflow/compare/compare.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 #include "workflow/prove/steps.hpp"
 
 namespace macaw::prove {

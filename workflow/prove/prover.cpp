@@ -7,7 +7,7 @@
 #include <macaw/tflite/host_operators.hpp>
 
 #include "sim/datapath/output_rows.hpp"
-#include "workflow/compare/compare.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 #include "workflow/prove/elementwise.hpp"
 #include "workflow/prove/sum.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/trace/trace.hpp"
 #include "workflow/prove/steps.hpp"
 #include "workflow/prove/subgraph.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <macaw/tosa/interpreter.hpp>
 
-#include "workflow/compare/compare.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 
 namespace macaw::prove {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/trace/trace.hpp"
 #include "workflow/prove/subgraph.hpp"
 
 namespace macaw::prove {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "workflow/compare/compare.hpp"
+#include "workflow/compare/tensor_difference.hpp"
 
 namespace macaw::prove {
 

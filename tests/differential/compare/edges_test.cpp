@@ -4,8 +4,8 @@
 #include "tests/differential/compare/subjects.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/unit/reference/tosa/graph_builder.hpp"
-#include "workflow/compare/layer_names.hpp"
-#include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/match/layer_names.hpp"
+#include "workflow/compare/trace/trace.hpp"
 
 // Comparisons and names of layers at the limits of sizes and shapes.
 using namespace macaw;

@@ -2,8 +2,8 @@
 
 #include "tests/differential/compare/subjects.hpp"
 #include "tests/support/checked.hpp"
-#include "workflow/compare/layer_names.hpp"
-#include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/match/layer_names.hpp"
+#include "workflow/compare/trace/trace.hpp"
 
 #include <macaw/npu/debug_database.hpp>
 

@@ -5,7 +5,7 @@
 #include "sim/isa/decoder.hpp"
 #include "tests/differential/compare/subjects.hpp"
 #include "tests/support/checked.hpp"
-#include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/trace/trace.hpp"
 #include "workflow/prove/prover.hpp"
 
 #include <algorithm>

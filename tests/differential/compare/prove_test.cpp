@@ -7,7 +7,7 @@
 #include "tests/differential/compare/corruption.hpp"
 #include "tests/support/checked.hpp"
 #include "workflow/compare/comparison.hpp"
-#include "workflow/compare/program_trace.hpp"
+#include "workflow/compare/trace/trace.hpp"
 #include "workflow/prove/prove.hpp"
 
 #include <algorithm>

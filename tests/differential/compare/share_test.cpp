@@ -25,7 +25,7 @@ namespace {
 /// How many of the tensors that the NPU computes were compared, and why others were not.
 struct Share {
   std::size_t pairs = 0, compared = 0, others = 0;
-  std::map<std::string, std::size_t> by_how, causes, refused;
+  std::map<std::string, std::size_t> by_method, causes, refused;
   std::map<std::string, std::string> examples;  ///< of causes
   std::set<std::string> different;              ///< networks that do not compute what their source does
 
@@ -35,7 +35,7 @@ struct Share {
     const auto& location = comparison.runs.front().location;
     compared += location.matched.size();
     for (const auto& tensor : location.unmatched) others += tensor.reason != "left to the CPU";
-    for (const auto& tensor : location.matched) ++by_how[to_string(tensor.how)];
+    for (const auto& tensor : location.matched) ++by_method[to_string(tensor.method)];
     for (const auto& tensor : location.unmatched) {
       std::string kind;
       for (const auto& op : comparison.reference.operators)
@@ -55,7 +55,7 @@ struct Share {
     const auto list = [](const char* title, const auto& counts) {
       for (const auto& [text, count] : counts) std::printf("  %s %zu: %s\n", title, count, text.c_str());
     };
-    list("compared by", by_how);
+    list("compared by", by_method);
     for (const auto& [text, count] : causes)
       std::printf("  not compared %zu: %s (%s)\n", count, text.c_str(), examples.at(text).c_str());
     list("refused", refused);

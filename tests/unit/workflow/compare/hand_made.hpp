@@ -1,5 +1,5 @@
 #pragma once
-#include "workflow/compare/alignment.hpp"
+#include "workflow/compare/match/alignment.hpp"
 
 #include <numeric>
 

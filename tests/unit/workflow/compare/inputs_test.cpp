@@ -2,7 +2,7 @@
 #include "sim/datapath/weight_stream.hpp"
 #include "tests/unit/workflow/compare/hand_made.hpp"
 #include "workflow/compare/comparison.hpp"
-#include "workflow/compare/sightings.hpp"
+#include "workflow/compare/match/intermediate_matches.hpp"
 #include "workflow/compare/weight_streams.hpp"
 
 #include <catch2/catch.hpp>
@@ -164,14 +164,14 @@ TEST_CASE("a tensor is seen where its rows are read in parts, but for two at the
       for (int x = 0; x < 2; ++x)
         value.data<std::int8_t>()[static_cast<std::size_t>((y + pad_top) * 2 + x)] = static_cast<std::int8_t>(y + 1);
     reference.tensors.push_back({.name = "t", .value = value});
-    Sightings sightings(reference);
+    IntermediateMatches intermediate(reference);
     for (int y = 0; y < rows_read; ++y) {
       const std::vector<std::int64_t> row(2, y + 1);
-      PassingValues map{PassingValues::Kind::kRead, row, 1, 2, 1};
+      IntermediateValues map{IntermediateValues::Kind::kRead, row, 1, 2, 1};
       map.pad_top = y == 0 ? pad_top : 0;
-      sightings.see(static_cast<std::size_t>(y), map);
+      intermediate.record(static_cast<std::size_t>(y), map);
     }
-    return !sightings.all().empty();
+    return !intermediate.all().empty();
   };
   CHECK(seen(4, 4));
   CHECK_FALSE(seen(3, 4));  // a row is not padding
@@ -181,10 +181,10 @@ TEST_CASE("a tensor is seen where its rows are read in parts, but for two at the
     Tensor value(DType::kINT8, {1, 3 + unread, 2, 1});
     for (std::size_t i = 0; i < 6; ++i) value.data<std::int8_t>()[i] = static_cast<std::int8_t>(i + 1);
     reference.tensors.push_back({.name = "t", .value = value});
-    Sightings sightings(reference);
+    IntermediateMatches intermediate(reference);
     const std::vector<std::int64_t> map{1, 2, 3, 4, 5, 6};
-    sightings.see(0, {PassingValues::Kind::kRead, map, 3, 2, 1});
-    return !sightings.all().empty();
+    intermediate.record(0, {IntermediateValues::Kind::kRead, map, 3, 2, 1});
+    return !intermediate.all().empty();
   };
   CHECK(with_unread(0));
   CHECK(with_unread(1));

@@ -1,0 +1,30 @@
+#pragma once
+#include "workflow/compare/judge/locate.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace macaw::compare {
+
+/// How the values of a tensor were spread over all runs.
+struct Exercise {
+  std::int64_t lowest = 0, highest = 0;
+  bool low = false, high = false;  ///< reached the lowest and highest value that its operator or type allows
+  std::set<std::int64_t> entries;  ///< of the operator's table that were looked up
+  std::size_t table = 0;           ///< entries that the table has; 0: none
+
+  [[nodiscard]] bool both_signs() const { return lowest < 0 && highest > 0; }
+};
+
+/// What all runs of a comparison looked at.
+struct Coverage {
+  std::map<TensorId, std::string> compared;          ///< tensor, its name
+  std::map<TensorId, Exercise> exercised;            ///< of tensors that were compared
+  std::map<TensorId, UnmatchedTensor> not_compared;  ///< in no run
+
+  void add(const Reference& reference, const Location& location);
+};
+
+}  // namespace macaw::compare

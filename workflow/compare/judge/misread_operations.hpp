@@ -1,0 +1,15 @@
+#pragma once
+#include "workflow/compare/match/alignment.hpp"
+
+#include <vector>
+
+namespace macaw::compare {
+
+/// Operations that may be at fault when one does not read what its tensor is computed from: those that wrote it
+/// elsewhere, those that wrote over it, and the reader itself, in the order of the commands. Empty if it reads all of
+/// it where it was written; one if the others are known to be right.
+[[nodiscard]] std::vector<std::size_t> find_misread_operations(const Alignment& alignment,
+                                                               const std::vector<Record>& records, std::size_t reader,
+                                                               const Cone& cone);
+
+}  // namespace macaw::compare

@@ -1,0 +1,45 @@
+#pragma once
+#include "workflow/compare/judge/constant_check.hpp"
+#include "workflow/compare/match/match.hpp"
+#include "workflow/compare/trace/register_state.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace macaw::compare {
+
+/// A command of the stream and the state in which it starts.
+struct CommandText {
+  std::size_t step = 0;
+  std::uint32_t command = 0, offset = 0;
+  std::vector<std::string> meaning;     ///< of its registers together
+  std::vector<RegisterLine> registers;  ///< all of them, the command last
+};
+
+/// The first operator whose result differs.
+struct WrongOperator {
+  std::optional<std::size_t> index;  ///< in Reference::operators; absent: no operator is known that fits the command
+  std::string name;                  ///< "operator 3 (CONV2D)", or what the debug database calls it; may be empty
+  std::vector<std::size_t> fused;    ///< operators that the same commands compute after it
+  /// Operators of which one is wrong, that one first which is more likely; empty: `name` is sure.
+  std::vector<std::string> candidates;
+  std::string tensor;  ///< that the commands write; may be empty
+  std::int64_t elements = 0, different = 0;
+  bool other_size = false;             ///< another number of elements was written
+  std::vector<std::int64_t> position;  ///< of the first difference, in the graph's shape
+  std::int64_t expected = 0, actual = 0;
+  std::string pattern;  ///< of the difference, in words; may be empty
+  MatchMethod method{};
+  std::optional<ConstantDifference> constant;  ///< what it holds otherwise than the graph
+  std::vector<CommandText> commands;
+};
+
+/// What was written as a tensor like the graph's; none if it has another size.
+[[nodiscard]] std::optional<Tensor> reinterpret_as(const Tensor& expected, std::span<const std::byte> contents);
+
+/// How far what was written is from what the graph gives.
+void describe_difference(WrongOperator& wrong, const Tensor& expected, std::span<const std::byte> contents);
+
+}  // namespace macaw::compare

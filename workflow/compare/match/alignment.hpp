@@ -1,0 +1,71 @@
+#pragma once
+#include "workflow/compare/match/match.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace macaw::compare {
+
+/// What a tensor is computed from, back to tensors that were recognised with the right contents or given.
+struct Cone {
+  std::set<TensorId> frontier;      ///< those tensors, one of each contents
+  std::set<std::size_t> operators;  ///< on the way
+  std::set<TensorId> inside;        ///< tensors on the way, without the ends
+};
+
+/// Which operation of a run wrote which tensor of the graph, and which it read.
+class Alignment {
+ public:
+  /// `outputs_equal`: the network's outputs are right, whatever they were recognised as.
+  Alignment(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
+            const std::vector<HostCall>& host_calls, bool outputs_equal);
+
+  /// Tensors that the debug database names, and those with the right contents that it does not name.
+  [[nodiscard]] const std::vector<Match>& named() const { return named_; }
+  [[nodiscard]] const std::vector<Match>& by_contents() const { return by_contents_; }
+
+  [[nodiscard]] bool equal(const Match& match) const;
+  /// Recognised with the right contents, or given.
+  [[nodiscard]] bool known(TensorId tensor) const;
+  /// Whether the operation wrote a right tensor, or a part of one.
+  [[nodiscard]] bool right(std::size_t record) const { return wrote_.contains(record); }
+  /// Whether it did, or a right tensor was made from what it wrote.
+  [[nodiscard]] bool explained(std::size_t record) const { return explained_.contains(record); }
+  /// These wrote a tensor that is right in part. It is wrong, even if that makes no difference to some that are made
+  /// from it: none of them explains the operation, or those that it reads from.
+  void doubt(const std::set<std::size_t>& records);
+  /// These wrote what they should, though no tensor of the graph.
+  void confirm(const std::set<std::size_t>& records);
+  /// Right tensors and inputs that the operation was made from, one of each contents, looked for through operations
+  /// that wrote none.
+  [[nodiscard]] const std::set<TensorId>& sources(std::size_t record) const { return sources_[record]; }
+  [[nodiscard]] Cone cone(TensorId tensor) const;
+  /// The right tensors that an operation wrote.
+  [[nodiscard]] std::vector<TensorId> written(std::size_t record) const;
+  /// The operations before `end` that wrote a tensor with these right contents.
+  [[nodiscard]] std::vector<std::size_t> writers(TensorId tensor, std::size_t end) const;
+  /// One tensor for all with the same contents.
+  [[nodiscard]] TensorId representative(TensorId tensor) const { return representative_[tensor]; }
+
+ private:
+  /// Whether half of the elements are right, or more, but not all.
+  [[nodiscard]] bool is_right_in_part(const Match& match) const;
+  void find_representatives();
+  /// A tensor that the graph computes with these contents.
+  [[nodiscard]] std::optional<TensorId> computed_as(const Tensor& contents) const;
+  void find_sources(const npu::Artifact& artifact, const std::vector<HostCall>& host_calls);
+
+  const Reference& reference_;
+  const std::vector<Record>& records_;
+  std::vector<Match> named_, by_contents_;
+  std::map<TensorId, std::size_t> producer_;
+  std::multimap<std::size_t, TensorId> wrote_;              ///< record, right tensor
+  std::set<TensorId> seen_;                                 ///< tensors whose contents were written
+  std::set<std::size_t> seen_right_, doubted_, explained_;  ///< records
+  std::vector<std::set<TensorId>> sources_;
+  std::vector<TensorId> representative_;
+};
+
+}  // namespace macaw::compare

@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <macaw/tensor.hpp>
+
+namespace macaw::compare {
+
+/// One network output, as the interpreter and the simulator computed it.
+struct OutputComparison {
+  std::string name;
+  std::int64_t elements = 0;
+  std::int64_t different = 0;             ///< elements whose bytes differ
+  std::vector<std::int64_t> index;        ///< of the first difference, in the graph's shape; empty if there is none
+  std::int64_t expected = 0, actual = 0;  ///< values there: interpreter, simulator
+};
+
+/// Two tensors of the same type and number of elements.
+[[nodiscard]] OutputComparison compare_tensors(const std::string& name, const Tensor& expected, const Tensor& actual);
+
+/// Value of one element of an integer or bool tensor.
+[[nodiscard]] std::int64_t integer_at(const Tensor& tensor, std::int64_t index);
+
+/// What the differences of two integer tensors of the same type and shape have in common, in words, and the largest of
+/// them; empty if there is none.
+[[nodiscard]] std::string pattern_of(const Tensor& expected, const Tensor& actual);
+
+}  // namespace macaw::compare

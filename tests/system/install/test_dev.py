@@ -74,12 +74,12 @@ class Dev(InFolder):
 
 
 class Ci(InFolder):
-    def ci(self, status, printed):
+    def ci(self, status, printed, **more):
         shutil.rmtree(self.folder / ".ci", ignore_errors=True)
         shutil.copytree(ROOT / ".ci", self.folder / "checkout/.ci")
         self.program("checkout/dev", DEV)
         env = {key: value for key, value in os.environ.items() if key not in ("MACAW_CORPUS", "MACAW_CORPUS_ARCHIVES")}
-        done = self.run_in_folder("bash", "checkout/.ci/run", env=dict(env, FRESH=printed, FRESH_STATUS=str(status)))
+        done = self.run_in_folder("bash", "checkout/.ci/run", env=dict(env, FRESH=printed, FRESH_STATUS=str(status), **more))
         shutil.rmtree(self.folder / "checkout")
         return done.returncode, done.stdout.splitlines()
 
@@ -96,6 +96,13 @@ class Ci(InFolder):
         code, lines = self.ci(3, "dev: this is not a fresh machine, and a fresh one cannot be made: root is needed")
         self.assertEqual((code, lines[-1]), (0, "7 passed, 0 failed"))
         self.assertEqual(sum("not a fresh machine" in line for line in lines), 1)
+
+    def test_a_program_that_was_not_built_is_a_failure_where_there_is_a_corpus(self):
+        (self.folder / "corpus/weights").mkdir(parents=True)
+        code, lines = self.ci(3, "dev: this is not a fresh machine", MACAW_CORPUS=str(self.folder / "corpus"))
+        self.assertEqual((code, lines[-1]), (1, "7 passed, 2 failed"))
+        self.assertEqual([line for line in lines if line.endswith("is not there")],
+                         [f"ci: build/release/{program} is not there" for program in ("macaw", "macaw-dev")])
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ Score score(const std::vector<Subject>& subjects, std::uint32_t seed) {
         std::printf(
             "%s: %s of command %u, changed %u; named %s\n", subject.name.c_str(), corruption->what.c_str(),
             corruption->command, changed->second,
-            !wrong ? "nothing" : (wrong->name + " '" + wrong->tensor + "' by " + to_string(wrong->how)).c_str());
+            !wrong ? "nothing" : (wrong->name + " '" + wrong->tensor + "' by " + to_string(wrong->method)).c_str());
       break;
     }
   }

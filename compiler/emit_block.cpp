@@ -1,8 +1,5 @@
 #include "compiler/emit_block.hpp"
-#include "compiler/register_writer.hpp"
-
-#include "sim/isa/block_registers.hpp"
-#include "sim/isa/dma_registers.hpp"
+#include "compiler/generation.hpp"
 
 namespace macaw::npu {
 namespace {
@@ -22,13 +19,13 @@ std::string_view name_of(OpKind kind) {
 
 void emit_block_operation(CommandWriter& out, BlockOperation op, const Accelerator& accelerator) {
   RegisterWriter writer(out, accelerator.family);
-  fields::all(writer, op, accelerator);
+  compiler::generation(op.family).write(writer, op, accelerator);
   writer.op(name_of(op.kind));
 }
 
 void emit_dma_operation(CommandWriter& out, DmaOperation op) {
   RegisterWriter writer(out, op.family);
-  fields::dma(writer, op);
+  compiler::generation(op.family).write(writer, op);
   writer.op("DMA_START");
 }
 

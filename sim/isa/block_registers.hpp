@@ -1,21 +1,18 @@
 #pragma once
-#include "sim/isa/u55_u65/registers.hpp"
-#include "sim/isa/u85/registers.hpp"
+#include "sim/isa/feature_map_registers.hpp"
 
 // The registers of a block operation (u55_u65 2.3, 2.4, u85 2.3, 2.4), described once for both directions: with a
 // RegisterReader as Io the members are filled from the register file, with a RegisterWriter the registers from the
-// members. The order is that of the commands that the compiler writes; fields of one register stand together. Where
-// `Io::kReads` is asked, registers that an operation does not use are read but not written.
+// members. `Own` has the registers that differ between the generations: u55_u65/registers.hpp, u85/registers.hpp. The
+// order is that of the commands that the compiler writes; fields of one register stand together. Where `Io::kReads` is
+// asked, registers that an operation does not use are read but not written.
 namespace macaw::npu::fields {
 
 /// The kind of the operation and what its command says besides.
-template <class Io>
+template <class Own, class Io>
 void own_fields(Io& io, BlockOperation& op) {
   switch (op.kind) {
-    case OpKind::kConv:
-      if (op.family == Family::kU85)
-        io.own_number(field_of(Family::kU85, "NPU_OP_CONV", "weights_ifm2"), op.weights_from_ifm2);
-      return;
+    case OpKind::kConv: Own::convolution(io, op); return;
     case OpKind::kDepthwise: return;
     case OpKind::kPool: io.own_code(field_of(Family::kU85, "NPU_OP_POOL", "pooling_mode"), op.pool); return;
     case OpKind::kElementwise:
@@ -25,25 +22,23 @@ void own_fields(Io& io, BlockOperation& op) {
   }
 }
 
-template <class Io>
+template <class Own, class Io>
 void ifm(Io& io, BlockOperation& op) {
   place(io, kIfm, op.ifm);
   io.low_bits(MACAW_REG_U65("IFM_DEPTH_M1", "depth_m1"), op.ifm.c, 1);
   element_type(io, kIfm, op.ifm);
-  if (op.family == Family::kU85) u85::ifm_details(io, op);
-  else u55_u65::ifm_details(io, op);
+  Own::ifm_details(io, op);
   io.code(MACAW_REG_U65("IFM_UPSCALE", "mode"), op.upscale);
 }
 
-template <class Io>
+template <class Own, class Io>
 void ifm2(Io& io, BlockOperation& op) {
   place(io, kIfm2, op.ifm2);
   element_type(io, kIfm2, op.ifm2);
-  if (op.family == Family::kU85) u85::ifm2_details(io, op);
-  else u55_u65::ifm2_details(io, op);
+  Own::ifm2_details(io, op);
 }
 
-template <class Io>
+template <class Own, class Io>
 void ofm(Io& io, BlockOperation& op) {
   place(io, kOfm, op.ofm);
   io.low_bits(MACAW_REG_U65("OFM_HEIGHT_M1", "height_m1"), op.ofm.h, 1);
@@ -53,8 +48,7 @@ void ofm(Io& io, BlockOperation& op) {
   bool global = !op.scale_per_channel;
   io.code(MACAW_REG_U65("OFM_PRECISION", "scale_mode"), global);
   op.scale_per_channel = !global;
-  if (op.family == Family::kU85) u85::ofm_details(io, op);
-  else u55_u65::ofm_details(io, op);
+  Own::ofm_details(io, op);
 }
 
 /// A stride of 1 or more, whose bit 0 and higher bits lie apart.
@@ -118,15 +112,12 @@ void streams(Io& io, FieldRef region, std::span<const StreamFields> fields, std:
   }
 }
 
-template <class Io>
+template <class Own, class Io>
 void weights(Io& io, BlockOperation& op, const Accelerator& accelerator) {
-  const bool u85 = op.family == Family::kU85;
-  const int count = u85 ? accelerator.weight_decoders : op.dual_core ? 2 : 1;
+  const int count = Own::weight_streams(op, accelerator);
   streams(io, MACAW_REG_U65("WEIGHT_REGION", "region"), kWeights,
           std::span(op.weights).first(static_cast<std::size_t>(count)));
-  if (!u85) return;
-  io.code(MACAW_REG_U85("WEIGHT_FORMAT", "weight_format"), op.fast_weights);
-  io.code(MACAW_REG_U85("WEIGHT_FORMAT", "weight_sparsity"), op.sparse_weights);
+  Own::weight_format(io, op);
 }
 
 template <class Io>
@@ -142,39 +133,36 @@ bool names_scales(const BlockOperation& op) {
          (op.kind == OpKind::kPool && op.scale_per_channel);
 }
 
-template <class Io>
+template <class Own, class Io>
 void activation(Io& io, BlockOperation& op) {
-  if (op.family == Family::kU85) u85::activation(io, op.activation);
-  else u55_u65::activation(io, op.activation);
+  Own::activation(io, op.activation);
   io.number(MACAW_REG_U65("ACTIVATION_MIN", "clip_boundary"), op.activation.min);
   io.number(MACAW_REG_U65("ACTIVATION_MAX", "clip_boundary"), op.activation.max);
 }
 
-template <class Io>
+template <class Own, class Io>
 void block(Io& io, BlockOperation& op) {
   io.low_bits(MACAW_REG_U85("OFM_BLK_HEIGHT_M1", "height_m1"), op.block.h, 1);
   io.low_bits(MACAW_REG_U85("OFM_BLK_WIDTH_M1", "width_m1"), op.block.w, 1);
   io.low_bits(MACAW_REG_U85("OFM_BLK_DEPTH_M1", "depth_m1"), op.block.c, 1);
-  if (op.family == Family::kU85) u85::accumulators(io, op);
-  else u55_u65::buffers(io, op);
+  Own::buffers(io, op);
   io.number(MACAW_REG_U85("BLOCKDEP", "blockdep"), op.blockdep);
 }
 
 /// All of them. Family, kind and dual_core are known before.
-template <class Io>
+template <class Own, class Io>
 void all(Io& io, BlockOperation& op, const Accelerator& accelerator) {
-  own_fields(io, op);
-  ifm(io, op);
-  ofm(io, op);
-  if (Io::kReads || op.has_ifm2()) ifm2(io, op);
+  own_fields<Own>(io, op);
+  ifm<Own>(io, op);
+  ofm<Own>(io, op);
+  if (Io::kReads || op.has_ifm2()) ifm2<Own>(io, op);
   if (Io::kReads || op.kind != OpKind::kElementwise) kernel(io, op.kernel);
-  if (op.has_weights()) weights(io, op, accelerator);
+  if (op.has_weights()) weights<Own>(io, op, accelerator);
   if (names_scales<Io>(op)) scales(io, op);
-  if (op.family == Family::kU85) u85::scaling(io, op);
-  else u55_u65::scaling(io, op);
-  activation(io, op);
-  if (op.kind == OpKind::kResize) u85::resize(io, op.resize_step);
-  block(io, op);
+  Own::scaling(io, op);
+  activation<Own>(io, op);
+  if (op.kind == OpKind::kResize) Own::resize(io, op.resize_step);
+  block<Own>(io, op);
 }
 
 }  // namespace macaw::npu::fields

@@ -21,6 +21,12 @@ bool BlockOperation::has_weights() const {
   return kind == OpKind::kDepthwise || (kind == OpKind::kConv && !weights_from_ifm2);
 }
 
+bool BlockOperation::divides_by_valid_taps() const {
+  if (kind != OpKind::kPool || pool != PoolMode::kAverage) return false;
+  const bool padded = kernel.pad_top || kernel.pad_left || kernel.pad_bottom || kernel.pad_right;
+  return padded || traits(family).always_counts_taps;
+}
+
 bool BlockOperation::has_scales() const {
   switch (kind) {
     case OpKind::kConv: return !weights_from_ifm2 || scale_per_channel;
@@ -28,11 +34,9 @@ bool BlockOperation::has_scales() const {
     case OpKind::kPool: {
       // An average that divides by the number of valid taps has its multiplier from the window
       // (u55_u65 6.3).
-      const bool padded = kernel.pad_top || kernel.pad_left || kernel.pad_bottom || kernel.pad_right;
-      const bool divides = pool == PoolMode::kAverage && (family == Family::kU85 || padded);
       // Vela's Python core leaves a maximum on PER_CHANNEL without a stream: U55 and U65 do not scale it then.
-      const bool unscaled = pool == PoolMode::kMax && family != Family::kU85;
-      return scale_per_channel && !divides && !unscaled && scales[0].length > 0;
+      const bool unscaled = pool == PoolMode::kMax && !traits(family).scales_maximum;
+      return scale_per_channel && !divides_by_valid_taps() && !unscaled && scales[0].length > 0;
     }
     case OpKind::kElementwise:
     case OpKind::kResize: return false;

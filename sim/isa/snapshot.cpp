@@ -1,7 +1,6 @@
 #include "sim/isa/snapshot.hpp"
 
-#include "sim/isa/block_registers.hpp"
-#include "sim/isa/dma_registers.hpp"
+#include "sim/isa/generation.hpp"
 
 #include <algorithm>
 
@@ -63,32 +62,6 @@ void check_custom_dma(RegisterReader& in, const BlockOperation& op) {
   check_custom_dma(in, op.family, MACAW_CUSTOM_DMA("SCALE_REGION"));
 }
 
-void read_cores(RegisterReader& in, const Accelerator& accelerator, BlockOperation& op) {
-  if (op.family != Family::kU65) return;
-  constexpr FieldRef parallel = MACAW_REG_U65("PARALLEL_MODE", "parallel_mode");
-  in.code(parallel, op.dual_core);
-  if (op.dual_core && accelerator.cores < 2) in.fault(parallel, "the configuration has one core");
-}
-
-/// The micro-block that the registers leave to the accelerator, or of which they say the shape only.
-void settle_ublock(RegisterReader& in, const Accelerator& accelerator, BlockOperation& op) {
-  if (op.family != Family::kU85) {
-    // 256 MACs per core turn their 2x2 micro-block into a row for one-row convolutions (Vela
-    // ethosu/vela/npu_performance.py).
-    op.ublock = accelerator.ofm_ublock;
-    if (op.ublock.h == 2 && op.kind == OpKind::kConv && op.ofm.h == 1 && op.ofm.w % 2 == 0 && op.kernel.height == 1)
-      op.ublock = {1, 4, op.ublock.c};
-    return;
-  }
-  const Hwc shape = op.ublock;
-  const auto found =
-      std::ranges::find_if(accelerator.ofm_ublocks, [&](const Hwc& u) { return u.h == shape.h && u.w == shape.w; });
-  op.ublock = found == accelerator.ofm_ublocks.end() ? accelerator.ofm_ublock : *found;
-  if (found == accelerator.ofm_ublocks.end())
-    in.fault(MACAW_REG_U85("ACC_FORMAT", "microblock"),
-             fmt::format("{} has no {}x{} micro-block", accelerator.name, shape.h, shape.w));
-}
-
 OpKind kind_of(RegisterReader& in, const Command& command) {
   const auto is = [&](std::string_view name) { return command.row->name == name; };
   if (is("NPU_OP_CONV")) return OpKind::kConv;
@@ -107,10 +80,8 @@ Result<BlockOperation> block_operation(const RegisterFile& registers, const Acce
   BlockOperation op;
   op.family = accelerator.family;
   op.kind = kind_of(in, command);
-  read_cores(in, accelerator, op);
-  fields::all(in, op, accelerator);
+  isa::generation(op.family).read(in, op, accelerator);
   check_custom_dma(in, op);
-  settle_ublock(in, accelerator, op);
   imply_extents(op);
   if (in.error()) return tl::unexpected(*in.error());
   return op;
@@ -121,7 +92,7 @@ Result<DmaOperation> dma_operation(const RegisterFile& registers, const Accelera
   RegisterReader in(registers, command);
   DmaOperation op;
   op.family = accelerator.family;
-  fields::dma(in, op);
+  isa::generation(op.family).read(in, op);
   check_custom_dma(in, op.family, MACAW_CUSTOM_DMA("DMA0_SRC_REGION"));
   check_custom_dma(in, op.family, MACAW_CUSTOM_DMA("DMA0_DST_REGION"));
   const auto check_size = [&](FieldRef ref, std::uint64_t size) {

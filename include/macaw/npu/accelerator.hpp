@@ -20,6 +20,9 @@ struct FamilyTraits {
   std::string_view default_memory_mode = {};   ///< Vela's choice where none is made
   std::string_view external_area = {};         ///< Vela's name for the memory area on side 1
   std::uint32_t architecture_id = 0;           ///< ID word that Vela's regor writes into a driver payload
+  bool always_counts_taps = false;             ///< an AVERAGE pool divides by its valid taps without padding as well
+  int average_bits = 31;                       ///< of the multiplier that stands in for that division
+  bool scales_maximum = false;                 ///< a MAX pool has a scale as every other operation
 };
 [[nodiscard]] std::span<const FamilyTraits> all_families();
 [[nodiscard]] const FamilyTraits& traits(Family family);
@@ -69,8 +72,8 @@ struct Accelerator {
   int max_blockdep = 0;
   int pmu_counters = 0;
 
-  /// Byte offset of the LUT in SHRAM (U55/U65); 0 on U85, whose LUT RAM is separate.
-  [[nodiscard]] int lut_offset() const { return family == Family::kU85 ? 0 : (shram_banks - 2) * 1024; }
+  /// Byte offset of the LUT in SHRAM (U55/U65); 0 where there is no SHRAM and the LUT RAM is separate.
+  [[nodiscard]] int lut_offset() const { return shram_banks == 0 ? 0 : (shram_banks - 2) * 1024; }
 };
 
 [[nodiscard]] std::span<const Accelerator> accelerators();

@@ -156,6 +156,8 @@ struct BlockOperation {
   [[nodiscard]] bool has_ifm2() const;     ///< reads a second feature map from memory or chain buffer
   [[nodiscard]] bool has_weights() const;  ///< consumes a weight stream
   [[nodiscard]] bool has_scales() const;   ///< consumes a bias/scale stream
+  /// An AVERAGE pool that divides by the taps inside the IFM, not by those of the window.
+  [[nodiscard]] bool divides_by_valid_taps() const;
   /// Padded, upscaled IFM extents that the OFM implies: (OH-1)*SY + KH - PAD_TOP - PAD_BOTTOM, likewise width. Below 1
   /// when every tap is padding; ifm.h or ifm.w is 0 then.
   [[nodiscard]] int upscaled_h() const;

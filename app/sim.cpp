@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/input_fit.hpp>
-#include <macaw/npu/timed_simulator.hpp>
-#include <macaw/tflite/host_operators.hpp>
+#include <macaw/npu/run.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include "app/batch/sim.hpp"
@@ -21,14 +20,14 @@
 #include "app/shell_line.hpp"
 #include "app/timing_options.hpp"
 #include "base/json_text.hpp"
-#include "base/npy_file.hpp"
 #include "workflow/compare/trace/tensor_dump.hpp"
-#include "workflow/report/advice.hpp"
 #include "workflow/report/name_tensors.hpp"
 #include "workflow/report/progress.hpp"
-#include "workflow/report/render.hpp"
+#include "workflow/report/run_files.hpp"
 #include "workflow/report/run_report.hpp"
+#include "workflow/report/saved_run.hpp"
 #include "workflow/report/setup_json.hpp"
+#include "workflow/run/what_ifs.hpp"
 
 namespace macaw::app {
 namespace {
@@ -52,71 +51,35 @@ struct SimOptions {
   int threads = 1;
 };
 
-Result<npu::TimedResult> run_mode(const SimOptions& options, const npu::Artifact& artifact,
-                                  const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
-                                  npu::FunctionalOptions functional, const std::filesystem::path& waveform,
-                                  report::Progress& progress) {
-  if (options.mode == "functional") {
-    npu::TimedResult result;
-    if (progress.active()) functional.observer = [&](const npu::OperationEvent&) { progress.add(); };
-    MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, functional));
-    return result;
-  }
-  MACAW_ASSIGN(auto timed, options.timing.timed());
-  timed.blocks = options.blocks;
-  timed.movements = true;
+npu::RunMode mode_of(const SimOptions& options) {
+  if (options.mode == "functional") return npu::RunMode::kFunctional;
+  return options.mode == "timing" ? npu::RunMode::kTiming : npu::RunMode::kTimed;
+}
+
+/// Runs what the spec says, with the options of the call, and shows how far it is.
+Result<npu::RunRecord> run_shown(const SimOptions& options, npu::RunSpec& spec, const std::filesystem::path& waveform,
+                                 FindingList& findings) {
+  MACAW_ASSIGN(spec.options, options.timing.timed());
+  spec.options.blocks = options.blocks;
+  spec.options.movements = true;
   const bool shows_activity = options.json || !options.html.empty() || !options.output_dir.empty();
-  timed.activity_spans = shows_activity ? static_cast<std::size_t>(options.activity_spans) : 0;
-  timed.vcd = waveform;
-  if (options.max_cycles) timed.max_cycles = *options.max_cycles;
-  if (progress.active()) timed.progress = [&](std::uint64_t cycles) { progress.add(cycles); };
-  timed.values = options.mode == "timed";
-  timed.functional = std::move(functional);
-  return npu::run_timed(artifact, accelerator, inputs, timed);
-}
-
-/// Runs of the same inputs, each with the variables that the one before it left; the last one's result.
-Result<npu::TimedResult> run_steps(const SimOptions& options, const npu::Artifact& artifact,
-                                   const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
-                                   const std::filesystem::path& waveform, FindingList& findings) {
-  if (options.steps > 1 && options.mode == "timing")
-    return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
+  spec.options.activity_spans = shows_activity ? static_cast<std::size_t>(options.activity_spans) : 0;
+  spec.options.vcd = waveform;
+  if (options.max_cycles) spec.options.max_cycles = *options.max_cycles;
+  if (options.max_work) spec.options.functional.max_work = *options.max_work;
+  spec.options.functional.threads = options.threads;
+  spec.options.functional.findings = findings.sink();
   report::Progress progress("sim", options.mode == "functional" ? "operations" : "cycles");
-  npu::TimedResult result;
-  for (unsigned step = 0; step < options.steps; ++step) {
-    npu::FunctionalOptions functional;
-    functional.host = &tflite::host_operators();
-    functional.threads = options.threads;
-    if (options.max_work) functional.max_work = *options.max_work;
-    if (step == 0) functional.findings = findings.sink();  // they are the same in every run
-    for (auto& variable : result.values.variables) functional.variables.push_back({"", std::move(variable)});
-    MACAW_ASSIGN(result, run_mode(options, artifact, accelerator, inputs, std::move(functional), waveform, progress));
-  }
-  return result;
+  if (progress.active()) spec.options.progress = [&](std::uint64_t done) { progress.add(done); };
+  return npu::execute(spec);
 }
 
-/// The run as `macaw report` reads it from report.json.
-Result<trace::SavedRun> saved(const report::RunReport& report) {
-  return trace::parse_saved_run(io::json_text(report::to_json(report)), "report.json");
-}
-
-std::vector<std::string> names_of_outputs(const SimOptions& options, const npu::Artifact& artifact) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; options.mode != "timing" && i < artifact.outputs.size(); ++i)
-    names.push_back(fmt::format("output_{}.npy", i));
-  return names;
-}
+report::RunFiles files_of(const SimOptions& options) { return {.folder = options.output_dir, .page = options.html}; }
 
 /// None of the files that the run is to write is there, unless they may be overwritten.
-Result<void> check_files(const SimOptions& options, const std::vector<std::string>& outputs) {
-  std::vector<std::filesystem::path> files;
-  if (!options.vcd.empty()) files.emplace_back(options.vcd);
-  if (!options.html.empty()) files.emplace_back(options.html);
-  if (!options.output_dir.empty()) {
-    const std::filesystem::path folder = options.output_dir;
-    for (const auto& name : outputs) files.push_back(folder / name);
-    files.push_back(folder / "report.json");
-  }
+Result<void> check_files(const SimOptions& options, const npu::Artifact& artifact) {
+  auto files = report::names(files_of(options), artifact, mode_of(options));
+  if (!options.vcd.empty()) files.insert(files.begin(), options.vcd);
   return check_outputs(files, options.force);
 }
 
@@ -126,37 +89,23 @@ Result<std::optional<io::TemporaryFile>> waveform_file(const SimOptions& options
   return io::TemporaryFile::create(options.vcd);
 }
 
-/// Everything is computed before the first byte is written, and all files are whole before one gets its name. The
-/// report comes last: where it is new, so is the rest.
-Result<void> write_results(const SimOptions& options, const report::RunReport& report,
-                           const std::vector<npu::NamedTensor>& inputs, const npu::Accelerator& accelerator,
+/// Everything is computed before the first byte is written, and all files are whole before one gets its name.
+Result<void> write_results(const SimOptions& options, const npu::RunSpec& spec,
+                           const std::vector<npu::NamedTensor>& inputs, const npu::RunRecord& record,
                            std::optional<io::TemporaryFile> waveform) {
   io::FileSet files(existing(options.force));
   if (!options.dump_dir.empty()) {
-    MACAW_ASSIGN(const auto trace,
-                 compare::trace_program(*report.artifact, accelerator, inputs, false, &tflite::host_operators()));
+    MACAW_ASSIGN(const auto trace, compare::trace_program(spec.artifact, spec.accelerator, inputs, false));
     MACAW_CHECK(io::make_directory(options.dump_dir));
-    MACAW_CHECK(compare::add_tensors(files, options.dump_dir, *report.artifact, trace.records));
+    MACAW_CHECK(compare::add_tensors(files, options.dump_dir, spec.artifact, trace.records));
   }
-  if (!options.html.empty()) {
-    MACAW_ASSIGN(const auto run, saved(report));
-    const auto page = report::render_html(run, report::summarise(run));
-    if (!options.output_dir.empty()) MACAW_CHECK(io::make_directory(options.output_dir));  // the page may go there
-    MACAW_CHECK(files.add(options.html, page));
-  }
-  if (!options.output_dir.empty()) {
-    const std::filesystem::path folder = options.output_dir;
-    MACAW_CHECK(io::make_directory(folder));
-    for (std::size_t i = 0; i < report.output_files.size(); ++i)
-      MACAW_CHECK(io::add_tensor(files, folder / report.output_files[i], report.run.values.outputs[i]));
-    MACAW_CHECK(files.add(folder / "report.json", io::json_text(report::to_json(report), 1) + "\n"));
-  }
+  MACAW_CHECK(report::add_files(files, files_of(options), record));
   if (waveform) MACAW_CHECK(waveform->publish(existing(options.force)));
   return files.publish();
 }
 
 /// The call that repeats the run in timing mode with one thing changed.
-std::string call_of(const SimOptions& options, const report::WhatIf& change) {
+std::string call_of(const SimOptions& options, const run::WhatIf& change) {
   std::vector<std::string> words{"macaw", "sim", options.artifact, "--mode", "timing"};
   for (const auto& input : options.inputs) words.insert(words.end(), {"--input", input});
   if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
@@ -178,16 +127,13 @@ Result<npu::Artifact> load(const SimOptions& options) {
 }
 
 /// What a debug database, a graph and reruns say of a run with time.
-Result<void> explain(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                     const std::vector<npu::NamedTensor>& inputs, report::RunReport& report) {
-  if (options.graph.empty()) report::name_by_tensors(report.run.operations, artifact);
-  else MACAW_CHECK(name_layers(options.graph, artifact, accelerator, inputs, report.run.operations));
+Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const std::vector<npu::NamedTensor>& inputs,
+                     npu::RunRecord& record) {
+  if (options.graph.empty()) report::name_by_tensors(record.operations, spec.artifact);
+  else MACAW_CHECK(name_layers(options.graph, spec.artifact, spec.accelerator, inputs, record.operations));
   if (!options.advise) return {};
-  MACAW_ASSIGN(auto timed, options.timing.timed());
-  timed.functional.host = &tflite::host_operators();
-  MACAW_ASSIGN(report.advice, report::advise(artifact, accelerator, inputs, timed, report.run.cycles,
-                                             [&](const report::WhatIf& change) { return call_of(options, change); }));
-  report.advised = true;
+  MACAW_ASSIGN(record.advice,
+               run::advise(spec, record.cycles, [&](const run::WhatIf& change) { return call_of(options, change); }));
   return {};
 }
 
@@ -218,13 +164,6 @@ Result<void> run_sets(const SimOptions& options, npu::Artifact artifact, const n
   return {};
 }
 
-/// By a table of energy; nothing without one.
-Result<std::string> energy_of(const SimOptions& options, const report::RunReport& report) {
-  if (options.energy.empty()) return "";
-  MACAW_ASSIGN(const auto run, saved(report));
-  return energy_text(options.energy, run);
-}
-
 /// Figures of a system that there is not.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (!npu::traits(accelerator.family).has_dedicated_sram && mode == "Dedicated_Sram")
@@ -235,6 +174,8 @@ void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string&
 Result<void> check_options(const SimOptions& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
+  if (options.steps > 1 && options.mode == "timing")
+    return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
   if (!options.html.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
   if (!options.energy.empty() && (options.mode == "functional" || options.json))
@@ -264,35 +205,32 @@ Result<void> simulate(const SimOptions& options) {
                                       : read_inputs_of(artifact, options.inputs, options.random_seed));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
   for (const auto& note : notes) tell("macaw: {}\n", note);
-  MACAW_ASSIGN(auto counters, report::select_events(*accelerator, options.events));
-  if (!counters.empty() && options.mode == "functional")
+  if (!options.events.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
-  report::RunReport report{.network = std::filesystem::path(options.artifact).filename().string(),
-                           .accelerator = std::string(accelerator->name),
-                           .mode = options.mode,
-                           .timing_adapter = options.timing.timing_adapter == "on",
-                           .artifact = &artifact,
-                           .run = {},
-                           .output_files = names_of_outputs(options, artifact),
-                           .counters = {},
-                           .findings = {},
-                           .sram_size = options.sram_size};
-  MACAW_CHECK(check_files(options, report.output_files));
+  MACAW_CHECK(check_files(options, artifact));
   FindingList findings(options.findings);
   MACAW_ASSIGN(auto waveform, waveform_file(options));
-  auto run = run_steps(options, artifact, *accelerator, inputs, waveform ? waveform->path() : "", findings);
+  npu::RunSpec spec{.artifact = artifact,
+                    .accelerator = *accelerator,
+                    .inputs = inputs,
+                    .mode = mode_of(options),
+                    .steps = options.steps,
+                    .events = options.events};
+  auto run = run_shown(options, spec, waveform ? waveform->path() : "", findings);
   if (waveform) run = named(std::move(run), *waveform, options.vcd);
   tell("{}", findings.to_text("macaw: finding: "));
-  MACAW_ASSIGN(report.run, std::move(run));
+  MACAW_ASSIGN(auto record, std::move(run));
   MACAW_CHECK(findings.verdict(artifact.file));
-  warn_of_memory_mode(*accelerator, report.run.memory_mode);
-  report.findings = findings.findings();
-  report.counters = report::read_counters(std::move(counters), report.run.pmu);
-  if (options.mode != "functional") MACAW_CHECK(explain(options, artifact, *accelerator, inputs, report));
-  MACAW_ASSIGN(const auto energy, energy_of(options, report));
-  MACAW_CHECK(write_results(options, report, inputs, *accelerator, std::move(waveform)));
-  if (options.json) print_stdout("{}\n", io::json_text(report::to_json(report), 1));
-  else print_stdout("{}{}", report::to_text(report), energy);
+  warn_of_memory_mode(*accelerator, record.memory_mode);
+  record.findings = findings.findings();
+  if (options.mode != "functional") MACAW_CHECK(explain(options, spec, inputs, record));
+  std::string energy;
+  if (!options.energy.empty()) {
+    MACAW_ASSIGN(energy, energy_text(options.energy, report::saved_run(record)));
+  }
+  MACAW_CHECK(write_results(options, spec, inputs, record, std::move(waveform)));
+  if (options.json) print_stdout("{}\n", io::json_text(report::to_json(record), 1));
+  else print_stdout("{}{}", report::to_text(record, artifact, options.sram_size), energy);
   if (options.json) return {};
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
   for (const auto& file : {options.html, options.vcd})

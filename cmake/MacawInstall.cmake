@@ -3,11 +3,11 @@
 include(CMakePackageConfigHelpers)
 
 macaw_component(tosa macaw_tosa macaw_executorch macaw_tflite macaw_verify fmt::fmt tl::expected)
-macaw_component(npu macaw_write_artifact macaw_functional macaw_timed fmt::fmt tl::expected)
+macaw_component(npu macaw_write_artifact macaw_functional macaw_timed macaw_run fmt::fmt tl::expected)
 macaw_component(sc macaw_npu_device macaw_api_npu macaw_systemc)
 
 # From those that need to those that are needed, as a static link wants them.
-set(macaw_libraries macaw_npu_device macaw_timed macaw_config macaw_write_artifact macaw_functional macaw_blocks macaw_datapath macaw_artifact macaw_isa
+set(macaw_libraries macaw_run macaw_npu_device macaw_timed macaw_config macaw_write_artifact macaw_functional macaw_blocks macaw_datapath macaw_artifact macaw_isa
                     macaw_verify macaw_executorch macaw_tflite macaw_tosa macaw_interpreter macaw_import macaw_import_v1 macaw_op macaw_arith macaw_base)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/macaw")
 install(TARGETS ${macaw_libraries} macaw_systemc macaw_api_tosa macaw_api_npu macaw_api_sc EXPORT macawTargets

@@ -1,6 +1,6 @@
 // run_network ARTIFACT INPUT.npy OUTPUT.npy: runs a compiled network of one input on the timed model, prints its
 // counters and writes its first output.
-#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/npu/run.hpp>
 #include <macaw/npy.hpp>
 
 #include <iostream>
@@ -13,7 +13,8 @@ macaw::Result<void> run(const char* artifact_file, const char* input_file, const
   const macaw::npu::NamedTensor inputs[] = {{"", std::move(input)}};
   if (!artifact.accelerator)
     return macaw::fail(macaw::ErrorCode::kUsage, "the artifact does not say its accelerator", {.file = artifact_file});
-  MACAW_ASSIGN(const auto result, macaw::npu::run_timed(artifact, *artifact.accelerator, inputs));
+  MACAW_ASSIGN(const auto result,
+               macaw::npu::execute({.artifact = artifact, .accelerator = *artifact.accelerator, .inputs = inputs}));
   std::cout << artifact.accelerator->name << ", " << result.system << ": " << result.cycles << " cycles\n";
   for (const auto& [event, count] : result.pmu.counts) std::cout << event << " " << count << "\n";
   return macaw::write_tensor(output_file, result.values.outputs.at(0));

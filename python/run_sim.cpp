@@ -6,9 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <macaw/npu/input_fit.hpp>
-#include <macaw/npu/prepared_network.hpp>
-#include <macaw/npu/timed_simulator.hpp>
-#include <macaw/tflite/host_operators.hpp>
+#include <macaw/npu/run.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include "python/native.hpp"
@@ -37,28 +35,10 @@ std::vector<npu::NamedTensor> named_inputs_of(const py::object& given) {
   return inputs;
 }
 
-struct Mode {
-  std::string name;
-  bool functional() const { return name == "functional"; }
-  bool values() const { return name != "timing"; }
-};
-
-Result<npu::TimedResult> run_steps(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                   const std::vector<npu::NamedTensor>& inputs, const Mode& mode,
-                                   npu::TimedOptions options, unsigned steps) {
-  npu::TimedResult result;
-  for (unsigned step = 0; step < steps; ++step) {
-    options.functional = {};
-    options.functional.host = &tflite::host_operators();
-    for (auto& variable : result.values.variables) options.functional.variables.push_back({"", std::move(variable)});
-    if (mode.functional()) {
-      MACAW_ASSIGN(result.values, npu::run_functional(artifact, accelerator, inputs, options.functional));
-    } else {
-      options.values = mode.values();
-      MACAW_ASSIGN(result, npu::run_timed(artifact, accelerator, inputs, options));
-    }
-  }
-  return result;
+npu::RunMode mode_of(const std::string& name) {
+  for (const auto mode : {npu::RunMode::kFunctional, npu::RunMode::kTiming})
+    if (name == npu::to_string(mode)) return mode;
+  return npu::RunMode::kTimed;
 }
 
 py::dict run_sim(const py::object& source, const std::string& method, const py::object& inputs,
@@ -77,26 +57,23 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   options.vela_config = config;
   options.timing_adapter = timing_adapter;
   options.params = {params.begin(), params.end()};
-  const Mode mode{mode_name};
-  auto run = without_gil([&] { return run_steps(artifact, *accelerator, tensors, mode, std::move(options), steps); });
-  report::RunReport report;
-  report.network = std::filesystem::path(artifact.file).filename().string();
-  report.accelerator = std::string(accelerator->name);
-  report.mode = mode.name;
-  report.timing_adapter = timing_adapter;
-  report.artifact = &artifact;
-  report.run = unwrap(std::move(run));
-  report::name_by_tensors(report.run.operations, artifact);
+  auto run = without_gil([&] {
+    return npu::execute({.artifact = artifact,
+                         .accelerator = *accelerator,
+                         .inputs = tensors,
+                         .mode = mode_of(mode_name),
+                         .options = std::move(options),
+                         .steps = steps});
+  });
+  auto record = unwrap(std::move(run));
+  report::name_by_tensors(record.operations, artifact);
   py::list outputs, names;
-  for (std::size_t i = 0; i < report.run.values.outputs.size(); ++i) {
-    outputs.append(to_array(report.run.values.outputs[i]));
-    names.append(text_of(artifact.outputs[i].name));
-    report.output_files.push_back(fmt::format("output_{}.npy", i));
-  }
+  for (const auto& tensor : record.values.outputs) outputs.append(to_array(tensor));
+  for (const auto& output : record.outputs) names.append(text_of(output.name));
   py::dict result;
   result["outputs"] = outputs;
   result["names"] = names;
-  result["report"] = report::to_json(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  result["report"] = report::to_json(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return result;
 }
 
@@ -124,9 +101,8 @@ class SimNetwork {
     const auto tensors = named_inputs_of(inputs);
     (void)unwrap(npu::check_inputs(network_.artifact(), tensors, {.reshape = reshape, .reinterpret = reinterpret}));
     npu::FunctionalOptions options;
-    options.host = &tflite::host_operators();
     options.threads = threads;
-    auto run = without_gil([&] { return network_.run(tensors, options); });
+    auto run = without_gil([&] { return npu::execute(network_, tensors, options); });
     py::list outputs;
     for (const auto& tensor : unwrap(std::move(run)).outputs) outputs.append(to_array(tensor));
     return outputs;

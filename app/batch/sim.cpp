@@ -1,7 +1,6 @@
 #include "app/batch/sim.hpp"
 
-#include <macaw/npu/prepared_network.hpp>
-#include <macaw/tflite/host_operators.hpp>
+#include <macaw/npu/run.hpp>
 
 #include "app/batch/ports.hpp"
 
@@ -14,10 +13,9 @@ Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerato
   const std::size_t outputs = artifact.outputs.size();
   MACAW_ASSIGN(const auto network, npu::PreparedNetwork::create(std::move(artifact), accelerator));
   npu::FunctionalOptions functional;
-  functional.host = &tflite::host_operators();
   if (max_work) functional.max_work = *max_work;
   return run_batch(batch, ports.ports, outputs, "sim", [&](std::vector<Tensor> inputs) -> Result<std::vector<Tensor>> {
-    MACAW_ASSIGN(auto run, network.run(ports.named(std::move(inputs)), functional));
+    MACAW_ASSIGN(auto run, npu::execute(network, ports.named(std::move(inputs)), functional));
     return std::move(run.outputs);
   });
 }

@@ -7,8 +7,7 @@
 
 #include <macaw/interruption.hpp>
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/npu/simulator.hpp>
-#include <macaw/tflite/host_operators.hpp>
+#include <macaw/npu/run.hpp>
 
 #include "app/command.hpp"
 #include "app/fvp/time_limit.hpp"
@@ -92,13 +91,14 @@ Result<int> run_program(const Application& application) {
   MACAW_ASSIGN(const auto accelerator, npu::choose_accelerator(artifact, application.npu));
   MACAW_ASSIGN(const auto inputs, read_inputs(call, artifact));
   print_stdout("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(), application.elf);
-  npu::FunctionalOptions options;
-  options.host = &tflite::host_operators();
-  MACAW_ASSIGN(const auto result, npu::run_functional(artifact, *accelerator, inputs, options));
+  MACAW_ASSIGN(
+      const auto run,
+      npu::execute(
+          {.artifact = artifact, .accelerator = *accelerator, .inputs = inputs, .mode = npu::RunMode::kFunctional}));
   io::FileSet files;
-  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+  for (std::size_t i = 0; i < run.values.outputs.size(); ++i) {
     const auto file = fmt::format("{}-{}.bin", call.output.string(), i);
-    MACAW_CHECK(files.add(file, result.outputs[i].bytes()));
+    MACAW_CHECK(files.add(file, run.values.outputs[i].bytes()));
     print_stdout("Output {}: {}\n", i, file);
   }
   MACAW_CHECK(files.publish());

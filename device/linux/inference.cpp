@@ -2,8 +2,7 @@
 #include <macaw/npu/device_job.hpp>
 #include <macaw/npu/driver_events.hpp>
 #include <macaw/npu/element_type.hpp>
-#include <macaw/npu/timed_simulator.hpp>
-#include <macaw/tflite/host_operators.hpp>
+#include <macaw/npu/run.hpp>
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -110,10 +109,11 @@ void Inference::run(const std::shared_ptr<Buffer>& intermediate, const std::shar
   if (!compiled.stream.empty()) own = with_memories(compiled.stream, ifm_, ofm_, intermediate.get(), constant.get());
   const Artifact& artifact = own ? *own : compiled.artifact;
   check_outputs(artifact, ofm_);
-  macaw::npu::TimedOptions options;
-  options.system = compiled.system;
-  options.functional.host = &macaw::tflite::host_operators();
-  const auto result = macaw::npu::run_timed(artifact, compiled.accelerator, take(artifact, ifm_), options);
+  const auto inputs = take(artifact, ifm_);
+  const auto result = macaw::npu::execute({.artifact = artifact,
+                                           .accelerator = compiled.accelerator,
+                                           .inputs = inputs,
+                                           .options = {.system = compiled.system}});
   if (!result && result.error().code != macaw::ErrorCode::kHardwareFault) thrown(result);
   if (result) {
     give(result->values.outputs, ofm_);

@@ -2,6 +2,8 @@
 #include "sim/config/params.hpp"
 #include "sim/config/system_config.hpp"
 
+#include <macaw/npu/timed_simulator.hpp>
+
 #include <array>
 #include <optional>
 
@@ -16,6 +18,11 @@ struct SetupRequest {
   /// "burst_bytes", "stream.address", "region0.address" to "region7.address"; later ones win.
   std::vector<std::pair<std::string, double>> overrides = {};
 };
+
+/// The part of a timed run's options that resolve_setup() takes.
+[[nodiscard]] inline SetupRequest setup_request(const TimedOptions& options) {
+  return {options.system, options.memory_mode, options.vela_config, options.timing_adapter, options.params};
+}
 
 /// Everything that a timed run depends on besides the network, with where each value comes from.
 struct Setup {

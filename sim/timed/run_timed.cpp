@@ -153,11 +153,7 @@ Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator&
 
 Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accelerator,
                               std::span<const NamedTensor> inputs, const TimedOptions& options) {
-  MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, {.system = options.system,
-                                                              .memory_mode = options.memory_mode,
-                                                              .vela_config = options.vela_config,
-                                                              .timing_adapter = options.timing_adapter,
-                                                              .overrides = options.params}));
+  MACAW_ASSIGN(const Setup setup, resolve_setup(accelerator, setup_request(options)));
   const SystemConfig& system = setup.system;
   const timed::CoreConfig config = core_config(accelerator, setup, !options.vcd.empty());
 

@@ -75,7 +75,6 @@ Result<std::vector<calibrate::Cell>> load_board_runs(const std::filesystem::path
     cell.describe = cell.id = fmt::format("{}, {}", parts[1], parts[2]);
     cell.options.memory_mode = parts[2];
     cell.options.system = "ideal";
-    cell.options.values = false;
     const auto resolution = number(parts[4].empty() ? "0" : parts[4]);
     if (!resolution) return wrong(fmt::format("resolution: '{}' is no number of cycles", parts[4]));
     if (!parts[3].empty()) {

@@ -1,5 +1,7 @@
 #include "workflow/calibrate/evaluate.hpp"
 
+#include <macaw/npu/run.hpp>
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,15 +24,15 @@ Result<Outcome> Evaluator::run(const Cell& cell, const std::vector<std::pair<std
   }
   npu::TimedOptions options = cell.options;
   options.params.insert(options.params.end(), params.begin(), params.end());
-  MACAW_ASSIGN(const auto timed, npu::run_timed(found->second, *cell.accelerator, {}, options));
+  MACAW_ASSIGN(const auto timed, npu::execute({.artifact = found->second,
+                                               .accelerator = *cell.accelerator,
+                                               .mode = npu::RunMode::kTiming,
+                                               .options = options}));
   if (ran_) ran_();
   Outcome outcome;
   outcome.cell = &cell;
   outcome.cycles = timed.cycles;
-  MACAW_ASSIGN(const auto setup, npu::resolve_setup(*cell.accelerator, {.system = options.system,
-                                                                        .memory_mode = options.memory_mode,
-                                                                        .timing_adapter = options.timing_adapter,
-                                                                        .overrides = options.params}));
+  MACAW_ASSIGN(const auto setup, npu::resolve_setup(*cell.accelerator, npu::setup_request(options)));
   if (const auto kind = npu::kind_of(*cell.accelerator, setup, timed)) outcome.kind = *kind;
   const auto cycles = static_cast<double>(timed.cycles);
   if (cell.cycles) {

@@ -86,7 +86,6 @@ class Reader {
   }
 
   Result<void> read_setup(JsonMembers& members, Cell& cell) {
-    cell.options.values = false;
     MACAW_ASSIGN(cell.options.system, members.text_or("system", ""));
     MACAW_ASSIGN(cell.options.memory_mode, members.text_or("memory_mode", ""));
     MACAW_ASSIGN(cell.options.timing_adapter, members.boolean_or("timing_adapter", true));

@@ -6,9 +6,8 @@
 #include <chrono>
 #include <map>
 
-#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/npu/run.hpp>
 #include <macaw/npy.hpp>
-#include <macaw/tflite/host_operators.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
 #include "base/json_text.hpp"
@@ -94,13 +93,15 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
     std::string crc32, zlib;
   };
   std::map<std::pair<std::size_t, std::uint32_t>, Written> written;
-  options.functional.host = &tflite::host_operators();
   options.functional.observer = [&](const npu::OperationEvent& event) {
     if (event.written.memory >= 0)
       written[{event.step, event.command_index}] = {crc32_of(event.bytes),
                                                     keep ? kept(std::as_bytes(std::span(event.bytes))) : std::string()};
   };
-  MACAW_ASSIGN(const auto result, npu::run_timed(artifact, accelerator, inputs, options));
+  MACAW_ASSIGN(
+      const auto result,
+      npu::execute(
+          {.artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = std::move(options)}));
 
   nlohmann::json json{{"accelerator", accelerator.name},
                       {"system", result.system},

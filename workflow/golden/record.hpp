@@ -19,7 +19,7 @@ using Params = std::vector<std::pair<std::string, double>>;
 ///
 /// `params` overrides timing constants by the names of params.def.
 ///
-/// Errors: those of load_artifact, read_tensor and run_timed; kInvalidFile if two runs have the same key.
+/// Errors: those of load_artifact, read_tensor and npu::execute(); kInvalidFile if two runs have the same key.
 [[nodiscard]] Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder,
                                             const Params& params = {});
 /// All networks of a manifest together; the error of the first one that has any.

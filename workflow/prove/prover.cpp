@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <macaw/tflite/host_operators.hpp>
+#include <macaw/npu/run.hpp>
 
 #include "sim/datapath/output_rows.hpp"
 #include "workflow/compare/tensor_difference.hpp"
@@ -47,13 +47,16 @@ Result<void> Prover::follow(const std::vector<npu::NamedTensor>& inputs) {
     for (; step < next; ++step) host_operator(tags, step);
   };
   npu::FunctionalOptions options;
-  options.host = &tflite::host_operators();
   options.observer = [&](const npu::OperationEvent& event) {
     run_hosts_before(event.step);
     if (const auto* dma = std::get_if<const npu::DmaOperation*>(&event.operation)) tags.move(event.step, **dma);
     else operation(tags, event.step, record++);
   };
-  MACAW_CHECK(npu::run_functional(artifact_, accelerator_, inputs, options));
+  MACAW_CHECK(npu::execute({.artifact = artifact_,
+                            .accelerator = accelerator_,
+                            .inputs = inputs,
+                            .mode = npu::RunMode::kFunctional,
+                            .options = {.functional = std::move(options)}}));
   run_hosts_before(artifact_.steps.size());
   for (std::size_t i = 0; i < std::min(artifact_.outputs.size(), model_.reference.outputs.size()); ++i)
     outputs_.push_back(judge_output(tags.read(artifact_.outputs[i]), model_.reference.outputs[i]));

@@ -1,7 +1,6 @@
 #include "workflow/report/run_report.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <utility>
@@ -19,18 +18,12 @@ namespace {
 constexpr int kSchemaVersion = 1;
 constexpr std::size_t kLayersShown = 15;
 
-std::uint32_t crc32_of(const Tensor& tensor) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(tensor.bytes().data()), tensor.bytes().size()));
-}
-
-nlohmann::json output_json(const RunReport& report, std::size_t i) {
-  const auto& tensor = report.run.values.outputs[i];
-  return {{"name", report.artifact->outputs[i].name},
-          {"file", report.output_files[i]},
-          {"shape", tensor.shape()},
-          {"dtype", to_string(tensor.dtype())},
-          {"crc32", fmt::format("{:08X}", crc32_of(tensor))}};
+nlohmann::json output_json(const npu::RunOutput& output) {
+  return {{"name", output.name},
+          {"file", output.file},
+          {"shape", output.shape},
+          {"dtype", to_string(output.dtype)},
+          {"crc32", fmt::format("{:08X}", output.crc32)}};
 }
 
 void add_members(nlohmann::json&) {}
@@ -100,20 +93,8 @@ nlohmann::json activity_json(const npu::UnitActivity& unit) {
                    std::move(command), "start", std::move(start), "end", std::move(end), "busy", std::move(busy));
 }
 
-/// Of its results.
-std::int64_t elements_of(const npu::HostOperator& host) {
-  std::int64_t elements = 0;
-  for (const auto& output : host.outputs) elements += output.memory < 0 ? 0 : element_count(output.shape).value_or(0);
-  return elements;
-}
-
-nlohmann::json host_operators_json(const npu::Artifact& artifact) {
-  nlohmann::json json = nlohmann::json::array();
-  for (std::size_t step = 0; step < artifact.steps.size(); ++step)
-    if (const auto* host = std::get_if<npu::HostOperator>(&artifact.steps[step]))
-      json.push_back(
-          {{"step", step}, {"operator", host->index}, {"name", host->name}, {"elements", elements_of(*host)}});
-  return json;
+nlohmann::json host_operator_json(const npu::HostStep& host) {
+  return {{"step", host.step}, {"operator", host.index}, {"name", host.name}, {"elements", host.elements}};
 }
 
 nlohmann::json finding_json(const npu::Finding& finding) {
@@ -132,131 +113,133 @@ nlohmann::json interval_json(const npu::CyclesInterval& interval) {
 }
 
 /// Members of a run with time.
-void add_timing(nlohmann::json& json, const RunReport& report) {
-  const auto& run = report.run;
-  json["system"] = run.system;
-  json["memory_mode"] = run.memory_mode;
-  json["timing_adapter"] = report.timing_adapter ? "on" : "off";
-  json["cycles"] = run.cycles;
+void add_timing(nlohmann::json& json, const npu::RunRecord& record) {
+  json["system"] = record.system;
+  json["memory_mode"] = record.memory_mode;
+  json["timing_adapter"] = record.timing_adapter ? "on" : "off";
+  json["cycles"] = record.cycles;
   json["cycles_error"] = nullptr;
-  if (const auto& bar = run.error_bar)
+  if (const auto& bar = record.error_bar)
     json["cycles_error"] = {{"mean", bar->mean}, {"worst", bar->worst}, {"networks", bar->networks}};
   json["cycles_interval"] = nullptr;
-  if (run.interval) json["cycles_interval"] = interval_json(*run.interval);
-  else json["cycles_interval_reason"] = run.no_interval;
-  json["pmu"] = run.pmu.counts;
-  json["pmu_unmodelled"] = run.pmu.unmodelled;
-  for (const auto& counter : report.counters) {
+  if (record.interval) json["cycles_interval"] = interval_json(*record.interval);
+  else json["cycles_interval_reason"] = record.no_interval;
+  json["pmu"] = record.pmu.counts;
+  json["pmu_unmodelled"] = record.pmu.unmodelled;
+  for (const auto& counter : record.counters) {
     nlohmann::json row{{"event", counter.event}, {"number", counter.number}, {"overflow", counter.overflow}};
     row["value"] = counter.value ? nlohmann::json(*counter.value) : nlohmann::json();
     json["pmu_counters"].push_back(std::move(row));
   }
-  json["clock_hz"] = run.clock_hz;
-  json["bytes_per_cycle"] = run.bytes_per_cycle;
-  json["region_side"] = run.region_side;
+  json["clock_hz"] = record.clock_hz;
+  json["bytes_per_cycle"] = record.bytes_per_cycle;
+  json["region_side"] = record.region_side;
   json["operations"] = nlohmann::json::array();
-  for (const auto& operation : run.operations) json["operations"].push_back(operation_json(operation));
+  for (const auto& operation : record.operations) json["operations"].push_back(operation_json(operation));
   json["activity"] = nlohmann::json::array();
-  for (const auto& unit : run.activity) json["activity"].push_back(activity_json(unit));
+  for (const auto& unit : record.activity) json["activity"].push_back(activity_json(unit));
 }
 
-nlohmann::json advice_json(const RunReport& report) {
+nlohmann::json advice_json(const npu::RunRecord& record) {
   nlohmann::json json = nlohmann::json::array();
-  for (const auto& advice : report.advice)
+  for (const auto& advice : *record.advice)
     json.push_back({{"change", advice.change},
                     {"command", advice.command},
                     {"cycles", advice.cycles},
-                    {"gain", report.run.cycles - advice.cycles}});
+                    {"gain", record.cycles - advice.cycles}});
   return json;
 }
 
-std::string advice_text(const RunReport& report) {
-  if (!report.advised) return {};
-  if (report.advice.empty()) return "no other memory mode or bound of the memories lifted saves a cycle\n";
+std::string advice_text(const npu::RunRecord& record) {
+  if (!record.advice) return {};
+  if (record.advice->empty()) return "no other memory mode or bound of the memories lifted saves a cycle\n";
   std::string text = "what would help, as run again in timing mode with one thing changed:\n";
-  for (const auto& advice : report.advice) {
-    const auto gain = report.run.cycles - advice.cycles;
+  for (const auto& advice : *record.advice) {
+    const auto gain = record.cycles - advice.cycles;
     text += fmt::format("  {}: saves {} cycles ({:.1f} %)\n    {}\n", advice.change, gain,
-                        100 * static_cast<double>(gain) / static_cast<double>(report.run.cycles), advice.command);
+                        100 * static_cast<double>(gain) / static_cast<double>(record.cycles), advice.command);
   }
   return text;
 }
 
 /// Members that are made from the others.
-void add_summary(nlohmann::json& json, const RunReport& report) {
-  const trace::SavedRun run = saved_run(report);
+void add_summary(nlohmann::json& json, const npu::RunRecord& record) {
+  const trace::SavedRun run = saved_run(record);
   // An error bar says that networks were measured in the very configuration.
-  const bool measured = report.timing_adapter && report.run.error_bar;
+  const bool measured = record.timing_adapter && record.error_bar;
   for (std::size_t i = 0; i < run.operations.size(); ++i) {
     auto& operation = json["operations"][i];
     const std::uint64_t cycles = run.operations[i].held.cycles();
     operation["exclusive"] = cycles;
     if (!measured) continue;
-    if (const auto interval = npu::operation_interval(report.accelerator, run.operations[i].name, cycles))
+    if (const auto interval = npu::operation_interval(record.accelerator->name, run.operations[i].name, cycles))
       operation["cycles_interval"] = interval_json(*interval);
   }
   json.update(summary_json(run, summarise(run)));
 }
 
-std::string counters_text(const RunReport& report) {
+std::string counters_text(const npu::RunRecord& record) {
   std::string text;
-  for (const auto& counter : report.counters)
+  for (const auto& counter : record.counters)
     text += fmt::format("  {:<46}{:>14}{}\n", fmt::format("{} ({})", counter.event, counter.number),
                         counter.value ? std::to_string(*counter.value) : "not modelled",
                         counter.overflow ? " (overflow)" : "");
   return text;
 }
 
-std::string host_text(const npu::Artifact& artifact) {
+std::string host_text(const npu::RunRecord& record, const npu::Artifact& artifact) {
   std::string text;
+  auto host = record.host_operators.begin();
   for (const auto& step : artifact.steps)
-    if (const auto* host = std::get_if<npu::HostOperator>(&step))
+    if (std::holds_alternative<npu::HostOperator>(step)) {
       text += fmt::format("  untimed, on the CPU: {} (operator {}), {} elements\n", host->name, host->index,
-                          elements_of(*host));
-    else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty())
+                          host->elements);
+      ++host;
+    } else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty()) {
       text += fmt::format("  untimed, on the CPU: {}\n", control->name);
+    }
   return text;
 }
 
 }  // namespace
 
-nlohmann::json to_json(const RunReport& report) {
-  nlohmann::json json{{"schema_version", kSchemaVersion},  {"network", report.network},
-                      {"accelerator", report.accelerator}, {"mode", report.mode},
-                      {"pmu", nlohmann::json::object()},   {"outputs", nlohmann::json::array()}};
-  json["host_operators"] = host_operators_json(*report.artifact);
-  for (std::size_t i = 0; i < report.output_files.size(); ++i) json["outputs"].push_back(output_json(report, i));
-  json["findings"] = nlohmann::json::array();
-  for (const auto& finding : report.findings) json["findings"].push_back(finding_json(finding));
-  if (report.mode == "functional") return json;
-  add_timing(json, report);
-  if (report.advised) json["advice"] = advice_json(report);
-  add_summary(json, report);
+nlohmann::json to_json(const npu::RunRecord& record) {
+  nlohmann::json json{{"schema_version", kSchemaVersion},          {"network", record.network},
+                      {"accelerator", record.accelerator->name},   {"mode", npu::to_string(record.mode)},
+                      {"pmu", nlohmann::json::object()},           {"outputs", nlohmann::json::array()},
+                      {"host_operators", nlohmann::json::array()}, {"findings", nlohmann::json::array()}};
+  for (const auto& host : record.host_operators) json["host_operators"].push_back(host_operator_json(host));
+  for (const auto& output : record.outputs) json["outputs"].push_back(output_json(output));
+  for (const auto& finding : record.findings) json["findings"].push_back(finding_json(finding));
+  if (record.mode == npu::RunMode::kFunctional) return json;
+  add_timing(json, record);
+  if (record.advice) json["advice"] = advice_json(record);
+  add_summary(json, record);
   return json;
 }
 
-std::string to_text(const RunReport& report) {
-  auto text = fmt::format("{} on {}, {} mode", report.network, report.accelerator, report.mode);
-  if (report.mode != "functional")
-    text += fmt::format(", system {}, {}, timing adapter {}", report.run.system, report.run.memory_mode,
-                        report.timing_adapter ? "on" : "off");
+std::string to_text(const npu::RunRecord& record, const npu::Artifact& artifact,
+                    std::optional<std::uint64_t> sram_size) {
+  auto text = fmt::format("{} on {}, {} mode", record.network, record.accelerator->name, npu::to_string(record.mode));
+  const bool timed = record.mode != npu::RunMode::kFunctional;
+  if (timed)
+    text += fmt::format(", system {}, {}, timing adapter {}", record.system, record.memory_mode,
+                        record.timing_adapter ? "on" : "off");
   text += "\n";
-  for (std::size_t i = 0; i < report.output_files.size(); ++i) {
-    const auto& tensor = report.run.values.outputs[i];
-    text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", report.output_files[i], to_string(tensor.dtype()),
-                        to_string(tensor.shape()), report.artifact->outputs[i].name, crc32_of(tensor));
-  }
-  text += host_text(*report.artifact);
-  if (report.mode == "functional") return text;
+  for (const auto& output : record.outputs)
+    text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", output.file, to_string(output.dtype),
+                        to_string(output.shape), output.name, output.crc32);
+  text += host_text(record, artifact);
+  if (!timed) return text;
 
-  const auto run = saved_run(report);
+  const auto run = saved_run(record);
   const auto summary = summarise(run);
   text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz ({})\n", run.cycles, 1e3 * run.seconds(), run.clock_hz / 1e6,
                       run.accuracy());
-  text += counters_text(report);
+  text += counters_text(record);
   text += layer_table(run, summary, kLayersShown);
   text += bounds_text(run, summary);
-  return text + memory_text(run, summary, report.sram_size) + advice_text(report);
+  return text + memory_text(run, summary, sram_size) + advice_text(record);
 }
 
 }  // namespace macaw::report

@@ -40,13 +40,12 @@ trace::Activity activity(const npu::UnitActivity& unit) {
 
 }  // namespace
 
-trace::SavedRun saved_run(const RunReport& report) {
-  const auto& timed = report.run;
+trace::SavedRun saved_run(const npu::RunRecord& timed) {
   trace::SavedRun run;
-  run.network = report.network;
+  run.network = timed.network;
   run.system = timed.system;
   run.memory_mode = timed.memory_mode;
-  run.accelerator = npu::find_accelerator(report.accelerator);
+  run.accelerator = timed.accelerator;
   run.clock_hz = timed.clock_hz;
   run.bytes_per_cycle = timed.bytes_per_cycle;
   run.region_side = timed.region_side;
@@ -57,11 +56,8 @@ trace::SavedRun saved_run(const RunReport& report) {
   for (const auto& o : timed.operations) run.operations.push_back(operation(o));
   trace::share_cycles(run);
   for (const auto& unit : timed.activity) run.activity.push_back(activity(unit));
-  run.advice = report.advice;
-  for (const auto& step : report.artifact->steps)
-    if (const auto* host = std::get_if<npu::HostOperator>(&step)) run.host_operators.push_back(host->name);
-    else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty())
-      run.host_operators.push_back(control->name);
+  if (timed.advice) run.advice = *timed.advice;
+  for (const auto& host : timed.host_operators) run.host_operators.push_back(host.name);
   return run;
 }
 

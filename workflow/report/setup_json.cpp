@@ -69,11 +69,7 @@ Json params_json(const npu::Setup& setup) {
 }  // namespace
 
 Result<Json> setup_json(const npu::Accelerator& accelerator, const npu::TimedOptions& options) {
-  MACAW_ASSIGN(const auto setup, npu::resolve_setup(accelerator, {.system = options.system,
-                                                                  .memory_mode = options.memory_mode,
-                                                                  .vela_config = options.vela_config,
-                                                                  .timing_adapter = options.timing_adapter,
-                                                                  .overrides = options.params}));
+  MACAW_ASSIGN(const auto setup, npu::resolve_setup(accelerator, npu::setup_request(options)));
   return Json{{"accelerator", std::string(accelerator.name)},
               {"system",
                {{"name", setup.system.name},

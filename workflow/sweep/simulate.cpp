@@ -6,18 +6,15 @@
 #include <new>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/npu/run.hpp>
 #include <macaw/temporary_file.hpp>
-#include <macaw/tflite/host_operators.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "base/json_text.hpp"
 #include "workflow/report/layers.hpp"
-#include "workflow/report/run_report.hpp"
+#include "workflow/report/saved_run.hpp"
 #include "workflow/sweep/content.hpp"
 #include "workflow/sweep/file_lock.hpp"
-#include "workflow/trace/saved_run.hpp"
 
 namespace macaw::sweep {
 namespace {
@@ -95,27 +92,22 @@ Result<json> measure(const Run& run, const std::filesystem::path& artifacts, con
   MACAW_ASSIGN(const auto file, compiled(run, artifacts, tools.compile));
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(file));
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, run.accelerator));
-  npu::TimedOptions options{.system = run.system_file.empty() ? run.system : run.system_file,
-                            .memory_mode = run.memory_mode};
-  options.params = run.params;
-  options.values = !run.inputs.name.empty();
-  options.movements = true;
-  options.functional.host = &tflite::host_operators();
+  const bool has_inputs = !run.inputs.name.empty();
   std::vector<npu::NamedTensor> inputs;
-  if (options.values) {
+  if (has_inputs) {
     MACAW_ASSIGN(inputs, tools.read_inputs(run.inputs.path, artifact));
   }
-  MACAW_ASSIGN(auto timed, npu::run_timed(artifact, *accelerator, inputs, options));
-  const auto outputs = options.values ? json(hash_of(timed.values.outputs)) : json();
-  const report::RunReport report{.network = run.network,
-                                 .accelerator = std::string(accelerator->name),
-                                 .mode = "timing",
-                                 .artifact = &artifact,
-                                 .run = std::move(timed),
-                                 .output_files = {},
-                                 .counters = {},
-                                 .findings = {}};
-  MACAW_ASSIGN(const auto saved, trace::parse_saved_run(io::json_text(report::to_json(report)), run.network));
+  MACAW_ASSIGN(const auto record,
+               npu::execute({.artifact = artifact,
+                             .accelerator = *accelerator,
+                             .inputs = inputs,
+                             .mode = has_inputs ? npu::RunMode::kTimed : npu::RunMode::kTiming,
+                             .options = {.system = run.system_file.empty() ? run.system : run.system_file,
+                                         .memory_mode = run.memory_mode,
+                                         .params = run.params,
+                                         .movements = true}}));
+  const auto outputs = has_inputs ? json(hash_of(record.values.outputs)) : json();
+  const auto saved = report::saved_run(record);
   const auto summary = report::summarise(saved);
   auto result = names(run);
   result.update({{"accelerator", accelerator->name},

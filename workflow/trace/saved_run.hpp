@@ -1,7 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
 #include <macaw/npu/accelerator.hpp>
-#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/npu/run.hpp>
 
 #include <array>
 #include <cstdint>
@@ -66,13 +66,6 @@ struct Activity {
   std::vector<Span> spans;
 };
 
-/// A run with one thing changed.
-struct Advice {
-  std::string change;   ///< in words
-  std::string command;  ///< that repeats the changed run
-  std::uint64_t cycles = 0;
-};
-
 /// A timed or timing run as `macaw sim` wrote it.
 struct SavedRun {
   std::string network, system, memory_mode;
@@ -86,7 +79,7 @@ struct SavedRun {
   std::map<std::string, std::uint64_t> pmu;
   std::vector<Operation> operations;
   std::vector<Activity> activity;
-  std::vector<Advice> advice;
+  std::vector<npu::Advice> advice;
   std::vector<std::string> host_operators;  ///< left to the CPU, without time
 
   /// "measured from 35000 to 37000 in 90 of 100 runs like this: ...", or why that is not known.

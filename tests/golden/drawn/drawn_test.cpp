@@ -75,11 +75,11 @@ class Checksum {
   uLong sum_ = 0;
 };
 
-Checksum forms_of(const report::RunReport& report) {
-  const auto run = report::saved_run(report);
+Checksum forms_of(const npu::RunRecord& record, const npu::Artifact& artifact) {
+  const auto run = report::saved_run(record);
   const auto summary = report::summarise(run);
   Checksum sum;
-  sum.add(report::to_text(report)).add(report::render_csv(run, summary)).add(report::render_layers_csv(run));
+  sum.add(report::to_text(record, artifact)).add(report::render_csv(run, summary)).add(report::render_layers_csv(run));
   sum.add(report::render_markdown(run, summary)).add(report::render_speedscope(run, summary));
   sum.add(report::render_graph_json(run, summary)).add(report::render_node_data(summary));
   sum.add(io::json_text(report::page_data(run, summary))).add(trace::perfetto(run)).add(trace::pmu_lines(run));
@@ -93,28 +93,24 @@ std::string result_of(const Drawn& drawn, const npu::Accelerator& accelerator, n
   auto artifact = npu::to_artifact(*compiled);
   // Times and counters go on in a second stream.
   if (twice) artifact.steps.push_back(artifact.steps.front());
-  report::RunReport report{.network = "drawn",
-                           .accelerator = std::string(accelerator.name),
-                           .mode = "timed",
-                           .timing_adapter = options.timing_adapter,
-                           .artifact = &artifact,
-                           .run = {},
-                           .output_files = {},
-                           .counters = {},
-                           .findings = {}};
   std::vector<npu::NamedTensor> inputs;
   for (const auto& tensor : drawn.inputs) inputs.push_back({"", tensor});
-  options.functional.findings = [&](const npu::Finding& finding) { report.findings.push_back(finding); };
-  report.run = checked(npu::run_timed(artifact, accelerator, inputs, options));
+  std::vector<npu::Finding> findings;
+  options.functional.findings = [&](const npu::Finding& finding) { findings.push_back(finding); };
+  auto record =
+      checked(npu::execute({.artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = options}));
+  record.network = "drawn";
+  record.outputs.clear();  // the tensors have a checksum of their own
+  record.findings = std::move(findings);
   Checksum stream, outputs, counters;
   stream.add(std::span<const std::uint32_t>(compiled->words));
   for (const auto& memory : artifact.memories) stream.add(std::span<const std::uint8_t>(memory.initial));
-  for (const auto& tensor : report.run.values.outputs) outputs.add(tensor.bytes());
-  counters.add(io::json_text(nlohmann::json(report.run.pmu.counts)));
+  for (const auto& tensor : record.values.outputs) outputs.add(tensor.bytes());
+  counters.add(io::json_text(nlohmann::json(record.pmu.counts)));
   Checksum json;
-  json.add(io::json_text(report::to_json(report)));
-  return fmt::format("{} cycles, stream {}, outputs {}, counters {}, report {}, its forms {}", report.run.cycles,
-                     stream.text(), outputs.text(), counters.text(), json.text(), forms_of(report).text());
+  json.add(io::json_text(report::to_json(record)));
+  return fmt::format("{} cycles, stream {}, outputs {}, counters {}, report {}, its forms {}", record.cycles,
+                     stream.text(), outputs.text(), counters.text(), json.text(), forms_of(record, artifact).text());
 }
 
 /// tell(name, result) of each network on each accelerator.

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include <macaw/npu/run.hpp>
+
 #include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/byte_runs.hpp"
 #include "sim/datapath/core_state.hpp"
@@ -281,8 +283,12 @@ Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerato
     options.host = &watched.emplace(artifact, *host, [&](HostCall call) { tracer.observe(std::move(call)); });
   options.before = [&](const npu::OperationEvent& event) { tracer.look_ahead(event); };
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
-  MACAW_ASSIGN(auto result, npu::run_functional(artifact, accelerator, inputs, options));
-  return Trace{tracer.take(), std::move(result.outputs), tracer.take_host_calls()};
+  MACAW_ASSIGN(auto result, npu::execute({.artifact = artifact,
+                                          .accelerator = accelerator,
+                                          .inputs = inputs,
+                                          .mode = npu::RunMode::kFunctional,
+                                          .options = {.functional = std::move(options)}}));
+  return Trace{tracer.take(), std::move(result.values.outputs), tracer.take_host_calls()};
 }
 
 }  // namespace macaw::compare

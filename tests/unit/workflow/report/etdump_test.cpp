@@ -18,16 +18,12 @@ namespace {
 /// add, a delegate of one, dequantize.
 json program_report() {
   const auto artifact = checked(npu::load_artifact("traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"));
-  report::RunReport report;
-  report.network = "net.pte";
-  report.accelerator = "ethos-u55-128";
-  report.mode = "timing";
-  report.artifact = &artifact;
-  npu::TimedOptions options;
-  options.system = "corstone-300-u55";
-  options.values = false;
-  report.run = checked(npu::run_timed(artifact, *artifact.accelerator, {}, options));
-  auto json = report::to_json(report);
+  auto record = checked(npu::execute({.artifact = artifact,
+                                      .accelerator = *artifact.accelerator,
+                                      .mode = npu::RunMode::kTiming,
+                                      .options = {.system = "corstone-300-u55"}}));
+  record.network = "net.pte";
+  auto json = report::to_json(record);
   const auto some = json["operations"].at(0);
   json["operations"] = json::array();
   const auto operation = [&](int step, int command, int start, int end, const char* source) {

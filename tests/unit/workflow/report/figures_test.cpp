@@ -5,9 +5,9 @@
 #include "workflow/report/forms/comparison.hpp"
 #include "workflow/report/junit.hpp"
 #include "workflow/report/page_data.hpp"
-#include "workflow/report/pmu_selection.hpp"
 #include "workflow/report/setup_json.hpp"
 #include "workflow/report/summary_json.hpp"
+#include "workflow/run/pmu_selection.hpp"
 
 // Units, sums and limits of figures, by arithmetic that is written out here.
 using namespace macaw;
@@ -110,8 +110,8 @@ TEST_CASE("spans of a page end at the nearest whole cycle") {
 
 TEST_CASE("an event is a whole number or a name") {
   const auto& u55 = *npu::find_accelerator("ethos-u55-128");
-  CHECK(report::select_events(u55, {"48"}));
-  for (const char* text : {"48x", "48 ", "0x30", ""}) CHECK_FALSE(report::select_events(u55, {text}));
+  CHECK(run::select_events(u55, {"48"}));
+  for (const char* text : {"48x", "48 ", "0x30", ""}) CHECK_FALSE(run::select_events(u55, {text}));
 }
 
 TEST_CASE("a printed configuration has the addresses that were given, by their names") {

@@ -24,18 +24,11 @@ namespace {
 /// What `macaw sim` writes for the bundled network.
 json bundled_report() {
   const auto artifact = checked(npu::load_artifact("traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"));
-  report::RunReport report;
-  report.network = "tiny_cnn.npz";
-  report.accelerator = "ethos-u55-128";
-  report.mode = "timed";
-  report.artifact = &artifact;
   const std::vector<npu::NamedTensor> inputs{{"", checked(read_tensor("traces/tiny_cnn/input_0.npy"))}};
-  npu::TimedOptions options;
-  options.system = "corstone-300-u55";
-  options.movements = true;
-  report.run = checked(npu::run_timed(artifact, *artifact.accelerator, inputs, options));
-  report.output_files = {"output_0.npy"};
-  return report::to_json(report);
+  return report::to_json(checked(npu::execute({.artifact = artifact,
+                                               .accelerator = *artifact.accelerator,
+                                               .inputs = inputs,
+                                               .options = {.system = "corstone-300-u55", .movements = true}})));
 }
 
 trace::SavedRun bundled_run() { return checked(trace::parse_saved_run(bundled_report().dump(), "report.json")); }

@@ -46,28 +46,26 @@ npu::OperationTiming timed_operation() {
   return o;
 }
 
-report::RunReport report_of(const npu::Artifact& artifact) {
-  report::RunReport report;
-  report.network = "net";
-  report.accelerator = "ethos-u55-128";
-  report.mode = "timing";
-  report.artifact = &artifact;
-  report.run.system = "s";
-  report.run.memory_mode = "m";
-  report.run.clock_hz = 500e6;
-  report.run.cycles = 60;
-  report.run.region_side = {1, 0, 1, 0, 0, 0, 0, 0};
-  report.run.operations = {timed_operation()};
-  report.run.error_bar = npu::ErrorBar{0.01, 0.02, 3};
-  return report;
+npu::RunRecord record_of_run() {
+  npu::RunRecord record;
+  record.network = "net";
+  record.accelerator = npu::find_accelerator("ethos-u55-128");
+  record.mode = npu::RunMode::kTiming;
+  record.system = "s";
+  record.memory_mode = "m";
+  record.clock_hz = 500e6;
+  record.cycles = 60;
+  record.region_side = {1, 0, 1, 0, 0, 0, 0, 0};
+  record.operations = {timed_operation()};
+  record.error_bar = npu::ErrorBar{0.01, 0.02, 3};
+  return record;
 }
 
 /// Reads a report in which a member is another.
 bool reads(const std::string& pointer, const json& value) {
-  const npu::Artifact artifact;
-  auto report = report_of(artifact);
-  report.run.activity = {{1, "mac", 1000, {{2, 4000, 6000, 2000}, {3, 6000, 9500, 100}}}};
-  auto text = report::to_json(report);
+  auto record = record_of_run();
+  record.activity = {{1, "mac", 1000, {{2, 4000, 6000, 2000}, {3, 6000, 9500, 100}}}};
+  auto text = report::to_json(record);
   if (!pointer.empty()) text[json::json_pointer(pointer)] = value;
   return trace::parse_saved_run(text.dump(), "report.json").has_value();
 }
@@ -75,10 +73,9 @@ bool reads(const std::string& pointer, const json& value) {
 }  // namespace
 
 TEST_CASE("every member of an operation is in its run and in the report of it") {
-  const npu::Artifact artifact;
-  const auto report = report_of(artifact);
-  const auto made = report::saved_run(report),
-             read = checked(trace::parse_saved_run(report::to_json(report).dump(), "r"));
+  const auto record = record_of_run();
+  const auto made = report::saved_run(record),
+             read = checked(trace::parse_saved_run(report::to_json(record).dump(), "r"));
   for (const auto* run : {&made, &read}) {
     const auto& o = run->operations.at(0);
     CHECK((o.step == 1 && o.command == 2 && o.offset == 14 && o.name == "NPU_OP_CONV"));
@@ -101,29 +98,27 @@ TEST_CASE("every member of an operation is in its run and in the report of it") 
 }
 
 TEST_CASE("operations have intervals where the run was measured so, with its timing adapter") {
-  const npu::Artifact artifact;
   for (const bool adapter : {true, false})
     for (const bool measured : {true, false}) {
-      auto report = report_of(artifact);
-      report.accelerator = "ethos-u85-256";  // whose layers were measured one by one, from 5000 cycles on
-      report.run.cycles = report.run.operations[0].end = 6000;
-      report.timing_adapter = adapter;
-      if (!measured) report.run.error_bar.reset();
-      const auto operation = report::to_json(report)["operations"][0];
+      auto record = record_of_run();
+      record.accelerator =
+          npu::find_accelerator("ethos-u85-256");  // whose layers were measured one by one, from 5000 cycles on
+      record.cycles = record.operations[0].end = 6000;
+      record.timing_adapter = adapter;
+      if (!measured) record.error_bar.reset();
+      const auto operation = report::to_json(record)["operations"][0];
       CHECK(operation["exclusive"] == 6000);
       CHECK(operation.contains("cycles_interval") == (adapter && measured));
     }
 }
 
 TEST_CASE("what another run would take is told as what it saves") {
-  const npu::Artifact artifact;
-  auto report = report_of(artifact);
-  report.advised = true;
-  report.advice = {{"faster", "macaw sim x", 45}};
-  const auto written = report::to_json(report)["advice"];
+  auto record = record_of_run();
+  record.advice = {{"faster", "macaw sim x", 45}};
+  const auto written = report::to_json(record)["advice"];
   CHECK(written == json::parse(R"([{"change": "faster", "command": "macaw sim x", "cycles": 45, "gain": 15}])"));
-  CHECK_THAT(report::to_text(report), Catch::Contains("faster: saves 15 cycles (25.0 %)\n    macaw sim x"));
-  auto run = report::saved_run(report);
+  CHECK_THAT(report::to_text(record, {}), Catch::Contains("faster: saves 15 cycles (25.0 %)\n    macaw sim x"));
+  auto run = report::saved_run(record);
   run.advice.push_back({"slower", "macaw sim y", 75});
   const auto page = report::page_data(run, report::summarise(run))["advice"];
   CHECK((page[0]["gain"] == 15 && page[0]["share"] == Approx(0.25) && page[0]["command"] == "macaw sim x"));
@@ -131,8 +126,8 @@ TEST_CASE("what another run would take is told as what it saves") {
   run.cycles = 0;
   run.operations.clear();
   CHECK(report::page_data(run, report::summarise(run))["advice"][0]["share"] == 0);
-  report.advice.clear();
-  CHECK_THAT(report::to_text(report), Catch::Contains("no other memory mode or bound"));
+  record.advice->clear();
+  CHECK_THAT(report::to_text(record, {}), Catch::Contains("no other memory mode or bound"));
 }
 
 TEST_CASE("an operator of the CPU is told with the elements of the results that lie anywhere") {
@@ -144,15 +139,14 @@ TEST_CASE("an operator of the CPU is told with the elements of the results that 
                   {.name = "absent", .shape = {50}, .dtype = {}},
                   {.name = "b", .shape = {4}, .dtype = {}, .memory = 1}};
   artifact.steps = {npu::CommandStream{}, host};
-  const auto report = report_of(artifact);
-  CHECK(report::to_json(report)["host_operators"] ==
+  const auto record = record_of_run();
+  CHECK(report::to_json(record)["host_operators"] ==
         json::parse(R"([{"step": 1, "operator": 9, "name": "SOFTMAX", "elements": 10}])"));
-  CHECK_THAT(report::to_text(report), Catch::Contains("SOFTMAX (operator 9), 10 elements"));
+  CHECK_THAT(report::to_text(record, artifact), Catch::Contains("SOFTMAX (operator 9), 10 elements"));
 }
 
 TEST_CASE("a layer's bytes on the page are read or written, each on its side") {
-  const npu::Artifact artifact;
-  const auto run = report::saved_run(report_of(artifact));
+  const auto run = report::saved_run(record_of_run());
   const auto page = report::page_data(run, report::summarise(run));
   CHECK(page["layers"][0]["read"] == json{17, 0});
   CHECK(page["layers"][0]["written"] == json{0, 20});

@@ -30,18 +30,13 @@ Observed observe(const std::string& accelerator) {
   const auto artifact = checked(npu::load_artifact("traces/tiny_cnn/" + accelerator + "/tiny_cnn.npz"));
   const macaw::test::TemporaryFolder folder;
   npu::TimedOptions options;
-  options.values = false;
   options.movements = true;
   options.activity_spans = 1'000'000;
   options.vcd = folder / "run.vcd";
-  report::RunReport report;
-  report.network = "tiny_cnn.npz";
-  report.accelerator = accelerator;
-  report.mode = "timing";
-  report.artifact = &artifact;
-  report.run = checked(npu::run_timed(artifact, *npu::find_accelerator(accelerator), {}, options));
+  const auto record = checked(npu::execute(
+      {.artifact = artifact, .accelerator = *artifact.accelerator, .mode = npu::RunMode::kTiming, .options = options}));
   const test::BusySignals waveform(options.vcd);
-  return {checked(trace::parse_saved_run(report::to_json(report).dump(), "report.json")), waveform};
+  return {checked(trace::parse_saved_run(report::to_json(record).dump(), "report.json")), waveform};
 }
 
 std::uint64_t whole(std::uint64_t ticks) { return (ticks + kTicks - 1) / kTicks; }

@@ -1,4 +1,4 @@
-#include "workflow/report/advice.hpp"
+#include "workflow/run/what_ifs.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "sim/config/setup.hpp"
 
-namespace macaw::report {
+namespace macaw::run {
 namespace {
 
 constexpr std::uint64_t kWorthTelling = 2000;  // a smaller part of the cycles is printed as 0.0 %
@@ -52,11 +52,7 @@ std::string side_name(const npu::Accelerator& accelerator, std::size_t side) {
 }  // namespace
 
 Result<std::vector<WhatIf>> what_ifs(const npu::Accelerator& accelerator, const npu::TimedOptions& options) {
-  MACAW_ASSIGN(const auto setup, npu::resolve_setup(accelerator, {.system = options.system,
-                                                                  .memory_mode = options.memory_mode,
-                                                                  .vela_config = options.vela_config,
-                                                                  .timing_adapter = options.timing_adapter,
-                                                                  .overrides = options.params}));
+  MACAW_ASSIGN(const auto setup, npu::resolve_setup(accelerator, npu::setup_request(options)));
   std::vector<WhatIf> all;
   for (const std::size_t side : {0, 1})
     for (const auto& limit : kLimits) {
@@ -70,25 +66,24 @@ Result<std::vector<WhatIf>> what_ifs(const npu::Accelerator& accelerator, const 
   return all;
 }
 
-Result<std::vector<trace::Advice>> advise(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                          std::span<const npu::NamedTensor> inputs, const npu::TimedOptions& options,
-                                          std::uint64_t cycles,
-                                          const std::function<std::string(const WhatIf&)>& command) {
-  MACAW_ASSIGN(const auto changes, what_ifs(accelerator, options));
-  std::vector<trace::Advice> advice;
+Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, std::uint64_t cycles,
+                                        const std::function<std::string(const WhatIf&)>& command) {
+  MACAW_ASSIGN(const auto changes, what_ifs(spec.accelerator, spec.options));
+  std::vector<npu::Advice> advice;
   for (const auto& change : changes) {
-    auto changed = options;
-    changed.values = changed.blocks = changed.movements = false;
-    changed.activity_spans = 0;
-    changed.vcd.clear();
-    changed.params.insert(changed.params.end(), change.params.begin(), change.params.end());
-    if (!change.memory_mode.empty()) changed.memory_mode = change.memory_mode;
-    MACAW_ASSIGN(const auto run, npu::run_timed(artifact, accelerator, inputs, changed));
+    npu::RunSpec changed{spec.artifact, spec.accelerator, spec.inputs, npu::RunMode::kTiming};
+    changed.options = {.system = spec.options.system,
+                       .memory_mode = change.memory_mode.empty() ? spec.options.memory_mode : change.memory_mode,
+                       .vela_config = spec.options.vela_config,
+                       .timing_adapter = spec.options.timing_adapter,
+                       .params = spec.options.params};
+    changed.options.params.insert(changed.options.params.end(), change.params.begin(), change.params.end());
+    MACAW_ASSIGN(const auto run, npu::execute(changed));
     if (run.cycles < cycles && (cycles - run.cycles) * kWorthTelling >= cycles)
       advice.push_back({change.change, command(change), run.cycles});
   }
-  std::ranges::stable_sort(advice, {}, &trace::Advice::cycles);
+  std::ranges::stable_sort(advice, {}, &npu::Advice::cycles);
   return advice;
 }
 
-}  // namespace macaw::report
+}  // namespace macaw::run

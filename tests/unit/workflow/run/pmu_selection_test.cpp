@@ -1,4 +1,4 @@
-#include "workflow/report/pmu_selection.hpp"
+#include "workflow/run/pmu_selection.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 
 using namespace macaw;
 using namespace macaw::report;
+using namespace macaw::run;
 
 namespace {
 
@@ -53,46 +54,47 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
   REQUIRE(counters);
   npu::PmuCounters counts;
   counts.counts = {{"ETHOSU_PMU_MAC_ACTIVE", (std::uint64_t{1} << 32) + 5}, {"ETHOSU_PMU_NPU_ACTIVE", 7}};
-  const auto read = read_counters(*counters, counts);
+  auto read = *counters;
+  read_counters(read, counts);
   CHECK(read[0].value == 5);
   CHECK(read[0].overflow);
   CHECK(read[1].value == 7);
   CHECK_FALSE(read[1].overflow);
   counts.counts["ETHOSU_PMU_NPU_ACTIVE"] = UINT32_MAX;
-  CHECK(read_counters(*counters, counts)[1].value == UINT32_MAX);
-  CHECK_FALSE(read_counters(*counters, counts)[1].overflow);
+  auto most = *counters;
+  read_counters(most, counts);
+  CHECK(most[1].value == UINT32_MAX);
+  CHECK_FALSE(most[1].overflow);
   CHECK_FALSE(read[2].value);
 
   npu::Artifact artifact;
   artifact.steps.push_back(npu::HostOperator{.index = 3, .name = "SOFTMAX", .inputs = {}, .outputs = {}});
-  RunReport report{.network = "n",
-                   .accelerator = "ethos-u55-128",
-                   .mode = "timing",
-                   .artifact = &artifact,
-                   .run = {},
-                   .output_files = {},
-                   .counters = read,
-                   .findings = {}};
-  report.run.clock_hz = 1e9;
-  report.run.error_bar = npu::ErrorBar{0.01, 0.02, 3};
-  report.run.interval = npu::CyclesInterval{90, 110, 0.9, "12 runs"};
-  const auto json = to_json(report);
+  npu::RunRecord record;
+  record.network = "n";
+  record.accelerator = &u55();
+  record.mode = npu::RunMode::kTiming;
+  record.host_operators = npu::host_steps(artifact);
+  record.counters = read;
+  record.clock_hz = 1e9;
+  record.error_bar = npu::ErrorBar{0.01, 0.02, 3};
+  record.interval = npu::CyclesInterval{90, 110, 0.9, "12 runs"};
+  const auto json = to_json(record);
   CHECK(json["pmu_counters"][0]["value"] == 5);
   CHECK(json["pmu_counters"][2]["value"].is_null());
   CHECK(json["cycles_error"]["worst"] == 0.02);
   CHECK(json["cycles_interval"] == nlohmann::json{{"low", 90}, {"high", 110}, {"coverage", 0.9}, {"basis", "12 runs"}});
   CHECK_FALSE(json.contains("cycles_interval_reason"));
-  CHECK(to_text(report).find("from 90 to 110 in 90 of 100") != std::string::npos);
+  CHECK(to_text(record, artifact).find("from 90 to 110 in 90 of 100") != std::string::npos);
   CHECK(json["host_operators"][0]["name"] == "SOFTMAX");
-  CHECK(to_text(report).find("SOFTMAX") != std::string::npos);
-  CHECK(to_text(report).find("not modelled") != std::string::npos);
-  report.run.error_bar.reset();
-  CHECK(to_json(report)["cycles_error"].is_null());
-  report.run.interval.reset();
-  report.run.no_interval = "never measured";
-  CHECK(to_json(report)["cycles_interval"].is_null());
-  CHECK(to_json(report)["cycles_interval_reason"] == "never measured");
-  CHECK(to_text(report).find("never measured") != std::string::npos);
+  CHECK(to_text(record, artifact).find("SOFTMAX") != std::string::npos);
+  CHECK(to_text(record, artifact).find("not modelled") != std::string::npos);
+  record.error_bar.reset();
+  CHECK(to_json(record)["cycles_error"].is_null());
+  record.interval.reset();
+  record.no_interval = "never measured";
+  CHECK(to_json(record)["cycles_interval"].is_null());
+  CHECK(to_json(record)["cycles_interval_reason"] == "never measured");
+  CHECK(to_text(record, artifact).find("never measured") != std::string::npos);
 }
 
 TEST_CASE("a printed configuration tells where each value is from") {

@@ -1,4 +1,4 @@
-#include "workflow/report/pmu_selection.hpp"
+#include "workflow/run/pmu_selection.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "base/number_text.hpp"
 #include "sim/isa/pmu_events.hpp"
 
-namespace macaw::report {
+namespace macaw::run {
 namespace {
 
 constexpr std::string_view kPrefix = "ETHOSU_PMU_";
@@ -26,12 +26,12 @@ std::vector<std::string> event_names(npu::Family family) {
 
 }  // namespace
 
-Result<std::vector<PmuCounter>> select_events(const npu::Accelerator& accelerator,
-                                              const std::vector<std::string>& events) {
+Result<std::vector<npu::PmuCounter>> select_events(const npu::Accelerator& accelerator,
+                                                   const std::vector<std::string>& events) {
   if (events.size() > static_cast<std::size_t>(accelerator.pmu_counters))
     return fail(ErrorCode::kUsage, fmt::format("--pmu: {} events, but {} has {} counters beside the cycle counter",
                                                events.size(), accelerator.name, accelerator.pmu_counters));
-  std::vector<PmuCounter> counters;
+  std::vector<npu::PmuCounter> counters;
   for (const auto& text : events) {
     const auto* row = find_event(accelerator.family, text);
     if (row == nullptr)
@@ -42,14 +42,13 @@ Result<std::vector<PmuCounter>> select_events(const npu::Accelerator& accelerato
   return counters;
 }
 
-std::vector<PmuCounter> read_counters(std::vector<PmuCounter> counters, const npu::PmuCounters& counts) {
+void read_counters(std::vector<npu::PmuCounter>& counters, const npu::PmuCounters& counts) {
   for (auto& counter : counters) {
     const auto found = counts.counts.find(std::string(kPrefix) + counter.event);
     if (found == counts.counts.end()) continue;
     counter.value = static_cast<std::uint32_t>(found->second);
     counter.overflow = found->second > UINT32_MAX;
   }
-  return counters;
 }
 
-}  // namespace macaw::report
+}  // namespace macaw::run

@@ -5,7 +5,7 @@
 
 #include "sim/config/system_config.hpp"
 #include "tests/support/checked.hpp"
-#include "workflow/report/advice.hpp"
+#include "workflow/run/what_ifs.hpp"
 
 using namespace macaw;
 using macaw::test::checked;
@@ -18,7 +18,7 @@ std::map<std::string, Params> changes(const char* accelerator, const Params& par
   npu::TimedOptions options;
   options.params = params;
   std::map<std::string, Params> all;
-  for (const auto& change : checked(report::what_ifs(*npu::find_accelerator(accelerator), options))) {
+  for (const auto& change : checked(run::what_ifs(*npu::find_accelerator(accelerator), options))) {
     INFO(change.change);
     CHECK(all.emplace(change.change, change.params).second);
     CHECK(change.memory_mode.empty() == (change.change.find("memory mode") == std::string::npos));
@@ -58,12 +58,12 @@ TEST_CASE("every other memory mode is a change, and the sides of U85 have their 
   npu::TimedOptions options;
   const auto& accelerator = *npu::find_accelerator("ethos-u85-256");
   std::set<std::string> seen;
-  for (const auto& change : checked(report::what_ifs(accelerator, options)))
+  for (const auto& change : checked(run::what_ifs(accelerator, options)))
     if (!change.memory_mode.empty()) seen.insert(change.memory_mode);
   REQUIRE(seen.size() >= 2);
   options.memory_mode = *seen.begin();
   std::set<std::string> others;
-  for (const auto& change : checked(report::what_ifs(accelerator, options)))
+  for (const auto& change : checked(run::what_ifs(accelerator, options)))
     if (!change.memory_mode.empty()) others.insert(change.memory_mode);
     else CHECK((change.change.starts_with("sram ") || change.change.starts_with("ext ")));
   CHECK(others.size() == seen.size());

@@ -1,0 +1,100 @@
+#pragma once
+#include <macaw/npu/prepared_network.hpp>
+#include <macaw/npu/timed_simulator.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A run of a compiled network: the one place where networks are executed, whatever the program, the Python module, the
+// device libraries, studies and goldens run them for.
+namespace macaw::npu {
+
+enum class RunMode : std::uint8_t {
+  kFunctional,  ///< values without time
+  kTimed,       ///< values and time
+  kTiming,      ///< time without values
+};
+[[nodiscard]] std::string_view to_string(RunMode mode);
+
+/// Everything that decides a run. Artifact, accelerator and inputs must outlive the call.
+struct RunSpec {
+  const Artifact& artifact;
+  const Accelerator& accelerator;
+  std::span<const NamedTensor> inputs = {};
+  RunMode mode = RunMode::kTimed;
+  /// Configuration, limits, observers and what is recorded. `values` is set by the mode; host operators are
+  /// tflite::host_operators() unless others are given; `progress` is called with cycles, in functional mode with
+  /// operations.
+  TimedOptions options = {};
+  unsigned steps = 1;  ///< runs of the same inputs, each with the variables that the one before it left
+  std::vector<std::string> events = {};  ///< of the PMU's counters: names or numbers of `macaw list events`
+};
+
+/// "output_0.npy", "output_1.npy", ...
+[[nodiscard]] std::string output_file(std::size_t index);
+
+/// An output of a run, with the name of its file.
+struct RunOutput {
+  std::string name, file;
+  Shape shape;
+  DType dtype{};
+  std::uint32_t crc32 = 0;
+};
+
+/// An operator that is left to the CPU, without time.
+struct HostStep {
+  std::size_t step = 0;  ///< index in Artifact::steps
+  std::uint64_t index = 0;
+  std::string name;
+  std::int64_t elements = 0;  ///< of its results
+};
+
+/// In the order of the steps.
+[[nodiscard]] std::vector<HostStep> host_steps(const Artifact& artifact);
+
+/// A counter of the performance monitor after a run.
+struct PmuCounter {
+  std::string event;  ///< by the driver's name without prefix, "MAC_ACTIVE"
+  unsigned number = 0;
+  std::optional<std::uint32_t> value;  ///< absent: the model does not move the event
+  bool overflow = false;               ///< the 32 bits wrapped
+};
+
+/// A run with one thing changed.
+struct Advice {
+  std::string change;   ///< in words
+  std::string command;  ///< that repeats the changed run
+  std::uint64_t cycles = 0;
+};
+
+/// The record of a run, as report.json holds it, beside the output tensors (`values`).
+struct RunRecord : TimedResult {
+  std::string network;  ///< file name without folder, so that reports do not depend on where they were made
+  const Accelerator* accelerator = nullptr;
+  RunMode mode = RunMode::kTimed;
+  bool timing_adapter = true;
+  std::vector<RunOutput> outputs;  ///< empty in timing mode
+  std::vector<HostStep> host_operators;
+  std::vector<PmuCounter> counters;  ///< of RunSpec::events
+  std::vector<Finding> findings;     ///< as the caller collected them
+  /// Changes of the system that would make the run faster; absent: they were not looked for.
+  std::optional<std::vector<Advice>> advice;
+};
+
+/// Runs a network as the spec says; of several steps, the record of the last. An Interruption of this thread ends it
+/// early. Functional runs fill `values` alone of the record's TimedResult. Findings are reported in the first step,
+/// since they are the same in every step.
+///
+/// Errors: those of run_functional() and run_timed(); kUsage for `events` that the accelerator does not count.
+[[nodiscard]] Result<RunRecord> execute(const RunSpec& spec);
+
+/// One of many functional runs of a prepared network, by any number of threads, with tflite::host_operators() unless
+/// others are given.
+[[nodiscard]] Result<FunctionalResult> execute(const PreparedNetwork& network, std::span<const NamedTensor> inputs,
+                                               FunctionalOptions options = {});
+
+}  // namespace macaw::npu

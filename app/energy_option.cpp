@@ -19,7 +19,7 @@ Result<void> check_energy(const std::string& name) {
   return {};
 }
 
-Result<std::string> energy_text(const std::string& name, const trace::SavedRun& run) {
+Result<std::string> energy_text(const std::string& name, const npu::RunRecord& run) {
   if (name.empty()) return "";
   MACAW_ASSIGN(const auto table, energy::load_table(name));
   MACAW_ASSIGN(const auto taken, energy::energy_of(run, table));

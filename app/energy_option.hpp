@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/options.hpp"
-#include "workflow/trace/saved_run.hpp"
+#include <macaw/npu/run.hpp>
 
 namespace macaw::app {
 
@@ -13,6 +13,6 @@ void add_energy(Command command, std::string& table);
 [[nodiscard]] Result<void> check_energy(const std::string& table);
 
 /// What a run took by a table of energy; nothing without a table.
-[[nodiscard]] Result<std::string> energy_text(const std::string& table, const trace::SavedRun& run);
+[[nodiscard]] Result<std::string> energy_text(const std::string& table, const npu::RunRecord& run);
 
 }  // namespace macaw::app

@@ -12,6 +12,7 @@
 #include "workflow/report/forms/comparison.hpp"
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
+#include "workflow/run/record_json.hpp"
 #include "workflow/trace/forms/etdump.hpp"
 #include "workflow/trace/forms/trace.hpp"
 
@@ -37,9 +38,9 @@ std::filesystem::path layers_file(const std::filesystem::path& csv) {
   return csv.parent_path() / (csv.stem().string() + "_per-layer" + csv.extension().string());
 }
 
-Result<trace::SavedRun> read_run(const std::string& file) {
+Result<npu::RunRecord> read_run(const std::string& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return trace::parse_saved_run({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
+  return run::parse_record({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
 }
 
 /// What tells files apart: their names, those of their folders, or else their paths.
@@ -100,9 +101,7 @@ Result<void> render(const ReportOptions& options) {
   if (!options.perfetto.empty()) files.emplace_back(options.perfetto, bytes_of(trace::perfetto(run)));
   if (!options.pmu_trace.empty()) files.emplace_back(options.pmu_trace, trace::pmu_trace(run));
   if (!options.etdump.empty()) {
-    MACAW_ASSIGN(const auto bytes, io::read_file(options.reports.front()));
-    MACAW_ASSIGN(auto dump,
-                 trace::etdump({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.reports.front()));
+    MACAW_ASSIGN(auto dump, trace::etdump(run, options.reports.front()));
     files.emplace_back(options.etdump, std::move(dump));
   }
   std::vector<std::filesystem::path> names;

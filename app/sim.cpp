@@ -25,7 +25,6 @@
 #include "workflow/report/progress.hpp"
 #include "workflow/report/run_files.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/report/saved_run.hpp"
 #include "workflow/report/setup_json.hpp"
 #include "workflow/run/what_ifs.hpp"
 
@@ -226,7 +225,7 @@ Result<void> simulate(const SimOptions& options) {
   if (options.mode != "functional") MACAW_CHECK(explain(options, spec, inputs, record));
   std::string energy;
   if (!options.energy.empty()) {
-    MACAW_ASSIGN(energy, energy_text(options.energy, report::saved_run(record)));
+    MACAW_ASSIGN(energy, energy_text(options.energy, record));
   }
   MACAW_CHECK(write_results(options, spec, inputs, record, std::move(waveform)));
   if (options.json) print_stdout("{}\n", io::json_text(report::to_json(record), 1));

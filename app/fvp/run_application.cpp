@@ -70,7 +70,7 @@ class Run {
 
   [[nodiscard]] const Logs& logs() const { return logs_; }
   /// The operations of all jobs, each a step, as if one began where the one before it ended.
-  [[nodiscard]] const trace::SavedRun& traced() const { return traced_; }
+  [[nodiscard]] const npu::RunRecord& traced() const { return traced_; }
   [[nodiscard]] std::string statistics() const {
     std::string text = fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu,
                                    bridge_ ? bridge_->jobs() : 0, limit_.passed());
@@ -136,7 +136,7 @@ class Run {
     for (const auto& o : job.operations) {
       auto& traced = traced_.operations.emplace_back();
       traced.step = bridge_->jobs();
-      traced.offset = o.byte_offset;
+      traced.offset = o.offset;
       traced.issued = before + o.issued;
       traced.end = before + o.end;
     }
@@ -193,7 +193,7 @@ class Run {
   Logs logs_;
   std::string before_tag_;  // the last characters of UART 0, as many as the tag has
   bool ended_ = false;      // by what UART 0 printed
-  trace::SavedRun traced_;
+  npu::RunRecord traced_;
 };
 
 Result<void> write_files(const Application& application, const GuestMemory& memory, const Run& run) {

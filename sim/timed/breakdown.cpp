@@ -44,8 +44,8 @@ std::string bound(const UnitCycles& busy, const BlockOperation& op, const CoreCo
 
 OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks idle, Cycles offset) {
   OperationTiming timing;
-  timing.command_index = static_cast<std::uint32_t>(run.command);
-  timing.byte_offset = run.byte_offset;
+  timing.command = static_cast<std::uint32_t>(run.command);
+  timing.offset = run.byte_offset;
   timing.name = command_name(run.op);
   timing.issued = (offset + whole_cycles(run.issued)).count();
   timing.start = (offset + whole_cycles(run.start.value_or(run.issued))).count();
@@ -67,8 +67,8 @@ OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks 
 
 OperationTiming timing_of(const DmaRun& run, Cycles offset) {
   OperationTiming timing;
-  timing.command_index = static_cast<std::uint32_t>(run.command);
-  timing.byte_offset = run.byte_offset;
+  timing.command = static_cast<std::uint32_t>(run.command);
+  timing.offset = run.byte_offset;
   timing.name = "NPU_OP_DMA_START";
   timing.issued = (offset + whole_cycles(run.issued)).count();
   timing.start = (offset + whole_cycles(run.start)).count();

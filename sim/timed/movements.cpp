@@ -20,7 +20,7 @@ std::uint64_t macs_of(const BlockOperation& op) {
 class Movements {
  public:
   Movements(OperationTiming& timing, const Accelerator& accelerator)
-      : beat_bytes_(static_cast<std::uint64_t>(accelerator.beat_bytes)), list_(timing.movements) {}
+      : beat_bytes_(static_cast<std::uint64_t>(accelerator.beat_bytes)), list_(timing.memory) {}
 
   void add_map(const char* purpose, const FeatureMap& map, std::uint64_t beats, bool write = false) {
     if (map.storage == Storage::kChained || map.storage == Storage::kNone) return;

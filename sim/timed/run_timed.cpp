@@ -102,12 +102,12 @@ void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step
   if (!artifact.debug) return;
   for (auto& operation : result.operations) {
     if (operation.step != step) continue;
-    if (const auto* source = artifact.debug->source_of(ordinal, operation.byte_offset)) {
+    if (const auto* source = artifact.debug->source_of(ordinal, operation.offset)) {
       operation.source = source->to_string();
-      operation.source_kind = source->kind;
-      operation.source_ofm = {source->ofm_h, source->ofm_w, source->ofm_c};
+      operation.kind = source->kind;
+      if (!operation.kind.empty()) operation.shape = std::array{source->ofm_h, source->ofm_w, source->ofm_c};
     }
-    if (const auto* scheduled = artifact.debug->scheduled_of(ordinal, operation.byte_offset))
+    if (const auto* scheduled = artifact.debug->scheduled_of(ordinal, operation.offset))
       operation.scheduled = OperationTiming::Scheduled{scheduled->id, scheduled->kind, scheduled->name};
   }
 }

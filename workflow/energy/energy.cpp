@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace macaw::energy {
-Result<Energy> energy_of(const trace::SavedRun& run, const Table& table) {
+Result<Energy> energy_of(const npu::RunRecord& run, const Table& table) {
   for (const auto& operation : run.operations)
     if (operation.macs != 0 && operation.mac_bits == 0)
       return fail(ErrorCode::kInvalidFile,

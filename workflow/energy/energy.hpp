@@ -19,7 +19,7 @@ struct Energy {
 };
 
 /// kInvalidFile for a report that does not say how wide its multiply-accumulates are.
-[[nodiscard]] Result<Energy> energy_of(const trace::SavedRun& run, const Table& table);
+[[nodiscard]] Result<Energy> energy_of(const npu::RunRecord& run, const Table& table);
 
 [[nodiscard]] std::string to_text(const Energy& energy);
 

@@ -8,10 +8,10 @@
 namespace macaw::energy {
 namespace {
 
-using trace::SavedRun;
+using npu::RunRecord;
 
 template <std::uint64_t bits>
-double macs(const SavedRun& run) {
+double macs(const RunRecord& run) {
   std::uint64_t sum = 0;
   for (const auto& operation : run.operations)
     if (operation.mac_bits == bits) sum += operation.macs;
@@ -20,12 +20,12 @@ double macs(const SavedRun& run) {
 
 /// Beats that the counters saw on a side, as bytes: the command stream is among them.
 template <int side, bool write>
-double bytes(const SavedRun& run) {
+double bytes(const RunRecord& run) {
   std::string name(run.side_name(side));
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   const auto event = fmt::format("ETHOSU_PMU_{}_{}", name, write ? "WR_DATA_BEAT_WRITTEN" : "RD_DATA_BEAT_RECEIVED");
-  const auto found = run.pmu.find(event);
-  return found == run.pmu.end() ? 0 : static_cast<double>(found->second) * run.accelerator->beat_bytes;
+  const auto found = run.pmu.counts.find(event);
+  return found == run.pmu.counts.end() ? 0 : static_cast<double>(found->second) * run.accelerator->beat_bytes;
 }
 
 constexpr Event kEvents[] = {
@@ -36,9 +36,9 @@ constexpr Event kEvents[] = {
     {"axi0_write", "bytes written over AXI0 (U85: SRAM)", bytes<0, true>},
     {"axi1_read", "bytes read over AXI1 (U85: EXT)", bytes<1, false>},
     {"axi1_write", "bytes written over AXI1 (U85: EXT)", bytes<1, true>},
-    {"cycle", "cycles of the run", [](const SavedRun& run) { return static_cast<double>(run.cycles); }},
+    {"cycle", "cycles of the run", [](const RunRecord& run) { return static_cast<double>(run.cycles); }},
     {"mac_ns", "nanoseconds of the run times multipliers that the NPU has",
-     [](const SavedRun& run) { return 1e9 * run.seconds() * run.accelerator->macs; }},
+     [](const RunRecord& run) { return 1e9 * run.seconds() * run.accelerator->macs; }},
 };
 
 }  // namespace

@@ -114,11 +114,11 @@ Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator
     json["outputs"].push_back(described(artifact.outputs[i].name, result.values.outputs[i], keep));
   for (const auto& operation : result.operations) {
     nlohmann::json row{{"step", operation.step},
-                       {"command", operation.command_index},
+                       {"command", operation.command},
                        {"name", operation.name},
                        {"cycles", operation.end - operation.start}};
     if (!operation.source.empty()) row["source"] = operation.source;
-    if (const auto found = written.find({operation.step, operation.command_index}); found != written.end()) {
+    if (const auto found = written.find({operation.step, operation.command}); found != written.end()) {
       row["written_crc32"] = found->second.crc32;
       if (keep) row["written_zlib"] = found->second.zlib;
     }

@@ -7,9 +7,9 @@
 namespace macaw::report {
 namespace {
 
-using trace::SavedRun;
+using npu::RunRecord;
 
-int side_of(const SavedRun& run, const std::string& port) { return port == run.side_name(1) ? 1 : 0; }
+int side_of(const RunRecord& run, const std::string& port) { return port == run.side_name(1) ? 1 : 0; }
 
 std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<const char*> purposes) {
   const auto& bytes = layer.bytes[static_cast<std::size_t>(side)];
@@ -19,7 +19,7 @@ std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<cons
   return sum;
 }
 
-std::string utilisation(const SavedRun& run, const Layer& layer) {
+std::string utilisation(const RunRecord& run, const Layer& layer) {
   return fmt::format("{} MACs at {:.1f} % of the array's peak", layer.macs,
                      percent(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs));
 }
@@ -27,38 +27,38 @@ std::string utilisation(const SavedRun& run, const Layer& layer) {
 /// What a layer that is bound by a unit does.
 struct Sentence {
   std::string_view unit;
-  std::string (*text)(const SavedRun& run, const Layer& layer);
+  std::string (*text)(const RunRecord& run, const Layer& layer);
 };
 constexpr Sentence kSentences[] = {
     {"weight_read",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        return fmt::format("waits for {} of weights on {}",
                           bytes_text(bytes_for(l, side_of(run, l.bound.port), {"weights", "scales"})), l.bound.port);
      }},
     {"ifm_read",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        return fmt::format("waits for {} of feature maps on {}",
                           bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ifm", "ifm2"})), l.bound.port);
      }},
     {"ofm_write",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        return fmt::format("writes {} of feature maps on {}",
                           bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ofm"})), l.bound.port);
      }},
-    {"mac", [](const SavedRun& run, const Layer& l) { return "keeps the MAC array busy, " + utilisation(run, l); }},
+    {"mac", [](const RunRecord& run, const Layer& l) { return "keeps the MAC array busy, " + utilisation(run, l); }},
     {"weight_decoder",
-     [](const SavedRun& run, const Layer& l) { return "waits for its weights to be decoded, " + utilisation(run, l); }},
+     [](const RunRecord& run, const Layer& l) { return "waits for its weights to be decoded, " + utilisation(run, l); }},
     {"output_unit",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        return "waits for the output unit" + (l.macs == 0 ? std::string() : ", " + utilisation(run, l));
      }},
-    {"dependency", [](const SavedRun&, const Layer&) { return std::string("waits for the operation before it"); }},
+    {"dependency", [](const RunRecord&, const Layer&) { return std::string("waits for the operation before it"); }},
     {"command_processor",
-     [](const SavedRun&, const Layer& l) {
+     [](const RunRecord&, const Layer& l) {
        return fmt::format("waits for the command stream to issue its {} operations", l.operations.size());
      }},
     {"dma",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        return fmt::format("waits for DMA, which moves {} on {} and {} on {}", bytes_text(l.moved(0)), run.side_name(0),
                           bytes_text(l.moved(1)), run.side_name(1));
      }},
@@ -80,7 +80,7 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-std::vector<std::string> bottlenecks(const SavedRun& run, const Summary& summary, std::size_t most) {
+std::vector<std::string> bottlenecks(const RunRecord& run, const Summary& summary, std::size_t most) {
   std::vector<std::string> sentences;
   for (const auto i : summary.longest()) {
     const auto& layer = summary.layers[i];
@@ -94,7 +94,7 @@ std::vector<std::string> bottlenecks(const SavedRun& run, const Summary& summary
   return sentences;
 }
 
-std::vector<std::string> padded_channels(const SavedRun& run, const Summary& summary) {
+std::vector<std::string> padded_channels(const RunRecord& run, const Summary& summary) {
   const int granule = channel_granule(*run.accelerator);
   std::vector<std::string> sentences;
   for (const auto& layer : summary.layers) {

@@ -10,7 +10,7 @@
 namespace macaw::report {
 namespace {
 
-using trace::Movement;
+using npu::Movement;
 
 constexpr std::size_t kMostWriters = 64;  // of a piece: the latest
 
@@ -104,7 +104,7 @@ class Writers {
 
 }  // namespace
 
-Edges edges_of(const trace::SavedRun& run, const std::vector<std::size_t>& layer_of) {
+Edges edges_of(const npu::RunRecord& run, const std::vector<std::size_t>& layer_of) {
   std::array<Writers, 8> regions;
   EdgeCollector edges(layer_of.empty() ? 0 : *std::ranges::max_element(layer_of) + 1);
   std::map<std::uint64_t, std::size_t> chain_writers;

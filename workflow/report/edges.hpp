@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "workflow/trace/saved_run.hpp"
+#include <macaw/npu/run.hpp>
 
 namespace macaw::report {
 
@@ -21,6 +21,6 @@ struct Edges {
 /// At most 16 for each operation so far and 4,096 more, so that a run whose operations all read from all others stays
 /// small. An operation that leaves gaps in its range (a part of a concatenation) takes nothing
 /// from what others wrote there and nobody has read yet: a reader of the range reads both.
-[[nodiscard]] Edges edges_of(const trace::SavedRun& run, const std::vector<std::size_t>& layer_of);
+[[nodiscard]] Edges edges_of(const npu::RunRecord& run, const std::vector<std::size_t>& layer_of);
 
 }  // namespace macaw::report

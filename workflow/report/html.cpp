@@ -6,7 +6,7 @@
 
 namespace macaw::report {
 
-std::string render_html(const trace::SavedRun& run, const Summary& summary) {
+std::string render_html(const npu::RunRecord& run, const Summary& summary) {
   return page_with(kReportPage, page_data(run, summary));
 }
 

@@ -9,7 +9,7 @@
 namespace macaw::report {
 namespace {
 
-using trace::SavedRun;
+using npu::RunRecord;
 
 std::string shape_text(const Layer& layer) {
   return layer.shape ? fmt::format("{}x{}x{}", (*layer.shape)[0], (*layer.shape)[1], (*layer.shape)[2]) : "";
@@ -19,26 +19,26 @@ std::string shape_text(const Layer& layer) {
 struct LayerColumn {
   const char* heading;
   const char* layout;
-  std::string (*text)(const SavedRun& run, const Layer& layer);
+  std::string (*text)(const RunRecord& run, const Layer& layer);
 };
 constexpr LayerColumn kLayerColumns[] = {
     {"share", "{:>8}",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        return fmt::format("{:.1f} %", percent(l.exclusive, static_cast<double>(run.cycles)));
      }},
-    {"layer", "  {:<44}", [](const SavedRun&, const Layer& l) { return l.name; }},
-    {"shape", " {:<13}", [](const SavedRun&, const Layer& l) { return shape_text(l); }},
-    {"cycles", " {:>10}", [](const SavedRun&, const Layer& l) { return fmt::format("{}", l.exclusive); }},
-    {"in progress", " {:>11}", [](const SavedRun&, const Layer& l) { return fmt::format("{}", l.inclusive); }},
-    {"MACs", " {:>12}", [](const SavedRun&, const Layer& l) { return fmt::format("{}", l.macs); }},
+    {"layer", "  {:<44}", [](const RunRecord&, const Layer& l) { return l.name; }},
+    {"shape", " {:<13}", [](const RunRecord&, const Layer& l) { return shape_text(l); }},
+    {"cycles", " {:>10}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.exclusive); }},
+    {"in progress", " {:>11}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.inclusive); }},
+    {"MACs", " {:>12}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.macs); }},
     {"of peak", " {:>8}",
-     [](const SavedRun& run, const Layer& l) {
+     [](const RunRecord& run, const Layer& l) {
        if (l.macs == 0) return std::string();
        return fmt::format("{:.1f} %", percent(l.macs, static_cast<double>(l.inclusive) * run.accelerator->macs));
      }},
-    {"bytes", " {:>10}", [](const SavedRun&, const Layer& l) { return fmt::format("{}", l.moved(0) + l.moved(1)); }},
-    {"commands", " {:>8}", [](const SavedRun&, const Layer& l) { return fmt::format("{}", l.operations.size()); }},
-    {"bound by", "  {}", [](const SavedRun&, const Layer& l) { return l.bound.to_string(); }},
+    {"bytes", " {:>10}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.moved(0) + l.moved(1)); }},
+    {"commands", " {:>8}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.operations.size()); }},
+    {"bound by", "  {}", [](const RunRecord&, const Layer& l) { return l.bound.to_string(); }},
 };
 
 template <class F>
@@ -50,7 +50,7 @@ std::string layers_line(F&& cell) {
 
 }  // namespace
 
-std::string layer_table(const SavedRun& run, const Summary& summary, std::size_t most) {
+std::string layer_table(const RunRecord& run, const Summary& summary, std::size_t most) {
   auto shown = summary.longest();
   const bool all = shown.size() <= most;
   if (!all) shown.resize(most);
@@ -65,7 +65,7 @@ std::string layer_table(const SavedRun& run, const Summary& summary, std::size_t
   return text;
 }
 
-std::string bounds_text(const SavedRun& run, const Summary& summary) {
+std::string bounds_text(const RunRecord& run, const Summary& summary) {
   std::string text = "time by what binds it:";
   const char* separator = " ";
   for (const auto& [bound, cycles] : summary.bounds) {
@@ -80,7 +80,7 @@ std::string bounds_text(const SavedRun& run, const Summary& summary) {
   return text;
 }
 
-std::string memory_text(const SavedRun& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
+std::string memory_text(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
   std::string text;
   for (const int side : {0, 1}) {
     const auto& use = summary.memory[static_cast<std::size_t>(side)];

@@ -8,8 +8,8 @@
 namespace macaw::report {
 namespace {
 
-using trace::Operation;
-using trace::SavedRun;
+using npu::OperationTiming;
+using npu::RunRecord;
 
 /// A unit of an operation in words.
 struct UnitWords {
@@ -27,7 +27,7 @@ constexpr UnitWords kUnits[] = {{"mac", "MAC array"},
 
 constexpr std::string_view kPortUnits[] = {"ifm_read", "weight_read", "ofm_write"};
 
-std::string name_of(const Operation& o) {
+std::string name_of(const OperationTiming& o) {
   if (!o.source.empty()) return o.source;
   const std::string_view name = o.name;
   constexpr std::string_view kPrefix = "NPU_OP_";
@@ -36,7 +36,7 @@ std::string name_of(const Operation& o) {
 }
 
 /// The layer of every operation, by the name of its source or else by itself.
-std::vector<std::size_t> group(const SavedRun& run, std::vector<Layer>& layers) {
+std::vector<std::size_t> group(const RunRecord& run, std::vector<Layer>& layers) {
   std::vector<std::size_t> layer_of(run.operations.size());
   std::map<std::string, std::size_t> named;
   std::size_t first_waiting = 0;  // DMA jobs since then go with the next operation
@@ -57,7 +57,7 @@ std::vector<std::size_t> group(const SavedRun& run, std::vector<Layer>& layers) 
   return layer_of;
 }
 
-std::uint64_t in_progress(const SavedRun& run, const std::vector<std::size_t>& operations) {
+std::uint64_t in_progress(const RunRecord& run, const std::vector<std::size_t>& operations) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
   for (const auto i : operations) spans.emplace_back(run.operations[i].start, run.operations[i].end);
   std::ranges::sort(spans);
@@ -81,16 +81,16 @@ std::uint64_t most_alive(const MemoryUse& use, std::uint64_t start, std::uint64_
 
 using Cycles = std::map<Bound, std::uint64_t>;
 
-void add_held(Cycles& cycles, const Operation& o) {
-  if (o.held.working != 0) cycles[bound_of(o)] += o.held.working;
-  if (o.held.waiting != 0) cycles[{"command_processor", {}}] += o.held.waiting;
+void add_held(Cycles& cycles, const OperationTiming& o) {
+  if (o.exclusive.working != 0) cycles[bound_of(o)] += o.exclusive.working;
+  if (o.exclusive.waiting != 0) cycles[{"command_processor", {}}] += o.exclusive.waiting;
 }
 
-void fill(Layer& layer, const SavedRun& run, const std::array<MemoryUse, 2>& memory) {
+void fill(Layer& layer, const RunRecord& run, const std::array<MemoryUse, 2>& memory) {
   Cycles bounds;
   for (const auto i : layer.operations) {
     const auto& o = run.operations[i];
-    layer.exclusive += o.held.cycles();
+    layer.exclusive += o.exclusive.cycles();
     layer.macs += o.macs;
     add_held(bounds, o);
     for (const auto& m : o.memory)
@@ -111,7 +111,7 @@ std::string Bound::to_string() const {
   return port.empty() ? words : words + " " + port;
 }
 
-Bound bound_of(const Operation& operation) {
+Bound bound_of(const OperationTiming& operation) {
   const auto most = std::ranges::max_element(operation.busy, {}, [](const auto& unit) { return unit.second; });
   if (most == operation.busy.end()) return {operation.bound, {}};
   const bool has_port = std::ranges::find(kPortUnits, most->first) != std::end(kPortUnits);
@@ -131,7 +131,7 @@ std::vector<std::size_t> Summary::longest() const {
   return order;
 }
 
-Summary summarise(const SavedRun& run) {
+Summary summarise(const RunRecord& run) {
   Summary summary;
   summary.lifetimes = lifetimes_of(run);
   for (const int side : {0, 1})

@@ -9,13 +9,13 @@
 
 #include "workflow/report/edges.hpp"
 #include "workflow/report/lifetimes.hpp"
-#include "workflow/trace/saved_run.hpp"
+#include <macaw/npu/run.hpp>
 
 namespace macaw::report {
 
 /// What holds an operation up: a unit, with its port where it moves data.
 struct Bound {
-  std::string unit;  ///< of trace::Operation::busy, or "command_stream"
+  std::string unit;  ///< of npu::OperationTiming::busy, or "command_stream"
   std::string port;  ///< "axi0"; empty: the unit uses none
 
   /// "weights on axi1", "MAC array".
@@ -23,7 +23,7 @@ struct Bound {
   friend auto operator<=>(const Bound&, const Bound&) = default;
 };
 /// The unit that was busy longest.
-[[nodiscard]] Bound bound_of(const trace::Operation& operation);
+[[nodiscard]] Bound bound_of(const npu::OperationTiming& operation);
 
 /// The operations of one operator of the source network; where nothing says which operator an operation is of, an
 /// operation of its own. A DMA job without a source belongs to the operation after it.
@@ -54,7 +54,7 @@ struct Summary {
   /// Indices of layers by exclusive cycles, most first.
   [[nodiscard]] std::vector<std::size_t> longest() const;
 };
-[[nodiscard]] Summary summarise(const trace::SavedRun& run);
+[[nodiscard]] Summary summarise(const npu::RunRecord& run);
 
 /// 0 of nothing.
 [[nodiscard]] inline double percent(std::uint64_t part, double whole) {

@@ -9,8 +9,8 @@
 namespace macaw::report {
 namespace {
 
-using trace::Movement;
-using trace::SavedRun;
+using npu::Movement;
+using npu::RunRecord;
 
 /// Bytes of a region that are in none of its pieces.
 class Gaps {
@@ -161,7 +161,7 @@ class Region {
 
 }  // namespace
 
-std::vector<Lifetime> lifetimes_of(const SavedRun& run) {
+std::vector<Lifetime> lifetimes_of(const RunRecord& run) {
   std::vector<Lifetime> ended;
   std::vector<Region> regions;
   for (int region = 0; region < 8; ++region) regions.emplace_back(region, ended);
@@ -182,7 +182,7 @@ std::vector<Lifetime> lifetimes_of(const SavedRun& run) {
   return ended;
 }
 
-MemoryUse memory_use(const SavedRun& run, const std::vector<Lifetime>& lifetimes, int side) {
+MemoryUse memory_use(const RunRecord& run, const std::vector<Lifetime>& lifetimes, int side) {
   MemoryUse use;
   std::map<std::uint64_t, std::uint64_t> changes;  // modulo 2^64, as files may say anything
   const auto is_here = [&](int region) { return run.region_side[static_cast<std::size_t>(region)] == side; };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "workflow/trace/saved_run.hpp"
+#include <macaw/npu/run.hpp>
 
 namespace macaw::report {
 
@@ -22,7 +22,7 @@ struct Lifetime {
 
 /// In the order of their ends. `run` says which operation accesses which bytes of a region from the first to the last:
 /// gaps within such a range count as accessed.
-[[nodiscard]] std::vector<Lifetime> lifetimes_of(const trace::SavedRun& run);
+[[nodiscard]] std::vector<Lifetime> lifetimes_of(const npu::RunRecord& run);
 
 /// What is in the memory of one side of the NPU over time.
 struct MemoryUse {
@@ -32,6 +32,6 @@ struct MemoryUse {
   std::vector<Lifetime> at_peak;           ///< largest first
   std::vector<std::pair<std::uint64_t, std::uint64_t>> curve;  ///< cycle, bytes from then on
 };
-[[nodiscard]] MemoryUse memory_use(const trace::SavedRun& run, const std::vector<Lifetime>& lifetimes, int side);
+[[nodiscard]] MemoryUse memory_use(const npu::RunRecord& run, const std::vector<Lifetime>& lifetimes, int side);
 
 }  // namespace macaw::report

@@ -45,7 +45,7 @@ void name_by_tensors(std::vector<npu::OperationTiming>& operations, const Artifa
     for (auto o = operations.rbegin(); o != operations.rend(); ++o) {
       const auto* stream = std::get_if<npu::CommandStream>(&artifact.steps[o->step]);
       if (o->step >= step || stream == nullptr) continue;
-      const bool writes = std::ranges::any_of(o->movements, [&, tensor = tensor](const npu::Movement& m) {
+      const bool writes = std::ranges::any_of(o->memory, [&, tensor = tensor](const npu::Movement& m) {
         return m.write && m.region >= 0 && lies_in(m, stream->regions[static_cast<std::size_t>(m.region)], *tensor);
       });
       if (!writes) continue;

@@ -13,7 +13,7 @@ namespace macaw::report {
 namespace {
 
 using Json = nlohmann::json;
-using trace::SavedRun;
+using npu::RunRecord;
 
 /// Texts by number: most of them stand in many rows.
 class Texts {
@@ -30,7 +30,7 @@ class Texts {
   std::vector<std::string> list_;
 };
 
-std::uint64_t moved(const SavedRun& run, const trace::Operation& o, int side) {
+std::uint64_t moved(const RunRecord& run, const npu::OperationTiming& o, int side) {
   std::uint64_t sum = 0;
   for (const auto& m : o.memory)
     if (run.region_side[static_cast<std::size_t>(m.region)] == side) sum += m.bytes;
@@ -44,7 +44,7 @@ Json columns(std::initializer_list<const char*> names) {
   return json;
 }
 
-Json operations_json(const SavedRun& run, const Summary& summary, Texts& names) {
+Json operations_json(const RunRecord& run, const Summary& summary, Texts& names) {
   Json json = columns({"start", "cycles", "exclusive", "macs", "command", "layer", "name", "bound"});
   json["bytes"] = {Json::array(), Json::array()};
   bool any_blocks = false;
@@ -53,7 +53,7 @@ Json operations_json(const SavedRun& run, const Summary& summary, Texts& names) 
     const auto& o = run.operations[i];
     json["start"].push_back(o.start);
     json["cycles"].push_back(o.cycles());
-    json["exclusive"].push_back(o.held.cycles());
+    json["exclusive"].push_back(o.exclusive.cycles());
     json["macs"].push_back(o.macs);
     json["command"].push_back(o.command);
     json["layer"].push_back(summary.layer_of[i]);
@@ -69,7 +69,7 @@ Json operations_json(const SavedRun& run, const Summary& summary, Texts& names) 
   return json;
 }
 
-Json layer_row(const SavedRun& run, const Layer& layer) {
+Json layer_row(const RunRecord& run, const Layer& layer) {
   std::array<std::uint64_t, 2> read{}, written{};
   for (const auto i : layer.operations)
     for (const auto& m : run.operations[i].memory)
@@ -84,7 +84,7 @@ Json layer_row(const SavedRun& run, const Layer& layer) {
 
 /// Spans in whole cycles: operation (-1: none), gap to the span before, length, cycles at work. Ends are rounded, so
 /// that gaps and lengths add up to the end of the last span.
-Json activity_json(const SavedRun& run) {
+Json activity_json(const RunRecord& run) {
   constexpr std::uint64_t kCycle = 1000;
   const auto cycles = [](std::uint64_t ticks) { return (ticks + kCycle / 2) / kCycle; };
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> operations;
@@ -121,9 +121,9 @@ Json lifetimes_json(const Summary& summary) {
   return json;
 }
 
-Json advice_json(const SavedRun& run) {
+Json advice_json(const RunRecord& run) {
   Json json = Json::array();
-  for (const auto& advice : run.advice)
+  for (const auto& advice : run.advice.value_or(std::vector<npu::Advice>()))
     json.push_back(
         {{"change", advice.change},
          {"gain", static_cast<std::int64_t>(run.cycles) - static_cast<std::int64_t>(advice.cycles)},
@@ -134,7 +134,7 @@ Json advice_json(const SavedRun& run) {
 
 }  // namespace
 
-Json page_data(const SavedRun& run, const Summary& summary) {
+Json page_data(const RunRecord& run, const Summary& summary) {
   Texts names;
   Json json{{"network", run.network},
             {"accelerator", run.accelerator->name},
@@ -146,8 +146,8 @@ Json page_data(const SavedRun& run, const Summary& summary) {
             {"region_side", run.region_side},
             {"sides", {run.side_name(0), run.side_name(1)}},
             {"cycles", run.cycles},
-            {"pmu", run.pmu},
-            {"host", run.host_operators},
+            {"pmu", run.pmu.counts},
+            {"host", Json::array()},
             {"operations", operations_json(run, summary, names)},
             {"activity", activity_json(run)},
             {"lifetimes", lifetimes_json(summary)},
@@ -157,6 +157,7 @@ Json page_data(const SavedRun& run, const Summary& summary) {
             {"edges", Json::array()},
             {"bounds", Json::array()},
             {"findings", bottlenecks(run, summary)}};
+  for (const auto& host : run.host_operators) json["host"].push_back(host.name);
   json["interval"] = nullptr;
   if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();

@@ -9,7 +9,7 @@
 namespace macaw::report {
 
 /// What the page of a run shows, in columns.
-[[nodiscard]] nlohmann::json page_data(const trace::SavedRun& run, const Summary& summary);
+[[nodiscard]] nlohmann::json page_data(const npu::RunRecord& run, const Summary& summary);
 
 /// The page with the data in place of "@RUN@".
 [[nodiscard]] std::string page_with(std::string_view page, const nlohmann::json& data);

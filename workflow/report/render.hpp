@@ -3,20 +3,20 @@
 #include <string>
 
 #include "workflow/report/layers.hpp"
-#include "workflow/trace/saved_run.hpp"
+#include <macaw/npu/run.hpp>
 
 namespace macaw::report {
 
 /// A line a layer, in the network's order; with more than `most`, the longest ones.
-[[nodiscard]] std::string layer_table(const trace::SavedRun& run, const Summary& summary, std::size_t most);
+[[nodiscard]] std::string layer_table(const npu::RunRecord& run, const Summary& summary, std::size_t most);
 /// Where the cycles went by what bound them, and a sentence for the longest layers and for padded channels.
-[[nodiscard]] std::string bounds_text(const trace::SavedRun& run, const Summary& summary);
+[[nodiscard]] std::string bounds_text(const npu::RunRecord& run, const Summary& summary);
 /// What each memory must hold, and whether that fits into an SRAM (AXI0) of a size.
-[[nodiscard]] std::string memory_text(const trace::SavedRun& run, const Summary& summary,
+[[nodiscard]] std::string memory_text(const npu::RunRecord& run, const Summary& summary,
                                       std::optional<std::uint64_t> sram_size);
 
 /// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time,
 /// operations, counters.
-[[nodiscard]] std::string render_html(const trace::SavedRun& run, const Summary& summary);
+[[nodiscard]] std::string render_html(const npu::RunRecord& run, const Summary& summary);
 
 }  // namespace macaw::report

@@ -6,7 +6,6 @@
 #include "base/npy_file.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/report/saved_run.hpp"
 
 namespace macaw::report {
 
@@ -23,8 +22,7 @@ std::vector<std::filesystem::path> names(const RunFiles& files, const npu::Artif
 Result<void> add_files(io::FileSet& set, const RunFiles& files, const npu::RunRecord& record) {
   if (!files.folder.empty()) MACAW_CHECK(io::make_directory(files.folder));  // the page may go there
   if (!files.page.empty()) {
-    const auto run = saved_run(record);
-    MACAW_CHECK(set.add(files.page, render_html(run, summarise(run))));
+    MACAW_CHECK(set.add(files.page, render_html(record, summarise(record))));
   }
   if (files.folder.empty()) return {};
   for (std::size_t i = 0; i < record.outputs.size(); ++i)

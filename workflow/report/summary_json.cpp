@@ -8,15 +8,15 @@ namespace macaw::report {
 namespace {
 
 using Json = nlohmann::json;
-using trace::SavedRun;
+using npu::RunRecord;
 
 constexpr std::size_t kTensorsAtPeak = 20;
 
 double share(std::uint64_t part, double whole) { return whole == 0 ? 0 : static_cast<double>(part) / whole; }
 
-std::string side_key(const SavedRun& run, int side) { return std::string(run.side_name(side)); }
+std::string side_key(const RunRecord& run, int side) { return std::string(run.side_name(side)); }
 
-Json layer_json(const SavedRun& run, const Layer& layer) {
+Json layer_json(const RunRecord& run, const Layer& layer) {
   Json json{{"name", layer.name},
             {"kind", layer.kind},
             {"exclusive", layer.exclusive},
@@ -61,7 +61,7 @@ Json memory_json(const Summary& summary, int side) {
 
 }  // namespace
 
-Json summary_json(const SavedRun& run, const Summary& summary) {
+Json summary_json(const RunRecord& run, const Summary& summary) {
   Json json{{"milliseconds", 1e3 * run.seconds()},
             {"layers", Json::array()},
             {"edges", Json::array()},

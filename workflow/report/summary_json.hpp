@@ -7,6 +7,6 @@ namespace macaw::report {
 
 /// Members of report.json that are made from its others: layers, bounds, bottlenecks, padded_channels, memory,
 /// milliseconds (docs/FORMATS.md).
-[[nodiscard]] nlohmann::json summary_json(const trace::SavedRun& run, const Summary& summary);
+[[nodiscard]] nlohmann::json summary_json(const npu::RunRecord& run, const Summary& summary);
 
 }  // namespace macaw::report

@@ -8,6 +8,7 @@
 
 #include <macaw/tflite/host_operators.hpp>
 
+#include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/run/pmu_selection.hpp"
 
 namespace macaw::npu {
@@ -84,6 +85,7 @@ Result<RunRecord> execute(const RunSpec& spec) {
   }
   describe_network(record, spec);
   run::read_counters(record.counters, record.pmu);
+  run::complete(record);
   return record;
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/file.hpp"
 #include "workflow/report/layers.hpp"
-#include "workflow/report/saved_run.hpp"
 #include "workflow/sweep/content.hpp"
 #include "workflow/sweep/file_lock.hpp"
 
@@ -107,24 +106,23 @@ Result<json> measure(const Run& run, const std::filesystem::path& artifacts, con
                                          .params = run.params,
                                          .movements = true}}));
   const auto outputs = has_inputs ? json(hash_of(record.values.outputs)) : json();
-  const auto saved = report::saved_run(record);
-  const auto summary = report::summarise(saved);
+  const auto summary = report::summarise(record);
   auto result = names(run);
   result.update({{"accelerator", accelerator->name},
-                 {"system", saved.system},
-                 {"memory_mode", saved.memory_mode},
-                 {"cycles", saved.cycles},
-                 {"milliseconds", 1e3 * saved.seconds()},
+                 {"system", record.system},
+                 {"memory_mode", record.memory_mode},
+                 {"cycles", record.cycles},
+                 {"milliseconds", 1e3 * record.seconds()},
                  {"macs_per_cycle", accelerator->macs},
-                 {"macs", saved.macs()},
-                 {"pmu", saved.pmu},
+                 {"macs", record.macs()},
+                 {"pmu", record.pmu.counts},
                  {"outputs", outputs},
                  {"layers", layers_json(summary)}});
   for (int side = 0; side < 2; ++side) {
     const auto name = fmt::format("memory{}_", side);
     result[name + "reach"] = summary.memory[static_cast<std::size_t>(side)].reach;
     result[name + "peak"] = summary.memory[static_cast<std::size_t>(side)].peak;
-    result[name + "bytes"] = saved.bytes(side, false) + saved.bytes(side, true);
+    result[name + "bytes"] = record.bytes(side, false) + record.bytes(side, true);
   }
   return result;
 }

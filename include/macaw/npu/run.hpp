@@ -71,7 +71,8 @@ struct Advice {
   std::uint64_t cycles = 0;
 };
 
-/// The record of a run, as report.json holds it, beside the output tensors (`values`).
+/// The record of a run: report.json, whose members workflow/run/record_fields.hpp describes, and the output tensors.
+/// The units of operations are in the order of their names.
 struct RunRecord : TimedResult {
   std::string network;  ///< file name without folder, so that reports do not depend on where they were made
   const Accelerator* accelerator = nullptr;
@@ -83,6 +84,15 @@ struct RunRecord : TimedResult {
   std::vector<Finding> findings;     ///< as the caller collected them
   /// Changes of the system that would make the run faster; absent: they were not looked for.
   std::optional<std::vector<Advice>> advice;
+
+  /// "measured from 35000 to 37000 in 90 of 100 runs like this: ...", or why that is not known.
+  [[nodiscard]] std::string accuracy() const;
+  [[nodiscard]] double seconds() const { return static_cast<double>(cycles) / clock_hz; }
+  [[nodiscard]] std::uint64_t macs() const;
+  /// "axi0", "axi1"; on U85 "sram", "ext".
+  [[nodiscard]] std::string_view side_name(int side) const;
+  /// Bytes over the bus by side and direction.
+  [[nodiscard]] std::uint64_t bytes(int side, bool write) const;
 };
 
 /// Runs a network as the spec says; of several steps, the record of the last. An Interruption of this thread ends it

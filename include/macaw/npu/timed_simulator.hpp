@@ -19,7 +19,7 @@ struct TimedOptions {
       {};                  ///< constants of `macaw list params` and memory fields ("axi0.read_latency") to override
   bool values = true;      ///< false: time only, no tensor arithmetic, no outputs
   bool blocks = false;     ///< fill OperationTiming::blocks
-  bool movements = false;  ///< fill OperationTiming::macs and movements
+  bool movements = false;  ///< fill OperationTiming::macs and memory
   std::size_t activity_spans =
       0;  ///< fill TimedResult::activity, with about so many spans of a unit; 0: leave it empty
   FunctionalOptions functional = {};
@@ -50,10 +50,20 @@ struct Movement {
   bool write = false;
 };
 
-/// One operation of a command stream. Times in NPU cycles from the start of the run.
+/// The share of an operation in the length of a run.
+struct ExclusiveCycles {
+  std::uint64_t working = 0;  ///< in progress, and nothing before it was
+  std::uint64_t waiting = 0;  ///< nothing was in progress, and it came next; after the last operation: its own
+
+  [[nodiscard]] std::uint64_t cycles() const { return working + waiting; }
+};
+
+/// One operation of a command stream. Times in NPU cycles from the start of the run. Members have the names of
+/// report.json (workflow/run/record_fields.hpp).
 struct OperationTiming {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
-  std::uint32_t command_index = 0;  ///< in its stream, register writes counted
+  std::uint32_t command = 0;        ///< in its stream, register writes counted
+  std::uint32_t offset = 0;         ///< of the command in its stream, in bytes
   std::string name;                 ///< "NPU_OP_CONV"
   std::uint64_t issued = 0;         ///< left the command processor
   std::uint64_t start = 0;          ///< first fetch
@@ -67,26 +77,29 @@ struct OperationTiming {
   std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
   /// Where a debug database tells them: the operator of the network that it belongs to, in words, its kind ("Conv2D")
   /// and the height, width and channels of its result; the operator that Vela scheduled for it.
-  std::string source, source_kind;
-  std::array<int, 3> source_ofm{};
+  std::string source, kind;
+  std::optional<std::array<int, 3>> shape;
   struct Scheduled {
     std::int64_t id = 0;
     std::string kind, name;
   };
   std::optional<Scheduled> scheduled;
-  std::uint32_t byte_offset = 0;  ///< of the command in its stream
   std::uint64_t macs = 0;  ///< multiply-accumulates of a convolution or matrix product; if TimedOptions::movements
   int mac_bits = 0;        ///< of the IFM elements that they multiply; 0: there are none
-  std::vector<Movement> movements;  ///< if TimedOptions::movements
+  std::vector<Movement> memory;  ///< if TimedOptions::movements
   /// Chain buffers of U85, which hand maps to operations without memory: those that it reads and the one that it
   /// fills; if TimedOptions::movements.
   std::vector<int> chain_reads;
   std::optional<int> chain_write;
+  ExclusiveCycles exclusive;  ///< of a RunRecord
+
+  [[nodiscard]] std::uint64_t cycles() const { return end - start; }
+  [[nodiscard]] bool is_dma() const { return name == "NPU_OP_DMA_START"; }
 };
 
 /// Work of a unit on one operation, pauses up to UnitActivity::resolution joined to it.
 struct ActivitySpan {
-  std::uint32_t command_index = 0;   ///< in the stream, as OperationTiming::command_index
+  std::uint32_t command = 0;         ///< in the stream, as OperationTiming::command
   std::uint64_t start = 0, end = 0;  ///< ticks from the start of the run
   std::uint64_t busy = 0;            ///< ticks without the pauses
 };

@@ -18,7 +18,7 @@ std::vector<Reach> by_address(std::span<const OperationTiming> operations,
                               const std::array<std::uint64_t, 8>& region_bases) {
   std::vector<Reach> all;
   for (const OperationTiming& operation : operations)
-    for (const Movement& movement : operation.movements)
+    for (const Movement& movement : operation.memory)
       if (movement.region >= 0) {
         const auto region = static_cast<std::size_t>(movement.region);
         const std::uint64_t base = region_bases.at(region);

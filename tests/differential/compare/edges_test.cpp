@@ -64,14 +64,14 @@ std::array<int, 3> layer_shape(const Shape& shape) {
   for (const auto& record : trace.records) {
     npu::OperationTiming operation;
     operation.step = record.step;
-    operation.command_index = record.command;
+    operation.command = record.command;
     operations.push_back(std::move(operation));
   }
   REQUIRE(compare::name_operations(operations, compare::Program(graph), artifact, *artifact.accelerator,
                                    {rising(shape)}, nullptr));
   REQUIRE_FALSE(operations.empty());
   CHECK(operations.back().source == "CLAMP 'out0' (operator 0)");
-  return operations.back().source_ofm;
+  return operations.back().shape.value();
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::vector<npu::OperationTiming> named_by(const Subject& subject, const npu::Ar
   for (const auto& record : trace.records) {
     npu::OperationTiming operation;
     operation.step = record.step;
-    operation.command_index = record.command;
+    operation.command = record.command;
     operation.source = artifact.debug->source_of(0, record.offset)->to_string();
     operations.push_back(std::move(operation));
   }

@@ -6,7 +6,7 @@
 using namespace macaw;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto run = trace::parse_saved_run(fuzz::text_of(data, size), "fuzz");
+  const auto run = run::parse_record(fuzz::text_of(data, size), "fuzz");
   fuzz::expect_message(run);
   if (!run) return 0;
   const auto summary = report::summarise(*run);

@@ -14,7 +14,6 @@
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/page_data.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/report/saved_run.hpp"
 #include "workflow/trace/forms/trace.hpp"
 
 #include <string>
@@ -76,14 +75,13 @@ class Checksum {
 };
 
 Checksum forms_of(const npu::RunRecord& record, const npu::Artifact& artifact) {
-  const auto run = report::saved_run(record);
-  const auto summary = report::summarise(run);
+  const auto summary = report::summarise(record);
   Checksum sum;
-  sum.add(report::to_text(record, artifact)).add(report::render_csv(run, summary)).add(report::render_layers_csv(run));
-  sum.add(report::render_markdown(run, summary)).add(report::render_speedscope(run, summary));
-  sum.add(report::render_graph_json(run, summary)).add(report::render_node_data(summary));
-  sum.add(io::json_text(report::page_data(run, summary))).add(trace::perfetto(run)).add(trace::pmu_lines(run));
-  return sum.add(std::span<const std::byte>(trace::pmu_trace(run)));
+  sum.add(report::to_text(record, artifact)).add(report::render_csv(record, summary)).add(report::render_layers_csv(record));
+  sum.add(report::render_markdown(record, summary)).add(report::render_speedscope(record, summary));
+  sum.add(report::render_graph_json(record, summary)).add(report::render_node_data(summary));
+  sum.add(io::json_text(report::page_data(record, summary))).add(trace::perfetto(record)).add(trace::pmu_lines(record));
+  return sum.add(std::span<const std::byte>(trace::pmu_trace(record)));
 }
 
 /// Of one network on one accelerator.

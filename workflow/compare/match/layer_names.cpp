@@ -58,11 +58,11 @@ Result<void> name_operations(std::vector<npu::OperationTiming>& operations, cons
   for (auto o = operations.rbegin(); o != operations.rend(); ++o) {
     if (o->step != step) next = nullptr;
     step = o->step;
-    if (const auto found = sources.find({o->step, o->command_index}); found != sources.end()) next = &found->second;
+    if (const auto found = sources.find({o->step, o->command}); found != sources.end()) next = &found->second;
     if (next == nullptr || (is_named && !o->source.empty())) continue;  // a debug database knows better
     o->source = next->name;
-    o->source_kind = next->kind;
-    o->source_ofm = next->shape;
+    o->kind = next->kind;
+    o->shape = next->shape;
   }
   return {};
 }

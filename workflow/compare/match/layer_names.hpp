@@ -7,7 +7,7 @@
 
 namespace macaw::compare {
 
-/// Fills OperationTiming::source, source_kind and source_ofm from a graph: the operators whose tensors the commands
+/// Fills OperationTiming::source, kind and shape from a graph: the operators whose tensors the commands
 /// wrote when both ran on `inputs` (in the program's order), recognised by contents. A command whose tensor the graph
 /// does not know belongs to the next one that it knows; what a debug database named keeps its name. `host`: what
 /// computes operators of the CPU. Errors: those of running the two.

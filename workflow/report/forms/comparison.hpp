@@ -10,7 +10,7 @@ namespace macaw::report {
 /// A run and the words for it in a comparison.
 struct LabelledRun {
   std::string label;
-  trace::SavedRun run;
+  npu::RunRecord run;
   Summary summary;
 };
 

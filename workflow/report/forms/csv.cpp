@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kAreas = {"sram", "dram", "on_chip_flash", "off_chip_flash"};
 
-bool is_weights(const trace::Movement& m) { return m.purpose == "weights" || m.purpose == "scales"; }
+bool is_weights(const npu::Movement& m) { return m.purpose == "weights" || m.purpose == "scales"; }
 
-std::uint64_t moved(const trace::SavedRun& run, int side, bool weights, bool write) {
+std::uint64_t moved(const npu::RunRecord& run, int side, bool weights, bool write) {
   std::uint64_t sum = 0;
   for (const auto& o : run.operations)
     for (const auto& m : o.memory)
@@ -23,17 +23,17 @@ std::uint64_t moved(const trace::SavedRun& run, int side, bool weights, bool wri
   return sum;
 }
 
-double bandwidth(const trace::SavedRun& run, int side) {
+double bandwidth(const npu::RunRecord& run, int side) {
   constexpr double kGiB = 1024.0 * 1024 * 1024;
   return side < 0 ? 0 : run.bytes_per_cycle[static_cast<std::size_t>(side)] * run.clock_hz / kGiB;
 }
 
-double tera_operations_per_second(const trace::SavedRun& run) {
+double tera_operations_per_second(const npu::RunRecord& run) {
   return run.cycles == 0 ? 0 : 2e-12 * static_cast<double>(run.macs()) / run.seconds();
 }
 
 /// What a row is made from.
-struct Run : trace::SavedRun {
+struct Run : npu::RunRecord {
   const Summary& summary;
 };
 
@@ -107,7 +107,7 @@ int side_of_area(std::string_view area, npu::Family family) {
   return -1;
 }
 
-std::string render_csv(const trace::SavedRun& saved, const Summary& summary) {
+std::string render_csv(const npu::RunRecord& saved, const Summary& summary) {
   const Run run{saved, summary};
   std::string names, values;
   const auto add = [&](const std::string& name, const std::string& value) {

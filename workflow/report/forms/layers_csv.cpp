@@ -8,11 +8,11 @@
 namespace macaw::report {
 namespace {
 
-using trace::Operation;
-using trace::SavedRun;
+using npu::OperationTiming;
+using npu::RunRecord;
 
 /// The run with the operators that Vela scheduled in place of those of the source, where they are known.
-SavedRun by_schedule(SavedRun run) {
+RunRecord by_schedule(RunRecord run) {
   for (auto& o : run.operations)
     if (o.scheduled) o.source = fmt::format("{} {}", o.scheduled->id, o.source);
   return run;
@@ -22,14 +22,14 @@ std::string six_places(std::uint64_t part, double whole) { return fmt::format("{
 
 std::string count(std::uint64_t value) { return fmt::format("{}", value); }
 
-std::uint64_t busy(const Operation& o, std::string_view unit) {
+std::uint64_t busy(const OperationTiming& o, std::string_view unit) {
   for (const auto& [name, cycles] : o.busy)
     if (name == unit) return cycles;
   return 0;
 }
 
 /// Cycles that units moved data over a side for the operations of a layer.
-std::uint64_t access_cycles(const SavedRun& run, const Layer& layer, int side) {
+std::uint64_t access_cycles(const RunRecord& run, const Layer& layer, int side) {
   struct Mover {
     std::string_view unit, purpose;
   };
@@ -45,7 +45,7 @@ std::uint64_t access_cycles(const SavedRun& run, const Layer& layer, int side) {
 }
 
 /// Cycles that the MAC array or the output unit computed, whichever was longer, operation by operation.
-std::uint64_t computing(const SavedRun& run, const Layer& layer) {
+std::uint64_t computing(const RunRecord& run, const Layer& layer) {
   std::uint64_t sum = 0;
   for (const auto i : layer.operations)
     sum += std::max(busy(run.operations[i], "mac"), busy(run.operations[i], "output_unit"));
@@ -53,11 +53,11 @@ std::uint64_t computing(const SavedRun& run, const Layer& layer) {
 }
 
 struct Row {
-  const SavedRun& run;
+  const RunRecord& run;
   const Summary& summary;
   const Layer& layer;
   /// The operation that names the row: DMA jobs go before the one that they are for.
-  [[nodiscard]] const Operation& operation() const { return run.operations[layer.operations.back()]; }
+  [[nodiscard]] const OperationTiming& operation() const { return run.operations[layer.operations.back()]; }
   /// The legacy back end's databases name no scheduled operators: then the source's, behind the number.
   [[nodiscard]] std::string name() const {
     if (!operation().scheduled) return layer.name;
@@ -101,7 +101,7 @@ constexpr LayerCsvColumn kLayerCsvColumns[] = {
 
 }  // namespace
 
-std::string render_layers_csv(const SavedRun& given) {
+std::string render_layers_csv(const RunRecord& given) {
   const auto run = by_schedule(given);
   const auto summary = summarise(run);
   std::string text;

@@ -8,7 +8,7 @@
 namespace macaw::report {
 namespace {
 
-using trace::SavedRun;
+using npu::RunRecord;
 
 constexpr std::size_t kMarkdownLayers = 20;
 
@@ -26,7 +26,7 @@ std::string percent_text(std::uint64_t part, double whole) { return fmt::format(
 
 }  // namespace
 
-std::string render_markdown(const SavedRun& run, const Summary& summary) {
+std::string render_markdown(const RunRecord& run, const Summary& summary) {
   const auto cycles = static_cast<double>(run.cycles);
   auto text = fmt::format("### {} on {}\n\n{} cycles, {:.3f} ms at {:.0f} MHz ({}), system {}, {}\n\n",
                           escaped(run.network), run.accelerator->name, run.cycles, 1e3 * run.seconds(),

@@ -14,7 +14,7 @@ namespace macaw::report {
 namespace {
 
 using Json = nlohmann::json;
-using trace::SavedRun;
+using npu::RunRecord;
 
 /// The tensor that an operator of the source is named by, "conv1" of "Conv2D 'conv1' (operator 3)"; empty: it has none.
 std::string tensor_of(const std::string& name) {
@@ -37,7 +37,7 @@ std::vector<std::string> keys_of(const Summary& summary) {
 
 Json attribute(std::string_view key, const std::string& value) { return {{"key", key}, {"value", value}}; }
 
-Json attributes(const SavedRun& run, const Layer& layer) {
+Json attributes(const RunRecord& run, const Layer& layer) {
   const auto count = [](std::uint64_t value) { return fmt::format("{}", value); };
   Json list{attribute("layer", layer.name),
             attribute("cycles", count(layer.exclusive)),
@@ -57,7 +57,7 @@ Json attributes(const SavedRun& run, const Layer& layer) {
 
 }  // namespace
 
-std::string render_graph_json(const SavedRun& run, const Summary& summary) {
+std::string render_graph_json(const RunRecord& run, const Summary& summary) {
   const auto keys = keys_of(summary);
   Json nodes = Json::array();
   for (std::size_t i = 0; i < summary.layers.size(); ++i) {

@@ -8,26 +8,26 @@
 namespace macaw::report {
 namespace {
 
-using trace::Operation;
-using trace::SavedRun;
+using npu::OperationTiming;
+using npu::RunRecord;
 
-double cycles_of(const SavedRun& run) { return static_cast<double>(std::max<std::uint64_t>(run.cycles, 1)); }
+double cycles_of(const RunRecord& run) { return static_cast<double>(std::max<std::uint64_t>(run.cycles, 1)); }
 
-std::uint64_t bytes_of(const Operation& operation) {
+std::uint64_t bytes_of(const OperationTiming& operation) {
   std::uint64_t bytes = 0;
   for (const auto& m : operation.memory) bytes += m.bytes;
   return bytes;
 }
 
-std::uint64_t inclusive(const SavedRun& run) {
+std::uint64_t inclusive(const RunRecord& run) {
   std::uint64_t sum = 0;
   for (const auto& o : run.operations) sum += o.cycles();
   return sum;
 }
 
-std::uint64_t exclusive(const SavedRun& run) {
+std::uint64_t exclusive(const RunRecord& run) {
   std::uint64_t sum = 0;
-  for (const auto& o : run.operations) sum += o.held.cycles();
+  for (const auto& o : run.operations) sum += o.exclusive.cycles();
   return sum;
 }
 
@@ -35,22 +35,22 @@ std::uint64_t exclusive(const SavedRun& run) {
 struct Column {
   const char* heading;
   const char* layout;
-  std::string (*text)(const SavedRun& run, const Operation& operation);
+  std::string (*text)(const RunRecord& run, const OperationTiming& operation);
 };
 constexpr Column kColumns[] = {
-    {"stream", "{:>6}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.step); }},
-    {"command", " {:>8}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.command); }},
-    {"operation", "  {:<20}", [](const SavedRun&, const Operation& o) { return o.name; }},
-    {"cycles", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.cycles()); }},
-    {"exclusive", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.held.cycles()); }},
+    {"stream", "{:>6}", [](const RunRecord&, const OperationTiming& o) { return fmt::format("{}", o.step); }},
+    {"command", " {:>8}", [](const RunRecord&, const OperationTiming& o) { return fmt::format("{}", o.command); }},
+    {"operation", "  {:<20}", [](const RunRecord&, const OperationTiming& o) { return o.name; }},
+    {"cycles", " {:>10}", [](const RunRecord&, const OperationTiming& o) { return fmt::format("{}", o.cycles()); }},
+    {"exclusive", " {:>10}", [](const RunRecord&, const OperationTiming& o) { return fmt::format("{}", o.exclusive.cycles()); }},
     {"share", " {:>7}",
-     [](const SavedRun& run, const Operation& o) {
-       return fmt::format("{:.1f} %", 100 * static_cast<double>(o.held.cycles()) / cycles_of(run));
+     [](const RunRecord& run, const OperationTiming& o) {
+       return fmt::format("{:.1f} %", 100 * static_cast<double>(o.exclusive.cycles()) / cycles_of(run));
      }},
-    {"MACs", " {:>12}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", o.macs); }},
-    {"bytes", " {:>10}", [](const SavedRun&, const Operation& o) { return fmt::format("{}", bytes_of(o)); }},
-    {"bound by", "  {:<18}", [](const SavedRun&, const Operation& o) { return o.bound; }},
-    {"source", " {}", [](const SavedRun&, const Operation& o) { return o.source; }},
+    {"MACs", " {:>12}", [](const RunRecord&, const OperationTiming& o) { return fmt::format("{}", o.macs); }},
+    {"bytes", " {:>10}", [](const RunRecord&, const OperationTiming& o) { return fmt::format("{}", bytes_of(o)); }},
+    {"bound by", "  {:<18}", [](const RunRecord&, const OperationTiming& o) { return o.bound; }},
+    {"source", " {}", [](const RunRecord&, const OperationTiming& o) { return o.source; }},
 };
 
 template <class F>
@@ -63,7 +63,7 @@ std::string line_of(F&& cell) {
 
 }  // namespace
 
-std::string render_table(const SavedRun& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
+std::string render_table(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
   auto text = fmt::format("{} on {}, system {}, {}\n", run.network, run.accelerator->name, run.system, run.memory_mode);
   text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz, {:.1f} inferences/s\n", run.cycles, 1e3 * run.seconds(),
                       run.clock_hz / 1e6, run.cycles == 0 ? 0 : 1 / run.seconds());

@@ -3,42 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <span>
 
-#include "base/json_text.hpp"
 #include "etdump_generated.h"
-#include "workflow/trace/saved_run.hpp"
 
 namespace macaw::trace {
 namespace {
 
 /// What hands a delegate its tensors; its instruction is the delegate's.
-constexpr std::string_view kCopy = "EthosUBackend::copy";
-
-/// What ran on the CPU.
-struct Kernel {
-  std::uint64_t step = 0;
-  int instruction = 0;
-  bool is_copy = false;
-};
-
-Result<std::vector<Kernel>> kernels_of(const nlohmann::json& report, const std::string& file) {
-  std::vector<Kernel> kernels;
-  for (const auto& host : report.value("host_operators", nlohmann::json::array())) {
-    const auto step = host.find("step"), instruction = host.find("operator");
-    if (step == host.end() || !step->is_number_unsigned() || instruction == host.end() ||
-        !instruction->is_number_unsigned() || *instruction > std::numeric_limits<int>::max())
-      return fail(ErrorCode::kInvalidFile, "a member of host_operators has no step and operator", {.file = file});
-    kernels.push_back({step->get<std::uint64_t>(), instruction->get<int>(), host.value("name", "") == kCopy});
-  }
-  return kernels;
-}
+bool is_copy(const npu::HostStep& kernel) { return kernel.name == "EthosUBackend::copy"; }
 
 class Dump {
  public:
-  Dump(const SavedRun& run, const std::vector<Kernel>& kernels) : run_(run), kernels_(kernels) {}
+  explicit Dump(const npu::RunRecord& run) : run_(run), kernels_(run.host_operators) {}
 
   [[nodiscard]] std::vector<std::byte> write() && {
     const auto& all = run_.operations;
@@ -69,12 +47,13 @@ class Dump {
   void add_kernels(std::uint64_t step) {
     for (; !kernels_.empty() && kernels_.front().step < step; kernels_ = kernels_.subspan(1)) {
       const auto& kernel = kernels_.front();
-      if (kernel.is_copy) delegate_ = kernel.instruction;
-      else add("OPERATOR_CALL", kernel.instruction, now_, now_);
+      const auto instruction = static_cast<int>(kernel.index);
+      if (is_copy(kernel)) delegate_ = instruction;
+      else add("OPERATOR_CALL", instruction, now_, now_);
     }
   }
 
-  void add_delegate(std::span<const Operation> operations) {
+  void add_delegate(std::span<const npu::OperationTiming> operations) {
     std::uint64_t start = UINT64_MAX;
     for (const auto& o : operations) {
       // Of name and identifier an event has one.
@@ -95,8 +74,8 @@ class Dump {
     return {first, first + builder.GetSize()};
   }
 
-  const SavedRun& run_;
-  std::span<const Kernel> kernels_;  ///< those that have not run
+  const npu::RunRecord& run_;
+  std::span<const npu::HostStep> kernels_;  ///< those that have not run
   int delegate_ = -1;
   std::uint64_t now_ = 0;
   fb::RunDataT data_;
@@ -104,13 +83,10 @@ class Dump {
 
 }  // namespace
 
-Result<std::vector<std::byte>> etdump(std::string_view report, const std::string& file) {
-  MACAW_ASSIGN(const auto json, io::parse_json(std::as_bytes(std::span(report)), file));
-  MACAW_ASSIGN(const auto run, read_saved_run(json, file));
-  MACAW_ASSIGN(const auto kernels, kernels_of(json, file));
-  if (std::ranges::none_of(kernels, &Kernel::is_copy))
+Result<std::vector<std::byte>> etdump(const npu::RunRecord& run, const std::string& file) {
+  if (std::ranges::none_of(run.host_operators, is_copy))
     return fail(ErrorCode::kUsage, "--etdump: the run was not of an ExecuTorch program", {.file = file});
-  return Dump(run, kernels).write();
+  return Dump(run).write();
 }
 
 }  // namespace macaw::trace

@@ -28,7 +28,7 @@ std::string_view colour(std::string_view operation) {
 /// A track for each name, and as many more of that name as it takes for no two slices of a track to overlap.
 class Tracks {
  public:
-  explicit Tracks(const SavedRun& run) : microseconds_(1e3 / run.clock_hz) {
+  explicit Tracks(const npu::RunRecord& run) : microseconds_(1e3 / run.clock_hz) {
     metadata("process_name", 0, fmt::format("{} on {}, {}", run.network, run.accelerator->name, run.system));
   }
 
@@ -74,10 +74,10 @@ class Tracks {
   Json events_ = Json::array();
 };
 
-void add_operations(Tracks& tracks, const SavedRun& run) {
-  std::vector<const Operation*> operations;
+void add_operations(Tracks& tracks, const npu::RunRecord& run) {
+  std::vector<const npu::OperationTiming*> operations;
   for (const auto& o : run.operations) operations.push_back(&o);
-  std::ranges::stable_sort(operations, {}, &Operation::start);
+  std::ranges::stable_sort(operations, {}, &npu::OperationTiming::start);
   for (const auto* o : operations)
     tracks.slice(o->is_dma() ? "DMA jobs" : "operations", o->source.empty() ? o->name : o->source, 1000 * o->start,
                  1000 * o->end,
@@ -88,12 +88,12 @@ void add_operations(Tracks& tracks, const SavedRun& run) {
                     {"command", o->command},
                     {"bound", o->bound},
                     {"cycles", o->cycles()},
-                    {"exclusive cycles", o->held.cycles()},
+                    {"exclusive cycles", o->exclusive.cycles()},
                     {"macs", o->macs}}}});
 }
 
-void add_units(Tracks& tracks, const SavedRun& run) {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, const Operation*> operations;
+void add_units(Tracks& tracks, const npu::RunRecord& run) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, const npu::OperationTiming*> operations;
   for (const auto& o : run.operations) operations[{o.step, o.command}] = &o;
   for (const auto& unit : run.activity) {
     for (const auto& span : unit.spans) {
@@ -108,7 +108,7 @@ void add_units(Tracks& tracks, const SavedRun& run) {
 
 }  // namespace
 
-std::string perfetto(const SavedRun& run) {
+std::string perfetto(const npu::RunRecord& run) {
   Tracks tracks(run);
   add_operations(tracks, run);
   add_units(tracks, run);

@@ -21,13 +21,13 @@ std::vector<std::string> runner_events(npu::Family family) {
 
 }  // namespace
 
-std::string pmu_lines(const SavedRun& run) {
+std::string pmu_lines(const npu::RunRecord& run) {
   auto text = fmt::format("Ethos-U PMU report:\nethosu_pmu_cycle_cntr : {}\n", run.cycles);
   auto events = runner_events(run.accelerator->family);
   // What the model does not count is left out rather than shown as 0.
-  std::erase_if(events, [&](const std::string& event) { return !run.pmu.contains(event); });
+  std::erase_if(events, [&](const std::string& event) { return !run.pmu.counts.contains(event); });
   for (std::size_t i = 0; i < events.size(); ++i)
-    text += fmt::format("ethosu_pmu_cntr{} : {}\n", i, run.pmu.at(events[i]));
+    text += fmt::format("ethosu_pmu_cntr{} : {}\n", i, run.pmu.counts.at(events[i]));
   return text + fmt::format("Ethos-U PMU Events:[{}]\n", fmt::join(events, ", "));
 }
 

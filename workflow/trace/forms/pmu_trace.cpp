@@ -29,7 +29,7 @@ std::vector<std::byte> gzip(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::byte> pmu_trace(const SavedRun& run) {
+std::vector<std::byte> pmu_trace(const npu::RunRecord& run) {
   constexpr std::uint64_t kWord = 4;
   auto events = nlohmann::json::array();
   const auto reached = [&](std::uint64_t cycle, std::uint64_t offset) {

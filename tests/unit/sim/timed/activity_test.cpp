@@ -40,7 +40,7 @@ TEST_CASE("the activity of a run is what its waveform shows, interval by interva
     CHECK(unit.resolution == 0);
     for (const ActivitySpan& span : unit.spans) {
       CHECK(span.busy == span.end - span.start);
-      recorded[unit.unit].emplace_back(span.command_index, span.start, span.end);
+      recorded[unit.unit].emplace_back(span.command, span.start, span.end);
     }
   }
   REQUIRE(recorded.contains("mac_array"));
@@ -60,7 +60,7 @@ TEST_CASE("where spans are joined, the time at work stays, and no span is of two
   REQUIRE(joined.activity.size() == whole.activity.size());
   const auto busy = [](const UnitActivity& unit) {
     std::map<std::uint32_t, std::uint64_t> ticks;
-    for (const ActivitySpan& span : unit.spans) ticks[span.command_index] += span.busy;
+    for (const ActivitySpan& span : unit.spans) ticks[span.command] += span.busy;
     return ticks;
   };
   bool any = false;

@@ -28,8 +28,8 @@ OperationTiming account(Bench& bench, const BlockOperation& op, Ticks UnitTimes:
 }
 
 const Movement& movement(const OperationTiming& timing, const std::string& purpose) {
-  const auto found = std::ranges::find(timing.movements, purpose, &Movement::purpose);
-  REQUIRE(found != timing.movements.end());
+  const auto found = std::ranges::find(timing.memory, purpose, &Movement::purpose);
+  REQUIRE(found != timing.memory.end());
   return *found;
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("an operation has its own times, and is bound by the unit that worked 
     REQUIRE(side(1) == sides[0]);
     const auto timing = account(bench, op, &UnitTimes::mac);
     CHECK(timing.step == 3);
-    CHECK(timing.command_index == 7);
+    CHECK(timing.command == 7);
     CHECK(timing.issued == 1010);
     CHECK(timing.start == 1025);
     CHECK(timing.end == 1090);
@@ -108,7 +108,7 @@ TEST_CASE("movements name what an operation moves, where, and how many products 
   CHECK(movement(timing, "ofm").first == 1 << 16);
   CHECK(movement(timing, "ofm").last == (1 << 16) + 5 * 6 * 24 - 1);
   CHECK(movement(timing, "ofm").write);
-  CHECK(timing.movements.size() == 4);
+  CHECK(timing.memory.size() == 4);
 
   op.kind = OpKind::kDepthwise;
   op.ifm = feature_map(7, 7, 24, 256);

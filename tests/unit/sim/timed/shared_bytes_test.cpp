@@ -9,7 +9,7 @@ namespace {
 
 OperationTiming operation(std::vector<Movement> movements) {
   OperationTiming one;
-  one.movements = std::move(movements);
+  one.memory = std::move(movements);
   return one;
 }
 

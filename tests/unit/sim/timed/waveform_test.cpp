@@ -91,7 +91,7 @@ TEST_CASE("a waveform shows what the counters count, and moves none of them") {
     CAPTURE(unit);
     CHECK(cycles(unit + ".busy") <= traced->cycles);
     std::set<std::uint64_t> commands;
-    for (const auto& operation : traced->operations) commands.insert(operation.command_index);
+    for (const auto& operation : traced->operations) commands.insert(operation.command);
     if (unit != "command_processor" && cycles(unit + ".busy") > 0)
       CHECK(commands.contains(wave.signals.at(unit + ".operation").value));
   }

@@ -9,8 +9,8 @@ using namespace macaw;
 
 namespace {
 
-trace::SavedRun thousand_cycles_on(const char* accelerator) {
-  trace::SavedRun run;
+npu::RunRecord thousand_cycles_on(const char* accelerator) {
+  npu::RunRecord run;
   run.accelerator = npu::find_accelerator(accelerator);
   run.cycles = 1000;
   return run;

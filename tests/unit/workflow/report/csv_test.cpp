@@ -9,8 +9,8 @@ using namespace macaw;
 
 namespace {
 
-trace::SavedRun run_on(const char* accelerator) {
-  trace::SavedRun run;
+npu::RunRecord run_on(const char* accelerator) {
+  npu::RunRecord run;
   run.network = "net \"a\", b.npz";
   run.system = "some_system";
   run.memory_mode = "Shared_Sram";
@@ -19,14 +19,14 @@ trace::SavedRun run_on(const char* accelerator) {
   run.bytes_per_cycle = {8, 2};
   run.region_side = {1, 0, 0, 1, 0, 0, 0, 0};
   run.cycles = 1'000'000;
-  trace::Operation conv;
+  npu::OperationTiming conv;
   conv.name = "NPU_OP_CONV";
   conv.end = 600'000;
   conv.macs = 3'000'000'000;
   conv.memory = {{"ifm", 1, 1000, 0, 999, false},      {"ifm2", 3, 200, 0, 199, false},
                  {"weights", 0, 30'000, 0, 99, false}, {"scales", 0, 4000, 0, 99, false},
                  {"weights", 1, 70, 0, 69, false},     {"ofm", 2, 500'000, 0, 99, true}};
-  trace::Operation copy;
+  npu::OperationTiming copy;
   copy.name = "NPU_OP_DMA_START";
   copy.start = 600'000;
   copy.end = 1'000'000;
@@ -36,7 +36,7 @@ trace::SavedRun run_on(const char* accelerator) {
   return run;
 }
 
-std::map<std::string, std::string> row_of(const trace::SavedRun& run) {
+std::map<std::string, std::string> row_of(const npu::RunRecord& run) {
   const auto text = report::render_csv(run, report::summarise(run));
   std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(1));
   bool quoted = false;

@@ -6,17 +6,17 @@ using namespace macaw;
 
 namespace {
 
-trace::Movement reads(std::uint64_t first, std::uint64_t last) {
+npu::Movement reads(std::uint64_t first, std::uint64_t last) {
   return {"ifm", 1, last - first + 1, first, last, false};
 }
-trace::Movement writes(std::uint64_t first, std::uint64_t last) {
+npu::Movement writes(std::uint64_t first, std::uint64_t last) {
   return {"ofm", 1, last - first + 1, first, last, true};
 }
-trace::Movement writes_parts(std::uint64_t first, std::uint64_t last) { return {"ofm", 1, 1, first, last, true}; }
+npu::Movement writes_parts(std::uint64_t first, std::uint64_t last) { return {"ofm", 1, 1, first, last, true}; }
 
 /// Edges of operations that are a layer each.
-std::vector<report::Edge> edges(const std::vector<std::vector<trace::Movement>>& operations) {
-  trace::SavedRun run;
+std::vector<report::Edge> edges(const std::vector<std::vector<npu::Movement>>& operations) {
+  npu::RunRecord run;
   std::vector<std::size_t> layer_of;
   for (const auto& memory : operations) {
     layer_of.push_back(layer_of.size());
@@ -28,7 +28,7 @@ std::vector<report::Edge> edges(const std::vector<std::vector<trace::Movement>>&
 }  // namespace
 
 TEST_CASE("a chain buffer joins the operation that fills it to those that read it") {
-  trace::SavedRun run;
+  npu::RunRecord run;
   run.operations.resize(4);
   run.operations[0].chain_write = 2;
   run.operations[1].chain_reads = {2};
@@ -47,7 +47,7 @@ TEST_CASE("a layer is joined to the last that wrote what it reads") {
 }
 
 TEST_CASE("a layer is not joined to itself") {
-  trace::SavedRun run;
+  npu::RunRecord run;
   run.operations.resize(3);
   run.operations[0].memory = {writes(0, 9)};
   run.operations[1].memory = {reads(0, 9)};
@@ -68,7 +68,7 @@ TEST_CASE(
     "edges grow with the operations where each reads what all others wrote, and the layers without all are counted") {
   for (const bool with_gaps : {false, true}) {
     constexpr std::uint64_t kOperations = 4000;
-    trace::SavedRun run;
+    npu::RunRecord run;
     std::vector<std::size_t> layer_of;
     for (std::uint64_t i = 0; i < kOperations; ++i) {
       layer_of.push_back(i);
@@ -88,7 +88,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a layer that reads hundreds of others has all of its edges") {
-  std::vector<std::vector<trace::Movement>> operations;
+  std::vector<std::vector<npu::Movement>> operations;
   for (std::uint64_t i = 0; i < 600; ++i) operations.push_back({writes(i, i)});
   operations.push_back({reads(0, 599)});
   CHECK(edges(operations).size() == 600);

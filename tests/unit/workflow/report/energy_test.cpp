@@ -25,19 +25,19 @@ std::string cost(const std::string& event, const std::string& low, const std::st
 }
 
 /// 1000 cycles at 500 MHz of an NPU of 128 multipliers, with products of two widths and beats of both sides.
-trace::SavedRun run_of(const char* accelerator = "ethos-u55-128") {
-  trace::SavedRun run;
+npu::RunRecord run_of(const char* accelerator = "ethos-u55-128") {
+  npu::RunRecord run;
   run.accelerator = npu::find_accelerator(accelerator);
   run.clock_hz = 500e6;
   run.cycles = 1000;
   for (const auto& [bits, macs] : {std::pair{8u, 70u}, {16u, 11u}, {8u, 30u}, {32u, 5u}, {0u, 0u}}) {
-    trace::Operation operation;
+    npu::OperationTiming operation;
     operation.mac_bits = bits;
     operation.macs = macs;
     run.operations.push_back(operation);
   }
   const std::string first = run.side_name(0) == "sram" ? "SRAM" : "AXI0", second = first == "SRAM" ? "EXT" : "AXI1";
-  run.pmu = {{"ETHOSU_PMU_" + first + "_RD_DATA_BEAT_RECEIVED", 3},
+  run.pmu.counts = {{"ETHOSU_PMU_" + first + "_RD_DATA_BEAT_RECEIVED", 3},
              {"ETHOSU_PMU_" + first + "_WR_DATA_BEAT_WRITTEN", 5},
              {"ETHOSU_PMU_" + second + "_RD_DATA_BEAT_RECEIVED", 7}};
   return run;

@@ -5,6 +5,7 @@
 #include "etdump_generated.h"
 #include "tests/support/checked.hpp"
 #include "workflow/report/run_report.hpp"
+#include "workflow/run/record_json.hpp"
 #include "workflow/trace/forms/etdump.hpp"
 
 using namespace macaw;
@@ -51,10 +52,15 @@ json program_report() {
   return json;
 }
 
+Result<std::vector<std::byte>> etdump_of(const json& report) {
+  MACAW_ASSIGN(const auto run, run::parse_record(report.dump(), "report.json"));
+  return etdump(run, "report.json");
+}
+
 }  // namespace
 
 TEST_CASE("an event dump has instructions, operations and the whole run") {
-  const auto bytes = checked(etdump(program_report().dump(), "report.json"));
+  const auto bytes = checked(etdump_of(program_report()));
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   flatbuffers::Verifier verifier(data, bytes.size());
   REQUIRE(fb::VerifyETDumpBuffer(verifier));
@@ -88,10 +94,10 @@ TEST_CASE("an event dump has instructions, operations and the whole run") {
 TEST_CASE("an event dump is of an ExecuTorch program") {
   auto report = program_report();
   report["host_operators"] = json::array({{{"step", 0}, {"operator", 0}, {"name", "SOFTMAX"}}});
-  CHECK(etdump(report.dump(), "report.json").error().code == ErrorCode::kUsage);
+  CHECK(etdump_of(report).error().code == ErrorCode::kUsage);
   report["host_operators"][0]["operator"] = std::uint64_t{1} << 32;
-  CHECK(etdump(report.dump(), "report.json").error().code == ErrorCode::kInvalidFile);
+  CHECK(etdump_of(report).error().code == ErrorCode::kInvalidFile);
   report["host_operators"][0]["operator"] = 0;
   report["host_operators"][0]["step"] = -1;
-  CHECK(etdump(report.dump(), "report.json").error().code == ErrorCode::kInvalidFile);
+  CHECK(etdump_of(report).error().code == ErrorCode::kInvalidFile);
 }

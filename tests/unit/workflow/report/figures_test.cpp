@@ -14,8 +14,8 @@ using namespace macaw;
 
 namespace {
 
-trace::SavedRun thousand_cycles() {
-  trace::SavedRun run;
+npu::RunRecord thousand_cycles() {
+  npu::RunRecord run;
   run.network = "net";
   run.accelerator = npu::find_accelerator("ethos-u55-128");
   run.clock_hz = 500e6;
@@ -34,8 +34,8 @@ report::Layer layer_of(std::uint64_t exclusive, std::uint64_t inclusive) {
   return layer;
 }
 
-trace::Operation accesses(std::uint64_t start, const std::vector<trace::Movement>& memory) {
-  trace::Operation operation;
+npu::OperationTiming accesses(std::uint64_t start, const std::vector<npu::Movement>& memory) {
+  npu::OperationTiming operation;
   operation.start = start;
   operation.end = start + 10;
   operation.memory = memory;

@@ -4,6 +4,7 @@
 
 #include <macaw/npu/artifact.hpp>
 
+#include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/junit.hpp"
 #include "workflow/report/layers.hpp"
@@ -15,14 +16,14 @@ using namespace macaw;
 namespace {
 
 /// Three operations of three layers; nothing is held by the second, which ran beside the first.
-trace::SavedRun run() {
-  trace::SavedRun run;
+npu::RunRecord three_layers() {
+  npu::RunRecord run;
   run.network = "net";
   run.accelerator = npu::find_accelerator("ethos-u55-128");
   run.clock_hz = 500e6;
   run.cycles = 100;
   const auto add = [&](const char* source, std::uint64_t start, std::uint64_t end) {
-    trace::Operation operation;
+    npu::OperationTiming operation;
     operation.name = "NPU_OP_CONV";
     operation.source = source;
     operation.command = static_cast<std::uint32_t>(run.operations.size());
@@ -35,18 +36,18 @@ trace::SavedRun run() {
   add("c", 60, 100);
   run.region_side[1] = 1;
   run.operations[0].memory = {{"ifm", 0, 100, 0, 99, false}, {"weights", 1, 230, 0, 229, false}};
-  trace::share_cycles(run);
+  run::complete(run);
   return run;
 }
 
 }  // namespace
 
 TEST_CASE("a flame graph has a sample for each operation that cycles are held by, and no other") {
-  const auto saved = run();
+  const auto saved = three_layers();
   const auto json = nlohmann::json::parse(report::render_speedscope(saved, report::summarise(saved)));
   const auto& profile = json.at("profiles").at(0);
   std::uint64_t held = 0, sum = 0;
-  for (const auto& operation : saved.operations) held += operation.held.cycles() != 0;
+  for (const auto& operation : saved.operations) held += operation.exclusive.cycles() != 0;
   REQUIRE(held < saved.operations.size());
   for (const auto& weight : profile.at("weights")) sum += weight.get<std::uint64_t>();
   CHECK(sum == saved.cycles);
@@ -56,7 +57,7 @@ TEST_CASE("a flame graph has a sample for each operation that cycles are held by
 }
 
 TEST_CASE("a summary for CI shows bytes of both sides") {
-  const auto saved = run();
+  const auto saved = three_layers();
   const auto summary = report::summarise(saved);
   CHECK(summary.layers.at(0).moved(0) == 100);
   CHECK(summary.layers.at(0).moved(1) == 230);
@@ -89,7 +90,7 @@ TEST_CASE("an operation is named by the tensor within whose bytes it writes last
   artifact.outputs.push_back(tensor);
   const auto named = [&](std::uint64_t first, std::uint64_t last) {
     npu::OperationTiming operation;
-    operation.movements.push_back({"ofm", 1, last - first + 1, first, last, true});
+    operation.memory.push_back({"ofm", 1, last - first + 1, first, last, true});
     std::vector<npu::OperationTiming> operations{operation};
     report::name_by_tensors(operations, artifact);
     return operations[0].source;

@@ -9,35 +9,35 @@ using namespace macaw;
 
 namespace {
 
-trace::SavedRun two_layers_on(const char* accelerator) {
-  trace::SavedRun run;
+npu::RunRecord two_layers_on(const char* accelerator) {
+  npu::RunRecord run;
   run.accelerator = npu::find_accelerator(accelerator);
   run.region_side = {1, 0, 0, 1, 0, 0, 0, 0};
   run.cycles = 2000;
-  trace::Operation copy;
+  npu::OperationTiming copy;
   copy.name = "NPU_OP_DMA_START";
   copy.end = 100;
-  copy.held = {90, 10};
+  copy.exclusive = {90, 10};
   copy.busy = {{"dma", 64}};
   copy.memory = {{"source", 0, 30, 0, 29, false}, {"destination", 1, 30, 0, 29, true}};
-  trace::Operation conv;
+  npu::OperationTiming conv;
   conv.name = "NPU_OP_CONV";
   conv.source = "Conv2D 'a, b'";
   conv.kind = "Conv2D";
   conv.start = 100;
   conv.end = 1500;
   conv.macs = 16'000;
-  conv.held = {1400, 0};
+  conv.exclusive = {1400, 0};
   conv.busy = {{"ifm_read", 200}, {"weight_read", 31}, {"ofm_write", 77}, {"mac", 900}, {"output_unit", 700}};
   conv.memory = {{"ifm", 1, 100, 100, 199, false}, {"weights", 0, 50, 0, 49, false}, {"ofm", 2, 400, 0, 399, true}};
-  trace::Operation pool;
+  npu::OperationTiming pool;
   pool.name = "NPU_OP_POOL";
   pool.source = "MaxPool 'c'";
   pool.kind = "MaxPool";
   pool.start = 1500;
   pool.end = 2000;
   pool.macs = 0;
-  pool.held = {500, 0};
+  pool.exclusive = {500, 0};
   pool.busy = {{"mac", 10}, {"output_unit", 300}};
   pool.memory = {{"ifm", 2, 400, 0, 399, false}, {"ofm", 1, 8, 0, 7, true}};
   run.operations = {copy, conv, pool};
@@ -46,7 +46,7 @@ trace::SavedRun two_layers_on(const char* accelerator) {
 
 using Row = std::map<std::string, std::string>;
 
-std::vector<Row> layer_rows_of(const trace::SavedRun& run) {
+std::vector<Row> layer_rows_of(const npu::RunRecord& run) {
   std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(1));
   bool quoted = false;
   for (const char c : report::render_layers_csv(run)) {

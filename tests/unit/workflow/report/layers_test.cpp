@@ -1,3 +1,4 @@
+#include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/report/layers.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,14 +12,14 @@ namespace {
 
 constexpr std::uint64_t kCycles = 150;
 
-trace::SavedRun overlapping_run(std::mt19937& random) {
-  trace::SavedRun run;
+npu::RunRecord overlapping_run(std::mt19937& random) {
+  npu::RunRecord run;
   run.accelerator = npu::find_accelerator("ethos-u55-128");
   run.region_side = {1, 0, 0, 1, 0, 0, 0, 0};
   run.cycles = kCycles;
-  std::vector<trace::Interval> intervals;
+  std::vector<run::Interval> intervals;
   for (std::uint64_t i = 0; i < 12; ++i) {
-    trace::Operation o;
+    npu::OperationTiming o;
     o.step = i / 5;
     o.command = 3 * i;
     o.name = random() % 3 == 0 ? "NPU_OP_DMA_START" : "NPU_OP_CONV";
@@ -38,13 +39,13 @@ trace::SavedRun overlapping_run(std::mt19937& random) {
     intervals.push_back({o.start, o.end, o.is_dma()});
     run.operations.push_back(o);
   }
-  const auto held = trace::held_cycles(intervals, kCycles);
-  for (std::size_t i = 0; i < held.size(); ++i) run.operations[i].held = held[i];
+  const auto held = run::exclusive_cycles(intervals, kCycles);
+  for (std::size_t i = 0; i < held.size(); ++i) run.operations[i].exclusive = held[i];
   return run;
 }
 
 /// What tells the layers of a run apart, by operation.
-std::vector<std::string> keys(const trace::SavedRun& run) {
+std::vector<std::string> keys(const npu::RunRecord& run) {
   std::vector<std::string> all(run.operations.size());
   for (std::size_t i = all.size(); i-- > 0;) {
     const auto& o = run.operations[i];
@@ -56,9 +57,9 @@ std::vector<std::string> keys(const trace::SavedRun& run) {
   return all;
 }
 
-bool is_in_progress(const trace::Operation& o, std::uint64_t cycle) { return o.start <= cycle && cycle < o.end; }
+bool is_in_progress(const npu::OperationTiming& o, std::uint64_t cycle) { return o.start <= cycle && cycle < o.end; }
 
-std::uint64_t alive_at(const trace::SavedRun& run, const report::Summary& summary, int side, std::uint64_t cycle) {
+std::uint64_t alive_at(const npu::RunRecord& run, const report::Summary& summary, int side, std::uint64_t cycle) {
   std::uint64_t bytes = 0;
   for (const auto& life : summary.lifetimes)
     if (run.region_side[static_cast<std::size_t>(life.region)] == side && life.start <= cycle && cycle < life.end)
@@ -66,7 +67,7 @@ std::uint64_t alive_at(const trace::SavedRun& run, const report::Summary& summar
   return bytes;
 }
 
-void check_layer(const trace::SavedRun& run, const report::Summary& summary, const report::Layer& layer) {
+void check_layer(const npu::RunRecord& run, const report::Summary& summary, const report::Layer& layer) {
   std::uint64_t inclusive = 0, exclusive = 0, macs = 0;
   std::array<std::uint64_t, 2> alive{}, moved{};
   for (std::uint64_t cycle = 0; cycle < kCycles; ++cycle) {
@@ -78,7 +79,7 @@ void check_layer(const trace::SavedRun& run, const report::Summary& summary, con
   }
   for (const auto i : layer.operations) {
     const auto& o = run.operations[i];
-    exclusive += o.held.working + o.held.waiting;
+    exclusive += o.exclusive.working + o.exclusive.waiting;
     macs += o.macs;
     for (const auto& m : o.memory) moved[m.region == 0 || m.region == 3 ? 1 : 0] += m.bytes;
     // An operation without length is at work in no cycle, but has its operands.
@@ -131,8 +132,8 @@ TEST_CASE("cycles of a run go to what bound its operations, and waiting to the c
           bound = {unit, unit == "weight_read" ? o.bound : std::string()};
         }
       CHECK(report::bound_of(o) == bound);
-      expected[bound] += o.held.working;
-      expected[{"command_processor", ""}] += o.held.waiting;
+      expected[bound] += o.exclusive.working;
+      expected[{"command_processor", ""}] += o.exclusive.waiting;
     }
     std::erase_if(expected, [](const auto& row) { return row.second == 0; });
     const auto bounds = report::summarise(run).bounds;
@@ -142,7 +143,7 @@ TEST_CASE("cycles of a run go to what bound its operations, and waiting to the c
     for (const auto& [bound, cycles] : bounds) sum += cycles;
     CHECK(sum == kCycles);
   }
-  trace::SavedRun empty;
+  npu::RunRecord empty;
   empty.accelerator = npu::find_accelerator("ethos-u85-256");
   empty.cycles = 7;
   CHECK(report::summarise(empty).bounds ==
@@ -150,26 +151,26 @@ TEST_CASE("cycles of a run go to what bound its operations, and waiting to the c
 }
 
 TEST_CASE("layers are bound by what most of their cycles are, and told in words") {
-  trace::SavedRun run;
+  npu::RunRecord run;
   run.accelerator = npu::find_accelerator("ethos-u65-512");
   for (const auto& [unit, working] :
        {std::pair<const char*, std::uint64_t>("mac", 40), {"ofm_write", 60}, {"mac", 30}}) {
-    trace::Operation o;
+    npu::OperationTiming o;
     o.name = "NPU_OP_CONV";
     o.source = "Conv2D 'a'";
     o.bound = "axi1";
     o.busy = {{unit, 5}, {"dma", 4}};
-    o.held.working = working;
+    o.exclusive.working = working;
     o.command = 9;
     run.operations.push_back(o);
   }
-  run.operations[1].held.waiting = 69;
+  run.operations[1].exclusive.waiting = 69;
   const auto layer = report::summarise(run).layers.at(0);
   CHECK(layer.bound == report::Bound{"mac", ""});
   CHECK(layer.bound.to_string() == "MAC array");
-  run.operations[0].held.working = 29;
+  run.operations[0].exclusive.working = 29;
   CHECK(report::summarise(run).layers.at(0).bound == report::Bound{"command_processor", ""});
-  run.operations[1].held.waiting = 0;
+  run.operations[1].exclusive.waiting = 0;
   CHECK(report::summarise(run).layers.at(0).bound.to_string() == "feature maps written on axi1");
   for (auto& o : run.operations) {
     o.source.clear();

@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kBytes = 40;
 
-trace::SavedRun random_run(std::mt19937& random) {
-  trace::SavedRun run;
+npu::RunRecord random_run(std::mt19937& random) {
+  npu::RunRecord run;
   run.accelerator = npu::find_accelerator("ethos-u55-128");
   std::uint64_t time = 0;
   for (int i = 0; i < 12; ++i) {
-    trace::Operation o;
+    npu::OperationTiming o;
     o.start = time;
     o.end = time + 10;
     time += 10;

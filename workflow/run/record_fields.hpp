@@ -1,0 +1,180 @@
+#pragma once
+#include <macaw/npu/run.hpp>
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+// The members of report.json, each once, for the writer and the reader of record_json.cpp:
+//   io(NAME, member)               is in every report;
+//   io.may(NAME, member)           is written always and may be missing from a file;
+//   io.when(WRITTEN, NAME, member) is written where the condition holds;
+//   io.some(NAME, member)          is written unless it is empty;
+//   io.written(NAME, member)       is written and not read;
+//   io.made({NAME, ...})           is added by the caller of the writer, from the other members;
+//   io.on_off(NAME, member)        is "on" or "off" and may be missing;
+//   io.cycles(NAME, ticks)         is a number of cycles; io.column(), io.cycle_column(): lists of one member of all elements.
+// A number after a member is the most that a file may say.
+namespace macaw::run {
+
+template <class T, class Record>
+concept Is = std::same_as<std::remove_const_t<T>, Record>;
+
+inline constexpr std::uint64_t kMostRegion = 7, kMostChainBuffer = 7, kMostSide = 1, kMostExtent = 1 << 24,
+                               kMostInstruction = INT32_MAX;
+
+void describe(auto& io, Is<npu::Movement> auto& m) {
+  io("purpose", m.purpose);
+  io("region", m.region, kMostRegion);
+  io("bytes", m.bytes);
+  io("first", m.first);
+  io("last", m.last);
+  io("write", m.write);
+}
+
+void describe(auto& io, Is<npu::BlockTiming> auto& b) {
+  io("start", b.start);
+  io("end", b.end);
+  io.check(b.start <= b.end, "end", "is before its start");
+  io.may("busy", b.busy);
+  io("bound", b.bound);
+}
+
+void describe(auto& io, Is<npu::OperationTiming::Scheduled> auto& s) {
+  io("id", s.id);
+  io("kind", s.kind);
+  io("name", s.name);
+}
+
+void describe(auto& io, Is<npu::OperationTiming> auto& o) {
+  io("step", o.step);
+  io("command", o.command);
+  io.may("offset", o.offset);
+  io("name", o.name);
+  io.some("source", o.source);
+  io.some("kind", o.kind);
+  io.some("shape", o.shape, kMostExtent);
+  io.some("scheduled", o.scheduled);
+  io("issued", o.issued);
+  io("start", o.start);
+  io("end", o.end);
+  io.check(o.start <= o.end, "end", "is before its start");
+  io("busy", o.busy);
+  io("bound", o.bound);
+  io.may("macs", o.macs);
+  io.some("mac_bits", o.mac_bits);
+  io.may("memory", o.memory);
+  io.some("chain_reads", o.chain_reads, kMostChainBuffer);
+  io.some("chain_write", o.chain_write, kMostChainBuffer);
+  io.some("blocks", o.blocks);
+  io.made({"exclusive", "cycles_interval"});
+}
+
+void describe(auto& io, Is<npu::UnitActivity> auto& a) {
+  using Span = npu::ActivitySpan;
+  io("step", a.step);
+  io("unit", a.unit);
+  io.cycles("resolution", a.resolution);
+  io.column("command", a.spans, &Span::command);
+  io.cycle_column("start", a.spans, &Span::start);
+  io.cycle_column("end", a.spans, &Span::end);
+  io.cycle_column("busy", a.spans, &Span::busy);
+  for (std::size_t i = 0; i < a.spans.size(); ++i) {
+    const Span& span = a.spans[i];
+    io.check(span.start <= span.end && span.busy <= span.end - span.start, "end", "is before its start", i);
+    io.check(i == 0 || a.spans[i - 1].end <= span.start, "start", "is before the end of the span before it", i);
+  }
+}
+
+void describe(auto& io, Is<npu::ErrorBar> auto& e) {
+  io("mean", e.mean);
+  io("worst", e.worst);
+  io("networks", e.networks);
+}
+
+void describe(auto& io, Is<npu::CyclesInterval> auto& c) {
+  io("low", c.low);
+  io("high", c.high);
+  io("coverage", c.coverage);
+  io("basis", c.basis);
+}
+
+void describe(auto& io, Is<npu::PmuCounter> auto& c) {
+  io("event", c.event);
+  io("number", c.number);
+  io("value", c.value);
+  io("overflow", c.overflow);
+}
+
+void describe(auto& io, Is<npu::Advice> auto& a) {
+  io("change", a.change);
+  io("command", a.command);
+  io("cycles", a.cycles);
+  io.made({"gain"});
+}
+
+void describe(auto& io, Is<npu::HostStep> auto& h) {
+  io("step", h.step);
+  io("operator", h.index, kMostInstruction);
+  io("name", h.name);
+  io.may("elements", h.elements);
+}
+
+void describe(auto& io, Is<npu::RunOutput> auto& o) {
+  io("name", o.name);
+  io("file", o.file);
+  io("shape", o.shape);
+  io("dtype", to_string(o.dtype));
+  io("crc32", fmt::format("{:08X}", o.crc32));
+}
+
+void describe(auto& io, Is<npu::MemoryRange> auto& r) {
+  io("memory", r.memory);
+  io("offset", r.offset);
+  io("length", r.length);
+}
+
+void describe(auto& io, Is<npu::Finding> auto& f) {
+  io("kind", to_string(f.kind));
+  io("step", f.step);
+  io("command", f.command_index);
+  io("byte_offset", f.byte_offset);
+  io("disassembly", f.command);
+  io("message", f.message);
+  io.some("operator", f.source);
+  io.when(f.range.memory >= 0, "range", f.range);
+}
+
+void describe(auto& io, Is<npu::RunRecord> auto& r) {
+  io.made({"schema_version"});
+  io("network", r.network);
+  io("accelerator", r.accelerator);
+  io("mode", r.mode);
+  io("pmu", r.pmu.counts);
+  io.may("host_operators", r.host_operators);
+  io.written("outputs", r.outputs);
+  io.written("findings", r.findings);
+  if (r.mode == npu::RunMode::kFunctional) return;
+
+  io("system", r.system);
+  io("memory_mode", r.memory_mode);
+  io.on_off("timing_adapter", r.timing_adapter);
+  io("cycles", r.cycles);
+  io.may("cycles_error", r.error_bar);
+  io.may("cycles_interval", r.interval);
+  io.when(!r.interval, "cycles_interval_reason", r.no_interval);
+  io.may("pmu_unmodelled", r.pmu.unmodelled);
+  io.some("pmu_counters", r.counters);
+  io("clock_hz", r.clock_hz);
+  io.check(r.clock_hz > 0, "clock_hz", "must be positive");
+  io("bytes_per_cycle", r.bytes_per_cycle);
+  io("region_side", r.region_side, kMostSide);
+  io("operations", r.operations);
+  io.may("activity", r.activity);
+  io.some("advice", r.advice);
+  io.made({"milliseconds", "layers", "edges", "edges_cut", "bounds", "bottlenecks", "padded_channels", "memory"});
+}
+
+}  // namespace macaw::run

@@ -1,0 +1,32 @@
+#include <macaw/npu/run.hpp>
+
+#include <fmt/format.h>
+
+namespace macaw::npu {
+
+std::string RunRecord::accuracy() const {
+  if (interval)
+    return fmt::format("measured from {} to {} in {:.0f} of 100 runs like this: {}", interval->low, interval->high,
+                       100 * interval->coverage, interval->basis);
+  return fmt::format("error not known: {}", no_interval);
+}
+
+std::uint64_t RunRecord::macs() const {
+  std::uint64_t sum = 0;
+  for (const auto& o : operations) sum += o.macs;
+  return sum;
+}
+
+std::string_view RunRecord::side_name(int side) const {
+  return traits(accelerator->family).ports[static_cast<std::size_t>(side)];
+}
+
+std::uint64_t RunRecord::bytes(int side, bool write) const {
+  std::uint64_t sum = 0;
+  for (const auto& o : operations)
+    for (const auto& m : o.memory)
+      if (m.write == write && region_side[static_cast<std::size_t>(m.region)] == side) sum += m.bytes;
+  return sum;
+}
+
+}  // namespace macaw::npu

@@ -11,12 +11,12 @@
 #include "base/near_names.hpp"
 #include "workflow/energy/accelergy.hpp"
 #include "workflow/energy/embedded_tables.hpp"
-#include "workflow/golden/toml_reader.hpp"
+#include "workflow/run/toml_reader.hpp"
 
 namespace macaw::energy {
 namespace {
 
-using golden::TomlReader;
+using run::TomlReader;
 
 Result<std::string> text_of(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));

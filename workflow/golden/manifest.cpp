@@ -4,10 +4,12 @@
 
 #include <limits>
 
-#include "workflow/golden/toml_reader.hpp"
+#include "workflow/run/toml_reader.hpp"
 
 namespace macaw::golden {
 namespace {
+
+using run::TomlReader;
 
 Result<Network> read_network(const TomlReader& reader) {
   MACAW_CHECK(reader.only({"name", "artifact", "inputs", "seed", "accelerators", "systems", "memory_modes"}));
@@ -15,9 +17,7 @@ Result<Network> read_network(const TomlReader& reader) {
   MACAW_ASSIGN(network.name, reader.text("name"));
   MACAW_ASSIGN(network.artifact, reader.text("artifact"));
   MACAW_ASSIGN(network.inputs, reader.texts<std::filesystem::path>("inputs"));
-  MACAW_ASSIGN(network.accelerators, reader.texts<std::string>("accelerators"));
-  MACAW_ASSIGN(network.systems, reader.texts<std::string>("systems"));
-  MACAW_ASSIGN(network.memory_modes, reader.texts<std::string>("memory_modes"));
+  MACAW_ASSIGN(static_cast<run::Axes&>(network), run::read_axes(reader));
   if (reader.table.contains("seed")) {
     const auto seed = reader.table["seed"].value_exact<std::int64_t>();
     if (!seed || *seed < 0 || *seed > std::numeric_limits<std::uint32_t>::max())
@@ -43,7 +43,7 @@ Result<Manifest> parse_manifest(std::string_view toml, const std::string& file) 
     MACAW_ASSIGN(auto network, read_network({*table, file, fmt::format("network {}", manifest.networks.size())}));
     for (const auto& other : manifest.networks)
       if (other.name == network.name)
-        return invalid_toml(file, fmt::format("two networks have the name '{}'", other.name));
+        return run::invalid_toml(file, fmt::format("two networks have the name '{}'", other.name));
     manifest.networks.push_back(std::move(network));
   }
   if (!parsed.contains("tolerance")) return manifest;

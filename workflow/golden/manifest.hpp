@@ -9,18 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "workflow/run/matrix.hpp"
+
 namespace macaw::golden {
 
-/// One network and the systems that it is run on.
-struct Network {
+/// One network and what it is run on.
+struct Network : run::Axes {
   std::string name;                           ///< unique in the manifest
   std::filesystem::path artifact;             ///< relative to the manifest's folder; may hold * and ?
   std::vector<std::filesystem::path> inputs;  ///< .npy files in the network's order; empty: random ones of `seed`
   std::uint32_t seed = 0;
-  std::vector<std::string> accelerators;  ///< empty: the one that the artifact states
-  std::vector<std::string> systems;       ///< empty: the accelerator's default
-  std::vector<std::string> memory_modes;  ///< empty: the system's default
-  bool keep_tensors = false;              ///< record what outputs and operations hold, not only its CRC-32
+  bool keep_tensors = false;  ///< record what outputs and operations hold, not only its CRC-32
 };
 
 /// What golden.toml says: networks x accelerators x systems, and how far a number may move (a share of the golden

@@ -14,7 +14,7 @@
 #include "sim/config/system_config.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/golden/kept.hpp"
-#include "workflow/golden/processes.hpp"
+#include "workflow/run/processes.hpp"
 
 namespace macaw::golden {
 namespace {
@@ -38,19 +38,18 @@ Result<std::vector<npu::NamedTensor>> read_inputs(const Network& network, const 
   return inputs;
 }
 
-Result<std::vector<const npu::Accelerator*>> accelerators_of(const Network& network, const npu::Artifact& artifact) {
-  std::vector<const npu::Accelerator*> all;
-  for (const auto& name : network.accelerators) {
-    all.push_back(npu::find_accelerator(name));
-    if (all.back() == nullptr)
+/// The combinations that a network is run on, each with its accelerator.
+Result<std::vector<run::Point>> points_of(const Network& network, const npu::Artifact& artifact) {
+  run::Axes axes = network;
+  for (const auto& name : axes.accelerators)
+    if (npu::find_accelerator(name) == nullptr)
       return fail(ErrorCode::kUsage, fmt::format("network '{}': unknown accelerator '{}'", network.name, name));
-  }
-  if (all.empty()) all.push_back(artifact.accelerator);
-  if (all.front() == nullptr)
+  if (axes.accelerators.empty() && artifact.accelerator == nullptr)
     return fail(ErrorCode::kUsage, fmt::format("network '{}': the artifact does not say its accelerator; list them "
                                                "under 'accelerators'",
                                                network.name));
-  return all;
+  if (axes.accelerators.empty()) axes.accelerators.emplace_back(artifact.accelerator->name);
+  return run::points(axes);
 }
 
 nlohmann::json described(const std::string& name, const Tensor& output, bool keep) {
@@ -87,8 +86,8 @@ Result<nlohmann::json> run_uncompiled(const std::filesystem::path& file, const s
   return json;
 }
 
-Result<nlohmann::json> run(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                           const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options, bool keep) {
+Result<nlohmann::json> run_once(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                                const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options, bool keep) {
   struct Written {
     std::string crc32, zlib;
   };
@@ -135,9 +134,9 @@ std::string packed(const Result<nlohmann::json>& runs, double seconds) {
   return io::json_text(json);
 }
 
-Outcome unpacked(const Network& network, const std::optional<std::string>& text) {
-  if (!text) return {&network, fail(ErrorCode::kUnsupported, "the process that ran it died"), 0};
-  const auto json = nlohmann::json::parse(*text);
+Outcome unpacked(const Network& network, const run::ProcessEnd& end) {
+  if (!end.error.empty()) return {&network, fail(ErrorCode::kUnsupported, "the process that ran it " + end.error), 0};
+  const auto json = nlohmann::json::parse(end.answer);
   const double seconds = json.at("seconds");
   if (json.contains("runs")) return {&network, json.at("runs"), seconds};
   const auto& error = json.at("error");
@@ -147,7 +146,7 @@ Outcome unpacked(const Network& network, const std::optional<std::string>& text)
 
 }  // namespace
 
-Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder, const Params& params) {
+Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder, const run::Params& params) {
   auto runs = nlohmann::json::object();
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(folder / network.artifact));
   MACAW_ASSIGN(const auto inputs, read_inputs(network, artifact, folder));
@@ -156,28 +155,24 @@ Result<nlohmann::json> record(const Network& network, const std::filesystem::pat
                  run_uncompiled(folder / network.artifact, inputs, network.keep_tensors));
     return runs;
   }
-  MACAW_ASSIGN(const auto accelerators, accelerators_of(network, artifact));
-  const auto modes = network.memory_modes.empty() ? std::vector<std::string>{""} : network.memory_modes;
-  for (const auto* accelerator : accelerators) {
-    auto systems = network.systems;
-    if (systems.empty()) systems.push_back(npu::default_system(*accelerator));
-    for (const auto& system : systems)
-      for (const auto& mode : modes) {
-        npu::TimedOptions options;
-        options.system = system;
-        options.memory_mode = mode;
-        options.params = params;
-        MACAW_ASSIGN(auto json, run(artifact, *accelerator, inputs, std::move(options), network.keep_tensors));
-        const auto key = fmt::format("{} | {} | {} | {}", network.name, accelerator->name, system,
-                                     json["memory_mode"].get<std::string>());
-        if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));
-        runs[key] = std::move(json);
-      }
+  MACAW_ASSIGN(const auto points, points_of(network, artifact));
+  for (const auto& point : points) {
+    const auto& accelerator = *npu::find_accelerator(point.accelerator);
+    npu::TimedOptions options{.system = point.system.empty() ? npu::default_system(accelerator) : point.system,
+                              .memory_mode = point.memory_mode,
+                              .params = params};
+    const auto system = options.system;
+    MACAW_ASSIGN(auto json, run_once(artifact, accelerator, inputs, std::move(options), network.keep_tensors));
+    const auto key = fmt::format("{} | {} | {} | {}", network.name, accelerator.name, system,
+                                 json["memory_mode"].get<std::string>());
+    if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));
+    runs[key] = std::move(json);
   }
   return runs;
 }
 
-Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder, const Params& params) {
+Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder,
+                              const run::Params& params) {
   auto runs = nlohmann::json::object();
   for (const auto& network : manifest.networks) {
     auto mine = record(network, folder, params);
@@ -197,8 +192,12 @@ void record_each(const std::vector<Network>& networks, const std::filesystem::pa
     const auto runs = record(networks[i], folder);
     return packed(runs, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   };
-  in_processes(networks.size(), jobs, work,
-               [&](std::size_t i, const std::optional<std::string>& answer) { done(unpacked(networks[i], answer)); });
+  // Without limits the pool has no errors of its own.
+  (void)run::run_in_processes(networks.size(), {.jobs = jobs}, work,
+                              [&](std::size_t i, const run::ProcessEnd& end) -> Result<void> {
+                                done(unpacked(networks[i], end));
+                                return {};
+                              });
 }
 
 }  // namespace macaw::golden

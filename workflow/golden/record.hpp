@@ -10,8 +10,6 @@
 
 namespace macaw::golden {
 
-using Params = std::vector<std::pair<std::string, double>>;
-
 /// Runs a network in timed mode on all that it lists. The result maps "NAME | ACCELERATOR | SYSTEM | MEMORY MODE" to
 /// what may not change: the CRC-32 of every output, cycles, counters, and of every operation its source operator where
 /// it is known, its cycles and the CRC-32 of what it wrote. Keys are sorted; nothing depends on time, machine or
@@ -21,10 +19,10 @@ using Params = std::vector<std::pair<std::string, double>>;
 ///
 /// Errors: those of load_artifact, read_tensor and npu::execute(); kInvalidFile if two runs have the same key.
 [[nodiscard]] Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder,
-                                            const Params& params = {});
+                                            const run::Params& params = {});
 /// All networks of a manifest together; the error of the first one that has any.
 [[nodiscard]] Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder,
-                                            const Params& params = {});
+                                            const run::Params& params = {});
 
 /// The runs of a network, or why there are none.
 struct Outcome {
@@ -32,7 +30,7 @@ struct Outcome {
   Result<nlohmann::json> runs;
   double seconds = 0;
 };
-/// record() of each network, in `jobs` processes at a time, told as they come.
+/// record() of each network, in `jobs` processes at a time, reported as they come.
 void record_each(const std::vector<Network>& networks, const std::filesystem::path& folder, unsigned jobs,
                  const std::function<void(const Outcome&)>& done);
 

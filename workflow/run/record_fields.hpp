@@ -15,7 +15,8 @@
 //   io.written(NAME, member)       is written and not read;
 //   io.made({NAME, ...})           is added by the caller of the writer, from the other members;
 //   io.on_off(NAME, member)        is "on" or "off" and may be missing;
-//   io.cycles(NAME, ticks)         is a number of cycles; io.column(), io.cycle_column(): lists of one member of all elements.
+//   io.cycles(NAME, ticks)         is a number of cycles; io.column(), io.cycle_column(): lists of one member of all
+//   elements.
 // A number after a member is the most that a file may say.
 namespace macaw::run {
 

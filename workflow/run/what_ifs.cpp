@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::uint64_t kWorthTelling = 2000;  // a smaller part of the cycles is printed as 0.0 %
 
-using Params = std::vector<std::pair<std::string, double>>;
-
 /// A limit of a memory and what lifts it; no params: it does not limit.
 struct Limit {
   const char* change;

@@ -3,15 +3,16 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "workflow/run/matrix.hpp"
 
 namespace macaw::run {
 
 /// One bound lifted: overrides as `-C` takes them, or another memory mode.
 struct WhatIf {
   std::string change;  ///< "axi1 with twice the bandwidth"
-  std::vector<std::pair<std::string, double>> params;
+  Params params;
   std::string memory_mode;  ///< empty: the same
 };
 

@@ -36,21 +36,6 @@ Result<void> check_count(const Study& study, std::size_t subjects) {
   return fail(ErrorCode::kUnsupported, fmt::format("the study has more than {} runs: {}", kMostRuns, axes));
 }
 
-/// Every combination of the parameters' values.
-std::vector<std::vector<std::pair<std::string, double>>> combinations(const Study& study) {
-  std::vector<std::vector<std::pair<std::string, double>>> all{{}};
-  for (const auto& [name, values] : study.params) {
-    std::vector<std::vector<std::pair<std::string, double>>> longer;
-    for (const auto& start : all)
-      for (const auto value : values) {
-        longer.push_back(start);
-        longer.back().emplace_back(name, value);
-      }
-    all = std::move(longer);
-  }
-  return all;
-}
-
 std::vector<std::string> or_default(const std::vector<std::string>& axis) {
   return axis.empty() ? std::vector<std::string>{""} : axis;
 }
@@ -73,15 +58,15 @@ struct System {
   std::string content = {};  ///< of the file, or the name
 };
 
-Result<std::vector<System>> systems_of(const Study& study, const std::filesystem::path& folder) {
-  std::vector<System> systems;
+Result<std::map<std::string, System>> systems_of(const Study& study, const std::filesystem::path& folder) {
+  std::map<std::string, System> systems;
   for (const auto& name : or_default(study.systems)) {
     System system{.name = name, .content = name};
     if (name.ends_with(".toml")) {
       system.file = (folder / name).string();
       MACAW_ASSIGN(system.content, contents(system.file));
     }
-    systems.push_back(std::move(system));
+    systems[name] = std::move(system);
   }
   return systems;
 }
@@ -113,24 +98,25 @@ std::string run_id(const Run& run, const System& system) {
   return hash(all);
 }
 
-void add_runs(const Study& study, const std::vector<System>& systems, Subject subject, std::set<std::string>& seen,
-              Plan& plan) {
+void add_runs(const Study& study, const std::map<std::string, System>& systems, Subject subject,
+              std::set<std::string>& seen, Plan& plan) {
   auto& run = subject.run;
-  for (const auto& accelerator : accelerators_of(study, run, plan.notes))
-    for (const auto& system : systems)
-      for (const auto& memory_mode : or_default(study.memory_modes))
-        for (const auto& params : combinations(study))
-          for (const auto& inputs : subject.inputs) {
-            run.accelerator = accelerator;
-            run.system = system.name;
-            run.system_file = system.file;
-            run.memory_mode = memory_mode;
-            run.params = params;
-            run.inputs = inputs;
-            run.id = run_id(run, system);
-            if (seen.insert(run.id).second) plan.runs.push_back(run);
-            else plan.notes.push_back(fmt::format("{} is in the study twice", run.describe()));
-          }
+  run::Axes axes = study;
+  axes.accelerators = accelerators_of(study, run, plan.notes);
+  if (axes.accelerators.empty()) return;
+  for (auto& point : run::points(axes))
+    for (const auto& inputs : subject.inputs) {
+      const auto& system = systems.at(point.system);
+      run.accelerator = point.accelerator;
+      run.system = system.name;
+      run.system_file = system.file;
+      run.memory_mode = point.memory_mode;
+      run.params = point.params;
+      run.inputs = inputs;
+      run.id = run_id(run, system);
+      if (seen.insert(run.id).second) plan.runs.push_back(run);
+      else plan.notes.push_back(fmt::format("{} is in the study twice", run.describe()));
+    }
 }
 
 /// The last parts of the path, as many as tell it from the others.

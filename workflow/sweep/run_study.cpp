@@ -6,8 +6,8 @@
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "workflow/run/processes.hpp"
 #include "workflow/sweep/file_lock.hpp"
-#include "workflow/sweep/processes.hpp"
 
 namespace macaw::sweep {
 namespace {
@@ -105,14 +105,15 @@ Result<Totals> run_study(const Study& study, const Plan& plan, const fs::path& f
     totals.failed += result.contains("error");
   }
   todo = with_artifacts_first(todo);
-  MACAW_CHECK(run_each(
-      todo.size(), options.jobs, study.limits,
+  MACAW_CHECK(run::run_in_processes(
+      todo.size(), {.jobs = options.jobs, .limits = study.limits},
       [&](std::size_t i) {
         (void)write_result(folder, *todo[i], simulate(*todo[i], folder / "artifacts", options.tools));
+        return std::string();
       },
-      [&](std::size_t i, const std::string& death) -> Result<void> {
+      [&](std::size_t i, const run::ProcessEnd& end) -> Result<void> {
         const auto& run = *todo[i];
-        auto reason = death;
+        auto reason = end.error;
         if (reason.empty() && !fs::exists(result_file(folder, run))) reason = "its result could not be written";
         if (!reason.empty()) {
           MACAW_CHECK(write_result(folder, run, failed(run, reason, true)));

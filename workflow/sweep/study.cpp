@@ -1,13 +1,9 @@
 #include "workflow/sweep/study.hpp"
 
-#include <cmath>
-
-#include "workflow/golden/toml_reader.hpp"
-
 namespace macaw::sweep {
 namespace {
 
-using golden::TomlReader;
+using run::TomlReader;
 
 Result<Network> read_network(const TomlReader& reader) {
   MACAW_CHECK(reader.only({"artifact", "graph", "compile", "inputs"}));
@@ -29,37 +25,9 @@ Result<Network> read_network(const TomlReader& reader) {
   return network;
 }
 
-Result<std::vector<double>> read_values(const TomlReader& reader, std::string_view key) {
-  const auto* list = reader.table.get_as<toml::array>(key);
-  if (list == nullptr || list->empty()) return reader.error(key, "must be a list of numbers");
-  std::vector<double> values;
-  for (const auto& node : *list) {
-    const auto value = node.value<double>();
-    if (!node.is_number() || !value || !std::isfinite(*value)) return reader.error(key, "must be a list of numbers");
-    values.push_back(*value);
-  }
-  return values;
-}
-
-Result<void> read_axes(const TomlReader& reader, Study& study) {
-  MACAW_CHECK(reader.only({"accelerators", "systems", "memory_modes", "params"}));
-  MACAW_ASSIGN(study.accelerators, reader.texts<std::string>("accelerators"));
-  MACAW_ASSIGN(study.systems, reader.texts<std::string>("systems"));
-  MACAW_ASSIGN(study.memory_modes, reader.texts<std::string>("memory_modes"));
-  if (!reader.table.contains("params")) return {};
-  const auto* params = reader.table.get_as<toml::table>("params");
-  if (params == nullptr) return reader.error("params", "must be a table of lists of numbers");
-  const TomlReader values{*params, reader.file, "axes.params"};
-  for (const auto& [key, node] : *params) {
-    MACAW_ASSIGN(auto list, read_values(values, key.str()));
-    study.params.emplace_back(key.str(), std::move(list));
-  }
-  return {};
-}
-
-Result<Limits> read_limits(const TomlReader& reader) {
+Result<run::ProcessLimits> read_limits(const TomlReader& reader) {
   MACAW_CHECK(reader.only({"seconds", "memory_mib"}));
-  Limits limits;
+  run::ProcessLimits limits;
   MACAW_ASSIGN(limits.seconds, reader.positive("seconds", limits.seconds));
   constexpr double kMebibyte = 1 << 20, kMost = 1 << 24;
   MACAW_ASSIGN(const auto memory, reader.positive("memory_mib", static_cast<double>(limits.memory) / kMebibyte));
@@ -85,7 +53,11 @@ Result<Study> parse_study(std::string_view toml, const std::string& file) {
   }
   for (const std::string_view key : {"axes", "limits"})
     if (parsed.contains(key) && !parsed[key].is_table()) return top.error(key, "must be a table");
-  if (const auto* axes = parsed.get_as<toml::table>("axes")) MACAW_CHECK(read_axes({*axes, file, "axes"}, study));
+  if (const auto* axes = parsed.get_as<toml::table>("axes")) {
+    const TomlReader reader{*axes, file, "axes"};
+    MACAW_CHECK(reader.only({"accelerators", "systems", "memory_modes", "params"}));
+    MACAW_ASSIGN(static_cast<run::Axes&>(study), run::read_axes(reader));
+  }
   if (const auto* limits = parsed.get_as<toml::table>("limits")) {
     MACAW_ASSIGN(study.limits, read_limits({*limits, file, "limits"}));
   }

@@ -1,12 +1,13 @@
 #pragma once
 #include <macaw/error.hpp>
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "workflow/run/matrix.hpp"
+#include "workflow/run/processes.hpp"
 
 namespace macaw::sweep {
 
@@ -20,20 +21,10 @@ struct Network {
   std::vector<std::string> inputs;
 };
 
-/// What one run may take.
-struct Limits {
-  double seconds = 600;
-  std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes of address space
-};
-
-/// What study.toml says: every network on every combination of the axes. An empty axis is its default.
-struct Study {
+/// What study.toml says: every network on every combination of the axes. Files of systems are relative to the study.
+struct Study : run::Axes {
   std::vector<Network> networks;
-  std::vector<std::string> accelerators;  ///< empty: the one that a compiled network states
-  std::vector<std::string> systems;       ///< names, or files relative to the study; empty: the default
-  std::vector<std::string> memory_modes;  ///< empty: the system's default
-  std::vector<std::pair<std::string, std::vector<double>>> params;
-  Limits limits;
+  run::ProcessLimits limits;  ///< of each run
 };
 
 /// Errors: kInvalidFile for TOML that cannot be parsed, unknown keys, wrong types, a graph without an accelerator.

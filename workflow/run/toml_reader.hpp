@@ -8,7 +8,7 @@
 
 #include "sim/config/toml.hpp"
 
-namespace macaw::golden {
+namespace macaw::run {
 
 [[nodiscard]] tl::unexpected<Error> invalid_toml(const std::string& file, const std::string& text);
 
@@ -40,4 +40,4 @@ struct TomlReader {
   }
 };
 
-}  // namespace macaw::golden
+}  // namespace macaw::run

@@ -1,4 +1,4 @@
-#include "workflow/golden/toml_reader.hpp"
+#include "workflow/run/toml_reader.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macaw::golden {
+namespace macaw::run {
 
 tl::unexpected<Error> invalid_toml(const std::string& file, const std::string& text) {
   return fail(ErrorCode::kInvalidFile, text, {.file = file});
@@ -37,4 +37,4 @@ Result<double> TomlReader::positive(std::string_view key, double otherwise) cons
   return *value;
 }
 
-}  // namespace macaw::golden
+}  // namespace macaw::run

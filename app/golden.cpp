@@ -27,7 +27,7 @@ struct GoldenOptions {
   std::vector<std::string> folders, only;
   std::string reason, junit, markdown, code_quality, benchmark;
   unsigned jobs = 1;
-  bool force = false, json = false, keep_tensors = false;
+  bool force = false, json = false, keep_tensors = false, resume = false;
 };
 
 std::string as_text(const std::vector<std::byte>& bytes) {
@@ -89,9 +89,12 @@ void take(nlohmann::json& runs, const golden::Outcome& outcome) {
 /// The way of networks into golden.json, which other processes may change meanwhile.
 class Recording {
  public:
-  Recording(std::filesystem::path file, const GoldenOptions& options) : file_(std::move(file)), options_(options) {}
+  /// `resumes`: an interrupted recording goes on.
+  Recording(std::filesystem::path file, const GoldenOptions& options, bool resumes)
+      : file_(std::move(file)), options_(options), is_first_(!resumes) {}
 
-  /// Takes the runs of a network into the file. The first call leaves out the networks that were there, but for --only.
+  /// Takes the runs of a network into the file. The first call leaves out the networks that were there, but for --only
+  /// and a recording that is resumed.
   [[nodiscard]] Result<void> take_in(const golden::Outcome& outcome) {
     const io::FolderLock lock(file_.parent_path());
     const bool replaces = is_first_ && options_.only.empty();
@@ -115,19 +118,34 @@ class Recording {
  private:
   std::filesystem::path file_;
   const GoldenOptions& options_;
-  bool is_first_ = true;
+  bool is_first_;
   std::size_t runs_ = 0;
 };
+
+/// Leaves out the networks whose runs an interrupted recording with the same reason has taken into golden.json.
+Result<void> keep_recorded(std::vector<golden::Network>& networks, const GoldenOptions& options,
+                           const std::filesystem::path& file) {
+  MACAW_ASSIGN(const auto golden, read_golden(file));
+  const auto& reasons = golden["reasons"];
+  if (reasons.empty() || reasons.back() != options.reason)
+    return fail(ErrorCode::kUsage, "--resume: the latest recording in it has another reason", {.file = file.string()});
+  std::erase_if(networks, [&](const golden::Network& network) {
+    return std::ranges::any_of(golden["runs"].items(), [&](const auto& run) { return is_of(run.key(), network); });
+  });
+  return {};
+}
 
 /// The first error of a network, after all others were recorded.
 Result<void> record_goldens(const GoldenOptions& options) {
   const auto file = options.folder / "golden.json";
   const bool is_there = std::filesystem::exists(file);
-  if (options.only.empty() || !is_there) MACAW_CHECK(check_output(file, options.force));
+  const bool resumes = options.resume && is_there;
+  if (!resumes && (options.only.empty() || !is_there)) MACAW_CHECK(check_output(file, options.force));
   MACAW_ASSIGN(auto selection, select(options.folder, options.only));
   for (auto& network : selection.networks) network.keep_tensors = options.keep_tensors;
   if (is_there) MACAW_CHECK(read_golden(file));
-  Recording recording(file, options);
+  if (resumes) MACAW_CHECK(keep_recorded(selection.networks, options, file));
+  Recording recording(file, options, resumes);
   Result<void> result;
   golden::record_each(selection.networks, options.folder, options.jobs, [&](const golden::Outcome& outcome) {
     if (!outcome.runs) {
@@ -143,7 +161,8 @@ Result<void> record_goldens(const GoldenOptions& options) {
     std::fflush(stdout);
   });
   MACAW_CHECK(result);
-  print_stdout("{}: {} runs recorded\n", file.string(), recording.runs());
+  if (selection.networks.empty()) print_stdout("{}: all networks are recorded\n", file.string());
+  else print_stdout("{}: {} runs recorded\n", file.string(), recording.runs());
   return {};
 }
 
@@ -264,6 +283,8 @@ void add_golden(Command app, int& exit_code) {
   record.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
   record.add_flag("--keep-tensors", options->keep_tensors,
                   "record what outputs and operations hold as well, so that check shows the values that differ");
+  record.add_flag("--resume", options->resume,
+                  "go on with an interrupted recording of the same reason: keep the networks that it recorded");
   add_selection(record, *options);
   record.footer(
       "With --only, the other networks of golden.json stay as they are.\n"

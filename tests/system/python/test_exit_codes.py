@@ -111,6 +111,19 @@ class ExitCodes(unittest.TestCase):
             run["cycles"] += 1
         (folder / "golden.json").write_text(json.dumps(golden))
         self.ends(MISMATCH, "golden", "check", folder, "--only", name)
+        record = ("golden", "record", folder, "--reason", "again", "--resume")
+        self.ends(USAGE, *record)  # the latest recording has another reason
+        self.ends(DONE, *record[:-1], "--force")
+        golden = json.loads((folder / "golden.json").read_text())
+        runs = golden["runs"]
+        lost = {name: runs.pop(name) for name in list(runs) if name.startswith("tiny_cnn | ")}
+        kept = next(iter(runs))
+        runs[kept]["cycles"] += 1
+        (folder / "golden.json").write_text(json.dumps(golden))
+        self.ends(DONE, *record)
+        resumed = json.loads((folder / "golden.json").read_text())
+        self.assertEqual(resumed["runs"], runs | lost)
+        self.assertEqual(resumed["reasons"], golden["reasons"])
         golden["schema_version"] = 2
         (folder / "golden.json").write_text(json.dumps(golden))
         self.ends(INVALID, "golden", "check", folder, "--only", name)

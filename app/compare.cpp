@@ -6,7 +6,6 @@
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/input_fit.hpp>
-#include <macaw/tflite/host_operators.hpp>
 
 #include "app/command.hpp"
 #include "app/input_folder.hpp"
@@ -106,7 +105,6 @@ Result<void> compare_tensors(const CompareOptions& options, compare::Comparison&
 Result<compare::Comparison> compare_all(const CompareOptions& options) {
   compare::Comparison comparison;
   comparison.outputs_only = options.outputs_only;
-  comparison.host = &tflite::host_operators();
   if (!options.tensors.empty()) {
     MACAW_CHECK(compare_tensors(options, comparison));
   } else {

@@ -1,7 +1,5 @@
 #include "app/layer_names.hpp"
 
-#include <macaw/tflite/host_operators.hpp>
-
 #include "app/input_option.hpp"
 #include "app/program_file.hpp"
 #include "workflow/compare/match/layer_names.hpp"
@@ -19,7 +17,7 @@ Result<void> name_layers(const std::filesystem::path& graph, const npu::Artifact
     // The compiled network has taken them as they are.
     MACAW_ASSIGN(ordered, order_inputs(inputs, program.input_ports(), {.reshape = true, .reinterpret = true}));
   }
-  return compare::name_operations(operations, program, artifact, accelerator, ordered, &tflite::host_operators());
+  return compare::name_operations(operations, program, artifact, accelerator, ordered);
 }
 
 }  // namespace macaw::app

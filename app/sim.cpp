@@ -50,10 +50,7 @@ struct SimOptions {
   int threads = 1;
 };
 
-npu::RunMode mode_of(const SimOptions& options) {
-  if (options.mode == "functional") return npu::RunMode::kFunctional;
-  return options.mode == "timing" ? npu::RunMode::kTiming : npu::RunMode::kTimed;
-}
+npu::RunMode mode_of(const SimOptions& options) { return npu::find_run_mode(options.mode).value(); }
 
 /// Runs what the spec says, with the options of the call, and shows how far it is.
 Result<npu::RunRecord> run_shown(const SimOptions& options, npu::RunSpec& spec, const std::filesystem::path& waveform,

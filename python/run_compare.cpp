@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <macaw/npu/choose_accelerator.hpp>
-#include <macaw/tflite/host_operators.hpp>
 #include <macaw/tosa/input_ports.hpp>
 #include "python/native.hpp"
 #include "workflow/compare/comparison.hpp"
@@ -25,7 +24,6 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
              : inputs_of(tosa::input_ports(graph), inputs, {.reshape = reshape, .reinterpret = reinterpret});
   const auto name = random ? fmt::format("seed {}", seed) : "given";
   compare::Comparison comparison;
-  comparison.host = &tflite::host_operators();
   unwrap(without_gil([&] { return compare::add_run(comparison, graph, artifact, *accelerator, name, tensors); }));
   py::dict result;
   result["report"] = compare::to_json(comparison).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -35,12 +35,6 @@ std::vector<npu::NamedTensor> named_inputs_of(const py::object& given) {
   return inputs;
 }
 
-npu::RunMode mode_of(const std::string& name) {
-  for (const auto mode : {npu::RunMode::kFunctional, npu::RunMode::kTiming})
-    if (name == npu::to_string(mode)) return mode;
-  return npu::RunMode::kTimed;
-}
-
 py::dict run_sim(const py::object& source, const std::string& method, const py::object& inputs,
                  const std::string& accelerator_name, const std::string& mode_name, const std::string& system,
                  const std::string& memory_mode, const std::string& config, bool timing_adapter,
@@ -61,7 +55,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
     return npu::execute({.artifact = artifact,
                          .accelerator = *accelerator,
                          .inputs = tensors,
-                         .mode = mode_of(mode_name),
+                         .mode = npu::find_run_mode(mode_name).value(),
                          .options = std::move(options),
                          .steps = steps});
   });

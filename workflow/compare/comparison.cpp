@@ -125,8 +125,7 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
   const RecordValueSink see = [&](std::size_t record, const IntermediateValues& values) {
     intermediate.record(record, values);
   };
-  MACAW_ASSIGN(const auto trace,
-               trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), comparison.host, see));
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), see));
   MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
   judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, intermediate);
   return {};
@@ -139,7 +138,7 @@ Result<void> add_run(Comparison& comparison, Reference reference, const npu::Art
   const RecordValueSink see = [&](std::size_t record, const IntermediateValues& values) {
     intermediate.record(record, values);
   };
-  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, comparison.host, see));
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, see));
   ComparedRun run{"given", find_outputs(reference, artifact, trace), {}};
   if (comparison.outputs_only && run.outputs.empty())
     return fail(ErrorCode::kMismatch, "the network's outputs are not among the tensors of the folder");

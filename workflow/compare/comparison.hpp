@@ -28,10 +28,9 @@ struct ComparedRun {
 
 /// A program and what was compiled of it, side by side.
 struct Comparison {
-  std::string kind = "tosa";                 ///< of the program: what computed the expected values
-  bool outputs_only = false;                 ///< other tensors and constants do not count
-  const npu::HostOperators* host = nullptr;  ///< computes what the network leaves to the CPU; null: nothing does
-  Reference reference;                       ///< of the last run, without its values
+  std::string kind = "tosa";  ///< of the program: what computed the expected values
+  bool outputs_only = false;  ///< other tensors and constants do not count
+  Reference reference;        ///< of the last run, without its values
   ConstantCheck constants;
   Coverage coverage;
   std::vector<ComparedRun> runs;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include <macaw/tflite/host_operators.hpp>
 #include <macaw/tflite/to_tosa.hpp>
 
 #include "workflow/compare/comparison.hpp"
@@ -60,7 +59,6 @@ Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifa
     return fail(ErrorCode::kUnsupported, "what runs in a network that leaves IF or WHILE to the CPU depends on values",
                 {.file = artifact.file});
   compare::Comparison comparison;
-  comparison.host = &tflite::host_operators();
   for (unsigned i = 0; i < options.runs; ++i) {
     MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed + i));
     MACAW_CHECK(
@@ -69,7 +67,7 @@ Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifa
   MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed));
   MACAW_ASSIGN(auto model, model_of(inputs));
   MACAW_ASSIGN(const auto named, program.network_inputs(inputs, artifact));
-  MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true, comparison.host));
+  MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true));
   Prover prover(std::move(model), artifact, accelerator, trace.records, trace.host_calls);
   MACAW_CHECK(prover.follow(named));
   auto proof = prover.proof();

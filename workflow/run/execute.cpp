@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -58,6 +59,12 @@ void describe_network(RunRecord& record, const RunSpec& spec) {
 }  // namespace
 
 std::string_view to_string(RunMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+
+std::optional<RunMode> find_run_mode(std::string_view name) {
+  const auto* found = std::ranges::find(kModes, name);
+  if (found == kModes.end()) return std::nullopt;
+  return static_cast<RunMode>(found - kModes.begin());
+}
 
 std::string output_file(std::size_t index) { return fmt::format("output_{}.npy", index); }
 

@@ -242,9 +242,9 @@ class Reader {
   static void read(const Json& json, const std::string& path, npu::RunMode& mode, std::uint64_t) {
     std::string name;
     read(json, path, name, 0);
-    for (const auto known : {npu::RunMode::kTimed, npu::RunMode::kTiming})
-      if (name == npu::to_string(known)) return void(mode = known);
-    refuse(path, "must be timed or timing");
+    const auto found = npu::find_run_mode(name);
+    if (!found) refuse(path, "must be functional, timed or timing");
+    mode = *found;
   }
   /// A member for each name.
   template <class Add>

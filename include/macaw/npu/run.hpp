@@ -19,6 +19,7 @@ enum class RunMode : std::uint8_t {
   kTiming,      ///< time without values
 };
 [[nodiscard]] std::string_view to_string(RunMode mode);
+[[nodiscard]] std::optional<RunMode> find_run_mode(std::string_view name);
 
 /// Everything that decides a run. Artifact, accelerator and inputs must outlive the call.
 struct RunSpec {

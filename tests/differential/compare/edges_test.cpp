@@ -67,8 +67,8 @@ std::array<int, 3> layer_shape(const Shape& shape) {
     operation.command = record.command;
     operations.push_back(std::move(operation));
   }
-  REQUIRE(compare::name_operations(operations, compare::Program(graph), artifact, *artifact.accelerator,
-                                   {rising(shape)}, nullptr));
+  REQUIRE(
+      compare::name_operations(operations, compare::Program(graph), artifact, *artifact.accelerator, {rising(shape)}));
   REQUIRE_FALSE(operations.empty());
   CHECK(operations.back().source == "CLAMP 'out0' (operator 0)");
   return operations.back().shape.value();

@@ -1,7 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include <macaw/tflite/host_operators.hpp>
-
 #include "models/models.hpp"
 #include "tests/differential/compare/corruption.hpp"
 #include "tests/differential/compare/subjects.hpp"
@@ -113,13 +111,12 @@ bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, FlipScore& s
   if (!corruption) return false;
   ++score.drawn;
   const auto program = subject.program();
-  const auto trace = compare::trace_program(artifact, accelerator, checked(program.network_inputs(inputs, artifact)),
-                                            true, &tflite::host_operators());
+  const auto trace =
+      compare::trace_program(artifact, accelerator, checked(program.network_inputs(inputs, artifact)), true);
   score.refused += !trace;
   const auto changed = trace ? first_changed(records, trace->records) : std::nullopt;
   if (!changed) return false;
   compare::Comparison comparison;
-  comparison.host = &tflite::host_operators();
   REQUIRE(compare::add_run(comparison, program, artifact, accelerator, "sample", inputs));
   judge(sound, trace->records, kind, corruption->what, *changed, comparison, score);
   return true;
@@ -132,10 +129,9 @@ void flip(const Subject& subject, std::uint32_t seed, FlipScore& score) {
   const auto inputs =
       checked(subject.network ? program.random_inputs(seed) : models::sample_inputs(subject.graph, seed));
   const auto in_network = checked(program.network_inputs(inputs, subject.artifact));
-  const Sound sound{subject, inputs,
-                    checked(compare::trace_program(subject.artifact, *subject.artifact.accelerator, in_network, true,
-                                                   &tflite::host_operators()))
-                        .records};
+  const Sound sound{
+      subject, inputs,
+      checked(compare::trace_program(subject.artifact, *subject.artifact.accelerator, in_network, true)).records};
   std::size_t done = 0;
   for (std::size_t turn = 0; done < kFlips && turn < 4 * kFlips; ++turn)
     for (int attempt = 0; attempt < kAttempts; ++attempt)

@@ -44,7 +44,7 @@ std::vector<npu::OperationTiming> named_by(const Subject& subject, const npu::Ar
     operation.source = artifact.debug->source_of(0, record.offset)->to_string();
     operations.push_back(std::move(operation));
   }
-  REQUIRE(compare::name_operations(operations, subject.program(), artifact, *artifact.accelerator, inputs, nullptr));
+  REQUIRE(compare::name_operations(operations, subject.program(), artifact, *artifact.accelerator, inputs));
   return operations;
 }
 

@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include <macaw/tflite/host_operators.hpp>
 #include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 #include "tests/support/checked.hpp"
@@ -66,7 +65,6 @@ struct Share {
 void add(Share& share, const compare::Program& program, const npu::Artifact& artifact,
          const npu::Accelerator& accelerator, const std::string& name) {
   compare::Comparison comparison;
-  comparison.host = &tflite::host_operators();
   const auto inputs = checked(program.random_inputs(1));
   if (const auto done = compare::add_run(comparison, program, artifact, accelerator, "seed 1", inputs); !done)
     ++share.refused[done.error().message.substr(0, 60)];

@@ -32,10 +32,10 @@ std::array<int, 3> shape_of(const Tensor& tensor) {
 
 Result<void> name_operations(std::vector<npu::OperationTiming>& operations, const Program& program,
                              const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                             const std::vector<Tensor>& inputs, const npu::HostOperators* host) {
+                             const std::vector<Tensor>& inputs) {
   MACAW_ASSIGN(const auto reference, program.reference(inputs));
   MACAW_ASSIGN(const auto named, program.network_inputs(inputs, artifact));
-  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, named, false, host));
+  MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, named, false));
   const auto& records = trace.records;
   std::map<std::pair<std::size_t, std::uint32_t>, Source> sources;
   for (const auto& match : match_by_contents(reference, records)) {

@@ -13,6 +13,6 @@ namespace macaw::compare {
 /// computes operators of the CPU. Errors: those of running the two.
 [[nodiscard]] Result<void> name_operations(std::vector<npu::OperationTiming>& operations, const Program& program,
                                            const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                                           const std::vector<Tensor>& inputs, const npu::HostOperators* host);
+                                           const std::vector<Tensor>& inputs);
 
 }  // namespace macaw::compare

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <macaw/npu/run.hpp>
+#include <macaw/tflite/host_operators.hpp>
 
 #include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/byte_runs.hpp"
@@ -274,13 +275,12 @@ Span span_of(const npu::TensorBinding& tensor) {
 }
 
 Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                            const std::vector<npu::NamedTensor>& inputs, bool constants, const npu::HostOperators* host,
+                            const std::vector<npu::NamedTensor>& inputs, bool constants,
                             const RecordValueSink& values) {
   Tracer tracer(artifact, accelerator, constants, values);
+  const RecordingHost host(artifact, tflite::host_operators(), [&](HostCall call) { tracer.observe(std::move(call)); });
   npu::FunctionalOptions options;
-  std::optional<RecordingHost> watched;
-  if (host != nullptr)
-    options.host = &watched.emplace(artifact, *host, [&](HostCall call) { tracer.observe(std::move(call)); });
+  options.host = &host;
   options.before = [&](const npu::OperationEvent& event) { tracer.look_ahead(event); };
   options.observer = [&](const npu::OperationEvent& event) { tracer.observe(event); };
   MACAW_ASSIGN(auto result, npu::execute({.artifact = artifact,

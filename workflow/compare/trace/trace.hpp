@@ -53,10 +53,10 @@ struct Trace {
 using RecordValueSink = std::function<void(std::size_t record, const IntermediateValues& values)>;
 
 /// Runs the network and keeps what every operation wrote, as a sequence of elements whatever the layout; with
-/// `constants` also what it read of weights, scales and tables. DMA jobs are looked through. `host`: what
-/// computes operators of the CPU. `values`: takes what passes through the operations. Errors: those of run_functional.
+/// `constants` also what it read of weights, scales and tables. DMA jobs are looked through.
+/// `values`: takes what passes through the operations. Errors: those of run_functional.
 [[nodiscard]] Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                                           const std::vector<npu::NamedTensor>& inputs, bool constants,
-                                          const npu::HostOperators* host = nullptr, const RecordValueSink& values = {});
+                                          const RecordValueSink& values = {});
 
 }  // namespace macaw::compare

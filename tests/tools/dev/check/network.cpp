@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/npu/run.hpp>
 #include <macaw/npy.hpp>
-#include <macaw/tflite/host_operators.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 
@@ -24,22 +23,15 @@ Result<std::vector<Tensor>> run_network(const Network& network, const std::vecto
   std::vector<npu::NamedTensor> named;
   for (const auto& tensor : inputs) named.push_back({"", tensor});
   FindingList findings(options.findings);
-  npu::FunctionalOptions functional;
-  functional.host = &tflite::host_operators();
-  functional.findings = findings.sink();
-  const auto outputs = [&]() -> Result<std::vector<Tensor>> {
-    if (options.mode == Mode::kTimed) {
-      npu::TimedOptions timed{.functional = functional};
-      MACAW_ASSIGN(auto result, npu::run_timed(network.artifact, *network.accelerator, named, timed));
-      return std::move(result.values.outputs);
-    }
-    MACAW_ASSIGN(auto result, npu::run_functional(network.artifact, *network.accelerator, named, functional));
-    return std::move(result.outputs);
-  }();
-  if (outputs) MACAW_CHECK(findings.verdict(network.artifact.file));
+  npu::RunSpec spec{.artifact = network.artifact, .accelerator = *network.accelerator, .inputs = named};
+  if (options.mode != Mode::kTimed) spec.mode = npu::RunMode::kFunctional;
+  spec.options.functional.findings = findings.sink();
+  auto record = npu::execute(spec);
+  if (record) MACAW_CHECK(findings.verdict(network.artifact.file));
   if (!findings.findings().empty())
     print_stdout("{}", findings.to_text(fmt::format("FINDING {}: ", network.artifact.file)));
-  return outputs;
+  MACAW_CHECK(record);
+  return std::move(record->values.outputs);
 }
 
 Result<void> run_repeatably(const Network& network, const std::vector<Tensor>& inputs, const RunOptions& options) {

@@ -59,7 +59,7 @@ TEST_CASE("a member of another kind is refused by its name") {
     return read.error().message;
   };
   CHECK_THAT(refused("/timing_adapter", "of"), Catch::Contains("timing_adapter must be on or off"));
-  CHECK_THAT(refused("/mode", "time"), Catch::Contains("mode must be timed or timing"));
+  CHECK_THAT(refused("/mode", "time"), Catch::Contains("mode must be functional, timed or timing"));
   CHECK_THAT(refused("/pmu_counters/0/number", -1), Catch::Contains("pmu_counters[0].number must be an integer"));
   CHECK_THAT(refused("/cycles_error", 3), Catch::Contains("cycles_error must be an object"));
   CHECK_THAT(refused("/operations/0/name", 1), Catch::Contains("operations[0].name must be a text"));

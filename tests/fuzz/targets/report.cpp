@@ -2,6 +2,7 @@
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/render.hpp"
+#include "workflow/run/record_json.hpp"
 
 using namespace macaw;
 

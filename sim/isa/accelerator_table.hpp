@@ -15,4 +15,14 @@ inline constexpr auto kAccelerators = [] {
 }();
 #undef MACAW_ACCELERATOR
 
+#define MACAW_FAMILY(...) FamilyTraits{__VA_ARGS__},
+/// The rows of families.def, likewise.
+inline constexpr auto kFamilies = [] {
+  using enum Family;
+  return std::to_array<FamilyTraits>({
+#include "sim/isa/families.def"
+  });
+}();
+#undef MACAW_FAMILY
+
 }  // namespace macaw::npu::detail

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <string>
 
 #include "sim/config/params.hpp"
 
@@ -152,13 +153,15 @@ Result<void> run(Fit& fit, Evaluator& evaluator, const std::vector<const Cell*>&
 
 Result<std::vector<Fit>> fit(Evaluator& evaluator, const std::vector<Cell>& cells) {
   std::vector<Fit> fits;
-  for (const bool u85 : {false, true}) {
+  for (const npu::FamilyTraits& family : npu::all_families()) {
+    const std::string scope(family.generation);
+    if (std::ranges::find(fits, scope, &Fit::scope) != fits.end()) continue;  // of a family before it
     std::vector<const Cell*> own;
     for (const auto& cell : cells)
-      if (cell.fitted && (cell.accelerator->family == npu::Family::kU85) == u85) own.push_back(&cell);
+      if (cell.fitted && npu::traits(cell.accelerator->family).generation == scope) own.push_back(&cell);
     if (own.empty()) continue;
     Fit& result = fits.emplace_back();
-    result.scope = u85 ? "U85" : "U55, U65";
+    result.scope = scope;
     const auto defaults = npu::default_params(*own.front()->accelerator);
     for (const auto& free : npu::free_params())
       if (*defaults.get(free.name) > 0) result.params.push_back({std::string(free.name), 1});

@@ -129,8 +129,7 @@ std::string to_text(const std::vector<Fit>& fits) {
     for (const auto& param : fit.params) {
       text += fmt::format("  {:<24} x {:.3f}:", param.name, param.factor);
       for (const auto& accelerator : npu::accelerators()) {
-        const bool u85 = accelerator.family == npu::Family::kU85;
-        if (u85 != (fit.scope == "U85")) continue;
+        if (npu::traits(accelerator.family).generation != fit.scope) continue;
         text += fmt::format(" {:g}", *npu::default_params(accelerator).get(param.name) * param.factor);
       }
       text += "\n";

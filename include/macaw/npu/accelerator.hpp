@@ -23,6 +23,13 @@ struct FamilyTraits {
   bool always_counts_taps = false;             ///< an AVERAGE pool divides by its valid taps without padding as well
   int average_bits = 31;                       ///< of the multiplier that stands in for that division
   bool scales_maximum = false;                 ///< a MAX pool has a scale as every other operation
+  bool repeats_ifm = false;                    ///< an elementwise operation repeats either operand, not IFM2 alone
+  int shift_bits = 32;                         ///< of the narrowest operands of SHR, SHL and CLZ
+  bool aligned_copies = false;                 ///< DMA jobs begin at 16 bytes outside the NPU as well
+  std::uint32_t config_mask = 0;               ///< bits of CONFIG that tell accelerators apart
+  std::string_view generation = {};            ///< "U55, U65": the families that share a command set and a data path
+  /// Events that ExecuTorch's runner counts, in its order, without "ETHOSU_PMU_"; the rest are empty.
+  std::array<std::string_view, 7> runner_events = {};
 };
 [[nodiscard]] std::span<const FamilyTraits> all_families();
 [[nodiscard]] const FamilyTraits& traits(Family family);

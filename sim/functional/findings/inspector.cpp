@@ -20,7 +20,8 @@ constexpr std::uint64_t kStreamUnit = 16;  // scale streams are padded to this, 
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Vela pads the scales of U85 to the deepest micro-block of the accelerator, whichever an operation uses.
+/// Vela pads scales to the deepest micro-block that an operation can choose, whichever it chooses; 1 where it has no
+/// choice.
 std::uint64_t deepest_ublock(const Accelerator& accelerator) {
   int depth = 1;
   for (const auto& ublock : accelerator.ofm_ublocks) depth = std::max(depth, ublock.c);
@@ -151,9 +152,9 @@ void Inspector::check_streams(const StreamOperation& at, const BlockOperation& o
   if (op.has_scales()) {
     const int streams = op.dual_core ? 2 : 1;
     for (int s = 0; s < streams; ++s) {
-      auto channels = static_cast<std::uint64_t>(op.ofm.c > s ? ceil_div(op.ofm.c - s, streams) : 0);
-      if (op.family == Family::kU85) channels = round_up(channels, deepest_ublock(*accelerator_));
-      const std::uint64_t used = round_up(channels * kScaleEntryBytes, kStreamUnit);
+      const auto channels = static_cast<std::uint64_t>(op.ofm.c > s ? ceil_div(op.ofm.c - s, streams) : 0);
+      const std::uint64_t entries = round_up(channels, deepest_ublock(*accelerator_));
+      const std::uint64_t used = round_up(entries * kScaleEntryBytes, kStreamUnit);
       late(op.scales[static_cast<std::size_t>(s)], "scale stream", used);
     }
   }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kAlignment = 16, kFastWeightUnit = 32;
 
 bool is_mac(const BlockOperation& op) { return op.kind == OpKind::kConv || op.kind == OpKind::kDepthwise; }
 bool windowed(const BlockOperation& op) { return is_mac(op) || op.kind == OpKind::kPool; }
-bool has_shared_ram(const BlockOperation& op) { return op.family != Family::kU85; }
+bool has_shared_ram(const Accelerator& accelerator) { return accelerator.shram_banks > 0; }
 
 /// Bounds are compared in the type that they clamp to (u55_u65 5.6).
 bool bounds_are_signed(const BlockOperation& op) {
@@ -47,24 +47,25 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"the OFM block is not a whole number of micro-blocks",
      [](const BlockOperation& op, const Accelerator& a) {
-       const Hwc& unit = op.family == Family::kU85 ? op.ublock : a.ofm_ublock;
+       const bool chosen = a.ofm_ublocks[0] != Hwc{};  // by the operation
+       const Hwc& unit = chosen ? op.ublock : a.ofm_ublock;
        return windowed(op) && (op.block.h % unit.h != 0 || op.block.w % unit.w != 0 || op.block.c % unit.c != 0);
      }},
     {"ACTIVATION_MIN is above ACTIVATION_MAX",
      [](const BlockOperation& op, const Accelerator&) { return bounds_crossed(op); }},
     {"the IFM buffers end behind the last bank of the shared RAM",
-     [](const BlockOperation& op, const Accelerator& a) { return has_shared_ram(op) && op.ib_end > a.shram_banks; }},
+     [](const BlockOperation& op, const Accelerator& a) { return has_shared_ram(a) && op.ib_end > a.shram_banks; }},
     {"the accumulators start behind the last bank of the shared RAM",
      [](const BlockOperation& op, const Accelerator& a) {
-       return has_shared_ram(op) && windowed(op) && op.ab_start >= a.shram_banks;
+       return has_shared_ram(a) && windowed(op) && op.ab_start >= a.shram_banks;
      }},
     {"the IFM buffers reach into the accumulators",
-     [](const BlockOperation& op, const Accelerator&) {
-       return has_shared_ram(op) && windowed(op) && op.ib_end > op.ab_start;
+     [](const BlockOperation& op, const Accelerator& a) {
+       return has_shared_ram(a) && windowed(op) && op.ib_end > op.ab_start;
      }},
     {"the IFM2 buffers start inside the output buffers or behind the end of the IFM buffers",
-     [](const BlockOperation& op, const Accelerator&) {
-       return has_shared_ram(op) && op.kind == OpKind::kElementwise && op.has_ifm2() &&
+     [](const BlockOperation& op, const Accelerator& a) {
+       return has_shared_ram(a) && op.kind == OpKind::kElementwise && op.has_ifm2() &&
               (op.ib2_start < 2 || op.ib2_start > op.ib_end);
      }},
     {"a reduction over the channels has an OFM of more than one channel",
@@ -85,11 +86,11 @@ constexpr Rule kRules[] = {
        return is_mac(op) &&
               (op.kernel.height > 64 || std::int64_t{op.kernel.height} * op.kernel.width > std::int64_t{64} * 64);
      }},
-    // Regor computes the CLZ of a constant so on U85.
+    // Regor computes the CLZ of a constant by a scalar IFM, where there is one.
     {"both operands are scalars",
      [](const BlockOperation& op, const Accelerator&) {
        return op.kind == OpKind::kElementwise && op.ifm_broadcast.scalar &&
-              (is_unary(op.elementwise) ? op.family != Family::kU85 : op.ifm2_broadcast.scalar);
+              (is_unary(op.elementwise) ? !traits(op.family).repeats_ifm : op.ifm2_broadcast.scalar);
      }},
     {"operands of different width",
      [](const BlockOperation& op, const Accelerator&) {
@@ -98,7 +99,7 @@ constexpr Rule kRules[] = {
      }},
     {"SHR, SHL and CLZ take 32-bit operands",
      [](const BlockOperation& op, const Accelerator&) {
-       return op.family != Family::kU85 && op.kind == OpKind::kElementwise && op.ifm.bits != 32 &&
+       return op.kind == OpKind::kElementwise && op.ifm.bits < traits(op.family).shift_bits &&
               (op.elementwise == ElementwiseMode::kShr || op.elementwise == ElementwiseMode::kShl ||
                op.elementwise == ElementwiseMode::kClz);
      }},
@@ -185,8 +186,8 @@ void check_registers(const DmaOperation& op, const RegisterProblem& problem) {
     if (strict && !aligned(value, kAlignment))
       problem(FindingKind::kUnaligned, fmt::format("{} {} is not a multiple of 16", name, value));
   };
-  check("DMA0_SRC", op.src, op.family == Family::kU55 || op.src_internal);
-  check("DMA0_DST", op.dst, op.family == Family::kU55 || op.dst_internal);
+  check("DMA0_SRC", op.src, traits(op.family).aligned_copies || op.src_internal);
+  check("DMA0_DST", op.dst, traits(op.family).aligned_copies || op.dst_internal);
   check("DMA0_LEN", op.len, op.src_internal || op.dst_internal);
 }
 

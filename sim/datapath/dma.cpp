@@ -1,5 +1,5 @@
 #include "sim/datapath/dma.hpp"
-#include "sim/datapath/bits.hpp"
+#include "sim/datapath/generation.hpp"
 #include "sim/datapath/work.hpp"
 
 #include <algorithm>
@@ -14,33 +14,22 @@ namespace {
 constexpr Int128 kMaxBytes = Int128{1} << 32;
 constexpr std::int64_t kMaxRows = std::int64_t{1} << 24;  // of all planes
 
-/// Distance between rows and between planes of one side of a job, and its first byte.
-struct Side {
-  std::uint64_t base = 0;
-  Int128 row = 0, plane = 0;
-  bool indexed = false;  ///< the row comes from the index array
-};
-
 struct Job {
   std::int64_t rows = 1, planes = 1;
-  Side source, target;
+  datapath::DmaSide source, target;
 
   explicit Job(const DmaOperation& op) {
     if (op.dimensions > 1) rows = op.size0;
     if (op.dimensions > 2) planes = op.size1;
-    source = {op.src, op.src_stride0, op.src_stride1, op.src_indexed};
-    target = {op.dst, op.dst_stride0, op.dst_stride1, op.dst_indexed};
-    if (op.family == Family::kU85) return;
-    // On U65 the source is contiguous and the destination skips bytes between rows and between planes.
-    source = {op.src, Int128{op.len}, Int128{op.len} * rows};
-    const Int128 row = Int128{op.len} + op.skip0;
-    target = {op.dst, row, row * rows + op.skip1};
+    const datapath::DmaSides sides = datapath::generation(op.family).dma_sides(op);
+    source = sides.source;
+    target = sides.target;
   }
 };
 
 /// Lowest and highest byte that one side touches; rows are in [0, last_row] or among `indices`.
-Result<ByteRange> side_range(const Side& side, std::uint64_t len, const Job& job, std::span<const std::int64_t> indices,
-                             std::string_view what) {
+Result<ByteRange> side_range(const datapath::DmaSide& side, std::uint64_t len, const Job& job,
+                             std::span<const std::int64_t> indices, std::string_view what) {
   Int128 first_row = 0, last_row = job.rows - 1;
   if (side.indexed) {
     const auto [low, high] = std::minmax_element(indices.begin(), indices.end());
@@ -163,7 +152,7 @@ Result<ByteRange> execute(const DmaOperation& op, const MemoryMap& memory) {
   const Job& job = copy.job;
   for (std::int64_t plane = 0; plane < job.planes; ++plane) {
     for (std::int64_t row = 0; row < job.rows; ++row) {
-      const auto offset = [&](const Side& side) {
+      const auto offset = [&](const datapath::DmaSide& side) {
         const std::int64_t y = side.indexed ? copy.indices[static_cast<std::size_t>(plane * job.rows + row)] : row;
         return static_cast<std::size_t>(side.base + side.row * y + side.plane * plane);
       };

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 // What the elementwise operations of both generations share.
 namespace macaw::npu {
@@ -45,7 +48,13 @@ void for_each(const BlockOperation& op, const Operand& first, const Operand& sec
 }
 
 /// A fault if an operand has neither the extent of the OFM nor 1 along an axis.
-[[nodiscard]] Result<void> check_extents(const BlockOperation& operation, const FeatureMap& map, std::string_view what);
+[[nodiscard]] inline Result<void> check_extents(const BlockOperation& op, const FeatureMap& map,
+                                                std::string_view what) {
+  const auto fits = [](int have, int want) { return have == want || have == 1; };
+  if (fits(map.h, op.ofm.h) && fits(map.w, op.ofm.w) && fits(map.c, op.ofm.c)) return {};
+  return fail(ErrorCode::kHardwareFault, fmt::format("{} of {}x{}x{} does not broadcast to OFM {}x{}x{}", what, map.h,
+                                                     map.w, map.c, op.ofm.h, op.ofm.w, op.ofm.c));
+}
 
 /// Zeros before the first one of the 32-bit pattern.
 [[nodiscard]] inline std::int64_t leading_zeros(std::int64_t value) {

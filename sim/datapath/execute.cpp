@@ -1,6 +1,6 @@
 #include "sim/datapath/execute.hpp"
 #include "sim/datapath/conv.hpp"
-#include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/generation.hpp"
 #include "sim/datapath/input_map.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/operation_maps.hpp"
@@ -21,7 +21,7 @@ namespace {
 /// OFM_SCALE holds what an earlier operation left.
 bool is_unscaled_maximum(const BlockOperation& op) {
   if (op.kind != OpKind::kPool || op.pool != PoolMode::kMax) return false;
-  return op.family != Family::kU85 || (op.scale_per_channel && !op.has_scales());
+  return !traits(op.family).scales_maximum || (op.scale_per_channel && !op.has_scales());
 }
 
 Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap& memory) {
@@ -31,7 +31,7 @@ Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap
     // An average has its multiplier from the window instead. On U85 Vela 5.0 writes the constants of the window to
     // OFM_SCALE and later versions a scale of 1, and Arm's platform divides once for the former; Vela fuses no scale
     // with an average (ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
-    const bool unscaled = op.kind == OpKind::kPool && divides_by_valid_taps(op);
+    const bool unscaled = op.divides_by_valid_taps();
     return ChannelScaling(unscaled ? Scaling{} : op.ofm_scale, op.ofm.c, bits);
   }
   MACAW_ASSIGN(auto entries, load_scales(op, memory));
@@ -51,45 +51,16 @@ bool accumulates(const BlockOperation& op) {
 
 bool passes_accumulators(const BlockOperation& op) { return op.kind == OpKind::kPool && op.pool == PoolMode::kNone; }
 
-/// Pools that continue or keep accumulators. The index of an ARGMAX counts the taps of one operation, and an AVERAGE
-/// divides by those of one operation, which is neither what the whole window has nor documented (u85 6.7).
-Result<void> check_shared(PoolMode mode) {
-  if (mode == PoolMode::kArgMaxX || mode == PoolMode::kArgMaxY)
-    return fail(ErrorCode::kUnsupported, "an ARGMAX pool whose accumulators are shared between operations");
-  if (mode == PoolMode::kAverage)
-    return fail(ErrorCode::kUnsupported, "an AVERAGE pool whose accumulators are shared between operations");
-  return {};
-}
-
-Result<void> check_u85(const BlockOperation& op) {
-  for (const auto* map : {&op.ifm, &op.ifm2, &op.ofm}) {
-    const bool read = map == &op.ofm || (map == &op.ifm2 ? op.has_ifm2() : reads_ifm(op));
-    const bool in_memory = map->storage == Storage::kTile2x2 || map->storage == Storage::kTile3x1;
-    // The register is the step from element to element; no public stream takes another than the element's size.
-    if (read && in_memory && map->layout == Layout::kNHWC && map->stride_c != map->bytes() && map->c > 1 &&
-        map->stride_c != 0)
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("NHWC elements of {} bytes at a distance of {}", map->bytes(), map->stride_c));
-  }
-  if (op.kind == OpKind::kPool && (op.acc_input != AccInput::kReset || !op.acc_output))
-    MACAW_CHECK(check_shared(op.pool));
-  if (op.weights_from_ifm2 && op.acc_input == AccInput::kIfm2)
-    return fail(ErrorCode::kHardwareFault, "IFM2 gives either weights or accumulators");
-  return {};
-}
-
 Result<void> check(const BlockOperation& op) {
-  const bool u85 = op.family == Family::kU85;
+  const auto& generation = datapath::generation(op.family);
   // Also of an OFM that never reaches memory.
   if (Int128{op.ofm.h} * op.ofm.w * op.ofm.c > kMaxElements)
     return fail(ErrorCode::kUnsupported,
                 fmt::format("OFM: {}x{}x{} is more than {} elements", op.ofm.h, op.ofm.w, op.ofm.c, kMaxElements));
   if (op.acc_format == AccFormat::kF16) return fail(ErrorCode::kUnsupported, "16-bit floating-point accumulators");
-  if (!u85 && (op.kind == OpKind::kResize || (op.kind == OpKind::kPool && op.pool > PoolMode::kReduceSum)))
-    return fail(ErrorCode::kHardwareFault, "the operation does not exist on U55 and U65");
-  if (u85) MACAW_CHECK(check_u85(op));
+  MACAW_CHECK(generation.check(op));
   const bool mac = op.kind == OpKind::kConv || op.kind == OpKind::kDepthwise;
-  if (mac && op.ifm.bits > (u85 ? 32 : 16))
+  if (mac && op.ifm.bits > generation.convolution_bits())
     return fail(ErrorCode::kHardwareFault, fmt::format("a convolution does not take a {}-bit IFM", op.ifm.bits));
   if (op.kind == OpKind::kPool && op.ifm.bits > 32 && !passes_accumulators(op))
     return fail(ErrorCode::kHardwareFault, fmt::format("a pool does not take a {}-bit IFM", op.ifm.bits));
@@ -99,7 +70,7 @@ Result<void> check(const BlockOperation& op) {
   return {};
 }
 
-/// Accumulators that a U85 operation starts from, [h][w][c]; none if from zero.
+/// Accumulators that an operation starts from, [h][w][c]; none if from zero.
 Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op, const FeatureMapView* ifm2,
                                                        const MemoryMap& memory) {
   if (op.acc_input == AccInput::kKeep) {
@@ -117,18 +88,6 @@ Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op,
   std::vector<std::int64_t> values(static_cast<std::size_t>(row) * static_cast<std::size_t>(op.ofm.h));
   for (int y = 0; y < op.ofm.h; ++y) ifm2->read_row(y, values.data() + y * row, op.ofm.c);
   return values;
-}
-
-template <class Stage>
-Result<OutputStage> created(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
-  auto stage = Stage::create(op, accelerator, memory);
-  if (!stage) return tl::unexpected<Error>(std::move(stage).error());
-  return Result<OutputStage>(tl::in_place, std::in_place_type<Stage>, *std::move(stage));
-}
-
-Result<OutputStage> output_stage(const BlockOperation& op, const Accelerator& accelerator, const MemoryMap& memory) {
-  if (op.family == Family::kU85) return created<ActivationStageU85>(op, accelerator, memory);
-  return created<ActivationStage>(op, accelerator, memory);
 }
 
 /// The operation's inputs; absent where it has none.
@@ -175,8 +134,7 @@ Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, c
       return {};
     }
     case OpKind::kElementwise:
-      if (op.family == Family::kU85) return elementwise_u85(op, in.ifm ? &*in.ifm : nullptr, ifm2, scalar, out);
-      return elementwise(op, *in.ifm, ifm2, scalar, out);
+      return datapath::generation(op.family).elementwise(op, in.ifm ? &*in.ifm : nullptr, ifm2, scalar, out);
     case OpKind::kResize: return resize(op, *in.ifm, out);
   }
   return fail(ErrorCode::kUnsupported, "an unknown kind of operation");
@@ -222,7 +180,7 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
   MACAW_CHECK(check(op));
   MACAW_ASSIGN(const Inputs in, open_inputs(op, memory));
   MACAW_ASSIGN(OutputMap target, open_output(op, memory));
-  MACAW_ASSIGN(auto stage, output_stage(op, accelerator, memory));
+  MACAW_ASSIGN(auto stage, datapath::generation(op.family).output_stage(op, accelerator, memory));
   Footprint footprint;
   if (in.ifm && in_memory(op.ifm)) footprint.ifm = in.ifm->range();
   if (in.ifm2 && in_memory(op.ifm2)) footprint.ifm2 = in.ifm2->range();
@@ -231,9 +189,9 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
   OutputRows out(std::move(stage), op, target.view);
   if (!execution.values) out.share_with(&Workers::nobody());
   else if (execution.share_all || work(op) >= kSharedWork) out.share_with(execution.workers);
-  const bool keeps = op.family == Family::kU85 && accumulates(op) && !op.acc_output;
+  const bool keeps = accumulates(op) && !op.acc_output;
   CoreState::Accumulators kept;
-  if (op.family == Family::kU85 && accumulates(op)) {
+  if (accumulates(op)) {
     MACAW_ASSIGN(auto initial, initial_accumulators(op, in.ifm2 ? &*in.ifm2 : nullptr, memory));
     if (!initial.empty()) out.start_from(std::move(initial));
     if (keeps) {
@@ -258,11 +216,11 @@ Result<Stages> stages(const BlockOperation& op, const Accelerator& accelerator, 
   MACAW_CHECK(check(op));
   if (op.acc_input == AccInput::kKeep) return fail(ErrorCode::kUnsupported, "accumulators of an earlier operation");
   MACAW_ASSIGN(const Inputs in, open_inputs(op, memory));
-  MACAW_ASSIGN(auto stage, output_stage(op, accelerator, memory));
+  MACAW_ASSIGN(auto stage, datapath::generation(op.family).output_stage(op, accelerator, memory));
   OutputRows out(std::move(stage), op, std::nullopt);
   Stages stages;
   out.show_in(stages);
-  if (op.family == Family::kU85 && accumulates(op)) {
+  if (accumulates(op)) {
     MACAW_ASSIGN(auto initial, initial_accumulators(op, in.ifm2 ? &*in.ifm2 : nullptr, memory));
     if (!initial.empty()) out.start_from(std::move(initial));
   }

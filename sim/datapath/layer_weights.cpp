@@ -1,5 +1,7 @@
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/bits.hpp"
+#include "sim/datapath/generation.hpp"
+#include "sim/datapath/u85/weight_order.hpp"
 #include "sim/datapath/weight_order.hpp"
 #include "sim/datapath/weight_stream.hpp"
 
@@ -142,9 +144,7 @@ std::optional<std::uint64_t> fast_weight_bytes(const BlockOperation& op, const A
 }
 
 Result<std::vector<ChannelScale>> load_scales(const BlockOperation& op, const MemoryMap& memory) {
-  const ScaleFormat format = op.family != Family::kU85          ? ScaleFormat::kBias40Scale32
-                             : op.acc_format == AccFormat::kI48 ? ScaleFormat::kBias48Scale15
-                                                                : ScaleFormat::kBias32Scale31;
+  const ScaleFormat format = datapath::generation(op.family).scale_format(op);
   const int streams = op.dual_core ? 2 : 1;
   std::vector<ChannelScale> out(static_cast<std::size_t>(op.ofm.c));
   for (int s = 0; s < streams; ++s) {

@@ -49,7 +49,7 @@ Result<FeatureMapView> open_input(const FeatureMap& map, const MemoryMap& memory
 
 Result<OutputMap> open_output(const BlockOperation& op, const MemoryMap& memory) {
   OutputMap out;
-  if (op.ofm.storage == Storage::kNone || (op.family == Family::kU85 && !op.acc_output)) return out;
+  if (op.ofm.storage == Storage::kNone || !op.acc_output) return out;
   FeatureMap map = stored_ofm(op);
   if (map.storage != Storage::kChained) {
     MACAW_ASSIGN(const auto bytes, bound_region(memory, map.region, true, "OFM"));

@@ -1,9 +1,9 @@
 #pragma once
-#include "sim/datapath/activation.hpp"
 #include "sim/datapath/fast/output_lanes.hpp"
 #include "sim/datapath/feature_map.hpp"
 #include "sim/datapath/requantize.hpp"
 #include "sim/datapath/scale_stream.hpp"
+#include "sim/datapath/u55_u65/activation.hpp"
 #include "sim/datapath/u85/activation.hpp"
 #include "sim/datapath/workers.hpp"
 
@@ -42,7 +42,7 @@ class ChannelScaling {
   bool fits64_ = true;  ///< every product of a wrapped accumulator and a scale, rounded, fits 64 bits
 };
 
-/// The activation stage of either family.
+/// The activation stage of each generation.
 using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 
 /// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).

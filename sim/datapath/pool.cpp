@@ -69,7 +69,8 @@ template <class T, class Value>
 Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, OutputRows& out) {
   const Kernel& k = op.kernel;
   MACAW_ASSIGN(const auto input, load_input<T>(op, ifm, false, 1, out.workers()));
-  const bool divide = divides_by_valid_taps(op);
+  const int average_bits = traits(op.family).average_bits;
+  const bool divide = op.divides_by_valid_taps();
   const bool arg_x = op.pool == PoolMode::kArgMaxX, arg = arg_x || op.pool == PoolMode::kArgMaxY;
   const int depth = op.ofm.c;
   const IntRange type = int_range(op.ifm.bits, op.ifm.is_signed);
@@ -93,7 +94,7 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, OutputRows
                           arg_x ? kx : ky, value, positions.data());
         for (std::size_t c = 0; c < positions.size(); ++c) value[c] = static_cast<Value>(pack(positions[c], value[c]));
         if (divide) {
-          const Divisor d = pooling_divisor(std::max(1, ty.count() * tx.count()), op.family == Family::kU85 ? 30 : 31);
+          const Divisor d = pooling_divisor(std::max(1, ty.count() * tx.count()), average_bits);
           const Requantizer average({d.scale, d.shift, op.ofm_scale.rounding, 0});
           for (int c = 0; c < depth; ++c) value[c] = static_cast<Value>(average(value[c]));
         }
@@ -113,12 +114,6 @@ std::int64_t inputs_of_window(const BlockOperation& op) {
 }
 
 }  // namespace
-
-bool divides_by_valid_taps(const BlockOperation& op) {
-  const Kernel& k = op.kernel;
-  const bool padded = k.pad_top || k.pad_left || k.pad_bottom || k.pad_right;
-  return op.pool == PoolMode::kAverage && (op.family == Family::kU85 || padded);
-}
 
 Result<void> pool(const BlockOperation& op, const FeatureMapView& ifm, OutputRows& out) {
   if (op.pool == PoolMode::kReduceSum && op.ofm.c != 1)

@@ -35,10 +35,6 @@ struct WeightGeometry {
 /// Symbols that stream `stream` (core) holds, padding included; an error if it exceeds 2^40 (a hostile geometry).
 [[nodiscard]] Result<std::int64_t> weight_stream_symbols(const WeightGeometry& geometry, int stream);
 
-/// Symbols of one stream that follow each other in a fast weight stream, in which all streams of U85 take turns
-/// (u85 4.2).
-[[nodiscard]] std::int64_t interleave_block(const WeightGeometry& geometry);
-
 /// Places the symbols of a decoded stream into OHWI weights [ofm_depth][taps_y][taps_x][ifm_depth]; padding symbols are
 /// dropped. `symbols` must have weight_stream_symbols() elements and `ohwi` weights() elements.
 void place_weights(const WeightGeometry& geometry, int stream, std::span<const std::int16_t> symbols,

@@ -187,7 +187,7 @@ Result<void> Machine::start(const CommandStream& stream) {
   map_ = {};
   map_.internal = internal_;
   *core_ = {};
-  if (accelerator_->family == Family::kU85) map_.core = core_.get();
+  map_.core = core_.get();
   for (std::size_t r = 0; r < bindings_.size(); ++r) {
     const RegionBinding& binding = bindings_[r];
     if (binding.memory < 0) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/datapath/generation.hpp"
 #include "sim/datapath/output_rows.hpp"
 #include "workflow/prove/steps.hpp"
 
@@ -19,11 +20,7 @@ class OperationStages {
     for (auto& entry : entries) entry.bias = 0;  // the accumulators have it
     const auto scaling = op.scale_per_channel ? npu::ChannelScaling(entries, op.ofm_scale.rounding, bits)
                                               : npu::ChannelScaling(op.ofm_scale, op.ofm.c, bits);
-    if (op.family == npu::Family::kU85) {
-      MACAW_ASSIGN(auto stage, npu::ActivationStageU85::create(op, accelerator, memory));
-      return OperationStages(scaling, std::move(stage), static_cast<std::size_t>(op.ofm.c));
-    }
-    MACAW_ASSIGN(auto stage, npu::ActivationStage::create(op, accelerator, memory));
+    MACAW_ASSIGN(auto stage, npu::datapath::generation(op.family).output_stage(op, accelerator, memory));
     return OperationStages(scaling, std::move(stage), static_cast<std::size_t>(op.ofm.c));
   }
 

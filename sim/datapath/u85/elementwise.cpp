@@ -1,4 +1,4 @@
-#include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/u85/elementwise.hpp"
 #include "sim/datapath/byte_sums.hpp"
 #include "sim/datapath/elementwise_operands.hpp"
 

@@ -121,4 +121,10 @@ void traverse_u85(const WeightGeometry& g, int stream, Visit visit) {
   return Int128{elements} * inputs * outputs / g.streams;
 }
 
+/// Symbols of one stream that follow each other in a fast weight stream, in which all streams take turns (u85 4.2).
+[[nodiscard]] inline std::int64_t interleave_block(const WeightGeometry& g) {
+  const TraversalU85 t(g);
+  return std::int64_t{g.ofm_ublock_depth} * t.ifm_ublock * t.round / g.streams;
+}
+
 }  // namespace macaw::npu

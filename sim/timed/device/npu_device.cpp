@@ -128,7 +128,7 @@ void NpuDevice::start(const JobRegisters& registers) {
   state_ = {};
   MemoryMap map;
   map.internal = internal_;
-  if (config_.accelerator.family == Family::kU85) map.core = &state_;
+  map.core = &state_;
   for (std::size_t r = 0; r < map.regions.size(); ++r) {
     const auto bytes = memory_.from(registers.region_bases[r]);
     map.regions[r] = {bytes, !bytes.empty(), true};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/datapath/execute.hpp"
+#include "sim/datapath/generation.hpp"
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/operation_maps.hpp"
 
@@ -27,9 +28,7 @@ npu::BlockOperation operand(npu::BlockOperation op, bool second) {
   op = unscaled(std::move(op));
   op.elementwise = npu::ElementwiseMode::kAdd;
   if (second) {
-    std::swap(op.ifm, op.ifm2);
-    if (op.family == npu::Family::kU85) std::swap(op.ifm_scale, op.ifm2_scale);
-    op.operands_swapped = !op.operands_swapped;
+    npu::datapath::generation(op.family).exchange_operands(op);
   }
   op.ifm_broadcast = {};
   op.ifm2_broadcast = {};

@@ -1,6 +1,6 @@
 #include "sim/datapath/requantize.hpp"
-#include "sim/datapath/activation.hpp"
 #include "sim/datapath/scale_stream.hpp"
+#include "sim/datapath/u55_u65/activation.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,5 @@
 #include "sim/datapath/layer_weights.hpp"
+#include "sim/datapath/u85/weight_order.hpp"
 #include "tests/unit/sim/datapath/support.hpp"
 
 #include <algorithm>

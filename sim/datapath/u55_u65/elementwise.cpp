@@ -1,4 +1,4 @@
-#include "sim/datapath/elementwise.hpp"
+#include "sim/datapath/u55_u65/elementwise.hpp"
 #include "sim/datapath/bits.hpp"
 #include "sim/datapath/byte_sums.hpp"
 #include "sim/datapath/elementwise_operands.hpp"
@@ -61,13 +61,6 @@ bool sums(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapV
 }
 
 }  // namespace
-
-Result<void> check_extents(const BlockOperation& op, const FeatureMap& map, std::string_view what) {
-  const auto fits = [](int have, int want) { return have == want || have == 1; };
-  if (fits(map.h, op.ofm.h) && fits(map.w, op.ofm.w) && fits(map.c, op.ofm.c)) return {};
-  return fail(ErrorCode::kHardwareFault, fmt::format("{} of {}x{}x{} does not broadcast to OFM {}x{}x{}", what, map.h,
-                                                     map.w, map.c, op.ofm.h, op.ofm.w, op.ofm.c));
-}
 
 Result<void> elementwise(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView* ifm2, bool scalar,
                          OutputRows& out) {

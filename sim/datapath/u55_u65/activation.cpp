@@ -1,4 +1,4 @@
-#include "sim/datapath/activation.hpp"
+#include "sim/datapath/u55_u65/activation.hpp"
 #include "sim/datapath/activation_table.hpp"
 #include "sim/datapath/bits.hpp"
 
@@ -64,7 +64,6 @@ std::int64_t builtin_sigmoid(std::int64_t value) {
 
 Result<ActivationStage> ActivationStage::create(const BlockOperation& op, const Accelerator& accelerator,
                                                 const MemoryMap& memory) {
-  if (op.family == Family::kU85) return fail(ErrorCode::kUnsupported, "the output stage of Ethos-U85");
   const FeatureMap& ofm = op.ofm;
   if (ofm.bits != 8 && ofm.bits != 16 && ofm.bits != 32)
     return fail(ErrorCode::kHardwareFault, fmt::format("OFM: {}-bit elements do not exist on U55 and U65", ofm.bits));

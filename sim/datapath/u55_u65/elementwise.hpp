@@ -9,8 +9,4 @@ namespace macaw::npu {
 [[nodiscard]] Result<void> elementwise(const BlockOperation& operation, const FeatureMapView& ifm,
                                        const FeatureMapView* ifm2, bool scalar, OutputRows& out);
 
-/// The same for U85. `ifm` is null if it is the scalar; so is `ifm2`, and for unary operations.
-[[nodiscard]] Result<void> elementwise_u85(const BlockOperation& operation, const FeatureMapView* ifm,
-                                           const FeatureMapView* ifm2, bool scalar, OutputRows& out);
-
 }  // namespace macaw::npu

@@ -27,7 +27,7 @@ struct UblockWork {
 };
 
 /// Walk rules 3.1 (U55/U65): `piece` of the kernel, `channels` of the IFM.
-[[nodiscard]] UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece, int channels);
+[[nodiscard]] UblockWork ublock_work_u65(const BlockOperation& op, const SubKernel& piece, int channels);
 
 /// U85 walk rules 3: one weight block per step and micro-block in depth. The cycles of a kernel are counted for the
 /// whole kernel; a piece of it has the share of its taps, so that the pieces add up.

@@ -2,6 +2,7 @@
 
 #include "sim/blocks/block_order.hpp"
 #include "sim/blocks/box_transfers.hpp"
+#include "sim/blocks/generation.hpp"
 #include "sim/blocks/retention.hpp"
 #include "sim/blocks/rules.hpp"
 #include "sim/blocks/stream_share.hpp"
@@ -69,7 +70,7 @@ Box broadcast(Box box, const Broadcast& dimensions) {
 
 struct BlockWalk::State {
   BlockOperation op;
-  bool u85;
+  const blocks::Generation& generation;
   WalkRules rules;
   unsigned burst_bytes;
   Hwc ublock;  // all cores together
@@ -80,6 +81,7 @@ struct BlockWalk::State {
   int step_depth;              // channels of one step
   std::uint64_t depth_blocks;  // steps of a block over depth
   std::uint64_t pieces;        // steps of a block over the kernel
+  int tap_group;               // see mac_work.hpp
   std::uint64_t work = 0;      // weight blocks of all steps of a block, per micro-block in depth
 
   std::uint64_t next_block = 0;  // index of the block that next_block() returns
@@ -93,7 +95,7 @@ struct BlockWalk::State {
   State(const BlockOperation& operation, const Accelerator& accelerator);
   [[nodiscard]] std::uint64_t steps() const { return depth_blocks * pieces; }
   [[nodiscard]] UblockWork work_of(const SubKernel& piece, int channels) const {
-    return u85 ? ublock_work_u85(op, piece, channels) : ublock_work(op, piece, channels);
+    return generation.ublock_work(op, piece, channels);
   }
   [[nodiscard]] std::size_t kept_blocks() const;
   void enter_block(OfmBlock& out);
@@ -105,7 +107,7 @@ struct BlockWalk::State {
 
 BlockWalk::State::State(const BlockOperation& operation, const Accelerator& accelerator)
     : op(operation),
-      u85(accelerator.family == Family::kU85),
+      generation(blocks::generation(accelerator.family)),
       rules(walk_rules(operation, accelerator)),
       burst_bytes(static_cast<unsigned>(accelerator.burst_bytes)),
       ublock(ofm_ublock(operation, accelerator)),
@@ -117,6 +119,7 @@ BlockWalk::State::State(const BlockOperation& operation, const Accelerator& acce
   step_depth = one_depth ? op.block.c : ifm_block_depth(op, accelerator);
   depth_blocks = count(ifm_depth, step_depth);
   pieces = static_cast<std::uint64_t>(sub_kernels.count());
+  tap_group = generation.tap_group(op);
 
   const auto full = depth_blocks - 1;  // steps over depth that have all their channels
   const int rest = ifm_depth - static_cast<int>(full) * step_depth;
@@ -213,7 +216,7 @@ void BlockWalk::State::step(IfmBlock& out) {
   out.mac.weight_blocks = per_ublock.weight_blocks * ublocks_c;
   out.mac.cycles = per_ublock.cycles * ublocks_xy;
   out.mac.uses_weights = op.has_weights();
-  out.mac.tap_group = u85 ? tap_group_u85(op) : 0;
+  out.mac.tap_group = tap_group;
   out.kept = keep;
   if (one_step(op)) return elementwise_step(out);
 

@@ -77,9 +77,9 @@ TEST_CASE("taps of part kernels go in fours, of 16 bits in twos") {
   BlockOperation op;
   op.kernel.part_kernel_first = true;
   op.ifm.bits = 8;
-  CHECK(ublock_work(op, {0, 3, 0, 3}, 8).weight_blocks == 3);
+  CHECK(ublock_work_u65(op, {0, 3, 0, 3}, 8).weight_blocks == 3);
   op.ifm.bits = 16;
-  CHECK(ublock_work(op, {0, 3, 0, 3}, 8).weight_blocks == 5);
+  CHECK(ublock_work_u65(op, {0, 3, 0, 3}, 8).weight_blocks == 5);
   CHECK(active_cores(op, accelerator("ethos-u65-512")) == 1);
   op.dual_core = true;
   CHECK(active_cores(op, accelerator("ethos-u65-512")) == 2);

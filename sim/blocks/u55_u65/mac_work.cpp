@@ -28,11 +28,7 @@ std::uint64_t weight_blocks(const BlockOperation& op, int taps, int channels) {
 
 }  // namespace
 
-int active_cores(const BlockOperation& op, const Accelerator& accelerator) {
-  return op.dual_core ? accelerator.cores : 1;
-}
-
-UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece, int channels) {
+UblockWork ublock_work_u65(const BlockOperation& op, const SubKernel& piece, int channels) {
   const int taps = piece.taps();
   UblockWork work{weight_blocks(op, taps, channels), kCyclesPerUblock};
   if (op.kind == OpKind::kDepthwise && op.ifm.bits == 16) work.cycles = 2 * kCyclesPerUblock;

@@ -33,6 +33,10 @@ enum class OutputClass : std::uint8_t {
   kDefault
 };
 [[nodiscard]] OutputClass output_class(const BlockOperation& op);
+/// Cycles of the output unit for one OFM element (timing 1.6).
+[[nodiscard]] double cycles_per_element_u65(const BlockOperation& op, const Params& params);
+[[nodiscard]] double cycles_per_element_u85(const BlockOperation& op, const Params& params);
+/// That of the operation's family.
 [[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);
 
 }  // namespace macaw::npu

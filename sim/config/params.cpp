@@ -19,12 +19,13 @@ using Values = std::array<double, kColumns>;
   for (double& value : values) value = v;
   return values;
 }
-constexpr Values FAMILY(double u55, double u65, double u85) {
+template <class... T>
+constexpr Values FAMILY(T... v) {
+  static_assert(sizeof...(v) == std::size(detail::kFamilies));
+  const double by_family[] = {static_cast<double>(v)...};
   Values values{};
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    const Family family = detail::kAccelerators[i].family;
-    values[i] = family == Family::kU55 ? u55 : family == Family::kU65 ? u65 : u85;
-  }
+  for (std::size_t i = 0; i < kColumns; ++i)
+    values[i] = by_family[static_cast<std::size_t>(detail::kAccelerators[i].family)];
   return values;
 }
 template <class... T>

@@ -1,5 +1,6 @@
 #include "sim/timed/command_processor.hpp"
 
+#include "sim/timed/generation.hpp"
 #include "sim/timed/transaction_size.hpp"
 
 #include <algorithm>
@@ -148,14 +149,10 @@ void CommandProcessor::issue_chain() {
 void CommandProcessor::issue(const DmaRef& run) {
   scoreboard_.wait_dmas(static_cast<std::uint64_t>(config_.accelerator.max_dma - 1));
   const bool into_table = run->traffic.writes.empty();
-  // No table is written while operations that may look values up in the old ones are at work: U85's output unit is done
-  // with a table when the data has left, the copies of U55 and U65 wait for the responses as well.
-  if (into_table && config_.accelerator.family == Family::kU85) scoreboard_.wait_written();
+  const GenerationRules& rules = config_.generation.rules;
+  if (into_table && rules.tables_wait_for_data) scoreboard_.wait_written();
   else if (into_table) scoreboard_.wait_kernels(0);
-  // U85 does not let a copy overtake the start of the operation before it: measured, the copies of ad_medium on U85-512
-  // begin when the operation in front of them does.
-  while (config_.accelerator.family == Family::kU85 && last_head_ && !last_head_->start)
-    sc_core::wait(*last_head_->progress);
+  while (rules.copies_wait_for_start && last_head_ && !last_head_->start) sc_core::wait(*last_head_->progress);
   run->issued = now();
   scoreboard_.dma_issued();
   dmas->write(run);

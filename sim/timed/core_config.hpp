@@ -18,6 +18,9 @@ struct AxiLimit {
   std::uint32_t burst_bytes = 256;  ///< longest transaction, and the alignment at which transactions are cut
 };
 
+class Generation;
+[[nodiscard]] const Generation& generation(Family family);
+
 /// What every unit of the model is built for.
 struct CoreConfig {
   const Accelerator& accelerator;
@@ -55,6 +58,8 @@ struct CoreConfig {
   [[nodiscard]] std::uint64_t base(const Transfer& transfer) const {
     return bases.at(static_cast<std::size_t>(transfer.region + 1));
   }
+
+  const Generation& generation = timed::generation(accelerator.family);
 };
 
 }  // namespace macaw::npu::timed

@@ -1,24 +1,18 @@
 #include "sim/timed/dma.hpp"
 
+#include "sim/timed/generation.hpp"
 #include "sim/timed/transaction_size.hpp"
 
 #include <algorithm>
 
 namespace macaw::npu::timed {
-namespace {
-
-constexpr Beats kPart{32}, kPartU85{16};
-constexpr int kParts = 4, kPartsU85 = 32;
-
-}  // namespace
-
 Dma::Dma(const sc_core::sc_module_name& name, const CoreConfig& config)
     : sc_core::sc_module(name),
       axi("axi", 2),
       config_(config),
-      overlap_(config.accelerator.family == Family::kU85),
+      overlap_(config.generation.rules.copies_overlap),
       words_(overlap_ ? static_cast<std::uint64_t>(CoreConfig::count(config.params.read_buffer_mem2mem)) : UINT64_MAX),
-      parts_("parts", overlap_ ? kPartsU85 : kParts),
+      parts_("parts", config.generation.rules.copy_parts),
       finished_("finished", config.accelerator.max_dma) {
   read_request_.last = write_request_.last = true;
   SC_THREAD(read);
@@ -47,7 +41,7 @@ void Dma::read_data(const DmaRef& job) {
   const TransferList& reads = job->traffic.reads;
   const Beats beats = config_.beats(reads);
   const Beats write_beats = config_.beats(job->traffic.writes);
-  const Beats most = overlap_ ? kPartU85 : kPart;
+  const Beats most = config_.generation.rules.copy_part;
   start_cursor(read_cursor_, config_, {reads.begin(), reads.size()});
   Beats done;
   do {

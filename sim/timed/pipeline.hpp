@@ -15,7 +15,7 @@ struct PipelineBindings {
   Scoreboard& scoreboard;
 };
 
-/// The units between the command processor and the ports that work on block operations. Each family has its own:
+/// The units between the command processor and the ports that work on block operations. Each generation has its own:
 /// u55_u65/pipeline.hpp, u85/pipeline.hpp.
 class Pipeline : public sc_core::sc_module, public Restartable {
  public:
@@ -35,9 +35,5 @@ class Pipeline : public sc_core::sc_module, public Restartable {
     return text;
   }
 };
-
-/// The pipeline of the accelerator's family.
-[[nodiscard]] std::unique_ptr<Pipeline> make_pipeline(const sc_core::sc_module_name& name, const CoreConfig& config,
-                                                      const PipelineBindings& bindings, Pmu& pmu);
 
 }  // namespace macaw::npu::timed

@@ -1,17 +1,9 @@
 #include "sim/timed/program.hpp"
 
 #include "sim/config/cost.hpp"
+#include "sim/timed/generation.hpp"
 
 namespace macaw::npu::timed {
-namespace {
-
-void set_u85_costs(KernelRun& run, const CoreConfig& config) {
-  run.decode_cycles = cycles_per_weight_u85(run.op, config.accelerator, config.params);
-  run.accumulators = accumulator_buffers_u85(run.op, config.accelerator);
-}
-
-}  // namespace
-
 KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command) {
   auto run = std::make_shared<KernelRun>();
   run->command = command;
@@ -19,8 +11,7 @@ KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::s
   const bool separate_pixels = config.separate_pixels.at(static_cast<std::size_t>(config.mode.side(op.ofm.region)));
   run->walk = std::move(BlockWalk::create(op, config.accelerator, separate_pixels).value());
   run->blocks = run->walk->block_count();
-  if (config.accelerator.family == Family::kU85) set_u85_costs(*run, config);
-  else run->decode_cycles = weight_block_decode_cycles(config.accelerator, config.params);
+  config.generation.set_costs(*run, config);
   run->output_per_element = output_cycles_per_element(op, config.params);
   run->output_start = config.params.ao_block_start;
   run->out_lanes = static_cast<std::uint64_t>(CoreConfig::count(config.params.ao_lanes));

@@ -1,5 +1,7 @@
 #include "sim/timed/top.hpp"
 
+#include "sim/timed/generation.hpp"
+
 #include <fmt/format.h>
 
 namespace macaw::npu::timed {
@@ -51,7 +53,7 @@ Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config, Progra
     dma_.axi[side](axi[side].master);
   }
   const PipelineBindings bindings{kernels_, axi, scoreboard_};
-  pipeline_ = make_pipeline("pipeline", config, bindings, pmu);
+  pipeline_ = config.generation.pipeline("pipeline", config, bindings, pmu);
   visit_below(*this, [this](sc_core::sc_object& object) {
     if (auto* unit = dynamic_cast<Restartable*>(&object)) units_.push_back(unit);
   });

@@ -1,5 +1,7 @@
 #include "sim/timed/transaction_size.hpp"
 
+#include "sim/timed/generation.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,10 +9,9 @@ namespace macaw::npu::timed {
 
 std::uint32_t burst_bytes(const CoreConfig& config, Channel channel, int region) {
   const bool short_bursts = channel == Channel::kReadCommands || channel == Channel::kReadScaleBias;
-  const bool u85 = config.accelerator.family == Family::kU85;
   const std::uint32_t longest = config.limits ? (*config.limits)[config.limit_of(region)].burst_bytes
                                               : static_cast<std::uint32_t>(config.accelerator.burst_bytes);
-  if (!u85 || !short_bursts) return longest;
+  if (!short_bursts || !config.generation.rules.short_bursts) return longest;
   return std::min(longest, static_cast<std::uint32_t>(CoreConfig::count(config.params.short_burst)));
 }
 
@@ -18,13 +19,9 @@ void start_cursor(BurstCursor& cursor, const CoreConfig& config, std::span<const
   if (transfers.empty()) return;
   const auto beat = static_cast<std::uint32_t>(config.accelerator.beat_bytes);
   Beats most(UINT32_MAX);
-  if (config.accelerator.family != Family::kU85 && config.side(transfers[0]) == 0) {
-    double bytes = 0;
-    if (transfers[0].channel == Channel::kReadIfm) bytes = config.params.ifm_transaction_axi0;
-    if (transfers[0].channel == Channel::kWriteOfm) bytes = config.params.ofm_transaction_axi0;
-    if (bytes > 0) most = Beats(static_cast<std::uint64_t>(CoreConfig::count(std::ceil(bytes / beat))));
-  }
-  const bool join_bricks = config.accelerator.family == Family::kU85 && transfers[0].channel == Channel::kReadIfm;
+  if (const double bytes = config.generation.longest_transaction(config, transfers[0]); bytes > 0)
+    most = Beats(static_cast<std::uint64_t>(CoreConfig::count(std::ceil(bytes / beat))));
+  const bool join_bricks = config.generation.rules.join_bricks && transfers[0].channel == Channel::kReadIfm;
   const int region = transfers[0].region;
   cursor.start(transfers, config.base(transfers[0]), beat, burst_bytes(config, transfers[0].channel, region), most,
                join_bricks);

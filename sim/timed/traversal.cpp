@@ -1,5 +1,7 @@
 #include "sim/timed/traversal.hpp"
 
+#include "sim/timed/generation.hpp"
+
 namespace macaw::npu::timed {
 
 Traversal::Traversal(const sc_core::sc_module_name& name, const CoreConfig& config)
@@ -35,7 +37,7 @@ bool Traversal::hand_out_block(Member& member) {
 void Traversal::run() {
   for (;;) {
     const KernelRef head = kernels->read();
-    if (config_.accelerator.family == Family::kU85) wait_until(head->issued + ticks(config_.params.kernel_start));
+    if (config_.generation.rules.fetches_after_start) wait_until(head->issued + ticks(config_.params.kernel_start));
     std::vector<Member> members;
     const auto add = [&](const KernelRef& run) {
       members.push_back({run, std::move(*run->walk)});

@@ -1,5 +1,6 @@
 #include "sim/timed/device/faulting_access.hpp"
 
+#include "sim/blocks/rules.hpp"
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/execute.hpp"
 #include "sim/datapath/layer_weights.hpp"
@@ -14,8 +15,8 @@ bool in_memory(const FeatureMap& map) { return map.storage == Storage::kTile2x2 
 
 std::optional<FaultingAccess> faulting_access(const BlockOperation& op, const Accelerator& accelerator,
                                               const MemoryMap& memory) {
-  const bool streams = op.family == Family::kU85 && op.kind == OpKind::kElementwise;
-  const Channel ifm = streams ? Channel::kReadIfmStream : Channel::kReadIfm;
+  const bool elementwise = op.kind == OpKind::kElementwise;
+  const Channel ifm = elementwise ? walk_rules(op, accelerator).elementwise_reads : Channel::kReadIfm;
   if (reads_ifm(op) && in_memory(op.ifm) && !open_input(op.ifm, memory, "IFM"))
     return FaultingAccess{ifm, op.ifm.region};
   if (reads_ifm2(op) && in_memory(op.ifm2) && !open_input(op.ifm2, memory, "IFM2"))

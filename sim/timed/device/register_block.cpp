@@ -34,6 +34,7 @@ RegisterBlock::RegisterBlock(const sc_core::sc_module_name& name, const Accelera
       job("job"),
       irq("irq"),
       accelerator_(accelerator),
+      rules_(generation(accelerator.family).rules),
       counters_(accelerator, pmu),
       words_(kSpaceBytes / 4) {
   socket.register_b_transport(this, &RegisterBlock::b_transport);
@@ -94,20 +95,18 @@ AxiLimit RegisterBlock::limit(std::string_view name, int side) {
 }
 
 std::array<AxiLimit, 4> RegisterBlock::limits() {
-  if (accelerator_.family != Family::kU85)
-    return {limit("AXI_LIMIT0", 0), limit("AXI_LIMIT1", 0), limit("AXI_LIMIT2", 1), limit("AXI_LIMIT3", 1)};
-  const AxiLimit sram = limit("AXI_SRAM", 0), ext = limit("AXI_EXT", 1);
-  return {sram, sram, ext, ext};
+  std::array<AxiLimit, 4> values;
+  std::ranges::transform(rules_.limits, values.begin(), [&](const LimitRegister& r) { return limit(r.name, r.side); });
+  return values;
 }
 
 void RegisterBlock::start_job() {
   JobRegisters registers;
   registers.queue_base = stored("QBASE") | std::uint64_t{stored("QBASE", 1)} << 32;
   registers.queue_bytes = stored("QSIZE");
-  // U85 selects a row of MEM_ATTR, whose bit says the side; the others a limit register, two for each side.
   const auto side = [&](std::uint32_t selector) {
-    if (accelerator_.family != Family::kU85) return static_cast<int>(selector);
-    return stored("MEM_ATTR", selector) & 4 ? 2 : 0;
+    if (rules_.memory_attributes.empty()) return static_cast<int>(selector);
+    return stored(rules_.memory_attributes, selector) & 4 ? 2 : 0;
   };
   registers.mode.qconfig = side(stored("QCONFIG") & 3);
   for (unsigned r = 0; r < 8; ++r) {

@@ -2,6 +2,7 @@
 #include "sim/isa/mmio_registers.hpp"
 #include "sim/timed/core_config.hpp"
 #include "sim/timed/device/counter_block.hpp"
+#include "sim/timed/generation.hpp"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <array>
@@ -89,6 +90,7 @@ class RegisterBlock : public sc_core::sc_module {
   void watch_mask();
 
   const Accelerator& accelerator_;
+  const GenerationRules& rules_;
   CounterBlock counters_;
   std::vector<std::uint32_t> words_;
   Ticks reset_until_;

@@ -1,0 +1,59 @@
+#pragma once
+#include "sim/timed/core_config.hpp"
+#include "sim/timed/job.hpp"
+#include "sim/timed/pipeline.hpp"
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+namespace macaw::npu::timed {
+
+/// A register that limits the transactions of a side.
+struct LimitRegister {
+  std::string_view name;
+  int side = 0;
+};
+
+/// Where the units that all generations have behave in another way, as data.
+struct GenerationRules {
+  bool short_bursts = false;             ///< command and scale reads are limited by short_burst
+  bool join_bricks = false;              ///< bricks of an IFM that touch are read by one transaction
+  bool fetches_after_start = false;      ///< nothing is fetched for an operation before its start
+  bool tables_wait_for_data = false;     ///< a copy into a table waits until data has left, not for the responses
+  bool copies_wait_for_start = false;    ///< a copy does not overtake the start of the operation before it
+  bool copies_overlap = false;           ///< a copy is read while the one before it is written
+  Beats copy_part{1};                    ///< of a copy, asked for at a time
+  int copy_parts = 1;                    ///< under way
+  std::array<LimitRegister, 4> limits;   ///< by REGIONCFG and QCONFIG value, sides 0, 0, 1, 1
+  std::string_view memory_attributes{};  ///< array of registers that the values select, whose bit 2 says the side
+};
+
+/// What a generation of NPUs, the families that share a command set, does in its own way in time. Implemented in
+/// u55_u65/ and u85/; a core has one for all of its life.
+class Generation {
+ public:
+  const GenerationRules rules;
+
+  /// The units between the command processor and the ports that work on block operations.
+  [[nodiscard]] virtual std::unique_ptr<Pipeline> pipeline(const sc_core::sc_module_name& name,
+                                                           const CoreConfig& config, const PipelineBindings& bindings,
+                                                           Pmu& pmu) const = 0;
+  /// Sets decode_cycles and accumulators of an operation.
+  virtual void set_costs(KernelRun& run, const CoreConfig& config) const = 0;
+  /// Bytes of the longest transaction of a transfer, where its side has such a limit; else 0.
+  [[nodiscard]] virtual double longest_transaction(const CoreConfig& config, const Transfer& transfer) const = 0;
+
+ protected:
+  constexpr explicit Generation(const GenerationRules& own) : rules(own) {}
+  ~Generation() = default;
+};
+
+namespace u55_u65 {
+[[nodiscard]] const Generation& generation();
+}
+namespace u85 {
+[[nodiscard]] const Generation& generation();
+}
+
+}  // namespace macaw::npu::timed

@@ -1,0 +1,46 @@
+#include "sim/timed/generation.hpp"
+
+#include "sim/config/cost.hpp"
+#include "sim/timed/u85/pipeline.hpp"
+
+namespace macaw::npu::timed::u85 {
+namespace {
+
+class Core final : public Generation {
+ public:
+  // No table is written while operations that may look values up in the old one are at work; the output unit is done
+  // with it when the data has left. A copy does not overtake an operation: measured, the copies of ad_medium on U85-512
+  // begin when the operation in front of them does.
+  constexpr Core()
+      : Generation({.short_bursts = true,
+                    .join_bricks = true,
+                    .fetches_after_start = true,
+                    .tables_wait_for_data = true,
+                    .copies_wait_for_start = true,
+                    .copies_overlap = true,
+                    .copy_part = Beats(16),
+                    .copy_parts = 32,
+                    .limits = {{{"AXI_SRAM", 0}, {"AXI_SRAM", 0}, {"AXI_EXT", 1}, {"AXI_EXT", 1}}},
+                    .memory_attributes = "MEM_ATTR"}) {}
+
+  [[nodiscard]] std::unique_ptr<timed::Pipeline> pipeline(const sc_core::sc_module_name& name, const CoreConfig& config,
+                                                          const PipelineBindings& bindings, Pmu& pmu) const override {
+    return std::make_unique<Pipeline>(name, config, bindings, pmu);
+  }
+
+  void set_costs(KernelRun& run, const CoreConfig& config) const override {
+    run.decode_cycles = cycles_per_weight_u85(run.op, config.accelerator, config.params);
+    run.accumulators = accumulator_buffers_u85(run.op, config.accelerator);
+  }
+
+  [[nodiscard]] double longest_transaction(const CoreConfig&, const Transfer&) const override { return 0; }
+};
+
+}  // namespace
+
+const Generation& generation() {
+  static constexpr Core kGeneration;
+  return kGeneration;
+}
+
+}  // namespace macaw::npu::timed::u85

@@ -1,4 +1,5 @@
 #include "compiler/block_config.hpp"
+#include "compiler/generation.hpp"
 #include "compiler/passes.hpp"
 
 #include "sim/datapath/bits.hpp"
@@ -73,9 +74,7 @@ Result<void> choose_blocks(Network& network) {
     const auto [at, added] = done.try_emplace(key_of(op, table), op);
     if (added) {
       auto& chosen = at->second;
-      const bool fits = accelerator.family == Family::kU85 ? choose_block_u85(accelerator, chosen)
-                                                           : choose_block_u65(accelerator, chosen, table);
-      if (!fits)
+      if (!compiler::generation(accelerator.family).choose_block(accelerator, chosen, table))
         return fail(ErrorCode::kUnsupported,
                     "no block of this operator fits the RAM inside " + std::string(accelerator.name),
                     {.op = network.operators[layer->op].place});
@@ -87,7 +86,7 @@ Result<void> choose_blocks(Network& network) {
     op.ib2_start = chosen.ib2_start;
     op.ab_start = chosen.ab_start;
     op.resize_step = chosen.resize_step;
-    op.dual_core = accelerator.family == Family::kU65 && accelerator.cores > 1;
+    op.dual_core = accelerator.cores > 1;
   }
   return {};
 }

@@ -49,7 +49,7 @@ class Emitter {
       : network_(network), accelerator_(*network.accelerator), out_(accelerator_.family) {}
 
   Result<CommandList> run() {
-    if (accelerator_.family == Family::kU65) out_.set("PARALLEL_MODE", accelerator_.cores > 1);
+    if (find_command(accelerator_.family, "NPU_SET_PARALLEL_MODE")) out_.set("PARALLEL_MODE", accelerator_.cores > 1);
     for (const auto& step : network_.steps) {
       if (const auto* layer = std::get_if<Layer>(&step)) {
         MACAW_CHECK(block(*layer));
@@ -77,7 +77,7 @@ class Emitter {
 
   /// Brings an activation table in, unless it is there. Accumulators may lie over it where no banks are reserved.
   void load_table(int storage, std::size_t op) {
-    const bool stays = accelerator_.family == Family::kU85 || accelerator_.shram_reserved_end_banks > 0;
+    const bool stays = accelerator_.shram_banks == 0 || accelerator_.shram_reserved_end_banks > 0;
     if (stays && loaded_ == storage) return;
     const auto& s = network_.storages[static_cast<std::size_t>(storage)];
     DmaOperation job;

@@ -1,6 +1,8 @@
+#include "compiler/generation.hpp"
 #include "compiler/passes.hpp"
 
 #include "sim/datapath/bits.hpp"
+#include "sim/datapath/generation.hpp"
 #include "sim/datapath/weight_order.hpp"
 #include "sim/datapath/weight_stream.hpp"
 
@@ -45,35 +47,27 @@ struct Streams {
 
 std::vector<std::uint8_t> scale_stream(const Layer& layer, std::size_t core, std::size_t cores) {
   const auto& block = layer.block;
-  const bool u85 = block.family == Family::kU85;
-  const auto format = !u85                                  ? ScaleFormat::kBias40Scale32
-                      : block.acc_format == AccFormat::kI48 ? ScaleFormat::kBias48Scale15
-                                                            : ScaleFormat::kBias32Scale31;
+  const auto format = datapath::generation(block.family).scale_format(block);
   std::vector<std::uint8_t> bytes;
   const auto& scales = layer.constants->scales;
   // Channels alternate between the cores, in the scales as in the weights.
   for (std::size_t c = core; c < scales.size(); c += cores) encode_scale(bytes, scales[c], format);
-  if (u85) {
-    // Entries for whole micro-blocks (u85 5.3).
-    const auto depth = static_cast<std::size_t>(round_up(block.ublock.c, 16));
-    const auto entries = (scales.size() + depth - 1) / depth * depth;
-    bytes.resize(entries * kScaleEntryBytes);
-  }
+  const auto own = bytes.size() / kScaleEntryBytes;
+  bytes.resize(compiler::generation(block.family).scale_entries(block, own) * kScaleEntryBytes);
   return bytes;
 }
 
 Result<Streams> encode(const Layer& layer, Network& network) {
   const auto& accelerator = *network.accelerator;
-  const bool u85 = accelerator.family == Family::kU85;
   Streams streams;
-  const auto cores = static_cast<std::size_t>(u85 ? 1 : accelerator.cores);
+  const auto cores = static_cast<std::size_t>(accelerator.cores);
   for (std::size_t core = 0; core < cores; ++core)
     streams.scales[core] = append(network.constants, scale_stream(layer, core, cores));
   if (layer.constants->weights.empty()) return streams;
   MACAW_ASSIGN(const auto geometry, weight_geometry(layer.block, accelerator));
   for (int s = 0; s < geometry.streams; ++s) {
-    if (!u85 && s >= layer.block.ofm.c) continue;
     MACAW_ASSIGN(const auto ordered, order_weights(geometry, s, layer.constants->weights));
+    if (ordered.empty()) continue;  // a core that has no channel
     MACAW_ASSIGN(const auto stream, encode_weight_stream(ordered));
     streams.weights[static_cast<std::size_t>(s)] = append(network.constants, stream);
   }

@@ -1,4 +1,4 @@
-#include "compiler/lowering.hpp"
+#include "compiler/generation.hpp"
 
 namespace macaw::npu {
 namespace {
@@ -11,13 +11,13 @@ struct Row {
 constexpr Row kRows[] = {
 #include "compiler/operators.def"
 };
-#undef MACAW_LOWERING
 
 Result<void> lower_operator(Lowering& lowering) {
   const auto kind = lowering.current().op;
   if (kind == tosa::Op::kCONST || kind == tosa::Op::kCONST_SHAPE) return {};
   for (const auto& row : kRows)
     if (row.op == kind) return row.lower(lowering);
+  if (const auto own = lowering.generation.lowering(kind)) return own(lowering);
   return lowering.unsupported("the NPU, or this compiler, does not have this operator");
 }
 

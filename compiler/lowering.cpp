@@ -1,4 +1,4 @@
-#include "compiler/lowering.hpp"
+#include "compiler/generation.hpp"
 
 #include "sim/datapath/bits.hpp"
 #include "sim/datapath/feature_map.hpp"
@@ -37,7 +37,11 @@ std::array<std::int64_t, 4> nhwc_extents(const Shape& shape) {
 }  // namespace
 
 Lowering::Lowering(const GraphView& g, Network& n)
-    : graph(g), network(n), taken(g.block().operators.size()), tensor_of_(g.block().values.size(), -1) {}
+    : graph(g),
+      network(n),
+      generation(compiler::generation(n.accelerator->family)),
+      taken(g.block().operators.size()),
+      tensor_of_(g.block().values.size(), -1) {}
 
 int Lowering::add_storage(std::string name, const Shape& shape, int bits) {
   const auto [n, h, w, c] = nhwc_extents(shape);
@@ -201,8 +205,8 @@ void Lowering::set_output(BlockOperation& proto, const StorageView& out, const O
       activation.min = 0x8000;
       activation.max = 0x7FFF;
     }
-  } else if (u85() && (how.wrap || (out.bits > 16 && !how.clamp))) {
-    activation.clip = ClipRange::kNone;
+  } else {
+    activation.clip = generation.clip(out, how);
   }
 }
 

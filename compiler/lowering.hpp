@@ -49,6 +49,10 @@ struct Tail {
   Output output;
 };
 
+namespace compiler {
+class Generation;
+}
+
 /// State of the pass over the operators.
 class Lowering {
  public:
@@ -56,12 +60,12 @@ class Lowering {
 
   const GraphView& graph;
   Network& network;
-  std::vector<bool> taken;  ///< by operator: done by another's operation
-  std::size_t op = 0;       ///< the operator being lowered
+  const compiler::Generation& generation;  ///< of the network's accelerator
+  std::vector<bool> taken;                 ///< by operator: done by another's operation
+  std::size_t op = 0;                      ///< the operator being lowered
 
   [[nodiscard]] const Accelerator& accelerator() const { return *network.accelerator; }
   [[nodiscard]] Family family() const { return accelerator().family; }
-  [[nodiscard]] bool u85() const { return family() == Family::kU85; }
   [[nodiscard]] const tosa::Operator& current() const { return graph.op(op); }
   [[nodiscard]] tl::unexpected<Error> unsupported(std::string reason) const {
     return graph.unsupported(op, std::move(reason));
@@ -90,7 +94,7 @@ class Lowering {
 
   // Operations.
   [[nodiscard]] BlockOperation block(OpKind kind) const;  ///< of this family, with a kernel of 1x1 and unit scales
-  /// Elementwise; extents of 1 are broadcast. U55/U65: a is swapped with b where only b can be broadcast.
+  /// Elementwise; extents of 1 are broadcast. a is swapped with b where only b can be broadcast.
   [[nodiscard]] Result<void> elementwise(ElementwiseMode mode, const StorageView& out, const StorageView& a,
                                          const StorageView& b, const Output& how = {});
   [[nodiscard]] Result<void> elementwise(const BlockOperation& proto, StorageView out, StorageView a, StorageView b,
@@ -108,12 +112,12 @@ class Lowering {
                                  const Output* how = nullptr);
   [[nodiscard]] Result<void> add_dma(DmaOperation dma, const StorageView& target, const StorageView& source,
                                      const StorageView* index);
+  /// An operation element by element over views of any rank; `b` may be null.
+  [[nodiscard]] Result<void> map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
+                                 const StorageView* b, const Output& how);
   void set_output(BlockOperation& proto, const StorageView& out, const Output& how) const;
 
  private:
-  [[nodiscard]] Result<void> map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
-                                 const StorageView* b, const Output& how);
-  [[nodiscard]] Result<void> convert_wide(const StorageView& out, const StorageView& a, const Output& how);
   [[nodiscard]] int add_storage(std::string name, const Shape& shape, int bits);
   void bind(Placement& operand, FeatureMap& map, const StorageView& v);
   [[nodiscard]] Result<void> push(NetworkStep step);
@@ -127,7 +131,6 @@ using LowerFunction = Result<void> (*)(Lowering&);
 
 #define MACAW_LOWERING(name, function) [[nodiscard]] Result<void> function(Lowering& lowering);
 #include "compiler/operators.def"
-#undef MACAW_LOWERING
 
 /// The whole main block. kUnsupported names the operator and the reason.
 [[nodiscard]] Result<Network> lower(const tosa::Graph& graph, const Accelerator& accelerator);

@@ -1,4 +1,4 @@
-#include "compiler/lowering.hpp"
+#include "compiler/generation.hpp"
 
 #include "sim/datapath/bits.hpp"
 
@@ -152,7 +152,7 @@ Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, 
   std::array<const StorageView*, kOperands> views{&out, a, b};
   auto axes = merged_axes(views, channels);
   if (channels && axes.back().extent > kMaxExtent) return unsupported("more than 65536 channels");
-  const auto [hwc, loops] = assign(std::move(axes), views, elementwise && u85(), channels);
+  const auto [hwc, loops] = assign(std::move(axes), views, elementwise && traits(family()).repeats_ifm, channels);
   std::vector<std::int64_t> index(loops.size());
   for (;;) {
     std::array<StorageView, kOperands> box;
@@ -181,7 +181,7 @@ Result<void> Lowering::elementwise(const BlockOperation& proto, StorageView out,
                                    const Output& how) {
   BlockOperation op = proto;
   const auto repeats = [&](const StorageView& v) { return v.extents != out.extents; };
-  if (!u85() && repeats(a) && !repeats(b)) {
+  if (!traits(family()).repeats_ifm && repeats(a) && !repeats(b)) {
     std::swap(a, b);
     op.operands_swapped = !op.operands_swapped;
   }
@@ -204,47 +204,11 @@ Result<void> Lowering::unary(ElementwiseMode mode, const StorageView& out, const
 }
 
 Result<void> Lowering::convert(const StorageView& out, const StorageView& a, const Output& how) {
-  if (a.bits > 16) return convert_wide(out, a, how);
+  if (a.bits > 16) return generation.convert_wide(*this, out, a, how);
   auto proto = block(OpKind::kPool);
-  proto.pool = u85() ? PoolMode::kSum : PoolMode::kAverage;
+  proto.pool = generation.units.sum;
   set_output(proto, out, how);
   return map(proto, out, &a, nullptr, how);
-}
-
-Result<void> Lowering::convert_wide(const StorageView& out, const StorageView& a, const Output& how) {
-  if (u85()) {
-    auto proto = block(OpKind::kPool);
-    proto.pool = PoolMode::kNone;
-    proto.acc_input = AccInput::kIfm2;
-    proto.acc_format = a.bits == 64 ? AccFormat::kI48 : AccFormat::kI32;
-    set_output(proto, out, how);
-    return map(proto, out, &a, nullptr, how);
-  }
-  if (a.bits != 32) return unsupported("U55 and U65 have no 48-bit feature maps");
-  // A multiplication by a constant, as regor has it; the shift is one for the operation.
-  const auto multiply = [&](const StorageView& o, const StorageView& i, const StorageView& factors, int shift) {
-    Output scaled = how;
-    scaled.per_channel.clear();
-    scaled.scale = {.scale = 1, .shift = shift, .rounding = how.scale.rounding, .dbl = 0};
-    auto proto = block(OpKind::kElementwise);
-    proto.elementwise = ElementwiseMode::kMul;
-    set_output(proto, o, scaled);
-    return map(proto, o, &i, &factors, scaled);
-  };
-  if (how.per_channel.empty()) return multiply(out, a, scalar(how.scale.scale, a.as(true)), how.scale.shift);
-  const auto last = out.rank() - 1;
-  const auto& scales = how.per_channel;
-  for (std::size_t first = 0, end = 0; first < scales.size(); first = end) {
-    std::vector<std::int64_t> factors;
-    for (end = first; end < scales.size() && scales[end].shift == scales[first].shift; ++end)
-      factors.push_back(scales[end].scale);
-    Shape shape(out.rank(), 1);
-    shape[last] = static_cast<std::int64_t>(factors.size());
-    const auto at = static_cast<std::int64_t>(first), count = shape[last];
-    MACAW_CHECK(multiply(out.part(last, at, count), a.part(last, at, count), constants(factors, std::move(shape), 32),
-                         scales[first].shift));
-  }
-  return {};
 }
 
 Result<void> Lowering::copy(const StorageView& out, const StorageView& a) {

@@ -1,4 +1,4 @@
-#include "compiler/lowering.hpp"
+#include "compiler/generation.hpp"
 
 #include <cstring>
 
@@ -61,7 +61,7 @@ Result<void> lower_table(Lowering& lowering) {
       how.form = TableForm::kS16S16;
       lowering.taken[*next] = true;
       result = lowering.graph.op(*next).outputs[0];
-    } else if (!lowering.u85()) {
+    } else if (!lowering.generation.units.wide_tables) {
       return lowering.unsupported(
           "the 16-bit tables of U55 and U65 divide by 128: a RESCALE to INT16 that does so must follow");
     }

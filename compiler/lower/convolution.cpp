@@ -1,5 +1,7 @@
 #include "compiler/lower/convolution.hpp"
 
+#include "compiler/generation.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,21 +12,6 @@ namespace {
 constexpr std::int64_t kMaxKernelHeight = 64, kMaxKernelArea = 4096;
 constexpr std::int64_t kMaxWeights = std::int64_t{1} << 28;
 constexpr std::int64_t kMaxDilation = 2;
-
-/// Whether taking a kernel element at a time uses the multipliers better than going through the depth first.
-bool prefers_part_kernel(Family family, std::int64_t depth, std::int64_t taps, int ifm_bits) {
-  const auto up = [](std::int64_t v, std::int64_t m) { return (v + m - 1) / m * m; };
-  if (family == Family::kU85) {
-    // Vela, ethosu/regor/architecture/ethosu85/ethos_u85.cpp, ChooseKernelFirst: 5 elements a time, the rest at
-    // least 2.
-    const auto elements = taps / 5 * 5 + std::max<std::int64_t>(taps % 5, 2);
-    return taps * up(depth, 64) >= elements * up(depth, 16);
-  }
-  // Depth-first works on 32 input channels, part-kernel on 8 channels and 4 kernel elements (16-bit input: 16, and 2).
-  if (depth <= 8) return true;
-  const std::int64_t depth_step = ifm_bits == 8 ? 32 : 16, tap_step = ifm_bits == 8 ? 4 : 2;
-  return taps * up(depth, depth_step) > up(depth, 8) * up(taps, tap_step);
-}
 
 }  // namespace
 
@@ -66,7 +53,7 @@ Result<Convolution> Convolution::create(Lowering& lowering, std::int64_t out_cha
   c.ifm_ = c.ifm_.as(true, static_cast<std::int32_t>(input_zp));
   const auto result = lowering.current().outputs[0];
   MACAW_ASSIGN(c.tail_, lowering.tail(result, true));
-  if (!c.tail_.rescale && lowering.dtype(result) == DType::kINT48 && !lowering.u85())
+  if (!c.tail_.rescale && lowering.dtype(result) == DType::kINT48 && !lowering.generation.units.has_int48)
     return lowering.unsupported(
         "U55 and U65 have no 48-bit feature maps: a convolution of INT16 must be followed by one RESCALE");
   MACAW_ASSIGN(c.ofm_, lowering.view(c.tail_.value));
@@ -85,18 +72,9 @@ Result<std::shared_ptr<const LayerConstants>> Convolution::constants(Weights wei
         output.per_channel.empty() ? ChannelScale{0, output.scale.scale, output.scale.shift} : output.per_channel[c];
     out->scales.push_back({bias_[c], scale.scale, scale.shift});
   }
-  if (ifm_.bits == 16 && !lowering_->u85()) {
-    // 40-bit accumulators.
-    constexpr std::int64_t kLimit = std::int64_t{1} << 39;
-    const auto taps = weights.kh * weights.kw * weights.ic;
-    for (std::int64_t o = 0; o < weights.oc; ++o) {
-      std::int64_t sum = 0;
-      for (std::int64_t i = 0; i < taps; ++i) sum += std::abs(weights.values[static_cast<std::size_t>(o * taps + i)]);
-      const auto bias = bias_[static_cast<std::size_t>(o)];
-      if (sum >= kLimit >> 16 || std::abs(bias) >= kLimit - (sum << 15))
-        return lowering_->unsupported("its sums do not fit the 40-bit accumulators of U55 and U65");
-    }
-  }
+  if (ifm_.bits == 16 &&
+      !lowering_->generation.holds_sums(weights.values, std::span(bias_).first(static_cast<std::size_t>(weights.oc))))
+    return lowering_->unsupported("its sums do not fit the 40-bit accumulators of U55 and U65");
   out->weights = std::move(weights.values);
   return std::shared_ptr<const LayerConstants>(std::move(out));
 }
@@ -115,9 +93,8 @@ Result<void> Convolution::add(const std::shared_ptr<const LayerConstants>& const
   if (k.height > kMaxKernelHeight || std::int64_t{k.height} * k.width > kMaxKernelArea)
     return lowering_->unsupported("the dilated kernel exceeds 64 rows or 4096 elements");
   MACAW_CHECK(set_window(*lowering_, k, y, x));
-  k.part_kernel_first = !depthwise && prefers_part_kernel(lowering_->family(), w.ic, w.kh * w.kw, ifm.bits);
-  const bool u85 = lowering_->u85();
-  if (ifm.bits == 16) proto.acc_format = u85 ? AccFormat::kI48 : AccFormat::kI40;
+  k.part_kernel_first = !depthwise && lowering_->generation.prefers_part_kernel(w.ic, w.kh * w.kw, ifm.bits);
+  if (ifm.bits == 16) proto.acc_format = lowering_->generation.units.wide_accumulators;
   return lowering_->add(std::move(proto), output_part(ofm, y, x), input_part(ifm, y, x), nullptr, constants,
                         &tail_.output);
 }

@@ -1,26 +1,13 @@
 #include "compiler/lower/elementwise.hpp"
+#include "compiler/generation.hpp"
 
 namespace macaw::npu {
 namespace {
 
-/// Modes whose result U85 scales at any width of the operands: not shifts, divisions and 32-bit products
-/// (hapv3/neural-compiler, ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
-bool scales_result(ElementwiseMode mode) {
-  switch (mode) {
-    case ElementwiseMode::kAdd:
-    case ElementwiseMode::kSub:
-    case ElementwiseMode::kMin:
-    case ElementwiseMode::kMax:
-    case ElementwiseMode::kAbs:
-    case ElementwiseMode::kClz: return true;
-    default: return false;
-  }
-}
-
 /// A RESCALE by one scale that alone follows the operation on INT32 and that the operation can do.
 bool fuses_rescale(const Lowering& lowering, ElementwiseMode mode) {
   const auto result = lowering.current().outputs[0];
-  if (!lowering.u85() || !scales_result(mode) || lowering.dtype(result) != DType::kINT32) return false;
+  if (!lowering.generation.fuses_rescale(mode) || lowering.dtype(result) != DType::kINT32) return false;
   const auto next = lowering.follower(result, tosa::Op::kRESCALE);
   if (!next) return false;
   const auto rescale = rescale_arguments(lowering.graph, *next);
@@ -65,6 +52,17 @@ Result<Unary> unary(Lowering& lowering) {
   return x;
 }
 
+Result<Selection> selection(Lowering& lowering) {
+  Selection x;
+  MACAW_ASSIGN(x.out, lowering.output());
+  MACAW_ASSIGN(x.condition, lowering.input(0));
+  MACAW_ASSIGN(x.a, lowering.input(1));
+  MACAW_ASSIGN(x.b, lowering.input(2));
+  if (x.out.bits > 32) return lowering.unsupported("elements of more than 32 bits");
+  for (auto* view : {&x.out, &x.a, &x.b}) *view = view->as(true);
+  return x;
+}
+
 Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output& how) {
   MACAW_ASSIGN(const auto a, lowering.input(0));
   MACAW_ASSIGN(const auto b, lowering.input(1));
@@ -72,14 +70,18 @@ Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output
   return lowering.elementwise(mode, to.out, a, b, to.how);
 }
 
+// With 32-bit maps a multiplication has a rounding shift and no multiplier, as TOSA's has.
+Result<void> lower_product(Lowering& lowering) {
+  MACAW_ASSIGN(const auto x, binary(lowering));
+  MACAW_ASSIGN(const auto shift, lowering.graph.integer(lowering.op, 2));
+  Output how;
+  how.scale.shift = static_cast<int>(shift);
+  return lowering.elementwise(ElementwiseMode::kMul, x.out, x.a, x.b, how);
+}
+
 Result<void> lower_sub(Lowering& lowering) { return lower_binary(lowering, ElementwiseMode::kSub); }
 Result<void> lower_maximum(Lowering& lowering) { return lower_binary(lowering, ElementwiseMode::kMax); }
 Result<void> lower_minimum(Lowering& lowering) { return lower_binary(lowering, ElementwiseMode::kMin); }
-
-Result<void> lower_intdiv(Lowering& lowering) {
-  if (!lowering.u85()) return lowering.unsupported("U55 and U65 have no division");
-  return lower_binary(lowering, ElementwiseMode::kDiv);
-}
 
 Result<void> lower_abs(Lowering& lowering) { return lower_unary(lowering, ElementwiseMode::kAbs); }
 Result<void> lower_clz(Lowering& lowering) { return lower_unary(lowering, ElementwiseMode::kClz); }

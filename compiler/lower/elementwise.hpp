@@ -15,9 +15,20 @@ struct Unary {
 };
 [[nodiscard]] Result<Unary> unary(Lowering& lowering);
 
-/// The current operator as one elementwise operation, on U85 with the RESCALE behind it where the operation can do
-/// that.
+/// Operands and result of a SELECT, elements of at most 32 bits.
+struct Selection {
+  StorageView out, condition, a, b;
+};
+[[nodiscard]] Result<Selection> selection(Lowering& lowering);
+
+/// The current operator as one elementwise operation, with the RESCALE behind it where the operation can do that.
 [[nodiscard]] Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output& how = {});
+
+/// A CAST to another type than BOOL.
+[[nodiscard]] Result<void> lower_to_integer(Lowering& lowering, const Unary& operands);
+
+/// A MUL as one operation.
+[[nodiscard]] Result<void> lower_product(Lowering& lowering);
 
 /// RESCALE, RESCALE, ADD, RESCALE as one operation, where that is exact.
 struct QuantizedAdd {

@@ -1,3 +1,4 @@
+#include "compiler/generation.hpp"
 #include "compiler/lower/window.hpp"
 
 #include <algorithm>
@@ -75,10 +76,10 @@ Result<void> lower_avg_pool2d(Lowering& lowering) {
   // constants have one bit more than TOSA's, which no sum of 16-bit values over 64 taps can tell apart.)
   const auto small = [](const WindowAxis& a) { return a.extent <= kMaxDividing && a.stride <= 3; };
   const bool padded = std::ranges::any_of(p.axes, [](const auto& a) { return a.pad_before != 0 || a.pad_after != 0; });
-  if ((padded || lowering.u85()) && std::ranges::all_of(p.axes, small))
+  if ((padded || traits(lowering.family()).always_counts_taps) && std::ranges::all_of(p.axes, small))
     return add_pieces(lowering, p, proto, p.tail.output, window_pieces(p.axes[0]), window_pieces(p.axes[1]), false);
   // Otherwise the number of taps is the same all over a piece.
-  if (lowering.u85()) proto.pool = PoolMode::kSum;
+  proto.pool = lowering.generation.units.sum;
   return add_pieces(lowering, p, proto, p.tail.output, unpadded_pieces(p.axes[0]), unpadded_pieces(p.axes[1]), true);
 }
 

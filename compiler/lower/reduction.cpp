@@ -1,4 +1,5 @@
 #include "compiler/lower/reduction.hpp"
+#include "compiler/generation.hpp"
 
 #include <algorithm>
 
@@ -69,13 +70,23 @@ Result<void> sum_channels(Lowering& lowering, const StorageView& out, const Stor
 Result<void> reduce_extreme(Lowering& lowering, bool maximum, const StorageView& out, const StorageView& in) {
   const auto extent = in.extents[1];
   const bool pool = extent <= kLongestPool && in.extents[0] <= kMaxExtent && in.extents[2] <= kMaxExtent &&
-                    (lowering.u85() || (maximum && in.bits <= 16));
+                    (maximum || lowering.generation.units.pools_minimum) &&
+                    in.bits <= lowering.generation.units.pool_bits;
   if (!pool) return fold(lowering, maximum ? ElementwiseMode::kMax : ElementwiseMode::kMin, out, in);
   auto proto = lowering.block(OpKind::kPool);
   proto.pool = maximum ? PoolMode::kMax : PoolMode::kMin;
   proto.kernel.width = static_cast<int>(extent);
   lowering.set_output(proto, out, {});
   return lowering.add(std::move(proto), out, in, nullptr);
+}
+
+Result<Argmax> argmax(Lowering& lowering) {
+  MACAW_ASSIGN(auto in, lowering.input(0));
+  MACAW_ASSIGN(auto out, lowering.output());
+  if (in.bits > 16 || out.bits != 32)
+    return lowering.unsupported("ARGMAX of more than 16 bits, or to another type than INT32");
+  in = around_axis(in, static_cast<std::size_t>(lowering.current().get_int(tosa::Attr::k_axis)));
+  return Argmax{out.reshaped({in.extents[0], 1, in.extents[2]}), in};
 }
 
 Result<void> lower_reduce_max(Lowering& lowering) {

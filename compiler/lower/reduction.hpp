@@ -1,6 +1,8 @@
 #pragma once
 #include "compiler/lowering.hpp"
 
+#include <functional>
+
 namespace macaw::npu {
 
 /// Sums over the channels of [h][w][c] into [h][w][1].
@@ -13,5 +15,17 @@ namespace macaw::npu {
 /// Maximum or minimum along the middle axis of [outer][extent][inner] into [outer][1][inner].
 [[nodiscard]] Result<void> reduce_extreme(Lowering& lowering, bool maximum, const StorageView& out,
                                           const StorageView& in);
+
+/// out = a times the transposed rows, all of two dimensions.
+using MultiplyRows = std::function<Result<void>(const StorageView& out, const StorageView& a, const StorageView& b_rows,
+                                                const Output& how)>;
+/// A MATMUL, a batch item at a time.
+[[nodiscard]] Result<void> multiply_matrices(Lowering& lowering, const MultiplyRows& multiply);
+
+/// Input [outer][axis][inner] and result [outer][1][inner] of an ARGMAX.
+struct Argmax {
+  StorageView out, in;
+};
+[[nodiscard]] Result<Argmax> argmax(Lowering& lowering);
 
 }  // namespace macaw::npu

@@ -1,14 +1,9 @@
-#include "compiler/lowering.hpp"
+#include "compiler/lower/resize.hpp"
 
 #include <algorithm>
 
 namespace macaw::npu {
 namespace {
-
-/// One axis: output o lies at o * d + offset, in units of 1/n of an input element.
-struct ResizeAxis {
-  std::int64_t n = 1, d = 1, offset = 0, in = 1, out = 1;
-};
 
 struct Sample {
   std::int64_t low = 0, high = 0, fraction = 0;
@@ -19,34 +14,6 @@ Sample sample(const ResizeAxis& a, std::int64_t o) {
   const auto floor = (position >= 0 ? position : position - a.n + 1) / a.n;
   return {std::clamp<std::int64_t>(floor, 0, a.in - 1), std::clamp<std::int64_t>(floor + 1, 0, a.in - 1),
           position - floor * a.n};
-}
-
-/// RESIZE_*_SCALE_N_M1 and the steps have 11 bits, the whole part of a step 4, the offset 12 with sign.
-bool fits_registers(const ResizeAxis& a) {
-  return a.n <= 2048 && a.d / a.n < 16 && a.offset >= -2048 && a.offset < 2048 && a.in <= 65536 && a.out <= 65536;
-}
-
-Result<void> resize_u85(Lowering& lowering, const StorageView& out, const StorageView& in, const ResizeAxis& y,
-                        const ResizeAxis& x, bool bilinear) {
-  auto proto = lowering.block(OpKind::kResize);
-  proto.resize = bilinear ? ResizeFilter::kBilinear : ResizeFilter::kNearest;
-  proto.kernel.height = static_cast<int>(y.in);
-  proto.kernel.width = static_cast<int>(x.in);
-  auto& r = proto.resize_step;
-  r.n_y = static_cast<int>(y.n);
-  r.n_x = static_cast<int>(x.n);
-  r.offset_y = static_cast<int>(y.offset);
-  r.offset_x = static_cast<int>(x.offset);
-  r.one_step_int_y = static_cast<int>(y.d / y.n);
-  r.one_step_mod_y = static_cast<int>(y.d % y.n);
-  r.one_step_int_x = static_cast<int>(x.d / x.n);
-  r.one_step_mod_x = static_cast<int>(x.d % x.n);
-  Output how;
-  how.scale.shift = 16;  // the unit's results have 16 fraction bits
-  lowering.set_output(proto, out, how);
-  for (std::int64_t n = 0; n < in.extents[0]; ++n)
-    MACAW_CHECK(lowering.add(proto, batch_item(out, n), batch_item(in, n), nullptr));
-  return {};
 }
 
 /// Columns, then rows, each from its nearest.
@@ -99,18 +66,22 @@ Result<void> bilinear(Lowering& lowering, const StorageView& out, const StorageV
 
 }  // namespace
 
-Result<void> lower_resize(Lowering& lowering) {
+Result<Resize> resize(Lowering& lowering) {
   MACAW_ASSIGN(const auto in, lowering.input(0));
   MACAW_ASSIGN(const auto out, lowering.output());
   MACAW_ASSIGN(const auto scale, lowering.graph.integers(lowering.op, 1));
   MACAW_ASSIGN(const auto offset, lowering.graph.integers(lowering.op, 2));
-  const ResizeAxis y{scale[0], scale[1], offset[0], in.extents[1], out.extents[1]};
-  const ResizeAxis x{scale[2], scale[3], offset[1], in.extents[2], out.extents[2]};
   const bool is_bilinear =
       lowering.current().get_int(tosa::Attr::k_mode) == static_cast<std::int64_t>(tosa::ResizeMode::kBilinear);
-  if (lowering.u85() && fits_registers(y) && fits_registers(x) && in.extents[3] <= 65536)
-    return resize_u85(lowering, out, in, y, x, is_bilinear);
-  return is_bilinear ? bilinear(lowering, out, in, y, x) : nearest(lowering, out, in, y, x);
+  return Resize{out,
+                in,
+                {scale[0], scale[1], offset[0], in.extents[1], out.extents[1]},
+                {scale[2], scale[3], offset[1], in.extents[2], out.extents[2]},
+                is_bilinear};
+}
+
+Result<void> resize_by_parts(Lowering& lowering, const Resize& r) {
+  return (r.bilinear ? bilinear : nearest)(lowering, r.out, r.in, r.y, r.x);
 }
 
 }  // namespace macaw::npu

@@ -1,8 +1,9 @@
-#include "compiler/lowering.hpp"
+#include "compiler/generation.hpp"
 
 #include <algorithm>
 
-namespace macaw::npu {
+// By indexed DMA.
+namespace macaw::npu::compiler::u85 {
 namespace {
 
 constexpr std::int64_t kMaxRows = 65535;  // DMA0_SIZE0
@@ -35,23 +36,9 @@ Result<void> lower_gather(Lowering& lowering) {
   MACAW_ASSIGN(const auto out, lowering.output());
   MACAW_ASSIGN(const auto values, lowering.input(0));
   MACAW_ASSIGN(const auto indices, lowering.input(1));
-  const auto batch = out.extents[0], rows = out.extents[1];
-  if (lowering.u85()) {
-    if (indices.bits != 32) return lowering.unsupported("indices of another type than INT32");
-    for (std::int64_t n = 0; n < batch; ++n)
-      MACAW_CHECK(move_rows(lowering, out.at(0, n), values.at(0, n), indices.at(0, n), false));
-    return {};
-  }
-  if (!lowering.graph.value(lowering.current().inputs[1]).data)
-    return lowering.unsupported("U55 and U65 gather by constant indices only");
-  MACAW_ASSIGN(const auto constant, lowering.graph.integers(lowering.op, 1));
-  for (std::int64_t n = 0; n < batch; ++n) {
-    for (std::int64_t w = 0; w < rows; ++w) {
-      const auto row = constant[static_cast<std::size_t>(n * rows + w)];
-      if (row < 0 || row >= values.extents[1]) return lowering.unsupported("an index is outside the values");
-      MACAW_CHECK(lowering.copy(out.at(0, n).part(0, w, 1), values.at(0, n).part(0, row, 1)));
-    }
-  }
+  if (indices.bits != 32) return lowering.unsupported("indices of another type than INT32");
+  for (std::int64_t n = 0; n < out.extents[0]; ++n)
+    MACAW_CHECK(move_rows(lowering, out.at(0, n), values.at(0, n), indices.at(0, n), false));
   return {};
 }
 
@@ -60,7 +47,6 @@ Result<void> lower_scatter(Lowering& lowering) {
   MACAW_ASSIGN(const auto values, lowering.input(0));
   MACAW_ASSIGN(const auto indices, lowering.input(1));
   MACAW_ASSIGN(const auto rows, lowering.input(2));
-  if (!lowering.u85()) return lowering.unsupported("U55 and U65 have no indexed DMA");
   if (indices.bits != 32) return lowering.unsupported("indices of another type than INT32");
   MACAW_CHECK(lowering.copy(out, values));
   for (std::int64_t n = 0; n < out.extents[0]; ++n)
@@ -68,4 +54,4 @@ Result<void> lower_scatter(Lowering& lowering) {
   return {};
 }
 
-}  // namespace macaw::npu
+}  // namespace macaw::npu::compiler::u85

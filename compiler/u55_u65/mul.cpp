@@ -1,3 +1,4 @@
+#include "compiler/generation.hpp"
 #include "compiler/lower/elementwise.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace macaw::npu {
+namespace macaw::npu::compiler::u55_u65 {
 namespace {
 
 using enum ElementwiseMode;
@@ -54,7 +55,7 @@ std::int64_t bound(const GraphView& graph, tosa::ValueId id, int depth = 8) {
   }
 }
 
-/// The low 32 bits of 32-bit products on U55 and U65, whose results saturate: from products of bytes, in two halves.
+/// The low 32 bits of 32-bit products, whose results saturate: from products of bytes, in two halves.
 Result<void> multiply_bytes(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& b) {
   constexpr int kBytes = 4;
   const auto byte = [](const StorageView& v, int i) {
@@ -102,17 +103,13 @@ Result<void> multiply_bytes(Lowering& lowering, const StorageView& out, const St
 
 }  // namespace
 
-// With 32-bit maps a multiplication has a rounding shift and no multiplier, as TOSA's has.
 Result<void> lower_mul(Lowering& lowering) {
   MACAW_ASSIGN(const auto x, binary(lowering));
   MACAW_ASSIGN(const auto shift, lowering.graph.integer(lowering.op, 2));
   const auto& inputs = lowering.current().inputs;
-  if (!lowering.u85() && x.a.bits == 32 && shift == 0 &&
-      bound(lowering.graph, inputs[0]) * bound(lowering.graph, inputs[1]) >= kAny)
+  if (x.a.bits == 32 && shift == 0 && bound(lowering.graph, inputs[0]) * bound(lowering.graph, inputs[1]) >= kAny)
     return multiply_bytes(lowering, x.out, x.a, x.b);
-  Output how;
-  how.scale.shift = static_cast<int>(shift);
-  return lowering.elementwise(kMul, x.out, x.a, x.b, how);
+  return lower_product(lowering);
 }
 
-}  // namespace macaw::npu
+}  // namespace macaw::npu::compiler::u55_u65

@@ -1,8 +1,8 @@
+#include "compiler/generation.hpp"
 #include "compiler/lower/elementwise.hpp"
 
-// Shifts. U55 and U65 have a left shift and a rounding right shift of 32-bit elements only; the others are made of
-// them.
-namespace macaw::npu {
+// Shifts. There are a left shift and a rounding right shift of 32-bit elements only; the others are made of them.
+namespace macaw::npu::compiler::u55_u65 {
 namespace {
 
 using enum ElementwiseMode;
@@ -66,9 +66,6 @@ Result<void> narrow(Lowering& lowering, const StorageView& out, const StorageVie
 }  // namespace
 
 Result<void> lower_logical_left_shift(Lowering& lowering) {
-  Output how;
-  how.wrap = true;
-  if (lowering.u85()) return lower_binary(lowering, kShl, how);
   MACAW_ASSIGN(const auto x, binary(lowering));
   Wide wide(lowering, x.out);
   MACAW_ASSIGN(const auto a, wide.widened(x.a));
@@ -80,22 +77,16 @@ Result<void> lower_logical_left_shift(Lowering& lowering) {
 
 Result<void> lower_arithmetic_right_shift(Lowering& lowering) {
   const bool round = lowering.current().get_int(tosa::Attr::k_round) != 0;
-  Output how;
-  how.scale.rounding = round || !lowering.u85() ? Rounding::kNatural : Rounding::kTruncateToLower;
-  if (lowering.u85()) return lower_binary(lowering, kShr, how);
   MACAW_ASSIGN(const auto x, binary(lowering));
   Wide wide(lowering, x.out);
   MACAW_ASSIGN(const auto a, wide.widened(x.a));
   MACAW_ASSIGN(const auto b, wide.widened(x.b));
-  if (round) return lowering.elementwise(kShr, x.out, a, b, how);
+  if (round) return lowering.elementwise(kShr, x.out, a, b);
   MACAW_ASSIGN(const auto shifted, wide.floor_shift(a, b));
   return narrow(lowering, x.out, shifted);
 }
 
 Result<void> lower_logical_right_shift(Lowering& lowering) {
-  Output how;
-  how.wrap = true;
-  if (lowering.u85()) return lower_binary(lowering, kLsr, how);
   MACAW_ASSIGN(const auto x, binary(lowering));
   Wide wide(lowering, x.out);
   MACAW_ASSIGN(const auto a, wide.widened(x.a.as(x.a.bits == 32)));
@@ -106,4 +97,4 @@ Result<void> lower_logical_right_shift(Lowering& lowering) {
   return lowering.elementwise(kSub, x.out, shifted, fill);
 }
 
-}  // namespace macaw::npu
+}  // namespace macaw::npu::compiler::u55_u65

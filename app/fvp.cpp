@@ -55,6 +55,7 @@ Result<void> complete(FvpOptions& options) {
 fvp::RunResult run(FvpOptions options) {
   if (const auto completed = complete(options); !completed) return {tl::unexpected(completed.error()), false};
   const fvp::Application& application = options.application;
+  // A test of the family: QEMU models the subsystems that have a U55 or U65, and none that has a U85.
   if (!application.npu.starts_with("ethos-u85")) return fvp::run_application(application);
   if (fvp::is_executor(application)) return fvp::run_executor(application);
   return {fail(ErrorCode::kUnsupported,

@@ -99,6 +99,7 @@ class Driver : public sc_core::sc_module {
   /// As many transactions as the hardware can have outstanding, of the length that Arm's evaluation kit sets.
   void write_limits() {
     for (const char* name : {"AXI_LIMIT0", "AXI_LIMIT1", "AXI_LIMIT2", "AXI_LIMIT3"})
+      // A test of the family: U55 and U65 have the same registers, but U65 has more transactions outstanding.
       if (npu::register_offset(family, name)) write(name, family == npu::Family::kU65 ? 0x1f3f0001 : 0x0f1f0000);
     for (const char* name : {"AXI_SRAM", "AXI_EXT"})
       if (npu::register_offset(family, name)) write(name, 0x00021f3f);

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/fvp/platform.hpp"
 #include "app/memory_limit.hpp"
 #include "app/output_file.hpp"
 #include "app/standard_streams.hpp"
@@ -29,14 +30,10 @@ namespace {
 struct Alias {
   std::string_view program, subcommand;
   int wrong_call;
-  std::string_view npu = {};  ///< of the platform that the program is named after
 };
-constexpr Alias kAliases[] = {{"tosa_reference_model", "tosa", kInvalid},
-                              {"tosa_verify", "verify", 1},
-                              {"infer_shapes", "infer_shapes", kUsage},
-                              {"FVP_Corstone_SSE-300_Ethos-U55", "fvp", kUsage, "ethos-u55-128"},
-                              {"FVP_Corstone_SSE-300_Ethos-U65", "fvp", kUsage, "ethos-u65-256"},
-                              {"FVP_Corstone_SSE-320", "fvp", kUsage, "ethos-u85-256"}};
+constexpr Alias kAliases[] = {
+    {"tosa_reference_model", "tosa", kInvalid}, {"tosa_verify", "verify", 1}, {"infer_shapes", "infer_shapes", kUsage}};
+constexpr Alias kPlatform = {"", "fvp", kUsage};
 
 /// What every subcommand takes.
 void add_limits(CLI::App& app) {
@@ -123,13 +120,16 @@ int run_command_line(const Program& program, int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const auto name = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
   const auto* alias = std::ranges::find(kAliases, name, &Alias::program);
+  const auto platform = fvp::find_arm_program(name);
+  if (platform) alias = &kPlatform;
   const bool is_alias = alias != std::end(kAliases);
   if (is_alias) {
     // As Arm's model: its test description is desc.json where it is called, unless another one is named.
     if (arguments.empty() && alias->subcommand == "tosa") arguments = {"--test_desc", "desc.json"};
-    if (!alias->npu.empty()) {
+    if (platform) {
       mark_errors_as_arm();
-      arguments.insert(arguments.begin(), {"--npu", std::string(alias->npu)});
+      arguments.insert(arguments.begin(),
+                       {"--npu", std::string(platform->npu), "--platform", std::string(platform->platform->name)});
     }
     arguments.insert(arguments.begin(), std::string(alias->subcommand));
   }

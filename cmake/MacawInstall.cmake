@@ -20,6 +20,7 @@ install(FILES "${PROJECT_BINARY_DIR}/macawConfig.cmake" "${PROJECT_BINARY_DIR}/m
 
 list(TRANSFORM macaw_libraries PREPEND "-l" OUTPUT_VARIABLE MACAW_PC_LIBRARIES)
 list(JOIN MACAW_PC_LIBRARIES " " MACAW_PC_LIBRARIES)
+file(RELATIVE_PATH MACAW_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/macaw.pc.in "${PROJECT_BINARY_DIR}/macaw.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/macaw.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 

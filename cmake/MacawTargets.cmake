@@ -183,6 +183,25 @@ function(macaw_component name)
   set_target_properties(macaw_api_${name} PROPERTIES EXPORT_NAME ${name})
 endfunction()
 
+# macaw_shared_component(TARGET NAME INCLUDES description): a shared library that users link alone, installed with the target
+# macaw::NAME and the pkg-config file macaw-NAME, of macaw_NAME. `INCLUDES` is below the prefix.
+function(macaw_shared_component target name includes description)
+  include(GNUInstallDirs)
+  add_library(macaw::${name} ALIAS ${target})
+  string(REGEX REPLACE "^include" "${CMAKE_INSTALL_INCLUDEDIR}" installed "${includes}")
+  target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${includes}>" "$<INSTALL_INTERFACE:${installed}>")
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT ${target}Targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+  install(EXPORT ${target}Targets NAMESPACE macaw:: FILE macaw-${name}.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/macaw COMPONENT development)
+  string(REPLACE "_" "-" MACAW_PC_NAME "macaw-${name}")
+  set(MACAW_PC_LIBRARY ${target})
+  set(MACAW_PC_DESCRIPTION "${description}")
+  set(MACAW_PC_INCLUDES "${installed}")
+  file(RELATIVE_PATH MACAW_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/component.pc.in" "${PROJECT_BINARY_DIR}/${MACAW_PC_NAME}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${MACAW_PC_NAME}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+endfunction()
+
 # How the two kinds of test programs are compiled: HOT where their own loops take time, the others in a release without
 # optimisation.
 set(MACAW_TEST_HOT -O1)

@@ -8,14 +8,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace macaw;
 using namespace macaw::npu;
 
 namespace {
+
+constexpr std::uint32_t kStateVersion = 0x4d435701;  // of macaw_device_save()
 
 /// The memory that the host shows through its callback.
 class HostMemory : public timed::SystemMemory {
@@ -25,6 +31,12 @@ class HostMemory : public timed::SystemMemory {
     std::uint64_t size = 0;
     void* bytes = host_.memory ? host_.memory(host_.user, address, &size) : nullptr;
     return bytes ? std::span(static_cast<std::uint8_t*>(bytes), size) : std::span<std::uint8_t>();
+  }
+  void before_access(std::uint64_t address, std::uint64_t bytes) override {
+    if (host_.before_access) host_.before_access(host_.user, address, bytes);
+  }
+  void after_write(std::uint64_t address, std::uint64_t bytes) override {
+    if (host_.after_write) host_.after_write(host_.user, address, bytes);
   }
 
  private:
@@ -47,6 +59,19 @@ macaw_device_status guarded(Body&& body) {
 }
 
 using c_call::wanted;
+
+/// `host` as this library has it: what a program that was compiled with an earlier header does not have is null.
+Result<macaw_device_host> complete(const macaw_device_host* host) {
+  constexpr std::size_t kFirstSize = offsetof(macaw_device_host, before_access);
+  MACAW_CHECK(wanted(host, "the host"));
+  if (host->struct_size < kFirstSize)
+    return fail(ErrorCode::kUsage, fmt::format("struct_size of the host is {}; expected sizeof(macaw_device_host), {}",
+                                               host->struct_size, sizeof *host));
+  macaw_device_host whole = {};
+  std::memcpy(&whole, host, std::min(host->struct_size, sizeof whole));
+  MACAW_CHECK(wanted(whole.memory, "the callback for the memory"));
+  return whole;
+}
 
 /// The time of a call that callbacks may happen in.
 class Within {
@@ -92,17 +117,21 @@ struct macaw_device {
   mutable std::string fault, warning;  ///< what macaw_device_fault() and macaw_device_warning() returned last
 };
 
+uint32_t macaw_device_abi(void) { return MACAW_DEVICE_ABI; }
+
+const char* macaw_device_version(void) { return MACAW_LIBRARY_VERSION; }
+
 macaw_device_status macaw_device_create(const char* accelerator, const char* system, const macaw_device_host* host,
                                         macaw_device** device) {
   return guarded([&]() -> Result<void> {
     MACAW_CHECK(wanted(device, "the place for the device"));
     *device = nullptr;
     MACAW_CHECK(wanted(accelerator, "the name of the accelerator"));
-    MACAW_CHECK(wanted(host && host->memory, "the callback for the memory"));
+    MACAW_ASSIGN(const macaw_device_host whole, complete(host));
     const Accelerator* found = find_accelerator(accelerator);
     if (!found) return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'", accelerator));
     MACAW_CHECK(timed::Context::check_caller());
-    auto created = std::make_unique<macaw_device>(*found, *host);
+    auto created = std::make_unique<macaw_device>(*found, whole);
     MACAW_ASSIGN(created->simulation, timed::DeviceSimulation::create(*found, system ? system : "", created->memory));
     *device = created.release();
     return {};
@@ -144,6 +173,41 @@ macaw_device_status macaw_device_write(macaw_device* device, uint32_t offset, ui
   return guarded([&]() -> Result<void> {
     MACAW_CHECK(wanted(device, "the device"));
     return device->pass_time([&] { return device->simulation->write(offset, value); });
+  });
+}
+
+macaw_device_status macaw_device_reset(macaw_device* device) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    return device->pass_time([&] { return device->simulation->reset(); });
+  });
+}
+
+macaw_device_status macaw_device_save(macaw_device* device, void* state, size_t* size) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    MACAW_CHECK(wanted(size, "the place for the size"));
+    MACAW_CHECK(device->check_outside());
+    MACAW_ASSIGN(auto words, device->simulation->save());
+    words.insert(words.begin(), kStateVersion);
+    const std::size_t needed = words.size() * sizeof words[0], given = std::exchange(*size, needed);
+    if (!state) return {};
+    if (given < needed)
+      return fail(ErrorCode::kUsage, fmt::format("the state has {} bytes, {} are given", needed, given));
+    std::memcpy(state, words.data(), needed);
+    return {};
+  });
+}
+
+macaw_device_status macaw_device_restore(macaw_device* device, const void* state, size_t size) {
+  return guarded([&]() -> Result<void> {
+    MACAW_CHECK(wanted(device, "the device"));
+    MACAW_CHECK(wanted(state, "the state"));
+    std::vector<std::uint32_t> words(size / sizeof(std::uint32_t));
+    if (!words.empty()) std::memcpy(words.data(), state, words.size() * sizeof words[0]);
+    if (words.empty() || size % sizeof words[0] != 0 || words[0] != kStateVersion)
+      return fail(ErrorCode::kMismatch, "not a state that this release has saved");
+    return device->pass_time([&] { return device->simulation->restore(std::span(words).subspan(1)); });
   });
 }
 

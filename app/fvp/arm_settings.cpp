@@ -3,33 +3,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <sstream>
 
+#include "base/file.hpp"
 #include "base/number_text.hpp"
 
 namespace macaw::app::fvp {
 namespace {
 
-/// What there is nothing to do for: there are no windows and no terminals, semihosting is on, EOT always ends the run,
-/// QEMU answers for stack and heap.
-constexpr std::array<std::string_view, 11> kWithoutEffect = {"mps3_board.visualisation.disable-visualisation=1",
-                                                             "vis_hdlcd.disable_visualisation=1",
-                                                             "mps3_board.telnetterminal0.start_telnet=0",
-                                                             "mps3_board.telnetterminal1.start_telnet=0",
-                                                             "mps3_board.telnetterminal2.start_telnet=0",
-                                                             "mps3_board.telnetterminal5.start_telnet=0",
-                                                             "mps3_board.uart0.shutdown_on_eot=1",
-                                                             "mps3_board.DISABLE_GATING=1",
-                                                             "cpu0.semihosting-enable=1",
-                                                             "cpu0.semihosting-stack_base=0",
-                                                             "cpu0.semihosting-heap_limit=0"};
+enum class Type { kBoolean, kInteger, kString };
+enum class Effect { kApplied, kAccepted, kIgnored };
 
-/// What SSE-300's platform calls a parameter that SSE-320's has as well, by another path.
-std::string of_sse300(std::string name) {
-  for (const auto& [path, other] : {std::pair{"mps4_board.subsystem.", ""}, std::pair{"mps4_board.", "mps3_board."}})
-    if (name.starts_with(path)) return other + name.substr(std::string_view(path).size());
-  return name;
+struct Parameter {
+  std::string_view name;
+  Type type;
+  std::string_view initial;
+  Effect effect;
+  std::string_view text;
+};
+
+constexpr Parameter kParameters[] = {
+#define MACAW_FVP_PARAMETER(name, type, initial, effect, text) {name, Type::type, initial, Effect::effect, text},
+#include "app/fvp/parameters.def"
+#undef MACAW_FVP_PARAMETER
+};
+
+/// A name of the table, and the number that stands at its "#".
+struct Name {
+  std::string text;
+  std::size_t number = 0;
+};
+
+/// What SSE-300's platform calls a parameter that the others have as well, by another path.
+Name canonical(std::string name) {
+  constexpr std::string_view kTop = "cpu_core.";  // in front of every name on platforms of 2021
+  if (name.starts_with(kTop)) name.erase(0, kTop.size());
+  for (const Platform& platform : kPlatforms) {
+    if (platform.parameters.empty()) continue;
+    for (const auto& [path, other] : {std::pair{platform.parameters, ""}, std::pair{platform.board, "mps3_board."}})
+      if (name.starts_with(path)) name = other + name.substr(path.size());
+  }
+  for (const std::string_view part : {"mps3_board.uart", "mps3_board.telnetterminal"}) {
+    if (!name.starts_with(part) || name.size() < part.size() + 2 || name[part.size() + 1] != '.') continue;
+    const auto number = static_cast<std::size_t>(name[part.size()] - '0');
+    if (number >= std::tuple_size_v<Uarts>) continue;
+    name[part.size()] = '#';
+    return {name, number};
+  }
+  return {name, 0};
+}
+
+bool is_named(const Parameter& parameter, std::string_view name) {
+  if (!parameter.name.ends_with('*')) return parameter.name == name;
+  return name.starts_with(parameter.name.substr(0, parameter.name.size() - 1));
 }
 
 /// Without the quotes around it that callers without a shell leave: 'x' and "x", where they are one pair.
@@ -51,67 +78,192 @@ std::string without_quotes(const std::string& text) {
   return quote == 0 ? stripped : text;
 }
 
-/// The sizes of the tightly coupled memories, which QEMU has 512 KiB of each: from none (0) to 16 MiB (15).
-bool is_tcm_size(std::string_view name, std::string_view value) {
-  constexpr unsigned kLargest = 15;
-  const auto size = io::decimal_or_hexadecimal<unsigned>(value);
-  return (name == "cpu0.CFGITCMSZ" || name == "cpu0.CFGDTCMSZ") && size && *size <= kLargest;
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
 }
 
-/// Which UART "mps3_board.uart1.out_file" is about if `setting` is "out_file"; null: none.
-Uart* uart_of(Application& application, std::string_view name, std::string_view setting) {
-  for (std::size_t i = 0; i < application.uarts.size(); ++i)
-    if (name == fmt::format("mps3_board.uart{}.{}", i, setting)) return &application.uarts[i];
-  return nullptr;
+/// Up to a "#" outside of quotes.
+std::string_view without_comment(std::string_view line) {
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0) quote = c == quote ? '\0' : quote;
+    else if (c == '\'' || c == '"') quote = c;
+    else if (c == '#') return line.substr(0, i);
+  }
+  return line;
+}
+
+std::optional<bool> boolean(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (text == "1" || text == "true") return true;
+  if (text == "0" || text == "false") return false;
+  const auto number = read_number(text);
+  if (!number) return {};
+  return *number != 0;
+}
+
+/// A value as its parameter takes it.
+struct Value {
+  std::string text;
+  bool flag = false;
+  std::uint64_t number = 0;
+};
+
+Result<Value> read_value(const Parameter& parameter, const std::string& name, const std::string& text) {
+  Value value{text};
+  const auto wrong = [&](const char* expected) {
+    return fail(ErrorCode::kUsage, fmt::format("{}={}: expected {}", name, text, expected));
+  };
+  if (parameter.type == Type::kInteger) {
+    const auto number = read_number(text);
+    if (!number) return wrong("an integer");
+    value.number = *number;
+  }
+  if (parameter.type != Type::kBoolean) return value;
+  const auto flag = boolean(text);
+  if (!flag) return wrong("true or false");
+  value.flag = *flag;
+  return value;
+}
+
+bool is_initial(const Parameter& parameter, const Value& value) {
+  switch (parameter.type) {
+    case Type::kBoolean: return value.flag == (parameter.initial == "1");
+    case Type::kInteger: return value.number == read_number(parameter.initial);
+    case Type::kString: return value.text == parameter.initial;
+  }
+  return false;
 }
 
 /// The options of the platform's model of the NPU. Values do not depend on its fast mode.
-Result<void> apply_npu_options(Application& application, const std::string& options) {
+void apply_npu_options(Application& application, const std::string& options, std::vector<std::string>& warnings) {
   std::istringstream words(options);
   words.exceptions(std::ios::badbit);
   for (std::string word; words >> word;) {
-    if (word == "--fast") continue;
-    if (word != "--pmu-trace" || !(words >> application.pmu_trace))
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("ethosu.extra_args={}: Macaw knows --fast and --pmu-trace FILE", options));
+    if (word == "--fast" || (word == "--pmu-trace" && words >> application.pmu_trace)) continue;
+    warnings.push_back(fmt::format("ethosu.extra_args: {} is ignored; Macaw knows --fast and --pmu-trace FILE", word));
+  }
+}
+
+Result<void> apply_uart(Uart& uart, std::string_view setting, const Value& value) {
+  if (setting == "out_file") {
+    uart.shown = uart.shown || value.text == "-";
+    uart.log = value.text == "-" ? "" : value.text;
+    uart.replaces = true;
+  } else if (setting == "in_file") {
+    uart.input = value.text;
+  } else if (setting == "shutdown_on_eot") {
+    uart.ends_at_eot = value.flag;
+  } else if (setting == "shutdown_tag") {
+    uart.end_tag = value.text;
+  } else if (setting == "start_telnet") {
+    uart.listens = value.flag;
+  } else if (setting == "start_port") {
+    if (value.number == 0 || value.number > UINT16_MAX)
+      return fail(ErrorCode::kUsage, fmt::format("start_port={}: expected a port, 1 to 65535", value.text));
+    uart.port = static_cast<std::uint16_t>(value.number);
+  }
+  return {};
+}
+
+Result<void> apply(Application& application, const Name& name, const Value& value, std::vector<std::string>& warnings) {
+  if (name.text.find('#') != std::string::npos)
+    return apply_uart(application.uarts.at(name.number), name.text.substr(name.text.rfind('.') + 1), value);
+  if (name.text == "ethosu.num_macs") {
+    application.npu = application.npu.substr(0, application.npu.rfind('-') + 1) + std::to_string(value.number);
+  } else if (name.text == "ethosu.extra_args") {
+    apply_npu_options(application, value.text, warnings);
+  } else if (name.text == "core_clk.mul") {
+    if (value.number == 0) return fail(ErrorCode::kUsage, "core_clk.mul=0: a clock has to run");
+    application.limits.clock_hz = static_cast<double>(value.number);
+  } else if (name.text == "cpu0.semihosting-enable") {
+    application.semihosting = value.flag;
+  } else if (name.text == "cpu0.semihosting-cmd_line") {
+    application.arguments.clear();
+    std::istringstream words(value.text);
+    for (std::string word; words >> word;) application.arguments.push_back(word);
+  } else if (name.text == "cpu0.semihosting-cwd") {
+    application.folder = value.text;
+  } else if (name.text == "cpu0.INITSVTOR") {
+    if (value.number > UINT32_MAX || value.number % 128 != 0)
+      return fail(ErrorCode::kUsage,
+                  fmt::format("cpu0.INITSVTOR={}: expected a multiple of 128 of 32 bits", value.text));
+    application.vectors = static_cast<std::uint32_t>(value.number);
   }
   return {};
 }
 
 }  // namespace
 
-Result<void> apply_setting(Application& application, const std::string& quoted) {
+Result<void> apply_setting(Application& application, const std::string& quoted, std::vector<std::string>& warnings) {
   const std::string text = unquoted(quoted);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return fail(ErrorCode::kUsage, fmt::format("-C {}: expected NAME=VALUE", text));
-  const std::string name = of_sse300(without_quotes(text.substr(0, equals)));
-  const std::string whole = unquoted(text.substr(equals + 1));
+  const std::string given = trimmed(without_quotes(text.substr(0, equals)));
+  const Name name = canonical(given);
+  const std::string whole = unquoted(trimmed(text.substr(equals + 1)));
+  const auto parameter =
+      std::ranges::find_if(kParameters, [&](const Parameter& one) { return is_named(one, name.text); });
+  if (parameter == std::end(kParameters)) {
+    warnings.push_back(fmt::format("{}: unknown parameter, ignored", given));
+    return {};
+  }
   // Quotes inside a command line are the application's.
-  const std::string value = name == "cpu0.semihosting-cmd_line" ? whole : without_quotes(whole);
-  if (std::ranges::find(kWithoutEffect, name + "=" + value) != kWithoutEffect.end()) return {};
-  if (is_tcm_size(name, value)) return {};
-  // Nothing is kept back in a buffer.
-  if (value == "1" && uart_of(application, name, "unbuffered_output") != nullptr) return {};
-  if (name == "ethosu.num_macs") {
-    application.npu = application.npu.substr(0, application.npu.rfind('-') + 1) + value;
-  } else if (name == "ethosu.extra_args") {
-    MACAW_CHECK(apply_npu_options(application, value));
-  } else if (Uart* const uart = uart_of(application, name, "out_file")) {
-    uart->shown = uart->shown || value == "-";
-    uart->log = value == "-" ? "" : value;
-    uart->replaces = true;
-  } else if (name == "mps3_board.uart0.shutdown_tag") {
-    application.end_tag = value;
-  } else if (name == "cpu0.semihosting-cmd_line") {
-    std::istringstream words(value);
-    for (std::string word; words >> word;) application.arguments.push_back(word);
-  } else if (name == "cpu0.semihosting-cwd") {
-    application.folder = value;
-  } else {
-    return fail(ErrorCode::kUnsupported,
-                fmt::format("-C {}: Macaw does not know this parameter, or not this value", text));
+  MACAW_ASSIGN(const Value value,
+               read_value(*parameter, given, name.text == "cpu0.semihosting-cmd_line" ? whole : without_quotes(whole)));
+  if (parameter->effect == Effect::kApplied) return apply(application, name, value, warnings);
+  if (parameter->effect == Effect::kIgnored && !is_initial(*parameter, value))
+    warnings.push_back(fmt::format("{}={}: ignored, {}", given, value.text, parameter->text));
+  return {};
+}
+
+Result<void> apply_file(Application& application, const std::string& file, std::vector<std::string>& warnings) {
+  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::string setting = trimmed(without_comment(line));
+    if (setting.empty()) continue;
+    if (const auto applied = apply_setting(application, setting, warnings); !applied)
+      return fail(applied.error().code, fmt::format("line {}: {}", number, applied.error().message), {.file = file});
   }
   return {};
+}
+
+std::string list_parameters(const Application& application) {
+  const Platform& platform = *application.platform;
+  std::string list = "# instance.parameter=value    # (type) : description\n";
+  const auto add = [&](const Parameter& parameter, std::string name) {
+    constexpr std::string_view kBoard = "mps3_board.";
+    if (name.starts_with(kBoard)) name = std::string(platform.board) + name.substr(kBoard.size());
+    else if (name.starts_with("cpu0.") || name.starts_with("ethosu.")) name = std::string(platform.parameters) + name;
+    const std::string initial = parameter.name == "ethosu.num_macs"
+                                    ? application.npu.substr(application.npu.rfind('-') + 1)
+                                : name.ends_with("uart0.shutdown_on_eot") ? "1"
+                                                                          : std::string(parameter.initial);
+    const char* const type = parameter.type == Type::kBoolean   ? "bool"
+                             : parameter.type == Type::kInteger ? "int"
+                                                                : "string";
+    list += fmt::format(
+        "{:<56} # ({:<6}) : {}{}\n",
+        parameter.type == Type::kString ? fmt::format("{}=\"{}\"", name, initial) : fmt::format("{}={}", name, initial),
+        type, parameter.effect == Effect::kIgnored ? "other values are ignored: " : "", parameter.text);
+  };
+  for (const Parameter& parameter : kParameters) {
+    std::string name(parameter.name);
+    const std::size_t number = name.find('#');
+    if (name.ends_with('*') || name == "cpu0.INITSVTOR") continue;
+    if (number == std::string::npos) add(parameter, name);
+    else
+      for (std::size_t i = 0; i < std::tuple_size_v<Uarts>; ++i)
+        add(parameter, name.substr(0, number) + std::to_string(i) + name.substr(number + 1));
+  }
+  return list;
 }
 
 }  // namespace macaw::app::fvp

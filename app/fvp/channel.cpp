@@ -44,7 +44,7 @@ Result<void> Channel::send(std::string_view text) {
 Result<std::string> Channel::receive() {
   for (;;) {
     MACAW_CHECK(wait(POLLIN));
-    char buffer[4096];
+    char buffer[std::size_t{1} << 16];
     const ssize_t got = ::recv(socket_, buffer, sizeof buffer, MSG_DONTWAIT);
     if (got > 0) return std::string(buffer, static_cast<std::size_t>(got));
     if (got == 0 || (errno != EAGAIN && errno != EINTR)) return ended();

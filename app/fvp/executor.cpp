@@ -83,14 +83,14 @@ Result<std::vector<npu::NamedTensor>> read_inputs(const Call& call, const npu::A
 
 Result<int> run_program(const Application& application) {
   MACAW_CHECK(needs_no_cpu(application));
-  MACAW_CHECK(check_elf(application.elf));
   MACAW_ASSIGN(const auto call, parse_call(application));
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(call.program));
   if (artifact.format != npu::Artifact::Format::kExecuTorch)
     return fail(ErrorCode::kUsage, "not an ExecuTorch program", {.file = artifact.file});
   MACAW_ASSIGN(const auto accelerator, npu::choose_accelerator(artifact, application.npu));
   MACAW_ASSIGN(const auto inputs, read_inputs(call, artifact));
-  print_stdout("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(), application.elf);
+  print_stdout("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(),
+               application.images.front().file);
   MACAW_ASSIGN(
       const auto run,
       npu::execute(
@@ -110,11 +110,11 @@ Result<int> run_program(const Application& application) {
 bool is_executor(const Application& application) { return std::ranges::count(application.arguments, "-m") == 1; }
 
 RunResult run_executor(const Application& application) {
-  const TimeLimit limit(application.time_limit);
+  const TimeLimit limit(application.limits.seconds);
   const Interruption interruption([&] { return !limit.check(); });
   auto code = run_program(application);
-  if (const auto in_time = limit.check(); !code && !in_time) return {tl::unexpected(in_time.error()), true};
-  return {std::move(code), false};
+  if (const auto in_time = limit.check(); !code && !in_time) return {tl::unexpected(in_time.error()), "CPU time"};
+  return {std::move(code)};
 }
 
 }  // namespace macaw::app::fvp

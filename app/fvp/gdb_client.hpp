@@ -25,7 +25,7 @@ class GdbClient {
   GdbClient(int socket, GoOn go_on) : channel_(socket, std::move(go_on)) {}
 
   [[nodiscard]] int socket() const { return channel_.socket(); }
-  /// What has to be said before registers can be written.
+  /// Agrees on the size of packets, and asks for what QEMU wants to be asked before registers can be written.
   [[nodiscard]] Result<void> open();
   /// Stops the guest before it accesses the range.
   [[nodiscard]] Result<void> watch(std::uint32_t address, std::uint32_t bytes);
@@ -51,9 +51,14 @@ class GdbClient {
   [[nodiscard]] Result<std::string> answer();
   [[nodiscard]] Result<std::string> request(const std::string& packet);
   [[nodiscard]] Result<void> confirmed(const std::string& packet);
+  /// Calls `make(i)` for the packets of `count` requests, several of which are under way at a time, and `take(i,
+  /// answer)` for the answers.
+  template <class Make, class Take>
+  Result<void> request_all(std::size_t count, const Make& make, const Take& take);
 
   Channel channel_;
   std::string received_;
+  std::size_t packet_size_ = 512;  ///< characters that QEMU takes and sends in one; what open() was answered
 };
 
 }  // namespace macaw::app::fvp

@@ -9,20 +9,26 @@
 namespace macaw::app::fvp {
 namespace {
 
-/// QEMU hw/arm/mps2-tz.c and armsse.c: code SRAM, tightly coupled data, and internal SRAM, each with its secure alias.
+constexpr std::uint32_t kPage = 4096;
+constexpr std::uint32_t kAlias = 0x10000000;  // from an address to its secure alias
+
+/// QEMU hw/arm/mps2-tz.c and armsse.c, and the same in the memory maps of Corstone SSE-300 and SSE-310: ITCM, code
+/// SRAM, DTCM, internal SRAM, QSPI flash.
 struct Range {
   std::uint32_t base, bytes;
 };
-constexpr std::array<Range, 8> kSmall = {{{0x00000000, 0x80000},
-                                          {0x10000000, 0x80000},
-                                          {0x01000000, 0x200000},
-                                          {0x11000000, 0x200000},
-                                          {0x20000000, 0x80000},
-                                          {0x30000000, 0x80000},
-                                          {0x21000000, 0x400000},
-                                          {0x31000000, 0x400000}}};
-/// The flash, which the NPU of this model does not read, and its secure alias.
-constexpr std::array<Range, 2> kFlash = {{{0x28000000, 0x800000}, {0x38000000, 0x800000}}};
+constexpr std::array<Range, 5> kInside = {{{0x00000000, 0x80000},
+                                           {0x01000000, 0x200000},
+                                           {0x20000000, 0x80000},
+                                           {0x21000000, 0x400000},
+                                           {0x28000000, 0x800000}}};
+
+/// Calls `fn(range, base)` for both aliases of each, `base` being where the alias begins, until it returns true.
+template <class Fn>
+bool any_inside(const Fn& fn) {
+  return std::ranges::any_of(kInside,
+                             [&](const Range& one) { return fn(one, one.base) || fn(one, one.base + kAlias); });
+}
 
 }  // namespace
 
@@ -46,49 +52,80 @@ bool GuestMemory::is_memory(std::uint64_t address, std::uint64_t bytes) {
   const auto lies_in = [&](std::uint64_t base, std::uint64_t size) {
     return address >= base && bytes <= size && address - base <= size - bytes;
   };
-  const auto is_in = [&](const Range& one) { return lies_in(one.base, one.bytes); };
-  return lies_in(kDdrBase, kDdrBytes) || std::ranges::any_of(kSmall, is_in) || std::ranges::any_of(kFlash, is_in);
+  return lies_in(kDdrBase, kDdrBytes) ||
+         any_inside([&](const Range& one, std::uint32_t base) { return lies_in(base, one.bytes); });
+}
+
+std::pair<GuestMemory::Copy*, std::uint32_t> GuestMemory::find(std::uint64_t address) {
+  std::pair<Copy*, std::uint32_t> found = {nullptr, 0};
+  any_inside([&](const Range& one, std::uint32_t base) {
+    if (address < base || address - base >= one.bytes) return false;
+    Copy& copy = copies_[one.base];
+    if (copy.bytes.empty()) {
+      copy.bytes.resize(one.bytes);
+      copy.pages.resize(one.bytes / kPage);
+    }
+    found = {&copy, base};
+    return true;
+  });
+  return found;
 }
 
 std::span<std::uint8_t> GuestMemory::from(std::uint64_t address) {
   if (address >= kDdrBase && address - kDdrBase < kDdrBytes)
     return std::span(ddr_, kDdrBytes).subspan(address - kDdrBase);
-  const auto* range = std::ranges::find_if(
-      kSmall, [&](const Range& one) { return address >= one.base && address - one.base < one.bytes; });
-  if (range == kSmall.end() || !guest_) return {};
-  auto copy = std::ranges::find_if(copies_, [&](const auto& one) { return one->base == range->base; });
-  if (copy == copies_.end()) {
-    copies_.push_back(std::make_unique<Copy>(Copy{range->base, std::vector<std::uint8_t>(range->bytes), {}}));
-    copy = copies_.end() - 1;
+  const auto [copy, base] = find(address);
+  return copy ? std::span(copy->bytes).subspan(address - base) : std::span<std::uint8_t>();
+}
+
+void GuestMemory::before_access(std::uint64_t address, std::uint64_t bytes) {
+  const auto [copy, base] = find(address);
+  if (!copy || !guest_ || !copied_ || bytes == 0) return;
+  const std::size_t first = (address - base) / kPage, last = (address - base + bytes - 1) / kPage;
+  for (std::size_t page = first, end = 0; page <= last && page < copy->pages.size() && copied_; page = end) {
+    for (end = page + 1; end <= last && end < copy->pages.size() && copy->pages[end] == copy->pages[page];) ++end;
+    if (copy->pages[page]) continue;
+    copied_ = guest_->read_memory(base + static_cast<std::uint32_t>(page * kPage),
+                                  std::span(copy->bytes).subspan(page * kPage, (end - page) * kPage));
+    std::fill(copy->pages.begin() + static_cast<std::ptrdiff_t>(page),
+              copy->pages.begin() + static_cast<std::ptrdiff_t>(end), true);
   }
-  if (!(*copy)->taken) {
-    if (auto read = guest_->read_memory(range->base, (*copy)->bytes); !read) {
-      copied_ = std::move(read);
-      return {};
-    }
-    (*copy)->before = (*copy)->bytes;
-    (*copy)->taken = true;
+}
+
+void GuestMemory::after_write(std::uint64_t address, std::uint64_t bytes) {
+  const auto [copy, base] = find(address);
+  if (!copy || bytes == 0) return;
+  auto first = static_cast<std::uint32_t>(address), last = static_cast<std::uint32_t>(address + bytes - 1);
+  // Joined with what it touches or overlaps: most of an arena is written in rows that follow each other.
+  auto next = copy->written.upper_bound(first);
+  if (next != copy->written.begin() && std::prev(next)->second + 1 >= first) {
+    --next;
+    first = next->first;
   }
-  return std::span((*copy)->bytes).subspan(address - range->base);
+  while (next != copy->written.end() && next->first <= last + 1) {
+    last = std::max(last, next->second);
+    next = copy->written.erase(next);
+  }
+  copy->written[first] = last;
 }
 
 void GuestMemory::start_job(GdbClient& guest) {
   guest_ = &guest;
   copied_ = {};
-  for (auto& copy : copies_) copy->taken = false;
+  for (auto& [base, copy] : copies_) {
+    copy.pages.assign(copy.pages.size(), false);
+    copy.written.clear();
+  }
 }
 
 Result<void> GuestMemory::end_job() {
   MACAW_CHECK(copied_);
-  for (auto& copy : copies_) {
-    if (!copy->taken) continue;
-    const auto first = std::ranges::mismatch(copy->bytes, copy->before);
-    if (first.in1 == copy->bytes.end()) continue;
-    const auto last = std::mismatch(copy->bytes.rbegin(), copy->bytes.rend(), copy->before.rbegin());
-    const auto from = first.in1 - copy->bytes.begin(), to = last.first.base() - copy->bytes.begin();
-    const std::span changed(copy->bytes.begin() + from, copy->bytes.begin() + to);
-    MACAW_CHECK(guest_->write_memory(copy->base + static_cast<std::uint32_t>(from), changed));
-    copy->before = copy->bytes;
+  for (auto& [lower, copy] : copies_) {
+    for (const auto& [first, last] : copy.written) {
+      const std::uint32_t base = lower + (first - lower) / kAlias * kAlias;
+      MACAW_CHECK(guest_->write_memory(first, std::span(copy.bytes).subspan(first - base, last - first + 1)));
+    }
+    copy.written.clear();
   }
   return {};
 }

@@ -1,13 +1,15 @@
 #pragma once
 #include "app/fvp/gdb_client.hpp"
 
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace macaw::app::fvp {
 
-/// The memory of QEMU's machine mps3-an547 as the NPU reaches it: its DDR is shared with QEMU; of the small memories
-/// inside the subsystem, which QEMU keeps to itself, the NPU works on copies that go back after the job.
+/// The memory of QEMU's machine mps3-an547 as the NPU reaches it: its DDR is shared with QEMU; of the memories inside
+/// the subsystem, which QEMU keeps to itself, the pages that a job reads or writes are copied, and what it wrote goes
+/// back.
 class GuestMemory {
  public:
   static constexpr std::uint32_t kDdrBase = 0x60000000;
@@ -22,25 +24,31 @@ class GuestMemory {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// Whether the CPU has memory at all of these addresses.
   [[nodiscard]] static bool is_memory(std::uint64_t address, std::uint64_t bytes);
-  /// From an address to the end of the memory that it lies in; empty: there is none.
+  /// From an address to the end of the memory that it lies in; empty: there is none. Of a memory inside the subsystem,
+  /// contents are there after before_access().
   [[nodiscard]] std::span<std::uint8_t> from(std::uint64_t address);
-  /// Copies are taken again when they are asked for: a job is about to start.
+  void before_access(std::uint64_t address, std::uint64_t bytes);
+  void after_write(std::uint64_t address, std::uint64_t bytes);
+  /// Pages are copied anew: a job is about to start.
   void start_job(GdbClient& guest);
-  /// Writes back what the job changed in copies. kIo, also if a copy could not be made.
+  /// Writes back what the job changed in copies. kIo, also if a page could not be copied.
   [[nodiscard]] Result<void> end_job();
   [[nodiscard]] std::span<const std::uint8_t> ddr() const { return {ddr_, kDdrBytes}; }
 
  private:
+  /// Of one memory, whichever of its two aliases an address is of.
   struct Copy {
-    std::uint32_t base = 0;
-    std::vector<std::uint8_t> bytes, before;
-    bool taken = false;
+    std::vector<std::uint8_t> bytes;
+    std::vector<bool> pages;                         ///< those that were copied
+    std::map<std::uint32_t, std::uint32_t> written;  ///< first and last address, by the alias that was written
   };
   GuestMemory() = default;
+  /// The copy that an address lies in, and the address of its first byte by the same alias.
+  [[nodiscard]] std::pair<Copy*, std::uint32_t> find(std::uint64_t address);
 
   int descriptor_ = -1;
   std::uint8_t* ddr_ = nullptr;
-  std::vector<std::unique_ptr<Copy>> copies_;
+  std::map<std::uint32_t, Copy> copies_;  ///< by the lower alias
   GdbClient* guest_ = nullptr;
   Result<void> copied_;
 };

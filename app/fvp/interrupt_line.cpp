@@ -5,15 +5,19 @@
 namespace macaw::app::fvp {
 namespace {
 
-constexpr unsigned kInterrupt = 56;  // Corstone SSE-300 (AN552; QEMU's mps3-an547)
+/// Interrupts below are those of the subsystem, which go to the CPU; the others come to the subsystem from the board
+/// (QEMU hw/arm/armsse.c).
 constexpr unsigned kFirstExpansion = 32;
 
 }  // namespace
 
-Result<void> InterruptLine::set(bool level) {
-  if (level == level_) return {};
+Result<void> InterruptLine::set(bool level) { return level == level_ ? Result<void>() : send(level); }
+
+Result<void> InterruptLine::send(bool level) {
   MACAW_CHECK(channel_.send(
-      fmt::format("set_irq_in /machine/iotkit EXP_IRQ {} {}\n", kInterrupt - kFirstExpansion, level ? 1 : 0)));
+      number_ < kFirstExpansion
+          ? fmt::format("set_irq_in /machine/iotkit/cluster0/armv7m0 unnamed-gpio-in {} {}\n", number_, level ? 1 : 0)
+          : fmt::format("set_irq_in /machine/iotkit EXP_IRQ {} {}\n", number_ - kFirstExpansion, level ? 1 : 0)));
   std::string answer;
   while (answer.find('\n') == std::string::npos) {
     MACAW_ASSIGN(const std::string more, channel_.receive());

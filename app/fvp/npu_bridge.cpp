@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace macaw::app::fvp {
 namespace {
 
-constexpr std::uint32_t kRun = 1;          // CMD, and STATUS.state
-constexpr std::uint32_t kMaxBeats = 3;     // of AXI_LIMIT: 64, 128 or 256 bytes
-constexpr std::uint64_t kSlice = 200'000;  // cycles of a job from one question to the next
+constexpr std::uint32_t kRun = 1;                             // CMD, and STATUS.state
+constexpr std::uint32_t kMaxBeats = 3;                        // of AXI_LIMIT: 64, 128 or 256 bytes
+constexpr std::uint32_t kCpuid[] = {0xe000ed00, 0xe002ed00};  // of the Armv8-M architecture, and its alias
+constexpr std::uint64_t kSlice = 200'000;                     // cycles of a job from one question to the next
 
 Result<void> checked(macaw_device_status status) {
   if (status == MACAW_DEVICE_OK) return {};
@@ -29,11 +31,19 @@ void* NpuBridge::find_memory(void* user, std::uint64_t address, std::uint64_t* s
   return bytes.empty() ? nullptr : bytes.data();
 }
 
-Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const std::string& npu, const std::string& system,
-                                                     GdbClient& guest, GuestMemory& memory, InterruptLine& interrupt,
-                                                     GoOn go_on) {
-  std::unique_ptr<NpuBridge> bridge(new NpuBridge(guest, memory, interrupt, std::move(go_on)));
-  const macaw_device_host host = {bridge.get(), find_memory, nullptr};
+void NpuBridge::before_access(void* user, std::uint64_t address, std::uint64_t size) {
+  static_cast<NpuBridge*>(user)->memory_.before_access(address, size);
+}
+
+void NpuBridge::after_write(void* user, std::uint64_t address, std::uint64_t size) {
+  static_cast<NpuBridge*>(user)->memory_.after_write(address, size);
+}
+
+Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const Application& application, GdbClient& guest,
+                                                     GuestMemory& memory, InterruptLine& interrupt, GoOn go_on) {
+  const auto& [npu, system] = std::tie(application.npu, application.system);
+  std::unique_ptr<NpuBridge> bridge(new NpuBridge(*application.platform, guest, memory, interrupt, std::move(go_on)));
+  const macaw_device_host host = {sizeof host, bridge.get(), find_memory, nullptr, before_access, after_write};
   MACAW_CHECK(
       checked(macaw_device_create(npu.c_str(), system.empty() ? nullptr : system.c_str(), &host, &bridge->device_)));
   MACAW_CHECK(checked(macaw_device_register(bridge->device_, "CMD", &bridge->command_)));
@@ -44,7 +54,9 @@ Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const std::string& npu, con
 }
 
 Result<void> NpuBridge::attach() {
-  for (const std::uint32_t window : kWindows) MACAW_CHECK(guest_.watch(window, kWindowBytes));
+  for (const std::uint32_t window : platform_.npu) MACAW_CHECK(guest_.watch(window, kWindowBytes));
+  if (platform_.cpuid != 0)
+    for (const std::uint32_t address : kCpuid) MACAW_CHECK(guest_.watch(address, 4));
   return {};
 }
 
@@ -113,11 +125,15 @@ Result<void> NpuBridge::access() {
   MACAW_CHECK(guest_.read_memory(registers.r[15], code));
   MACAW_ASSIGN(const ThumbAccess access, decode_access(static_cast<std::uint16_t>(code[0] | code[1] << 8),
                                                        static_cast<std::uint16_t>(code[2] | code[3] << 8), registers));
-  for (const std::uint32_t window : kWindows) {
+  for (const std::uint32_t window : platform_.npu) {
     const std::uint32_t offset = access.address - window;
     if (offset >= kWindowBytes) continue;
     MACAW_CHECK(access.store ? store(access, registers, offset) : load(access, offset));
     MACAW_CHECK(interrupt_.set(macaw_device_interrupt(device_)));
+    return skip(access, registers);
+  }
+  if (!access.store && access.words == 1 && std::ranges::find(kCpuid, access.address) != std::end(kCpuid)) {
+    MACAW_CHECK(guest_.write_register(access.data[0], platform_.cpuid));
     return skip(access, registers);
   }
   return fail(ErrorCode::kUnsupported,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "app/fvp/application.hpp"
 #include "app/fvp/guest_memory.hpp"
 #include "app/fvp/interrupt_line.hpp"
 #include "app/fvp/thumb_access.hpp"
@@ -14,19 +15,18 @@ namespace macaw::app::fvp {
 /// here in its place. A job runs to its next interrupt within the access that starts it.
 class NpuBridge {
  public:
-  /// The two aliases of the registers: Corstone SSE-300 (AN552; QEMU's mps3-an547).
-  static constexpr std::uint32_t kWindows[] = {0x48102000, 0x58102000};
   static constexpr std::uint32_t kWindowBytes = 0x1000;
 
   /// `go_on` is asked now and then while a job runs; an error of it ends the run.
-  [[nodiscard]] static Result<std::unique_ptr<NpuBridge>> create(const std::string& npu, const std::string& system,
-                                                                 GdbClient& guest, GuestMemory& memory,
-                                                                 InterruptLine& interrupt, GoOn go_on);
+  [[nodiscard]] static Result<std::unique_ptr<NpuBridge>> create(const Application& application, GdbClient& guest,
+                                                                 GuestMemory& memory, InterruptLine& interrupt,
+                                                                 GoOn go_on);
   ~NpuBridge() { macaw_device_destroy(device_); }
   NpuBridge(const NpuBridge&) = delete;
   NpuBridge& operator=(const NpuBridge&) = delete;
 
-  /// Sets the stops; once, before the guest runs.
+  /// Sets the stops, in front of the platform's CPUID as well if QEMU's CPU has another one; once, before the guest
+  /// runs.
   [[nodiscard]] Result<void> attach();
   /// Does the access that the guest has stopped at.
   [[nodiscard]] Result<void> access();
@@ -38,9 +38,12 @@ class NpuBridge {
   std::function<Result<void>(const macaw_device&, unsigned)> job_ended;
 
  private:
-  NpuBridge(GdbClient& guest, GuestMemory& memory, InterruptLine& interrupt, GoOn go_on)
-      : guest_(guest), memory_(memory), interrupt_(interrupt), go_on_(std::move(go_on)) {}
+  NpuBridge(const Platform& platform, GdbClient& guest, GuestMemory& memory, InterruptLine& interrupt, GoOn go_on)
+      : platform_(platform), guest_(guest), memory_(memory), interrupt_(interrupt), go_on_(std::move(go_on)) {}
+  // The callbacks of the device; `user` is the bridge.
   static void* find_memory(void* user, std::uint64_t address, std::uint64_t* size);
+  static void before_access(void* user, std::uint64_t address, std::uint64_t size);
+  static void after_write(void* user, std::uint64_t address, std::uint64_t size);
 
   [[nodiscard]] Result<std::uint32_t> read(std::uint32_t offset);
   [[nodiscard]] Result<void> write(std::uint32_t offset, std::uint32_t value);
@@ -51,6 +54,7 @@ class NpuBridge {
   [[nodiscard]] Result<void> store(const ThumbAccess& access, const CpuRegisters& registers, std::uint32_t offset);
   [[nodiscard]] Result<void> skip(const ThumbAccess& access, const CpuRegisters& registers);
 
+  const Platform& platform_;
   GdbClient& guest_;
   GuestMemory& memory_;
   InterruptLine& interrupt_;

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace macaw::app::fvp {
 namespace {
 
 std::string semihosting(const Application& application) {
-  std::string text = "enable=on,target=gdb";
+  std::string text = application.semihosting ? "enable=on,target=gdb" : "enable=off";
   for (const std::string& argument : application.arguments) {
     text += ",arg=";
     // A comma in a value is written twice.
@@ -77,14 +78,14 @@ std::vector<std::string> command_line(const Application& application, int ddr, c
       "qtest,id=qtest,chardev=interrupt",
       "-S",
       "-semihosting-config",
-      semihosting(application),
-      "-kernel",
-      application.elf};
+      semihosting(application)};
   connect_uarts(ends.uarts, words);
-  for (const PlacedFile& placed : application.data) {
-    words.emplace_back("-device");
-    words.push_back(fmt::format("loader,file={},addr={:#x},force-raw=on", placed.file, placed.address));
-  }
+  for (const auto* images : {&application.images, &application.data})
+    for (const Image& image : *images) {
+      words.emplace_back("-device");
+      words.push_back(fmt::format("loader,file={}", image.file));
+      if (image.kind == Image::Kind::kRaw) words.back() += fmt::format(",addr={:#x},force-raw=on", image.address);
+    }
   return words;
 }
 
@@ -145,7 +146,7 @@ Result<Qemu> Qemu::start(const Application& application, int ddr) {
   bool opened = open_pair(qemu.gdb_, ends.gdb) && open_pair(qemu.interrupt_, ends.interrupt) &&
                 open_pair(qemu.messages_, ends.messages) && ::pipe2(outcome.data(), O_CLOEXEC) == 0;
   for (std::size_t i = 0; i < ends.uarts.size(); ++i)
-    if (application.uarts[i].wanted()) opened = opened && open_pair(qemu.uarts_[i], ends.uarts[i]);
+    if (application.uarts[i].is_used()) opened = opened && open_pair(qemu.uarts_[i], ends.uarts[i]);
   if (!opened) return fail(ErrorCode::kIo, fmt::format("no sockets: {}", std::strerror(errno)));
   const auto words = command_line(application, ddr, ends);
   const pid_t parent = ::getpid();
@@ -167,6 +168,13 @@ Result<Qemu> Qemu::start(const Application& application, int ddr) {
         fmt::format("cannot start '{}' ({}): the platform is QEMU's machine mps3-an547, Debian package qemu-system-arm",
                     application.qemu, std::strerror(error)));
   return qemu;
+}
+
+double Qemu::cpu_seconds() const {
+  clockid_t clock = {};
+  timespec time = {};
+  if (child_ <= 0 || ::clock_getcpuclockid(child_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 Qemu::Qemu(Qemu&& other) noexcept
@@ -210,11 +218,9 @@ Error Qemu::end_of_run() {
   if (child_ > 0) return {ErrorCode::kIo, "QEMU does not answer", {}};
   for (pollfd wait{messages_, POLLIN, 0}; messages_ >= 0 && ::poll(&wait, 1, 0) > 0;) read_messages();
   if (printed_.find("Lockup:") != std::string::npos)
-    return {
-        ErrorCode::kHardwareFault,
-        "the CPU locked up: the application does not handle a fault; is it built for another platform than Corstone "
-        "SSE-300?",
-        {}};
+    return {ErrorCode::kHardwareFault,
+            "the CPU locked up: the application does not handle a fault; is it built for another platform?",
+            {}};
   const std::string message = first_message(printed_);
   return {ErrorCode::kUnsupported,
           fmt::format("{} ended before the application did, {} {}{}{}", program_,

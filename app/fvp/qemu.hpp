@@ -25,6 +25,8 @@ class Qemu {
   [[nodiscard]] int take_interrupt();
   /// Sockets of the UARTs, -1 for those that are not read.
   [[nodiscard]] const Sockets& uarts() const { return uarts_; }
+  /// That its process has computed.
+  [[nodiscard]] double cpu_seconds() const;
   /// What QEMU itself prints can be read there: read_messages() does.
   [[nodiscard]] int messages() const { return messages_; }
   void read_messages();

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/fvp/application.hpp"
@@ -16,6 +21,7 @@
 #include "app/fvp/qemu.hpp"
 #include "app/fvp/semihosting.hpp"
 #include "app/fvp/time_limit.hpp"
+#include "app/fvp/uart_line.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "base/number_text.hpp"
@@ -44,30 +50,54 @@ class InterruptKey {
   struct sigaction before_ = {};
 };
 
+/// How long the guest has run: its clocks stand still while Macaw does something in its place.
+class GuestTime {
+ public:
+  void start() { began_ = Clock::now(); }
+  void stop() {
+    before_ = seconds();
+    began_.reset();
+  }
+  [[nodiscard]] double seconds() const {
+    return before_ + (began_ ? std::chrono::duration<double>(Clock::now() - *began_).count() : 0);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double before_ = 0;
+  std::optional<Clock::time_point> began_;
+};
+
+double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 constexpr std::size_t kUarts = std::tuple_size_v<Uarts>;
 constexpr std::size_t kMostLogged = std::size_t{1} << 28;  // bytes of a UART in a file
 using Logs = std::array<std::string, kUarts>;              // of the UARTs with a file
 
 class Run {
  public:
-  Run(const Application& application, const TimeLimit& limit, Qemu qemu, GuestFolder folder, GuestMemory& memory)
+  Run(const Application& application, const TimeLimit& limit, Qemu qemu, std::vector<UartLine> lines,
+      GuestFolder folder, GuestMemory& memory)
       : application_(application),
         limit_(limit),
         memory_(memory),
         qemu_(std::move(qemu)),
         guest_(qemu_.take_gdb(), [this] { return go_on(); }),
-        interrupt_(qemu_.take_interrupt(), [this] { return go_on(); }),
+        interrupt_(qemu_.take_interrupt(), application.platform->interrupt, [this] { return go_on(); }),
         semihosting_(
-            std::move(folder), [this](auto text) { console_.print(text); }, [this] { return go_on(); }) {}
+            std::move(folder), [this](auto text) { console_.print(text); }, [this] { return go_on(); }),
+        lines_(std::move(lines)) {}
 
   Result<int> operator()() {
     auto code = run_to_end();
     // What the last of the UARTs printed before QEMU's end.
     for (std::size_t i = 0; i < kUarts; ++i) MACAW_CHECK(print_rest_of_uart(i));
-    if (!code) console_.end_line();
+    if (!code || !reached_.empty()) console_.end_line();
     return code;
   }
 
+  /// The limit that ended the run; empty: none did.
+  [[nodiscard]] const std::string& limit() const { return reached_; }
   [[nodiscard]] const Logs& logs() const { return logs_; }
   /// The operations of all jobs, each a step, as if one began where the one before it ended.
   [[nodiscard]] const npu::RunRecord& traced() const { return traced_; }
@@ -82,15 +112,16 @@ class Run {
  private:
   Result<int> run_to_end() {
     MACAW_CHECK(started());
-    MACAW_CHECK(guest_.resume());
+    MACAW_CHECK(resume());
     while (!ended_) {
       // A descriptor below 0 is not looked at.
-      std::array<pollfd, kUarts + 2> waits = {pollfd{guest_.socket(), POLLIN, 0}, {qemu_.messages(), POLLIN, 0}};
-      for (std::size_t i = 0; i < kUarts; ++i) waits[i + 2] = {qemu_.uarts()[i], POLLIN, 0};
-      static_cast<void>(::poll(waits.data(), waits.size(), kTickMs));
+      std::vector<pollfd> waits = {pollfd{guest_.socket(), POLLIN, 0}, {qemu_.messages(), POLLIN, 0}};
+      for (const UartLine& line : lines_) line.add_polls(waits);
+      const int events = ::poll(waits.data(), waits.size(), kTickMs);
       MACAW_CHECK(go_on());
-      for (std::size_t i = 0; i < kUarts; ++i)
-        if (waits[i + 2].revents != 0) MACAW_CHECK(print_uart(i));
+      if (events == 0 && std::ranges::any_of(lines_, &UartLine::has_sent)) MACAW_CHECK(interrupt_.repeat());
+      for (std::size_t i = 0; i < kUarts; ++i) MACAW_CHECK(print_uart(i, lines_[i].serve(waits)));
+      if (check_limits()) return 0;
       if (waits[1].revents != 0) qemu_.read_messages();
       if (waits[0].revents == 0) continue;
       if (!guest_.receive()) return tl::unexpected(qemu_.end_of_run());
@@ -106,17 +137,49 @@ class Run {
   /// A stop in front of the NPU's registers, or a system call.
   Result<void> serve(const std::string& packet) {
     if (packet.starts_with('F')) {
+      time_.stop();
       MACAW_ASSIGN(const auto reply, semihosting_.answer(packet, guest_));
+      time_.start();
       return guest_.reply(reply);
     }
     if (!packet.starts_with('T') && !packet.starts_with('S')) return {};
+    time_.stop();
     MACAW_CHECK(bridge_->access());
+    return resume();
+  }
+
+  Result<void> resume() {
+    time_.start();
     return guest_.resume();
+  }
+
+  bool check_limits() {
+    const Limits& limits = application_.limits;
+    const double simulated = time_.seconds();
+    if (limits.simulated > 0 && simulated >= limits.simulated) reached_ = "Simulated time";
+    else if (limits.cycles > 0 && simulated * limits.clock_hz >= limits.cycles) reached_ = "Cycle limit";
+    else if (limits.cpu_seconds > 0 && own_cpu_seconds() + qemu_.cpu_seconds() >= limits.cpu_seconds)
+      reached_ = "CPU time";
+    return !reached_.empty();
+  }
+
+  /// Where the CPU of QEMU's machine would start elsewhere: the stack and the first instruction of the vector table.
+  Result<void> start_at_vectors() {
+    const std::uint32_t address = application_.vectors.value_or(application_.platform->vectors);
+    constexpr std::uint32_t kQemus = 0, kQemusAlias = 0x10000000, kThumb = 0x01000000;
+    if (address == kQemus || address == kQemusAlias) return {};
+    std::array<std::uint8_t, 8> bytes{};
+    MACAW_CHECK(guest_.read_memory(address, bytes));
+    std::array<std::uint32_t, 2> table{};
+    std::memcpy(table.data(), bytes.data(), bytes.size());
+    MACAW_CHECK(guest_.write_register(13, table[0]));
+    MACAW_CHECK(guest_.write_register(15, table[1] & ~1u));
+    return guest_.write_register(GdbClient::kXpsr, kThumb);
   }
 
   Result<void> started() {
     const auto go_on = [this] { return this->go_on(); };
-    MACAW_ASSIGN(bridge_, NpuBridge::create(application_.npu, application_.system, guest_, memory_, interrupt_, go_on));
+    MACAW_ASSIGN(bridge_, NpuBridge::create(application_, guest_, memory_, interrupt_, go_on));
     bridge_->job_ended = [this](const macaw_device& npu, unsigned job) -> Result<void> {
       if (const char* warning = macaw_device_warning(&npu)) tell("macaw: job {}: {}\n", job, warning);
       if (!application_.pmu_trace.empty()) trace_job(npu::last_job(npu));
@@ -128,6 +191,7 @@ class Run {
       MACAW_CHECK(go_on());
       return tl::unexpected(qemu_.end_of_run());
     }
+    MACAW_CHECK(start_at_vectors());
     return bridge_->attach();
   }
 
@@ -148,23 +212,23 @@ class Run {
     return limit_.check();
   }
 
-  /// What a UART has printed; UART 0 may end the run by it.
-  Result<void> print_uart(std::size_t uart) {
-    char text[4096];
-    const ssize_t got = ::recv(qemu_.uarts()[uart], text, sizeof text, MSG_DONTWAIT);
-    if (got <= 0 || ended_) return {};
-    std::string_view printed(text, static_cast<std::size_t>(got));
-    if (uart == 0) {
+  /// What a UART has printed, which may end the run.
+  Result<void> print_uart(std::size_t uart, std::string_view printed) {
+    const Uart& settings = application_.uarts[uart];
+    if (printed.empty() || ended_) return {};
+    if (settings.ends_at_eot) {
       const std::size_t end = printed.find(kEndOfTransmission);
       ended_ = end != std::string_view::npos;
       printed = printed.substr(0, end);
-      const std::string& tag = application_.end_tag;
-      before_tag_ += printed;
-      ended_ = ended_ || (!tag.empty() && before_tag_.find(tag) != std::string::npos);
-      if (before_tag_.size() > tag.size()) before_tag_.erase(0, before_tag_.size() - tag.size());
     }
-    if (application_.uarts[uart].shown) console_.print(printed);
-    if (application_.uarts[uart].log.empty()) return {};
+    if (const std::string& tag = settings.end_tag; !tag.empty()) {
+      std::string& before = before_tag_[uart];
+      before += printed;
+      ended_ = ended_ || before.find(tag) != std::string::npos;
+      if (before.size() > tag.size()) before.erase(0, before.size() - tag.size());
+    }
+    if (settings.shown) console_.print(printed);
+    if (settings.log.empty()) return {};
     if (logs_[uart].size() + printed.size() > kMostLogged)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("UART {} printed more than {} MiB into a file", uart, kMostLogged >> 20));
@@ -177,7 +241,7 @@ class Run {
     constexpr int kMostReads = 1000;
     pollfd wait{qemu_.uarts()[uart], POLLIN, 0};
     for (int i = 0; i<kMostReads&& ::poll(&wait, 1, 0)> 0 && (wait.revents & POLLIN) != 0; ++i)
-      MACAW_CHECK(print_uart(uart));
+      MACAW_CHECK(print_uart(uart, lines_[uart].printed()));
     return {};
   }
 
@@ -190,9 +254,12 @@ class Run {
   InterruptLine interrupt_;
   Semihosting semihosting_;
   std::unique_ptr<NpuBridge> bridge_;
+  std::vector<UartLine> lines_;
   Logs logs_;
-  std::string before_tag_;  // the last characters of UART 0, as many as the tag has
-  bool ended_ = false;      // by what UART 0 printed
+  Logs before_tag_;     // the last characters of the UARTs, as many as their tags have
+  bool ended_ = false;  // by what a UART printed
+  GuestTime time_;
+  std::string reached_;
   npu::RunRecord traced_;
 };
 
@@ -211,15 +278,29 @@ Result<void> write_files(const Application& application, const GuestMemory& memo
   return replaced.publish();
 }
 
-Result<int> run(const Application& application, const TimeLimit& limit) {
-  MACAW_CHECK(check_elf(application.elf));
+/// The hosts' ends of the UARTs. A port that was opened is printed as Arm's platform does.
+Result<std::vector<UartLine>> open_uarts(const Application& application, const Qemu& qemu) {
+  std::vector<UartLine> lines;
+  for (std::size_t i = 0; i < kUarts; ++i) {
+    MACAW_ASSIGN(auto line, UartLine::open(application.uarts[i], qemu.uarts()[i]));
+    if (line.port() != 0)
+      print_stdout("telnetterminal{}: Listening for serial connection on port {}\n", i, line.port());
+    lines.push_back(std::move(line));
+  }
+  std::fflush(stdout);
+  return lines;
+}
+
+Result<int> run(const Application& application, const TimeLimit& limit, std::string& reached) {
   MACAW_CHECK(check_platform(application));
   const InterruptKey key;
   MACAW_ASSIGN(auto folder, GuestFolder::open(application.folder));
   MACAW_ASSIGN(const auto memory, GuestMemory::create());
   MACAW_ASSIGN(auto qemu, Qemu::start(application, memory->descriptor()));
-  Run run(application, limit, std::move(qemu), std::move(folder), *memory);
+  MACAW_ASSIGN(auto lines, open_uarts(application, qemu));
+  Run run(application, limit, std::move(qemu), std::move(lines), std::move(folder), *memory);
   auto ended = run();
+  reached = run.limit();
   if (application.statistics) print_stdout("{}", run.statistics());
   MACAW_CHECK(write_files(application, *memory, run));
   return ended;
@@ -228,10 +309,11 @@ Result<int> run(const Application& application, const TimeLimit& limit) {
 }  // namespace
 
 RunResult run_application(const Application& application) {
-  const TimeLimit limit(application.time_limit);
-  auto code = run(application, limit);
-  const bool timed_out = !code && !limit.check();
-  return {std::move(code), timed_out};
+  const TimeLimit limit(application.limits.seconds);
+  std::string reached;
+  auto code = run(application, limit, reached);
+  if (!code && !limit.check()) reached = "CPU time";
+  return {std::move(code), reached};
 }
 
 }  // namespace macaw::app::fvp

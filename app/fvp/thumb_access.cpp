@@ -68,10 +68,11 @@ Result<ThumbAccess> decode_access(std::uint16_t first, std::uint16_t second, con
   ThumbAccess access;
   const bool wide = bits(first, 11, 5) >= 0x1d;
   if (wide ? decode_wide(first, second, registers, access) : decode_narrow(first, registers, access)) return access;
-  return fail(ErrorCode::kUnsupported,
-              fmt::format("the application accesses a register of the NPU with the instruction {:04x} {:04x} at {:#x}, "
-                          "which is none of LDR, STR, LDRD and STRD",
-                          first, second, registers.r[15]));
+  return fail(
+      ErrorCode::kUnsupported,
+      fmt::format("the application accesses a register with the instruction {:04x} {:04x} at {:#x}; expected LDR, "
+                  "STR, LDRD or STRD",
+                  first, second, registers.r[15]));
 }
 
 std::uint32_t after_instruction(std::uint32_t xpsr) {

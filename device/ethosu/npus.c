@@ -30,7 +30,7 @@ macaw_device* macaw_ethosu_npu(const volatile void* base_address) {
 }
 
 static int attach(const void* base_address, const char* accelerator, const char* system) {
-  const macaw_device_host host = {NULL, macaw_ethosu_memory, NULL};
+  const macaw_device_host host = {sizeof host, NULL, macaw_ethosu_memory, NULL, NULL, NULL};
   struct npu* npu = NULL;
   if (!accelerator) accelerator = getenv("MACAW_ACCELERATOR");
   if (!accelerator) accelerator = BUILT_FOR;

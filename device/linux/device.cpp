@@ -16,6 +16,7 @@ class Registers {
  public:
   Registers(const std::string& accelerator, const std::string& system) {
     macaw_device_host host = {};
+    host.struct_size = sizeof host;
     host.memory = [](void*, uint64_t, uint64_t*) -> void* { return nullptr; };
     check(macaw_device_create(accelerator.c_str(), system.empty() ? nullptr : system.c_str(), &host, &device_));
     while ((read("STATUS") & kReset) != 0) {  // each access takes a cycle

@@ -81,12 +81,20 @@ Result<void> describe(const char* kind, const std::vector<TensorBinding>& bindin
     return fail(ErrorCode::kUsage,
                 fmt::format("the network has {} {}s, none of index {}", bindings.size(), kind, index));
   const auto& binding = bindings[index];
-  tensor = {binding.name.c_str(), binding.dtype ? to_string(*binding.dtype).data() : nullptr, binding.shape.data(),
-            binding.shape.size(), sizes[index]};
+  if (tensor.struct_size < sizeof tensor)
+    return fail(ErrorCode::kUsage,
+                fmt::format("struct_size of the tensor is {}; expected sizeof(macaw_network_tensor), {}",
+                            tensor.struct_size, sizeof tensor));
+  tensor = {tensor.struct_size,   binding.name.c_str(), binding.dtype ? to_string(*binding.dtype).data() : nullptr,
+            binding.shape.data(), binding.shape.size(), sizes[index]};
   return {};
 }
 
 }  // namespace
+
+uint32_t macaw_network_abi(void) { return MACAW_NETWORK_ABI; }
+
+const char* macaw_network_version(void) { return MACAW_LIBRARY_VERSION; }
 
 macaw_network_status macaw_network_load(const char* file, const char* accelerator, macaw_network** network) {
   return guarded([&]() -> Result<void> {

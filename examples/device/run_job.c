@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   load(&board, argv[3]);
   board.base = strtoull(argv[4], NULL, 0);
 
-  const macaw_device_host host = {&board, find_memory, interrupted};
+  const macaw_device_host host = {sizeof host, &board, find_memory, interrupted, NULL, NULL};
   check(macaw_device_create(argv[1], argv[2], &host, &board.npu));
   while (read_register(&board, "STATUS", 0) & 8) continue; /* in reset */
   write_registers(&board, argv[5]);

@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
   const size_t input_count = macaw_network_input_count(network), output_count = macaw_network_output_count(network);
   if ((size_t)argc - 2 != input_count) return fprintf(stderr, "%s has %zu inputs\n", argv[1], input_count), 2;
 
-  macaw_network_tensor tensor;
+  macaw_network_tensor tensor = {0};
+  tensor.struct_size = sizeof tensor;
   void** inputs = allocate(input_count * sizeof(void*));
   for (size_t i = 0; i < input_count; ++i) {
     check(macaw_network_input(network, i, &tensor));

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/** Version of this interface. */
-#define MACAW_DEVICE_ABI 1u
+/** Version of this interface; macaw_device_abi() returns that of the library. */
+#define MACAW_DEVICE_ABI 2u
 
 /** Bytes of the register space: offsets of registers are multiples of 4 below it. */
 #define MACAW_DEVICE_SPACE 0x2000u
@@ -34,14 +34,24 @@ typedef enum macaw_device_status {
 /** What a device reaches outside of itself. Callbacks run in the thread of the call that lets them happen, and make no call
     of this interface. */
 typedef struct macaw_device_host {
-  void* user; /**< handed to the callbacks */
+  size_t struct_size; /**< sizeof(macaw_device_host), as the program was compiled */
+  void* user;         /**< handed to the callbacks */
   /** Where the byte at a bus address lies in this process, and in `size` how many bytes follow it there, itself included;
       null if there is no memory. The bytes stay there until the device is destroyed; the NPU may read and write them in
       every call that lets time pass. */
   void* (*memory)(void* user, uint64_t address, uint64_t* size);
-  /** The interrupt line changed to `level`, 0 or 1. May be null: macaw_device_interrupt() tells the level. */
+  /** The interrupt line changed to `level`, 0 or 1. May be null: macaw_device_interrupt() returns the level. */
   void (*interrupt)(void* user, int level);
+  /** The NPU is about to read or write these bytes of what `memory` gave: their contents have to be there now. May be
+      null: contents are always there. */
+  void (*before_access)(void* user, uint64_t address, uint64_t size);
+  /** The NPU has changed these bytes, for an emulator that keeps track of dirty memory. May be null. */
+  void (*after_write)(void* user, uint64_t address, uint64_t size);
 } macaw_device_host;
+
+/** MACAW_DEVICE_ABI and the release, "0.1.0", of the library that the program runs with. */
+uint32_t macaw_device_abi(void);
+const char* macaw_device_version(void);
 
 /** A device at time 0, in its reset. `accelerator` is Vela's name, "ethos-u55-128"; `system` what `macaw list systems` shows
     or the path of a .toml file, null for the default of the accelerator. `host` is copied. `*device` is null after an
@@ -60,6 +70,19 @@ macaw_device_status macaw_device_register(const macaw_device* device, const char
 /** Reads or writes the 32 bits at a byte offset. The access takes a cycle of the device's time. */
 macaw_device_status macaw_device_read(macaw_device* device, uint32_t offset, uint32_t* value);
 macaw_device_status macaw_device_write(macaw_device* device, uint32_t offset, uint32_t value);
+
+/** Pulls the reset line: a job is given up, registers are as in a new device, and the interrupt line falls. It takes a cycle of the
+    device's time, as a restore does. */
+macaw_device_status macaw_device_reset(macaw_device* device);
+
+/** Writes what the device is to `state`, for an emulator's snapshot: registers, counters, the memory inside the NPU; not the
+    host's memory, and not the time. `*size` is the size of `state`, and the size that is needed afterwards; with `state` null
+    only that is asked for. MACAW_DEVICE_USAGE while a job runs or a reset is under way: let time pass first. */
+macaw_device_status macaw_device_save(macaw_device* device, void* state, size_t* size);
+
+/** Makes the device what it was in macaw_device_save(), in this process or another one of the same release. MACAW_DEVICE_USAGE
+    while a job runs, MACAW_DEVICE_MISMATCH: the state of another accelerator or release. */
+macaw_device_status macaw_device_restore(macaw_device* device, const void* state, size_t size);
 
 /** Lets time pass up to `cycle`, counted from the creation, or until the interrupt line rises in this call. A time that has
     passed already is no error. */

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/** Version of this interface. */
-#define MACAW_NETWORK_ABI 1u
+/** Version of this interface; macaw_network_abi() returns that of the library. */
+#define MACAW_NETWORK_ABI 2u
 
 typedef struct macaw_network macaw_network;
 
@@ -27,14 +27,19 @@ typedef enum macaw_network_status {
   MACAW_NETWORK_FAULT = 6        /**< the NPU would stop; the message names the command */
 } macaw_network_status;
 
-/** An input or output. The pointers are valid until the network is destroyed. */
+/** An input or output. The caller sets `struct_size`; the pointers are valid until the network is destroyed. */
 typedef struct macaw_network_tensor {
+  size_t struct_size;   /**< sizeof(macaw_network_tensor), as the program was compiled */
   const char* name;     /**< in UTF-8 as the file has it; may be empty */
   const char* type;     /**< of the elements, "INT8" or "FP32"; null where the file does not say it (Vela's npz) */
   const int64_t* shape; /**< `rank` extents */
   size_t rank;
   size_t size; /**< bytes: elements in the order of rows, little-endian */
 } macaw_network_tensor;
+
+/** MACAW_NETWORK_ABI and the release, "0.1.0", of the library that the program runs with. */
+uint32_t macaw_network_abi(void);
+const char* macaw_network_version(void);
 
 /** Reads what Vela or ExecuTorch wrote: .npz, .tflite, .pte. `accelerator` is Vela's name, "ethos-u55-128", and may be
    null where the file says it. `*network` is null after an error. */

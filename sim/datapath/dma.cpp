@@ -55,6 +55,7 @@ Result<std::span<std::uint8_t>> side_bytes(const MemoryMap& memory, int region, 
         ErrorCode::kHardwareFault,
         fmt::format("DMA {}: bytes [{}, {}) are outside {} of {} bytes", what, range.first, range.last,
                     internal ? std::string("the internal memory") : fmt::format("region {}", region), bytes.size()));
+  if (!internal) announce(memory, region, range);
   return bytes;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 #include <macaw/npu/operation.hpp>
 
+#include "sim/datapath/memory.hpp"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -10,11 +12,6 @@ namespace macaw::npu {
 
 /// Most elements of a feature map that an operation may touch; a larger one is kUnsupported.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 26;
-
-/// Bytes [first, last) of a region that a feature map touches, gaps included; empty if first == last.
-struct ByteRange {
-  std::uint64_t first = 0, last = 0;
-};
 
 /// A feature map laid over the bytes of its region or chain buffer (u55_u65 3.1). Every address it can form
 /// is checked once, in create(); rows are then read and written without checks.
@@ -42,6 +39,7 @@ class FeatureMapView {
   void write_row(int y, const std::int64_t* values) const;
 
   [[nodiscard]] const FeatureMap& map() const { return map_; }
+  /// The bytes of the region that the map touches, gaps included.
   [[nodiscard]] ByteRange range() const { return range_; }
 
  private:

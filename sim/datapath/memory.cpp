@@ -4,6 +4,10 @@
 
 namespace macaw::npu {
 
+void announce(const MemoryMap& memory, int region, const ByteRange& range) {
+  if (memory.access && range.first < range.last) memory.access->before(region, range);
+}
+
 Result<std::span<std::uint8_t>> bound_region(const MemoryMap& memory, int region, bool write, std::string_view what) {
   if (region < 0 || region >= static_cast<int>(memory.regions.size()))
     return fail(ErrorCode::kHardwareFault, fmt::format("{}: region {} does not exist", what, region));
@@ -20,6 +24,7 @@ Result<std::span<const std::uint8_t>> readable(const MemoryMap& memory, int regi
   if (base > bytes.size() || length > bytes.size() - base)
     return fail(ErrorCode::kHardwareFault, fmt::format("{}: bytes [{}, {}+{}) are outside region {} of {} bytes", what,
                                                        base, base, length, region, bytes.size()));
+  announce(memory, region, {base, base + length});
   return std::span<const std::uint8_t>(bytes.subspan(base, length));
 }
 

@@ -10,6 +10,18 @@ namespace macaw::npu {
 
 struct CoreState;  // sim/datapath/core_state.hpp
 
+/// Bytes [first, last) of a region; empty if first == last.
+struct ByteRange {
+  std::uint64_t first = 0, last = 0;
+};
+
+/// Is called before an operation reads or writes bytes of a region, so that they can be brought there first.
+class RegionAccess {
+ public:
+  virtual ~RegionAccess() = default;
+  virtual void before(int region, const ByteRange& range) = 0;
+};
+
 /// What one region register points at. An unbound region is empty.
 struct RegionView {
   std::span<std::uint8_t> bytes;
@@ -22,14 +34,19 @@ struct RegionView {
 struct MemoryMap {
   std::array<RegionView, 8> regions;
   std::span<std::uint8_t> internal;
-  CoreState* core = nullptr;  ///< U85 only; without it chaining and kept accumulators are faults
+  CoreState* core = nullptr;       ///< U85 only; without it chaining and kept accumulators are faults
+  RegionAccess* access = nullptr;  ///< may be null
 };
+
+/// Calls the map's RegionAccess, if it has one.
+void announce(const MemoryMap& memory, int region, const ByteRange& range);
 
 /// The bytes [base, base + length) of a region; `what` names the access in the error ("weight stream").
 [[nodiscard]] Result<std::span<const std::uint8_t>> readable(const MemoryMap& memory, int region, std::uint64_t base,
                                                              std::uint64_t length, std::string_view what);
 
-/// The region itself, for accesses whose range is checked elsewhere; an error if unbound, or read-only and `write`.
+/// The region itself, for accesses whose range is checked and announced elsewhere; an error if unbound, or read-only
+/// and `write`.
 [[nodiscard]] Result<std::span<std::uint8_t>> bound_region(const MemoryMap& memory, int region, bool write,
                                                            std::string_view what);
 

@@ -44,7 +44,9 @@ Result<FeatureMapView> open_input(const FeatureMap& map, const MemoryMap& memory
     return FeatureMapView::create(dense(map), buffer->bytes, what);
   }
   MACAW_ASSIGN(const auto bytes, bound_region(memory, map.region, false, what));
-  return FeatureMapView::create(map, bytes, what);
+  MACAW_ASSIGN(const auto view, FeatureMapView::create(map, bytes, what));
+  announce(memory, map.region, view.range());
+  return view;
 }
 
 Result<OutputMap> open_output(const BlockOperation& op, const MemoryMap& memory) {
@@ -54,6 +56,7 @@ Result<OutputMap> open_output(const BlockOperation& op, const MemoryMap& memory)
   if (map.storage != Storage::kChained) {
     MACAW_ASSIGN(const auto bytes, bound_region(memory, map.region, true, "OFM"));
     MACAW_ASSIGN(out.view, FeatureMapView::create(map, bytes, "OFM"));
+    announce(memory, map.region, out.view->range());
     return out;
   }
   MACAW_CHECK(chain_buffer(map, memory, "OFM"));

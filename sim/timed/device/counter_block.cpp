@@ -28,6 +28,30 @@ void CounterBlock::reset() {
   configure_cycles(0);
 }
 
+void CounterBlock::save(StateWriter& state) {
+  settle();
+  for (const Counter& counter : counters_) {
+    state.add_long(counter.value);
+    state.add(counter.event);
+  }
+  for (const std::uint32_t word :
+       {control_, enabled_, overflowed_, interrupts_, told_, channel_, lookup_, cycle_config_, std::uint32_t{open_}})
+    state.add(word);
+}
+
+void CounterBlock::restore(StateReader& state) {
+  for (Counter& counter : counters_) {
+    counter = {};
+    counter.value = state.next_long();
+    counter.event = state.next();
+  }
+  for (std::uint32_t* word : {&control_, &enabled_, &overflowed_, &interrupts_, &told_, &channel_, &lookup_})
+    *word = state.next();
+  configure_cycles(state.next());
+  open_ = state.next() != 0;
+  resume();
+}
+
 std::uint64_t CounterBlock::count(std::uint32_t number) const {
   if (number == kCycle32) return whole_cycles(now()).count();
   // A run without a host has no idle time, so that the event is none of the model's.

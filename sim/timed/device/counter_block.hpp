@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/isa/mmio_registers.hpp"
+#include "sim/timed/device/device_state.hpp"
 #include "sim/timed/pmu.hpp"
 
 #include <optional>
@@ -15,6 +16,9 @@ class CounterBlock {
   CounterBlock(const Accelerator& accelerator, const Pmu& pmu);
 
   void reset();
+  void save(StateWriter& state);
+  /// As counters that go on from there.
+  void restore(StateReader& state);
   [[nodiscard]] std::uint32_t read(const MmioRegisterRow& row, unsigned index, unsigned word);
   void write(const MmioRegisterRow& row, unsigned index, unsigned word, std::uint32_t value);
   static bool owns(const MmioRegisterRow& row) { return row.name.view().starts_with("PM"); }

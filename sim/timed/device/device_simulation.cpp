@@ -59,6 +59,9 @@ class Simulation : public DeviceSimulation {
 
   [[nodiscard]] Result<std::uint32_t> read(unsigned offset) override { return access(false, offset, 0); }
   [[nodiscard]] Result<void> write(unsigned offset, std::uint32_t value) override;
+  [[nodiscard]] Result<void> reset() override;
+  [[nodiscard]] Result<std::vector<std::uint32_t>> save() override;
+  [[nodiscard]] Result<void> restore(std::span<const std::uint32_t> words) override;
   [[nodiscard]] Result<void> advance(Cycles most) override;
   [[nodiscard]] Result<void> advance_to(Cycles cycle) override;
   [[nodiscard]] bool interrupt() const override { return parts_->outside.irq.read(); }
@@ -71,6 +74,7 @@ class Simulation : public DeviceSimulation {
   void set_system(const SystemConfig& system) { system_ = system; }
 
  private:
+  [[nodiscard]] Result<void> check_idle() const;
   [[nodiscard]] Result<std::uint32_t> access(bool write, unsigned offset, std::uint32_t value);
 
   Context context_;
@@ -116,6 +120,32 @@ Result<std::uint32_t> Simulation::access(bool write, unsigned offset, std::uint3
 Result<void> Simulation::write(unsigned offset, std::uint32_t value) {
   MACAW_CHECK(access(true, offset, value));
   return {};
+}
+
+Result<void> Simulation::reset() {
+  const auto entered = context_.enter();
+  parts_->device.registers.reset_line();
+  return step(kCycle);
+}
+
+Result<void> Simulation::check_idle() const {
+  if (parts_->device.running())
+    return fail(ErrorCode::kUsage, "a job runs; let time pass until STATUS says that it has ended");
+  if (parts_->device.registers.in_reset()) return fail(ErrorCode::kUsage, "a reset is under way; let time pass first");
+  return {};
+}
+
+Result<std::vector<std::uint32_t>> Simulation::save() {
+  const auto entered = context_.enter();
+  MACAW_CHECK(check_idle());
+  return parts_->device.save();
+}
+
+Result<void> Simulation::restore(std::span<const std::uint32_t> words) {
+  const auto entered = context_.enter();
+  if (parts_->device.running()) MACAW_CHECK(check_idle());
+  MACAW_CHECK(parts_->device.restore(words));
+  return step(kCycle);
 }
 
 Result<void> Simulation::advance(Cycles most) {

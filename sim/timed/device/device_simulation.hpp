@@ -9,7 +9,9 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace macaw::npu::timed {
 
@@ -37,6 +39,12 @@ class DeviceSimulation {
   /// offset is not a multiple of 4, or is behind the registers.
   [[nodiscard]] virtual Result<std::uint32_t> read(unsigned offset) = 0;
   [[nodiscard]] virtual Result<void> write(unsigned offset, std::uint32_t value) = 0;
+
+  /// Pulls the reset line: a job is given up, and registers are as at the beginning. Time goes on.
+  [[nodiscard]] virtual Result<void> reset() = 0;
+  /// NpuDevice::save() and restore(). kUsage: a job runs, or a reset is under way.
+  [[nodiscard]] virtual Result<std::vector<std::uint32_t>> save() = 0;
+  [[nodiscard]] virtual Result<void> restore(std::span<const std::uint32_t> words) = 0;
 
   /// Lets time pass until the interrupt is raised, `most` cycles at most; none if it is raised already.
   [[nodiscard]] virtual Result<void> advance(Cycles most) = 0;

@@ -12,8 +12,8 @@ constexpr std::size_t kJoined = 64;  // fewer equal bytes between two changes do
 
 void HeldWrites::Change::swap() { std::ranges::swap_ranges(place, bytes); }
 
-Result<void> HeldWrites::add(std::span<std::uint8_t> bytes, const std::function<Result<void>()>& execute,
-                             std::function<bool()> finished) {
+Result<void> HeldWrites::add(std::span<std::uint8_t> bytes, std::uint64_t address,
+                             const std::function<Result<void>()>& execute, std::function<bool()> finished) {
   const std::vector<std::uint8_t> before(bytes.begin(), bytes.end());
   const Result<void> done = execute();
   Operation operation{{}, std::move(finished)};
@@ -29,6 +29,7 @@ Result<void> HeldWrites::add(std::span<std::uint8_t> bytes, const std::function<
     if (last == first) break;
     operation.changes.push_back(
         {bytes.subspan(first, last - first),
+         address + first,
          {before.begin() + static_cast<std::ptrdiff_t>(first), before.begin() + static_cast<std::ptrdiff_t>(last)}});
   }
   operations_.push_back(std::move(operation));
@@ -40,9 +41,12 @@ void HeldWrites::hold_back() {
     for (Change& change : operation.changes) change.swap();
 }
 
-void HeldWrites::release() {
+void HeldWrites::release(const std::function<void(std::uint64_t, std::uint64_t)>& written) {
   for (; released_ < operations_.size() && operations_[released_].finished(); ++released_) {
-    for (Change& change : operations_[released_].changes) change.swap();
+    for (Change& change : operations_[released_].changes) {
+      change.swap();
+      written(change.address, change.place.size());
+    }
     operations_[released_] = {};
   }
 }

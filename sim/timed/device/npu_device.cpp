@@ -54,16 +54,18 @@ void NpuDevice::set_fault(const FaultingAccess& access) {
 
 Result<void> NpuDevice::execute(const BlockOperation& op, const MemoryMap& map, std::size_t index) {
   std::span<std::uint8_t> bytes;
+  std::uint64_t address = 0;
   if (const auto target = open_output(op, map); target && target->view && op.ofm.storage != Storage::kChained) {
     const ByteRange range = target->view->range();
     bytes = map.regions[static_cast<std::size_t>(op.ofm.region)].bytes.subspan(range.first, range.last - range.first);
+    address = address_of(op.ofm.region) + range.first;
   }
   const auto compute = [&]() -> Result<void> {
     MACAW_CHECK(npu::execute(op, config_.accelerator, map));
     return {};
   };
-  const auto done =
-      writes_.add(bytes, compute, [this, index] { return index < kernels_.size() && kernels_[index]->is_finished(); });
+  const auto done = writes_.add(bytes, address, compute,
+                                [this, index] { return index < kernels_.size() && kernels_[index]->is_finished(); });
   if (done) return done;
   if (const auto access = faulting_access(op, config_.accelerator, map)) set_fault(*access);
   return done;
@@ -71,13 +73,18 @@ Result<void> NpuDevice::execute(const BlockOperation& op, const MemoryMap& map, 
 
 Result<void> NpuDevice::execute(const DmaOperation& op, const MemoryMap& map, std::size_t index) {
   std::span<std::uint8_t> bytes;
-  if (const auto target = destination(op, map); target && !op.dst_internal) bytes = *target;
+  std::uint64_t address = 0;
+  if (const auto target = destination(op, map); target && !target->empty() && !op.dst_internal) {
+    bytes = *target;
+    const auto region = static_cast<std::size_t>(op.dst_region);
+    address = address_of(op.dst_region) + static_cast<std::uint64_t>(bytes.data() - map.regions[region].bytes.data());
+  }
   const auto compute = [&]() -> Result<void> {
     MACAW_CHECK(npu::execute(op, map));
     return {};
   };
-  const auto done =
-      writes_.add(bytes, compute, [this, index] { return index < dmas_.size() && dmas_[index]->is_finished(); });
+  const auto done = writes_.add(bytes, address, compute,
+                                [this, index] { return index < dmas_.size() && dmas_[index]->is_finished(); });
   if (!done) set_fault(faulting_access(op, map));
   return done;
 }
@@ -129,6 +136,7 @@ void NpuDevice::start(const JobRegisters& registers) {
   MemoryMap map;
   map.internal = internal_;
   map.core = &state_;
+  map.access = this;
   for (std::size_t r = 0; r < map.regions.size(); ++r) {
     const auto bytes = memory_.from(registers.region_bases[r]);
     map.regions[r] = {bytes, !bytes.empty(), true};
@@ -142,6 +150,7 @@ void NpuDevice::start(const JobRegisters& registers) {
   } else if (registers.queue_bytes % 4 != 0 || registers.queue_bytes > stream.size()) {
     set_bus_fault("no memory for the command stream");
   } else {
+    memory_.before_access(registers.queue_base, registers.queue_bytes);
     program = execute(stream.first(registers.queue_bytes), map);
     writes_.hold_back();
   }
@@ -153,7 +162,31 @@ void NpuDevice::cancel() {
   core.cancel();
 }
 
-void NpuDevice::release_writes() { writes_.release(); }
+void NpuDevice::before(int region, const ByteRange& range) {
+  memory_.before_access(address_of(region) + range.first, range.last - range.first);
+}
+
+std::vector<std::uint32_t> NpuDevice::save() {
+  StateWriter state;
+  state.add(config_.accelerator.config_word);
+  registers.save(state);
+  for (const std::uint8_t byte : internal_) state.add(byte);
+  return state.take();
+}
+
+Result<void> NpuDevice::restore(std::span<const std::uint32_t> words) {
+  StateReader state(words);
+  if (words.size() != save().size() || state.next() != config_.accelerator.config_word)
+    return fail(ErrorCode::kMismatch, fmt::format("the state is not one of {}", config_.accelerator.name));
+  registers.restore(state);
+  for (std::uint8_t& byte : internal_) byte = static_cast<std::uint8_t>(state.next());
+  fault_.reset();
+  return {};
+}
+
+void NpuDevice::release_writes() {
+  writes_.release([this](std::uint64_t address, std::uint64_t bytes) { memory_.after_write(address, bytes); });
+}
 
 void NpuDevice::keep_spent() {
   breakdown_->finish();
@@ -164,7 +197,7 @@ void NpuDevice::keep_spent() {
 }
 
 void NpuDevice::end_job() {
-  writes_.release();
+  release_writes();
   writes_.drop();
   status_.interrupts = core.command_processor.stopped();
   if (status_.interrupts) keep_spent();

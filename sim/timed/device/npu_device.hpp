@@ -14,7 +14,7 @@ namespace macaw::npu::timed {
 /// An NPU as software sees it: registers, an interrupt, and AXI ports for any memory model. A job runs the command
 /// stream at QBASE with the regions at BASEP0..7 as they are when it starts; its time passes in the core, and what an
 /// operation writes gets to memory when it finishes.
-class NpuDevice : public sc_core::sc_module, public JobInterface {
+class NpuDevice : public sc_core::sc_module, public JobInterface, private RegionAccess {
  private:
   CoreConfig config_;  // of the job; the units of the core refer to it
 
@@ -39,6 +39,11 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   [[nodiscard]] const sc_core::sc_event& counts_changed() const override {
     return core.command_processor.counts_changed();
   }
+  /// What the device is between two jobs: registers, counters, and the memory inside it. Neither may be called while a
+  /// job runs.
+  [[nodiscard]] std::vector<std::uint32_t> save();
+  /// kMismatch: not of this accelerator.
+  [[nodiscard]] Result<void> restore(std::span<const std::uint32_t> words);
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
   /// What the last job that ended by itself spent, times from its start.
@@ -57,6 +62,10 @@ class NpuDevice : public sc_core::sc_module, public JobInterface {
   /// `index`: of the operation among those of its kind.
   [[nodiscard]] Result<void> execute(const BlockOperation& op, const MemoryMap& map, std::size_t index);
   [[nodiscard]] Result<void> execute(const DmaOperation& op, const MemoryMap& map, std::size_t index);
+  void before(int region, const ByteRange& range) override;
+  [[nodiscard]] std::uint64_t address_of(int region) const {
+    return config_.bases[static_cast<std::size_t>(region) + 1];
+  }
   void set_fault(const FaultingAccess& access);
   void set_bus_fault(std::string message);
   void release_writes();

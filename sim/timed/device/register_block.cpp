@@ -75,6 +75,30 @@ void RegisterBlock::reset(std::uint32_t pending) {
   irq_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
+void RegisterBlock::reset_line() {
+  job->cancel();
+  reset(0);
+}
+
+void RegisterBlock::save(StateWriter& state) {
+  for (const std::uint32_t word : words_) state.add(word);
+  counters_.save(state);
+  for (const bool flag : {irq_raised_, pmu_irq_raised_, end_reached_}) state.add(flag);
+  state.add(faults_);
+  state.add(irq_history_);
+}
+
+void RegisterBlock::restore(StateReader& state) {
+  for (std::uint32_t& word : words_) word = state.next();
+  counters_.restore(state);
+  for (bool* flag : {&irq_raised_, &pmu_irq_raised_, &end_reached_}) *flag = state.next() != 0;
+  faults_ = state.next();
+  irq_history_ = static_cast<std::uint16_t>(state.next());
+  reset_until_ = now();
+  irq_changed_.notify(sc_core::SC_ZERO_TIME);
+  look_.notify(sc_core::SC_ZERO_TIME);
+}
+
 std::uint32_t RegisterBlock::status() {
   std::uint32_t value = faults_ | std::uint32_t{irq_history_} << kIrqHistory;
   if (job->running()) value |= kRunning;

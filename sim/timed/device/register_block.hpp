@@ -67,6 +67,13 @@ class RegisterBlock : public sc_core::sc_module {
   SC_HAS_PROCESS(RegisterBlock);
   RegisterBlock(const sc_core::sc_module_name& name, const Accelerator& accelerator, const Pmu& pmu);
 
+  /// As the reset line does: as at the beginning.
+  void reset_line();
+  /// Between two jobs: all registers with what stands behind them.
+  void save(StateWriter& state);
+  void restore(StateReader& state);
+  [[nodiscard]] bool in_reset() const { return now() < reset_until_; }
+
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
@@ -76,7 +83,6 @@ class RegisterBlock : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t& stored(std::string_view name, unsigned word = 0);
   [[nodiscard]] std::uint32_t field(std::string_view name, std::string_view field);
   [[nodiscard]] std::uint32_t status();
-  [[nodiscard]] bool in_reset() const { return now() < reset_until_; }
   void command(std::uint32_t value);
   void reset(std::uint32_t pending);
   void start_job();

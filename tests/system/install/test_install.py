@@ -97,6 +97,39 @@ class Package(unittest.TestCase):
         run(EXAMPLES / "by_pkg_config", TRACE / "tiny_cnn.tosa", INPUT, EXAMPLES / "pkg.npy", env=env)
         np.testing.assert_array_equal(np.load(EXAMPLES / "pkg.npy").ravel(), EXPECTED.ravel())
 
+    def shared_components(self, prefix):
+        """The examples of the shared libraries, found below a prefix by CMake and by pkg-config, as C and C++ programs that need
+        nothing else of Macaw."""
+        libraries = prefix / cached("CMAKE_INSTALL_LIBDIR")
+        raw = EXAMPLES / "input.raw"
+        raw.write_bytes(np.load(INPUT).tobytes())
+        env = dict(os.environ, PKG_CONFIG_PATH=str(libraries / "pkgconfig"), LD_LIBRARY_PATH=str(libraries))
+        for example, component, call in (("device", "device", ()), ("network", "network", (ARTIFACT, raw)), ("linux", "ethosu-linux", ())):
+            with self.subTest(example, prefix=prefix):
+                build = EXAMPLES / f"{prefix.name}-{example}"
+                run(CMAKE, "-S", f"examples/{example}", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+                run(CMAKE, "--build", build)
+                program = build / f"macaw_{example}_example"
+                self.assertIn(str(libraries), run("ldd", program))
+                source = next(pathlib.Path("examples", example).glob("run_*.c*"))
+                flags = run("pkg-config", "--cflags", "--libs", f"macaw-{component}", env=env).split()
+                self.assertEqual([flag for flag in flags if flag.startswith("-l")], [f"-lmacaw_{component.replace('-', '_')}"])
+                compiler = ["cc", "-std=c11"] if source.suffix == ".c" else [COMPILER, "-std=c++11"]
+                run(*compiler, source, "-o", build / "by_pkg_config", *flags)
+                for one in (program, build / "by_pkg_config"):
+                    done = subprocess.run([one, *map(str, call)], capture_output=True, text=True, env=env)
+                    self.assertNotIn("error while loading", done.stderr)
+                    self.assertEqual(done.returncode == 0, bool(call), done.stderr)  # without arguments, how it is called
+
+    def test_shared_components(self):
+        self.shared_components(PREFIX)
+
+    def test_a_prefix_can_be_moved(self):
+        moved = EXAMPLES / "moved"
+        shutil.rmtree(moved, ignore_errors=True)
+        shutil.copytree(PREFIX, moved, symlinks=True)
+        self.shared_components(moved)
+
     def test_unknown_component_is_named(self):
         project = EXAMPLES / "component"
         project.mkdir(exist_ok=True)

@@ -29,7 +29,7 @@ struct Host {
   static void interrupt(void* user, int level) { static_cast<Host*>(user)->levels.push_back(level); }
 
   explicit Host(const char* accelerator) {
-    const macaw_device_host host = {this, memory, interrupt};
+    const macaw_device_host host = {sizeof host, this, memory, interrupt, nullptr, nullptr};
     REQUIRE(macaw_device_create(accelerator, nullptr, &host, &device) == MACAW_DEVICE_OK);
     REQUIRE(macaw_device_advance(device, 1000) == MACAW_DEVICE_OK);
   }
@@ -57,7 +57,7 @@ constexpr unsigned char kStop[16] = {0, 0, 8, 0};  // NPU_OP_STOP mask=8
 }  // namespace
 
 TEST_CASE("an accelerator and a system that are not known are usage errors that name them") {
-  const macaw_device_host host = {nullptr, Host::memory, nullptr};
+  const macaw_device_host host = {sizeof host, nullptr, Host::memory, nullptr, nullptr, nullptr};
   macaw_device* device = nullptr;
   CHECK(macaw_device_create("ethos-u99", nullptr, &host, &device) == MACAW_DEVICE_USAGE);
   CHECK(device == nullptr);
@@ -137,4 +137,75 @@ TEST_CASE("a call from within a callback is refused and leaves the device workin
   CHECK(std::string(macaw_device_message()) == "a callback of the device calls the device");
   REQUIRE(macaw_device_advance(host.device, 100'000) == MACAW_DEVICE_OK);
   CHECK((host.read("STATUS") & 0x3f) == 0x22);
+}
+
+TEST_CASE("the library says its version, and a host of another size is refused or completed") {
+  CHECK(macaw_device_abi() == MACAW_DEVICE_ABI);
+  CHECK(std::strchr(macaw_device_version(), '.') != nullptr);
+  macaw_device_host host = {0, nullptr, Host::memory, nullptr, nullptr, nullptr};
+  macaw_device* device = nullptr;
+  CHECK(macaw_device_create("ethos-u55-128", nullptr, &host, &device) == MACAW_DEVICE_USAGE);
+  CHECK(std::string(macaw_device_message()).find("struct_size") != std::string::npos);
+  host.struct_size = offsetof(macaw_device_host, before_access);  // of a program that has no such callbacks
+  CHECK(macaw_device_create("ethos-u55-128", nullptr, &host, &device) == MACAW_DEVICE_OK);
+  macaw_device_destroy(device);
+}
+
+TEST_CASE("the reset line ends a job and makes the registers what they were") {
+  Host host("ethos-u55-128");
+  host.bytes.assign(std::begin(kStop), std::end(kStop));
+  host.write("QSIZE", 4);
+  host.write("CMD", 0xd);
+  REQUIRE(macaw_device_advance(host.device, 100'000) == MACAW_DEVICE_OK);
+  REQUIRE(macaw_device_interrupt(host.device) == 1);
+  const auto time = macaw_device_time(host.device);
+  REQUIRE(macaw_device_reset(host.device) == MACAW_DEVICE_OK);
+  CHECK(macaw_device_interrupt(host.device) == 0);
+  CHECK(host.levels == std::vector<int>{1, 0});
+  CHECK((host.read("STATUS") & 8) == 8);
+  REQUIRE(macaw_device_advance(host.device, time + 1000) == MACAW_DEVICE_OK);
+  CHECK(host.read("STATUS") == 0);
+  CHECK(host.read("QSIZE") == 0);
+  CHECK(macaw_device_reset(nullptr) == MACAW_DEVICE_USAGE);
+}
+
+TEST_CASE("a saved device goes on in another one as it would have itself") {
+  Host first("ethos-u65-256"), second("ethos-u65-256");
+  first.bytes.assign(std::begin(kStop), std::end(kStop));
+  second.bytes = first.bytes;
+  first.write("QSIZE", 4);
+  first.write("PMCR", 1);
+  first.write("PMCNTENSET", 0x80000001);
+  first.write("PMEVTYPER", 35);
+  std::size_t size = 0;
+  first.write("CMD", 0xd);
+  if ((first.read("STATUS") & 1) == 1) CHECK(macaw_device_save(first.device, nullptr, &size) == MACAW_DEVICE_USAGE);
+  REQUIRE(macaw_device_advance(first.device, 50'000) == MACAW_DEVICE_OK);
+  REQUIRE(macaw_device_advance(first.device, 50'000) == MACAW_DEVICE_OK);
+  REQUIRE(macaw_device_save(first.device, nullptr, &size) == MACAW_DEVICE_OK);
+  std::vector<unsigned char> state(size);
+  --size;
+  CHECK(macaw_device_save(first.device, state.data(), &size) == MACAW_DEVICE_USAGE);
+  REQUIRE(macaw_device_save(first.device, state.data(), &size) == MACAW_DEVICE_OK);
+  REQUIRE(macaw_device_restore(second.device, state.data(), size) == MACAW_DEVICE_OK);
+  CHECK(macaw_device_interrupt(second.device) == 1);
+  CHECK(second.levels == std::vector<int>{1});
+  const auto time = macaw_device_time(second.device);
+  CHECK(macaw_device_time(first.device) == 50'000);
+  for (Host* host : {&first, &second}) {
+    const auto begun = host == &first ? 50'000 : time;
+    host->write("CMD", 0xe);
+    CHECK(host->read("QSIZE") == 4);
+    host->write("CMD", 0xd);
+    REQUIRE(macaw_device_advance(host->device, begun + 5000) == MACAW_DEVICE_OK);
+    REQUIRE(macaw_device_advance(host->device, begun + 5000) == MACAW_DEVICE_OK);
+  }
+  for (const char* name : {"STATUS", "PMCCNTR", "PMEVCNTR", "PMCNTENSET", "PMEVTYPER"}) {
+    INFO(name);
+    CHECK(first.read(name) == second.read(name));
+  }
+  Host other("ethos-u65-512");
+  CHECK(macaw_device_restore(other.device, state.data(), size) == MACAW_DEVICE_MISMATCH);
+  CHECK(macaw_device_restore(second.device, state.data(), size - 4) == MACAW_DEVICE_MISMATCH);
+  CHECK(macaw_device_restore(second.device, "no", 2) == MACAW_DEVICE_MISMATCH);
 }

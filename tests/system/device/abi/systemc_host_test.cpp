@@ -28,7 +28,7 @@ class Platform : public sc_core::sc_module {
   static void* memory(void*, std::uint64_t, std::uint64_t*) { return nullptr; }
 
   void thread() {
-    const macaw_device_host host = {this, memory, nullptr};
+    const macaw_device_host host = {sizeof host, this, memory, nullptr, nullptr, nullptr};
     macaw_device* device = nullptr;
     wait(5, sc_core::SC_US);
     created_in_thread = macaw_device_create("ethos-u55-128", nullptr, &host, &device);
@@ -43,7 +43,7 @@ class Platform : public sc_core::sc_module {
   }
 
   void method() {
-    const macaw_device_host host = {this, memory, nullptr};
+    const macaw_device_host host = {sizeof host, this, memory, nullptr, nullptr, nullptr};
     macaw_device* device = nullptr;
     created_in_method = macaw_device_create("ethos-u55-128", nullptr, &host, &device);
     std::uint32_t value = 0;
@@ -60,8 +60,9 @@ class Platform : public sc_core::sc_module {
 }  // namespace
 
 TEST_CASE("a SystemC host calls a device from methods; in a thread process every call is refused") {
-  const macaw_device_host host = {nullptr, [](void*, std::uint64_t, std::uint64_t*) -> void* { return nullptr; },
-                                  nullptr};
+  const macaw_device_host host = {
+      sizeof host, nullptr, [](void*, std::uint64_t, std::uint64_t*) -> void* { return nullptr; },
+      nullptr,     nullptr, nullptr};
   macaw_device* device = nullptr;
   REQUIRE(macaw_device_create("ethos-u55-128", nullptr, &host, &device) == MACAW_DEVICE_OK);
   Platform platform("platform", device);

@@ -3,8 +3,10 @@ interrupt, what semihosting reaches of the host, and how runs end that the appli
 where QEMU or the compiler is not installed."""
 import os
 import pathlib
+import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE)]
-from arm_elf import elf  # noqa: E402
+from arm_elf import elf, intel_hex, prints  # noqa: E402
 
 MACAW = pathlib.Path(sys.argv.pop(1)).resolve()
 COMPILER, QEMU = "arm-none-eabi-gcc", "qemu-system-arm"
@@ -184,7 +186,9 @@ class Ends(Case):
     def test_applications_for_another_corstone_are_refused(self):
         """SSE-310, 315 and 320 start at 0x11000000; SSE-300 has memory there, and none at 0x12000000."""
         elsewhere = self.file("elsewhere.axf", elf(FOR_EVER, 0x11000000))
-        self.refused(self.fvp(elsewhere, "--timelimit", 60), "no vector table at 0x0 or 0x10000000")
+        result = self.fvp(elsewhere, "--timelimit", 60)
+        self.refused(result, "no vector table at 0x0 or 0x10000000")
+        self.assertIn("add --platform sse-310", result.stderr)
         self.refused(self.fvp(self.file("none.axf", elf(FOR_EVER, 0x12000000)), "--timelimit", 60), "0x12000000")
         vectors = self.file("vectors", struct.pack("<II", 0x30001000, 0x11000009))
         self.refused(self.fvp(elsewhere, "--data", f"{vectors}@0x10000000", "--timelimit", 2), "did not end within 2 seconds")
@@ -239,7 +243,7 @@ class ArmNames(Case):
 
     def test_what_cannot_run_is_marked_as_an_error(self):
         application = self.file("never.axf", elf(FOR_EVER))
-        for name, arguments in ((self.FVP, ("-a", "missing.axf")), (self.FVP, ("-a", application, "-C", "x.y=1")),
+        for name, arguments in ((self.FVP, ("-a", "missing.axf")), (self.FVP, ("-a", application, "-C", "ethosu.num_macs=x")),
                                 (self.FVP, ("-a", application, "--no-such-option")), (self.FVP, ("-a", application, "--timelimit", "x")),
                                 (self.FVP, ()), (self.FVP, ("-a", build("lockup", self.folder), "--timelimit", 60)),
                                 ("FVP_Corstone_SSE-320", ("-a", application))):
@@ -280,6 +284,120 @@ class ArmNames(Case):
                     (0, 1, 2, 5)), 'ethosu.extra_args="--fast"', "ethosu.num_macs=256"]
         code, log = self.log(*(word for one in settings for word in ("-C", one)), self.file("prints.axf", elf(self.PRINT)))
         self.assertEqual((code, log), (0, "AB"))
+
+    def test_unknown_and_ignored_parameters_are_warnings(self):
+        application = self.file("prints.axf", elf(self.PRINT))
+        config = self.file("config.txt", b"# Parameters:\nmps3_board.uart0.shutdown_tag=\"AB\"  # (string, init-time)\n\n x.y=1\n")
+        result = subprocess.run([MACAW.parent / self.FVP, "-a", application, "-f", config, "-C", "mps3_board.v_path=x", "-C",
+                                 "cpu0.semihosting-enable=TRUE", "-C", "ethosu.extra_args=--fast --other", "-Q", "10", "-V", "x"],
+                                capture_output=True, text=True, timeout=100)
+        self.assertEqual((result.returncode, result.stdout), (0, "AB"), result.stderr)
+        warnings = result.stderr.splitlines()
+        self.assertEqual(len(warnings), 4, warnings)
+        for warning, part in zip(warnings, ("x.y: unknown parameter", "v_path=x: ignored", "--other is ignored", "-V,--v-path: ignored")):
+            self.assertTrue(warning.startswith("Warning: ") and part in warning, warning)
+
+    def test_mistakes_in_a_configuration_file_name_its_line(self):
+        application = self.file("never.axf", elf(FOR_EVER))
+        for text, part in (("\nethosu.num_macs=many", "line 2: ethosu.num_macs=many: expected an integer"), ("nothing", "line 1"),
+                           ("mps3_board.uart0.shutdown_on_eot=maybe", "expected true or false")):
+            code, log = self.log("-a", application, "-f", self.file("config.txt", text.encode()))
+            self.assertEqual(code, 2, log)
+            self.assertIn(part, log)
+        self.assertEqual(self.log("-a", application, "-f", "missing.txt")[0], 3)
+
+    def test_the_list_of_parameters_is_a_configuration_file(self):
+        code, listed = self.log("-l")
+        self.assertEqual(code, 0)
+        for line in ("ethosu.num_macs=128 ", "mps3_board.uart5.out_file=\"\" ", "cpu0.semihosting-enable=1 "):
+            self.assertIn("\n" + line, listed)
+        self.assertIn("\nmps4_board.subsystem.ethosu.num_macs=256 ", self.log("--list-params", name="FVP_Corstone_SSE-320")[1])
+        self.assertEqual(self.log("-l", "-o", self.folder / "list.txt")[0], 0)
+        self.assertEqual((self.folder / "list.txt").read_text(), listed)
+        config = listed.replace("start_telnet=1", "start_telnet=0")
+        application = self.file("prints.axf", elf(prints("AB\x04")))
+        self.assertEqual(self.log("-a", application, "-f", self.file("all.txt", config.encode())), (0, "AB"))
+
+    def test_limits_end_the_run_as_arms_platform_says(self):
+        application, reason = self.file("prints.axf", elf(self.PRINT)), "Info: Simulation is stopping. Reason: {} has been exceeded."
+        for options, limit in ((("--simlimit", "1.5"), "Simulated time"), (("--cyclelimit", "25000000"), "Cycle limit"),
+                               (("--cyclelimit", "200000000", "-C", "core_clk.mul=200000000"), "Cycle limit"),
+                               (("--cpulimit", "1"), "CPU time")):
+            with self.subTest(options):
+                began = time.monotonic()
+                code, log = self.log("-a", application, *options)
+                self.assertEqual((code, log.splitlines()), (0, ["AB", reason.format(limit)]))
+                self.assertGreater(time.monotonic() - began, 0.9)
+        self.assertEqual(self.log("-a", application, "--simlimit", "1", "-q"), (0, "AB\n"))
+        self.assertEqual(self.log("-a", application, "--simlimit", "-1")[0], 2)
+
+    def test_images_of_every_form(self):
+        image = elf(prints("AB\x04"))
+        raw = self.file("image.bin", image[84:])
+        for images in ((f"{raw}@0x0",), (f"cpu0={raw}@0X10000000",), (self.file("image.hex", intel_hex(0, image)),),
+                       (self.file("other.axf", elf(FOR_EVER, 0x01000000)), self.file("image.axf", image))):
+            with self.subTest(images):
+                self.assertEqual(self.log(*(word for one in images for word in ("-a", one)), "--timelimit", 60), (0, "AB"))
+        broken = intel_hex(0, image).replace(b":02000004", b":02000005", 1)
+        for name, data, part in (("broken.hex", broken, "line 1 is not a record of Intel HEX"),
+                                 ("open.hex", intel_hex(0, image)[:-12], "without a record that ends it")):
+            code, log = self.log("-a", self.file(name, data))
+            self.assertEqual(code, 3)
+            self.assertIn(part, log)
+        self.assertEqual(self.log("-a", f"cpu1={raw}@0")[0], 2)
+
+    def test_a_uart_receives_a_file_and_standard_input(self):
+        application = build("echo", self.folder)
+        for name, uart, files in (("uart0", 0, True), ("uart1", 1, True), ("uart0", 0, False)):
+            with self.subTest(name, files=files):
+                given = self.file("input", b"over and over " * 400 + b"\x04")
+                settings = ["-C", f"mps3_board.{name}.in_file={given if files else '-'}", "-C", f"mps3_board.{name}.out_file=-",
+                            "-C", f"mps3_board.{name}.shutdown_on_eot=1", "-C", f"cpu0.semihosting-cmd_line=echo {uart}"]
+                with given.open("rb") as standard_input:
+                    result = subprocess.run([MACAW.parent / self.FVP, "-a", application, "--timelimit", "60", *settings],
+                                            capture_output=True, timeout=100, stdin=subprocess.DEVNULL if files else standard_input)
+                self.assertEqual((result.returncode, result.stdout), (0, given.read_bytes()[:-1]), result.stderr)
+        self.assertEqual(self.log("-a", application, "-C", "mps3_board.uart0.in_file=missing")[0], 3)
+
+    def test_a_program_connects_to_the_port_of_a_uart(self):
+        application = build("echo", self.folder)
+        program = subprocess.Popen([MACAW.parent / self.FVP, "-a", application, "--timelimit", "60", "-C", "cpu0.semihosting-cmd_line=echo 0",
+                                    "-C", "mps3_board.telnetterminal0.start_telnet=1", "-C", "mps3_board.telnetterminal0.start_port=5600"],
+                                   stdout=subprocess.PIPE)
+        said = program.stdout.readline().decode()
+        port = int(re.fullmatch(r"telnetterminal0: Listening for serial connection on port (\d+)\n", said)[1])
+        self.assertGreaterEqual(port, 5600)
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as peer:
+            peer.sendall(b"hello")
+            received = b""
+            while len(received) < 5:
+                received += peer.recv(100)
+            peer.sendall(b"\x04")
+            self.assertEqual(received, b"hello")
+        self.assertEqual(program.communicate(timeout=60)[0], b"hello")
+        self.assertEqual(program.returncode, 0)
+
+    def test_every_name_of_arms_platforms(self):
+        for kind in ("FVP", "VHT"):
+            for board in ("", "MPS3_"):
+                for system in ("SSE-300", "SSE-300_Ethos-U55", "SSE-300_Ethos-U65", "SSE-310", "SSE-310_Ethos-U65"):
+                    self.assertEqual(self.log("--version", name=f"{kind}_{board}Corstone_{system}")[0], 0)
+        application = self.file("never.axf", elf(FOR_EVER))
+        for system in ("SSE-315", "SSE-320"):
+            code, log = self.log("-a", application, name=f"VHT_Corstone_{system}")
+            self.assertEqual(code, 3)
+            self.assertIn(f"QEMU does not model Corstone {system}", log)
+            self.assertIn("0x12000000", log)
+
+    def test_corstone_310_starts_elsewhere_and_its_cpu_is_a_cortex_m85(self):
+        # Exits by semihosting with bits 4 to 11 of CPUID: ldr r0, cpuid; ldr r1, [r0]; lsrs r1, #4; uxtb r1, r1; ldr r2, block;
+        # ldr r3, reason; str r3, [r2]; str r1, [r2, #4]; mov r1, r2; movs r0, #32; bkpt 0xab; nop
+        code = struct.pack("<12H3I", 0x4805, 0x6801, 0x0909, 0xB2C9, 0x4A04, 0x4B05, 0x6013, 0x6051, 0x4611, 0x2020, 0xBEAB, 0xBF00,
+                           0xE000ED00, 0x20000100, 0x20026)
+        for name, address, part in (("FVP_Corstone_SSE-310", 0x11000000, 0x23), ("FVP_Corstone_SSE-300", 0, 0x22)):
+            with self.subTest(name):
+                code_and_log = self.log("-a", self.file("cpuid.axf", elf(code, address)), "--timelimit", 60, name=name)
+                self.assertEqual(code_and_log, (part, ""))
 
     def test_out_file_is_overwritten_and_uart_log_is_not(self):
         application, log = self.file("prints.axf", elf(self.PRINT)), self.file("log", b"an older, longer text")

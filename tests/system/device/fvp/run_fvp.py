@@ -24,6 +24,8 @@ from arm_elf import elf  # noqa: E402
 MACAW = sys.argv.pop(1)
 TINY_CNN = HERE.parents[3] / "traces/tiny_cnn"
 CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus"))
+# arm/mlia-ethos-u (464757c): Arm's inference runners for SSE-310.
+SSE310 = pathlib.Path(os.environ.get("MACAW_MLIA_ETHOS_U", "nowhere")) / "src/mlia/resources/backends/applications"
 NETWORKS = {  # name of the network's file: inputs and outputs in measured/io
     "kws_micronet_m_u65_256_vela": (["kws_in0"], ["kws_ref_out0"]),
     "ad_medium_int8_u65_256_vela": (["ad_in0"], ["ad_ref_out0"]),
@@ -206,11 +208,6 @@ class ArmNames(Case):
         self.assertEqual(result.returncode, 9, result.stderr)
         self.assertIn("ethos-u65-512: 0 jobs", result.stdout)
 
-    def test_what_is_not_known_is_refused(self):
-        result = self.call("FVP_Corstone_SSE-300_Ethos-U55", "-a", self.file("app.axf", elf(FOR_EVER)), "-C",
-                           "ethosu.extra_args=--fast --other x")
-        self.refused(result, "--other")
-
 
 class Mistakes(Case):
     def test_damaged_files_are_named(self):
@@ -238,6 +235,33 @@ class InferenceRunner(Case):
             print(f"skipped: no inference runner in {CORPUS / 'device'} (set MACAW_CORPUS)")
             self.skipTest("no corpus")
         self.runner = found[0]
+
+    def run_sse310(self, npu, network, inputs, outputs, *options):
+        """Arm's runner for SSE-310, by the name of Arm's program; returns what it printed."""
+        name = {"U55": "FVP_Corstone_SSE-310", "U65": "FVP_Corstone_SSE-310_Ethos-U65"}[npu]
+        runner = next(SSE310.glob(f"*sse-310-*-tflm-ethos-{npu}-*/mlek_inference_runner.axf"))
+        data = self.file("input", b"".join(np.load(one).tobytes() for one in inputs))
+        golden = b"".join(np.load(one).tobytes() for one in outputs)
+        output = self.folder / "output"
+        result = subprocess.run([pathlib.Path(MACAW).resolve().parent / name, "-a", runner, "--data", f"{network}@0x90000000",
+                                 "--data", f"{data}@0x92000000", "--dump", f"{output}@0x93000000,{len(golden)}", "--force",
+                                 "--timelimit", "180", "--stat", *options], capture_output=True, text=True, timeout=300)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("Inference completed.", result.stdout)
+        self.assertEqual(output.read_bytes(), golden)
+        return result.stdout
+
+    @unittest.skipUnless(SSE310.is_dir(), "Arm's runners for SSE-310 (set MACAW_MLIA_ETHOS_U)")
+    def test_corstone_310_runs_arms_runner(self):
+        tensors = CORPUS / "measured/io"
+        for name, (inputs, outputs) in NETWORKS.items():
+            files = {"U65": CORPUS / f"device/networks/{name}.tflite",
+                     "U55": CORPUS / f"measured/artifacts/u55_256_Shared_Sram/{name.replace('_u65_256', '')}.tflite"}
+            for npu, network in files.items():
+                with self.subTest(name, npu=npu):
+                    printed = self.run_sse310(npu, network, [tensors / f"{one}.npy" for one in inputs],
+                                              [tensors / f"{one}.npy" for one in outputs])
+                    self.assertRegex(printed, f"ethos-{npu.lower()}-256: [1-9]")
 
     def infer(self, name, *options):
         """The counters that the runner printed, and as which options of `macaw sim` its job ran; the output is golden."""

@@ -49,7 +49,11 @@ TEST_CASE("inputs and outputs are described") {
   const Network tiny(kArtifact);
   REQUIRE(macaw_network_input_count(tiny.network) == 1);
   REQUIRE(macaw_network_output_count(tiny.network) == 1);
-  macaw_network_tensor input, output;
+  macaw_network_tensor input = {}, output = {};
+  CHECK(macaw_network_input(tiny.network, 0, &input) == MACAW_NETWORK_USAGE);  // no size
+  input.struct_size = output.struct_size = sizeof input;
+  CHECK(macaw_network_abi() == MACAW_NETWORK_ABI);
+  CHECK(std::string(macaw_network_version()).find('.') != std::string::npos);
   REQUIRE(macaw_network_input(tiny.network, 0, &input) == MACAW_NETWORK_OK);
   REQUIRE(macaw_network_output(tiny.network, 0, &output) == MACAW_NETWORK_OK);
   CHECK(input.size == bytes_of(kTrace + "input_0.npy").size());
@@ -105,7 +109,8 @@ TEST_CASE("what is wrong is said, and leaves no network") {
 }
 
 TEST_CASE("null pointers and other numbers of buffers are refused") {
-  macaw_network_tensor tensor;
+  macaw_network_tensor tensor = {};
+  tensor.struct_size = sizeof tensor;
   CHECK(macaw_network_load(nullptr, nullptr, nullptr) == MACAW_NETWORK_USAGE);
   CHECK(macaw_network_input(nullptr, 0, &tensor) == MACAW_NETWORK_USAGE);
   CHECK(macaw_network_input_count(nullptr) == 0);

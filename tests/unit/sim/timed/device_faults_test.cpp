@@ -126,7 +126,7 @@ TEST_CASE("bytes change when the operation that writes them has finished, and th
   // The second has two changes, with more than a few equal bytes between them; one is of bytes that the first wrote.
   const auto write = [&](std::uint8_t value, std::vector<std::size_t> places, const bool& finished) {
     const auto done = writes.add(
-        memory,
+        memory, 0x1000,
         [&]() -> Result<void> {
           for (const auto place : places) memory[place] = value;
           return {};
@@ -143,18 +143,24 @@ TEST_CASE("bytes change when the operation that writes them has finished, and th
     first = memory;
     write(2, {0, 1, 200, 298}, two);
     both = memory;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
+    const auto note = [&](std::uint64_t address, std::uint64_t bytes) { written.emplace_back(address, bytes); };
     writes.hold_back();
     CHECK(memory == before);
     two = true;
-    writes.release();
+    writes.release(note);
     CHECK(memory == before);
+    CHECK(written.empty());
     one = true;
     two = false;
-    writes.release();
+    writes.release(note);
     CHECK(memory == first);
+    CHECK(written == decltype(written){{0x1000, 64}, {0x112b, 1}});
+    written.clear();
     two = true;
-    writes.release();
+    writes.release(note);
     CHECK(memory == both);
+    CHECK(written == decltype(written){{0x1000, 2}, {0x10c8, 1}, {0x112a, 1}});
     writes.drop();
   }
 }

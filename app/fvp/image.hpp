@@ -1,0 +1,37 @@
+#pragma once
+#include <macaw/error.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace macaw::app::fvp {
+
+/// Bytes of the guest's memory.
+struct Extent {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+/// A file that is loaded before the CPU starts.
+struct Image {
+  enum class Kind { kElf, kHex, kRaw };
+  std::string file;
+  Kind kind = Kind::kElf;
+  std::uint32_t address = 0;      ///< kRaw only
+  std::vector<Extent> extents{};  ///< that it has bytes for
+};
+
+/// "FILE", an ELF executable for 32-bit Arm or Intel HEX (.hex, .ihex), or "FILE@ADDRESS", raw bytes; the name of the
+/// one CPU may stand in front, "cpu0=FILE". kUsage: not of that form; kIo: the file cannot be read; kInvalidFile: it is
+/// neither.
+[[nodiscard]] Result<Image> read_image(const std::string& text);
+/// "FILE@ADDRESS" only, with `option` to name it by.
+[[nodiscard]] Result<Image> read_raw_image(const std::string& text, const char* option);
+
+/// `text` without the name of the CPU in front.
+[[nodiscard]] Result<std::string> without_cpu(const std::string& text);
+/// Decimal, or hexadecimal after 0x or 0X.
+[[nodiscard]] std::optional<std::uint64_t> read_number(std::string_view text);
+
+}  // namespace macaw::app::fvp

@@ -9,7 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
-#include "base/file.hpp"
+#include "base/c_array.hpp"
 
 namespace macaw::app {
 namespace {
@@ -20,7 +20,7 @@ struct CompileOptions {
 };
 
 Result<tosa::Graph> load_graph(const std::string& file) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
   if (!tflite::is_tflite(bytes)) return tosa::parse_graph(bytes, file);
   MACAW_ASSIGN(const auto network, tflite::parse_network(bytes, file));
   return tflite::to_tosa(network);

@@ -67,10 +67,10 @@ Result<void> read_limits(FvpOptions& options) {
 /// The platform that the NPU is in, unless one is named.
 Result<void> choose_platform(FvpOptions& options) {
   // A test of the family: SSE-320 is the one subsystem that has a U85.
-  const bool is_u85 = options.application.npu.starts_with("ethos-u85");
-  const char* const of_npu = is_u85 ? "sse-320" : "sse-300";
+  const bool needs_sse320 = options.application.npu.starts_with("ethos-u85");
+  const char* const of_npu = needs_sse320 ? "sse-320" : "sse-300";
   options.application.platform = fvp::find_platform(options.platform.empty() ? of_npu : options.platform);
-  if (is_u85 && options.application.platform->name != "sse-320")
+  if (needs_sse320 && options.application.platform->name != "sse-320")
     return fail(ErrorCode::kUsage, fmt::format("--npu {}: Corstone {} does not have it; expected --platform sse-320",
                                                options.application.npu, title(*options.application.platform)));
   return {};

@@ -25,11 +25,11 @@ extern "C" void end_without_page(int) {
 
 }  // namespace
 
-Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads) {
+Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads, const std::string& function) {
   MACAW_ASSIGN(const auto contents, io::map_file(file));
   lost_page_text = "macaw: " + file.string() + " became shorter while it was in use\n";
   ::signal(SIGBUS, end_without_page);
-  return tosa::view_graph(contents.bytes, contents.owner, file.string(), threads);
+  return tosa::view_graph(contents.bytes, contents.owner, file.string(), threads, function);
 }
 
 }  // namespace macaw::app

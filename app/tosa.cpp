@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 struct TosaOptions {
   // Macaw's own
-  std::string graph, output_dir, convert, level = "EIGHTK";
+  std::string graph, function, output_dir, convert, level = "EIGHTK";
   std::vector<std::string> inputs, variables, profiles, extensions, custom_op_libs;
   int threads = 0;
   std::optional<std::int64_t> max_work;
@@ -145,7 +145,7 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
 Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& description,
                             std::optional<tosa::Graph>& graph, const tosa::Options& options) {
   auto loaded = is_description(description.graph.string()) ? tosa::load_json_graph(description.graph, o.operator_fbs)
-                                                           : load_graph_file(description.graph, o.threads);
+                                                           : load_graph_file(description.graph, o.threads, o.function);
   if (!loaded && loaded.error().code == ErrorCode::kInvalidGraph) return tosa::error_result(loaded.error());
   if (!loaded) return tl::unexpected<Error>(loaded.error());
   graph = std::move(*loaded);
@@ -159,7 +159,7 @@ Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& d
 
 /// --convert: the graph in the format that the file's name says.
 Result<void> convert(const TosaOptions& o) {
-  MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads));
+  MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads, o.function));
   auto bytes =
       fs::path(o.convert).extension() == ".mlir" ? tosa::write_mlir(graph) : tosa::write_graph(graph, graph.version);
   if (!bytes) return tl::unexpected<Error>(bytes.error());
@@ -190,7 +190,7 @@ Result<void> run_sets(const TosaOptions& o) {
   batch.fit = o.fit;
   batch.threads = o.threads;
   MACAW_ASSIGN(const auto options, run_options(o));
-  MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads));
+  MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads, o.function));
   MACAW_ASSIGN(const auto result, interpret_batch(graph, batch, options));
   print_stdout("{}", o.json ? to_json(result) : to_text(result));
   return {};
@@ -314,6 +314,7 @@ void add_tosa(Command app, int& exit_code) {
   auto options = std::make_shared<TosaOptions>();
   auto cmd = app.add_subcommand("tosa", "Run a TOSA graph");
   cmd.add_option("graph", options->graph, "GRAPH.tosa, .mlir, .vgf or .spv, or a test description desc.json");
+  cmd.add_option("--function", options->function, "Function of an MLIR text; default: @main, or the only one");
   cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
   add_batch_options(cmd, options->batch);
   add_fit_options(cmd, options->fit);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bools.hpp"
-#include "base/file.hpp"
+#include "base/c_array.hpp"
 #include "base/tflite/model.hpp"
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/compiler/mlir/lite/schema/schema.fbs.
@@ -176,7 +176,7 @@ Result<Network> parse_network(std::span<const std::byte> bytes, const std::strin
 }
 
 Result<Network> load_network(const std::filesystem::path& file) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
   return parse_network(bytes, file.string());
 }
 

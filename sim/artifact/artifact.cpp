@@ -6,7 +6,7 @@
 
 #include <macaw/npu/bundled_program.hpp>
 #include <macaw/npu/debug_database.hpp>
-#include "base/file.hpp"
+#include "base/c_array.hpp"
 #include "sim/artifact/loader.hpp"
 
 namespace macaw::npu {
@@ -14,6 +14,15 @@ namespace {
 
 bool has(std::span<const std::byte> bytes, std::size_t offset, std::string_view text) {
   return bytes.size() >= offset + text.size() && std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;
+}
+
+/// A command payload alone, as a driver gets it: its steps, without the memories that they address.
+Result<Artifact> parse_bare_payload(std::span<const std::byte> bytes, const std::string& name) {
+  Artifact artifact;
+  artifact.file = name;
+  MACAW_ASSIGN(auto payload, parse_driver_payload(bytes, name));
+  MACAW_CHECK(add_payload(artifact, std::move(payload), "payload", {}));
+  return artifact;
 }
 
 }  // namespace
@@ -54,15 +63,18 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
   if (has(bytes, 0, "PK")) return parse_vela_npz(bytes, name);
   if (has(bytes, 4, "TFL3")) return parse_vela_tflite(bytes, name);
   if (is_vela_bin(bytes)) return parse_vela_bin(bytes, name);
+  if (has(bytes, 0, "COP1") || has(bytes, 0, "COP2")) return parse_bare_payload(bytes, name);
   if (executorch) return parse_executorch(bytes, name, method);
-  return fail(ErrorCode::kInvalidFile,
-              "neither a Vela npz nor a TensorFlow Lite file, an ExecuTorch program or a vela_bin_stream",
-              {.file = name});
+  return fail(
+      ErrorCode::kInvalidFile,
+      "unknown kind of file; expected a Vela .npz or .tflite, an ExecuTorch .pte, a vela_bin_stream, a command payload "
+      "(COP1) or one of these as a C array",
+      {.file = name});
 }
 
 Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method,
                                const std::filesystem::path& debug_database) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+  MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
   MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string(), method));
   if (!debug_database.empty()) {
     MACAW_CHECK(attach_debug_database(artifact, debug_database));

@@ -83,8 +83,12 @@ class BinLoader {
     Block block{.name = {name, strnlen(name, kNameSize)}, .data = {}, .offset = at_ + kHeaderSize};
     const std::uint64_t size = word(bytes_, at_ + kNameSize);
     if (bytes_[at_ + kNameSize + 4] != std::byte{0})
-      return fail(ErrorCode::kUnsupported, fmt::format("block \"{}\" lies outside the stream", block.name),
-                  {.file = artifact_.file, .byte_offset = at_});
+      return fail(
+          ErrorCode::kUnsupported,
+          fmt::format("block \"{}\" is external: the stream has a key in its place, and the bytes are in a file beside "
+                      "the program, which is not read; export the network with its blocks inside",
+                      block.name),
+          {.file = artifact_.file, .byte_offset = at_});
     at_ += kHeaderSize;
     if (size > bytes_.size() - at_) return error(fmt::format("block \"{}\" has {} bytes", block.name, size), at_);
     block.data = bytes_.subspan(at_, size);

@@ -66,6 +66,12 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
     return fail(ErrorCode::kMismatch,
                 fmt::format("compiled for {}, not {}", artifact.accelerator->name, accelerator.name),
                 {.file = artifact.file});
+  if (artifact.memories.empty() && artifact.outputs.empty())
+    return fail(
+        ErrorCode::kUnsupported,
+        "a command payload alone: weights and the sizes of its memories are not in the file; macaw disasm prints "
+        "its commands",
+        {.file = artifact.file});
   MACAW_CHECK(check_bindings(artifact));
   for (const auto* bindings : {&artifact.inputs, &artifact.outputs, &artifact.variables})
     for (const auto& binding : *bindings) MACAW_CHECK(check_tensor(artifact, binding, bindings != &artifact.outputs));

@@ -34,7 +34,9 @@ struct FileBytes {
 [[nodiscard]] Result<Graph> import_vgf(std::span<const std::byte> bytes, const std::string& name);
 [[nodiscard]] Result<Graph> import_spirv(std::span<const std::byte> bytes, const std::string& name);
 /// MLIR text: a function of TOSA's dialect, in the generic form or the one that LLVM's tools print.
-[[nodiscard]] Result<Graph> import_mlir(std::span<const std::byte> bytes, const std::string& name);
+/// `function`: the one to read; empty: @main, or the only one.
+[[nodiscard]] Result<Graph> import_mlir(std::span<const std::byte> bytes, const std::string& name,
+                                        const std::string& function = {});
 
 [[nodiscard]] Result<std::vector<std::byte>> write_v0_80(const Graph& graph, const Version& version);
 [[nodiscard]] Result<std::vector<std::byte>> write_v1(const Graph& graph, const Version& version);

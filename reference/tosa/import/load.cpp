@@ -31,7 +31,8 @@ bool is_text(std::span<const std::byte> bytes) {
 }
 
 /// Formats other than the flatbuffers; none if it is one of those or nothing known.
-std::optional<Result<Graph>> parse_other(std::span<const std::byte> bytes, const std::string& name) {
+std::optional<Result<Graph>> parse_other(std::span<const std::byte> bytes, const std::string& name,
+                                         const std::string& function) {
   using namespace std::string_view_literals;
   if (begins(bytes, "ML\xEFR"))
     return file_error(
@@ -41,7 +42,7 @@ std::optional<Result<Graph>> parse_other(std::span<const std::byte> bytes, const
         name);
   if (begins(bytes, "VGF1") || begins(bytes, "\xC3\xD2\xE1\xF0")) return import_vgf(bytes, name);
   if (begins(bytes, "\x03\x02\x23\x07"sv)) return import_spirv(bytes, name);
-  if (is_text(bytes)) return import_mlir(bytes, name);
+  if (is_text(bytes)) return import_mlir(bytes, name, function);
   return std::nullopt;
 }
 
@@ -52,8 +53,10 @@ Result<Graph> parse_graph(std::span<const std::byte> bytes, const std::string& n
 }
 
 Result<Graph> view_graph(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name,
-                         int threads) {
-  if (auto other = parse_other(bytes, name)) return *std::move(other);
+                         int threads, const std::string& function) {
+  if (!function.empty() && !is_text(bytes))
+    return file_error(ErrorCode::kUsage, fmt::format("--function {}: only MLIR text has functions", function), name);
+  if (auto other = parse_other(bytes, name, function)) return *std::move(other);
   std::vector<std::byte> copy;
   FileBytes file{aligned(bytes, copy), {std::move(owner), threads}};
   if (file.bytes.data() != bytes.data()) file.how.owner = nullptr;

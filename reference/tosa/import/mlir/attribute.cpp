@@ -13,13 +13,15 @@ std::size_t copied_bytes(const Attribute& attribute) {
   return 0;
 }
 
-/// "#tosa.nan_mode<IGNORE>", "#tosa<nan_mode IGNORE>", "#name": an enumeration's value, or an alias.
+/// "#tosa.nan_mode<IGNORE>", "#tosa<nan_mode IGNORE>", "#tosa.block_size<BLOCK_SIZE_32> : i32", "#name": an
+/// enumeration's value, or an alias.
 Result<Attribute> read_dialect_attribute(Cursor& in, Resources& resources) {
   MACAW_CHECK(in.expect("#"));
   MACAW_ASSIGN(const auto name, in.suffix());
   if (in.next() == '<') {
     MACAW_CHECK(in.expect("<"));
     MACAW_ASSIGN(const auto inside, in.until_closed('<', '>'));
+    if (in.take(":")) MACAW_CHECK(read_type(in));
     const auto end = inside.find_last_not_of(" \t\n");
     const auto word = inside.substr(0, end == std::string_view::npos ? 0 : end + 1);
     const auto begin = word.find_last_of(" \t\n,=");

@@ -21,6 +21,8 @@ inline constexpr EnumerationRow kEnumerations[] = {
     {Attr::k_rounding_mode, "DOUBLE_ROUND", std::int64_t(RoundingMode::kDoubleRound)},
     {Attr::k_block_size, "BLOCK_SIZE_1", 1},
     {Attr::k_block_size, "BLOCK_SIZE_32", 32},
+    {Attr::k_block_size, "BLOCK_SHAPE_1", 1},
+    {Attr::k_block_size, "BLOCK_SHAPE_32", 32},
 };
 
 /// MLIR's name of an enumeration, "#tosa.NAME<VALUE>"; empty for an attribute that is none.

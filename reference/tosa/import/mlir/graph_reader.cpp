@@ -130,6 +130,12 @@ Result<void> GraphReader::read_region(const Region& region, Scope& scope, std::s
 }
 
 Result<void> GraphReader::read_operation(const Operation& in, Scope& scope) {
+  if (in.name == "tensor.cast") return read_cast(in, scope);
+  if (in.name == "func.call")
+    return error(in, ErrorCode::kUnsupported,
+                 fmt::format("a call of @{}: a graph is one function; mlir-opt --inline makes one of them, and "
+                             "--function NAME runs one alone",
+                             word_of(in, "callee")));
   const auto known = op_of(in.name);
   if (!known) return error(in, ErrorCode::kUnsupported, fmt::format("{} is no operator of TOSA", in.name));
   switch (*known) {
@@ -207,6 +213,24 @@ Result<void> GraphReader::read_constant(const Operation& in, Op op, Scope& scope
   scope.defined.insert(result.name);
   scope.values[result.name] =
       scope.builder.add_constant(result.label.empty() ? result.name : result.label, std::move(data));
+  return {};
+}
+
+Result<void> GraphReader::read_cast(const Operation& in, Scope& scope) {
+  if (in.operands.size() != 1 || in.results.size() != 1 || in.operand_types.size() != 1)
+    return error(in, ErrorCode::kInvalidFile, "tensor.cast needs one operand and one result");
+  const Type &from = in.operand_types[0], &to = in.results[0].type;
+  bool fits = from.dtype == to.dtype && from.is_tensor && to.is_tensor;
+  if (fits && from.shape && to.shape) {
+    fits = from.shape->size() == to.shape->size();
+    for (std::size_t i = 0; fits && i < to.shape->size(); ++i)
+      fits = (*from.shape)[i] == (*to.shape)[i] || (*from.shape)[i] < 0 || (*to.shape)[i] < 0;
+  }
+  if (!fits) return error(in, ErrorCode::kInvalidFile, "tensor.cast between types that are not of the same tensor");
+  MACAW_ASSIGN(const auto id, find(in.operands[0], scope, in));
+  MACAW_CHECK(expect_new(in.results[0].name, scope, in.at));
+  scope.defined.insert(in.results[0].name);
+  scope.values[in.results[0].name] = id;
   return {};
 }
 

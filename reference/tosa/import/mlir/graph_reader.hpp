@@ -38,6 +38,8 @@ class GraphReader {
   Result<void> read_region(const Region& region, Scope& scope, std::string_view terminator, std::size_t at);
   Result<void> read_operation(const Operation& in, Scope& scope);
   Result<void> read_constant(const Operation& in, Op op, Scope& scope);
+  /// tensor.cast between types of the same elements: another name of its operand.
+  Result<void> read_cast(const Operation& in, Scope& scope);
   Result<void> read_variable(const Operation& in, Op op, Scope& scope);
   Result<void> read_control_flow(const Operation& in, Op op, Scope& scope);
   Result<void> set_attributes(const Operation& in, Operator& op, const Scope& scope);

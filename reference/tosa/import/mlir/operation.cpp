@@ -203,6 +203,7 @@ class Parser {
     op.name = in_.identifier();
     if (op.name == "module") op.name = "builtin.module";
     if (op.name == "return") op.name = "func.return";
+    if (op.name == "call") op.name = "func.call";
     if (op.name == "builtin.module") return module(op);
     if (op.name == "func.func") return function(op);
     if (op.name == "func.return" || op.name == "tosa.yield") return terminator(op);
@@ -212,6 +213,8 @@ class Parser {
         op.name == "tosa.variable.read" || op.name == "tosa.variable.write")
       return variable(op);
     if (op.name == "arith.constant") return constant(op);
+    if (op.name == "tensor.cast") return tensor_cast(op);
+    if (op.name == "func.call") return call(op);
     if (op.name == "ml_program.global") return global();
     if (op.name.find('.') == std::string::npos) {
       in_.go_to(op.at);
@@ -350,6 +353,30 @@ class Parser {
     op.operand_types.assign(op.operands.size(), type);
     op.attributes["type"] = Attribute{Other{std::move(type)}};
     return {};
+  }
+
+  /// tensor.cast %x : type to type
+  Result<void> tensor_cast(Operation& op) {
+    MACAW_ASSIGN(auto operand, value_name());
+    op.operands.push_back(std::move(operand));
+    MACAW_CHECK(dictionary(op.attributes));
+    MACAW_CHECK(in_.expect(":"));
+    MACAW_ASSIGN(op.operand_types.emplace_back(), read_type(in_));
+    MACAW_CHECK(in_.expect("to"));
+    MACAW_ASSIGN(const auto type, read_type(in_));
+    return set_results(op, {type});
+  }
+
+  /// func.call @name(%x, ...) : (types) -> types
+  Result<void> call(Operation& op) {
+    MACAW_CHECK(in_.expect("@"));
+    MACAW_ASSIGN(auto name, in_.suffix());
+    op.attributes["callee"] = Attribute{Word{std::move(name)}};
+    MACAW_CHECK(in_.expect("("));
+    MACAW_ASSIGN(op.operands, value_names());
+    MACAW_CHECK(in_.expect(")"));
+    MACAW_CHECK(dictionary(op.attributes));
+    return function_type(op);
   }
 
   /// arith.constant dense<...> : type

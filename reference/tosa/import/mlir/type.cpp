@@ -41,6 +41,11 @@ Result<DType> read_element(Cursor& in) {
   const auto name = fmt::format("{}{}", dialect ? "!" : "", in.identifier());
   for (const auto& row : kElements)
     if (row.name == name) return row.dtype;
+  if (name == "!tosa.block_scaled")
+    return in.error(
+        ErrorCode::kUnsupported,
+        "the element type \"!tosa.block_scaled\" is of a TOSA after 1.1, the newest that is read; TOSA 1.1 has "
+        "values and their scales as two tensors");
   return in.error(ErrorCode::kUnsupported, fmt::format("the element type \"{}\" is none of TOSA's", name));
 }
 

@@ -39,7 +39,10 @@ class Reader {
     const auto major = number_at<std::uint8_t>(bytes_, kVersionAt),
                minor = number_at<std::uint8_t>(bytes_, kVersionAt + 1);
     if (major != 0 || minor != 4)
-      return fail(ErrorCode::kUnsupported, fmt::format("VGF version {}.{}; version 0.4 is read", major, minor),
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("VGF version {}.{}; expected version 0.4, the newest that arm/ai-ml-sdk-vgf-library has "
+                              "published",
+                              major, minor),
                   {.file = name_});
     MACAW_CHECK(read_modules());
     MACAW_ASSIGN(const auto resources, table<fb::ResourceTable>(kResources, "resource table"));

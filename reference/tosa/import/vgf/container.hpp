@@ -35,7 +35,7 @@ struct Container {
   std::vector<std::span<const std::byte>> constants;
 };
 
-/// Reads the header and the sections of versions 0.4. `name` is used in messages.
+/// Reads the header and the sections of version 0.4. `name` is used in messages.
 [[nodiscard]] Result<Container> read_container(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace macaw::tosa::vgf

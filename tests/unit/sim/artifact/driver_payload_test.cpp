@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include <macaw/npu/artifact.hpp>
 #include "sim/artifact/driver_payload.hpp"
 
 using namespace macaw;
@@ -130,4 +131,13 @@ TEST_CASE("metadata of a COP2 entry end with it, though another entry follows", 
   CHECK((payload->streams[0].offset == 80 && payload->streams[1].offset == 144));
   words[6] += 12;
   check_error(words, "metadata of");
+}
+
+TEST_CASE("a payload alone is an artifact without memories") {
+  const auto words = cop2(0);
+  const auto artifact = parse_artifact(std::as_bytes(std::span(words)), "payload.bin");
+  REQUIRE(artifact);
+  CHECK(artifact->memories.empty());
+  REQUIRE(artifact->steps.size() == 1);
+  CHECK(std::get<CommandStream>(artifact->steps[0]).words == std::vector<std::uint32_t>{kNop, kStop});
 }

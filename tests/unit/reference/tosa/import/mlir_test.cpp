@@ -1,4 +1,5 @@
 #include <macaw/tosa/mlir_text.hpp>
+#include <macaw/tosa/view_graph.hpp>
 
 #include <fmt/format.h>
 
@@ -228,7 +229,15 @@ TEST_CASE("Of several functions main is run, and without one, or with two, the t
   CHECK(message(function("first") + function("main")) == "read");
   CHECK(message(function("main") + function("second")) == "read");
   CHECK(message(function("first") + function("second")) ==
-        "net.mlir: 2 functions and none is @main, the one that is run: @first, @second");
+        "net.mlir: 2 functions and none is @main: @first, @second; choose one with --function NAME");
+  const auto chosen = [&](const std::string& text, const std::string& name) {
+    const auto graph = view_graph(std::as_bytes(std::span(text)), nullptr, "net.mlir", 1, name);
+    return graph ? "read" : graph.error().to_string();
+  };
+  CHECK(chosen(function("first") + function("second"), "second") == "read");
+  CHECK(chosen(function("first") + function("second"), "third") ==
+        "net.mlir: --function third: the text has no such function; it has @first, ...");
+  CHECK(chosen(std::string("TOSA\0\0", 6), "main") == "net.mlir: --function main: only MLIR text has functions");
   CHECK(message(function("main") + function("main")) == "net.mlir: the function @main is defined twice");
 }
 
@@ -268,4 +277,47 @@ TEST_CASE("What is wrong with a text is said with its place") {
   CHECK(message("func.func @main() { %0 = \"tosa.const\"() <{values = dense<0> : tensor<4294967296xi8>}> : () -> "
                 "tensor<4294967296xi8> return }")
             .find("not spelled out") != std::string::npos);
+}
+
+TEST_CASE("A tensor.cast that changes no type is another name of its operand") {
+  const auto text = [](const std::string& from, const std::string& to) {
+    return "func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {\n%0 = tensor.cast %a : " + from + " to " + to +
+           "\n%1 = tosa.add %0, %0 : (" + to + ", " + to + ") -> tensor<2xi32>\nreturn %1 : tensor<2xi32>\n}";
+  };
+  for (const std::string to : {"tensor<?xi32>", "tensor<2xi32>", "tensor<*xi32>"}) {
+    INFO(to);
+    CHECK(run_i32(graph_of(text("tensor<2xi32>", to)), {i32({2}, {1, -5})}) == std::vector<std::int32_t>{2, -10});
+  }
+  const std::string wrong = "net.mlir: line 2, column 1: tensor.cast between types that are not of the same tensor";
+  CHECK(message(text("tensor<2xi32>", "tensor<2xi8>")) == wrong);
+  CHECK(message(text("tensor<2xi32>", "tensor<3xi32>")) == wrong);
+  CHECK(message(text("tensor<2xi32>", "tensor<1x2xi32>")) == wrong);
+}
+
+TEST_CASE("A call of another function is named, in both forms") {
+  const std::string around =
+      "func.func @f(%a: tensor<2xi8>) -> tensor<2xi8> { return %a : tensor<2xi8> }\n"
+      "func.func @main(%a: tensor<2xi8>) -> tensor<2xi8> {\n%0 = ";
+  const std::string types = " : (tensor<2xi8>) -> tensor<2xi8>\nreturn %0 : tensor<2xi8>\n}";
+  for (const std::string call : {"call @f(%a)", "func.call @f(%a)", "\"func.call\"(%a) <{callee = @f}>"}) {
+    INFO(call);
+    CHECK(message(around + call + types)
+              .starts_with("net.mlir: line 3, column 1: a call of @f: a graph is one function"));
+  }
+}
+
+TEST_CASE("The size of blocks is read in each of its forms") {
+  for (const std::string size : {"#tosa.block_size<BLOCK_SIZE_32> : i32", "#tosa.block_size<BLOCK_SIZE_32>", "32 : i32",
+                                 "BLOCK_SIZE_32", "#tosa.block_size<BLOCK_SHAPE_32>"}) {
+    INFO(size);
+    const auto graph = graph_of(
+        "func.func @main(%a: tensor<4x64xf8E5M2>, %s: tensor<4x2xf8E8M0FNU>) -> tensor<4x64xf32> {\n"
+        "%0 = tosa.cast_from_block_scaled %a, %s {block_size = " +
+        size + "} : (tensor<4x64xf8E5M2>, tensor<4x2xf8E8M0FNU>) -> tensor<4x64xf32>\nreturn %0 : tensor<4x64xf32>\n}");
+    const auto* read = graph.main().operators[0].find(Attr::k_block_size);
+    REQUIRE(read);
+    CHECK(std::get<std::int64_t>(*read) == 32);
+  }
+  CHECK(message("func.func @main(%a: tensor<4x64x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2>>) { return }")
+            .find("!tosa.block_scaled\" is of a TOSA after 1.1") != std::string::npos);
 }

@@ -59,7 +59,8 @@ TEST_CASE("What is wrong with a VGF file is said") {
   };
   auto changed = bytes;
   changed[9] = std::byte{9};
-  CHECK(message(changed) == "net.vgf: VGF version 0.9; version 0.4 is read");
+  CHECK(message(changed) ==
+        "net.vgf: VGF version 0.9; expected version 0.4, the newest that arm/ai-ml-sdk-vgf-library has published");
   CHECK(message({bytes.begin(), bytes.begin() + 100}) == "net.vgf: shorter than its header");
   changed = bytes;
   changed[70] = std::byte{1};  // the constants lie beyond the file

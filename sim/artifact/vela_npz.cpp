@@ -8,6 +8,7 @@
 
 #include <macaw/npu/debug_database.hpp>
 #include "sim/artifact/loader.hpp"
+#include "sim/artifact/local_addresses.hpp"
 
 // Vela's --output-format raw (u55_u65 1.4; Vela ethosu/vela/rawdata_writer.py and
 // ethosu/regor/compiler/raw_writer.cpp).
@@ -85,7 +86,9 @@ class NpzLoader {
     for (std::size_t i = 0; i < artifact_.memories.size(); ++i)
       for (auto& region : regions_)
         if (region.memory == int(i)) region.size = artifact_.memories[i].size;
+    const bool local_addressing = payload.local_addressing;
     MACAW_CHECK(add_payload(artifact_, std::move(payload), "cmd_data", regions_));
+    if (local_addressing) MACAW_CHECK(find_overlaps(std::get<CommandStream>(artifact_.steps.front()).overlaps));
     MACAW_CHECK(check_bindings(artifact_));
     MACAW_CHECK(add_debug_database());
     return std::move(artifact_);
@@ -183,6 +186,24 @@ class NpzLoader {
         artifact_.memories[std::size_t(memory)].size = extent;
     if (const auto memory = regions_[kInputRegion].memory; memory >= 0 && !artifact_.variables.empty())
       artifact_.memories[std::size_t(memory)].cleared = true;
+    return {};
+  }
+
+  // State is written where it is read, in the region of the outputs, whatever output lies there.
+  Result<void> find_overlaps(std::vector<OperandOverlap>& overlaps) const {
+    const auto outputs = artifact_.outputs.size();
+    const auto tensor = [&](std::size_t i) -> const TensorBinding& {
+      return i < outputs ? artifact_.outputs[i] : artifact_.variables[i - outputs];
+    };
+    std::vector<LocalOperand> written;
+    for (std::size_t i = 0; i < outputs + artifact_.variables.size(); ++i) {
+      MACAW_ASSIGN(const auto size, byte_size(tensor(i), artifact_.file));
+      if (tensor(i).memory == regions_[4].memory) written.push_back({i, size, tensor(i).offset});
+    }
+    for (const auto& [first, second] : overlapping(written))
+      if ((first.tensor < outputs) != (second.tensor < outputs))
+        overlaps.push_back(
+            {tensor(first.tensor).name, tensor(second.tensor).name, {regions_[4].memory, *second.offset, second.size}});
     return {};
   }
 

@@ -53,7 +53,7 @@ class SubgraphLoader {
     MACAW_CHECK(bind(graph_->inputs(), where() + "the inputs", interface.inputs));
     MACAW_CHECK(bind(graph_->outputs(), where() + "the outputs", interface.outputs));
     for (std::size_t i = 0; i < tensors_.size(); ++i)
-      if (graph_->tensors()->Get(unsigned(i))->is_variable()) artifact_.variables.push_back(tensors_[i]);
+      if (is_variable(i)) artifact_.variables.push_back(tensors_[i]);
     return interface;
   }
 
@@ -143,6 +143,10 @@ class SubgraphLoader {
     return {};
   }
 
+  [[nodiscard]] bool is_variable(std::size_t tensor) const {
+    return graph_->tensors()->Get(unsigned(tensor))->is_variable();
+  }
+
   [[nodiscard]] std::uint32_t buffer_of(std::size_t tensor) const {
     return graph_->tensors()->Get(unsigned(tensor))->buffer();
   }
@@ -212,7 +216,7 @@ class SubgraphLoader {
   // UpdateSchedulerTensor and AllocateIOAddresses). The streams are written after all operators have their addresses:
   // a tensor of several has that of the last one in each of them (seen in the streams of movenet), whatever it lies on
   // there. State that only the stream knows of is among the outputs, at the address of the input it replaces and of all
-  // its later values: both memories have the extent of both.
+  // its later values, whatever output lies there: both memories have the extent of both.
   Result<std::map<std::size_t, std::uint64_t>> local_addresses(const std::vector<Uses>& uses) const {
     std::map<std::size_t, std::uint64_t> addresses;
     for (const auto& op : operators_) {
@@ -262,6 +266,7 @@ class SubgraphLoader {
       const int memory = uses[i].written ? op.output_memory : op.input_memory;
       const auto offset = addresses.at(i);
       memories[uses[i].written].push_back({i, sizes_[i], offset});
+      if (is_variable(i) && !uses[i].written) memories[true].push_back({i, sizes_[i], offset});
       if (placed[i]) {
         op.copies.push_back({{tensor.memory, tensor.offset, sizes_[i]}, {memory, offset, sizes_[i]}});
       } else {
@@ -276,7 +281,8 @@ class SubgraphLoader {
       // u55_u65 1.3
       artifact_.memories[std::size_t(memory)].size = align(extent);
       for (const auto& [first, second] : overlapping(memories[written]))
-        if (uses[first.tensor].operators > 1 || uses[second.tensor].operators > 1)
+        if (uses[first.tensor].operators > 1 || uses[second.tensor].operators > 1 ||
+            is_variable(first.tensor) != is_variable(second.tensor))
           op.overlaps.push_back(
               {tensors_[first.tensor].name, tensors_[second.tensor].name, {memory, *second.offset, second.size}});
     }

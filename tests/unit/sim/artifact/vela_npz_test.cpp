@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <filesystem>
+#include <set>
 #include <span>
 
 #include "tests/support/temporary_folder.hpp"
@@ -226,5 +227,24 @@ TEST_CASE("state of a stream with addresses of its own is among inputs and outpu
     CHECK((in.cleared == state && !out.cleared));
     CHECK(region(*artifact, 1).size == 64);
     if (state) CHECK(artifact->variables.at(0).memory == region(*artifact, 4).memory);
+  }
+}
+
+TEST_CASE("a state that lies on an output of a stream with addresses of its own is found") {
+  for (const auto& [offset, overlaps] : {std::pair(48U, 0U), {39U, 1U}, {0U, 1U}}) {
+    Network network;
+    network.local_addresses();
+    network.tensors("input", {{4, 1, 3, 0}});
+    network.tensors("output", {{40, 1, 4, 0}});
+    // The same state before and after a step, of which the file lists each.
+    network.tensors("variable", {{8, 2, 1, offset}, {8, 2, 1, offset}});
+    const auto artifact = network.load();
+    REQUIRE(artifact);
+    const auto& stream = std::get<CommandStream>(artifact->steps.at(0));
+    REQUIRE(stream.overlaps.size() == overlaps);
+    if (overlaps == 0) continue;
+    CHECK(stream.overlaps[0].bytes.memory == region(*artifact, 4).memory);
+    const std::set<std::string> names{stream.overlaps[0].first, stream.overlaps[0].second};
+    CHECK((names.contains("output_0") && (names.contains("variable_0") || names.contains("variable_1"))));
   }
 }

@@ -47,7 +47,9 @@ Result<void> clamped_activation(Call& call) {
   return clamped_activation(call, kLow, kHigh);
 }
 
-// Values are clamped as they are: input and output have one quantisation.
+// Values are clamped as they are where input and output have one quantisation, and rescaled elsewhere
+// (tensorflow/tensorflow @005a9893e tensorflow/lite/kernels/activations.cc, QuantizedReluX); TFLM clamps without
+// rescaling.
 Result<void> relu6(Call& call) {
   if (call.inputs[0].quantization && call.outputs[0].quantization &&
       !expect_same_quantization(call.inputs[0], call.outputs[0]))

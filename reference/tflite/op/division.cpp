@@ -22,8 +22,13 @@ std::int32_t quotient(std::int32_t a, std::int32_t b, FixedMultiplier ratio) {
   // Bits that repeat the sign.
   const int headroom = std::countl_zero(static_cast<std::uint32_t>(a < 0 ? ~a : a)) - 1;
   const std::int32_t unscaled = doubling_high_mul(static_cast<std::int32_t>(std::int64_t{a} << headroom), inverse);
-  const int shift = ratio.shift - (31 - zeros) - headroom;
-  return rounding_shift(doubling_high_mul(unscaled, ratio.multiplier), std::clamp(-shift, 0, 31));
+  const std::int32_t scaled = doubling_high_mul(unscaled, ratio.multiplier);
+  const int right = headroom + (31 - zeros) - ratio.shift;
+  if (right < 32) return rounding_shift(scaled, std::max(right, 0));
+  // Of 0 with its 31 bits of headroom, or of a small quotient. RoundingDivideByPOT (google/gemmlowp
+  // fixedpoint/fixedpoint.h) cuts its mask to 32 bits, all ones, so that what is not negative is rounded up, 0 as well;
+  // the shift itself leaves the sign, as on Arm: C++ does not define it.
+  return scaled < 0 ? -1 : 1;
 }
 
 template <class T>

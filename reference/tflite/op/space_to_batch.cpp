@@ -56,7 +56,8 @@ Result<BatchBlocks> BatchBlocks::create(const Call& call, const Tensor& wide, co
 namespace macaw::tflite::space_to_batch {
 namespace {
 
-/// Every byte outside the image is the low byte of the zero point.
+/// Every byte outside the image is the low byte of the zero point (tensorflow/tensorflow @067922a31
+/// tensorflow/lite/kernels/space_to_batch_nd.cc); TFLM writes 0.
 Result<void> space_to_batch_nd(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   Tensor& out = call.output();

@@ -160,6 +160,23 @@ TEST_CASE("DIV shifts a negative power of two as far to the left as its sign all
   }
 }
 
+TEST_CASE("DIV of 0 is 1 where the kernel shifts it by more than 31 bits") {
+  struct Row {
+    int divisor;
+    float ratio;
+    int quotient;
+  };
+  for (const Row& row :
+       {Row{1, 1, 0}, {2, 1, 0}, {4, 1, 1}, {-4, 1, 1}, {127, 0.3F, 1}, {127, 17.7F, 1}, {2, 17.7F, 0}}) {
+    CAPTURE(row.divisor, row.ratio);
+    CHECK(quotients(row.divisor, row.ratio)[128] == row.quotient);
+  }
+  // Other small quotients leave their sign.
+  const auto small = quotients(100, 0.9F / 128);
+  CHECK(small[127] == -1);
+  CHECK(small[129] == 1);
+}
+
 TEST_CASE("LOG_SOFTMAX of two bytes is the logarithm within a step, as far as its differences reach") {
   for (int n = 0; n < 160; ++n) {
     const float scale = 0.126F + 0.001F * static_cast<float>(n);

@@ -33,12 +33,14 @@ class Simulating {
   static inline bool active_ = false;  // guarded by kernel_mutex()
 };
 
-/// A part of a simulation, in the context that is entered.
-Result<void> start(Ticks span, sc_core::sc_starvation_policy policy) {
+/// A part of a simulation, in the context that is entered, begun by a notification if one is given.
+Result<void> start(Ticks span, sc_core::sc_starvation_policy policy, sc_core::sc_event* begin = nullptr) {
   if (Simulating::active())
     return fail(ErrorCode::kUsage, "a process of a simulation that runs cannot let time pass in a simulation");
   const Simulating mark;
   try {
+    // Refused by the kernel where it had no memory to begin the simulation.
+    if (begin) begin->notify();
     sc_core::sc_start(to_time(span), policy);
   } catch (const sc_core::sc_report& report) {
     // What a process throws arrives as a report of its text.
@@ -120,8 +122,7 @@ void Context::pause() { sc_core::sc_pause(); }
 
 Result<void> Context::end() {
   const Entered entered(*own_);
-  reaper_->end.notify();
-  return start(Ticks(), sc_core::SC_EXIT_ON_STARVATION);
+  return start(Ticks(), sc_core::SC_EXIT_ON_STARVATION, &reaper_->end);
 }
 
 Result<Ticks> Context::advance(Ticks span) {

@@ -7,12 +7,14 @@ attacks.py MACAW --memory [FOLDER]: good runs, and those of a folder of attacks,
 ones end in 0 or 3, none in 70 or a signal.
 Prints a line for each failure and "N passed, N failed"."""
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 SECONDS, BYTES = 5, 1 << 30
 PATIENCE = 20  # a second of processor time takes longer where others work as well
@@ -21,15 +23,17 @@ RUN = ["sim", TRACE / "ethos-u55-128" / "tiny_cnn.npz", "--input", TRACE / "inpu
 ENDS = {0, 2, 3, 4, 5}
 
 
-def limited(arguments, bytes_, seconds):
-    """Exit code, seconds of wall time and what was printed; code None: not done in time."""
+def limited(arguments, bytes_, seconds, folder=None):
+    """Exit code, seconds of wall time and the text printed; code None: not done in time. The folder is the working folder of
+    programs that are given by their path."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     begin = time.monotonic()
     try:
         done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=seconds * PATIENCE, preexec_fn=limit)
+                              timeout=seconds * PATIENCE, preexec_fn=limit,
+                              cwd=folder if isinstance(arguments[0], pathlib.Path) else None)
         code, text = done.returncode, done.stdout.decode(errors="replace")
     except subprocess.TimeoutExpired:
         code, text = None, ""
@@ -44,7 +48,6 @@ def npy_of(shape, elements):
 
 def inputs_of(file, folder):
     """Options for inputs of the shapes that a raw npz states, zeros; its other arrays may be anything."""
-    import zipfile
     with zipfile.ZipFile(file) as archive:
         if "input_shape.npy" not in archive.namelist():
             return []
@@ -93,6 +96,45 @@ def out_of_the_folder(_macaw, file, folder):
     return [(["tosa", inside / "desc.json"], {2, 3})]
 
 
+def stream_of(network):
+    """The command stream of a raw network: its payload behind the driver's actions (u55_u65 1.1)."""
+    with zipfile.ZipFile(network) as archive:
+        data = archive.read("cmd_data.npy")
+    payload = data[10 + int.from_bytes(data[8:10], "little"):]
+    words = [int.from_bytes(payload[i:i + 4], "little") for i in range(0, len(payload), 4)]
+    at = 1
+    while words[at] & 0xff != 2:  # 1: configuration and identity follow; 5: padding
+        at += 3 if words[at] & 0xff == 1 else 1
+    return payload[4 * at + 4:]
+
+
+def c_interface(macaw, file, folder):
+    """Each test of c_abi.c by itself, built against the two C libraries, in a folder as it expects it."""
+    build = pathlib.Path(macaw).absolute().parent
+    libraries = [build / "device/libmacaw_device.so", build / "device/network/libmacaw_network.so"]
+    program = folder / "c_abi"
+    subprocess.run(["gcc", "-O1", "-w", "-DNETWORK", "-I", "include", file, "-o", program, *libraries, "-lpthread",
+                    *(f"-Wl,-rpath,{library.parent}" for library in libraries)], check=True)
+    (folder / "MACAW").symlink_to(pathlib.Path().absolute())
+    (folder / "abi").mkdir()
+    (folder / "abi/stream.bin").write_bytes(stream_of(RUN[1]))
+    tests = [name for names in re.findall(r"^(?:R\(\w+\);)+$", file.read_text(), re.M) for name in re.findall(r"R\((\w+)\)", names)]
+    assert len(tests) > 10, tests
+    return [([program, name], {0}) for name in tests]
+
+
+def file_that_appears(macaw, file, folder):
+    """vcd_overwrites.sh: the file that it writes while the run goes on is the one that is there in the end."""
+    network, inputs = folder / "slow.npz", folder / "inputs.sh"
+    subprocess.run([macaw, "model", "mobilenet_v2", "-o", folder / "slow.tosa"], check=True, capture_output=True)
+    subprocess.run([macaw, "compile", folder / "slow.tosa", "-a", "ethos-u85-256", "-o", network], check=True, capture_output=True)
+    inputs.write_text(f'#!/bin/sh\n"{pathlib.Path(macaw).absolute()}" "$@" --random-inputs 1\necho $? >code\n')
+    inputs.chmod(0o755)
+    check = folder / "check.sh"
+    check.write_text('sh "$1" "$2" "$3" >seen && test "$(cat seen)" = precious && test "$(cat code)" = 2\n')
+    return [([pathlib.Path("/bin/sh"), check, file.absolute(), inputs, network], {0})]
+
+
 def beside(*names):
     return lambda file: [part for name in names for part in ("--input", file.parent / name)]
 
@@ -100,20 +142,21 @@ def beside(*names):
 # Files that need more than their name: calls by what prepares them.
 PREPARED = {
     "sqlite_view.sh": endless_view,
+    "c_abi.c": c_interface,
+    "vcd_overwrites.sh": file_that_appears,
     "make_report_edges.py": all_to_all,
     "desc_symlink": out_of_the_folder,
     "study_product.toml": lambda _m, file, _f: [(["sweep", "plan", file], {3})],
-    "calibrate_escape.json": lambda macaw, file, _f: [([pathlib.Path(f"{macaw}-dev"), "calibrate", file], {1, 3})],
+    "calibrate_escape.json":
+        lambda macaw, file, _f: [([pathlib.Path(f"{macaw}-dev").absolute(), "calibrate", file.absolute()], {1, 3})],
     "tflite_if_exponential.tflite":
         lambda _m, file, folder: [(["tflite", file, *beside("i_1x4_int8.npy")(file), "--output-dir", folder / "o"], {3})],
     "tosa_calls_double.tosa":
         lambda _m, file, folder: [(["tosa", file, *beside("p.npy", "v.npy")(file), "--output-dir", folder / "o", *level], {3})
                                   for level in ([], ["--level", "NONE"])],
 }
-# What other files use, and what other tests run: those of fvp, of the C interface, of waveforms and of Python's
-# subinterpreters have tests of their own kind.
-NOT_RUN = {"README.md", "harness.py", "p.npy", "v.npy", "i_1x4_int8.npy", "fvp", "c_abi.c", "vcd_overwrites.sh",
-           "subinterpreter.py"}
+# Inputs of other files, and those that device.bare_metal and python.modules cover: the semihosting of fvp, a subinterpreter.
+NOT_RUN = {"README.md", "harness.py", "p.npy", "v.npy", "i_1x4_int8.npy", "fvp", "subinterpreter.py"}
 
 
 def calls_of(macaw, file, folder):
@@ -136,6 +179,11 @@ def calls_of(macaw, file, folder):
     return [(["sim", file, "--accelerator-config", "ethos-u55-128"], ENDS)]
 
 
+def started(macaw, call):
+    """A call of macaw, unless it begins with the path of another program."""
+    return call if isinstance(call[0], pathlib.Path) else [macaw, *call]
+
+
 def attack(macaw, corpus):
     for file in sorted(corpus.iterdir()):
         if file.name in NOT_RUN:
@@ -143,8 +191,7 @@ def attack(macaw, corpus):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for call, codes in calls_of(macaw, file, folder):
-                program = [] if isinstance(call[0], pathlib.Path) else [macaw]
-                code, seconds, text = limited([*program, *call], BYTES, SECONDS)
+                code, seconds, text = limited(started(macaw, call), BYTES, SECONDS, folder)
                 left = [str(path) for path in folder.rglob(".macaw-*")]
                 left += [str(path) for path in folder.glob("victim/*") if path.read_bytes() != b"precious"]
                 left += [repr(c) for c in set(text) if ord(c) < 32 and c not in "\n\t" or 127 <= ord(c) < 160]
@@ -164,7 +211,7 @@ def little_memory(macaw, corpus):
         for size in (60, 90, 130, 200, 500, 1000):
             with tempfile.TemporaryDirectory() as name:
                 for call, codes in calls_of(macaw, file, pathlib.Path(name)):
-                    code, _, text = limited([macaw, *call], size * 1_000_000, 60)
+                    code, _, text = limited(started(macaw, call), size * 1_000_000, 60)
                     yield code in codes | {3}, f"{file.name} in {size} MB: exit {code}, {text.strip()[-200:]}"
 
 

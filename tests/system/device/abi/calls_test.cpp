@@ -1,7 +1,11 @@
 #include <macaw/device.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -209,3 +213,36 @@ TEST_CASE("a saved device goes on in another one as it would have itself") {
   CHECK(macaw_device_restore(second.device, state.data(), size - 4) == MACAW_DEVICE_MISMATCH);
   CHECK(macaw_device_restore(second.device, "no", 2) == MACAW_DEVICE_MISMATCH);
 }
+
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("devices for which there is no memory are refused, and those that are there can be used and destroyed") {
+  const pid_t child = fork();
+  if (child == 0) {
+    // 64 MiB of address space beside what the program has.
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (64 << 20);
+    const rlimit space{limit, limit};
+    setrlimit(RLIMIT_AS, &space);
+    macaw_device_host host{};
+    host.struct_size = sizeof host;
+    host.memory = [](void*, std::uint64_t, std::uint64_t*) -> void* { return nullptr; };
+    std::vector<macaw_device*> devices;
+    macaw_device* device = nullptr;
+    bool refused = false;
+    while (!refused && devices.size() < 1000) {
+      refused = macaw_device_create("ethos-u55-128", nullptr, &host, &device) != MACAW_DEVICE_OK;
+      if (!refused) devices.push_back(device);
+      if (!refused) refused = macaw_device_advance(device, 1000) != MACAW_DEVICE_OK;
+    }
+    const bool named = std::strstr(macaw_device_message(), "memory") != nullptr;
+    std::uint32_t value = 0;
+    const bool usable = devices.size() > 1 && macaw_device_read(devices[0], 0, &value) == MACAW_DEVICE_OK;
+    for (macaw_device* one : devices) macaw_device_destroy(one);
+    _exit(!refused ? 1 : !named ? 2 : !usable ? 3 : 0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+#endif

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "app/command.hpp"
+#include "base/shell_line.hpp"
 
 namespace macaw::app {
 namespace {
@@ -25,9 +27,9 @@ std::vector<std::string> words_after(const Description& command) {
 
 /// In single quotes, for all three shells.
 std::string in_single_quotes(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : c == '\n' ? " " : std::string(1, c);
-  return out + "'";
+  std::string line = text;
+  std::ranges::replace(line, '\n', ' ');
+  return io::in_single_quotes(line);
 }
 
 std::string bash(const Description& program) {

@@ -17,9 +17,9 @@
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
-#include "app/shell_line.hpp"
 #include "app/timing_options.hpp"
 #include "base/json_text.hpp"
+#include "base/shell_line.hpp"
 #include "workflow/compare/trace/tensor_dump.hpp"
 #include "workflow/report/name_tensors.hpp"
 #include "workflow/report/progress.hpp"
@@ -108,7 +108,7 @@ std::string call_of(const SimOptions& options, const run::WhatIf& change) {
   if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
   std::ranges::copy(options.timing.arguments(change.memory_mode), std::back_inserter(words));
   for (const auto& [name, value] : change.params) words.insert(words.end(), {"-C", fmt::format("{}={}", name, value)});
-  return shell_line(words);
+  return io::shell_line(words);
 }
 
 /// A graph is no compiled network, though both are flatbuffers.

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
+
+#include <span>
+
+#include "base/crc32.hpp"
 
 namespace macaw::golden {
 namespace {
@@ -32,7 +35,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string fingerprint(const std::string& text) {
-  return fmt::format("{:08x}", crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+  return fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(text))));
 }
 
 struct Count {

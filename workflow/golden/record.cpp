@@ -1,7 +1,6 @@
 #include "workflow/golden/record.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <chrono>
 #include <map>
@@ -10,6 +9,7 @@
 #include <macaw/npy.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
+#include "base/crc32.hpp"
 #include "base/json_text.hpp"
 #include "sim/config/system_config.hpp"
 #include "workflow/compare/inputs.hpp"
@@ -20,8 +20,8 @@ namespace macaw::golden {
 namespace {
 
 template <class Byte>
-std::string crc32_of(std::span<const Byte> bytes) {
-  return fmt::format("{:08X}", crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+std::string crc32_text(std::span<const Byte> bytes) {
+  return fmt::format("{:08X}", io::crc32(std::as_bytes(bytes)));
 }
 
 Result<std::vector<npu::NamedTensor>> read_inputs(const Network& network, const npu::Artifact& artifact,
@@ -56,7 +56,7 @@ nlohmann::json described(const std::string& name, const Tensor& output, bool kee
   nlohmann::json json{{"name", name},
                       {"shape", output.shape()},
                       {"dtype", to_string(output.dtype())},
-                      {"crc32", crc32_of(output.bytes())}};
+                      {"crc32", crc32_text(output.bytes())}};
   if (keep) json["zlib"] = kept(output.bytes());
   return json;
 }
@@ -94,7 +94,7 @@ Result<nlohmann::json> run_once(const npu::Artifact& artifact, const npu::Accele
   std::map<std::pair<std::size_t, std::uint32_t>, Written> written;
   options.functional.observer = [&](const npu::OperationEvent& event) {
     if (event.written.memory >= 0)
-      written[{event.step, event.command_index}] = {crc32_of(event.bytes),
+      written[{event.step, event.command_index}] = {crc32_text(event.bytes),
                                                     keep ? kept(std::as_bytes(std::span(event.bytes))) : std::string()};
   };
   MACAW_ASSIGN(

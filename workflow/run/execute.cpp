@@ -1,7 +1,6 @@
 #include <macaw/npu/run.hpp>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 
 #include <macaw/tflite/host_operators.hpp>
 
+#include "base/crc32.hpp"
 #include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/run/pmu_selection.hpp"
 
@@ -49,10 +49,8 @@ void describe_network(RunRecord& record, const RunSpec& spec) {
   record.host_operators = host_steps(artifact);
   for (std::size_t i = 0; i < record.values.outputs.size(); ++i) {
     const auto& tensor = record.values.outputs[i];
-    const auto bytes = tensor.bytes();
     record.outputs.push_back(
-        {artifact.outputs[i].name, output_file(i), tensor.shape(), tensor.dtype(),
-         static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()))});
+        {artifact.outputs[i].name, output_file(i), tensor.shape(), tensor.dtype(), io::crc32(tensor.bytes())});
   }
 }
 

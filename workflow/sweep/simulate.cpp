@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "base/shell_line.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/sweep/content.hpp"
 #include "workflow/sweep/file_lock.hpp"
@@ -19,12 +20,6 @@ namespace macaw::sweep {
 namespace {
 
 using nlohmann::json;
-
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 /// The command with its words put in.
 std::string filled(std::string command, const std::vector<std::pair<std::string, std::string>>& words) {
@@ -37,9 +32,9 @@ std::string filled(std::string command, const std::vector<std::pair<std::string,
 Result<void> compile_to(const Run& run, const Compile& compile, const std::filesystem::path& output) {
   if (run.compile == "macaw") return compile(run.file, *npu::find_accelerator(run.accelerator), output);
   MACAW_ASSIGN(auto temporary, io::TemporaryFile::create(output));
-  const auto command = filled(run.compile, {{"{graph}", quoted(run.file.string())},
+  const auto command = filled(run.compile, {{"{graph}", io::in_single_quotes(run.file.string())},
                                             {"{accelerator}", run.accelerator},
-                                            {"{output}", quoted(temporary.path().string())}});
+                                            {"{output}", io::in_single_quotes(temporary.path().string())}});
   if (const int status = std::system(command.c_str()); status != 0)
     return fail(ErrorCode::kIo, fmt::format("the command that compiles it ended with status {}: {}", status, command));
   return temporary.publish();

@@ -46,10 +46,6 @@ function(macaw_precompile target)
   endif()
 endfunction()
 
-set(apart_file "${CMAKE_CURRENT_LIST_DIR}/apart.txt")
-file(STRINGS "${apart_file}" MACAW_APART REGEX "^[^#]")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${apart_file}")
-
 # macaw_compile_for_targets(SOURCE): one that Highway compiles once for each instruction set. Without optimisation its
 # inline functions that know the sets of their source become one for all sources, which then call what is not there.
 function(macaw_compile_for_targets source)
@@ -58,22 +54,12 @@ function(macaw_compile_for_targets source)
   endif()
 endfunction()
 
-# macaw_compile_apart(source...): those that cannot be joined with others: what apart.txt lists, and what Highway compiles
-# once for each instruction set.
+# macaw_compile_apart(source...): those of them that Highway compiles once for each instruction set are not joined with others.
 function(macaw_compile_apart)
   foreach(source IN LISTS ARGN)
-    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${source}")
-    file(STRINGS "${source}" apart REGEX "^#define HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
-    if(apart)
+    file(STRINGS "${source}" marked REGEX "^#define HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
+    if(marked)
       macaw_compile_for_targets("${source}")
-    endif()
-    foreach(beginning IN LISTS MACAW_APART)
-      string(FIND "${path}" "${beginning}" at)
-      if(at EQUAL 0)
-        set(apart ON)
-      endif()
-    endforeach()
-    if(apart)
       set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()
@@ -116,36 +102,22 @@ function(macaw_join_targets variable)
   set(${variable} "${${variable}}" PARENT_SCOPE)
 endfunction()
 
-# Those passes of -O1 that cost the compiler little; clang takes it for -O1.
-set(MACAW_RARE -Og)
-
-# macaw_cold_part(NAME SOURCES file... DEPENDS lib...): objects of the library macaw_NAME, of those of its sources where no
-# time is spent.
-function(macaw_cold_part name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
-  set(target macaw_${name}_cold)
-  add_library(${target} OBJECT ${arg_SOURCES})
-  target_link_libraries(${target} PRIVATE macaw_flags ${arg_DEPENDS})
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
-  target_sources(macaw_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
-  if(NOT CMAKE_UNITY_BUILD)
-    macaw_precompile(${target})
-  endif()
+# macaw_optimize(TARGET level): what a release compiles the target with in place of -O3: O1 where a run of a network spends no
+# time, Og (those passes of -O1 that cost the compiler little) where none comes.
+function(macaw_optimize target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-${level}>)
 endfunction()
 
-# macaw_library(NAME [COLD|RARE] [BATCH n] [SOURCES file...] [COLD_SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a
-# library macaw_NAME, shared or static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder.
-# Who links it sees include/ and no flags of ours. Where no time is spent (COLD, or those sources), a release is not worth
-# more than -O1, and no more than MACAW_RARE where no run of a network comes (RARE). Where the build joins sources, it joins n of
-# them.
+# macaw_library(NAME [OPTIMIZE level] [SOURCES file...] [O1_SOURCES file...] [DEPENDS lib...] [PRECOMPILE header...]): a library
+# macaw_NAME, shared or static as BUILD_SHARED_LIBS says, of the sources or else of every .cpp below this folder. A target that
+# links it sees include/ and no flags of ours. O1_SOURCES are compiled with -O1 (macaw_NAME_O1).
 function(macaw_library name)
-  cmake_parse_arguments(arg "COLD;RARE" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "" "OPTIMIZE" "SOURCES;O1_SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
-  if(arg_COLD_SOURCES)
-    list(REMOVE_ITEM arg_SOURCES ${arg_COLD_SOURCES})
+  if(arg_O1_SOURCES)
+    list(REMOVE_ITEM arg_SOURCES ${arg_O1_SOURCES})
   endif()
   macaw_compile_apart(${arg_SOURCES})
   macaw_join_targets(arg_SOURCES)
@@ -153,24 +125,25 @@ function(macaw_library name)
   target_include_directories(macaw_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(macaw_${name} PRIVATE $<BUILD_INTERFACE:macaw_flags> PUBLIC ${arg_DEPENDS})
-  if(arg_COLD)
-    target_compile_options(macaw_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(arg_OPTIMIZE)
+    macaw_optimize(macaw_${name} ${arg_OPTIMIZE})
   endif()
-  if(arg_RARE)
-    target_compile_options(macaw_${name} PRIVATE $<$<CONFIG:Release>:${MACAW_RARE}>)
+  # Each batch of joined sources parses the headers of the library once more.
+  set_target_properties(macaw_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 64
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(arg_O1_SOURCES)
+    add_library(macaw_${name}_O1 OBJECT ${arg_O1_SOURCES})
+    target_link_libraries(macaw_${name}_O1 PRIVATE macaw_flags ${arg_DEPENDS})
+    macaw_optimize(macaw_${name}_O1 O1)
+    set_target_properties(macaw_${name}_O1 PROPERTIES UNITY_BUILD_BATCH_SIZE 64)
+    target_sources(macaw_${name} PRIVATE $<TARGET_OBJECTS:macaw_${name}_O1>)
   endif()
-  set_target_properties(macaw_${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  if(arg_COLD_SOURCES)
-    macaw_cold_part(${name} SOURCES ${arg_COLD_SOURCES} DEPENDS ${arg_DEPENDS})
-  endif()
-  # A few batches parse their headers in less time than precompiling these takes.
-  list(LENGTH arg_SOURCES count)
-  if(DEFINED arg_BATCH)
-    set_target_properties(macaw_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
-  endif()
-  if(NOT CMAKE_UNITY_BUILD OR (count GREATER 48 AND NOT DEFINED arg_BATCH))
+  if(NOT CMAKE_UNITY_BUILD)
     list(TRANSFORM arg_PRECOMPILE PREPEND "${PROJECT_SOURCE_DIR}/")
     macaw_precompile(macaw_${name} ${arg_PRECOMPILE})
+    if(arg_O1_SOURCES)
+      macaw_precompile(macaw_${name}_O1)
+    endif()
   endif()
 endfunction()
 
@@ -202,15 +175,14 @@ function(macaw_shared_component target name includes description)
   install(FILES "${PROJECT_BINARY_DIR}/${MACAW_PC_NAME}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
 endfunction()
 
-# How the two kinds of test programs are compiled: HOT where their own loops take time, the others in a release without
-# optimisation.
-set(MACAW_TEST_HOT -O1)
-set(MACAW_TEST_COLD $<IF:$<CONFIG:Release>,-O0,-O1>)
+# The levels of test programs: O1 where their own loops take time, the others in a release without optimisation.
+set(MACAW_TEST_O1 -O1)
+set(MACAW_TEST_O0 $<IF:$<CONFIG:Release>,-O0,-O1>)
 
-# macaw_test(NAME [FOLDER folder [BELOW]] [HOT] [DEPENDS lib...]): one Catch2 program and its ctest case, of every .cpp in
-# FOLDER (BELOW: and in the folders below it), or of every .cpp below the folder NAME.
+# macaw_test(NAME [FOLDER folder [BELOW]] [OPTIMIZE O1] [DEPENDS lib...]): one Catch2 program and its ctest case, of every .cpp
+# in FOLDER (BELOW: and in the folders below it), or of every .cpp below the folder NAME.
 function(macaw_test name)
-  cmake_parse_arguments(arg "HOT;BELOW" "FOLDER" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "BELOW" "FOLDER;OPTIMIZE" "DEPENDS" ${ARGN})
   if(arg_BELOW)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER}/*.cpp")
   elseif(arg_FOLDER)
@@ -224,13 +196,13 @@ function(macaw_test name)
     set(target test_${group}_${name})
     add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE macaw_flags macaw_test_support ${arg_DEPENDS})
-    set(kind COLD)
-    if(arg_HOT)
-      set(kind HOT)
+    set(level O0)
+    if(arg_OPTIMIZE)
+      set(level ${arg_OPTIMIZE})
     endif()
-    target_compile_options(${target} PRIVATE ${MACAW_TEST_${kind}})
+    target_compile_options(${target} PRIVATE ${MACAW_TEST_${level}})
     if(MACAW_PRECOMPILE)
-      target_precompile_headers(${target} REUSE_FROM macaw_test_${kind})
+      target_precompile_headers(${target} REUSE_FROM macaw_test_${level})
     endif()
     if(macaw_workflow IN_LIST arg_DEPENDS)
       # SystemC's library refers to sc_main, which macaw_timed has, also where nothing else of that is needed.

@@ -6,6 +6,8 @@
 // What the searches for a block share.
 namespace macaw::npu {
 
+inline constexpr int kSubKernel = 8;  ///< the array takes at most 8 x 8 elements of a dilated kernel at a time
+
 /// A block that fits the RAMs inside the NPU, and what it costs.
 struct BlockCandidate {
   Hwc block;

@@ -13,7 +13,6 @@ namespace {
 constexpr int kBankBytes = 1024;
 constexpr int kOutputBanks = 2, kTableBanks = 2;
 constexpr int kMaxBlockH = 32, kMaxBlockW = 64, kMaxBlockC = 128;
-constexpr int kSubKernel = 8;    // the array sees at most 8 x 8 elements of a dilated kernel at a time
 constexpr int kDepthSplit = 16;  // a block that does not hold the whole depth is a multiple of this deep
 
 /// IFM rows or columns that a block of OFM rows or columns needs at a time.

@@ -12,9 +12,9 @@
 namespace macaw::npu {
 namespace {
 
-constexpr int kMaxBlockH = 128, kMaxBlockW = 128, kMaxBlockC = 1024;
+constexpr Hwc kLargestBlock{128, 128, 1024};
 constexpr int kDepthGranule = 16;  // of the accumulators
-constexpr int kBrick = 16, kChainSlots = 6, kSubKernel = 8;
+constexpr int kBrickDepth = 16, kChainSlots = 6;
 
 enum Group : unsigned { kConvolution = 1, kMatmul = 2, kByChannel = 4, kReduceSum = 8, kOther = 16, kPointwise = 32 };
 
@@ -94,23 +94,23 @@ Hwc elementwise_block(const RamSizes& ram, const BlockOperation& op, const Hwc& 
   const int bytes = op.ifm.bytes();
   const auto repeated = [](const Broadcast& b) { return b.h || b.w || b.c; };
   const bool repeats = repeated(op.ifm_broadcast) || repeated(op.ifm2_broadcast);
-  const int bricks = repeats ? ram.chain / kChainSlots / (kBrick * bytes) / u.h : ram.output / bytes / kBrick;
+  const int bricks = repeats ? ram.chain / kChainSlots / (kBrickDepth * bytes) / u.h : ram.output / bytes / kBrickDepth;
   Hwc b;
-  b.w = static_cast<int>(std::min<std::int64_t>({round_up(op.ofm.w, u.w), bricks / u.w * u.w, kMaxBlockW}));
+  b.w = static_cast<int>(std::min<std::int64_t>({round_up(op.ofm.w, u.w), bricks / u.w * u.w, kLargestBlock.w}));
   b.w = std::max(b.w, u.w);
-  const int depth = std::max(1, bricks / b.w) * kBrick;
-  b.c = static_cast<int>(std::min<std::int64_t>({round_up(op.ofm.c, kBrick), depth, kMaxBlockC}));
-  b.h = repeats ? u.h : static_cast<int>(std::min<std::int64_t>(round_up(op.ofm.h, u.h), kMaxBlockH));
+  const int depth = std::max(1, bricks / b.w) * kBrickDepth;
+  b.c = static_cast<int>(std::min<std::int64_t>({round_up(op.ofm.c, kBrickDepth), depth, kLargestBlock.c}));
+  b.h = repeats ? u.h : static_cast<int>(std::min<std::int64_t>(round_up(op.ofm.h, u.h), kLargestBlock.h));
   return b;
 }
 
 /// RESIZE works on one row and one brick; its IFM block stays in the chain buffer.
 Hwc resize_block(const RamSizes& ram, const BlockOperation& op) {
   const auto& r = op.resize_step;
-  const std::int64_t bricks = ram.chain / kChainSlots / (kBrick * op.ifm.bytes());
+  const std::int64_t bricks = ram.chain / kChainSlots / (kBrickDepth * op.ifm.bytes());
   const std::int64_t step = std::int64_t{r.one_step_int_x} * r.n_x + r.one_step_mod_x;
   const auto width = ceil_div((bricks - 2) * r.n_x + 1, std::max<std::int64_t>(step, 1));
-  return {1, static_cast<int>(std::clamp<std::int64_t>(width, 1, std::min(kMaxBlockW, op.ofm.w))), kBrick};
+  return {1, static_cast<int>(std::clamp<std::int64_t>(width, 1, std::min(kLargestBlock.w, op.ofm.w))), kBrickDepth};
 }
 
 /// How far the input advances from block to block.
@@ -138,9 +138,9 @@ bool choose_block_u85(const Accelerator& accelerator, BlockOperation& op) {
     return true;
   }
   const int step_c = std::max(u.c, kDepthGranule);
-  const int max_h = static_cast<int>(std::min<std::int64_t>(kMaxBlockH, round_up(op.ofm.h, u.h)));
-  const int max_w = static_cast<int>(std::min<std::int64_t>(kMaxBlockW, round_up(op.ofm.w, u.w)));
-  const int max_c = static_cast<int>(std::min<std::int64_t>(kMaxBlockC, round_up(op.ofm.c, step_c)));
+  const int max_h = static_cast<int>(std::min<std::int64_t>(kLargestBlock.h, round_up(op.ofm.h, u.h)));
+  const int max_w = static_cast<int>(std::min<std::int64_t>(kLargestBlock.w, round_up(op.ofm.w, u.w)));
+  const int max_c = static_cast<int>(std::min<std::int64_t>(kLargestBlock.c, round_up(op.ofm.c, step_c)));
   std::optional<BlockCandidate> best;
   for (const int copies : {2, 1}) {
     for (int c = step_c; c <= max_c; c += step_c) {

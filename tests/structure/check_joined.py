@@ -2,8 +2,8 @@
 """Finds names of unnamed namespaces that two sources of one target have, or a source and a header: compiled together
 (CMAKE_UNITY_BUILD) they clash.
 
-Which sources are compiled apart anyway says cmake/apart.txt; those that Highway compiles for each instruction set are,
-too. What is looked at is what begins a line, as clang-format leaves it."""
+Sources that Highway compiles for each instruction set are compiled apart anyway, and those of tests/tools/bench. The test reads
+declarations that begin a line, as clang-format leaves them."""
 import itertools
 import pathlib
 import re
@@ -115,10 +115,9 @@ def main(root):
     root = pathlib.Path(root)
     listed = subprocess.run(["git", "-C", root, "ls-files", "*.cpp"], capture_output=True, text=True, check=False).stdout.splitlines()
     paths = listed or [str(p.relative_to(root)) for folder in SOURCES for p in (root / folder).rglob("*.cpp")]
-    apart = [l for l in (root / "cmake/apart.txt").read_text(encoding="utf-8").splitlines() if l and not l.startswith("#")]
     sources = []
     for path in sorted(paths):
-        if not path.startswith(SOURCES) or path.startswith(tuple(apart)):
+        if not path.startswith(SOURCES) or path.startswith("tests/tools/bench/"):
             continue
         text = (root / path).read_text(encoding="utf-8")
         if not re.search("^#define HWY_TARGET_INCLUDE", text, re.M):

@@ -195,7 +195,7 @@ Tensor scalar_tensor(DType dtype, std::int64_t value) {
   return tensor;
 }
 
-Tensor shape_tensor(const std::vector<std::int64_t>& extents) {
+Tensor shape_constant(const std::vector<std::int64_t>& extents) {
   Tensor tensor(DType::kSHAPE, {static_cast<std::int64_t>(extents.size())});
   std::ranges::copy(extents, tensor.data<std::int64_t>().begin());
   return tensor;

@@ -30,6 +30,6 @@ struct Unpacking {
 [[nodiscard]] std::vector<std::byte> float_bytes(DType dtype, float value);
 [[nodiscard]] std::int64_t integer_from_bytes(DType dtype, std::span<const std::byte> bytes);
 [[nodiscard]] float float_from_bytes(DType dtype, std::span<const std::byte> bytes);
-[[nodiscard]] Tensor shape_tensor(const std::vector<std::int64_t>& extents);
+[[nodiscard]] Tensor shape_constant(const std::vector<std::int64_t>& extents);
 
 }  // namespace macaw::tosa

@@ -80,7 +80,7 @@ class Translator : public FieldReader {
   }
   template <class T>
   void shape(const char* name, const std::vector<T>& list) {
-    add_input(name, shape_tensor({list.begin(), list.end()}));
+    add_input(name, shape_constant({list.begin(), list.end()}));
   }
 
   template <class Table>
@@ -102,7 +102,7 @@ class Translator : public FieldReader {
     if (padding.dtype != DType::kINT32) return;
     if (!padding.data) return fail_with(ErrorCode::kUnsupported, "padding that is not a constant");
     const auto amounts = padding.data->data<std::int32_t>();
-    op_.inputs[1] = builder_.add_constant(base_ + ".padding", shape_tensor({amounts.begin(), amounts.end()}));
+    op_.inputs[1] = builder_.add_constant(base_ + ".padding", shape_constant({amounts.begin(), amounts.end()}));
   }
   void pad_const(const v0_80::PadAttributeT& a) {
     if (op_.inputs.size() > 2) return;
@@ -178,7 +178,7 @@ class Translator : public FieldReader {
 
   ValueId reshaped(ValueId from, const char* name, const Shape& shape) {
     const auto dtype = builder_.value(from).dtype;
-    const auto extents = builder_.add_constant(fmt::format("{}.{}.shape", base_, name), shape_tensor(shape));
+    const auto extents = builder_.add_constant(fmt::format("{}.{}.shape", base_, name), shape_constant(shape));
     const auto to = builder_.add_temporary(fmt::format("{}.{}", base_, name), dtype, shape);
     Operator reshape;
     reshape.op = Op::kRESHAPE;
@@ -215,7 +215,7 @@ class Translator : public FieldReader {
     builder_.add_operator(std::move(op_));
     Operator reshape;
     reshape.op = Op::kRESHAPE;
-    reshape.inputs = {product, builder_.add_constant(base_ + ".shape", shape_tensor(shape))};
+    reshape.inputs = {product, builder_.add_constant(base_ + ".shape", shape_constant(shape))};
     reshape.outputs = {output};
     builder_.add_operator(std::move(reshape));
     return {};

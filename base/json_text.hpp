@@ -17,7 +17,7 @@ template <class Json>
   return with_escaped_controls(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
-/// What a file named `name` holds; an error says where its text stops being JSON, with line and column.
+/// Parses the text of a file named `name`; an error says where its text stops being JSON, with line and column.
 [[nodiscard]] Result<nlohmann::json> parse_json(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace macaw::io

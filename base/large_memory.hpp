@@ -14,8 +14,8 @@ void free_large(std::byte* block, std::size_t size);
 /// third less time than one by one.
 void make_pages(void* begin, std::size_t size);
 
-/// As long as one of these lives, what is freed is kept for the next that ask, so that the system has not to clear
-/// pages for each of them. With what is in use it is never more than was in use at some time.
+/// As long as one of these exists, freed memory is kept for later allocations, so that the system does not clear pages
+/// for each of them. Kept and used memory together never exceed the highest use so far.
 class KeepFreedMemory {
  public:
   KeepFreedMemory();

@@ -54,7 +54,7 @@ MemoryUse& memory_use() {
 
 namespace {
 
-// Of the vectors of any target, and of a cache line.
+// The alignment of the vectors of any target, and of a cache line.
 constexpr std::align_val_t kAlignment{64};
 
 // AddressSanitizer guards what it has allocated itself.

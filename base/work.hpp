@@ -3,11 +3,11 @@
 
 namespace macaw {
 
-/// What starting an operator, a subgraph or a body of a loop counts of a limit on work: so much that a network of
-/// nothing else ends within seconds.
+/// The share of a limit on work that each start of an operator, a subgraph or a loop body takes: so much that a network
+/// of nothing else ends within seconds.
 inline constexpr std::int64_t kWorkPerOperator = 1 << 19;
 
-/// What each tensor of a subgraph or of a body counts when that is begun.
+/// The share that each tensor of a subgraph or of a body takes when that is started.
 inline constexpr std::int64_t kWorkPerTensor = 1 << 14;
 
 }  // namespace macaw

@@ -7,10 +7,10 @@
 #include <new>
 #include <string>
 
-/// What every call of a C interface needs: no exception leaves it, and its thread keeps what went wrong.
+/// Shared by all calls of a C interface: no exception leaves them, and their thread keeps the message of an error.
 namespace macaw::c_call {
 
-/// What was wrong with the last call of this thread that failed.
+/// The message of the last call of this thread that failed.
 inline std::string& last_message() {
   thread_local std::string message;
   return message;

@@ -47,7 +47,7 @@ struct Limits {
   double clock_hz = 25e6;  ///< core_clk.mul of SSE-300 and SSE-310 by default
 };
 
-/// What runs, and on what.
+/// An application, its platform and the options of its run.
 struct Application {
   const Platform* platform = nullptr;
   std::vector<Image> images;  ///< of the application; one at least
@@ -66,7 +66,7 @@ struct Application {
   bool force = false, statistics = false;
 };
 
-/// How a run ended.
+/// The end of a run.
 struct RunResult {
   Result<int> code;     ///< what the application exited with by semihosting, or 0; or what went wrong
   std::string limit{};  ///< the limit that ended it, as Arm's platform names it: "Simulated time"; empty: none

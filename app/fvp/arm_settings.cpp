@@ -59,7 +59,7 @@ bool is_named(const Parameter& parameter, std::string_view name) {
   return name.starts_with(parameter.name.substr(0, parameter.name.size() - 1));
 }
 
-/// Without the quotes around it that callers without a shell leave: 'x' and "x", where they are one pair.
+/// Removes one pair of quotes, 'x' or "x", which callers without a shell leave around a value.
 std::string unquoted(std::string_view text) {
   const bool is_quoted =
       text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();

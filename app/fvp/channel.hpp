@@ -24,7 +24,7 @@ class Channel {
 
   [[nodiscard]] int socket() const { return socket_; }
   [[nodiscard]] Result<void> send(std::string_view text);
-  /// What has arrived, waiting for it.
+  /// Waits for text to arrive and returns it.
   [[nodiscard]] Result<std::string> receive();
 
  private:

@@ -38,7 +38,7 @@ Result<Call> parse_call(const Application& application) {
   return call;
 }
 
-/// What is about the CPU, its memory and its UARTs.
+/// Refuses options of the CPU, its memory and its UARTs.
 Result<void> needs_no_cpu(const Application& application) {
   const bool logs = std::ranges::any_of(application.uarts, [](const Uart& uart) { return !uart.log.empty(); });
   const std::pair<bool, const char*> options[] = {{!application.data.empty(), "--data"},

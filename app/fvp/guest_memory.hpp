@@ -20,7 +20,7 @@ class GuestMemory {
   GuestMemory(const GuestMemory&) = delete;
   GuestMemory& operator=(const GuestMemory&) = delete;
 
-  /// Of a file that QEMU maps as the DDR.
+  /// Descriptor of a file that QEMU maps as the DDR.
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// Whether the CPU has memory at all of these addresses.
   [[nodiscard]] static bool is_memory(std::uint64_t address, std::uint64_t bytes);

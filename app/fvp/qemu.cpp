@@ -45,7 +45,7 @@ void connect_uarts(const Qemu::Sockets& ends, std::vector<std::string>& words) {
   }
 }
 
-/// What QEMU keeps of the descriptors that it inherits.
+/// Descriptors that QEMU inherits and keeps.
 struct Ends {
   int gdb = -1, interrupt = -1, messages = -1;
   Qemu::Sockets uarts;

@@ -27,7 +27,7 @@ class Qemu {
   [[nodiscard]] const Sockets& uarts() const { return uarts_; }
   /// That its process has computed.
   [[nodiscard]] double cpu_seconds() const;
-  /// What QEMU itself prints can be read there: read_messages() does.
+  /// Descriptor from which read_messages() reads the messages of QEMU itself.
   [[nodiscard]] int messages() const { return messages_; }
   void read_messages();
   /// Why QEMU ended without an exit of the application, waiting for its end up to a second. kHardwareFault: the CPU

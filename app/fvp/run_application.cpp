@@ -90,7 +90,7 @@ class Run {
 
   Result<int> operator()() {
     auto code = run_to_end();
-    // What the last of the UARTs printed before QEMU's end.
+    // UARTs may have printed more before QEMU ended.
     for (std::size_t i = 0; i < kUarts; ++i) MACAW_CHECK(print_rest_of_uart(i));
     if (!code || !reached_.empty()) console_.end_line();
     return code;

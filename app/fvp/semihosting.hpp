@@ -12,7 +12,7 @@ namespace macaw::app::fvp {
 /// answers without the host. There is no call that runs a command.
 class Semihosting {
  public:
-  /// What is written to the console.
+  /// Receives the text that is written to the console.
   using Print = std::function<void(std::string_view)>;
 
   Semihosting(GuestFolder folder, Print print, GoOn go_on)

@@ -11,7 +11,7 @@
 
 #include "base/tflite/options.hpp"
 
-// What all readers of .tflite files share.
+// Shared by all readers of .tflite files.
 namespace macaw::tflite {
 
 // Parts of a flatbuffer may be referred to many times; these bound what a small file can make of itself.

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** As macaw_device_host's callback. What follows an address is the rest of the mappings that touch each other there. */
+/** The memory callback of macaw_device_host. `size` is the rest of the mappings that touch each other there. */
 void* macaw_ethosu_memory(void* user, uint64_t address, uint64_t* size);
 
 #endif

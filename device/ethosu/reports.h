@@ -1,4 +1,4 @@
-/* What is left of jobs where the environment names a folder. */
+/* Reports of jobs, where the environment names a folder. */
 #ifndef MACAW_ETHOSU_REPORTS_H
 #define MACAW_ETHOSU_REPORTS_H
 

@@ -1,4 +1,4 @@
-/* Who waits in Arm's core driver lets time pass in the NPUs: their interrupts, and the driver's semaphores and mutex.
+/* A wait in Arm's core driver advances the time of the NPUs: their interrupts, and the driver's semaphores and mutex.
    The device layer names this file, so that these take the place of the driver's weak ones. */
 #include "macaw_ethosu.h"
 #include "npus.h"

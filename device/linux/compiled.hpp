@@ -4,7 +4,7 @@
 
 namespace EthosU {
 
-/// What a network was made of: a whole one, or a command stream to which an inference brings the rest.
+/// The source of a network: a whole one, or a command stream to which an inference adds the rest.
 struct Network::Compiled {
   const macaw::npu::Accelerator& accelerator;
   std::string system;

@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct macaw_device macaw_device;
 
-/** What a call came to. Every value but MACAW_DEVICE_OK leaves a message (macaw_device_message). */
+/** The result of a call. Every value but MACAW_DEVICE_OK leaves a message (macaw_device_message). */
 typedef enum macaw_device_status {
   MACAW_DEVICE_OK = 0,
   MACAW_DEVICE_USAGE = 1,       /**< the call is wrong: a null pointer, an accelerator, system or register that is not known,
@@ -31,12 +31,12 @@ typedef enum macaw_device_status {
   MACAW_DEVICE_INTERNAL = 5     /**< out of memory, or an error of Macaw */
 } macaw_device_status;
 
-/** What a device reaches outside of itself. Callbacks run in the thread of the call that lets them happen, and make no call
+/** The environment of a device. Callbacks run in the thread of the call that lets them happen, and make no call
     of this interface. */
 typedef struct macaw_device_host {
   size_t struct_size; /**< sizeof(macaw_device_host), as the program was compiled */
   void* user;         /**< handed to the callbacks */
-  /** Where the byte at a bus address lies in this process, and in `size` how many bytes follow it there, itself included;
+  /** Returns the place in this process of the byte at a bus address, and in `size` the bytes from there on, itself included;
       null if there is no memory. The bytes stay there until the device is destroyed; the NPU may read and write them in
       every call that lets time pass. */
   void* (*memory)(void* user, uint64_t address, uint64_t* size);
@@ -97,15 +97,15 @@ int macaw_device_interrupt(const macaw_device* device);
 /** Why the last job ended early, in a sentence; null if it did not. Valid until the next call with this device. */
 const char* macaw_device_fault(const macaw_device* device);
 
-/** What is doubtful about the last job that got to its end, in a sentence: regions that share bytes which are written.
-    Null if there is nothing. Valid until the next call with this device. */
+/** A warning about the last job that got to its end, in a sentence: regions that share bytes which are written.
+    Null if there is none. Valid until the next call with this device. */
 const char* macaw_device_warning(const macaw_device* device);
 
 /** Writes what the last job that got to its end, or to a fault, spent to a folder, which is made where there is none:
     report.json, as `macaw sim` leaves it, and report.html. Nothing but the job's registers is known of its network. */
 macaw_device_status macaw_device_report(const macaw_device* device, const char* folder);
 
-/** What was wrong with the last call in this thread that did not return MACAW_DEVICE_OK; never null. Valid until the next
+/** The message of the last call in this thread that did not return MACAW_DEVICE_OK; never null. Valid until the next
     such call. */
 const char* macaw_device_message(void);
 

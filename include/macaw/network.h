@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct macaw_network macaw_network;
 
-/** What a call came to. Every value but MACAW_NETWORK_OK leaves a message (macaw_network_message). */
+/** The result of a call. Every value but MACAW_NETWORK_OK leaves a message (macaw_network_message). */
 typedef enum macaw_network_status {
   MACAW_NETWORK_OK = 0,
   MACAW_NETWORK_USAGE = 1,    /**< the call is wrong: a null pointer, an index or accelerator that is not there */
@@ -67,7 +67,7 @@ macaw_network_status macaw_network_output(const macaw_network* network, size_t i
 macaw_network_status macaw_network_run(const macaw_network* network, const void* const* inputs, size_t input_count,
                                        void* const* outputs, size_t output_count, int threads);
 
-/** What was wrong with the last call in this thread that did not return MACAW_NETWORK_OK; never null. Valid until the
+/** The message of the last call in this thread that did not return MACAW_NETWORK_OK; never null. Valid until the
    next such call. */
 const char* macaw_network_message(void);
 

@@ -1,4 +1,4 @@
-"""What ExecuTorch's arm_vela.py makes of Vela's raw output, for tests: a delegate for EthosUBackend, and a program of it."""
+"""Makes a delegate for EthosUBackend of Vela's raw output, as ExecuTorch's arm_vela.py does, and a program of it, for tests."""
 import json
 import pathlib
 import struct
@@ -25,7 +25,7 @@ def operands(network, kind):
 
 
 def delegate(network):
-    """Of the arrays of a raw npz."""
+    """A delegate of the arrays of a raw npz."""
     return pack({"cmd_data": network["cmd_data"].tobytes(), "weight_data": network["weight_data"].tobytes(),
                  "scratch_size": struct.pack("<I", network["scratch_size"]), "inputs": operands(network, "input"),
                  "outputs": operands(network, "output")})

@@ -52,7 +52,7 @@ static struct bytes load(const char* file) {
 static struct bytes payload, weights, input, golden;
 static size_t input_offset, output_offset;
 
-/** What an inference runs on. */
+/** The memory that an inference uses. */
 struct job {
   struct bytes arena;
   uint64_t base[3];

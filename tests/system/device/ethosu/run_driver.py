@@ -51,7 +51,7 @@ def arguments(folder, npu):
 
 
 def reported(folder, printed):
-    """Whether the one inference that was to leave a report left that of its cycles."""
+    """Returns whether the one inference that writes a report wrote that of its cycles."""
     report = json.loads((folder / "reports/job_1/report.json").read_text())
     return (report["system"], report["cycles"]) == ("ideal", int(printed.split()[-1])) \
         and len(os.listdir(folder / "reports")) == 1 and (folder / "reports/job_1/report.html").stat().st_size > 10_000

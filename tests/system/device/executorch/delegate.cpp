@@ -1,4 +1,4 @@
-// What an ExecuTorch program hands to the NPU, by ExecuTorch's own EthosUBackend: init, executions, destroy.
+// Runs the delegate of an ExecuTorch program by ExecuTorch's own EthosUBackend: init, executions, destroy.
 // delegate PROCESSED OUTPUT BYTES INPUT...: int8 inputs, and an int8 output of so many bytes. The backend for Linux has
 // no core driver to initialise (MACAW_WITHOUT_CORE_DRIVER).
 #include <executorch/runtime/backend/interface.h>

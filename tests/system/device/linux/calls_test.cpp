@@ -20,7 +20,7 @@ std::string load(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What an npy file has behind its header of 128 bytes.
+/// The bytes of an npy file behind its header of 128 bytes.
 std::string tensor(const std::string& file) { return load(file).substr(128); }
 
 /// An NPU that the environment names.

@@ -1,4 +1,4 @@
-/* What the applications of this folder use of Corstone SSE-300: semihosting, system registers, the vector table. */
+/* The parts of Corstone SSE-300 that the applications of this folder use: semihosting, system registers, the vector table. */
 #pragma once
 #include <stdint.h>
 

@@ -14,6 +14,7 @@
 namespace macaw::npu::timed {
 namespace {
 
+constexpr int kNoStack = 518;  // SystemC's number of "stack setup failed" (sysc/kernel/sc_kernel_ids.h)
 constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
 
 std::recursive_mutex& kernel_mutex() {
@@ -43,8 +44,9 @@ Result<void> start(Ticks span, sc_core::sc_starvation_policy policy, sc_core::sc
     if (begin) begin->notify();
     sc_core::sc_start(to_time(span), policy);
   } catch (const sc_core::sc_report& report) {
-    // What a process throws arrives as a report of its text.
-    if (std::string_view(report.get_msg()).find(std::bad_alloc().what()) != std::string_view::npos)
+    // An exception of a process arrives as a report of its text.
+    if (report.get_id() == kNoStack ||
+        std::string_view(report.get_msg()).find(std::bad_alloc().what()) != std::string_view::npos)
       return fail(ErrorCode::kUnsupported, "not enough memory while time was simulated");
     return fail(ErrorCode::kUnsupported, fmt::format("SystemC kernel: {}", report.what()));
   }

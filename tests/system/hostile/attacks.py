@@ -24,10 +24,13 @@ ENDS = {0, 2, 3, 4, 5}
 
 
 def limited(arguments, bytes_, seconds, folder=None):
-    """Exit code, seconds of wall time and the text printed; code None: not done in time. The folder is the working folder of
-    programs that are given by their path."""
+    """Exit code, seconds of wall time and the text printed; code None: not done in time, or in more memory. The folder is the
+    working folder of programs that are given by their path, whose memory counts where it is used: the stacks of 200 devices
+    have more address space than that."""
+    space = 4 * bytes_ if isinstance(arguments[0], pathlib.Path) else bytes_
+
     def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
+        resource.setrlimit(resource.RLIMIT_AS, (space, space))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     begin = time.monotonic()
     try:
@@ -35,6 +38,9 @@ def limited(arguments, bytes_, seconds, folder=None):
                               timeout=seconds * PATIENCE, preexec_fn=limit,
                               cwd=folder if isinstance(arguments[0], pathlib.Path) else None)
         code, text = done.returncode, done.stdout.decode(errors="replace")
+        # The most of all programs until now.
+        if 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > BYTES:
+            code = None
     except subprocess.TimeoutExpired:
         code, text = None, ""
     return code, time.monotonic() - begin, text

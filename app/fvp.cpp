@@ -123,7 +123,7 @@ Result<void> read_outputs(FvpOptions& options) {
   return check_outputs(outputs, true);  // two that are one file
 }
 
-/// What is left to do before the application runs.
+/// Completes the options before the application runs.
 Result<void> complete(FvpOptions& options) {
   MACAW_CHECK(read_limits(options));
   MACAW_CHECK(read_settings(options));

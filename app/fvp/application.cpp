@@ -27,7 +27,7 @@ bool has_vectors(const Application& application, std::uint32_t address) {
   });
 }
 
-/// What an application that does not fit may be built for.
+/// The platform that an application that does not fit may be built for.
 std::string advice(const Application& application) {
   for (const Platform& other : kPlatforms)
     if (other.has_cpu && &other != application.platform && has_vectors(application, other.vectors))

@@ -36,7 +36,7 @@ class GuestMemory {
   [[nodiscard]] std::span<const std::uint8_t> ddr() const { return {ddr_, kDdrBytes}; }
 
  private:
-  /// Of one memory, whichever of its two aliases an address is of.
+  /// The bytes of one memory, by either of its two aliases.
   struct Copy {
     std::vector<std::uint8_t> bytes;
     std::vector<bool> pages;                         ///< those that were copied

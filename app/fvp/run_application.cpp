@@ -212,7 +212,7 @@ class Run {
     return limit_.check();
   }
 
-  /// What a UART has printed, which may end the run.
+  /// Prints the output of a UART, which may end the run.
   Result<void> print_uart(std::size_t uart, std::string_view printed) {
     const Uart& settings = application_.uarts[uart];
     if (printed.empty() || ended_) return {};

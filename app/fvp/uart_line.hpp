@@ -27,7 +27,7 @@ class UartLine {
   void add_polls(std::vector<pollfd>& polls) const;
   /// Takes in what `polls` found, passes on what the guest is to receive, and returns what it has printed.
   [[nodiscard]] std::string serve(const std::vector<pollfd>& polls);
-  /// What the guest has printed, at once.
+  /// Returns the output of the guest that has arrived, at once.
   [[nodiscard]] std::string printed();
 
  private:

@@ -120,7 +120,9 @@ def c_interface(macaw, file, folder):
     libraries = [build / "device/libmacaw_device.so", build / "device/network/libmacaw_network.so"]
     program, source = folder / "c_abi", folder / "c_abi.c"
     # The folder that it takes for missing is made where it runs as root; below a file none can be made.
-    source.write_text(file.read_text().replace('"/nonexistent/', f'"{source}/'))
+    text = file.read_text().replace('"/nonexistent/', f'"{source}/')
+    # It was written before macaw_device_host began with its size.
+    source.write_text(re.sub(r"macaw_device_host \w+=\{[^;]*;", lambda found: found[0].replace("={0,", "={sizeof(macaw_device_host),0,"), text))
     subprocess.run(["gcc", "-O1", "-w", "-DNETWORK", "-I", "include", source, "-o", program, *libraries, "-lpthread",
                     *(f"-Wl,-rpath,{library.parent}" for library in libraries)], check=True)
     (folder / "MACAW").symlink_to(pathlib.Path().absolute())

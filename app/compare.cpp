@@ -88,9 +88,10 @@ Result<void> for_all_inputs(const CompareOptions& options, const compare::Progra
 Result<void> compare_program(const CompareOptions& options, const compare::Program& program,
                              compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
-  return for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) {
+  MACAW_CHECK(for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) {
     return compare::add_run(comparison, program, subject.artifact, *subject.accelerator, std::move(name), inputs);
-  });
+  }));
+  return compare::search_counterexample(comparison, program, subject.artifact, *subject.accelerator);
 }
 
 /// Tensors of another program in place of the graph: each one that a command of the network is known to write.
@@ -119,7 +120,7 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
   for (const auto& run : comparison.runs)
     cases.push_back({"macaw.compare", run.inputs, compare::failure_text(comparison, run), {}, 0});
   std::string constants;
-  if (!comparison.outputs_only)
+  if (!comparison.equal())
     for (const auto& difference : comparison.constants.differences)
       constants += compare::to_text(difference, comparison.reference) + "\n";
   cases.push_back({"macaw.compare", "constants", std::move(constants), {}, 0});

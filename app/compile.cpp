@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
+#include <optional>
 
 #include <macaw/error_context.hpp>
 #include <macaw/tflite/to_tosa.hpp>
@@ -19,11 +21,37 @@ struct CompileOptions {
   bool force = false;
 };
 
-Result<tosa::Graph> load_graph(const std::string& file) {
+/// A graph, and the network that it was imported from, if any.
+struct Source {
+  tosa::Graph graph;
+  std::optional<tflite::Network> network;
+};
+
+Result<Source> load_source(const std::string& file) {
   MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
-  if (!tflite::is_tflite(bytes)) return tosa::parse_graph(bytes, file);
-  MACAW_ASSIGN(const auto network, tflite::parse_network(bytes, file));
-  return tflite::to_tosa(network);
+  Source source;
+  if (!tflite::is_tflite(bytes)) {
+    MACAW_ASSIGN(source.graph, tosa::parse_graph(bytes, file));
+    return source;
+  }
+  MACAW_ASSIGN(source.network, tflite::parse_network(bytes, file));
+  MACAW_ASSIGN(source.graph, tflite::to_tosa(*source.network));
+  return source;
+}
+
+/// Numbers operators as the file does that was compiled: an import says at each where it comes from.
+void number_as(const Source& source, npu::Network& compiled) {
+  if (!source.network) return;
+  const auto& operators = source.network->main().operators;
+  std::map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < operators.size(); ++i) index.emplace(operators[i].place(i), i);
+  compiled.is_tflite = true;
+  for (std::size_t i = 0; i < compiled.operators.size(); ++i) {
+    auto& op = compiled.operators[i];
+    const auto found = index.find(source.graph.main().operators[i].location);
+    op.index = found == index.end() ? std::nullopt : std::optional(found->second);
+    if (op.index) op.kind = operators[*op.index].name;
+  }
 }
 
 Result<void> compile_graph(const CompileOptions& options) {
@@ -32,8 +60,9 @@ Result<void> compile_graph(const CompileOptions& options) {
     return fail(ErrorCode::kUsage,
                 fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
   MACAW_CHECK(check_output(options.output, options.force));
-  MACAW_ASSIGN(const auto graph, load_graph(options.graph));
-  MACAW_ASSIGN(const auto compiled, npu::compile(graph, *accelerator).map_error(at({.file = options.graph})));
+  MACAW_ASSIGN(const auto source, load_source(options.graph));
+  MACAW_ASSIGN(auto compiled, npu::compile(source.graph, *accelerator).map_error(at({.file = options.graph})));
+  number_as(source, compiled.network);
   MACAW_ASSIGN(auto file, io::TemporaryFile::create(options.output));
   MACAW_CHECK(named(npu::write_compiled(file.path(), compiled), file, options.output));
   MACAW_CHECK(file.publish(existing(options.force)));

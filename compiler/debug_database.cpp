@@ -69,7 +69,9 @@ std::string debug_database(const Compiled& compiled) {
       optimised.add({number(i), number(i), kind, number(s.w), number(s.h), number(s.c)});
       perf.add({number(i), number(i), Table::quoted(s.name)});
     }
-    source.add({number(i), kind, number(extents[0]), number(extents[1]), number(extents[2]), number(i)});
+    const auto index = network.operators[i].index;
+    source.add({number(i), kind, number(extents[0]), number(extents[1]), number(extents[2]),
+                index ? number(*index) : std::string()});
   }
   streams.add({"0", "0"});
   for (const auto& operation : compiled.operations)
@@ -81,8 +83,9 @@ std::string debug_database(const Compiled& compiled) {
                  Table::quoted(s.layout == Layout::kNHWC ? "NHWC" : "NHCWB16"), Table::quoted(to_string(t.dtype)),
                  number(s.address), number(s.address + s.size)});
   }
-  return "<?xml version='1.0' encoding='UTF-8'?>\n<debug source=\"TOSA\">\n" + source.xml() + optimised.xml() +
-         perf.xml() + streams.xml() + queue.xml() + tensors.xml() + "</debug>\n";
+  const auto* source_file = network.is_tflite ? "\"TFLite\" numbering=\"tflite\"" : "\"TOSA\"";
+  return fmt::format("<?xml version='1.0' encoding='UTF-8'?>\n<debug source={}>\n{}{}{}{}{}{}</debug>\n", source_file,
+                     source.xml(), optimised.xml(), perf.xml(), streams.xml(), queue.xml(), tensors.xml());
 }
 
 }  // namespace macaw::npu

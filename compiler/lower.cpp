@@ -44,7 +44,7 @@ Result<Network> lower(const tosa::Graph& graph, const Accelerator& accelerator) 
   network.accelerator = &accelerator;
   const auto count = graph.main().operators.size();
   for (std::size_t i = 0; i < count; ++i)
-    network.operators.push_back({view.place(i), std::string(to_string(view.op(i).op))});
+    network.operators.push_back({view.place(i), std::string(to_string(view.op(i).op)), i});
   Lowering lowering(view, network);
   lowering.op = count;
   for (const auto id : graph.main().inputs) {

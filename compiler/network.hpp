@@ -73,8 +73,9 @@ using NetworkStep = std::variant<Layer, DmaLayer>;
 
 /// An operator of the graph.
 struct NetworkOperator {
-  std::string place;  ///< "operator 3 (CONV2D)"
-  std::string kind;   ///< "CONV2D"
+  std::string place;                      ///< "operator 3 (CONV2D)"
+  std::string kind;                       ///< "CONV2D", or that of the operator of the file
+  std::optional<std::size_t> index = {};  ///< in the file that was compiled; absent: an import added it
 };
 
 struct Network {
@@ -86,6 +87,7 @@ struct Network {
   std::vector<int> inputs, outputs;     ///< tensors
   std::vector<std::uint8_t> constants;  ///< contents of the constant region
   std::uint64_t arena_size = 0;
+  bool is_tflite = false;  ///< operators have the kinds and numbers of a TensorFlow Lite network
 };
 
 /// The command stream, and which operator of the graph each of its operations belongs to.

@@ -24,7 +24,10 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
              : inputs_of(tosa::input_ports(graph), inputs, {.reshape = reshape, .reinterpret = reinterpret});
   const auto name = random ? fmt::format("seed {}", seed) : "given";
   compare::Comparison comparison;
-  unwrap(without_gil([&] { return compare::add_run(comparison, graph, artifact, *accelerator, name, tensors); }));
+  unwrap(without_gil([&]() -> Result<void> {
+    MACAW_CHECK(compare::add_run(comparison, graph, artifact, *accelerator, name, tensors));
+    return compare::search_counterexample(comparison, graph, artifact, *accelerator);
+  }));
   py::dict result;
   result["report"] = compare::to_json(comparison).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   result["text"] = shown(compare::to_text(comparison, matches));

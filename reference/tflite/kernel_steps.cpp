@@ -15,9 +15,10 @@
 namespace macaw::tflite {
 namespace {
 
-/// Functions of one element that have no other operand.
-constexpr std::array<std::string_view, 9> kFunctions = {"ELU",      "EXP", "GELU",  "HARD_SWISH", "LEAKY_RELU",
-                                                        "LOGISTIC", "LOG", "RSQRT", "TANH"};
+/// Functions of one element, which may be kept as tables; other operands are constants of one element.
+constexpr std::array<std::string_view, 16> kFunctions = {
+    "ABS", "DIV",   "ELU",         "EXP",          "GELU", "HARD_SWISH", "LEAKY_RELU", "LOGISTIC",
+    "LOG", "RELU6", "RELU_0_TO_1", "RELU_N1_TO_1", "RELU", "NEG",        "RSQRT",      "TANH"};
 
 bool is_byte(DType dtype) { return dtype == DType::kINT8 || dtype == DType::kUINT8; }
 
@@ -43,16 +44,39 @@ std::optional<SoftmaxScaling> softmax_scaling(const OperatorInfo& op, const Tens
   return scaling ? std::optional(*scaling) : std::nullopt;
 }
 
-std::vector<std::byte> function_table(const OperatorInfo& op, TensorInfo in, TensorInfo out) {
+/// The operand that is no constant, by its place among the inputs; none unless the others have one element.
+std::optional<std::size_t> argument_of(const Network& network, const OperatorInfo& op) {
+  std::optional<std::size_t> argument;
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    if (op.inputs[i] < 0) return std::nullopt;
+    const auto& constant = network.main().tensors[static_cast<std::size_t>(op.inputs[i])].constant;
+    if (constant && constant->size() == 1) continue;
+    if (argument || constant) return std::nullopt;
+    argument = i;
+  }
+  return argument;
+}
+
+std::vector<std::byte> function_table(const Network& whole, const OperatorInfo& op) {
+  const auto argument = argument_of(whole, op);
+  if (!argument || op.outputs.size() != 1 || op.outputs[0] < 0) return {};
+  OperatorInfo alone = op;
+  std::vector<TensorInfo> tensors;
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    tensors.push_back(whole.main().tensors[static_cast<std::size_t>(op.inputs[i])]);
+    alone.inputs[i] = static_cast<int>(i);
+  }
+  tensors.push_back(whole.main().tensors[static_cast<std::size_t>(op.outputs[0])]);
+  alone.outputs = {static_cast<int>(op.inputs.size())};
+  auto &in = tensors[*argument], &out = tensors.back();
+  if (!is_byte(in.dtype) || out.dtype != in.dtype) return {};
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   if (op.name == "RSQRT" && in.quantization && in.quantization->zero_point.size() == 1)
     least = in.quantization->zero_point.front();
   auto values = all_values(in.dtype, least);
   in.shape = out.shape = values.shape();
-  OperatorInfo alone = op;
-  alone.inputs = {0};
-  alone.outputs = {1};
-  const Network network{{}, {{"", {std::move(in), std::move(out)}, {std::move(alone)}, {0}, {1}}}};
+  const auto outputs = alone.outputs;
+  const Network network{{}, {{"", std::move(tensors), {std::move(alone)}, {static_cast<int>(*argument)}, outputs}}};
   State state;
   const auto result = run(network, {std::move(values)}, state);
   if (!result) return {};
@@ -72,14 +96,14 @@ std::vector<std::vector<KernelStep>> kernel_steps(const Network& network, const 
 }
 
 std::vector<std::byte> kernel_table(const Network& network, const OperatorInfo& op) {
-  const auto [in, out] = ends_of(network, op);
-  if (in == nullptr) return {};
   if (op.name == "SOFTMAX") {
+    const auto [in, out] = ends_of(network, op);
+    if (in == nullptr) return {};
     const auto scaling = softmax_scaling(op, *in);
     return scaling ? softmax_table(*scaling) : std::vector<std::byte>{};
   }
-  if (std::ranges::find(kFunctions, op.name) == kFunctions.end() || out->dtype != in->dtype) return {};
-  return function_table(op, *in, *out);
+  return std::ranges::find(kFunctions, op.name) == kFunctions.end() ? std::vector<std::byte>{}
+                                                                    : function_table(network, op);
 }
 
 }  // namespace macaw::tflite

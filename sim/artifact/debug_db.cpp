@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <pugixml.hpp>
+#include <string_view>
 
 #include "base/file.hpp"
 #include "sim/artifact/csv.hpp"
@@ -65,6 +66,12 @@ class DebugDatabaseReader {
           {.file = name_, .byte_offset = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, parsed.offset))});
     const auto debug = document.child("debug");
     if (!debug) return error("there is no <debug> element");
+    out_.numbering_ = debug.attribute("numbering").value();
+    // Macaw's compiler gives the kind of its source there, Vela the name.
+    if (out_.numbering_.empty() && std::string_view(debug.attribute("source").value()) == "TOSA")
+      out_.numbering_ = "tosa";
+    if (!out_.numbering_.empty() && out_.numbering_ != "tosa" && out_.numbering_ != "tflite")
+      return error("numbering: expected \"tosa\" or \"tflite\"");
     for (const auto& table : debug.children("table"))
       tables_[table.attribute("name").value()] = parse_csv(table.text().get());
     MACAW_CHECK(read_operators("source", out_.sources_));

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 #include <macaw/input_fit.hpp>
+#include <macaw/npu/run.hpp>
 
 #include <algorithm>
+#include <set>
 #include <utility>
+
+#include "workflow/compare/judge/evidence.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -29,13 +33,81 @@ void take_pictures(ComparedRun& run, const Reference& reference, const std::vect
     if (run.outputs[i].different > 0) add_picture(run.pictures, reference.tensors[reference.outputs[i]], outputs[i]);
 }
 
+/// What a run of both was made of.
+struct Sides {
+  const npu::Artifact& artifact;
+  const npu::Accelerator& accelerator;
+  const Trace& trace;
+  const IntermediateMatches& intermediate;
+  const Program* program = nullptr;  ///< null: its tensors alone are known
+  const std::vector<Tensor>* inputs = nullptr;
+};
+
+/// A tensor that was taken for another is not one that was compared.
+void forget_doubtful(Location& location) {
+  for (const auto& match : location.matched)
+    if (match.different > 0) location.unmatched.push_back({match.id, match.name, kOtherForm});
+  std::erase_if(location.matched, [](const MatchedTensor& match) { return match.different > 0; });
+}
+
+/// The first wrong operator: with outputs that differ the first that explains them, else the first that is found, as a
+/// candidate; with equal outputs the first whose difference is evidence, and notes of the others.
+Location find_wrong(const Comparison& comparison, const ComparedRun& run, const Reference& reference,
+                    const Sides& sides) {
+  const std::size_t most_skipped =
+      std::ranges::all_of(run.outputs, [](const auto& o) { return o.different == 0; }) ? 6 : 3;
+  const Observed observed{sides.trace.records, sides.intermediate, run.outputs, sides.trace.host_calls};
+  const auto search = [&](const std::set<TensorId>& skip) {
+    return locate(reference, sides.artifact, sides.accelerator, observed, comparison.constants, skip);
+  };
+  std::set<TensorId> skip;
+  std::vector<std::string> notes;
+  auto first = search(skip);
+  if (observed.outputs.empty()) return first;
+  std::optional<Evidence> evidence;
+  if (sides.program != nullptr) evidence.emplace(*sides.program, *sides.inputs, reference, sides.trace.outputs);
+  auto location = first;
+  while (location.wrong && location.wrong->id && skip.size() < most_skipped) {
+    auto& wrong = *location.wrong;
+    if (observed.outputs_equal()) {
+      const auto doubt = evidence ? evidence->doubt(wrong) : "the operators of the tensors are not known";
+      wrong.certain = doubt.empty();
+      if (wrong.certain) break;
+      notes.push_back(fmt::format("tensor '{}' (recognised by {}): {} of {} elements differ, but {}", wrong.tensor,
+                                  to_string(wrong.method), wrong.different, wrong.elements, doubt));
+    } else if (evidence && evidence->explains_outputs(wrong)) {
+      wrong.certain = true;
+      wrong.candidates.clear();
+      break;
+    }
+    skip.insert(*wrong.id);
+    location = search(skip);
+  }
+  if (!observed.outputs_equal()) return location.wrong && location.wrong->certain ? location : first;
+  if (location.wrong && !location.wrong->certain) {
+    notes.push_back(fmt::format("tensor '{}' (recognised by {}) may differ", location.wrong->tensor,
+                                to_string(location.wrong->method)));
+    location.wrong.reset();
+  }
+  if (!location.wrong) forget_doubtful(location);
+  location.doubtful |= !notes.empty();
+  location.notes.insert(location.notes.begin(), notes.begin(), notes.end());
+  return location;
+}
+
 /// Finds what can be told from a run, and forgets the values.
-void judge(Comparison& comparison, ComparedRun run, Reference reference, const npu::Artifact& artifact,
-           const npu::Accelerator& accelerator, const Trace& trace, const IntermediateMatches& intermediate) {
-  if (comparison.runs.empty()) comparison.constants = check_constants(reference, trace.records, accelerator);
-  run.location = locate(reference, artifact, accelerator, {trace.records, intermediate, run.outputs, trace.host_calls},
-                        comparison.constants);
-  take_pictures(run, reference, trace.outputs);
+void judge(Comparison& comparison, ComparedRun run, Reference reference, const Sides& sides) {
+  if (comparison.runs.empty())
+    comparison.constants = check_constants(reference, sides.trace.records, sides.accelerator);
+  run.location = find_wrong(comparison, run, reference, sides);
+  if (auto& wrong = run.location.wrong) {
+    if (!wrong->certain && wrong->candidates.empty() && !wrong->name.empty()) wrong->candidates = {wrong->name};
+    wrong->contents.clear();
+  }
+  comparison.doubtful |= run.location.doubtful;
+  comparison.elements = 1;
+  for (const auto& tensor : reference.tensors) comparison.elements += tensor.value ? tensor.value->size() : 0;
+  take_pictures(run, reference, sides.trace.outputs);
   comparison.coverage.add(reference, run.location);
   for (auto& tensor : reference.tensors) tensor.value.reset();
   for (auto& op : reference.operators) op.forms.clear();
@@ -61,10 +133,10 @@ Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference
   return comparisons;
 }
 
-/// Which of another program's tensors an output of the network is: the one with its name, else one with its contents,
-/// else the only one like it whose contents nothing wrote.
-std::optional<TensorId> output_among(const Reference& reference, const npu::TensorBinding& output, const Tensor& actual,
-                                     const std::vector<Record>& records) {
+/// Which of another program's tensors an output of the network is: the one with its name, else one with its contents. A
+/// size alone does not say it.
+std::optional<TensorId> output_among(const Reference& reference, const npu::TensorBinding& output,
+                                     const Tensor& actual) {
   std::vector<TensorId> alike;
   for (TensorId i = 0; i < reference.tensors.size(); ++i) {
     const auto& value = std::as_const(*reference.tensors[i].value);
@@ -77,10 +149,7 @@ std::optional<TensorId> output_among(const Reference& reference, const npu::Tens
     if (reference.tensors[i].name == output.name) return i;
   for (const auto i : alike)
     if (std::ranges::equal(bytes_of(i), actual.bytes())) return i;
-  std::erase_if(alike, [&](TensorId i) {
-    return std::ranges::any_of(records, [&](const Record& r) { return std::ranges::equal(r.contents, bytes_of(i)); });
-  });
-  return alike.size() == 1 ? std::optional(alike.front()) : std::nullopt;
+  return std::nullopt;
 }
 
 /// All outputs of the network and what they should be, or none where one is not among the tensors.
@@ -88,7 +157,7 @@ std::vector<OutputComparison> find_outputs(Reference& reference, const npu::Arti
   std::vector<OutputComparison> comparisons;
   for (std::size_t i = 0; i < trace.outputs.size(); ++i) {
     const auto& actual = trace.outputs[i];
-    const auto id = output_among(reference, artifact.outputs[i], actual, trace.records);
+    const auto id = output_among(reference, artifact.outputs[i], actual);
     if (!id) {
       reference.outputs.clear();
       return {};
@@ -111,8 +180,21 @@ bool Comparison::equal(const ComparedRun& run) const {
 }
 
 bool Comparison::equal() const {
-  return (outputs_only || constants.differences.empty()) &&
-         std::ranges::all_of(runs, [&](const auto& run) { return equal(run); });
+  return std::ranges::all_of(runs, [&](const auto& run) { return equal(run); });
+}
+
+std::vector<std::string> Comparison::notes() const {
+  std::vector<std::string> all;
+  const auto add = [&](std::string note) {
+    if (std::ranges::find(all, note) == all.end()) all.push_back(std::move(note));
+  };
+  if (outputs_only) return all;
+  for (const auto& run : runs)
+    for (const auto& note : run.location.notes) add(note);
+  if (equal())
+    for (const auto& difference : constants.differences)
+      add(fmt::format("constant differs, but on no input tried an output: {}", to_text(difference, reference)));
+  return all;
 }
 
 Result<void> add_run(Comparison& comparison, const Program& program, const npu::Artifact& artifact,
@@ -127,7 +209,8 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
   };
   MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, network_inputs, comparison.runs.empty(), see));
   MACAW_ASSIGN(run.outputs, compare_outputs(reference, trace.outputs));
-  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, intermediate);
+  judge(comparison, std::move(run), std::move(reference),
+        {artifact, accelerator, trace, intermediate, &program, &tensors});
   return {};
 }
 
@@ -142,9 +225,35 @@ Result<void> add_run(Comparison& comparison, Reference reference, const npu::Art
   ComparedRun run{"given", find_outputs(reference, artifact, trace), {}};
   if (comparison.outputs_only && run.outputs.empty())
     return fail(ErrorCode::kMismatch, "the network's outputs are not among the tensors of the folder");
-  judge(comparison, std::move(run), std::move(reference), artifact, accelerator, trace, intermediate);
+  judge(comparison, std::move(run), std::move(reference), {artifact, accelerator, trace, intermediate});
   if (comparison.coverage.compared.empty())
     return fail(ErrorCode::kMismatch, "no tensor of the folder was found in what the network writes");
+  return {};
+}
+
+Result<void> search_counterexample(Comparison& comparison, const Program& program, const npu::Artifact& artifact,
+                                   const npu::Accelerator& accelerator) {
+  constexpr std::uint32_t kFirstSeed = 0x5EED0000;
+  constexpr std::int64_t kLeastRuns = 4, kMostRuns = 48;
+  constexpr std::int64_t kElements = std::int64_t{1} << 21;  // of all runs together
+  const bool doubtful = comparison.doubtful || !comparison.constants.differences.empty();
+  if (comparison.outputs_only || !doubtful || !comparison.equal()) return {};
+  const auto runs = std::clamp<std::int64_t>(kElements / comparison.elements, kLeastRuns, kMostRuns);
+  for (std::int64_t i = 0; i < runs; ++i) {
+    const auto seed = kFirstSeed + static_cast<std::uint32_t>(i);
+    const auto inputs = program.random_inputs(seed);
+    if (!inputs) return {};
+    const auto expected = program.outputs_with(*inputs, {}, {});
+    const auto given = program.network_inputs(*inputs, artifact);
+    if (!expected || !given) continue;
+    const auto actual = npu::execute(
+        {.artifact = artifact, .accelerator = accelerator, .inputs = *given, .mode = npu::RunMode::kFunctional});
+    if (!actual) continue;
+    if (!std::ranges::equal(*expected, actual->values.outputs,
+                            [](const Tensor& a, const Tensor& b) { return std::ranges::equal(a.bytes(), b.bytes()); }))
+      return add_run(comparison, program, artifact, accelerator, fmt::format("seed {}", seed), *inputs);
+    ++comparison.tried;
+  }
   return {};
 }
 

@@ -20,7 +20,7 @@ struct Picture {
 struct ComparedRun {
   std::string inputs;  ///< "given", "seed 7" or the name of a file
   std::vector<OutputComparison> outputs;
-  Location location;
+  Location location;                   ///< `wrong`: a difference for which there is evidence
   std::vector<Picture> pictures = {};  ///< of the first few tensors that differ, unless they are large
 
   [[nodiscard]] bool outputs_equal() const;
@@ -34,9 +34,14 @@ struct Comparison {
   ConstantCheck constants;
   Coverage coverage;
   std::vector<ComparedRun> runs;
+  bool doubtful = false;      ///< a tensor or constant inside the network is not known to be equal
+  std::int64_t elements = 1;  ///< of all tensors of a run
+  std::size_t tried = 0;      ///< runs of search_counterexample() in which all outputs were equal
 
   [[nodiscard]] bool equal() const;
   [[nodiscard]] bool equal(const ComparedRun& run) const;
+  /// What is unusual without being a difference, each once.
+  [[nodiscard]] std::vector<std::string> notes() const;
 };
 
 /// Runs both on `tensors` (in the program's order) and adds what was found; `inputs` becomes ComparedRun::inputs.
@@ -49,6 +54,12 @@ struct Comparison {
 /// kMismatch if none of them was found, or if outputs alone count and are not among them.
 [[nodiscard]] Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
                                    const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs);
+
+/// Where all runs are equal although constants or tensors inside the network are not known to be: runs both on more
+/// random inputs, and adds the first of these runs in which an output differs. Inputs on which a side cannot run are
+/// passed over.
+[[nodiscard]] Result<void> search_counterexample(Comparison& comparison, const Program& program,
+                                                 const npu::Artifact& artifact, const npu::Accelerator& accelerator);
 
 /// `tensors`: how each was recognised as well.
 [[nodiscard]] std::string to_text(const Comparison& comparison, bool tensors);

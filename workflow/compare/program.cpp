@@ -31,6 +31,10 @@ class GraphKind final : public Program::Kind {
   [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const override {
     return reference_of(graph_, inputs);
   }
+  [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs, const Reference& reference,
+                                                         const Overrides& overrides) const override {
+    return compare::outputs_with(graph_, inputs, reference, overrides);
+  }
 
  private:
   const tosa::Graph& graph_;

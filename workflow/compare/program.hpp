@@ -28,6 +28,9 @@ class Program {
     /// Whether the compiled network may have its names.
     [[nodiscard]] virtual bool shares_names() const = 0;
     [[nodiscard]] virtual Result<Reference> reference(const std::vector<Tensor>& inputs) const = 0;
+    [[nodiscard]] virtual Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs,
+                                                                   const Reference& reference,
+                                                                   const Overrides& overrides) const = 0;
   };
 
   Program(const tosa::Graph& graph);        // NOLINT(google-explicit-constructor): a graph is a program
@@ -48,6 +51,11 @@ class Program {
   /// Every tensor that it computes. Errors say what a run of the program says.
   [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const {
     return kind_->reference(inputs);
+  }
+  /// Its outputs when tensors have other contents than their operators compute. `reference`: of the same inputs.
+  [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs, const Reference& reference,
+                                                         const Overrides& overrides) const {
+    return kind_->outputs_with(inputs, reference, overrides);
   }
 
  private:

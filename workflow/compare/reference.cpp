@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <fmt/format.h>
 #include <macaw/npy.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
@@ -40,19 +41,84 @@ void mark_constants(Reference& reference) {
 }
 
 std::optional<TensorId> Reference::find(std::string_view name) const {
-  const auto found = std::ranges::find(tensors, name, &ReferenceTensor::name);
-  if (found == tensors.end()) return std::nullopt;
-  return static_cast<TensorId>(found - tensors.begin());
+  if (!names_ || named_ != tensors.size()) {
+    auto names = std::make_shared<Names>();
+    for (TensorId i = 0; i < tensors.size(); ++i) names->emplace(tensors[i].name, i);
+    names_ = std::move(names);
+    named_ = tensors.size();
+  }
+  const auto found = names_->find(std::string(name));
+  return found == names_->end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::optional<std::size_t>> Reference::producers() const {
+  std::vector<std::optional<std::size_t>> all(tensors.size());
+  for (std::size_t i = 0; i < operators.size(); ++i)
+    for (const auto output : operators[i].outputs) all[output] = i;
+  return all;
 }
 
 bool Reference::is_computed(TensorId tensor) const {
   return tensors[tensor].value && !tensors[tensor].constant && std::ranges::find(inputs, tensor) == inputs.end();
 }
 
+Result<Replacement> replacement(const Reference& reference, const Overrides& overrides) {
+  Replacement replaced;
+  for (std::size_t i = 0; i < reference.operators.size(); ++i) {
+    const auto& outputs = reference.operators[i].outputs;
+    if (std::ranges::none_of(outputs, [&](TensorId t) { return overrides.contains(t); })) continue;
+    replaced.operators.insert(i);
+    for (const auto t : outputs) {
+      const auto found = overrides.find(t);
+      if (found == overrides.end() && !reference.tensors[t].value)
+        return fail(ErrorCode::kUnsupported,
+                    fmt::format("{} writes '{}' as well", reference.operators[i].text, reference.tensors[t].name));
+      replaced.values.emplace_back(t, found != overrides.end() ? found->second : *reference.tensors[t].value);
+    }
+  }
+  return replaced;
+}
+
+Result<std::vector<Tensor>> outputs_with(const tosa::Graph& graph, const std::vector<Tensor>& inputs,
+                                         const Reference& reference, const Overrides& overrides) {
+  MACAW_ASSIGN(auto typed, graph_inputs(graph, inputs));
+  MACAW_ASSIGN(auto replaced, replacement(reference, overrides));
+  auto changed = graph;
+  auto& block = changed.blocks.front();
+  std::vector<tosa::Operator> operators;
+  for (std::size_t i = 0; i < block.operators.size(); ++i)
+    if (!replaced.operators.contains(i)) operators.push_back(std::move(block.operators[i]));
+  block.operators = std::move(operators);
+  for (auto& [tensor, value] : replaced.values) {
+    block.values[tensor].shape = value.shape();
+    block.inputs.push_back(static_cast<tosa::ValueId>(tensor));
+    typed.push_back(std::move(value));
+  }
+  // An output is computed by an operator; one with other contents is what it was given.
+  const auto outputs = std::move(block.outputs);
+  block.outputs.clear();
+  for (const auto output : outputs)
+    if (!overrides.contains(output)) block.outputs.push_back(output);
+  std::vector<Tensor> computed;
+  if (!block.outputs.empty()) {
+    MACAW_ASSIGN(auto result, tosa::run(changed, std::move(typed)));
+    MACAW_CHECK(require_valid(result.verdict, ""));
+    computed = std::move(result.outputs);
+  }
+  std::vector<Tensor> all;
+  auto next = computed.begin();
+  for (const auto output : outputs) {
+    const auto given = overrides.find(output);
+    all.push_back(given != overrides.end() ? given->second : std::move(*next++));
+  }
+  return all;
+}
+
 Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs) {
   MACAW_ASSIGN(auto typed, graph_inputs(graph, inputs));
   const auto& block = graph.main();
   Reference reference;
+  reference.kind = "tosa";
   for (const auto& value : block.values)
     reference.tensors.push_back(
         {value.name, value.data != nullptr, value.data ? std::optional(*value.data) : std::nullopt, {}});

@@ -5,9 +5,13 @@
 #include <macaw/tosa/graph.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace macaw::tflite {
@@ -44,16 +48,27 @@ struct ReferenceOperator {
   std::vector<std::vector<ReferenceStep>> forms = {};
 };
 
+/// Contents of tensors in place of those that their operators compute.
+using Overrides = std::map<TensorId, Tensor>;
+
 /// What a compiled network is laid beside: every tensor of one run, and the operators that make them where they are
 /// known. Their order is that of the graph.
 struct Reference {
   std::vector<ReferenceTensor> tensors;
   std::vector<ReferenceOperator> operators;
   std::vector<TensorId> inputs, outputs;
+  std::string kind = {};  ///< "tosa" or "tflite": how operators are numbered; empty: they are not known
 
   [[nodiscard]] std::optional<TensorId> find(std::string_view name) const;
   /// Whether it is computed from the inputs, by an operator or in a way that is not known.
   [[nodiscard]] bool is_computed(TensorId tensor) const;
+  /// The operator that writes each tensor; absent: none.
+  [[nodiscard]] std::vector<std::optional<std::size_t>> producers() const;
+
+ private:
+  using Names = std::unordered_map<std::string, TensorId>;
+  mutable std::shared_ptr<const Names> names_;  ///< made by the first find(), and again when tensors were added
+  mutable std::size_t named_ = 0;               ///< tensors that `names_` was made of
 };
 
 /// Marks what is computed from constants alone; operators come before those that use their results.
@@ -66,6 +81,24 @@ template <class Index>
     if (static_cast<std::int64_t>(i) >= 0) ids.push_back(static_cast<TensorId>(i));
   return ids;
 }
+
+/// The tensors that are written with those of `overrides`, which take these values, and the operators that write them:
+/// they do not run.
+struct Replacement {
+  std::set<std::size_t> operators;
+  std::vector<std::pair<TensorId, Tensor>> values;
+};
+/// kUnsupported where an operator that is replaced writes other tensors too that have no value.
+[[nodiscard]] Result<Replacement> replacement(const Reference& reference, const Overrides& overrides);
+
+/// The outputs that the interpreter computes for inputs in the graph's order when tensors have other contents.
+/// `reference`: of the same inputs.
+[[nodiscard]] Result<std::vector<Tensor>> outputs_with(const tosa::Graph& graph, const std::vector<Tensor>& inputs,
+                                                       const Reference& reference, const Overrides& overrides);
+/// Of macaw_compare_tflite.
+[[nodiscard]] Result<std::vector<Tensor>> outputs_with(const tflite::Network& network,
+                                                       const std::vector<Tensor>& inputs, const Reference& reference,
+                                                       const Overrides& overrides);
 
 /// Every tensor that the interpreter computes for inputs in the graph's order. Errors say what a run says.
 [[nodiscard]] Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs);

@@ -25,7 +25,8 @@ std::vector<std::int64_t> unravel(std::int64_t flat, const Shape& shape) {
 std::int64_t integer_at(const Tensor& tensor, std::int64_t index) {
   const auto i = static_cast<std::size_t>(index);
   switch (tensor.dtype()) {
-    case DType::kBOOL: return tensor.bytes()[i] != std::byte{0};
+    // Any byte, so that two that differ are shown as different.
+    case DType::kBOOL: return std::to_integer<std::int64_t>(tensor.bytes()[i]);
     case DType::kUINT8: return tensor.data<std::uint8_t>()[i];
     case DType::kUINT16: return tensor.data<std::uint16_t>()[i];
     default: break;

@@ -48,6 +48,14 @@ class DebugDatabase {
   /// of its own. The operator itself in a database without steps.
   [[nodiscard]] const Operator* scheduled_of(std::size_t stream, std::uint32_t byte_offset) const;
 
+  /// Operators of which file Operator::index counts: "tosa", "tflite", or empty where the database does not say. Those
+  /// of Macaw's compiler say it.
+  [[nodiscard]] const std::string& numbering() const { return numbering_; }
+  /// Whether it says that it counts operators of another kind of file.
+  [[nodiscard]] bool counts_otherwise(const std::string& kind) const {
+    return !numbering_.empty() && !kind.empty() && numbering_ != kind;
+  }
+
   [[nodiscard]] const std::map<std::int64_t, Operator>& sources() const { return sources_; }
   [[nodiscard]] const std::map<std::int64_t, Operator>& optimised() const { return optimised_; }
   [[nodiscard]] const std::vector<TensorPlace>& tensors() const { return tensors_; }
@@ -62,6 +70,7 @@ class DebugDatabase {
 
   std::map<std::int64_t, Operator> sources_, optimised_, scheduled_;
   std::vector<TensorPlace> tensors_;
+  std::string numbering_;
   std::vector<std::map<std::uint64_t, Made>> queues_;  ///< per stream: byte offset of an operation, what it is made of
 };
 

@@ -17,9 +17,11 @@ using macaw::test::checked;
 
 namespace {
 
-constexpr std::size_t kNetworks = 20, kFlips = 10;  // of one bit each in every network
-constexpr int kAttempts = 50;                       // many bits of a compressed stream end in a fault or change nothing
-constexpr std::array kKinds = {Corrupted::kCommand, Corrupted::kWeight, Corrupted::kScale, Corrupted::kTable};
+constexpr std::size_t kFlips = 10;  // in every network
+constexpr int kAttempts = 50;       // many bits of a compressed stream end in a fault or change nothing
+constexpr std::array kKinds = {Corrupted::kCommand, Corrupted::kWeight,    Corrupted::kScale, Corrupted::kTable,
+                               Corrupted::kStride,  Corrupted::kZeroPoint, Corrupted::kBias,  Corrupted::kAddress,
+                               Corrupted::kRemoved, Corrupted::kSwapped};
 
 /// `count` of `subjects`, the families in turn, spread over those of a family.
 std::vector<Subject> spread(const std::vector<Subject>& subjects, std::size_t count) {
@@ -39,6 +41,7 @@ std::vector<Subject> spread(const std::vector<Subject>& subjects, std::size_t co
 
 struct FlipScore {
   unsigned drawn = 0, refused = 0, changed = 0, reported = 0, right = 0, candidates = 0;
+  unsigned wrong_for_sure = 0;  ///< another operator, without the word candidate
   unsigned weights = 0, right_channel = 0;
 };
 
@@ -68,7 +71,13 @@ struct Sound {
   const Subject& subject;
   std::vector<Tensor> inputs;
   std::vector<compare::Record> records;
+  std::vector<Tensor> outputs;
 };
+
+bool same_bytes(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::ranges::equal(a, b,
+                            [](const Tensor& x, const Tensor& y) { return std::ranges::equal(x.bytes(), y.bytes()); });
+}
 
 void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corrupted kind, const std::string& what,
            const std::pair<std::size_t, std::uint32_t>& changed, const compare::Comparison& comparison,
@@ -79,6 +88,7 @@ void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corr
   const bool right = wrong && names(*wrong, changed);
   score.right += right;
   score.candidates += right && !wrong->candidates.empty();
+  score.wrong_for_sure += wrong && !right && wrong->candidates.empty();
   const auto at = static_cast<std::size_t>(
       std::ranges::find_if(sound.records, [&](const auto& r) { return std::pair(r.step, r.command) == changed; }) -
       sound.records.begin());
@@ -102,9 +112,9 @@ void judge(const Sound& sound, const std::vector<compare::Record>& flipped, Corr
                 right_channel ? "" : ", not the channel");
 }
 
-/// Flips one bit; whether that changed what an operation writes.
+/// Flips one bit; whether that changed an output of the network.
 bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, FlipScore& score) {
-  const auto& [subject, inputs, records] = sound;
+  const auto& [subject, inputs, records, outputs] = sound;
   const auto& accelerator = *subject.artifact.accelerator;
   auto artifact = subject.artifact;
   const auto corruption = corrupt(artifact, accelerator, random, kind);
@@ -114,8 +124,9 @@ bool flip(const Sound& sound, Corrupted kind, std::mt19937& random, FlipScore& s
   const auto trace =
       compare::trace_program(artifact, accelerator, checked(program.network_inputs(inputs, artifact)), true);
   score.refused += !trace;
-  const auto changed = trace ? first_changed(records, trace->records) : std::nullopt;
-  if (!changed) return false;
+  if (!trace || same_bytes(trace->outputs, outputs)) return false;
+  const auto changed = first_changed(records, trace->records);
+  if (!changed) return false;  // all operations write the same: the output is taken from elsewhere
   compare::Comparison comparison;
   REQUIRE(compare::add_run(comparison, program, artifact, accelerator, "sample", inputs));
   judge(sound, trace->records, kind, corruption->what, *changed, comparison, score);
@@ -129,16 +140,21 @@ void flip(const Subject& subject, std::uint32_t seed, FlipScore& score) {
   const auto inputs =
       checked(subject.network ? program.random_inputs(seed) : models::sample_inputs(subject.graph, seed));
   const auto in_network = checked(program.network_inputs(inputs, subject.artifact));
-  const Sound sound{
-      subject, inputs,
-      checked(compare::trace_program(subject.artifact, *subject.artifact.accelerator, in_network, true)).records};
+  auto trace = checked(compare::trace_program(subject.artifact, *subject.artifact.accelerator, in_network, true));
+  const Sound sound{subject, inputs, std::move(trace.records), std::move(trace.outputs)};
   std::size_t done = 0;
-  for (std::size_t turn = 0; done < kFlips && turn < 4 * kFlips; ++turn)
+  for (std::size_t turn = 0; done < kFlips && turn < 3 * kKinds.size(); ++turn)
     for (int attempt = 0; attempt < kAttempts; ++attempt)
       if (flip(sound, kKinds[turn % kKinds.size()], random, score)) {
         ++done;
         break;
       }
+}
+
+/// Networks of a route; MACAW_PLANTED_NETWORKS=40 plants 400 differences.
+std::size_t networks() {
+  const char* text = std::getenv("MACAW_PLANTED_NETWORKS");
+  return text ? std::strtoul(text, nullptr, 10) : 8;
 }
 
 std::uint32_t first_seed() {
@@ -150,27 +166,29 @@ FlipScore flip_all(const std::vector<Subject>& subjects) {
   FlipScore score;
   for (std::uint32_t i = 0; i < subjects.size(); ++i) flip(subjects[i], first_seed() + i, score);
   std::printf(
-      "%zu networks, %u flips drawn, %u refused or faulting, %u change a result: %u reported, %u with the right "
-      "operator, "
-      "%u of these as candidates; right channel in %u of %u flips of weights\n",
+      "%zu networks, %u differences planted, %u refused or faulting, %u change an output: %u reported, %u with the "
+      "right "
+      "operator, %u of these as candidates, %u with another one for sure; right channel in %u of %u flips of weights\n",
       subjects.size(), score.drawn, score.refused, score.changed, score.reported, score.right, score.candidates,
-      score.right_channel, score.weights);
+      score.wrong_for_sure, score.right_channel, score.weights);
   CHECK(score.right_channel * 100 >= score.weights * 90);
   CHECK(score.reported * 100 >= score.changed * 98);
   CHECK(score.right * 100 >= score.changed * 95);
+  CHECK(score.wrong_for_sure == 0);
   return score;
 }
 
 }  // namespace
 
-TEST_CASE("single flipped bits are reported, with operator and channel") {
-  auto subjects = spread(vela_subjects(), kNetworks / 2);
-  if (subjects.empty()) return;
-  for (auto& subject : spread(bundled_subjects(), kNetworks / 2)) subjects.push_back(std::move(subject));
+TEST_CASE("planted differences are reported, with operator and channel") {
+  auto subjects = spread(vela_subjects(), networks() / 2);
+  for (auto& subject : spread(bundled_subjects(), networks() / 2)) subjects.push_back(std::move(subject));
   const FlipScore score = flip_all(subjects);
-  CHECK(score.changed >= kFlips * subjects.size() * 9 / 10);
+  CHECK(score.changed >= kFlips * subjects.size() * 8 / 10);
 }
 
-TEST_CASE("single flipped bits are reported in TensorFlow Lite networks, with operator and channel") {
-  flip_all(spread(tflite_subjects(), kNetworks / 2));
+TEST_CASE("planted differences are reported in TensorFlow Lite networks, with operator and channel") {
+  auto subjects = spread(tflite_subjects(), networks() / 2);
+  for (auto& subject : spread(compiled_tflite_subjects(), networks() / 2)) subjects.push_back(std::move(subject));
+  flip_all(subjects);
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <macaw/tflite/network.hpp>
+#include <macaw/tflite/to_tosa.hpp>
 
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
@@ -70,25 +71,55 @@ std::vector<Subject> vela_subjects() {
   return all;
 }
 
-std::vector<Subject> tflite_subjects() {
+namespace {
+
+struct NetworkFile {
+  fs::path file;
+  std::shared_ptr<const tflite::Network> network;
+};
+
+/// TensorFlow Lite networks of four operators and more, the smallest first.
+std::vector<NetworkFile> tflite_networks() {
   constexpr std::uintmax_t kMostBytes = 200'000;  // of a network
   constexpr std::size_t kLeastOperators = 4;
-  std::vector<std::pair<std::uintmax_t, fs::path>> networks;
+  std::vector<std::pair<std::uintmax_t, fs::path>> files;
   const auto root = corpus_networks();
   if (root.empty()) return {};
   for (const auto& folder : fs::directory_iterator(root))
     if (const auto file = folder.path() / "model.tflite"; fs::exists(file) && fs::file_size(file) <= kMostBytes)
-      networks.emplace_back(fs::file_size(file), file);
-  std::ranges::sort(networks);
-  std::vector<Subject> all;
-  for (const auto& [size, file] : networks) {
+      files.emplace_back(fs::file_size(file), file);
+  std::ranges::sort(files);
+  std::vector<NetworkFile> networks;
+  for (const auto& [size, file] : files) {
     auto network = std::make_shared<const tflite::Network>(checked(tflite::load_network(file)));
-    if (network->main().operators.size() < kLeastOperators) continue;
+    if (network->main().operators.size() >= kLeastOperators) networks.push_back({file, std::move(network)});
+  }
+  return networks;
+}
+
+}  // namespace
+
+std::vector<Subject> tflite_subjects() {
+  std::vector<Subject> all;
+  for (const auto& [file, network] : tflite_networks()) {
     std::vector<fs::path> compiled;
     for (const auto& entry : fs::recursive_directory_iterator(file.parent_path()))
       if (entry.path().filename().string().ends_with("_vela.tflite")) compiled.push_back(entry.path());
     std::ranges::sort(compiled);
     for (const auto& path : compiled) all.push_back({path.string(), {}, checked(npu::load_artifact(path)), network});
+  }
+  return all;
+}
+
+std::vector<Subject> compiled_tflite_subjects() {
+  std::vector<Subject> all;
+  for (const auto& [file, network] : tflite_networks()) {
+    const auto graph = tflite::to_tosa(*network);
+    if (!graph) continue;
+    for (const char* accelerator : {"ethos-u55-128", "ethos-u65-256", "ethos-u85-256"}) {
+      const auto compiled = npu::compile(*graph, *npu::find_accelerator(accelerator));
+      if (compiled) all.push_back({file.string() + " on " + accelerator, {}, through_file(*compiled), network});
+    }
   }
   return all;
 }

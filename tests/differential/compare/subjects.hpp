@@ -31,6 +31,9 @@ struct Subject {
 /// Vela's streams for TensorFlow Lite networks of four operators and more, the smallest first; none without a corpus.
 [[nodiscard]] std::vector<Subject> tflite_subjects();
 
+/// The same networks of four operators and more, compiled by us for each family; none without a corpus.
+[[nodiscard]] std::vector<Subject> compiled_tflite_subjects();
+
 [[nodiscard]] std::vector<npu::NamedTensor> named(const std::vector<Tensor>& tensors);
 
 /// The first operation that writes something else, or elsewhere, than in the sound network.

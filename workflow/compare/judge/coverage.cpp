@@ -30,13 +30,12 @@ void look_up(Exercise& exercise, const Reference& reference, const ReferenceOper
 }  // namespace
 
 void Coverage::add(const Reference& reference, const Location& location) {
+  const auto producers = reference.producers();
   for (const auto& match : location.matched) {
     compared.emplace(match.id, match.name);
     not_compared.erase(match.id);
-    const auto op = std::ranges::find_if(reference.operators, [&](const ReferenceOperator& o) {
-      return std::ranges::find(o.outputs, match.id) != o.outputs.end();
-    });
-    const auto* producer = op == reference.operators.end() ? nullptr : &*op;
+    const auto op = producers[match.id];
+    const auto* producer = op ? &reference.operators[*op] : nullptr;
     const auto& value = *reference.tensors[match.id].value;
     if (value.size() == 0) continue;
     const auto [lowest, highest] = bounds_of(producer, value.dtype());
@@ -54,6 +53,32 @@ void Coverage::add(const Reference& reference, const Location& location) {
   }
   for (const auto& tensor : location.unmatched)
     if (!compared.contains(tensor.id)) not_compared.emplace(tensor.id, tensor);
+  add_operators(reference, location);
+}
+
+void Coverage::add_operators(const Reference& reference, const Location& location) {
+  std::map<TensorId, OperatorCoverage> tensors;
+  for (const auto& match : location.matched) tensors[match.id] = OperatorCoverage::kCompared;
+  for (const auto& tensor : location.unmatched)
+    tensors[tensor.id] = tensor.reason == kLeftToCpu        ? OperatorCoverage::kLeftToCpu
+                         : tensor.reason == kComputedInside ? OperatorCoverage::kFused
+                                                            : OperatorCoverage::kNotFound;
+  for (std::size_t i = 0; i < reference.operators.size(); ++i) {
+    const auto& outputs = reference.operators[i].outputs;
+    if (std::ranges::all_of(outputs, [&](TensorId t) { return reference.tensors[t].constant; })) continue;
+    auto best = OperatorCoverage::kNotFound;
+    for (const auto output : outputs)
+      if (const auto found = tensors.find(output); found != tensors.end()) best = std::max(best, found->second);
+    auto& known = operators.try_emplace(i, best).first->second;
+    known = std::max(known, best);
+  }
+}
+
+std::vector<std::size_t> Coverage::operators_that_are(OperatorCoverage coverage) const {
+  std::vector<std::size_t> numbers;
+  for (const auto& [number, known] : operators)
+    if (known == coverage) numbers.push_back(number);
+  return numbers;
 }
 
 }  // namespace macaw::compare

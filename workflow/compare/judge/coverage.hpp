@@ -1,6 +1,7 @@
 #pragma once
 #include "workflow/compare/judge/locate.hpp"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -18,13 +19,27 @@ struct Exercise {
   [[nodiscard]] bool both_signs() const { return lowest < 0 && highest > 0; }
 };
 
+/// Whether what an operator computes was laid beside what the NPU wrote, the best of all runs.
+enum class OperatorCoverage : std::uint8_t {
+  kNotFound,   ///< nothing that the NPU wrote was recognised as its result
+  kLeftToCpu,  ///< the network leaves it to the CPU
+  kFused,      ///< computed inside the commands of an operator behind it that was compared
+  kCompared,
+};
+
 /// What all runs of a comparison looked at.
 struct Coverage {
-  std::map<TensorId, std::string> compared;          ///< tensor, its name
-  std::map<TensorId, Exercise> exercised;            ///< of tensors that were compared
-  std::map<TensorId, UnmatchedTensor> not_compared;  ///< in no run
+  std::map<TensorId, std::string> compared;           ///< tensor, its name
+  std::map<TensorId, Exercise> exercised;             ///< of tensors that were compared
+  std::map<TensorId, UnmatchedTensor> not_compared;   ///< in no run
+  std::map<std::size_t, OperatorCoverage> operators;  ///< of those that compute no constant, by number
 
   void add(const Reference& reference, const Location& location);
+  /// Operators of a kind, by number.
+  [[nodiscard]] std::vector<std::size_t> operators_that_are(OperatorCoverage coverage) const;
+
+ private:
+  void add_operators(const Reference& reference, const Location& location);
 };
 
 }  // namespace macaw::compare

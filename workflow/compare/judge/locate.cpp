@@ -9,6 +9,7 @@
 
 #include "workflow/compare/judge/misread_operations.hpp"
 #include "workflow/compare/judge/operator_name.hpp"
+#include "workflow/compare/judge/unread_writes.hpp"
 #include "workflow/compare/judge/wrong_operator.hpp"
 #include "workflow/compare/match/candidates.hpp"
 #include "workflow/compare/match/intermediate_matches.hpp"
@@ -22,15 +23,16 @@ namespace {
 class Locator {
  public:
   Locator(const Reference& reference, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-          const Observed& observed, const ConstantCheck& constants)
+          const Observed& observed, const ConstantCheck& constants, const std::set<TensorId>& skip)
       : reference_(reference),
         artifact_(artifact),
         accelerator_(accelerator),
         observed_(observed),
         records_(observed.records),
         constants_(constants),
+        skip_(skip),
         outputs_equal_(observed.outputs_equal()),
-        alignment_(reference, artifact, records_, observed.host_calls, outputs_equal_),
+        alignment_(reference, artifact, records_, observed.host_calls, observed.right_outputs()),
         placer_(reference, alignment_, constants, records_),
         names_(reference, artifact, records_, constants),
         host_reads_(host_reads()) {}
@@ -39,7 +41,8 @@ class Locator {
     Location location;
     find_steps();
     find_similar();
-    location.wrong = first_wrong();
+    location.wrong = outputs_equal_ ? first_recognised() : first_wrong();
+    if (outputs_equal_) add_notes(location);
     list_tensors(location);
     return location;
   }
@@ -118,29 +121,60 @@ class Locator {
     return match.records.size() > 1 || different(match) * 2 > elements;
   }
 
-  [[nodiscard]] std::optional<WrongOperator> first_wrong() {
+  /// The first tensor that was recognised and has other elements.
+  [[nodiscard]] std::optional<Wrong> first_match() const {
     std::optional<Wrong> first;
     const auto take = [&](const Match& match) {
+      if (skip_.contains(match.tensor) || alignment_.equal(match)) return;
       if (!first || match.records.back() < first->record) first = Wrong{match, match.records.back()};
     };
     for (const auto& match : alignment_.named())
-      if (!alignment_.equal(match) && !is_other_form(match)) take(match);
+      if (!is_other_form(match)) take(match);
     for (const auto* matches : {&similar_, &host_reads_})
-      for (const auto& match : *matches)
-        if (!alignment_.equal(match)) take(match);
+      for (const auto& match : *matches) take(match);
+    return first;
+  }
+
+  /// A tensor, with the constant that makes it wrong.
+  [[nodiscard]] std::optional<WrongOperator> first_recognised() {
+    const auto first = first_match();
+    if (!first) return std::nullopt;
+    const auto constant = std::ranges::find(constants_.differences, first->record, &ConstantDifference::record);
+    return constant == constants_.differences.end() ? describe(first->match) : describe_constant(*constant, first);
+  }
+
+  [[nodiscard]] std::optional<WrongOperator> first_wrong() {
+    const auto first = first_match();
+    if (!skip_.empty()) return first_recognised();
     const auto constant = constants_.differences.empty() ? records_.size() : constants_.differences.front().record;
     const auto step = wrong_step_ ? wrong_step_->record() : records_.size();
     if (constant < records_.size() && constant <= step && (!first || constant <= first->record))
-      return describe_constant(first);
+      return describe_constant(constants_.differences.front(), first);
     const bool is_step = step < records_.size() && (!first || step <= first->record);
-    std::optional<WrongOperator> unexplained;
-    if (!outputs_equal_) unexplained = first_unexplained(is_step ? step : first ? first->record : constant);
-    if (unexplained) return unexplained;
+    if (const auto unexplained = first_unexplained(is_step ? step : first ? first->record : constant))
+      return unexplained;
     if (is_step) return describe_step(*wrong_step_);
     if (first) return blame(first->match);
-    if (constant < records_.size()) return describe_constant(first);
-    if (!outputs_equal_) return wrong_output();
-    return reference_.operators.empty() ? std::nullopt : overrun();
+    if (constant < records_.size()) return describe_constant(constants_.differences.front(), first);
+    return observed_.outputs.empty() ? std::nullopt : wrong_output();
+  }
+
+  /// What is unusual where the outputs are right.
+  void add_notes(Location& location) {
+    location.doubtful = wrong_step_.has_value();
+    if (wrong_step_) {
+      const auto& [match, number] = *wrong_step_;
+      const auto& op = reference_.operators[match.op];
+      location.notes.push_back(fmt::format("{}: its commands take other steps than are known, the first at '{}'",
+                                           op.text, op.forms[match.form][number].name));
+    }
+    for (const auto& unread : find_unread_writes({reference_, artifact_, records_, alignment_, placer_})) {
+      WrongOperator at;
+      names_.name(at, unread.tensor ? placer_.cone(*unread.tensor) : Cone{}, {unread.record});
+      location.notes.push_back(fmt::format("{}command {}: {} bytes that it writes are read by nothing",
+                                           at.name.empty() ? "" : at.name + ", ", records_[unread.record].command,
+                                           unread.bytes));
+    }
   }
 
   /// Names what may be at fault: the operator of the match, those on the way to it of which nothing is known, and those
@@ -177,6 +211,9 @@ class Locator {
     wrong.index = step.match.op;
     wrong.name = op.text;
     wrong.tensor = fmt::format("{}: {}", reference_.tensors[op.outputs[0]].name, value.name);
+    Match result{op.outputs[0], MatchMethod::kStep, {}, records_[step.match.first + step.match.steps - 1].contents};
+    for (std::size_t i = 0; i < step.match.steps; ++i) result.records.push_back(step.match.first + i);
+    keep(wrong, result);
     describe_difference(wrong, value.value, records_[step.record()].contents);
     if (wrong.different == 0) wrong.pattern = "right, but made of other memory than the step before was written to";
     add_command(wrong, step.record());
@@ -196,12 +233,17 @@ class Locator {
     const auto& tensor = reference_.tensors[match.tensor];
     wrong.tensor = tensor.name;
     describe_difference(wrong, *tensor.value, match.contents);
+    keep(wrong, match);
     for (const auto& stale : stale_reads(match)) wrong.pattern += (wrong.pattern.empty() ? "" : "; ") + stale;
     names_.name(wrong, placer_.cone(match.tensor), match.records);
     // Of several commands those that wrote something wrong; where that cannot be said, all.
     for (const auto r : match.records)
       if (match.records.size() == 1 || !alignment_.right(r)) add_command(wrong, r);
     return wrong;
+  }
+
+  void keep(WrongOperator& wrong, const Match& match) {
+    describe_written(wrong, match, {reference_, records_, alignment_}, placer_.cone(match.tensor));
   }
 
   /// In words: what an operation reads of tensors that the one it should write is not made from.
@@ -244,61 +286,8 @@ class Locator {
     return wrong;
   }
 
-  /// Everything that is read is right, but an operation writes no tensor of the graph, and more than what is
-  /// read of it.
-  [[nodiscard]] std::optional<WrongOperator> overrun() {
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-      const bool named = std::ranges::any_of(alignment_.named(), [&](const Match& match) {
-        return alignment_.equal(match) && std::ranges::find(match.records, i) != match.records.end();
-      });
-      const auto unread = bytes_in_vain(records_[i]);
-      const auto& written = records_[i].written;
-      const bool partly = unread > 0 && unread <= written.last - written.first;
-      if (!partly || alignment_.right(i) || named || is_tensor(records_[i].contents)) continue;
-      const auto places = placer_.of(i);
-      // The graph itself may leave a part of a tensor unread, and so of what writes but a part of it, or is constant.
-      if (places.empty() ? is_constant(records_[i]) : places.front().whole || is_part_of(i, places.front().tensor))
-        continue;
-      auto wrong = places.empty() ? unknown({i}) : describe({places.front().tensor, MatchMethod::kPlace, {i}, {}});
-      wrong.different = 0;
-      wrong.pattern =
-          fmt::format("{} bytes that the operation writes are read by nothing: its OFM is too large", unread);
-      return wrong;
-    }
-    return std::nullopt;
-  }
-
-  [[nodiscard]] static bool is_constant(const Record& record) {
-    return record.producers.empty() && record.inputs.empty() && record.host_outputs.empty();
-  }
-
-  [[nodiscard]] bool is_part_of(std::size_t record, TensorId tensor) const {
-    return records_[record].contents.size() < std::as_const(*reference_.tensors[tensor].value).bytes().size();
-  }
-
-  /// Compilers let operations write over each other's margins: what is overwritten tells only where the debug database
-  /// says that less is to be written, or smaller elements.
-  [[nodiscard]] std::uint64_t bytes_in_vain(const Record& record) const {
-    const auto named = named_by_database(reference_, artifact_, record);
-    if (!named || record.overwritten == 0) return record.unread;
-    const auto& value = std::as_const(*reference_.tensors[*named].value);
-    const bool is_larger = record.contents.size() > value.bytes().size() ||
-                           static_cast<std::size_t>(record.bytes) > size_of(value.dtype());
-    return record.unread + (is_larger ? record.overwritten : 0);
-  }
-
-  [[nodiscard]] bool is_tensor(const std::vector<std::byte>& contents) const {
-    const auto truths = truth(contents);
-    return std::ranges::any_of(reference_.tensors, [&](const ReferenceTensor& tensor) {
-      if (!tensor.value) return false;
-      const auto& written = tensor.value->dtype() == DType::kBOOL ? truths : contents;
-      return std::ranges::equal(std::as_const(*tensor.value).bytes(), written);
-    });
-  }
-
-  /// The constant is wrong for sure; the tensor is told if it is that operation's.
-  [[nodiscard]] WrongOperator describe_constant(const std::optional<Wrong>& first) {
-    const auto& constant = constants_.differences.front();
+  /// A constant that differs, with the tensor if it is that operation's.
+  [[nodiscard]] WrongOperator describe_constant(const ConstantDifference& constant, const std::optional<Wrong>& first) {
     WrongOperator wrong;
     if (first && first->record == constant.record) {
       wrong = describe(first->match);
@@ -308,6 +297,7 @@ class Locator {
         wrong = describe({places.front().tensor, MatchMethod::kPlace, {constant.record}, places.front().contents});
       else add_command(wrong, constant.record);
     }
+    if (wrong.id && !placer_.cone(*wrong.id).operators.contains(constant.op)) wrong.id.reset();
     wrong.index = constant.op;
     wrong.name = reference_.operators[constant.op].text;
     wrong.candidates.clear();
@@ -403,26 +393,28 @@ class Locator {
       inside.merge(alignment_.cone(tensor.id).inside);
       location.matched.push_back(std::move(tensor));
     }
+    const auto kinds = host_kinds();
+    const auto producers = reference_.producers();
+    const auto is_on_cpu = [&](TensorId t) {
+      return producers[t] && kinds.contains(reference_.operators[*producers[t]].kind);
+    };
     for (TensorId t = 0; t < reference_.tensors.size(); ++t)
       if (reference_.is_computed(t) && !listed.contains(t))
         location.unmatched.push_back({t, reference_.tensors[t].name,
-                                      is_left_to_cpu(t)    ? "left to the CPU"
-                                      : inside.contains(t) ? "computed inside the commands of a tensor behind it"
-                                                           : "kept in another form"});
+                                      is_on_cpu(t)         ? kLeftToCpu
+                                      : inside.contains(t) ? kComputedInside
+                                                           : kOtherForm});
   }
 
-  /// Whether the CPU has operators of the kind that computes the tensor.
-  [[nodiscard]] bool is_left_to_cpu(TensorId tensor) const {
-    return std::ranges::any_of(artifact_.steps, [&](const auto& step) {
-      const auto* host = std::get_if<npu::HostOperator>(&step);
-      return host != nullptr && std::ranges::any_of(reference_.operators, [&](const ReferenceOperator& op) {
-               return op.kind == host->name && std::ranges::find(op.outputs, tensor) != op.outputs.end();
-             });
-    });
+  /// Operators of the CPU, by kind.
+  [[nodiscard]] std::set<std::string> host_kinds() const {
+    std::set<std::string> kinds;
+    for (const auto& step : artifact_.steps)
+      if (const auto* host = std::get_if<npu::HostOperator>(&step)) kinds.insert(host->name);
+    return kinds;
   }
 
   static constexpr std::size_t kCommandsShown = 4;
-  static constexpr std::size_t kMinDistinctiveBytes = 8;  ///< fewer agree by chance
   static constexpr double kSimilar = 0.9;
 
   const Reference& reference_;
@@ -431,6 +423,7 @@ class Locator {
   const Observed& observed_;
   const std::vector<Record>& records_;
   const ConstantCheck& constants_;
+  const std::set<TensorId>& skip_;
   bool outputs_equal_;
   Alignment alignment_;
   CandidateFinder placer_;
@@ -443,8 +436,8 @@ class Locator {
 }  // namespace
 
 Location locate(const Reference& reference, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                const Observed& observed, const ConstantCheck& constants) {
-  return Locator(reference, artifact, accelerator, observed, constants).run();
+                const Observed& observed, const ConstantCheck& constants, const std::set<TensorId>& skip) {
+  return Locator(reference, artifact, accelerator, observed, constants, skip).run();
 }
 
 }  // namespace macaw::compare

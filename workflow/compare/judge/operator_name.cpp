@@ -39,23 +39,29 @@ OperatorNames::OperatorNames(const Reference& reference, const npu::Artifact& ar
     if (std::holds_alternative<npu::CommandStream>(artifact.steps[i])) stream_of_.emplace(i, stream_of_.size());
 }
 
-bool OperatorNames::by_database(WrongOperator& wrong, std::size_t record) const {
+bool OperatorNames::by_database(WrongOperator& wrong, const Cone& cone, std::size_t record) const {
   if (!artifact_.debug) return false;
   const auto& r = records_[record];
   const auto* source = artifact_.debug->source_of(stream_of_.at(r.step), r.offset);
   if (source == nullptr) return false;
-  wrong.name = source->to_string();
-  if (source->index && *source->index >= 0 && static_cast<std::size_t>(*source->index) < reference_.operators.size()) {
-    wrong.index = static_cast<std::size_t>(*source->index);
-    wrong.name = reference_.operators[*wrong.index].text;
+  const bool has_index = source->index && *source->index >= 0 &&
+                         static_cast<std::size_t>(*source->index) < reference_.operators.size() &&
+                         !artifact_.debug->counts_otherwise(reference_.kind);
+  const auto index = has_index ? static_cast<std::size_t>(*source->index) : 0;
+  if (has_index && (cone.operators.empty() || cone.operators.contains(index))) {
+    wrong.index = index;
+    wrong.name = reference_.operators[index].text;
+    return true;
   }
-  return true;
+  if (!cone.operators.empty()) return false;
+  wrong.name = source->to_string();
+  return !artifact_.debug->counts_otherwise(reference_.kind);
 }
 
 void OperatorNames::name(WrongOperator& wrong, const Cone& cone, const std::vector<std::size_t>& records) const {
   const auto record = records.back();
-  auto chain = cone.operators;
-  if (by_database(wrong, record)) {
+  const auto& chain = cone.operators;
+  if (by_database(wrong, cone, record)) {
     if (!wrong.index) return;
   } else if (const auto found = constants_.operators_of.find(record); found != constants_.operators_of.end()) {
     const auto inside = std::ranges::find_if(found->second, [&](std::size_t op) { return chain.contains(op); });
@@ -66,7 +72,7 @@ void OperatorNames::name(WrongOperator& wrong, const Cone& cone, const std::vect
   if (!wrong.index) return;
   wrong.name = reference_.operators[*wrong.index].text;
   for (const auto op : chain)
-    if (op > *wrong.index) wrong.fused.push_back(op);
+    if (op != *wrong.index) wrong.fused.push_back(op);
 }
 
 std::size_t OperatorNames::main_operator(const std::set<std::size_t>& chain, std::size_t record) const {

@@ -20,7 +20,8 @@ class OperatorNames {
   void name(WrongOperator& wrong, const Cone& cone, const std::vector<std::size_t>& records) const;
 
  private:
-  [[nodiscard]] bool by_database(WrongOperator& wrong, std::size_t record) const;
+  /// `cone`: of the tensor; a database that names an operator outside it counts in another way.
+  [[nodiscard]] bool by_database(WrongOperator& wrong, const Cone& cone, std::size_t record) const;
   [[nodiscard]] std::size_t main_operator(const std::set<std::size_t>& chain, std::size_t record) const;
 
   const Reference& reference_;

@@ -1,6 +1,6 @@
 #pragma once
 #include "workflow/compare/judge/constant_check.hpp"
-#include "workflow/compare/match/match.hpp"
+#include "workflow/compare/match/alignment.hpp"
 #include "workflow/compare/trace/register_state.hpp"
 
 #include <optional>
@@ -22,7 +22,7 @@ struct CommandText {
 struct WrongOperator {
   std::optional<std::size_t> index;  ///< in Reference::operators; absent: no operator is known that fits the command
   std::string name;                  ///< "operator 3 (CONV2D)", or what the debug database calls it; may be empty
-  std::vector<std::size_t> fused;    ///< operators that the same commands compute after it
+  std::vector<std::size_t> fused;    ///< other operators that the same commands compute
   /// Operators of which one is wrong, that one first which is more likely; empty: `name` is sure.
   std::vector<std::string> candidates;
   std::string tensor;  ///< that the commands write; may be empty
@@ -34,6 +34,15 @@ struct WrongOperator {
   MatchMethod method{};
   std::optional<ConstantDifference> constant;  ///< what it holds otherwise than the graph
   std::vector<CommandText> commands;
+
+  /// The tensor of the graph and its elements as they were written, for the judgement; absent: not all are known.
+  std::optional<TensorId> id = {};
+  std::vector<std::byte> contents = {};
+  std::vector<std::size_t> records = {};  ///< that wrote it
+  bool reads_right = false;               ///< they read right tensors alone, among them all that it is computed from
+  bool read_as_tensor = false;            ///< its readers read what operators behind the tensor read, and nothing else
+  /// The network's outputs are exactly those that the reference computes when the tensor has these elements.
+  bool certain = false;
 };
 
 /// What was written as a tensor like the graph's; none if it has another size.
@@ -41,5 +50,15 @@ struct WrongOperator {
 
 /// How far what was written is from what the graph gives.
 void describe_difference(WrongOperator& wrong, const Tensor& expected, std::span<const std::byte> contents);
+
+/// What operations of a run wrote and read.
+struct RunView {
+  const Reference& reference;
+  const std::vector<Record>& records;
+  const Alignment& alignment;
+};
+
+/// Fills what is known of a tensor that was written as a whole: WrongOperator::id and what follows. `cone`: of it.
+void describe_written(WrongOperator& wrong, const Match& match, const RunView& run, const Cone& cone);
 
 }  // namespace macaw::compare

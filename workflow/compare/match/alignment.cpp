@@ -9,15 +9,16 @@
 namespace macaw::compare {
 
 Alignment::Alignment(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
-                     const std::vector<HostCall>& host_calls, bool outputs_equal)
+                     const std::vector<HostCall>& host_calls, const std::set<std::size_t>& right_outputs)
     : reference_(reference), records_(records), named_(match_by_database(reference, artifact, records)) {
   for (std::size_t i = 0; i < reference.operators.size(); ++i)
     for (const auto t : reference.operators[i].outputs) producer_[t] = i;
+  std::set<TensorId> named;
+  for (const auto& match : named_) named.insert(match.tensor);
   for (auto& match : match_by_contents(reference, records)) {
     for (const auto r : match.records) wrote_.emplace(r, match.tensor);
     seen_.insert(match.tensor);
-    if (std::ranges::find(named_, match.tensor, &Match::tensor) == named_.end())
-      by_contents_.push_back(std::move(match));
+    if (!named.contains(match.tensor)) by_contents_.push_back(std::move(match));
   }
   for (const auto& [record, tensor] : wrote_) seen_right_.insert(record);
   std::set<std::size_t> wrong;
@@ -28,10 +29,9 @@ Alignment::Alignment(const Reference& reference, const npu::Artifact& artifact, 
     } else if (match.records.size() == 1 && !right(match.records[0]) && is_right_in_part(match)) {
       wrong.insert(match.records[0]);
     }
-  if (outputs_equal)
-    for (const auto& output : artifact.outputs)
-      for (std::size_t i = 0; i < records.size(); ++i)
-        if (records[i].written.overlaps(span_of(output))) seen_right_.insert(i);
+  for (std::size_t output = 0; output < artifact.outputs.size(); ++output)
+    for (std::size_t i = 0; right_outputs.contains(output) && i < records.size(); ++i)
+      if (records[i].written.overlaps(span_of(artifact.outputs[output]))) seen_right_.insert(i);
   doubt(wrong);
   find_representatives();
   find_sources(artifact, host_calls);
@@ -124,12 +124,12 @@ std::optional<TensorId> Alignment::computed_as(const Tensor& contents) const {
 }
 
 void Alignment::find_sources(const npu::Artifact& artifact, const std::vector<HostCall>& host_calls) {
-  const auto input_tensor = [&](std::size_t index) -> std::optional<TensorId> {
-    if (const auto by_name = reference_.find(artifact.inputs[index].name);
-        by_name && std::ranges::find(reference_.inputs, *by_name) != reference_.inputs.end())
-      return by_name;
-    return index < reference_.inputs.size() ? std::optional(reference_.inputs[index]) : std::nullopt;
-  };
+  for (std::size_t i = 0; i < artifact.inputs.size(); ++i) {
+    const auto by_name = reference_.find(artifact.inputs[i].name);
+    if (by_name && std::ranges::find(reference_.inputs, *by_name) != reference_.inputs.end())
+      input_tensors_.push_back(by_name);
+    else input_tensors_.push_back(i < reference_.inputs.size() ? std::optional(reference_.inputs[i]) : std::nullopt);
+  }
   std::vector<std::optional<TensorId>> by_host;
   for (const auto& call : host_calls)
     for (const auto& output : call.outputs) {
@@ -145,7 +145,7 @@ void Alignment::find_sources(const npu::Artifact& artifact, const std::vector<Ho
       else sources.insert(sources_[p].begin(), sources_[p].end());
     }
     for (const auto i : record.inputs)
-      if (const auto tensor = input_tensor(i)) sources.insert(representative_[*tensor]);
+      if (const auto tensor = input_tensors_[i]) sources.insert(representative_[*tensor]);
     for (const auto i : record.host_outputs)
       if (const auto tensor = by_host[i]) sources.insert(representative_[*tensor]);
     sources_.push_back(std::move(sources));

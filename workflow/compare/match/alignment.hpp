@@ -18,9 +18,9 @@ struct Cone {
 /// Which operation of a run wrote which tensor of the graph, and which it read.
 class Alignment {
  public:
-  /// `outputs_equal`: the network's outputs are right, whatever they were recognised as.
+  /// `right_outputs`: outputs of the network, by number, that are right, whatever they were recognised as.
   Alignment(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
-            const std::vector<HostCall>& host_calls, bool outputs_equal);
+            const std::vector<HostCall>& host_calls, const std::set<std::size_t>& right_outputs);
 
   /// Tensors that the debug database names, and those with the right contents that it does not name.
   [[nodiscard]] const std::vector<Match>& named() const { return named_; }
@@ -46,6 +46,8 @@ class Alignment {
   [[nodiscard]] std::vector<TensorId> written(std::size_t record) const;
   /// The operations before `end` that wrote a tensor with these right contents.
   [[nodiscard]] std::vector<std::size_t> writers(TensorId tensor, std::size_t end) const;
+  /// The tensor of the graph that is an input of the network.
+  [[nodiscard]] std::optional<TensorId> input_tensor(std::size_t input) const { return input_tensors_[input]; }
   /// One tensor for all with the same contents.
   [[nodiscard]] TensorId representative(TensorId tensor) const { return representative_[tensor]; }
 
@@ -66,6 +68,7 @@ class Alignment {
   std::set<std::size_t> seen_right_, doubted_, explained_;  ///< records
   std::vector<std::set<TensorId>> sources_;
   std::vector<TensorId> representative_;
+  std::vector<std::optional<TensorId>> input_tensors_;
 };
 
 }  // namespace macaw::compare

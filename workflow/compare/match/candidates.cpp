@@ -94,6 +94,7 @@ const Cone& CandidateFinder::cone(TensorId tensor) {
 
 std::vector<Candidate> CandidateFinder::of(std::size_t index) {
   const auto& record = records_[index];
+  const auto truths = truth(record.contents);
   std::vector<Candidate> all;
   if (record.contents.empty()) return all;
   const auto width = static_cast<std::size_t>(record.bytes);
@@ -111,8 +112,8 @@ std::vector<Candidate> CandidateFinder::of(std::size_t index) {
     place.larger = record.h > extents[0] || record.w > extents[1] || record.c > extents[2];
     if (place.whole) {
       place.larger = false;
-      place.contents = record.contents;
-      place.similarity = share(equal_elements(record.contents, expected, width) * width, record.contents.size());
+      place.contents = value.dtype() == DType::kBOOL ? truths : record.contents;
+      place.similarity = share(equal_elements(place.contents, expected, width) * width, place.contents.size());
     } else if (place.larger) {
       place.similarity = equal_in_common(record, expected, extents);
     } else {

@@ -2,6 +2,7 @@
 #include "workflow/compare/reference.hpp"
 #include "workflow/compare/trace/intermediate_values.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -48,6 +49,14 @@ struct Observed {
 
   [[nodiscard]] bool outputs_equal() const {
     return !outputs.empty() && std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });
+  }
+  /// By number. Where another one is wrong, few elements are right by chance.
+  [[nodiscard]] std::set<std::size_t> right_outputs() const {
+    std::set<std::size_t> right;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].different == 0 && (outputs_equal() || outputs[i].elements >= std::int64_t{kMinDistinctiveBytes}))
+        right.insert(i);
+    return right;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include <utility>
 #include "base/file_name.hpp"
+#include "sim/datapath/output_rows.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -28,6 +30,55 @@ std::vector<std::size_t> in_order(std::vector<std::size_t> group, const std::vec
   const auto same = std::ranges::adjacent_find(
       sorted, {}, [&](std::size_t i) { return std::pair(records[i].written.memory, records[i].written.first); });
   return same == sorted.end() ? sorted : group;
+}
+
+/// Bytes of a tensor by where the pieces lie in memory: the tensor begins where the first of them does, and its
+/// elements lie as the pieces' strides say. None where that leaves a gap, or two pieces in one place.
+std::optional<std::vector<std::byte>> assemble_by_address(const Tensor& tensor, const std::vector<std::size_t>& group,
+                                                          const std::vector<Record>& records) {
+  constexpr std::int64_t kBrick = 16;
+  const auto width = static_cast<std::int64_t>(size_of(tensor.dtype()));
+  const auto total = static_cast<std::int64_t>(tensor.bytes().size());
+  const auto depth = tensor.rank() == 0 ? 1 : tensor.shape().back();
+  const auto like = npu::stored_ofm(records[group.front()].operation);
+  auto begin = records[group.front()].written.first;
+  for (const auto i : group) {
+    const auto map = npu::stored_ofm(records[i].operation);
+    if (records[i].written.memory < 0 || map.layout != like.layout || map.bytes() != width) return std::nullopt;
+    if (map.stride_x < 0 || map.stride_y < 0 || map.stride_c < 0 || map.width0 < map.w || map.height0 < map.h)
+      return std::nullopt;
+    if (map.layout != npu::Layout::kNHWC && (map.stride_y != like.stride_y || map.stride_c != like.stride_c))
+      return std::nullopt;
+    begin = std::min(begin, records[i].written.first);
+  }
+  const auto brick_row = kBrick * width;  // of one column
+  const auto columns = like.stride_c / brick_row;
+  if (like.layout != npu::Layout::kNHWC && (columns <= 0 || like.stride_y <= 0)) return std::nullopt;
+  std::vector<std::byte> out(static_cast<std::size_t>(total));
+  std::vector<bool> set(out.size() / static_cast<std::size_t>(width));
+  for (const auto i : group) {
+    const auto map = npu::stored_ofm(records[i].operation);
+    const auto first = static_cast<std::int64_t>(records[i].written.first - begin);
+    const auto* from = records[i].contents.data();
+    for (std::int64_t y = 0; y < map.h; ++y)
+      for (std::int64_t x = 0; x < map.w; ++x)
+        for (std::int64_t c = 0; c < map.c; ++c, from += width) {
+          auto at = first + y * map.stride_y;
+          if (map.layout == npu::Layout::kNHWC) {
+            at += x * map.stride_x + c * width;
+          } else {
+            at += c / kBrick * map.stride_c + x * brick_row + c % kBrick * width;
+            const auto row = at / like.stride_y, in_row = at % like.stride_y, in_brick = in_row % like.stride_c;
+            const auto channel = in_row / like.stride_c * kBrick + in_brick % brick_row / width;
+            if (channel >= depth) return std::nullopt;
+            at = ((row * columns + in_brick / brick_row) * depth + channel) * width;
+          }
+          if (at % width != 0 || at + width > total || set[static_cast<std::size_t>(at / width)]) return std::nullopt;
+          set[static_cast<std::size_t>(at / width)] = true;
+          std::copy_n(from, width, out.begin() + at);
+        }
+  }
+  return std::ranges::all_of(set, std::identity{}) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 /// The tensor's elements from the pieces that the records wrote: one after the other, or side by side in its last axis.
@@ -64,7 +115,7 @@ std::optional<std::vector<std::byte>> assemble(const Tensor& tensor, const std::
 /// Whether a piece may belong to a tensor of `bytes` that begins with another: few bytes are alike by chance, and do
 /// not lie behind it.
 bool belongs(const Record& piece, const Record& first, std::size_t bytes) {
-  constexpr std::size_t kMinDistinctiveBytes = 8, kBrick = 16;
+  constexpr std::size_t kBrick = 16;
   if (piece.contents.size() >= kMinDistinctiveBytes) return true;
   const auto &a = first.written, &b = piece.written;
   const auto reach = bytes * (first.operation.ofm.layout == npu::Layout::kNHWC ? 1 : kBrick);
@@ -84,6 +135,29 @@ bool is_slice(const Record& record, const Tensor& tensor, std::size_t channel) {
                     own * width) != 0)
       return false;
   return true;
+}
+
+/// Tensors that records wrote one after the other, each going on where the one before it ended.
+void match_parts(const Reference& reference, const std::vector<Record>& records, std::set<TensorId>& found,
+                 std::set<std::size_t>& used, std::vector<Match>& matches) {
+  for (TensorId t = 0; t < reference.tensors.size(); ++t) {
+    if (!reference.is_computed(t) || found.contains(t)) continue;
+    const auto bytes = std::as_const(*reference.tensors[t].value).bytes();
+    std::vector<std::size_t> parts;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < records.size() && at < bytes.size(); ++i) {
+      const auto& contents = records[i].contents;
+      if (used.contains(i) || contents.empty() || contents.size() > bytes.size() - at) continue;
+      if (std::memcmp(bytes.data() + at, contents.data(), contents.size()) != 0) continue;
+      if (!parts.empty() && !belongs(records[i], records[parts.front()], bytes.size())) continue;
+      parts.push_back(i);
+      at += contents.size();
+    }
+    if (at != bytes.size() || parts.size() < 2) continue;
+    found.insert(t);
+    used.insert(parts.begin(), parts.end());
+    matches.push_back({t, MatchMethod::kRows, std::move(parts), {bytes.begin(), bytes.end()}});
+  }
 }
 
 /// Tensors that records wrote slice by slice, from the first channel on.
@@ -170,11 +244,14 @@ std::vector<Match> match_by_database(const Reference& reference, const npu::Arti
     for (std::size_t first = 0; first < match.records.size(); ++first) {
       const std::vector<std::size_t> last(match.records.begin() + static_cast<std::ptrdiff_t>(first),
                                           match.records.end());
-      auto assembled = assemble(value, in_order(last, records), records);
-      if (!assembled) continue;
-      if (value.dtype() == DType::kBOOL) *assembled = truth(std::move(*assembled));
-      const bool right = std::ranges::equal(*assembled, value.bytes());
-      if (!contents || right) contents = std::move(assembled);
+      bool right = false;
+      for (auto assembled : {assemble(value, in_order(last, records), records),
+                             last.size() < 2 ? std::nullopt : assemble_by_address(value, last, records)}) {
+        if (!assembled || right) continue;
+        if (value.dtype() == DType::kBOOL) *assembled = truth(std::move(*assembled));
+        right = std::ranges::equal(*assembled, value.bytes());
+        if (!contents || right) contents = std::move(assembled);
+      }
       if (right) break;
     }
     if (contents) match.contents = std::move(*contents);
@@ -188,42 +265,44 @@ std::vector<Match> match_by_database(const Reference& reference, const npu::Arti
 }
 
 std::vector<Match> match_by_contents(const Reference& reference, const std::vector<Record>& records) {
-  std::unordered_multimap<std::string_view, TensorId> whole;
-  for (TensorId t = 0; t < reference.tensors.size(); ++t)
-    if (reference.is_computed(t)) whole.emplace(text_of(reference.tensors[t].value->bytes()), t);
+  /// Tensors with the same contents; each is found in the first record that has elements of its size.
+  struct Same {
+    std::vector<TensorId> open;
+    std::set<std::size_t> widths;  ///< of elements
+    bool truths = false;           ///< one of them is of truth
+  };
+  std::unordered_map<std::string_view, Same> by_contents;
+  for (TensorId t = 0; t < reference.tensors.size(); ++t) {
+    if (!reference.is_computed(t)) continue;
+    const auto& value = std::as_const(*reference.tensors[t].value);
+    auto& same = by_contents[text_of(value.bytes())];
+    same.open.push_back(t);
+    same.widths.insert(size_of(value.dtype()));
+    same.truths |= value.dtype() == DType::kBOOL;
+  }
 
   std::vector<Match> matches;
   std::set<TensorId> found;
   std::set<std::size_t> used;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto [first, last] = whole.equal_range(text_of(records[i].contents));
-    for (auto hit = first; hit != last; ++hit) {
-      const auto& value = *reference.tensors[hit->second].value;
-      if (size_of(value.dtype()) != static_cast<std::size_t>(records[i].bytes)) continue;
+    const auto width = static_cast<std::size_t>(records[i].bytes);
+    const auto find = [&](const std::vector<std::byte>& contents, bool truths) {
+      const auto hit = by_contents.find(text_of(contents));
+      if (hit == by_contents.end() || !hit->second.widths.contains(width) || (truths && !hit->second.truths)) return;
       used.insert(i);
-      if (found.insert(hit->second).second)
-        matches.push_back({hit->second, MatchMethod::kContents, {i}, records[i].contents});
-    }
+      std::erase_if(hit->second.open, [&](TensorId t) {
+        const auto dtype = reference.tensors[t].value->dtype();
+        if (size_of(dtype) != width || (truths && dtype != DType::kBOOL)) return false;
+        found.insert(t);
+        matches.push_back({t, MatchMethod::kContents, {i}, contents});
+        return true;
+      });
+    };
+    find(records[i].contents, false);
+    if (width == 1)
+      if (const auto truths = truth(records[i].contents); truths != records[i].contents) find(truths, true);
   }
-  // Parts: records one after the other that continue where the one before them ended.
-  for (TensorId t = 0; t < reference.tensors.size(); ++t) {
-    if (!reference.is_computed(t) || found.contains(t)) continue;
-    const auto bytes = std::as_const(*reference.tensors[t].value).bytes();
-    std::vector<std::size_t> parts;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < records.size() && at < bytes.size(); ++i) {
-      const auto& contents = records[i].contents;
-      if (used.contains(i) || contents.empty() || contents.size() > bytes.size() - at) continue;
-      if (std::memcmp(bytes.data() + at, contents.data(), contents.size()) != 0) continue;
-      if (!parts.empty() && !belongs(records[i], records[parts.front()], bytes.size())) continue;
-      parts.push_back(i);
-      at += contents.size();
-    }
-    if (at != bytes.size() || parts.size() < 2) continue;
-    found.insert(t);
-    used.insert(parts.begin(), parts.end());
-    matches.push_back({t, MatchMethod::kRows, std::move(parts), {bytes.begin(), bytes.end()}});
-  }
+  match_parts(reference, records, found, used, matches);
   match_slices(reference, records, found, used, matches);
   std::ranges::sort(matches, {}, [](const Match& m) { return m.records.back(); });
   return matches;

@@ -9,6 +9,8 @@
 
 namespace macaw::compare {
 
+constexpr std::size_t kMinDistinctiveBytes = 8;  ///< fewer agree by chance
+
 /// How a tensor of the graph was recognised in what the commands wrote.
 enum class MatchMethod {
   kDebugDatabase,  ///< the debug database names the tensor that the commands write
@@ -43,6 +45,11 @@ struct MatchedTensor {
   std::int64_t elements = 0, different = 0;
   std::optional<Tensor> actual = {};  ///< what was written, if it differs and has the tensor's size
 };
+
+// Reasons of UnmatchedTensor.
+constexpr const char* kLeftToCpu = "left to the CPU";
+constexpr const char* kComputedInside = "computed inside the commands of a tensor behind it";
+constexpr const char* kOtherForm = "kept in another form";
 
 struct UnmatchedTensor {
   TensorId id = 0;

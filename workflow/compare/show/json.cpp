@@ -31,8 +31,11 @@ Json constant_json(const ConstantDifference& d, const Reference& reference) {
 }
 
 Json wrong_json(const WrongOperator& wrong, const Reference& reference) {
-  Json json{
-      {"name", wrong.name}, {"candidates", wrong.candidates}, {"fused", wrong.fused}, {"commands", Json::array()}};
+  Json json{{"name", wrong.name},
+            {"certain", wrong.certain},
+            {"candidates", wrong.candidates},
+            {"fused", wrong.fused},
+            {"commands", Json::array()}};
   if (!wrong.tensor.empty()) {
     json["tensor"] = wrong.tensor;
     json["recognised_by"] = to_string(wrong.method);
@@ -90,6 +93,10 @@ Json constants_json(const ConstantCheck& check, const Reference& reference) {
 
 Json coverage_json(const Coverage& coverage) {
   Json json{{"compared", Json::array()}, {"not_compared", Json::object()}};
+  json["operators"] = {{"compared", coverage.operators_that_are(OperatorCoverage::kCompared)},
+                       {"fused", coverage.operators_that_are(OperatorCoverage::kFused)},
+                       {"left_to_cpu", coverage.operators_that_are(OperatorCoverage::kLeftToCpu)},
+                       {"not_found", coverage.operators_that_are(OperatorCoverage::kNotFound)}};
   for (const auto& [id, tensor] : coverage.not_compared) json["not_compared"][tensor.name] = tensor.reason;
   for (const auto& [tensor, name] : coverage.compared) {
     Json entry{{"tensor", name}};
@@ -116,6 +123,8 @@ Json to_json(const Comparison& comparison) {
   return {{"schema_version", 1},
           {"equal", comparison.equal()},
           {"runs", std::move(runs)},
+          {"notes", comparison.notes()},
+          {"counterexamples_tried", comparison.tried},
           {"constants", constants_json(comparison.constants, comparison.reference)},
           {"coverage", coverage_json(comparison.coverage)}};
 }

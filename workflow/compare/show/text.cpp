@@ -14,9 +14,10 @@ constexpr std::size_t kMostLines = 10;
 
 std::string operator_text(const WrongOperator& wrong, const Reference& reference) {
   if (const auto& all = wrong.candidates; all.size() > kMostLines)
-    return fmt::format("one of {}, or of the {} up to {}", fmt::join(std::span(all).first(kMostLines), ", "),
-                       all.size() - kMostLines, all.back());
-  if (!wrong.candidates.empty()) return fmt::format("one of {}", fmt::join(wrong.candidates, ", "));
+    return fmt::format("one of the candidates {}, or of the {} up to {}",
+                       fmt::join(std::span(all).first(kMostLines), ", "), all.size() - kMostLines, all.back());
+  if (wrong.candidates.size() == 1) return "candidate " + wrong.candidates.front();
+  if (!wrong.candidates.empty()) return fmt::format("one of the candidates {}", fmt::join(wrong.candidates, ", "));
   if (wrong.name.empty()) return "an operator that the commands do not tell";
   std::vector<std::string> fused;
   for (const auto i : wrong.fused) fused.push_back(reference.operators[i].text);
@@ -108,6 +109,22 @@ std::string constants_text(const ConstantCheck& check) {
   return text + "\n";
 }
 
+std::string operators_text(const Comparison& comparison) {
+  const auto& coverage = comparison.coverage;
+  if (coverage.operators.empty()) return "";
+  const auto count = [&](OperatorCoverage kind) { return coverage.operators_that_are(kind).size(); };
+  auto text =
+      fmt::format("operators compared: {} of {}", count(OperatorCoverage::kCompared), coverage.operators.size());
+  if (const auto fused = count(OperatorCoverage::kFused); fused > 0) text += fmt::format("; {} fused", fused);
+  if (const auto cpu = count(OperatorCoverage::kLeftToCpu); cpu > 0) text += fmt::format("; {} left to the CPU", cpu);
+  const auto missing = coverage.operators_that_are(OperatorCoverage::kNotFound);
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostLines); ++i)
+    text += fmt::format("{}{}", i == 0 ? fmt::format("; {} not found: ", missing.size()) : ", ",
+                        comparison.reference.operators[missing[i]].text);
+  if (missing.size() > kMostLines) text += fmt::format(" and {} more", missing.size() - kMostLines);
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string coverage_text(const Comparison& comparison) {
@@ -120,7 +137,7 @@ std::string coverage_text(const Comparison& comparison) {
   for (const auto& [reason, count] : reasons) text += fmt::format("; {} {}", count, reason);
   if (std::ranges::any_of(comparison.runs, [](const auto& run) { return run.outputs.empty(); }))
     text += "; the network's outputs are not among them";
-  return text + "\n" + constants_text(comparison.constants) + exercised_text(coverage);
+  return text + "\n" + operators_text(comparison) + constants_text(comparison.constants) + exercised_text(coverage);
 }
 
 std::string failure_text(const Comparison& comparison, const ComparedRun& run) {
@@ -154,7 +171,14 @@ std::string to_text(const Comparison& comparison, bool tensors) {
     text += failure_text(comparison, *run);
     ++run;
   }
-  const auto& differences = comparison.constants.differences;
+  const auto notes = comparison.notes();
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostLines); ++i) text += fmt::format("note: {}\n", notes[i]);
+  if (notes.size() > kMostLines) text += fmt::format("and {} more notes\n", notes.size() - kMostLines);
+  if (comparison.tried > 0)
+    text +=
+        fmt::format("{} more runs on random inputs, because of notes above: all outputs are equal\n", comparison.tried);
+  const std::vector<ConstantDifference> none;
+  const auto& differences = comparison.equal() ? none : comparison.constants.differences;
   for (std::size_t i = 0; i < std::min(differences.size(), kMostLines); ++i)
     text += fmt::format("constant differs: {}\n", to_text(differences[i], comparison.reference));
   if (differences.size() > kMostLines)

@@ -38,6 +38,10 @@ class NetworkKind final : public Program::Kind {
   [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const override {
     return reference_of(network_, inputs);
   }
+  [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs, const Reference& reference,
+                                                         const Overrides& overrides) const override {
+    return compare::outputs_with(network_, inputs, reference, overrides);
+  }
 
  private:
   [[nodiscard]] const tflite::TensorInfo& tensor(int index) const {
@@ -67,6 +71,7 @@ Result<Reference> reference_of(const tflite::Network& network, const std::vector
   MACAW_ASSIGN(auto result, tflite::run(network, inputs, fresh, {.keep_tensors = true}));
   const auto& main = network.main();
   Reference reference;
+  reference.kind = "tflite";
   for (const auto& info : main.tensors)
     reference.tensors.push_back({info.name.empty() ? fmt::format("tensor {}", reference.tensors.size()) : info.name,
                                  info.constant != nullptr, info.constant ? std::optional(*info.constant) : std::nullopt,
@@ -84,6 +89,25 @@ Result<Reference> reference_of(const tflite::Network& network, const std::vector
   }
   mark_constants(reference);
   return reference;
+}
+
+Result<std::vector<Tensor>> outputs_with(const tflite::Network& network, const std::vector<Tensor>& inputs,
+                                         const Reference& reference, const Overrides& overrides) {
+  MACAW_ASSIGN(auto replaced, replacement(reference, overrides));
+  auto changed = network;
+  auto& main = changed.subgraphs.front();
+  std::vector<tflite::OperatorInfo> operators;
+  for (std::size_t i = 0; i < main.operators.size(); ++i)
+    if (!replaced.operators.contains(i)) operators.push_back(std::move(main.operators[i]));
+  main.operators = std::move(operators);
+  auto values = inputs;
+  for (auto& [tensor, value] : replaced.values) {
+    main.inputs.push_back(static_cast<int>(tensor));
+    values.push_back(std::move(value));
+  }
+  tflite::State fresh;
+  MACAW_ASSIGN(auto result, tflite::run(changed, values, fresh));
+  return std::move(result.outputs);
 }
 
 Program::Program(const tflite::Network& network) : kind_(std::make_shared<NetworkKind>(network)) {}

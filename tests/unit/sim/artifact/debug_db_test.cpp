@@ -64,6 +64,23 @@ TEST_CASE("commands map to operators by the queue", "[debug_db]") {
   CHECK(database->source_of(0, 200)->ofm_w == 8);
 }
 
+TEST_CASE("a database may say which file's operators it counts", "[debug_db]") {
+  const auto numbered = [](const std::string& attribute) {
+    const std::string text = "<?xml version='1.0'?>\n<debug source='net'" + attribute + ">\n</debug>\n";
+    return DebugDatabase::parse(std::as_bytes(std::span(text)), "net_debug.xml");
+  };
+  const auto silent = numbered(""), tosa = numbered(" numbering='tosa'"), tflite = numbered(" numbering='tflite'");
+  REQUIRE((silent && tosa && tflite));
+  CHECK((silent->numbering().empty() && tosa->numbering() == "tosa" && tflite->numbering() == "tflite"));
+  CHECK_FALSE(silent->counts_otherwise("tflite"));
+  CHECK(tosa->counts_otherwise("tflite"));
+  CHECK_FALSE(tosa->counts_otherwise("tosa"));
+  CHECK_FALSE(tosa->counts_otherwise(""));
+  const auto other = numbered(" numbering='onnx'");
+  REQUIRE_FALSE(other);
+  CHECK(other.error().code == ErrorCode::kInvalidFile);
+}
+
 TEST_CASE("an operation may stand at the beginning of its stream, not before it", "[debug_db]") {
   const auto at = [](const char* offset) {
     return kSource + kOptimised + kStreams +

@@ -145,3 +145,12 @@ TEST_CASE("a tenth of a moved image may differ, and a small image is not told fr
   CHECK_FALSE(moved(3, 11, 0));
   CHECK_FALSE(moved(11, 3, 0));
 }
+
+TEST_CASE("two bytes of truth that differ are shown as what they are") {
+  Tensor expected(DType::kBOOL, {3}), actual(DType::kBOOL, {3});
+  expected.bytes()[2] = std::byte{1};
+  actual.bytes()[2] = std::byte{0xFF};
+  const auto difference = compare::compare_tensors("t", expected, actual);
+  CHECK(difference.different == 1);
+  CHECK((difference.expected == 1 && difference.actual == 255));
+}

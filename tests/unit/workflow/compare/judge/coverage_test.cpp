@@ -75,3 +75,25 @@ TEST_CASE("a tensor is not compared if it is in no run") {
   REQUIRE(coverage.not_compared.size() == 1);
   CHECK(coverage.not_compared.contains(1));
 }
+
+TEST_CASE("an operator that was not found in any run is not compared, and one that is fused is neither") {
+  Reference reference;
+  for (const char* name : {"a", "b", "c", "d", "constant"})
+    reference.tensors.push_back({.name = name, .value = tensor<std::int8_t>(DType::kINT8, {1})});
+  reference.tensors[4].constant = true;
+  for (TensorId i = 0; i < 5; ++i)
+    reference.operators.push_back(
+        {.kind = "ADD", .text = "operator " + std::to_string(i), .inputs = {}, .outputs = {i}});
+  Coverage coverage;
+  coverage.add(reference, {.wrong = {},
+                           .matched = {{.id = 0, .name = "a"}},
+                           .unmatched = {{1, "b", kComputedInside}, {2, "c", kOtherForm}, {3, "d", kLeftToCpu}}});
+  using Numbers = std::vector<std::size_t>;
+  CHECK(coverage.operators_that_are(OperatorCoverage::kCompared) == Numbers{0});
+  CHECK(coverage.operators_that_are(OperatorCoverage::kFused) == Numbers{1});
+  CHECK(coverage.operators_that_are(OperatorCoverage::kNotFound) == Numbers{2});
+  CHECK(coverage.operators_that_are(OperatorCoverage::kLeftToCpu) == Numbers{3});
+  coverage.add(reference, {.wrong = {}, .matched = {{.id = 2, .name = "c"}}, .unmatched = {{0, "a", kOtherForm}}});
+  CHECK(coverage.operators_that_are(OperatorCoverage::kCompared) == Numbers{0, 2});
+  CHECK(coverage.operators_that_are(OperatorCoverage::kNotFound).empty());
+}

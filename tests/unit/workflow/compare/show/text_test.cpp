@@ -56,3 +56,49 @@ TEST_CASE("a tensor of which a single element differs is named, one that is equa
   CHECK_THAT(text, Catch::Contains("seed 1: tensor 't1': 1 of 4 elements differ\n"));
   CHECK_THAT(text, !Catch::Contains("'t0'"));
 }
+
+TEST_CASE("coverage counts operators that were compared, fused and not found, and names the last") {
+  compare::Comparison comparison;
+  comparison.reference.operators.resize(4);
+  comparison.reference.operators[2].text = "operator 2 (ADD)";
+  using enum compare::OperatorCoverage;
+  comparison.coverage.operators = {{0, kCompared}, {1, kFused}, {2, kNotFound}, {3, kLeftToCpu}};
+  CHECK_THAT(
+      compare::coverage_text(comparison),
+      Catch::Contains("operators compared: 1 of 4; 1 fused; 1 left to the CPU; 1 not found: operator 2 (ADD)\n"));
+}
+
+TEST_CASE("an operator that is not certain is called a candidate") {
+  compare::Comparison comparison;
+  compare::ComparedRun run{
+      .inputs = "seed 1", .outputs = {{.name = "o", .elements = 2, .different = 1, .index = {}}}, .location = {}};
+  auto& wrong = run.location.wrong.emplace();
+  wrong.name = "operator 0 (ADD)";
+  CHECK_THAT(compare::failure_text(comparison, run), Catch::Contains("first wrong: operator 0 (ADD)\n"));
+  wrong.candidates = {"operator 0 (ADD)"};
+  CHECK_THAT(compare::failure_text(comparison, run), Catch::Contains("first wrong: candidate operator 0 (ADD)\n"));
+  wrong.candidates.push_back("operator 1 (SUB)");
+  CHECK_THAT(compare::failure_text(comparison, run),
+             Catch::Contains("first wrong: one of the candidates operator 0 (ADD), operator 1 (SUB)\n"));
+}
+
+TEST_CASE("constants and notes beside equal outputs are listed without a verdict") {
+  compare::Comparison comparison;
+  comparison.reference.operators.push_back(
+      {.kind = "CONV2D", .text = "operator 0 (CONV2D)", .inputs = {}, .outputs = {}});
+  comparison.constants.differences.push_back(
+      {.what = compare::ConstantDifference::What::kBias, .channel = 3, .expected = 4, .actual = 5});
+  compare::ComparedRun run{.inputs = "seed 1", .outputs = {{.name = "o", .elements = 2, .index = {}}}, .location = {}};
+  run.location.notes = {"command 7: 12 bytes that it writes are read by nothing"};
+  comparison.runs = {run, run};
+  comparison.tried = 16;
+  CHECK(comparison.equal());
+  const auto text = compare::to_text(comparison, false);
+  CHECK_THAT(text, Catch::Contains("note: command 7: 12 bytes that it writes are read by nothing\n"
+                                   "note: constant differs, but on no input tried an output: operator 0 (CONV2D): "
+                                   "channel 3: bias 4 in the graph, 5 in the stream\n"
+                                   "16 more runs on random inputs, because of notes above: all outputs are equal\n"));
+  CHECK_THAT(text, !Catch::Contains("constant differs: "));
+  comparison.runs[0].outputs[0].different = 1;
+  CHECK_THAT(compare::to_text(comparison, false), Catch::Contains("constant differs: operator 0 (CONV2D)"));
+}

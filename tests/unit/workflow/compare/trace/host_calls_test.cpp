@@ -68,7 +68,7 @@ TEST_CASE("what an operator of the CPU wrote is a tensor with its contents and i
   const auto known = [&](const Tensor& output) {
     graph.call.outputs = {output};
     const std::vector<Record> records{reader};
-    const Alignment alignment(graph.reference, graph.artifact, records, {graph.call}, false);
+    const Alignment alignment(graph.reference, graph.artifact, records, {graph.call}, {});
     CHECK(alignment.sources(0) == (alignment.known(graph.b) ? std::set<TensorId>{graph.b} : std::set<TensorId>{}));
     return alignment.known(graph.b);
   };

@@ -47,7 +47,7 @@ bool are_steps(std::size_t others) {
   reference.operators.push_back(
       {.kind = "SOFTMAX", .text = "operator 0", .inputs = {0}, .outputs = {}, .forms = {steps}});
   const npu::Artifact artifact;
-  const Alignment alignment(reference, artifact, records, {}, false);
+  const Alignment alignment(reference, artifact, records, {}, {});
   return !match_steps(reference, alignment, records).empty();
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("a command is made for the operator of its kind, and those behind it a
   OperatorNames(reference, artifact, records, {})
       .name(wrong, {.frontier = {}, .operators = {0, 1, 2, 3}, .inside = {}}, {0});
   CHECK(wrong.index == std::size_t{1});
-  CHECK(wrong.fused == std::vector<std::size_t>{2, 3});
+  CHECK(wrong.fused == std::vector<std::size_t>{0, 2, 3});
 }
 
 TEST_CASE("registers of an operation are new if they were set since the one before") {

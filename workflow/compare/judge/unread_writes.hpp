@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "workflow/compare/match/candidates.hpp"
+
+namespace macaw::compare {
+
+/// An operation that writes no tensor of the graph, and more than is read of what it writes.
+struct UnreadWrite {
+  std::size_t record = 0;
+  std::uint64_t bytes = 0;         ///< that are read by nothing
+  std::optional<TensorId> tensor;  ///< that it may have been meant to write
+};
+
+/// What the search looks at.
+struct WritesOfRun {
+  const Reference& reference;
+  const npu::Artifact& artifact;
+  const std::vector<Record>& records;
+  const Alignment& alignment;
+  CandidateFinder& candidates;
+};
+
+/// Operations that are neither parts of a tensor nor constants, part of whose bytes nothing reads.
+[[nodiscard]] std::vector<UnreadWrite> find_unread_writes(const WritesOfRun& run);
+
+}  // namespace macaw::compare

@@ -14,6 +14,7 @@
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
 #include "app/findings_option.hpp"
+#include "app/inference_option.hpp"
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
@@ -35,6 +36,7 @@ struct SimOptions {
   std::string artifact, method, output_dir, dump_dir, html, mode = "timed", accelerator;
   std::vector<std::string> inputs, events;
   TimingOptions timing;
+  InferenceOptions inference;
   unsigned steps = 1;
   std::optional<std::uint64_t> max_cycles;
   std::optional<std::int64_t> max_work;
@@ -122,11 +124,12 @@ Result<npu::Artifact> load(const SimOptions& options) {
   return artifact;
 }
 
-/// What a debug database, a graph and reruns say of a run with time.
+/// What a debug database, a graph, costs of the CPU and reruns say of a run with time.
 Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const std::vector<npu::NamedTensor>& inputs,
                      npu::RunRecord& record) {
   if (options.graph.empty()) report::name_by_tensors(record.operations, spec.artifact);
   else MACAW_CHECK(name_layers(options.graph, spec.artifact, spec.accelerator, inputs, record.operations));
+  MACAW_ASSIGN(record.inference, options.inference.predict(spec, record));
   if (!options.advise) return {};
   MACAW_ASSIGN(record.advice,
                run::advise(spec, record.cycles, [&](const run::WhatIf& change) { return call_of(options, change); }));
@@ -176,6 +179,7 @@ Result<void> check_options(const SimOptions& options) {
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
   if (!options.energy.empty() && (options.mode == "functional" || options.json))
     return fail(ErrorCode::kUsage, "--energy adds text to a run with time: no --mode functional, no --json");
+  MACAW_CHECK(options.inference.check());
   return check_energy(options.energy);
 }
 
@@ -261,6 +265,7 @@ void add_sim(Command app, int& exit_code) {
       .one_of({"functional", "timed", "timing"});
   command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
   options->timing.add_to(command);
+  options->inference.add_to(command);
   command.add_flag("--print-config", options->print_config,
                    "print what a timed run would use, each value with its source, as JSON, and stop");
   command

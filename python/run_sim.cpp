@@ -10,6 +10,7 @@
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include "python/native.hpp"
+#include "workflow/inference/predict_run.hpp"
 #include "workflow/report/name_tensors.hpp"
 #include "workflow/report/run_report.hpp"
 
@@ -38,7 +39,8 @@ std::vector<npu::NamedTensor> named_inputs_of(const py::object& given) {
 py::dict run_sim(const py::object& source, const std::string& method, const py::object& inputs,
                  const std::string& accelerator_name, const std::string& mode_name, const std::string& system,
                  const std::string& memory_mode, const std::string& config, bool timing_adapter,
-                 const std::map<std::string, double>& params, unsigned steps, bool reshape, bool reinterpret) {
+                 const std::map<std::string, double>& params, unsigned steps, bool reshape, bool reinterpret,
+                 const std::vector<std::string>& cpu, double before_ms, double after_ms, bool npu_only) {
   const auto artifact = artifact_of(source, method);
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
   const auto tensors = named_inputs_of(inputs);
@@ -51,6 +53,7 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
   options.vela_config = config;
   options.timing_adapter = timing_adapter;
   options.params = {params.begin(), params.end()};
+  const auto setup = options;
   auto run = without_gil([&] {
     return npu::execute({.artifact = artifact,
                          .accelerator = *accelerator,
@@ -60,6 +63,11 @@ py::dict run_sim(const py::object& source, const std::string& method, const py::
                          .steps = steps});
   });
   auto record = unwrap(std::move(run));
+  if (record.mode != npu::RunMode::kFunctional && !npu_only) {
+    const npu::RunSpec spec{.artifact = artifact, .accelerator = *accelerator, .options = setup};
+    record.inference =
+        unwrap(inference::predict_run(spec, record, {.cpu = cpu, .before_ms = before_ms, .after_ms = after_ms}));
+  }
   report::name_by_tensors(record.operations, artifact);
   py::list outputs, names;
   for (const auto& tensor : record.values.outputs) outputs.append(to_array(tensor));
@@ -129,7 +137,8 @@ void define_sim(py::module_& module) {
       .def_property_readonly("output_names", &SimNetwork::output_names)
       .def("run", &SimNetwork::run);
   module.def("run_sim", &run_sim, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "mode"_a, "system"_a,
-             "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a, "reshape"_a, "reinterpret"_a);
+             "memory_mode"_a, "config"_a, "timing_adapter"_a, "params"_a, "steps"_a, "reshape"_a, "reinterpret"_a,
+             "cpu"_a, "before_ms"_a, "after_ms"_a, "npu_only"_a);
 }
 
 }  // namespace macaw::python

@@ -69,7 +69,7 @@ def load(artifact, *, accelerator="", method=""):
 
 
 def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
-        clock=None, params=None, steps=1, method="", reshape=False, reinterpret=False):
+        clock=None, params=None, steps=1, method="", reshape=False, reinterpret=False, cpu=None, before_ms=0.0, after_ms=0.0, npu_only=False):
     """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
     order, or a dictionary by name.
 
@@ -85,6 +85,10 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     reshape         take inputs of another arrangement in the order that they have
     reinterpret     take inputs of another type of the right size as bytes
     steps           run so many times with variables kept; the last run is reported
+    cpu             of the whole inference, by the names of [cpu] in system files: {"core": "cortex-m55", "clock_hz": 400e6, ...}
+    before_ms       milliseconds of the application before the network
+    after_ms        and after it
+    npu_only        True: report["inference"], the time of the whole inference, is left out
 
     Raises macaw.Error."""
     if mode not in MODES:
@@ -97,5 +101,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
                              inputs=inputs_argument(inputs), accelerator=text(accelerator, "accelerator"), mode=mode,
                              system=file_name(system), memory_mode=text(memory_mode, "memory_mode"),
                              config=file_name(config), timing_adapter=bool(timing_adapter), params=params, steps=steps,
-                             reshape=bool(reshape), reinterpret=bool(reinterpret))
+                             reshape=bool(reshape), reinterpret=bool(reinterpret),
+                             cpu=[text(f"{name}={value}", "a name and value of cpu") for name, value in dict(cpu or {}).items()],
+                             before_ms=float(before_ms), after_ms=float(after_ms), npu_only=bool(npu_only))
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))

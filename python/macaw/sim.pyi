@@ -38,4 +38,8 @@ def run(
     method: str = ...,
     reshape: bool = ...,
     reinterpret: bool = ...,
+    cpu: Optional[Mapping[str, Union[str, float]]] = ...,
+    before_ms: float = ...,
+    after_ms: float = ...,
+    npu_only: bool = ...,
 ) -> Result: ...

@@ -158,6 +158,19 @@ Result<void> read_ratios(const TomlReader& reader, SystemConfig& config) {
   return {};
 }
 
+Result<CpuConfig> read_cpu(const TomlReader& parent) {
+  MACAW_ASSIGN(const auto* table, parent.table("cpu"));
+  const auto reader = parent.sub(*table, "cpu");
+  CpuConfig cpu;
+  for (const auto& [key, node] : *table) {
+    const auto number = node.is_number() ? node.value<double>() : std::nullopt;
+    const auto set = set_cpu_field(cpu, key.str(), number ? fmt::format("{}", *number) : node.value_or(std::string()));
+    if (!set) return reader.error(key.str(), set.error().message);
+  }
+  if (const auto wrong = contradiction(cpu); !wrong.empty()) return parent.error("cpu", ": " + std::string(wrong));
+  return cpu;
+}
+
 /// Read once: a run asks several times which of them is the default of its accelerator.
 const std::map<std::string, SystemConfig, std::less<>>& built_in_systems() {
   static const auto systems = [] {
@@ -207,7 +220,7 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
   const TomlReader reader(root, name);
   MACAW_CHECK(reader.only({"description", "source", "vela_system", "confidence", "checked_against", "accelerators",
                            "default", "clock_hz", "default_memory_mode", "measured_ratios", "fitted_values", "axi0",
-                           "axi1", "memory_modes"}));
+                           "axi1", "memory_modes", "cpu"}));
   SystemConfig config;
   config.name = name;
   for (const auto& [key, member] : kTexts) {
@@ -231,6 +244,9 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
     config.is_default = *value;
   }
   MACAW_CHECK(read_ratios(reader, config));
+  if (root.contains("cpu")) {
+    MACAW_ASSIGN(config.cpu, read_cpu(reader));
+  }
   const auto clock = root["clock_hz"].value<double>();
   if (!clock || !(*clock > 0) || *clock > 1e12) return reader.error("clock_hz", "must be a positive number");
   config.clock_hz = *clock;

@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sim/config/cpu_config.hpp"
 
 namespace macaw::npu {
 
@@ -67,6 +70,7 @@ struct SystemConfig {
   std::size_t fitted_values = 0;          ///< of the system, chosen so that these ratios are near 1; fewer than ratios
   std::string default_mode;
   std::vector<MemoryMode> modes;
+  std::optional<CpuConfig> cpu = {};  ///< absent: not described
 
   /// Vela's size variants ("Dedicated_Sram_384KB") mean the mode without the size. Null: not in this system.
   [[nodiscard]] const MemoryMode* find_mode(std::string_view mode) const;

@@ -20,8 +20,13 @@ Result<Energy> energy_of(const npu::RunRecord& run, const Table& table) {
     energy.joules.low += joules.low;
     energy.joules.high += joules.high;
   }
-  if (run.cycles != 0)
-    energy.milliwatts = {1e3 * energy.joules.low / run.seconds(), 1e3 * energy.joules.high / run.seconds()};
+  double seconds = run.seconds();
+  for (const auto& part : energy.parts)
+    if (part.cost->event == find_event("cpu_ns")) {
+      seconds += 1e-9 * part.count;
+      energy.has_cpu = true;
+    }
+  if (run.cycles != 0) energy.milliwatts = {1e3 * energy.joules.low / seconds, 1e3 * energy.joules.high / seconds};
   for (const auto& event : events()) {
     const bool is_there = std::ranges::any_of(table.costs, [&](const Cost& cost) { return cost.event == &event; });
     if (!is_there && event.count(run) != 0) energy.left_out.push_back(&event);
@@ -35,8 +40,9 @@ std::string to_text(const Energy& energy) {
   for (const auto& [cost, count, joules] : energy.parts)
     text += fmt::format("{:<10} {:>14.0f} {:>12.3g} {:>12.3g}  {} to {}: {}\n", cost->event->name, count, joules.low,
                         joules.high, cost->picojoules.low, cost->picojoules.high, cost->source);
-  text += fmt::format("{:.3g} to {:.3g} J, {:.3g} to {:.3g} mW while the NPU is active\n", energy.joules.low,
-                      energy.joules.high, energy.milliwatts.low, energy.milliwatts.high);
+  text += fmt::format("{:.3g} to {:.3g} J, {:.3g} to {:.3g} mW {}\n", energy.joules.low, energy.joules.high,
+                      energy.milliwatts.low, energy.milliwatts.high,
+                      energy.has_cpu ? "over NPU and CPU" : "while the NPU is active");
   for (const auto* event : energy.left_out) text += fmt::format("not in the table: {}\n", event->text);
   return text;
 }

@@ -15,6 +15,7 @@ struct Energy {
   const Table* table = nullptr;
   std::vector<Part> parts;
   Range joules, milliwatts;
+  bool has_cpu = false;                ///< the CPU's part is in the sums, and in the time of the milliwatts
   std::vector<const Event*> left_out;  ///< that the run has and the table has not
 };
 

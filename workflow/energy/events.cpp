@@ -28,6 +28,16 @@ double bytes(const RunRecord& run) {
   return found == run.pmu.counts.end() ? 0 : static_cast<double>(found->second) * run.accelerator->beat_bytes;
 }
 
+/// Of the parts of an inference that the CPU makes, but for the application's own.
+double cpu_nanoseconds(const RunRecord& run) {
+  if (!run.inference) return 0;
+  double ms = 0;
+  for (const auto& row : run.inference->rows)
+    if (row.kind != "npu" && row.kind != "before" && row.kind != "after") ms += row.ms.value_or(0);
+  constexpr double kNanoseconds = 1e6;
+  return kNanoseconds * ms;
+}
+
 constexpr Event kEvents[] = {
     {"mac_8bit", "multiply-accumulates of 8-bit elements", macs<8>},
     {"mac_16bit", "multiply-accumulates of 16-bit elements", macs<16>},
@@ -39,6 +49,7 @@ constexpr Event kEvents[] = {
     {"cycle", "cycles of the run", [](const RunRecord& run) { return static_cast<double>(run.cycles); }},
     {"mac_ns", "nanoseconds of the run times multipliers that the NPU has",
      [](const RunRecord& run) { return 1e9 * run.seconds() * run.accelerator->macs; }},
+    {"cpu_ns", "nanoseconds of the CPU's part of the inference", cpu_nanoseconds},
 };
 
 }  // namespace

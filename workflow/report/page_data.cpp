@@ -8,6 +8,7 @@
 
 #include "workflow/report/bottlenecks.hpp"
 #include "workflow/report/render.hpp"
+#include "workflow/run/record_json.hpp"
 
 namespace macaw::report {
 namespace {
@@ -161,6 +162,7 @@ Json page_data(const RunRecord& run, const Summary& summary) {
   json["interval"] = nullptr;
   if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();
+  json["inference"] = run.inference ? run::json_of(*run.inference) : Json();
   for (const auto& text : padded_channels(run, summary)) json["findings"].push_back(text);
   if (summary.edges.cut_layers != 0)
     json["findings"].push_back(

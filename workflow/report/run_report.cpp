@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/operation_intervals.hpp"
+#include "workflow/report/inference.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/summary_json.hpp"
 #include "workflow/run/record_json.hpp"
@@ -55,17 +56,17 @@ std::string counters_text(const npu::RunRecord& record) {
   return text;
 }
 
-std::string host_text(const npu::Artifact& artifact) {
+std::string host_text(const npu::RunRecord& record, const npu::Artifact& artifact) {
   std::string text;
+  const std::string_view how = record.inference ? "on the CPU" : "untimed, on the CPU";
   const auto hosts = npu::host_steps(artifact);
   auto host = hosts.begin();
   for (const auto& step : artifact.steps)
     if (std::holds_alternative<npu::HostOperator>(step)) {
-      text += fmt::format("  untimed, on the CPU: {} (operator {}), {} elements\n", host->name, host->index,
-                          host->elements);
+      text += fmt::format("  {}: {} (operator {}), {} elements\n", how, host->name, host->index, host->elements);
       ++host;
     } else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty()) {
-      text += fmt::format("  untimed, on the CPU: {}\n", control->name);
+      text += fmt::format("  {}: {}\n", how, control->name);
     }
   return text;
 }
@@ -89,12 +90,13 @@ std::string to_text(const npu::RunRecord& record, const npu::Artifact& artifact,
   for (const auto& output : record.outputs)
     text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", output.file, to_string(output.dtype),
                         to_string(output.shape), output.name, output.crc32);
-  text += host_text(artifact);
+  text += host_text(record, artifact);
   if (!timed) return text;
 
   const auto summary = summarise(record);
-  text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz ({})\n", record.cycles, 1e3 * record.seconds(), record.clock_hz / 1e6,
-                      record.accuracy());
+  text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz ({})\n", record.cycles, 1e3 * record.seconds(),
+                      record.clock_hz / 1e6, record.accuracy());
+  if (record.inference) text += inference_text(*record.inference);
   text += counters_text(record);
   text += layer_table(record, summary, kLayersShown);
   text += bounds_text(record, summary);

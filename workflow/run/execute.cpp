@@ -9,6 +9,7 @@
 #include <macaw/tflite/host_operators.hpp>
 
 #include "base/crc32.hpp"
+#include "workflow/inference/operator_work.hpp"
 #include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/run/pmu_selection.hpp"
 
@@ -54,6 +55,13 @@ void describe_network(RunRecord& record, const RunSpec& spec) {
   }
 }
 
+std::vector<TensorBinding> present(const std::vector<TensorBinding>& tensors) {
+  std::vector<TensorBinding> there;
+  for (const auto& tensor : tensors)
+    if (tensor.memory >= 0) there.push_back(tensor);
+  return there;
+}
+
 }  // namespace
 
 std::string_view to_string(RunMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
@@ -70,7 +78,8 @@ std::vector<HostStep> host_steps(const Artifact& artifact) {
   std::vector<HostStep> steps;
   for (std::size_t step = 0; step < artifact.steps.size(); ++step)
     if (const auto* host = std::get_if<HostOperator>(&artifact.steps[step]))
-      steps.push_back({step, host->index, host->name, element_sum(host->outputs)});
+      steps.push_back({step, host->index, host->name, element_sum(host->outputs), present(host->inputs),
+                       present(host->outputs), inference::macs_of(*host)});
   return steps;
 }
 

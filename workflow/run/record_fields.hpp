@@ -121,6 +121,41 @@ void describe(auto& io, Is<npu::HostStep> auto& h) {
   io("operator", h.index, kMostInstruction);
   io("name", h.name);
   io.may("elements", h.elements);
+  io.written("inputs", h.inputs);
+  io.written("outputs", h.outputs);
+  io.may("macs", h.macs);
+}
+
+void describe(auto& io, Is<npu::TensorBinding> auto& t) {
+  io("name", t.name);
+  io("shape", t.shape);
+  io("dtype", t.dtype ? std::optional(to_string(*t.dtype)) : std::nullopt);
+}
+
+void describe(auto& io, Is<npu::InferenceRow> auto& r) {
+  io("kind", r.kind);
+  io("name", r.name);
+  io("ms", r.ms);
+  io("low_ms", r.low_ms);
+  io("high_ms", r.high_ms);
+  io("source", r.source);
+}
+
+void describe(auto& io, Is<npu::InferenceSaving> auto& s) {
+  io("change", s.change);
+  io("ms", s.ms);
+}
+
+void describe(auto& io, Is<npu::Inference> auto& i) {
+  io("ms", i.ms);
+  io("low_ms", i.low_ms);
+  io("high_ms", i.high_ms);
+  io("lower_bound", i.lower_bound);
+  io("cpu", i.cpu);
+  io("basis", i.basis);
+  io("notes", i.notes);
+  io("rows", i.rows);
+  io("savings", i.savings);
 }
 
 void describe(auto& io, Is<npu::RunOutput> auto& o) {
@@ -175,6 +210,7 @@ void describe(auto& io, Is<npu::RunRecord> auto& r) {
   io("operations", r.operations);
   io.may("activity", r.activity);
   io.some("advice", r.advice);
+  io.some("inference", r.inference);
   io.made({"milliseconds", "layers", "edges", "edges_cut", "bounds", "bottlenecks", "padded_channels", "memory"});
 }
 

@@ -13,6 +13,8 @@ namespace macaw::run {
 
 /// An interval of cycles, as report.json has it.
 [[nodiscard]] nlohmann::json json_of(const npu::CyclesInterval& interval);
+/// The time of a whole inference, likewise.
+[[nodiscard]] nlohmann::json json_of(const npu::Inference& inference);
 
 /// Reads report.json, without output tensors, outputs and findings. kInvalidFile if it is not one or not whole; kUsage
 /// if it is of a functional run, which has no time.

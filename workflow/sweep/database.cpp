@@ -23,13 +23,28 @@ struct Column {
   const char* type;
 };
 constexpr Column kRunColumns[] = {
-    {"id", "TEXT PRIMARY KEY"},  {"network", "TEXT"},           {"accelerator", "TEXT"},
-    {"system", "TEXT"},          {"memory_mode", "TEXT"},       {"params", "TEXT"},
-    {"inputs", "TEXT"},          {"cycles", "INTEGER"},         {"milliseconds", "REAL"},
-    {"macs", "INTEGER"},         {"macs_per_cycle", "INTEGER"}, {"memory0_reach", "INTEGER"},
-    {"memory0_peak", "INTEGER"}, {"memory0_bytes", "INTEGER"},  {"memory1_reach", "INTEGER"},
-    {"memory1_peak", "INTEGER"}, {"memory1_bytes", "INTEGER"},  {"outputs", "TEXT"},
+    {"id", "TEXT PRIMARY KEY"},
+    {"network", "TEXT"},
+    {"accelerator", "TEXT"},
+    {"system", "TEXT"},
+    {"memory_mode", "TEXT"},
+    {"params", "TEXT"},
+    {"inputs", "TEXT"},
+    {"cycles", "INTEGER"},
+    {"milliseconds", "REAL"},
+    {"macs", "INTEGER"},
+    {"macs_per_cycle", "INTEGER"},
+    {"memory0_reach", "INTEGER"},
+    {"memory0_peak", "INTEGER"},
+    {"memory0_bytes", "INTEGER"},
+    {"memory1_reach", "INTEGER"},
+    {"memory1_peak", "INTEGER"},
+    {"memory1_bytes", "INTEGER"},
+    {"outputs", "TEXT"},
     {"error", "TEXT"},
+    {"inference_ms", "REAL"},
+    {"inference_low_ms", "REAL"},
+    {"inference_high_ms", "REAL"},
 };
 constexpr Column kCounterColumns[] = {{"run", "TEXT"}, {"event", "TEXT"}, {"count", "INTEGER"}};
 constexpr Column kLayerColumns[] = {

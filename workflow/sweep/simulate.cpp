@@ -12,6 +12,7 @@
 
 #include "base/file.hpp"
 #include "base/shell_line.hpp"
+#include "workflow/inference/predict_run.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/sweep/content.hpp"
 #include "workflow/sweep/file_lock.hpp"
@@ -91,15 +92,16 @@ Result<json> measure(const Run& run, const std::filesystem::path& artifacts, con
   if (has_inputs) {
     MACAW_ASSIGN(inputs, tools.read_inputs(run.inputs.path, artifact));
   }
-  MACAW_ASSIGN(const auto record,
-               npu::execute({.artifact = artifact,
-                             .accelerator = *accelerator,
-                             .inputs = inputs,
-                             .mode = has_inputs ? npu::RunMode::kTimed : npu::RunMode::kTiming,
-                             .options = {.system = run.system_file.empty() ? run.system : run.system_file,
-                                         .memory_mode = run.memory_mode,
-                                         .params = run.params,
-                                         .movements = true}}));
+  const npu::RunSpec spec{.artifact = artifact,
+                          .accelerator = *accelerator,
+                          .inputs = inputs,
+                          .mode = has_inputs ? npu::RunMode::kTimed : npu::RunMode::kTiming,
+                          .options = {.system = run.system_file.empty() ? run.system : run.system_file,
+                                      .memory_mode = run.memory_mode,
+                                      .params = run.params,
+                                      .movements = true}};
+  MACAW_ASSIGN(const auto record, npu::execute(spec));
+  MACAW_ASSIGN(const auto whole, inference::predict_run(spec, record, {}));
   const auto outputs = has_inputs ? json(hash_of(record.values.outputs)) : json();
   const auto summary = report::summarise(record);
   auto result = names(run);
@@ -112,7 +114,10 @@ Result<json> measure(const Run& run, const std::filesystem::path& artifacts, con
                  {"macs", record.macs()},
                  {"pmu", record.pmu.counts},
                  {"outputs", outputs},
-                 {"layers", layers_json(summary)}});
+                 {"layers", layers_json(summary)},
+                 {"inference_ms", whole.ms},
+                 {"inference_low_ms", whole.low_ms},
+                 {"inference_high_ms", whole.high_ms}});
   for (int side = 0; side < 2; ++side) {
     const auto name = fmt::format("memory{}_", side);
     result[name + "reach"] = summary.memory[static_cast<std::size_t>(side)].reach;

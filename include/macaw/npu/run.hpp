@@ -1,4 +1,5 @@
 #pragma once
+#include <macaw/npu/inference.hpp>
 #include <macaw/npu/prepared_network.hpp>
 #include <macaw/npu/timed_simulator.hpp>
 
@@ -46,12 +47,14 @@ struct RunOutput {
   std::uint32_t crc32 = 0;
 };
 
-/// An operator that is left to the CPU, without time.
+/// An operator that is left to the CPU.
 struct HostStep {
   std::size_t step = 0;  ///< index in Artifact::steps
   std::uint64_t index = 0;
   std::string name;
-  std::int64_t elements = 0;  ///< of its results
+  std::int64_t elements = 0;                             ///< of its results
+  std::vector<TensorBinding> inputs = {}, outputs = {};  ///< those that are there
+  std::uint64_t macs = 0;                                ///< multiply-accumulates by its shapes
 };
 
 /// In the order of the steps.
@@ -85,6 +88,7 @@ struct RunRecord : TimedResult {
   std::vector<Finding> findings;     ///< as the caller collected them
   /// Changes of the system that would make the run faster; absent: they were not looked for.
   std::optional<std::vector<Advice>> advice;
+  std::optional<Inference> inference;  ///< with the CPU's part; absent: it was not predicted
 
   /// "measured from 35000 to 37000 in 90 of 100 runs like this: ...", or why that is not known.
   [[nodiscard]] std::string accuracy() const;

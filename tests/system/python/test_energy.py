@@ -52,6 +52,7 @@ def events(report):
             counts[f"axi{side}_{word}"] = report["pmu"][f"ETHOSU_PMU_{name}_{event}"] * (8 if "u55" in report["accelerator"] else 16)
     counts["cycle"] = report["cycles"]
     counts["mac_ns"] = 1e9 * report["cycles"] / report["clock_hz"] * macs_per_cycle
+    counts["cpu_ns"] = 1e6 * sum(row["ms"] for row in report["inference"]["rows"] if row["kind"] != "npu")
     return counts
 
 
@@ -133,6 +134,14 @@ class Energy(unittest.TestCase):
             self.assertEqual(macaw(*call, "functional").returncode, 2)
             self.assertEqual(macaw(*call, "timing", "--json").returncode, 2)
             self.assertEqual(macaw(*call[:3], "none", "--mode", "timing").returncode, 2)
+
+    def test_the_cpu_s_part_of_the_inference(self):
+        table = self.table('description = "CPU"\n[picojoules.cpu_ns]\nlow = 20\nhigh = 60\nsource = "a data sheet of a CPU"\n')
+        for report, data in self.reports.items():
+            counts, text = events(data), self.energy(report, table)
+            self.assertGreater(counts["cpu_ns"], 0)
+            self.check(text, counts, {"cpu_ns": (20, 60)}, data["cycles"] / data["clock_hz"] + 1e-9 * counts["cpu_ns"])
+            self.assertIn("mW over NPU and CPU", text)
 
     def test_accelergy_s_tables_are_read(self):
         for report, data in self.reports.items():

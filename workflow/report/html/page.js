@@ -28,8 +28,47 @@ function findings() {
   for (const text of run.findings) html(byId("findings"), "li", grouped(text));
   if (run.host.length) {
     byId("host").hidden = false;
-    byId("host").textContent = `On the CPU, without time here: ${run.host.join(", ")}.`;
+    byId("host").textContent = `On the CPU${run.inference ? "" : ", without time here"}: ${run.host.join(", ")}.`;
   }
+}
+
+const partColours = {NPU: "#e08a2e", CPU: "#3f7fbf", "copy in": "#2f9e77", "copy out": "#2f9e77", cache: "#b59b3b", runtime: "#8a94a3", driver: "#5d7f8c"};
+
+/** The parts of a whole inference in order, those of the CPU and the NPU's. */
+function wholeInference() {
+  const all = run.inference;
+  byId("whole-section").hidden = !all || all.rows.length < 2;
+  if (byId("whole-section").hidden) return;
+  const kind = row => row.kind === "npu" ? "NPU" : row.kind === "cpu" ? "CPU" : row.kind.replace("_", " ");
+  const colour = row => partColours[kind(row)] || "#6d6d6d";
+  const ms = n => n.toFixed(n < 1 ? 4 : 3);
+  byId("whole-total").textContent = all.cpu
+    ? `Predicted: ${ms(all.ms)} ms, ${ms(all.low_ms)} to ${ms(all.high_ms)} ms, on ${all.cpu}. Basis: ${all.basis}.` : `At least ${ms(all.ms)} ms.`;
+  const shares = new Map();
+  for (const row of all.rows.filter(row => row.ms)) {
+    const part = html(byId("whole-parts"), "i");
+    part.style.flexGrow = row.ms;
+    part.style.background = colour(row);
+    part.title = `${kind(row)} ${percent(row.ms / all.ms)}: ${row.name}`;
+    const share = shares.get(kind(row)) || [colour(row), 0];
+    shares.set(kind(row), [share[0], share[1] + row.ms]);
+  }
+  const entries = [...shares].map(([name, [shade, sum]]) => [shade, `${name} ${percent(sum / all.ms)}`]);
+  byId("whole-parts").setAttribute("aria-label", entries.map(entry => entry[1]).join(", "));
+  legend(byId("whole-legend"), entries);
+  for (const note of all.notes) html(byId("whole-notes"), "li", note);
+  for (const saving of all.savings)
+    html(byId("whole-notes"), "li", `${saving.change}: would save at most ${ms(saving.ms)} ms (${percent(saving.ms / all.ms)})`);
+  const most = Math.max(...all.rows.map(row => row.ms || 0));
+  sortable(byId("whole-table"), [
+    {name: "share", key: row => row.ms || 0, show: row => row.ms === null ? "" : percent(row.ms / all.ms), bar: row => [(row.ms || 0) / most, colour(row)]},
+    {name: "part", text: true, key: kind, show: kind},
+    {name: "what", text: true, key: row => row.name, show: row => row.name},
+    {name: "ms", key: row => row.ms || 0, show: row => row.ms === null ? "unknown" : ms(row.ms)},
+    {name: "from", key: row => row.low_ms || 0, show: row => row.ms === null ? "" : ms(row.low_ms)},
+    {name: "to", key: row => row.high_ms || 0, show: row => row.ms === null ? "" : ms(row.high_ms)},
+    {name: "source", text: true, key: row => row.source, show: row => row.source},
+  ], all.rows, 0, undefined, 20);
 }
 
 /** What was tried, each with the options that it adds to the call of all. */
@@ -105,6 +144,7 @@ function tables() {
 
 summary();
 findings();
+wholeInference();
 advice();
 timeline();
 roofline();

@@ -143,7 +143,9 @@ TEST_CASE("an operator of the CPU is told with the elements of the results that 
   auto record = record_of_run();
   record.host_operators = npu::host_steps(artifact);
   CHECK(report::to_json(record)["host_operators"] ==
-        json::parse(R"([{"step": 1, "operator": 9, "name": "SOFTMAX", "elements": 10}])"));
+        json::parse(R"([{"step": 1, "operator": 9, "name": "SOFTMAX", "elements": 10, "inputs": [], "macs": 0,
+                         "outputs": [{"name": "a", "shape": [2, 3], "dtype": null},
+                                     {"name": "b", "shape": [4], "dtype": null}]}])"));
   CHECK_THAT(report::to_text(record, artifact), Catch::Contains("SOFTMAX (operator 9), 10 elements"));
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+#include <macaw/npu/artifact.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "sim/config/cpu_config.hpp"
+#include "workflow/inference/cost_tables.hpp"
+
+namespace macaw::inference {
+
+/// A part around the NPU's jobs and the operators of the CPU.
+struct Part {
+  std::string name;
+  Range ms;
+  std::string source;
+};
+
+/// The range that holds all of several; its typical value is between theirs.
+[[nodiscard]] Range hull(Range a, Range b);
+[[nodiscard]] Range milliseconds(Range cycles, const npu::CpuConfig& cpu);
+/// Factor of kernels for where their tensors are: a range of TCM and cached SRAM if that is not stated.
+[[nodiscard]] PlatformEntry memory_factor(const CostTables& tables, const npu::CpuConfig& cpu);
+
+/// Copies of the network's inputs (or outputs) by the application; nothing of an ExecuTorch program, whose copies are
+/// operators.
+[[nodiscard]] Part copies(const CostTables& tables, const npu::CpuConfig& cpu, const npu::Artifact& artifact,
+                          bool inputs);
+[[nodiscard]] Part cache_maintenance(const CostTables& tables, const npu::CpuConfig& cpu,
+                                     const npu::Artifact& artifact);
+[[nodiscard]] Part driver(const CostTables& tables, const npu::CpuConfig& cpu, const npu::Artifact& artifact);
+/// Of the runtime, for each operator and job.
+[[nodiscard]] Part runtime(const CostTables& tables, const npu::CpuConfig& cpu, const npu::Artifact& artifact);
+
+}  // namespace macaw::inference

@@ -1,0 +1,35 @@
+#pragma once
+#include <macaw/error.hpp>
+#include <macaw/npu/artifact.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <macaw/npu/inference.hpp>
+#include "sim/config/cpu_config.hpp"
+
+namespace macaw::inference {
+
+/// Milliseconds of the NPU; low and high: absent where nothing was measured.
+struct NpuTime {
+  double ms = 0;
+  std::optional<double> low_ms, high_ms;
+  std::string source;
+};
+
+/// What users say of the CPU and of the time before and after the network.
+struct Options {
+  std::vector<std::string> cpu;  ///< NAME=VALUE, over the system's [cpu]
+  double before_ms = 0, after_ms = 0;
+};
+
+/// The system's CPU with what users say of it. kUsage for names and values that are not known.
+[[nodiscard]] Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system,
+                                            const std::vector<std::string>& said);
+
+/// The time of one inference: each operator of the CPU counted once, whatever control flow does.
+[[nodiscard]] Result<npu::Inference> predict(const npu::Artifact& artifact, const npu::CpuConfig& cpu,
+                                             const NpuTime& npu, const Options& options);
+
+}  // namespace macaw::inference

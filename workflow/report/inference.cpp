@@ -1,0 +1,57 @@
+#include "workflow/report/inference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace macaw::report {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kKinds{{{"before", "before"},
+                                                                               {"copy_in", "copy in"},
+                                                                               {"cache", "cache"},
+                                                                               {"npu", "NPU"},
+                                                                               {"cpu", "CPU"},
+                                                                               {"runtime", "runtime"},
+                                                                               {"driver", "driver"},
+                                                                               {"copy_out", "copy out"},
+                                                                               {"after", "after"}}};
+
+std::string_view kind_text(std::string_view kind) {
+  const auto* found = std::ranges::find(kKinds, kind, [](const auto& entry) { return entry.first; });
+  return found == kKinds.end() ? kind : found->second;
+}
+
+std::string row_text(const npu::InferenceRow& row) {
+  if (!row.ms)
+    return fmt::format("  {:<9}{:>10}  {:<19}  {}: {}\n", kind_text(row.kind), "unknown", "", row.name, row.source);
+  return fmt::format("  {:<9}{:>10.4f}  {:<19}  {}\n", kind_text(row.kind), *row.ms,
+                     fmt::format("{:.4f}-{:.4f}", row.low_ms, row.high_ms), row.name);
+}
+
+}  // namespace
+
+std::string inference_text(const npu::Inference& inference) {
+  std::string text;
+  if (inference.cpu.empty()) {
+    text = fmt::format("whole inference: at least {:.3f} ms", inference.ms);
+  } else {
+    text = fmt::format("Predicted: {:.3f} ms for the whole inference on {} ({:.3f}-{:.3f} ms)", inference.ms,
+                       inference.cpu, inference.low_ms, inference.high_ms);
+  }
+  text += "\n";
+  for (const auto& note : inference.notes) text += fmt::format("  {}\n", note);
+  const bool only_npu = inference.rows.size() == 1;
+  if (!only_npu) {
+    text += fmt::format("  {:<9}{:>10}  {:<19}  {}\n", "part", "ms", "range", "what");
+    for (const auto& row : inference.rows) text += row_text(row);
+  }
+  for (const auto& saving : inference.savings)
+    text += fmt::format("  would save at most {:.3f} ms ({:.1f} %): {}\n", saving.ms, 100 * saving.ms / inference.ms,
+                        saving.change);
+  if (!inference.basis.empty()) text += fmt::format("  basis: {}\n", inference.basis);
+  return text;
+}
+
+}  // namespace macaw::report

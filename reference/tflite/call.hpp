@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/quantization.hpp>
 #include <macaw/tensor.hpp>
+#include <macaw/tflite/interpreter.hpp>
 
 #include <functional>
 #include <optional>
@@ -37,6 +38,7 @@ struct Call {
   std::int64_t max_work = 0;      ///< as RunOptions has it
   std::int64_t work = 0;
   std::vector<std::size_t> changed = {};  ///< inputs that are state
+  SumRange* sums = nullptr;               ///< filled in by operators that scale integer sums; null: not wanted
 
   /// A required input.
   [[nodiscard]] Result<const Tensor*> input(std::size_t index) const;

@@ -50,6 +50,11 @@ Result<Tensor> initial_contents(const TensorInfo& info) {
   return tensor;
 }
 
+Result<const Definition*> definition_of(const OperatorInfo& op) {
+  if (const auto* found = find_definition(op.name)) return found;
+  return unsupported("Macaw does not have this operator" + io::near_names(op.name, operator_names()));
+}
+
 /// What all subgraphs of a run share.
 struct Run {
   const Network& network;
@@ -88,7 +93,7 @@ class SubgraphRun {
       MACAW_CHECK(keep(id, std::move(tensor)));
     }
     for (std::size_t i = 0; i < subgraph_.operators.size(); ++i) {
-      auto done = execute(subgraph_.operators[i]);
+      auto done = execute(i);
       if (done) continue;
       if (done.error().place.op.empty())
         done.error().place.op = (index_ ? fmt::format("subgraph {}, ", index_) : "") + subgraph_.operators[i].place(i);
@@ -165,11 +170,10 @@ class SubgraphRun {
     return operand;
   }
 
-  Result<void> execute(const OperatorInfo& op) {
+  Result<void> execute(std::size_t index) {
+    const auto& op = subgraph_.operators[index];
     MACAW_CHECK(Interruption::check());
-    const Definition* definition = find_definition(op.name);
-    if (!definition)
-      return unsupported("Macaw does not have this operator" + io::near_names(op.name, operator_names()));
+    MACAW_ASSIGN(const Definition* definition, definition_of(op));
     Call call{.name = op.name,
               .options = op.options.get(),
               .inputs = {},
@@ -178,6 +182,9 @@ class SubgraphRun {
                                      std::vector<Tensor> inputs) { return run_subgraph(index, std::move(inputs)); },
               .max_work = run_.options.max_work,
               .work = run_.result.work};
+    OperatorEvent event{.op = index, .outputs = {}, .sums = {}};
+    const bool is_watched = run_.options.observer && depth_ == 0;
+    if (is_watched) call.sums = &event.sums;
     for (const int i : op.inputs) {
       MACAW_ASSIGN(auto operand, operand_of(i));
       call.inputs.push_back(operand);
@@ -194,6 +201,12 @@ class SubgraphRun {
     const auto done = tflite::execute(*definition, call);
     run_.result.work = call.work;
     MACAW_CHECK(done);
+    if (is_watched) {
+      std::vector<const Tensor*> outputs;
+      for (const auto& output : call.outputs) outputs.push_back(output.value);
+      event.outputs = outputs;
+      MACAW_CHECK(run_.options.observer(event));
+    }
     finish(op);
     return {};
   }
@@ -244,6 +257,42 @@ Result<RunResult> run(const Network& network, const std::vector<Tensor>& inputs,
   }
   run.result.outputs = std::move(*outputs);
   return std::move(run.result);
+}
+
+namespace {
+
+Result<std::vector<Tensor>> execute_alone(const Subgraph& subgraph, const OperatorInfo& op,
+                                          std::span<const Tensor* const> operands, const RunOptions& options) {
+  MACAW_ASSIGN(const Definition* definition, definition_of(op));
+  Call call{.name = op.name, .options = op.options.get(), .inputs = {}, .outputs = {}, .max_work = options.max_work};
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    auto& operand = call.inputs.emplace_back();
+    if (op.inputs[i] < 0) continue;
+    const auto& info = subgraph.tensors[at(op.inputs[i])];
+    if (info.is_variable) return unsupported("an operator with state runs only in its network");
+    operand.quantization = info.quantization.get();
+    operand.value = i < operands.size() && operands[i] ? operands[i] : info.constant.get();
+  }
+  std::vector<Tensor> outputs(op.outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    call.outputs.emplace_back();
+    if (op.outputs[i] < 0) continue;
+    const auto& info = subgraph.tensors[at(op.outputs[i])];
+    MACAW_ASSIGN(outputs[i], Tensor::create(info.dtype, info.shape));
+    call.outputs.back() = {.value = &outputs[i], .writable = &outputs[i], .quantization = info.quantization.get()};
+  }
+  MACAW_CHECK(tflite::execute(*definition, call));
+  return outputs;
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> run_operator(const Network& network, std::size_t op,
+                                         std::span<const Tensor* const> operands, const RunOptions& options) {
+  const auto& info = network.main().operators[op];
+  auto outputs = execute_alone(network.main(), info, operands, options);
+  if (!outputs) outputs.error().place = {.file = network.file, .op = info.place(op)};
+  return outputs;
 }
 
 }  // namespace macaw::tflite

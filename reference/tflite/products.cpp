@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <macaw/quantised_values.hpp>
+
 #include "reference/tosa/kernels/best_version.hpp"
 
 namespace macaw::tflite {
@@ -25,12 +27,29 @@ void finish_bytes(const std::int32_t* sums, const std::int32_t* bias, const std:
   }
 }
 
+void add_and_clamp(const float* sums, const float* bias, FloatRange range, std::size_t count, float* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = std::clamp(sums[i] + bias[i], range.min, range.max);
+}
+
 }  // namespace
+
+void Products::finish_all(const float* sums, std::size_t first, std::size_t count, float* out) const {
+  if (float_bias_.empty()) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = std::clamp(sums[i], float_range_.min, float_range_.max);
+    return;
+  }
+  static const auto kFinish = tosa::best_version<add_and_clamp>(tosa::Kernels::kBest);
+  kFinish(sums, float_bias_.data() + first, float_range_, count, out);
+}
 
 void Products::finish_all(const std::int32_t* sums, std::size_t first, std::size_t count, std::int8_t* out) const {
   static const auto kFinish = tosa::best_version<finish_bytes>(tosa::Kernels::kBest);
   kFinish(sums, narrow_bias_.data() + first, factors_.data() + first, left_.data() + first, right_.data() + first,
           range_, output_zero_, count, out);
+  if (!sums_) return;
+  for (std::size_t i = 0; i < count; ++i)
+    note(static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[i]) +
+                                   static_cast<std::uint32_t>(narrow_bias_[first + i])));
 }
 
 Result<Products> Products::create(const Call& call, const ProductOperands& operands) {
@@ -39,6 +58,7 @@ Result<Products> Products::create(const Call& call, const ProductOperands& opera
   const Tensor* bias = call.optional_input(operands.bias);
   Products result;
   result.input_ = input->dtype();
+  result.sums_ = call.sums;
   MACAW_CHECK(expect(call.output(), input->dtype(), "the output"));
   const bool has_narrow_sums = bias ? bias->dtype() == DType::kINT32 : operands.bias_type == schema::TensorType::INT32;
   result.is_wide_ = input->dtype() == DType::kINT16 && !has_narrow_sums;
@@ -49,6 +69,7 @@ Result<Products> Products::create(const Call& call, const ProductOperands& opera
     MACAW_CHECK(result.read_bias(*bias));
   }
   if (input->dtype() == DType::kFP32) {
+    if (filter->dtype() != DType::kFP32) MACAW_CHECK(result.dequantise(call.inputs[operands.filter], operands));
     MACAW_ASSIGN(result.float_range_, activation_range(operands.activation));
   } else {
     MACAW_CHECK(result.read_scales(call, operands));
@@ -67,12 +88,8 @@ Result<void> Products::check_types(const Tensor& input, const Tensor& filter, co
   const DType sum = is_wide_ ? DType::kINT64 : DType::kINT32;
   switch (input.dtype()) {
     case DType::kFP32:
-      if (filter.dtype() == DType::kINT8 || filter.dtype() == DType::kINT4)
-        return unsupported(fmt::format(
-            "FP32 values with a filter of {}, a hybrid network (dynamic range quantization): no Ethos-U computes it; "
-            "convert it with a representative data set, so that its values are integers as well",
-            to_string(filter.dtype())));
-      MACAW_CHECK(expect(filter, DType::kFP32, "the filter"));
+      if (filter.dtype() != DType::kINT8 && filter.dtype() != DType::kINT4)
+        MACAW_CHECK(expect(filter, DType::kFP32, "the filter"));
       return bias ? expect(*bias, DType::kFP32, "the bias") : Result<void>();
     case DType::kUINT8: MACAW_CHECK(expect(filter, DType::kUINT8, "the filter")); break;
     case DType::kINT8:
@@ -82,6 +99,17 @@ Result<void> Products::check_types(const Tensor& input, const Tensor& filter, co
     default: return unsupported_type(input.dtype());
   }
   return bias ? expect(*bias, sum, "the bias") : Result<void>();
+}
+
+/// Of a hybrid network (dynamic range quantization). TensorFlow Lite's kernels also quantise the input at every run,
+/// which their versions do in different ways; the product of the values that the file states is what they approximate.
+Result<void> Products::dequantise(const Operand& filter, const ProductOperands& operands) {
+  if (!filter.quantization) return unsupported("the filter has no scale");
+  if (filter.quantization->scale.size() > 1 &&
+      filter.quantization->dimension != static_cast<std::int32_t>(operands.axis))
+    return invalid(fmt::format("scales of the filter along axis {}", filter.quantization->dimension));
+  MACAW_ASSIGN(float_filter_, dequantised(*filter.value, *filter.quantization));
+  return {};
 }
 
 Result<void> Products::read_bias(const Tensor& bias) {
@@ -127,6 +155,16 @@ Result<void> Products::read_scales(const Call& call, const ProductOperands& oper
   output_zero_ = to.zero_point;
   MACAW_ASSIGN(range_, activation_range(operands.activation, call.output().dtype(), to));
   return {};
+}
+
+FloatSums::FloatSums(const float* filter, std::size_t channels, std::size_t depth)
+    : panels_(depth, channels), rows_(kRows * depth), sums_(kRows * panels_.columns()) {
+  panels_.pack_transposed(filter, depth);
+}
+
+const float* FloatSums::sums(std::size_t rows) {
+  tosa::float_gemm({rows_.data(), rows, panels_.k()}, panels_, sums_.data());
+  return sums_.data();
 }
 
 ByteSums::ByteSums(const std::int8_t* filter, std::size_t channels, std::size_t depth, std::int32_t input_zero)

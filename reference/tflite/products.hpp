@@ -4,6 +4,7 @@
 
 #include "reference/tflite/quantization.hpp"
 #include "reference/tosa/kernels/gemm/byte_gemm.hpp"
+#include "reference/tosa/kernels/gemm/float_gemm.hpp"
 
 namespace macaw::tflite {
 
@@ -19,7 +20,7 @@ struct ProductOperands {
 
 /// Sums of products of an input and a filter, and what makes an output of each: bias, scale, zero point, clamp.
 /// Types: int8 or uint8 with sums of 32 bits, int16 by int8 with sums of 64 or, where the bias has them, 32 bits, and
-/// float32.
+/// float32, for which an int8 filter is dequantised.
 class Products {
  public:
   /// Checks types, quantisation and bias; kUnsupported or kInvalidGraph.
@@ -49,6 +50,14 @@ class Products {
     }
   }
 
+  /// The elements of the filter as with_types() names their type.
+  template <class W>
+  [[nodiscard]] const W* filter(const Tensor& filter) const {
+    if constexpr (std::is_floating_point_v<W>)
+      if (float_filter_) return float_filter_->data<float>().data();
+    return filter.data<W>().data();
+  }
+
   [[nodiscard]] bool is_wide() const { return is_wide_; }  ///< sums of 64 bits
   [[nodiscard]] std::int32_t input_zero() const { return input_zero_; }
   [[nodiscard]] std::int32_t filter_zero() const { return filter_zero_; }
@@ -65,6 +74,7 @@ class Products {
     } else {
       const auto biased = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
                                                     static_cast<std::uint64_t>(bias_.empty() ? 0 : bias_[channel]));
+      if (sums_) note(biased);
       std::int64_t scaled;
       if constexpr (sizeof(Sum) == 8) scaled = scale_wide(biased, multipliers_[channel]);
       else scaled = scale(static_cast<std::int32_t>(biased), multipliers_[channel]);
@@ -74,11 +84,17 @@ class Products {
 
   /// finish() of int8 for sums of channels from `first` on.
   void finish_all(const std::int32_t* sums, std::size_t first, std::size_t count, std::int8_t* out) const;
+  void finish_all(const float* sums, std::size_t first, std::size_t count, float* out) const;
 
  private:
   [[nodiscard]] Result<void> check_types(const Tensor& input, const Tensor& filter, const Tensor* bias);
   [[nodiscard]] Result<void> read_bias(const Tensor& bias);
   [[nodiscard]] Result<void> read_scales(const Call& call, const ProductOperands& operands);
+  [[nodiscard]] Result<void> dequantise(const Operand& filter, const ProductOperands& operands);
+  void note(std::int64_t sum) const {
+    sums_->least = std::min(sums_->least, sum);
+    sums_->greatest = std::max(sums_->greatest, sum);
+  }
 
   DType input_ = DType::kINT8;
   bool is_wide_ = false;
@@ -87,6 +103,8 @@ class Products {
   std::vector<std::int64_t> bias_;
   std::vector<std::int32_t> narrow_bias_, factors_, left_, right_;  // bias and multipliers of each channel, of int8
   std::vector<float> float_bias_;
+  std::optional<Tensor> float_filter_;  ///< of a filter of integers
+  SumRange* sums_ = nullptr;
   Range range_{};
   FloatRange float_range_{};
 };
@@ -117,6 +135,26 @@ class ByteSums {
   std::vector<std::int32_t> columns_;  // what the zero point adds to every sum
   std::vector<std::uint8_t> rows_;
   std::vector<std::int32_t> sums_;
+};
+
+/// Sums of products of float rows with the rows of a float filter, by the fast kernels: each in the order of the depth,
+/// product and sum rounded.
+class FloatSums {
+ public:
+  /// `filter` has `channels` rows of `depth`.
+  FloatSums(const float* filter, std::size_t channels, std::size_t depth);
+
+  /// Rows that are computed together.
+  static constexpr std::size_t kRows = 64;
+
+  [[nodiscard]] float* row(std::size_t i) { return rows_.data() + i * panels_.k(); }
+  /// The sums of the first rows: for each row as many as channels, `pitch()` apart.
+  [[nodiscard]] const float* sums(std::size_t rows);
+  [[nodiscard]] std::size_t pitch() const { return panels_.columns(); }
+
+ private:
+  tosa::FloatPanels<float> panels_;
+  std::vector<float> rows_, sums_;
 };
 
 }  // namespace macaw::tflite

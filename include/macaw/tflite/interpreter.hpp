@@ -1,7 +1,9 @@
 #pragma once
 #include <macaw/tflite/network.hpp>
 
+#include <functional>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace macaw::tflite {
@@ -10,12 +12,27 @@ namespace macaw::tflite {
 /// for Microcontrollers (tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/micro_interpreter_graph.cc).
 using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
 
+/// Least and greatest sum of products with its bias that an operator scales to its output.
+struct SumRange {
+  std::int64_t least = INT64_MAX, greatest = INT64_MIN;
+
+  [[nodiscard]] bool empty() const { return greatest < least; }
+};
+
+/// What an observer sees of each operator of the main subgraph that has run.
+struct OperatorEvent {
+  std::size_t op = 0;                      ///< in the subgraph
+  std::span<const Tensor* const> outputs;  ///< null: absent
+  SumRange sums;                           ///< empty unless it scales integer sums of products
+};
+
 struct RunOptions {
   /// So that every run ends: multiply-accumulates and elements moved, and 2^19 for an operator executed or a body of a
   /// loop begun.
   std::int64_t max_work = std::int64_t{1} << 40;
   std::int64_t max_memory = std::int64_t{4} << 30;  ///< bytes of tensors that are alive at a time, constants apart
   bool keep_tensors = false;                        ///< every tensor of the main subgraph is wanted
+  std::function<Result<void>(const OperatorEvent&)> observer = {};  ///< called after each; an error ends the run
 };
 
 struct RunResult {
@@ -33,6 +50,13 @@ struct RunResult {
 /// index and version.
 [[nodiscard]] Result<RunResult> run(const Network& network, const std::vector<Tensor>& inputs, State& state,
                                     const RunOptions& options = {});
+
+/// Runs one operator of the main subgraph on operands in place of what run() computes; constants are those of the
+/// network where the operand is null. kUnsupported for operators that keep state or run subgraphs; other errors are
+/// those of run().
+[[nodiscard]] Result<std::vector<Tensor>> run_operator(const Network& network, std::size_t op,
+                                                       std::span<const Tensor* const> operands,
+                                                       const RunOptions& options = {});
 
 /// Names of the operators that the interpreter has.
 [[nodiscard]] std::vector<std::string> operator_names();

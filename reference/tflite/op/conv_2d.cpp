@@ -1,6 +1,8 @@
 #include "reference/tflite/products.hpp"
 #include "reference/tflite/window.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/conv.cc,
@@ -98,6 +100,38 @@ void run_bytes(const Geometry& g, const Products& products, const std::int8_t* i
   }
 }
 
+/// The same of floats, whose filter is finite: what lies in the padding adds zeros.
+void run_floats(const Geometry& g, const Products& products, const float* in, const float* filter, float* out) {
+  const auto channels = static_cast<std::size_t>(g.channels_per_group), run = static_cast<std::size_t>(g.filter_depth),
+             taps = static_cast<std::size_t>(g.y.kernel * g.x.kernel);
+  const auto pixels = static_cast<std::size_t>(g.batches * g.y.out * g.x.out);
+  for (std::size_t first = 0; first < static_cast<std::size_t>(g.channels); first += channels) {
+    FloatSums floats(filter + first * taps * run, channels, taps * run);
+    const auto put = [&](float* row, std::size_t pixel) {
+      const auto p = static_cast<std::int64_t>(pixel), oy = p / g.x.out % g.y.out, b = p / (g.x.out * g.y.out);
+      for (std::int64_t ky = 0; ky < g.y.kernel; ++ky)
+        for (std::int64_t kx = 0; kx < g.x.kernel; ++kx, row += run) {
+          const auto y = g.y.origin(oy) + ky * g.y.dilation, x = g.x.origin(p % g.x.out) + kx * g.x.dilation;
+          const auto offset =
+              ((b * g.y.in + y) * g.x.in + x) * g.in_depth + static_cast<std::int64_t>(first / channels * run);
+          if (y < 0 || y >= g.y.in || x < 0 || x >= g.x.in) std::fill_n(row, run, 0.0F);
+          else std::copy_n(in + offset, run, row);
+        }
+    };
+    for (std::size_t pixel = 0; pixel < pixels; pixel += FloatSums::kRows) {
+      const auto rows = std::min(FloatSums::kRows, pixels - pixel);
+      for (std::size_t row = 0; row < rows; ++row) put(floats.row(row), pixel + row);
+      const float* sums = floats.sums(rows);
+      for (std::size_t row = 0; row < rows; ++row, sums += floats.pitch())
+        products.finish_all(sums, first, channels, out + (pixel + row) * static_cast<std::size_t>(g.channels) + first);
+    }
+  }
+}
+
+bool is_finite(const float* values, std::int64_t count) {
+  return std::all_of(values, values + count, [](float value) { return std::isfinite(value); });
+}
+
 Result<void> conv_2d(Call& call) {
   MACAW_ASSIGN(const auto* options, call.options_as<schema::Conv2DOptionsT>());
   MACAW_ASSIGN(const Tensor* in, call.input(0));
@@ -112,9 +146,11 @@ Result<void> conv_2d(Call& call) {
     if constexpr (std::is_same_v<T, std::int8_t>)
       return run_bytes(g, products, in->data<T>().data(), filter->data<W>().data(),
                        call.output().data_to_fill<T>().data());
-    Convolution<T, W, Sum>(g, products, in->data<T>().data(), filter->data<W>().data(),
-                           call.output().data_to_fill<T>().data())
-        .run();
+    const W* weights = products.filter<W>(*filter);
+    if constexpr (std::is_same_v<T, float>)
+      if (is_finite(weights, filter->size()))
+        return run_floats(g, products, in->data<T>().data(), weights, call.output().data_to_fill<T>().data());
+    Convolution<T, W, Sum>(g, products, in->data<T>().data(), weights, call.output().data_to_fill<T>().data()).run();
   });
   return {};
 }

@@ -34,6 +34,10 @@ void add_products(const std::int8_t* values, const std::int8_t* weights, std::in
   for (std::size_t i = 0; i < count; ++i) sums[i] += (values[i] - zero) * weights[i];
 }
 
+void add_float_products(const float* values, const float* weights, std::size_t count, float* sums) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += values[i] * weights[i];
+}
+
 /// Adds one place of the window to the sums of all channels.
 template <class T, class W, class Sum>
 void add_tap(const Geometry& g, const Products& products, const T* values, const W* weights, Sum* sums) {
@@ -41,6 +45,11 @@ void add_tap(const Geometry& g, const Products& products, const T* values, const
     if (g.multiplier == 1) {
       static const auto kAdd = tosa::best_version<add_products>(tosa::Kernels::kBest);
       return kAdd(values, weights, products.input_zero(), static_cast<std::size_t>(g.channels), sums);
+    }
+  if constexpr (std::is_same_v<T, float>)
+    if (g.multiplier == 1) {
+      static const auto kAdd = tosa::best_version<add_float_products>(tosa::Kernels::kBest);
+      return kAdd(values, weights, static_cast<std::size_t>(g.channels), sums);
     }
   if (g.multiplier == 1) {
     for (std::int64_t c = 0; c < g.channels; ++c) sums[c] = products.add(sums[c], values[c], weights[c]);
@@ -67,7 +76,8 @@ void run(const Geometry& g, const Products& products, const T* in, const W* filt
                     filter + (ky * g.x.kernel + kx) * g.channels, sums.data());
           }
         }
-        if constexpr (std::is_same_v<T, std::int8_t>) products.finish_all(sums.data(), 0, sums.size(), out);
+        if constexpr (std::is_same_v<T, std::int8_t> || std::is_same_v<T, float>)
+          products.finish_all(sums.data(), 0, sums.size(), out);
         else
           for (std::size_t c = 0; c < sums.size(); ++c) out[c] = products.finish<T>(sums[c], c);
         out += sums.size();
@@ -85,7 +95,8 @@ Result<void> depthwise_conv_2d(Call& call) {
   MACAW_ASSIGN(const auto work, element_count({call.output().size(), g.y.kernel, g.x.kernel}));
   MACAW_CHECK(call.account(work));
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
-    run<T, W, Sum>(g, products, in->data<T>().data(), filter->data<W>().data(), call.output().data_to_fill<T>().data());
+    run<T, W, Sum>(g, products, in->data<T>().data(), products.filter<W>(*filter),
+                   call.output().data_to_fill<T>().data());
   });
   return {};
 }

@@ -20,6 +20,19 @@ void run_bytes(const Products& products, const std::int8_t* in, const std::int8_
   }
 }
 
+/// The same of floats.
+void run_floats(const Products& products, const float* in, const float* filter, std::size_t rows, std::size_t depth,
+                std::size_t channels, float* out) {
+  FloatSums floats(filter, channels, depth);
+  for (std::size_t first = 0; first < rows; first += FloatSums::kRows) {
+    const auto count = std::min(FloatSums::kRows, rows - first);
+    std::copy_n(in + first * depth, count * depth, floats.row(0));
+    const float* sums = floats.sums(count);
+    for (std::size_t row = 0; row < count; ++row, sums += floats.pitch(), out += channels)
+      products.finish_all(sums, 0, channels, out);
+  }
+}
+
 Result<void> fully_connected(Call& call) {
   MACAW_ASSIGN(const auto* options, call.options_as<schema::FullyConnectedOptionsT>());
   if (options->weights_format != schema::FullyConnectedOptionsWeightsFormat::DEFAULT)
@@ -46,6 +59,9 @@ Result<void> fully_connected(Call& call) {
       if (products.filter_zero() == 0)
         return run_bytes(products, values, filter->data<W>().data(), static_cast<std::size_t>(rows),
                          static_cast<std::size_t>(depth), static_cast<std::size_t>(channels), out);
+    if constexpr (std::is_same_v<T, float>)
+      return run_floats(products, values, products.filter<W>(*filter), static_cast<std::size_t>(rows),
+                        static_cast<std::size_t>(depth), static_cast<std::size_t>(channels), out);
     for (std::int64_t row = 0; row < rows; ++row, values += depth) {
       const W* weights = filter->data<W>().data();
       for (std::int64_t c = 0; c < channels; ++c, weights += depth) {

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 // tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/kernels/svdf_common.cc, int8 input and weights with int8 or
-// int16 state and time weights. The fused activation is not applied there either: the output's range stands for it.
+// int16 state and time weights; lite/kernels/internal/reference/svdf.h for floats. With integers the fused activation
+// is not applied there either: the output's range stands for it.
 namespace macaw::tflite::svdf {
 namespace {
 
@@ -31,17 +32,19 @@ Result<Geometry> geometry(const Call& call, std::int32_t rank) {
   if (rank <= 0 || g.filters % rank != 0) return invalid(fmt::format("rank {} of {} filters", rank, g.filters));
   if (g.memory == 0) return invalid("a memory of no steps");
   g.units = g.filters / rank;
-  MACAW_CHECK(expect(*in, DType::kINT8, "the input"));
-  MACAW_CHECK(expect(*feature, DType::kINT8, "the feature weights"));
+  const DType dtype = in->dtype() == DType::kFP32 ? DType::kFP32 : DType::kINT8;
+  MACAW_CHECK(expect(*in, dtype, "the input"));
+  MACAW_CHECK(expect(*feature, dtype, "the feature weights"));
   MACAW_CHECK(expect(*state, time->dtype(), "the state"));
-  MACAW_CHECK(expect(call.output(), DType::kINT8, "the output"));
+  MACAW_CHECK(expect(call.output(), dtype, "the output"));
+  if (dtype == DType::kFP32) MACAW_CHECK(expect(*time, dtype, "the time weights"));
   MACAW_CHECK(expect(*feature, Shape{g.filters, g.inputs}, "the feature weights"));
   MACAW_CHECK(expect(*time, Shape{g.filters, g.memory}, "the time weights"));
   // The weights lie in memory, so the product of their extents has no overflow.
   MACAW_CHECK(expect(*state, Shape{g.batches, g.filters * g.memory}, "the state"));
   MACAW_CHECK(expect(call.output(), Shape{g.batches, g.units}, "the output"));
   if (const Tensor* bias = call.optional_input(kBias)) {
-    MACAW_CHECK(expect(*bias, DType::kINT32, "the bias"));
+    MACAW_CHECK(expect(*bias, dtype == DType::kFP32 ? dtype : DType::kINT32, "the bias"));
     MACAW_CHECK(expect(*bias, Shape{g.units}, "the bias"));
   }
   return g;
@@ -99,9 +102,46 @@ void run(Call& call, Tensor& memory_of_all, const Geometry& g, const Scales& s) 
   }
 }
 
+/// In single precision, where the fused activation is applied.
+Result<void> run_floats(Call& call, Tensor& memory_of_all, const Geometry& g,
+                        schema::ActivationFunctionType activation) {
+  MACAW_ASSIGN(const FloatRange range, activation_range(activation));
+  const auto in = call.inputs[kInput].value->data<float>();
+  const auto feature = call.inputs[kFeatureWeights].value->data<float>();
+  const auto time = call.inputs[kTimeWeights].value->data<float>();
+  const auto state = memory_of_all.data<float>();
+  const Tensor* bias = call.optional_input(kBias);
+  const auto out = call.output().data<float>();
+  const auto memory = static_cast<std::size_t>(g.memory), inputs = static_cast<std::size_t>(g.inputs);
+  const auto filters = static_cast<std::size_t>(g.filters), rank = static_cast<std::size_t>(g.rank);
+  std::copy(state.begin() + 1, state.end(), state.begin());
+  const auto product = [](std::span<const float> a, std::span<const float> b) {
+    float sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+  };
+  for (std::size_t b = 0; b < static_cast<std::size_t>(g.batches); ++b)
+    for (std::size_t u = 0; u < filters / rank; ++u) {
+      float sum = bias ? bias->data<float>()[u] : 0;
+      for (std::size_t f = u * rank; f < (u + 1) * rank; ++f) {
+        const auto history = state.subspan((b * filters + f) * memory, memory);
+        history.back() = product(in.subspan(b * inputs, inputs), feature.subspan(f * inputs, inputs));
+        sum += product(history, time.subspan(f * memory, memory));
+      }
+      out[b * (filters / rank) + u] = std::clamp(sum, range.min, range.max);
+    }
+  return {};
+}
+
 Result<void> svdf(Call& call) {
   MACAW_ASSIGN(const auto* option, call.options_as<schema::SVDFOptionsT>());
   MACAW_ASSIGN(const Geometry g, geometry(call, option->rank));
+  if (call.output().dtype() == DType::kFP32) {
+    MACAW_ASSIGN(const std::int64_t products, element_count({g.batches, g.filters, g.inputs + g.memory}));
+    MACAW_CHECK(call.account(products));
+    MACAW_ASSIGN(Tensor * state, call.state(kState));
+    return state->size() == 0 ? Result<void>() : run_floats(call, *state, g, option->fused_activation_function);
+  }
   MACAW_ASSIGN(const Scales s, scales(call));
   MACAW_ASSIGN(const std::int64_t macs, element_count({g.batches, g.filters, g.inputs + g.memory}));
   MACAW_CHECK(call.account(macs));

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/reference/tflite/support.hpp"
@@ -55,15 +57,30 @@ TEST_CASE("CONV_2D refuses a filter with a zero point and a wrong output shape")
   CHECK(build(0, 3).error().place.op == "operator 0 (CONV_2D, version 1)");
 }
 
-TEST_CASE("a hybrid network is called so") {
+TEST_CASE("floats take a filter of integers as the values that it stands for") {
   TfliteFile file;
-  const int in = file.input(FLOAT32, {1, 2}), filter = file.constant<std::int8_t>(INT8, {1, 2}, {1, 2}, {0.5F});
-  const int out = file.tensor(FLOAT32, {1, 1});
+  const int in = file.input(FLOAT32, {1, 2});
+  const int filter = file.constant<std::int8_t>(INT8, {2, 2}, {1, 2, 3, -4}, {0.5F}, {1});
+  const int out = file.tensor(FLOAT32, {1, 2});
   file.op(kFullyConnected, {in, filter}, {out}, fb::FullyConnectedOptionsT{}).output(out);
-  const auto run = run_file(file, {Tensor(DType::kFP32, {1, 2})});
-  REQUIRE(!run);
-  CHECK(run.error().code == ErrorCode::kUnsupported);
-  CHECK_THAT(run.error().message, Catch::Matchers::Contains("hybrid"));
+  const auto run = checked(run_file(file, {tensor_of<float>(DType::kFP32, {1, 2}, {10, 100})}));
+  CHECK(values_of<float>(run.outputs[0]) == std::vector<float>{50, -240});
+}
+
+TEST_CASE("CONV_2D of floats adds in the order of the window and leaves the padding out, whatever the filter holds") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float corner : {3.0F, kInfinity}) {
+    TfliteFile file;
+    const int in = file.input(FLOAT32, {1, 2, 2, 1});
+    const int filter = file.constant<float>(FLOAT32, {2, 3, 3, 1},
+                                            {1, 1, 1, 1, 1, 1, 1, 1, 1,  //
+                                             0, 0, 0, 0, 1, 0, 0, 0, corner});
+    const int bias = file.constant<float>(FLOAT32, {2}, {0.5F, 0});
+    const int out = file.tensor(FLOAT32, {1, 2, 2, 2});
+    file.op(kConv2d, {in, filter, bias}, {out}, same_padding()).output(out);
+    const auto run = checked(run_file(file, {tensor_of<float>(DType::kFP32, {1, 2, 2, 1}, {1, 2, 3, 4})}));
+    CHECK(values_of<float>(run.outputs[0]) == std::vector<float>{10.5F, 1 + 4 * corner, 10.5F, 2, 10.5F, 3, 10.5F, 4});
+  }
 }
 
 TEST_CASE("CONV_2D refuses an input without channels") {

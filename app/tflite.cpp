@@ -59,13 +59,20 @@ Result<void> write_tensors(const tflite::RunResult& run, const TfliteOptions& op
 }
 
 Result<void> run_sets(const TfliteOptions& options, const tflite::Network& network) {
-  if (!options.dump_dir.empty()) return fail(ErrorCode::kUsage, "--inputs: no --dump-tensors, which is of one run");
   BatchOptions batch = options.batch;
+  if (!options.dump_dir.empty())
+    for (const auto& op : network.main().operators)
+      for (const int i : op.outputs)
+        if (i >= 0)
+          batch.tensor_files.push_back(
+              options.dump_dir / (io::file_name_of(network.main().tensors[static_cast<std::size_t>(i)].name) + ".npy"));
   batch.output_dir = options.output_dir;
   batch.force = options.force;
   batch.fit = options.fit;
   batch.threads = options.threads;
-  MACAW_ASSIGN(const auto result, interpret_batch(network, batch, run_options(options)));
+  auto run = run_options(options);
+  run.keep_tensors = !options.dump_dir.empty();
+  MACAW_ASSIGN(const auto result, interpret_batch(network, batch, run));
   print_stdout("{}", options.json ? to_json(result) : to_text(result));
   return {};
 }
@@ -108,8 +115,10 @@ void add_tflite(Command app, int& exit_code) {
   command.add_option("--output-dir", options->output_dir,
                      "folder for output_0.npy, output_1.npy, ...; required without --inputs");
   command.add_flag("--json", options->json, "with --inputs: print the figures as JSON");
-  command.add_option("--dump-tensors", options->dump_dir,
-                     "folder for what every operator of the main subgraph writes, as NAME.npy");
+  command.add_option(
+      "--dump-tensors", options->dump_dir,
+      "folder for what every operator of the main subgraph writes, as NAME.npy; with --inputs they have the "
+      "sets along their first axis");
   command.add_flag("--force", options->force, "overwrite files");
   command.footer("Example: macaw tflite net.tflite --input x.npy --output-dir out");
   command.callback([options, &exit_code] {

@@ -16,6 +16,7 @@
 #include "app/batch/outputs.hpp"
 #include "app/command.hpp"
 #include "app/output_file.hpp"
+#include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "base/threads.hpp"
 #include "workflow/report/progress.hpp"
@@ -92,6 +93,22 @@ class Batch {
   std::exception_ptr thrown_;
 };
 
+/// The files of a run's results, which may be written; none if none is wanted.
+Result<std::vector<std::filesystem::path>> targets_of(const BatchOptions& options, std::size_t outputs) {
+  std::vector<std::filesystem::path> targets, written;
+  if (options.output_dir.empty() && options.tensor_files.empty()) return targets;
+  for (std::size_t i = 0; i < outputs; ++i)
+    targets.push_back(options.output_dir.empty() ? "" : options.output_dir / fmt::format("output_{}.npy", i));
+  targets.insert(targets.end(), options.tensor_files.begin(), options.tensor_files.end());
+  std::ranges::copy_if(targets, std::back_inserter(written), [](const auto& file) { return !file.empty(); });
+  MACAW_CHECK(check_outputs(written, options.force));
+  for (const auto& file : options.tensor_files) {
+    MACAW_CHECK(io::make_directory(file.parent_path()));
+    MACAW_CHECK(io::check_inside(file.parent_path(), file));
+  }
+  return targets;
+}
+
 }  // namespace
 
 void add_batch_options(Command& command, BatchOptions& options) {
@@ -108,8 +125,7 @@ void add_batch_options(Command& command, BatchOptions& options) {
 
 Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,
                               std::size_t output_count, const std::string& command, const RunOne& run) {
-  for (std::size_t i = 0; !options.output_dir.empty() && i < output_count; ++i)
-    MACAW_CHECK(check_output(options.output_dir / fmt::format("output_{}.npy", i), options.force));
+  MACAW_ASSIGN(const auto targets, targets_of(options, output_count));
   MACAW_ASSIGN(
       const auto inputs,
       BatchInputs::open(options.inputs, ports, {.fit = options.fit, .raw = options.raw, .labels = options.labels}));
@@ -119,7 +135,7 @@ Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<Inp
     MACAW_ASSIGN(labels, Labels::read(options.labels, inputs.names()));
   }
   std::optional<BatchOutputs> outputs;
-  if (!options.output_dir.empty()) outputs.emplace(options.output_dir, inputs.size(), existing(options.force));
+  if (!targets.empty()) outputs.emplace(targets, inputs.size(), existing(options.force));
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int wanted = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMaxThreads);
   const int threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(wanted), inputs.size()));

@@ -17,6 +17,8 @@ struct BatchOptions {
   std::string inputs;                ///< a folder, .npz or .npy (app/batch/inputs.hpp)
   std::string labels;                ///< .npy or .csv of the right class of each set; empty: none
   std::filesystem::path output_dir;  ///< empty: outputs are not written
+  /// Files of further results, which a run has behind its outputs.
+  std::vector<std::filesystem::path> tensor_files = {};
   bool force = false;
   InputFit fit;
   std::string raw;  ///< app/input_folder.hpp
@@ -26,7 +28,8 @@ struct BatchOptions {
 /// --inputs and --labels.
 void add_batch_options(Command& command, BatchOptions& options);
 
-/// Runs one set of inputs, in the order of the ports. Called by several threads at the same time.
+/// Runs one set of inputs, in the order of the ports; results are the outputs and what goes into
+/// BatchOptions::tensor_files. Called by several threads at the same time.
 using RunOne = std::function<Result<std::vector<Tensor>>(std::vector<Tensor>)>;
 
 struct BatchResult {

@@ -18,29 +18,30 @@ Shape with_runs(Shape shape, std::size_t runs) {
 
 }  // namespace
 
-Result<void> BatchOutputs::open(const std::vector<Tensor>& outputs) {
-  MACAW_CHECK(io::make_directory(folder_));
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto target = folder_ / fmt::format("output_{}.npy", i);
-    MACAW_ASSIGN(auto temporary, io::TemporaryFile::create(target));
+Result<void> BatchOutputs::open(const std::vector<Tensor>& results) {
+  for (std::size_t i = 0; i < results.size() && i < targets_.size(); ++i) {
+    if (targets_[i].empty()) continue;
+    MACAW_CHECK(io::make_directory(targets_[i].parent_path()));
+    MACAW_ASSIGN(auto temporary, io::TemporaryFile::create(targets_[i]));
     const auto header =
-        format_npy({to_npy(Tensor(outputs[i].dtype(), {})).descr, with_runs(outputs[i].shape(), runs_), {}});
+        format_npy({to_npy(Tensor(results[i].dtype(), {})).descr, with_runs(results[i].shape(), runs_), {}});
     MACAW_CHECK(temporary.write(header));
-    files_.push_back({std::move(temporary), header.size(), outputs[i].dtype(), outputs[i].shape()});
+    files_.push_back({i, std::move(temporary), header.size(), results[i].dtype(), results[i].shape()});
   }
   return {};
 }
 
-Result<void> BatchOutputs::add(std::size_t index, const std::vector<Tensor>& outputs) {
+Result<void> BatchOutputs::add(std::size_t index, const std::vector<Tensor>& results) {
   const std::lock_guard lock(mutex_);
-  if (files_.empty()) MACAW_CHECK(open(outputs));
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const File& file = files_[i];
-    if (outputs[i].dtype() != file.dtype || outputs[i].shape() != file.shape)
+  if (files_.empty()) MACAW_CHECK(open(results));
+  for (const File& file : files_) {
+    const Tensor& result = results[file.result];
+    if (result.dtype() != file.dtype || result.shape() != file.shape)
       return fail(ErrorCode::kUnsupported,
-                  fmt::format("output {} of run {} is {} {}, of others {} {}", i, index, to_string(outputs[i].dtype()),
-                              to_string(outputs[i].shape()), to_string(file.dtype), to_string(file.shape)));
-    const auto bytes = outputs[i].bytes();
+                  fmt::format("'{}' of run {} is {} {}, of others {} {}", targets_[file.result].stem().string(), index,
+                              to_string(result.dtype()), to_string(result.shape()), to_string(file.dtype),
+                              to_string(file.shape)));
+    const auto bytes = result.bytes();
     MACAW_CHECK(file.temporary.write_at(file.header + index * bytes.size(), bytes));
   }
   return {};

@@ -146,7 +146,11 @@ class Program(unittest.TestCase):
             self.assertIn("3 runs in", text)
             np.testing.assert_array_equal(np.load(folder / "out/output_0.npy"), sums)
             self.assertEqual(json.loads(run(*sets, "--json")[1])["runs"], 3)
-            for wrong in ((*sets, "--dump-tensors", folder / "tensors"), ("--output-dir", folder / "x", "--threads", "2"), ()):
+            code, text = run(*sets, "--dump-tensors", folder / "tensors")
+            self.assertEqual(code, 0, text)
+            np.testing.assert_array_equal(np.load(folder / "tensors/c.npy"), sums)
+            self.assertEqual(run(*sets, "--dump-tensors", folder / "tensors")[0], 2)
+            for wrong in (("--output-dir", folder / "x", "--threads", "2"), ()):
                 self.assertEqual(run(*wrong)[0], 2)
 
     def test_imported_as_tosa_it_gives_the_same(self):

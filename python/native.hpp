@@ -70,6 +70,7 @@ auto without_gil(const Work& work) {
 void define_tosa(pybind11::module_& module);
 void define_sim(pybind11::module_& module);
 void define_compare(pybind11::module_& module);
+void define_accuracy(pybind11::module_& module);
 void define_tflite(pybind11::module_& module);
 
 }  // namespace macaw::python

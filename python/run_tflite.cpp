@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <pybind11/stl.h>
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/interpreter.hpp>
 
+#include <algorithm>
 #include <optional>
 
 #include "python/native.hpp"
@@ -27,6 +29,13 @@ py::list arrays_of(const std::vector<Tensor>& tensors) {
   return arrays;
 }
 
+template <class T>
+Tensor vector_of(DType dtype, const std::vector<T>& values) {
+  Tensor tensor(dtype, {static_cast<std::int64_t>(values.size())});
+  std::ranges::copy(values, tensor.data<T>().begin());
+  return tensor;
+}
+
 /// A network that is read once and runs from fresh variables. Any number of threads may run it.
 class TfliteNetwork {
  public:
@@ -35,6 +44,21 @@ class TfliteNetwork {
 
   [[nodiscard]] py::list inputs() const { return shapes_of(tflite::input_ports(network_)); }
   [[nodiscard]] py::list output_names() const { return names_of(network_, network_.main().outputs); }
+
+  /// Of the main subgraph, in its order.
+  [[nodiscard]] py::list tensors() const {
+    py::list list;
+    for (const auto& tensor : network_.main().tensors) {
+      const auto scale = tensor.quantization ? tensor.quantization->scale : std::vector<float>();
+      const auto zero_point = tensor.quantization ? tensor.quantization->zero_point : std::vector<std::int64_t>();
+      list.append(py::make_tuple(text_of(tensor.name), to_string(tensor.dtype), py::tuple(py::cast(tensor.shape)),
+                                 to_array(vector_of<float>(DType::kFP32, scale)),
+                                 to_array(vector_of<std::int64_t>(DType::kINT64, zero_point)),
+                                 tensor.quantization ? tensor.quantization->dimension : 0,
+                                 tensor.constant ? py::object(to_array(*tensor.constant)) : py::object(py::none())));
+    }
+    return list;
+  }
 
   [[nodiscard]] py::list run(const py::object& inputs, int, bool reshape, bool reinterpret) const {
     const auto tensors =
@@ -81,6 +105,7 @@ void define_tflite(py::module_& module) {
       .def(py::init<const py::bytes&>())
       .def_property_readonly("inputs", &TfliteNetwork::inputs)
       .def_property_readonly("output_names", &TfliteNetwork::output_names)
+      .def_property_readonly("tensors", &TfliteNetwork::tensors)
       .def("run", &TfliteNetwork::run);
   py::class_<Session>(module, "TfliteSession")
       .def(py::init<const py::bytes&>())

@@ -14,6 +14,8 @@ class Labels {
   /// then lines are in the order of the runs.
   [[nodiscard]] static Result<Labels> read(const std::filesystem::path& file, const std::vector<std::string>& names);
 
+  [[nodiscard]] const std::vector<std::int64_t>& values() const { return labels_; }
+
   /// Place of the right class among the scores of a run, the greatest first; of equal scores the first in the tensor
   /// comes first. A label that is no class of the scores is a mismatch.
   [[nodiscard]] Result<std::size_t> rank(std::size_t run, const Tensor& scores) const;

@@ -1,5 +1,6 @@
 """Macaw: bit-exact TOSA interpreter (macaw.tosa), TensorFlow Lite interpreter (macaw.tflite) and Ethos-U simulator
-(macaw.sim), and two of them side by side (macaw.compare);
+(macaw.sim), two of them side by side (macaw.compare), and a
+float network beside its quantised form (macaw.accuracy);
 numpy arrays in and out."""
 
 from . import _native  # first, as numpy does not like other interpreters either
@@ -18,7 +19,8 @@ class Error(Exception):
 
 
 from . import sim, tflite, tosa  # noqa: E402  (they need Error)
+from .accuracies import accuracy  # noqa: E402
 from .comparison import compare  # noqa: E402
 from .version import __version__  # noqa: E402
 
-__all__ = ["Error", "__version__", "compare", "sim", "tflite", "tosa"]
+__all__ = ["Error", "__version__", "accuracy", "compare", "sim", "tflite", "tosa"]

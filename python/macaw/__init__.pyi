@@ -1,4 +1,5 @@
 from . import sim as sim, tosa as tosa
+from .accuracies import accuracy as accuracy
 from .comparison import compare as compare
 from .version import __version__ as __version__
 

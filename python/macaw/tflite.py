@@ -48,12 +48,29 @@ class Session:
         self._native.reset()
 
 
+@dataclass
+class Tensor:
+    """A tensor of the main subgraph: real value = scale * (stored value - zero_point)."""
+    name: str
+    dtype: str          # "INT8", "FP32", ...
+    shape: tuple
+    scale: object       # array: one, one for each slice along `axis`, or none
+    zero_point: object  # array
+    axis: int
+    constant: object    # array; None: computed, an input or a variable
+
+
 class Network(batch.Network):
     """A network that is run again and again, from fresh variables each time: its bytes, or its path. `threads` share sets
     of inputs; a single set runs on one."""
 
     def __init__(self, network):
         super().__init__(_native.TfliteNetwork(graph_bytes(network)))
+
+    @property
+    def tensors(self):
+        """A Tensor for each tensor of the main subgraph, in its order."""
+        return [Tensor(*values) for values in self._native.tensors]
 
 
 def load(network):

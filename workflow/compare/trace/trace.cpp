@@ -227,13 +227,9 @@ class Tracer {
     if (npu::reads_ifm(op)) record.read[0] = take_map(record, event, op.ifm);
     if (npu::reads_ifm2(op)) record.read[1] = take_map(record, event, op.ifm2);
     record.written = written;
-    if (written.memory >= 0) {
-      record.contents = elements(map, event.bytes);
-      write(event, map);
-    } else if (map.storage == npu::Storage::kChained) {
-      record.contents = dense_bytes(map, *event.memory);
-      chained_[map.region] = records_.size();
-    }
+    record.contents = written_elements(event);
+    if (written.memory >= 0) write(event, map);
+    else if (map.storage == npu::Storage::kChained) chained_[map.region] = records_.size();
     for (auto* list : {&record.producers, &record.inputs, &record.host_outputs}) {
       std::ranges::sort(*list);
       list->erase(std::unique(list->begin(), list->end()), list->end());
@@ -272,6 +268,13 @@ Span span_of(const npu::TensorBinding& tensor) {
   std::uint64_t size = tensor.element_size;
   for (const auto extent : tensor.shape) size *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
   return {tensor.memory, tensor.offset, tensor.offset + std::max<std::uint64_t>(size, 1) - 1};
+}
+
+std::vector<std::byte> written_elements(const npu::OperationEvent& event) {
+  const auto map = npu::stored_ofm(*std::get<const npu::BlockOperation*>(event.operation));
+  if (event.written.memory >= 0) return elements(map, event.bytes);
+  if (map.storage == npu::Storage::kChained) return dense_bytes(map, *event.memory);
+  return {};
 }
 
 Result<Trace> trace_program(const npu::Artifact& artifact, const npu::Accelerator& accelerator,

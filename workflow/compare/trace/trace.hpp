@@ -49,6 +49,9 @@ struct Trace {
   std::vector<HostCall> host_calls;
 };
 
+/// The elements that a block operation has written, as Record::contents has them; empty if nothing keeps them.
+[[nodiscard]] std::vector<std::byte> written_elements(const npu::OperationEvent& event);
+
 /// Called with the number of a record that is about to be executed.
 using RecordValueSink = std::function<void(std::size_t record, const IntermediateValues& values)>;
 

@@ -94,13 +94,6 @@ constexpr CsvColumn kCsvColumns[] = {
 
 }  // namespace
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
-}
-
 int side_of_area(std::string_view area, npu::Family family) {
   if (area == "sram") return 0;
   if (area == npu::traits(family).external_area) return 1;

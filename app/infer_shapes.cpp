@@ -6,7 +6,7 @@
 #include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
-#include "reference/tosa/resolve_shapes.hpp"
+#include <macaw/tosa/resolve_shapes.hpp>
 
 namespace macaw::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "reference/tosa/resolve_shapes.hpp"
+#include <macaw/tosa/resolve_shapes.hpp>
 
 #include <fmt/format.h>
 

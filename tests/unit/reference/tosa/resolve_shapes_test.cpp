@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "reference/tosa/resolve_shapes.hpp"
+#include <macaw/tosa/resolve_shapes.hpp>
 #include "tests/unit/reference/tosa/flatc.hpp"
 #include "tests/unit/reference/tosa/graph_builder.hpp"
 

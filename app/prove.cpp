@@ -9,6 +9,7 @@
 #include "app/command.hpp"
 #include "base/json_text.hpp"
 #include "workflow/prove/prove.hpp"
+#include "workflow/report/progress.hpp"
 
 namespace macaw::app {
 namespace {
@@ -23,7 +24,10 @@ Result<prove::Proof> prove_network(const ProveOptions& options) {
   const auto against = [&](const auto& program) -> Result<prove::Proof> {
     MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
     MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
-    return prove::prove(program, artifact, *accelerator, options.prove);
+    report::Progress progress("prove", "steps");
+    auto with_progress = options.prove;
+    if (progress.active()) with_progress.progress = [&] { progress.add(); };
+    return prove::prove(program, artifact, *accelerator, with_progress);
   };
   if (std::filesystem::path(options.graph).extension() == ".tflite") {
     MACAW_ASSIGN(const auto network, tflite::load_network(options.graph));
@@ -51,7 +55,10 @@ void add_prove(Command app, int& exit_code) {
       .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
-  command.add_option("--inputs", options->prove.runs, "random inputs that are tried to refute it").in_range(1, 1000000);
+  command
+      .add_option("--inputs", options->prove.runs,
+                  "random inputs that are tried to refute it, beside those at the ends of the range")
+      .in_range(1, 1000000);
   command.add_option("--seed", options->prove.seed, "seed of the first random input");
   command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
   command.add_option("--method", options->method, kMethodHelp);

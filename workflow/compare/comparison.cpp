@@ -115,24 +115,6 @@ void judge(Comparison& comparison, ComparedRun run, Reference reference, const S
   comparison.runs.push_back(std::move(run));
 }
 
-Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference, const std::vector<Tensor>& actual) {
-  if (reference.outputs.size() != actual.size())
-    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}",
-                                                  reference.outputs.size(), actual.size()));
-  std::vector<OutputComparison> comparisons;
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const auto& tensor = reference.tensors[reference.outputs[i]];
-    const auto expected = std::as_const(*tensor.value).bytes().size(), simulated = actual[i].bytes().size();
-    if (expected != simulated)
-      return fail(ErrorCode::kMismatch,
-                  fmt::format("output '{}': {} bytes in the graph, {} in the compiled network, which is of "
-                              "another network or of a part of it",
-                              tensor.name, expected, simulated));
-    comparisons.push_back(compare_tensors(tensor.name, *tensor.value, actual[i]));
-  }
-  return comparisons;
-}
-
 /// Which of another program's tensors an output of the network is: the one with its name, else one with its contents. A
 /// size alone does not say it.
 std::optional<TensorId> output_among(const Reference& reference, const npu::TensorBinding& output,
@@ -170,6 +152,24 @@ std::vector<OutputComparison> find_outputs(Reference& reference, const npu::Arti
 }
 
 }  // namespace
+
+Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference, const std::vector<Tensor>& actual) {
+  if (reference.outputs.size() != actual.size())
+    return fail(ErrorCode::kMismatch, fmt::format("the graph has {} outputs, the compiled network {}",
+                                                  reference.outputs.size(), actual.size()));
+  std::vector<OutputComparison> comparisons;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const auto& tensor = reference.tensors[reference.outputs[i]];
+    const auto expected = std::as_const(*tensor.value).bytes().size(), simulated = actual[i].bytes().size();
+    if (expected != simulated)
+      return fail(ErrorCode::kMismatch,
+                  fmt::format("output '{}': {} bytes in the graph, {} in the compiled network, which is of "
+                              "another network or of a part of it",
+                              tensor.name, expected, simulated));
+    comparisons.push_back(compare_tensors(tensor.name, *tensor.value, actual[i]));
+  }
+  return comparisons;
+}
 
 bool ComparedRun::outputs_equal() const {
   return std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });

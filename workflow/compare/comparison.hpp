@@ -44,6 +44,10 @@ struct Comparison {
   [[nodiscard]] std::vector<std::string> notes() const;
 };
 
+/// The outputs of a network beside those of the program. kMismatch if their number or the size of one is another.
+[[nodiscard]] Result<std::vector<OutputComparison>> compare_outputs(const Reference& reference,
+                                                                    const std::vector<Tensor>& actual);
+
 /// Runs both on `tensors` (in the program's order) and adds what was found; `inputs` becomes ComparedRun::inputs.
 /// kMismatch if the two do not have the same number of inputs or outputs, or an output has another size. Other errors:
 /// those of Program::reference() and trace_program().

@@ -93,7 +93,7 @@ Result<Tensor> graph_results(const tosa::Graph& graph, const Chain& chain, bool 
 }  // namespace
 
 std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const compare::Record& record,
-                          const npu::Accelerator& accelerator, bool swapped) {
+                          const npu::Accelerator& accelerator, bool swapped, std::vector<std::int64_t>& example) {
   const auto& op = record.operation;
   for (const auto input : chain.inputs) {
     const auto dtype = graph.main().values[input].dtype;
@@ -111,9 +111,12 @@ std::string compare_pairs(const tosa::Graph& graph, const Chain& chain, const co
   const auto actual = operation_results(record, accelerator);
   if (!actual) return actual.error().message;
   for (std::size_t i = 0; i < kPairs; ++i)
-    if (const auto e = compare::integer_at(*expected, static_cast<std::int64_t>(i)); e != (*actual)[i])
+    if (const auto e = compare::integer_at(*expected, static_cast<std::int64_t>(i)); e != (*actual)[i]) {
+      for (std::size_t k = 0; k < chain.inputs.size(); ++k)
+        example.push_back(value_of(i, (k == 0) != swapped, op.ifm.bits));
       return fmt::format("{} and {} give {} in the graph, {} in the stream", value_of(i, true, op.ifm.bits),
                          value_of(i, false, op.ifm.bits), e, (*actual)[i]);
+    }
   return "";
 }
 

@@ -3,37 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <macaw/tflite/to_tosa.hpp>
 
-#include "workflow/compare/comparison.hpp"
-#include "workflow/prove/prover.hpp"
+#include "workflow/prove/refutation.hpp"
 
 namespace macaw::prove {
 namespace {
 
-/// Operators that are wrong for an input that was tried.
-void add_refuted(Proof& proof, const compare::Comparison& comparison) {
-  std::set<std::string> named;
-  for (const auto& run : comparison.runs) {
-    if (comparison.equal(run) || !run.location.wrong) continue;
-    const auto& wrong = *run.location.wrong;
-    if (!named.insert(wrong.name).second) continue;
-    const auto known = std::ranges::find(proof.tensors, wrong.tensor, &TensorProof::tensor);
-    TensorProof entry;
-    if (known == proof.tensors.end()) {
-      entry.tensor = wrong.tensor;
-      entry.operators = {wrong.name};
-      if (wrong.index) entry.kind = comparison.reference.operators[*wrong.index].kind;
-    } else {
-      entry = *known;
-      proof.tensors.erase(known);
+/// What is known of the tensor of an entry; null: nothing is.
+TensorProof* find(Proof& proof, const TensorProof& entry) {
+  const auto known = std::ranges::find_if(proof.tensors, [&](const TensorProof& t) {
+    return t.tensor == entry.tensor && (t.kind == "output") == (entry.kind == "output");
+  });
+  return known == proof.tensors.end() ? nullptr : &*known;
+}
+
+/// What a trial shows to be wrong in place of what was known. An operator that was proved is not the one; an output
+/// that differs is refuted in any case.
+void add_refuted(Proof& proof, std::vector<TensorProof> refuted, const Trial& trial) {
+  bool named = false;
+  for (auto& entry : refuted) {
+    auto* const known = find(proof, entry);
+    if (known != nullptr && known->verdict == Verdict::kProved && entry.kind != "output") continue;
+    named = true;
+    if (known == nullptr) {
+      proof.tensors.push_back(std::move(entry));
+      continue;
     }
-    entry.verdict = Verdict::kRefuted;
-    entry.reason = fmt::format("{} shows it{}{}", run.inputs, entry.reason.empty() ? "" : ": ", entry.reason);
-    proof.tensors.push_back(std::move(entry));
+    if (known->verdict == Verdict::kRefuted) continue;
+    if (entry.kind != "output") entry.kind = known->kind;
+    if (!entry.candidates) entry.operators = known->operators;
+    if (!known->reason.empty()) entry.reason += fmt::format("; {}", known->reason);
+    *known = std::move(entry);
   }
+  if (!named) add_refuted(proof, {output_entry(trial, trial.outputs)}, trial);
 }
 
 /// The tensors of the exact part, given those of the rest.
@@ -52,27 +58,103 @@ Result<Model> model_of(const tflite::Network& network, const tflite::ExactPart& 
   return Model{exact.graph, std::move(reference), std::move(given)};
 }
 
-template <class ModelOf>
+/// Proves and refutes with inputs of its choice.
+class Attempt {
+ public:
+  Attempt(const compare::Program& program, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+          const Options& options, const ModelOf& model_of)
+      : program_(program), artifact_(artifact), accelerator_(accelerator), options_(options), model_of_(model_of) {}
+
+  Result<Proof> run() {
+    MACAW_CHECK(try_random());
+    MACAW_CHECK(try_boundaries());
+    // Tensors are recognised by their contents in a run whose outputs are right, if there is one.
+    const bool is_sound = sound_.has_value();
+    const auto inputs = (is_sound ? *sound_ : wrong_.front()).inputs;
+    MACAW_ASSIGN(auto model, model_of_(inputs));
+    MACAW_ASSIGN(const auto named, program_.network_inputs(inputs, artifact_));
+    MACAW_ASSIGN(const auto trace, compare::trace_program(artifact_, accelerator_, named, true));
+    Prover prover(std::move(model), artifact_, accelerator_, trace.records, trace.host_calls);
+    MACAW_CHECK(prover.follow(named, options_.progress));
+    auto proof = prover.proof();
+    MACAW_CHECK(try_examples(prover, inputs));
+    WrittenPiece written;
+    if (is_sound) written = [&](std::size_t record) { return prover.written(record); };
+    for (const auto& trial : wrong_) {
+      MACAW_ASSIGN(auto refuted, refute(program_, artifact_, accelerator_, trial, model_of_, written));
+      add_refuted(proof, std::move(refuted), trial);
+    }
+    proof.tried = tried_;
+    proof.undefined = undefined_;
+    return proof;
+  }
+
+ private:
+  Result<void> attempt(std::string name, std::vector<Tensor> inputs) {
+    MACAW_ASSIGN(auto trial, run_trial(program_, artifact_, accelerator_, std::move(name), std::move(inputs)));
+    ++tried_;
+    bool fresh = false;
+    for (const auto& output : trial.outputs)
+      if (output.different > 0) fresh |= shown_.insert(output.name).second;
+    if (fresh) wrong_.push_back(std::move(trial));
+    else if (!trial.differs() && !sound_) sound_ = std::move(trial);
+    if (options_.progress) options_.progress();
+    return {};
+  }
+
+  Result<void> try_random() {
+    for (unsigned i = 0; i < options_.runs; ++i) {
+      MACAW_ASSIGN(auto inputs, program_.random_inputs(options_.seed + i));
+      MACAW_CHECK(attempt(fmt::format("seed {}", options_.seed + i), std::move(inputs)));
+    }
+    return {};
+  }
+
+  Result<void> try_boundaries() {
+    MACAW_ASSIGN(const auto like, program_.random_inputs(options_.seed));
+    for (auto& inputs : boundary_inputs(like)) MACAW_CHECK(attempt_defined(std::move(inputs)));
+    return {};
+  }
+
+  /// Inputs for which the graph may have no result.
+  Result<void> attempt_defined(NamedInputs inputs) {
+    if (program_.reference(inputs.tensors)) return attempt(std::move(inputs.name), std::move(inputs.tensors));
+    ++undefined_;
+    return {};
+  }
+
+  /// Operands for which an operation gives something else, where they are inputs of the network.
+  Result<void> try_examples(const Prover& prover, const std::vector<Tensor>& like) {
+    for (const auto& example : prover.examples()) {
+      NamedInputs inputs{"", like};
+      for (std::size_t i = 0; i < example.inputs.size(); ++i) {
+        const auto input = prover.input_number(example.inputs[i].tensor);
+        if (!input) break;
+        fill(inputs.tensors[*input], example.values[i]);
+        inputs.name += fmt::format("{}every element of input {} is {}", i == 0 ? "" : ", ", *input, example.values[i]);
+        if (i + 1 == example.inputs.size()) MACAW_CHECK(attempt_defined(inputs));
+      }
+    }
+    return {};
+  }
+
+  const compare::Program& program_;
+  const npu::Artifact& artifact_;
+  const npu::Accelerator& accelerator_;
+  const Options& options_;
+  const ModelOf& model_of_;
+  std::optional<Trial> sound_;   ///< the first whose outputs are right
+  std::vector<Trial> wrong_;     ///< for every output, the first in which it differs
+  std::set<std::string> shown_;  ///< the outputs that differ in those
+  std::size_t tried_ = 0, undefined_ = 0;
+};
+
 Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
-                    const Options& options, ModelOf&& model_of) {
+                    const Options& options, const ModelOf& model_of) {
   if (npu::has_control_flow(artifact))
     return fail(ErrorCode::kUnsupported, "what runs in a network that leaves IF or WHILE to the CPU depends on values",
                 {.file = artifact.file});
-  compare::Comparison comparison;
-  for (unsigned i = 0; i < options.runs; ++i) {
-    MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed + i));
-    MACAW_CHECK(
-        compare::add_run(comparison, program, artifact, accelerator, fmt::format("seed {}", options.seed + i), inputs));
-  }
-  MACAW_ASSIGN(const auto inputs, program.random_inputs(options.seed));
-  MACAW_ASSIGN(auto model, model_of(inputs));
-  MACAW_ASSIGN(const auto named, program.network_inputs(inputs, artifact));
-  MACAW_ASSIGN(const auto trace, compare::trace_program(artifact, accelerator, named, true));
-  Prover prover(std::move(model), artifact, accelerator, trace.records, trace.host_calls);
-  MACAW_CHECK(prover.follow(named));
-  auto proof = prover.proof();
-  add_refuted(proof, comparison);
-  return proof;
+  return Attempt(program, artifact, accelerator, options, model_of).run();
 }
 
 }  // namespace

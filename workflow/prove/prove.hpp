@@ -3,7 +3,10 @@
 #include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,11 +24,16 @@ struct TensorProof {
   std::vector<std::string> operators;  ///< "operator 3 (CONV2D)", in the graph's order
   std::string kind;                    ///< of the operator that the verdict is about: "CONV2D"
   Verdict verdict{};
-  std::string reason;  ///< empty if it is proved
+  std::string reason = {};    ///< empty if it is proved; of a refutation, what its inputs show
+  bool candidates = false;    ///< one of `operators` is wrong; it is not known which
+  std::string shown_by = {};  ///< the inputs that refute it: "seed 3"
+  std::shared_ptr<const std::vector<Tensor>> inputs = {};  ///< those, in the network's order; null unless it is refuted
 };
 
 struct Proof {
   std::vector<TensorProof> tensors;  ///< in the order of the commands
+  std::size_t tried = 0;             ///< inputs on which network and graph were run
+  std::size_t undefined = 0;         ///< of inputs at the ends of the range, those for which the graph has no result
 
   [[nodiscard]] bool refuted() const;
 };
@@ -33,11 +41,15 @@ struct Proof {
 struct Options {
   unsigned runs = 10;  ///< on random inputs, to find what differs
   std::uint32_t seed = 1;
+  std::function<void()> progress =
+      {};  ///< called for every set of inputs that was run and every operation that was judged
 };
 
 /// Shows for each tensor that a command writes that it is what the graph computes, whatever the network's inputs are,
 /// given that the tensors that it is computed from are: convolutions, depthwise and fully connected layers, elementwise
-/// operators of int8, sums of int32 that are scaled to int8.
+/// operators of int8, sums of int32 that are scaled to int8. A tensor is refuted only by inputs on which both were run
+/// and an output differs: random ones, values at the ends of the range, and those for which an operation is known to
+/// give something else. What is known to differ without such inputs is not proved, with the reason.
 /// kMismatch: the two do not have the same inputs or outputs. Other errors: those of compare::add_run.
 [[nodiscard]] Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact,
                                   const npu::Accelerator& accelerator, const Options& options);

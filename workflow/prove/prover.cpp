@@ -35,7 +35,7 @@ Prover::Prover(Model model, const npu::Artifact& artifact, const npu::Accelerato
   targets_.emplace(model_.graph, model_.reference, model_.given, records);
 }
 
-Result<void> Prover::follow(const std::vector<npu::NamedTensor>& inputs) {
+Result<void> Prover::follow(const std::vector<npu::NamedTensor>& inputs, const std::function<void()>& on_operation) {
   ElementTags tags(artifact_);
   for (std::size_t i = 0; i < artifact_.inputs.size(); ++i) {
     const auto named = std::ranges::find(inputs, artifact_.inputs[i].name, &npu::NamedTensor::name);
@@ -51,6 +51,7 @@ Result<void> Prover::follow(const std::vector<npu::NamedTensor>& inputs) {
     run_hosts_before(event.step);
     if (const auto* dma = std::get_if<const npu::DmaOperation*>(&event.operation)) tags.move(event.step, **dma);
     else operation(tags, event.step, record++);
+    if (on_operation) on_operation();
   };
   MACAW_CHECK(npu::execute({.artifact = artifact_,
                             .accelerator = accelerator_,
@@ -61,6 +62,13 @@ Result<void> Prover::follow(const std::vector<npu::NamedTensor>& inputs) {
   for (std::size_t i = 0; i < std::min(artifact_.outputs.size(), model_.reference.outputs.size()); ++i)
     outputs_.push_back(judge_output(tags.read(artifact_.outputs[i]), model_.reference.outputs[i]));
   return {};
+}
+
+std::optional<std::size_t> Prover::input_number(TensorId tensor) const {
+  const auto& inputs = model_.reference.inputs;
+  const auto found = std::ranges::find(inputs, tensor);
+  if (found == inputs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - inputs.begin());
 }
 
 Proof Prover::proof() const {
@@ -232,8 +240,15 @@ std::string Prover::judge_elementwise(ElementTags& tags, std::size_t step, const
   if (!straight && (maps.size() == 1 || !both(1, 0))) return "operands that are not read element by element";
   Chain chain{{}, target.operators};
   for (const auto input : target.inputs) chain.inputs.push_back(static_cast<tosa::ValueId>(input));
-  return (op.ifm.bits == 32 ? compare_sum : compare_pairs)(model_.graph, chain, record, accelerator_,
-                                                           !straight || op.ifm_broadcast.scalar);
+  const bool swapped = !straight || op.ifm_broadcast.scalar;
+  if (op.ifm.bits == 32) return compare_sum(model_.graph, chain, record, accelerator_, swapped);
+  Example example{.tensor = target.tensor, .inputs = {}, .values = {}};
+  auto reason = compare_pairs(model_.graph, chain, record, accelerator_, swapped, example.values);
+  if (!example.values.empty()) {
+    for (const auto input : target.inputs) example.inputs.push_back(targets_->origin({input, 0}));
+    examples_.push_back(std::move(example));
+  }
+  return reason;
 }
 
 bool Prover::holds(const ElementTag& tag, const Element& wanted) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <macaw/npu/simulator.hpp>
 
+#include <functional>
+
 #include "workflow/prove/element_tags.hpp"
 #include "workflow/prove/prove.hpp"
 #include "workflow/prove/targets.hpp"
@@ -14,6 +16,13 @@ struct Model {
   std::map<TensorId, Given> given;
 };
 
+/// Values of a target's inputs for which its operation gives something else than the graph.
+struct Example {
+  TensorId tensor = 0;               ///< of the target
+  std::vector<Element> inputs;       ///< where the first element of each input comes from
+  std::vector<std::int64_t> values;  ///< one for each
+};
+
 /// Judges the operations of a network one after the other, as a run comes by them.
 class Prover {
  public:
@@ -22,8 +31,15 @@ class Prover {
          const std::vector<Record>& records, const std::vector<compare::HostCall>& host_calls);
 
   /// Runs the network on the inputs of that run.
-  [[nodiscard]] Result<void> follow(const std::vector<npu::NamedTensor>& inputs);
+  /// `on_operation` is called for each operation that was judged.
+  [[nodiscard]] Result<void> follow(const std::vector<npu::NamedTensor>& inputs,
+                                    const std::function<void()>& on_operation = {});
   [[nodiscard]] Proof proof() const;
+  /// The part of a tensor that an operation writes, where it is known.
+  [[nodiscard]] const Piece* written(std::size_t record) const { return targets_->written(record); }
+  [[nodiscard]] const std::vector<Example>& examples() const { return examples_; }
+  /// Which input of the network a tensor is.
+  [[nodiscard]] std::optional<std::size_t> input_number(TensorId tensor) const;
 
  private:
   /// A tensor that an operator of the CPU writes.
@@ -70,6 +86,7 @@ class Prover {
   std::vector<HostTensor> host_tensors_;
   std::optional<Targets> targets_;  ///< from when it is known what is given
   std::vector<TensorProof> outputs_;
+  std::vector<Example> examples_;
 };
 
 }  // namespace macaw::prove

@@ -6,6 +6,7 @@
 #include "tests/differential/compare/subjects.hpp"
 #include "tests/support/checked.hpp"
 #include "workflow/compare/trace/trace.hpp"
+#include "workflow/prove/elementwise.hpp"
 #include "workflow/prove/prover.hpp"
 
 #include <algorithm>
@@ -99,6 +100,26 @@ TEST_CASE("an operand that is a scalar is proved by its value") {
     CHECK(proof.verdict == prove::Verdict::kProved);
     CHECK(first_proof(inverted(true), artifact).verdict == prove::Verdict::kRefuted);
   }
+}
+
+TEST_CASE("two operands of 16 bits are not proved by as many cases as one has") {
+  models::GraphBuilder net;
+  const auto a = net.input("a", DType::kINT16, {1, 8, 8, 16}), b = net.input("b", DType::kINT16, {1, 8, 8, 16});
+  net.output(net.add(a, b), "out");
+  auto graph = net.graph();
+  const auto& operators = graph.main().operators;
+  const auto sum =
+      static_cast<std::size_t>(std::ranges::find(operators, tosa::Op::kADD, &tosa::Operator::op) - operators.begin());
+  compare::Record record;
+  for (auto* map : {&record.operation.ifm, &record.operation.ifm2, &record.operation.ofm}) {
+    map->bits = 16;
+    map->is_signed = true;
+  }
+  record.operation.kind = npu::OpKind::kElementwise;
+  std::vector<std::int64_t> example;
+  CHECK(prove::compare_pairs(graph, {{a, b}, {sum}}, record, *npu::find_accelerator("ethos-u55-128"), false, example) ==
+        "two operands of 16 bits");
+  CHECK(example.empty());
 }
 
 TEST_CASE("an operator that is no scaling is not proved with the product before it") {

@@ -9,6 +9,8 @@
 #include "app/output_file.hpp"
 #include "app/timing_options.hpp"
 #include "base/file.hpp"
+#include "base/json_text.hpp"
+#include "base/number_text.hpp"
 #include "workflow/report/forms/comparison.hpp"
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/render.hpp"
@@ -23,8 +25,8 @@ struct ReportOptions {
   std::vector<std::string> reports;
   std::string csv, html, markdown, perfetto, pmu_trace, etdump, speedscope, graph_json, node_data;
   std::optional<std::uint64_t> sram_size;
-  std::string energy;
-  bool pmu_lines = false, force = false;
+  std::string energy, fail_above;
+  bool pmu_lines = false, json = false, force = false;
 };
 
 std::vector<std::byte> bytes_of(const std::string& text) {
@@ -57,12 +59,22 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
   return files;
 }
 
-/// Several runs side by side.
-Result<void> compare_runs(const ReportOptions& options) {
-  if (!options.csv.empty() || !options.markdown.empty() || !options.speedscope.empty() || !options.perfetto.empty() ||
-      !options.graph_json.empty() || !options.node_data.empty() || !options.pmu_trace.empty() ||
-      !options.etdump.empty() || options.pmu_lines || options.sram_size || !options.energy.empty())
-    return fail(ErrorCode::kUsage, "of several reports there is a table or --html");
+/// The share of --fail-above; none: it was not given.
+Result<std::optional<double>> fail_above(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto percent = io::number_of<double>(text);
+  if (!percent || !(*percent >= 0) || *percent > 1e9)
+    return fail(ErrorCode::kUsage, fmt::format("--fail-above: '{}' is not a number of percent of 0 or more", text));
+  return percent;
+}
+
+/// Several runs side by side. Whether the last one is as fast as it has to be.
+Result<bool> compare_runs(const ReportOptions& options) {
+  if (!options.csv.empty() || !options.speedscope.empty() || !options.perfetto.empty() || !options.graph_json.empty() ||
+      !options.node_data.empty() || !options.pmu_trace.empty() || !options.etdump.empty() || options.pmu_lines ||
+      options.sram_size || !options.energy.empty())
+    return fail(ErrorCode::kUsage, "comparing reports supports only the text table, --markdown, --json and --html");
+  MACAW_ASSIGN(const auto most, fail_above(options.fail_above));
   std::vector<report::LabelledRun> runs;
   const auto names = labels(options.reports);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -70,17 +82,28 @@ Result<void> compare_runs(const ReportOptions& options) {
     auto summary = report::summarise(run);
     runs.push_back({names[i], std::move(run), std::move(summary)});
   }
-  if (options.html.empty()) {
-    print_stdout("{}", report::comparison_text(runs));
-    return {};
-  }
-  MACAW_CHECK(write_output(options.html, bytes_of(report::comparison_html(runs)), options.force));
-  say_written(options.html);
-  return {};
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> contents;
+  if (!options.html.empty()) files.emplace_back(options.html), contents.push_back(report::comparison_html(runs));
+  if (!options.markdown.empty())
+    files.emplace_back(options.markdown), contents.push_back(report::comparison_markdown(runs));
+  MACAW_CHECK(check_outputs(files, options.force));
+  io::FileSet set(existing(options.force));
+  for (std::size_t i = 0; i < files.size(); ++i) MACAW_CHECK(set.add(files[i], bytes_of(contents[i])));
+  MACAW_CHECK(set.publish());
+  if (options.json) print_stdout("{}\n", io::json_text(report::comparison_json(runs), 2));
+  else if (files.empty()) print_stdout("{}", report::comparison_text(runs));
+  for (const auto& file : files) say_written(file);
+  const auto slower = report::percent_slower(runs);
+  if (!most || slower <= *most) return true;
+  tell("macaw: {} takes {:.2f} % longer than {}; --fail-above allows {} %\n", names.back(), slower, names.front(),
+       options.fail_above);
+  return false;
 }
 
 Result<void> render(const ReportOptions& options) {
-  if (options.reports.size() > 1) return compare_runs(options);
+  if (options.json || !options.fail_above.empty())
+    return fail(ErrorCode::kUsage, "--json and --fail-above compare reports; name two or more");
   MACAW_ASSIGN(const auto run, read_run(options.reports.front()));
   const auto summary = report::summarise(run);
   MACAW_ASSIGN(const auto energy, energy_text(options.energy, run));
@@ -124,14 +147,17 @@ void add_report(Command app, int& exit_code) {
   auto options = std::make_shared<ReportOptions>();
   command
       .add_option("REPORT", options->reports,
-                  "report.json of a timed or timing run; of several, their layers side by side and what moved")
+                  "report.json of a timed or timing run; of several, their layers side by side and what changed")
       .required();
   command.add_option("--csv", options->csv,
                      "one row under the column names of Vela's summary, and in FILE_per-layer.csv one for each layer");
   command.add_option(
       "--html", options->html,
       "one page: where the time goes, timeline, graph, layers, roofline, memory; of several reports their comparison");
-  command.add_option("--markdown", options->markdown, "a summary, for the page of a CI job");
+  command.add_option("--markdown", options->markdown, "a summary, for the page of a CI job or a pull request");
+  command.add_flag("--json", options->json, "of several reports: print the comparison as JSON");
+  command.add_option("--fail-above", options->fail_above,
+                     "of several reports: exit with 1 if the last takes so many percent longer than the first");
   command.add_option("--speedscope", options->speedscope, "a flame graph for speedscope.app: operations by layer");
   command.add_option("--graph-json", options->graph_json, "the layers as a graph, for Model Explorer");
   command.add_option("--node-data", options->node_data,
@@ -148,11 +174,11 @@ void add_report(Command app, int& exit_code) {
   command.add_flag("--force", options->force, "overwrite files");
   command.footer(
       "Without an option for a file, a table is printed.\n"
-      "Example: macaw report before.json after.json\n"
+      "Example: macaw report before.json after.json --markdown comment.md --fail-above 2\n"
       "Example: macaw report out/report.json --html net.html --perfetto net.trace.json");
   command.callback([options, &exit_code] {
-    const auto done = render(*options);
-    exit_code = done ? int{kOk} : report_error(done.error());
+    const auto fits = options->reports.size() > 1 ? compare_runs(*options) : render(*options).map([] { return true; });
+    exit_code = !fits ? report_error(fits.error()) : *fits ? int{kOk} : int{kMismatch};
   });
 }
 

@@ -136,8 +136,32 @@ class Report(WithFolder):
         for count in cycles:
             self.assertIn(f"cycles {count}", text)
         self.assertIn(f"{cycles[1] - cycles[0]:+}", text)
-        self.assertIn("take as many cycles", self.good("report", before, before))
+        self.assertIn("no layer that has a counterpart changed", self.good("report", before, before))
         self.good("report", before, after, before, "--html", self.folder / "page.html")
+        known = json.loads(self.good("report", before, after, "--json"))
+        self.assertEqual([r["cycles"] for r in known["runs"]], cycles)
+        self.assertAlmostEqual(known["runs"][1]["speed_up"], cycles[0] / cycles[1])
+        for layer in known["layers"]:
+            self.assertTrue(layer["paired"])
+            self.assertEqual(*layer["macs"])
+        self.assertEqual([sum(l["cycles"][i] for l in known["layers"]) for i in (0, 1)], cycles)
+        self.good("report", before, after, "--markdown", self.folder / "comment.md")
+        comment = (self.folder / "comment.md").read_text()
+        self.assertIn("| layer | a", comment.replace("\\", ""))
+        self.assertIn("faster" if cycles[1] < cycles[0] else "slower", comment)
+
+    def test_a_run_that_is_slower_than_it_may_be_fails(self):
+        fast, slow = sorted((self.report("a"), self.report("b", "--memory-mode", "Sram_Only")),
+                            key=lambda file: json.loads(file.read_text())["cycles"])
+        percent = 100 * (json.loads(slow.read_text())["cycles"] / json.loads(fast.read_text())["cycles"] - 1)
+        for most, code in ((0, 1), (percent - 0.01, 1), (percent + 0.01, 0)):
+            done = run("report", fast, slow, "--fail-above", most)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual("--fail-above allows" in done.stderr, code == 1)
+        self.assertEqual(run("report", slow, fast, "--fail-above", 0).returncode, 0)
+        for wrong in ("-1", "x", "nan", ""):
+            self.assertIn(run("report", fast, slow, "--fail-above", wrong).returncode, (0, 2) if wrong == "" else (2,))
+        self.assertEqual(run("report", fast, "--fail-above", 1).returncode, 2)
         self.assertNotIn("http", (self.folder / "page.html").read_text())
         self.assertEqual(run("report", before, after, "--csv", self.folder / "x.csv").returncode, 2)
 

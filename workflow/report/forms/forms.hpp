@@ -21,6 +21,8 @@ namespace macaw::report {
 /// debug database tells them.
 [[nodiscard]] std::string render_layers_csv(const npu::RunRecord& run);
 
+/// Text in which nothing is what Markdown or HTML takes for its own.
+[[nodiscard]] std::string escape_markdown(const std::string& text);
 /// A summary for the page of a CI job.
 [[nodiscard]] std::string render_markdown(const npu::RunRecord& run, const Summary& summary);
 /// A flame graph for speedscope.app: exclusive cycles of the operations below their layers, in the order of their

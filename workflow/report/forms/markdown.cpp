@@ -12,8 +12,11 @@ using npu::RunRecord;
 
 constexpr std::size_t kMarkdownLayers = 20;
 
-/// Names may hold what Markdown or HTML takes for its own.
-std::string escaped(const std::string& text) {
+std::string percent_text(std::uint64_t part, double whole) { return fmt::format("{:.1f} %", percent(part, whole)); }
+
+}  // namespace
+
+std::string escape_markdown(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (std::string_view("\\`*_{}[]<>()#+-.!|").find(c) != std::string_view::npos) out += '\\';
@@ -22,27 +25,24 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string percent_text(std::uint64_t part, double whole) { return fmt::format("{:.1f} %", percent(part, whole)); }
-
-}  // namespace
-
 std::string render_markdown(const RunRecord& run, const Summary& summary) {
   const auto cycles = static_cast<double>(run.cycles);
-  auto text = fmt::format("### {} on {}\n\n{} cycles, {:.3f} ms at {:.0f} MHz ({}), system {}, {}\n\n",
-                          escaped(run.network), run.accelerator->name, run.cycles, 1e3 * run.seconds(),
-                          run.clock_hz / 1e6, run.accuracy(), escaped(run.system), escaped(run.memory_mode));
+  auto text =
+      fmt::format("### {} on {}\n\n{} cycles, {:.3f} ms at {:.0f} MHz ({}), system {}, {}\n\n",
+                  escape_markdown(run.network), run.accelerator->name, run.cycles, 1e3 * run.seconds(),
+                  run.clock_hz / 1e6, run.accuracy(), escape_markdown(run.system), escape_markdown(run.memory_mode));
   text += "| bound by | cycles | share |\n|---|--:|--:|\n";
   for (const auto& [bound, count] : summary.bounds)
     text += fmt::format("| {} | {} | {} |\n", bound.to_string(), count, percent_text(count, cycles));
   text += "\n";
-  for (const auto& sentence : bottlenecks(run, summary)) text += fmt::format("- {}\n", escaped(sentence));
+  for (const auto& sentence : bottlenecks(run, summary)) text += fmt::format("- {}\n", escape_markdown(sentence));
   text += "\n| share | layer | cycles | MACs | of peak | bytes | bound by |\n|--:|---|--:|--:|--:|--:|---|\n";
   auto order = summary.longest();
   const auto shown = std::min(order.size(), kMarkdownLayers);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& layer = summary.layers[order[i]];
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", percent_text(layer.exclusive, cycles),
-                        escaped(layer.name), layer.exclusive, layer.macs,
+                        escape_markdown(layer.name), layer.exclusive, layer.macs,
                         percent_text(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs),
                         layer.moved(0) + layer.moved(1), layer.bound.to_string());
   }

@@ -3,19 +3,24 @@ const first = runs[0], last = runs.length - 1;
 const signed = n => (n > 0 ? "+" : n < 0 ? "\u2212" : "") + whole(Math.abs(n));
 const change = (then, now) => then && now !== then ? (now < then ? "\u2212" : "+") + percent(Math.abs(now - then) / then) : "";
 /** "+120 (+0.3 %)"; the share only where there is one. */
-const moved = (then, now) => { const share = change(then, now); return signed(now - then) + (share && ` (${share})`); };
+const amount = (then, now) => { const share = change(then, now); return signed(now - then) + (share && ` (${share})`); };
 const difference = l => (l.cycles[last] || 0) - (l.cycles[0] || 0);
+/** "2.45\u00d7 faster"; empty where that is not known. */
+const speed = r => !r.speed_up || r.speed_up === 1 ? "" :
+  `${Math.max(r.speed_up, 1 / r.speed_up).toFixed(2)}\u00d7 ${r.speed_up > 1 ? "faster" : "slower"}`;
+const paired = layers.filter(l => l.paired), alone = layers.filter(l => !l.paired);
 const mark = n => n > 0 ? "more" : n < 0 ? "less" : "";
 
 document.title = runs.map(r => r.label).join(" and ");
 byId("title").textContent = document.title;
 const final = runs[last];
 figures(byId("figures"), [
-  [change(first.cycles, final.cycles) || "no change", `cycles of ${final.label}`],
+  [speed(final) || "as fast", `${final.label}, ${change(first.cycles, final.cycles) || "no change"} of cycles`],
   [`${short(first.cycles)} \u2192 ${short(final.cycles)}`, "NPU cycles"],
   [`${first.milliseconds.toFixed(2)} \u2192 ${final.milliseconds.toFixed(2)}`, "milliseconds"],
-  [`${bytes(first.bytes)} \u2192 ${bytes(final.bytes)}`, "moved"],
-  [`${layers.filter(difference).length} of ${layers.length}`, "layers that moved"],
+  [`${bytes(first.bytes)} \u2192 ${bytes(final.bytes)}`, "memory traffic"],
+  [`${paired.filter(difference).length} of ${paired.length}`, "layers changed"],
+  [whole(alone.length), "layers without a counterpart"],
 ]);
 sortable(byId("runs"), [
   {name: "run", text: true, key: r => r.index, show: r => r.label},
@@ -23,8 +28,9 @@ sortable(byId("runs"), [
   {name: "accelerator", text: true, key: r => r.accelerator, show: r => r.accelerator},
   {name: "system", text: true, key: r => r.system, show: r => `${r.system}, ${r.memory_mode}`},
   {name: "cycles", key: r => r.cycles, show: r => whole(r.cycles)},
-  {name: "change", key: r => r.cycles - first.cycles, show: r => r === first ? "" : moved(first.cycles, r.cycles),
+  {name: "change", key: r => r.cycles - first.cycles, show: r => r === first ? "" : amount(first.cycles, r.cycles),
     mark: r => mark(r.cycles - first.cycles)},
+  {name: "speed-up", key: r => r.speed_up || 0, show: r => r === first ? "" : speed(r)},
   {name: "ms", key: r => r.milliseconds, show: r => r.milliseconds.toFixed(3)},
   {name: "MACs", key: r => r.macs, show: r => whole(r.macs)},
   {name: "bytes", key: r => r.bytes, show: r => whole(r.bytes)},
@@ -54,9 +60,9 @@ legend(byId("bounds-legend"), byTime.filter(name => runs.some(r => r.time.some((
 const most = Math.max(1, ...layers.map(l => Math.abs(difference(l))));
 const layerTable = sortable(byId("layers"), [
   {name: "layer", text: true, wrap: true, key: l => l.index, show: l => l.name},
-  {name: "change", key: l => Math.abs(difference(l)), show: l => moved(l.cycles[0] || 0, l.cycles[last] || 0),
+  {name: "change", key: l => Math.abs(difference(l)), show: l => l.paired ? amount(l.cycles[0], l.cycles[last]) : "",
     bar: l => [Math.abs(difference(l)) / most, difference(l) > 0 ? "var(--more)" : "var(--less)"], mark: l => mark(difference(l))},
-  ...runs.map((r, i) => ({name: r.label, key: l => l.cycles[i] === null ? -1 : l.cycles[i], show: l => l.cycles[i] === null ? "not there" : whole(l.cycles[i])})),
+  ...runs.map((r, i) => ({name: r.label, key: l => l.cycles[i] === null ? -1 : l.cycles[i], show: l => l.cycles[i] === null ? "no counterpart" : whole(l.cycles[i])})),
   {name: "bound by", text: true, key: l => l.bounds.join(), show: l => [...new Set(l.bounds.filter(Boolean))].join(" \u2192 ")},
 ], layers, 1);
 function filter() {

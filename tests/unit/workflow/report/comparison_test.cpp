@@ -1,6 +1,7 @@
 #include "workflow/report/forms/comparison.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace macaw;
 using report::LabelledRun;
@@ -40,12 +41,18 @@ std::vector<std::string> lines_of(const std::vector<LabelledRun>& runs) {
   return lines;
 }
 
-using Places = std::vector<std::optional<std::size_t>>;
+/// The layers of a row by run, by number.
+std::vector<std::vector<std::size_t>> places(const report::LayerRow& row) {
+  std::vector<std::vector<std::size_t>> all;
+  for (const auto& run : row.runs) all.push_back(run ? run->layers : std::vector<std::size_t>());
+  return all;
+}
+
+using Places = std::vector<std::vector<std::size_t>>;
 
 }  // namespace
 
 TEST_CASE("layers are the same by the tensor in their names, or without the number of their command") {
-  const auto none = std::nullopt;
   const std::vector<LabelledRun> runs = {
       labelled("a", 1, {{"Conv2D 'x' (operator 3)", 1}, {"POOL (stream 0 command 7)", 1}, {"Add 'it's'", 1}}),
       labelled("b", 1, {{"CONV2D 'x' (operator 9)", 1}, {"MaxPool 'y'", 1}, {"POOL (stream 0 command 8)", 1}}),
@@ -53,11 +60,11 @@ TEST_CASE("layers are the same by the tensor in their names, or without the numb
   const auto rows = report::align_layers(runs);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].name == "Conv2D 'x' (operator 3)");
-  CHECK(rows[0].places == Places{0, 0, none});
+  CHECK(places(rows[0]) == Places{{0}, {0}, {}});
   CHECK(rows[1].name == "MaxPool 'y'");
-  CHECK(rows[1].places == Places{none, 1, none});
-  CHECK(rows[2].places == Places{1, 2, 0});
-  CHECK(rows[3].places == Places{2, none, 1});
+  CHECK(places(rows[1]) == Places{{}, {1}, {}});
+  CHECK(places(rows[2]) == Places{{1}, {2}, {0}});
+  CHECK(places(rows[3]) == Places{{2}, {}, {1}});
 }
 
 TEST_CASE("a tensor's name may have quotes of its own") {
@@ -65,22 +72,41 @@ TEST_CASE("a tensor's name may have quotes of its own") {
         2);
 }
 
-TEST_CASE("layers that moved come first by how much, with signs, shares and bounds") {
+TEST_CASE("layers that changed come first by how much, and apart from them those without a counterpart") {
   const auto lines =
       lines_of({labelled("then", 1000, {{"A 'a'", 100}, {"B 'b'", 500}, {"C 'c'", 8}, {"D 'd'", 392}}),
                 labelled("now", 1250, {{"A 'a'", 150}, {"B 'b'", 250, "dma"}, {"D 'd'", 392}, {"E 'e'", 458}})});
-  REQUIRE(lines.size() == 8);
+  REQUIRE(lines.size() == 10);
   CHECK(lines[0] == "then: net.npz on ethos-u55-128, system some_system, Sram_Only: cycles 1000, 0.002 ms");
-  CHECK_THAT(lines[1], Catch::EndsWith("cycles 1250, 0.003 ms, +250 (+25.0 %)") ||
-                           Catch::EndsWith("cycles 1250, 0.002 ms, +250 (+25.0 %)"));
-  CHECK(lines[2] == "layers that moved: 4 of 5");
+  CHECK_THAT(lines[1], Catch::Contains("cycles 1250, 0.00") &&
+                           Catch::EndsWith(" ms, +250 (+25.0 %), 1.25x slower (+25.0 % time)"));
+  CHECK(lines[2] == "2 of 3 layers that have a counterpart changed");
   CHECK_THAT(lines[3], Catch::Contains("then") && Catch::Contains("now"));
-  CHECK_THAT(lines[4], Catch::StartsWith("  E 'e'") && Catch::Contains("    not there          458  +458"));
-  CHECK_THAT(lines[5], Catch::StartsWith("  B 'b'") && Catch::Contains(" 500          250  -250 (-50.0 %)") &&
+  CHECK_THAT(lines[4], Catch::StartsWith("  B 'b'") && Catch::Contains(" 500            250  -250 (-50.0 %)") &&
                            Catch::EndsWith(" MAC array -> DMA"));
-  CHECK_THAT(lines[6],
+  CHECK_THAT(lines[5],
              Catch::StartsWith("  A 'a'") && Catch::Contains("+50 (+50.0 %)") && Catch::EndsWith(" MAC array"));
-  CHECK_THAT(lines[7], Catch::StartsWith("  C 'c'") && Catch::EndsWith(" 8    not there  -8 (-100.0 %)"));
+  CHECK(lines[6] == "2 layers have no counterpart");
+  CHECK_THAT(lines[8], Catch::StartsWith("  E 'e'") && Catch::Contains(" no counterpart            458 ") &&
+                           Catch::EndsWith(" MAC array"));
+  CHECK_THAT(lines[9], Catch::StartsWith("  C 'c'") && Catch::Contains(" 8 no counterpart"));
+}
+
+TEST_CASE("a comparison says by what factor the last run is faster") {
+  const auto twice = std::vector{labelled("a", 500, {{"A 'a'", 500}}), labelled("b", 200, {{"A 'a'", 200}})};
+  CHECK(report::speed_up(twice) == Approx(2.5));
+  CHECK(report::percent_slower(twice) == Approx(-60));
+  CHECK_THAT(lines_of(twice)[1], Catch::EndsWith("2.50x faster (-60.0 % time)"));
+  const auto json = report::comparison_json(twice);
+  CHECK(json.at("runs").at(1).at("speed_up") == Approx(2.5));
+  CHECK(json.at("layers").at(0).at("cycles") == nlohmann::json{500, 200});
+  const auto markdown = report::comparison_markdown(twice);
+  CHECK_THAT(markdown, Catch::StartsWith("### b: 2\\.50x faster"));
+  CHECK_THAT(markdown, Catch::Contains("| A 'a' | 500 | 200 | -300 (-60.0 %) | MAC array |"));
+  // The clock counts as well.
+  auto clocked = twice;
+  clocked.back().run.clock_hz = 100e6;
+  CHECK(report::percent_slower(clocked) == Approx(100));
 }
 
 TEST_CASE("the last run is laid beside the first, whatever lies between them") {
@@ -88,9 +114,9 @@ TEST_CASE("the last run is laid beside the first, whatever lies between them") {
                                 labelled("c", 10, {{"A 'a'", 10}})};
   const auto lines = lines_of(runs);
   REQUIRE(lines.size() == 4);
-  CHECK_THAT(lines[1], Catch::EndsWith("+67 (+670.0 %)"));
-  CHECK_THAT(lines[2], Catch::EndsWith("+0 (+0.0 %)"));
-  CHECK(lines[3] == "all 1 layers take as many cycles");
+  CHECK_THAT(lines[1], Catch::EndsWith("+67 (+670.0 %), 7.70x slower (+670.0 % time)"));
+  CHECK_THAT(lines[2], Catch::EndsWith("+0 (+0.0 %), as fast"));
+  CHECK(lines[3] == "no layer that has a counterpart changed");
 }
 
 TEST_CASE("thirty layers are shown, and how many more there are") {
@@ -105,6 +131,7 @@ TEST_CASE("thirty layers are shown, and how many more there are") {
     const auto lines = lines_of({labelled("a", 10, then), labelled("b", 10, now)});
     INFO(count);
     CHECK(lines.size() == 4 + 30 + (count > 30));
-    CHECK((lines.back() == "  ... and " + std::to_string(count - 30) + " more") == (count > 30));
+    CHECK((lines.back() == "  ... and " + std::to_string(count - 30) + " more rows (--json and --html have all)") ==
+          (count > 30));
   }
 }

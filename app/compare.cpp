@@ -15,6 +15,7 @@
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/compare/comparison.hpp"
+#include "workflow/reduce/reproducer.hpp"
 #include "workflow/report/embedded_html.hpp"
 #include "workflow/report/junit.hpp"
 #include "workflow/report/page_data.hpp"
@@ -24,7 +25,7 @@ namespace macaw::app {
 namespace {
 
 struct CompareOptions {
-  std::string graph, artifact, method, accelerator, tensors, junit, html, debug_db;
+  std::string graph, artifact, method, accelerator, tensors, junit, html, debug_db, reproduce;
   std::vector<std::string> inputs;
   std::string runs = "10";
   std::uint32_t seed = 1;
@@ -85,13 +86,46 @@ Result<void> for_all_inputs(const CompareOptions& options, const compare::Progra
   return {};
 }
 
+/// The wrong operator of the last run as a network of its own; nothing where that is not known.
+Result<std::vector<reduce::OutputFile>> reproducer(const CompareOptions& options, const compare::Program& program,
+                                                   const compare::Comparison& comparison,
+                                                   const std::vector<Tensor>& inputs) {
+  const auto& run = comparison.runs.back();
+  const auto& wrong = run.location.wrong;
+  if (!wrong || !wrong->index || !wrong->candidates.empty()) return std::vector<reduce::OutputFile>();
+  MACAW_ASSIGN(const auto network, reduce::load_network(options.graph));
+  MACAW_ASSIGN(const auto values, program.reference(inputs));
+  auto operators = wrong->fused;
+  operators.push_back(*wrong->index);
+  std::ranges::sort(operators);
+  reduce::WrongResult result{std::move(operators), compare::failure_text(comparison, run)};
+  const auto picture = std::ranges::find(run.pictures, wrong->tensor, &compare::Picture::tensor);
+  if (picture != run.pictures.end()) result.actual = picture->actual;
+  return reduce::reproducer_files(*network, values, result);
+}
+
 Result<void> compare_program(const CompareOptions& options, const compare::Program& program,
                              compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
-  MACAW_CHECK(for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) {
-    return compare::add_run(comparison, program, subject.artifact, *subject.accelerator, std::move(name), inputs);
-  }));
-  return compare::search_counterexample(comparison, program, subject.artifact, *subject.accelerator);
+  std::vector<reduce::OutputFile> reproduced;
+  MACAW_CHECK(
+      for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) -> Result<void> {
+        MACAW_CHECK(
+            compare::add_run(comparison, program, subject.artifact, *subject.accelerator, std::move(name), inputs));
+        if (options.reproduce.empty() || !reproduced.empty() || comparison.equal(comparison.runs.back())) return {};
+        MACAW_ASSIGN(reproduced, reproducer(options, program, comparison, inputs));
+        return {};
+      }));
+  MACAW_CHECK(compare::search_counterexample(comparison, program, subject.artifact, *subject.accelerator));
+  if (options.reproduce.empty()) return {};
+  if (reproduced.empty()) {
+    if (!comparison.equal())
+      tell("macaw: --reproduce: nothing is written, as no single operator is known to be wrong\n");
+    return {};
+  }
+  for (const auto& file : reproduced)
+    MACAW_CHECK(check_output(std::filesystem::path(options.reproduce) / file.name, options.force));
+  return reduce::write_reproducer(options.reproduce, reproduced, existing(options.force));
 }
 
 /// Tensors of another program in place of the graph: each one that a command of the network is known to write.
@@ -185,7 +219,9 @@ void add_compare(Command app, int& exit_code) {
   command.add_flag("--json", options->json, "machine-readable result");
   command.add_option("--junit", options->junit, "write a JUnit file");
   command.add_option("--html", options->html, "write a page with both sides of tensors that differ as pictures");
-  command.add_flag("--force", options->force, "overwrite the files of --junit and --html");
+  command.add_option("--reproduce", options->reproduce,
+                     "folder for the first wrong operator alone as a network, with what it reads and its result");
+  command.add_flag("--force", options->force, "overwrite the files of --junit, --html and --reproduce");
   command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
   command.callback([options, &exit_code] {
     if (options->artifact.empty() && !options->tensors.empty()) options->artifact = std::exchange(options->graph, {});

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
+#include <macaw/tosa/resolve_shapes.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
-#include <macaw/tosa/resolve_shapes.hpp>
 
 namespace macaw::app {
 namespace {

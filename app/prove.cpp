@@ -7,6 +7,7 @@
 #include <macaw/tosa/graph.hpp>
 
 #include "app/command.hpp"
+#include "app/output_file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/prove/prove.hpp"
 #include "workflow/report/progress.hpp"
@@ -15,9 +16,9 @@ namespace macaw::app {
 namespace {
 
 struct ProveOptions {
-  std::string graph, artifact, method, accelerator;
+  std::string graph, artifact, method, accelerator, reproduce;
   prove::Options prove;
-  bool json = false;
+  bool json = false, force = false;
 };
 
 Result<prove::Proof> prove_network(const ProveOptions& options) {
@@ -37,11 +38,29 @@ Result<prove::Proof> prove_network(const ProveOptions& options) {
   return against(graph);
 }
 
-int run_prove(const ProveOptions& options) {
+/// A folder for each refuted tensor whose operators can stand alone.
+Result<std::vector<std::filesystem::path>> write_reproducers(const ProveOptions& options, const prove::Proof& proof) {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& tensor : proof.tensors) {
+    if (tensor.reproducer.empty()) continue;
+    auto folder = std::filesystem::path(options.reproduce) / std::to_string(folders.size());
+    for (const auto& file : tensor.reproducer) MACAW_CHECK(check_output(folder / file.name, options.force));
+    MACAW_CHECK(reduce::write_reproducer(folder, tensor.reproducer, existing(options.force)));
+    folders.push_back(std::move(folder));
+  }
+  return folders;
+}
+
+int run_prove(ProveOptions& options) {
+  options.prove.reproduces = !options.reproduce.empty();
   const auto proof = prove_network(options);
   if (!proof) return report_error(proof.error());
+  const auto written = write_reproducers(options, *proof);
+  if (!written) return report_error(written.error());
   if (options.json) print_stdout("{}\n", io::json_text(prove::to_json(*proof), 2));
   else print_stdout("{}", prove::to_text(*proof));
+  if (!options.json)
+    for (const auto& folder : *written) say_written(folder);
   return proof->refuted() ? kMismatch : kOk;
 }
 
@@ -62,6 +81,10 @@ void add_prove(Command app, int& exit_code) {
   command.add_option("--seed", options->prove.seed, "seed of the first random input");
   command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
   command.add_option("--method", options->method, kMethodHelp);
+  command.add_option(
+      "--reproduce", options->reproduce,
+      "folder for what is refuted: DIR/0, DIR/1, ... have the operators alone as a network, with inputs");
+  command.add_flag("--force", options->force, "overwrite files");
   command.add_flag("--json", options->json, "machine-readable result");
   command.footer("Example: macaw prove net.tosa net_vela.npz");
   command.callback([options, &exit_code] { exit_code = run_prove(*options); });

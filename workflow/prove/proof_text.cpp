@@ -21,9 +21,7 @@ std::string to_text(const Proof& proof) {
                         counts[Verdict::kRefuted], counts[Verdict::kNotProved]);
   text +=
       fmt::format("{} sets of inputs were run{}\n", proof.tried,
-                  proof.undefined == 0
-                      ? ""
-                      : fmt::format("; for {} more at the ends of the range the graph has no result", proof.undefined));
+                  proof.undefined == 0 ? "" : fmt::format("; for {} more the graph has no result", proof.undefined));
   return text;
 }
 

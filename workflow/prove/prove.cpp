@@ -68,6 +68,7 @@ class Attempt {
   Result<Proof> run() {
     MACAW_CHECK(try_random());
     MACAW_CHECK(try_boundaries());
+    if (tried_ == 0) return tl::unexpected(why_undefined_);
     // Tensors are recognised by their contents in a run whose outputs are right, if there is one.
     const bool is_sound = sound_.has_value();
     const auto inputs = (is_sound ? *sound_ : wrong_.front()).inputs;
@@ -78,10 +79,9 @@ class Attempt {
     MACAW_CHECK(prover.follow(named, options_.progress));
     auto proof = prover.proof();
     MACAW_CHECK(try_examples(prover, inputs));
-    WrittenPiece written;
-    if (is_sound) written = [&](std::size_t record) { return prover.written(record); };
     for (const auto& trial : wrong_) {
-      MACAW_ASSIGN(auto refuted, refute(program_, artifact_, accelerator_, trial, model_of_, written));
+      MACAW_ASSIGN(auto refuted, refute(program_, artifact_, accelerator_, trial, model_of_,
+                                        is_sound ? &prover : nullptr, options_.reproduces));
       add_refuted(proof, std::move(refuted), trial);
     }
     proof.tried = tried_;
@@ -105,7 +105,7 @@ class Attempt {
   Result<void> try_random() {
     for (unsigned i = 0; i < options_.runs; ++i) {
       MACAW_ASSIGN(auto inputs, program_.random_inputs(options_.seed + i));
-      MACAW_CHECK(attempt(fmt::format("seed {}", options_.seed + i), std::move(inputs)));
+      MACAW_CHECK(attempt_defined({fmt::format("seed {}", options_.seed + i), std::move(inputs)}));
     }
     return {};
   }
@@ -118,8 +118,10 @@ class Attempt {
 
   /// Inputs for which the graph may have no result.
   Result<void> attempt_defined(NamedInputs inputs) {
-    if (program_.reference(inputs.tensors)) return attempt(std::move(inputs.name), std::move(inputs.tensors));
+    auto done = attempt(std::move(inputs.name), std::move(inputs.tensors));
+    if (done || done.error().code != ErrorCode::kUnpredictable) return done;
     ++undefined_;
+    why_undefined_ = done.error();
     return {};
   }
 
@@ -147,6 +149,7 @@ class Attempt {
   std::vector<Trial> wrong_;     ///< for every output, the first in which it differs
   std::set<std::string> shown_;  ///< the outputs that differ in those
   std::size_t tried_ = 0, undefined_ = 0;
+  Error why_undefined_;  ///< of the last
 };
 
 Result<Proof> prove(const compare::Program& program, const npu::Artifact& artifact, const npu::Accelerator& accelerator,

@@ -12,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workflow/reduce/reproducer.hpp"
+
 namespace macaw::prove {
 
 enum class Verdict : std::uint8_t { kProved, kRefuted, kNotProved };
@@ -28,12 +30,13 @@ struct TensorProof {
   bool candidates = false;    ///< one of `operators` is wrong; it is not known which
   std::string shown_by = {};  ///< the inputs that refute it: "seed 3"
   std::shared_ptr<const std::vector<Tensor>> inputs = {};  ///< those, in the network's order; null unless it is refuted
+  std::vector<reduce::OutputFile> reproducer = {};         ///< of Options::reproduces: the operators as a network
 };
 
 struct Proof {
   std::vector<TensorProof> tensors;  ///< in the order of the commands
   std::size_t tried = 0;             ///< inputs on which network and graph were run
-  std::size_t undefined = 0;         ///< of inputs at the ends of the range, those for which the graph has no result
+  std::size_t undefined = 0;         ///< inputs for which the graph has no result
 
   [[nodiscard]] bool refuted() const;
 };
@@ -41,8 +44,8 @@ struct Proof {
 struct Options {
   unsigned runs = 10;  ///< on random inputs, to find what differs
   std::uint32_t seed = 1;
-  std::function<void()> progress =
-      {};  ///< called for every set of inputs that was run and every operation that was judged
+  bool reproduces = false;              ///< fill TensorProof::reproducer where operators can stand alone
+  std::function<void()> progress = {};  ///< called for each run and each operation that was judged
 };
 
 /// Shows for each tensor that a command writes that it is what the graph computes, whatever the network's inputs are,

@@ -37,6 +37,10 @@ class Prover {
   [[nodiscard]] Proof proof() const;
   /// The part of a tensor that an operation writes, where it is known.
   [[nodiscard]] const Piece* written(std::size_t record) const { return targets_->written(record); }
+  /// The operators between a tensor that operations write and those that it is computed from.
+  [[nodiscard]] const std::vector<std::size_t>& operators_of(TensorId tensor) const {
+    return targets_->of(tensor).operators;
+  }
   [[nodiscard]] const std::vector<Example>& examples() const { return examples_; }
   /// Which input of the network a tensor is.
   [[nodiscard]] std::optional<std::size_t> input_number(TensorId tensor) const;

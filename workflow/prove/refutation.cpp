@@ -1,13 +1,16 @@
 #include "workflow/prove/refutation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "workflow/compare/comparison.hpp"
 #include "workflow/compare/match/intermediate_matches.hpp"
+#include "workflow/reduce/tosa_network.hpp"
 
 namespace macaw::prove {
 namespace {
@@ -26,6 +29,7 @@ struct Wrong {
   TensorProof entry;
   std::optional<tosa::ValueId> value;  ///< of the graph; none: it is not known
   std::optional<Tensor> actual;
+  std::vector<std::size_t> operators = {};  ///< of the graph
 };
 
 std::optional<tosa::ValueId> find_value(const tosa::Graph& graph, const std::string& name) {
@@ -35,11 +39,29 @@ std::optional<tosa::ValueId> find_value(const tosa::Graph& graph, const std::str
   return static_cast<tosa::ValueId>(found - values.begin());
 }
 
+/// The operators of the graph between a tensor and those that the reference has as well.
+std::vector<std::size_t> operators_between(const tosa::Graph& graph, tosa::ValueId tensor, const Reference& reference) {
+  const auto& block = graph.main();
+  std::set<std::size_t> found;
+  std::vector<tosa::ValueId> open{tensor};
+  while (!open.empty()) {
+    const auto value = open.back();
+    open.pop_back();
+    if (value != tensor && reference.find(block.values[value].name)) continue;
+    for (std::size_t op = 0; op < block.operators.size(); ++op) {
+      const auto& o = block.operators[op];
+      if (std::ranges::find(o.outputs, value) == o.outputs.end() || !found.insert(op).second) continue;
+      open.insert(open.end(), o.inputs.begin(), o.inputs.end());
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
 class Refuter {
  public:
   Refuter(const npu::Artifact& artifact, const npu::Accelerator& accelerator, std::vector<npu::NamedTensor> inputs,
-          const WrittenPiece& written)
-      : artifact_(artifact), accelerator_(accelerator), inputs_(std::move(inputs)), written_(written) {}
+          const Prover* prover)
+      : artifact_(artifact), accelerator_(accelerator), inputs_(std::move(inputs)), prover_(prover) {}
 
   /// The network beside `reference`, and where they part.
   [[nodiscard]] Result<Run> run(const Reference& reference) const {
@@ -59,15 +81,16 @@ class Refuter {
   [[nodiscard]] std::optional<Wrong> known_wrong(const Reference& reference, const Model& model,
                                                  const std::vector<Record>& records) const {
     for (std::size_t r = 0; r < records.size(); ++r) {
-      const auto* piece = written_ ? written_(r) : nullptr;
+      const auto* piece = prover_ != nullptr ? prover_->written(r) : nullptr;
       if (piece == nullptr || !reference.tensors[piece->tensor].value) continue;
       auto actual = *reference.tensors[piece->tensor].value;
       if (!overlay(actual, *piece, records[r])) continue;
       // The tensor as all its operations write it.
       for (std::size_t other = r + 1; other < records.size(); ++other)
-        if (const auto* more = written_(other); more != nullptr && more->tensor == piece->tensor)
+        if (const auto* more = prover_->written(other); more != nullptr && more->tensor == piece->tensor)
           overlay(actual, *more, records[other]);
-      Wrong wrong{{}, static_cast<tosa::ValueId>(piece->tensor), std::move(actual)};
+      Wrong wrong{
+          {}, static_cast<tosa::ValueId>(piece->tensor), std::move(actual), prover_->operators_of(piece->tensor)};
       wrong.entry.tensor = reference.tensors[piece->tensor].name;
       for (const auto& op : model.reference.operators)
         if (std::ranges::find(op.outputs, piece->tensor) != op.outputs.end()) {
@@ -94,6 +117,14 @@ class Refuter {
         wrong.actual = match.actual;
         wrong.value = has_ids ? static_cast<tosa::ValueId>(match.id) : find_value(graph, match.name);
       }
+    if (!found.candidates.empty()) return wrong;
+    if (has_ids && found.index) {
+      wrong.operators = found.fused;
+      wrong.operators.insert(wrong.operators.begin(), *found.index);
+      std::ranges::sort(wrong.operators);
+    } else if (wrong.value) {
+      wrong.operators = operators_between(graph, *wrong.value, reference);
+    }
     return wrong;
   }
 
@@ -118,7 +149,7 @@ class Refuter {
   const npu::Artifact& artifact_;
   const npu::Accelerator& accelerator_;
   std::vector<npu::NamedTensor> inputs_;
-  const WrittenPiece& written_;
+  const Prover* prover_;
 };
 
 /// Makes a tensor an input of the graph. Whether it can be one.
@@ -150,9 +181,9 @@ TensorProof output_entry(const Trial& trial, const std::vector<compare::OutputCo
 
 Result<std::vector<TensorProof>> refute(const compare::Program& program, const npu::Artifact& artifact,
                                         const npu::Accelerator& accelerator, const Trial& trial,
-                                        const ModelOf& model_of, const WrittenPiece& written) {
+                                        const ModelOf& model_of, const Prover* prover, bool reproduces) {
   MACAW_ASSIGN(auto named, program.network_inputs(trial.inputs, artifact));
-  const Refuter refuter(artifact, accelerator, std::move(named), written);
+  const Refuter refuter(artifact, accelerator, std::move(named), prover);
   MACAW_ASSIGN(const auto given, program.reference(trial.inputs));
   MACAW_ASSIGN(const auto model, model_of(trial.inputs));
   auto graph = model.graph;
@@ -162,7 +193,7 @@ Result<std::vector<TensorProof>> refute(const compare::Program& program, const n
   std::vector<TensorProof> entries;
   for (std::size_t i = 0; i < kMostOperators; ++i) {
     // What was given has names and steps that its exact part does not have.
-    const bool first = i == 0 && !written;
+    const bool first = i == 0 && prover == nullptr;
     Reference reference = first ? given : model.reference;
     if (i > 0) {
       MACAW_ASSIGN(reference, compare::reference_of(graph, tensors));
@@ -185,6 +216,18 @@ Result<std::vector<TensorProof>> refute(const compare::Program& program, const n
     wrong->entry.reason =
         fmt::format("{}{}: {}", trial.name,
                     i > 0 ? ", with the refuted tensors before it as the network computes them" : "", difference);
+    if (reproduces && !wrong->operators.empty()) {
+      // In the exact part each tensor has the values that the operators are to be shown with.
+      const auto values = i == 0 ? Result<Reference>(model.reference) : compare::reference_of(graph, tensors);
+      if (values)
+        if (auto files =
+                reduce::reproducer_files(*reduce::make_network(graph), *values,
+                                         {wrong->operators,
+                                          fmt::format("{}, tensor '{}': {}", fmt::join(wrong->entry.operators, ", "),
+                                                      wrong->entry.tensor, wrong->entry.reason),
+                                          wrong->actual}))
+          wrong->entry.reproducer = *std::move(files);
+    }
     entries.push_back(wrong->entry);
     if (!wrong->value || !wrong->actual || !cut(graph, *wrong->value)) break;
     const auto& like = graph.main().values[*wrong->value];

@@ -4,10 +4,14 @@
 #include "sim/isa/disasm.hpp"
 #include "sim/timed/movements.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace macaw::npu::timed {
 namespace {
+
+constexpr int kNarrowPixel = 8;  // bytes of all channels; a beat of AXI holds several
 
 struct Unit {
   const char* name;
@@ -42,11 +46,34 @@ std::string bound(const UnitCycles& busy, const BlockOperation& op, const CoreCo
   return resource(most->first, op, config);
 }
 
+std::string_view kind_name(const BlockOperation& op) {
+  switch (op.kind) {
+    case OpKind::kConv: return op.weights_from_ifm2 ? "matrix product" : "convolution";
+    case OpKind::kDepthwise: return "depthwise convolution";
+    case OpKind::kPool: return "pooling";
+    case OpKind::kElementwise: return "elementwise";
+    case OpKind::kResize: return "resize";
+  }
+  return {};
+}
+
+/// OperationTiming::work.
+std::string work_of(const BlockOperation& op) {
+  std::string work(kind_name(op));
+  if (op.ifm.bits > 8) work += fmt::format(" of {} bits", op.ifm.bits);
+  if (op.upscale != Upscale::kNone) work += ", upscaled";
+  if (op.transpose != 0 || op.reverse != 0) work += ", transposed";
+  if (op.ofm.layout == Layout::kNHWC && op.ofm.c * op.ofm.bytes() < kNarrowPixel && op.ofm.w * op.ofm.h > 1)
+    work += ", pixels below 8 bytes";
+  return work;
+}
+
 OperationTiming timing_of(const KernelRun& run, const CoreConfig& config, Ticks idle, Cycles offset) {
   OperationTiming timing;
   timing.command = static_cast<std::uint32_t>(run.command);
   timing.offset = run.byte_offset;
   timing.name = command_name(run.op);
+  timing.work = work_of(run.op);
   timing.issued = (offset + whole_cycles(run.issued)).count();
   timing.start = (offset + whole_cycles(run.start.value_or(run.issued))).count();
   timing.end = (offset + whole_cycles(run.end)).count();
@@ -70,6 +97,7 @@ OperationTiming timing_of(const DmaRun& run, Cycles offset) {
   timing.command = static_cast<std::uint32_t>(run.command);
   timing.offset = run.byte_offset;
   timing.name = "NPU_OP_DMA_START";
+  timing.work = "DMA";
   timing.issued = (offset + whole_cycles(run.issued)).count();
   timing.start = (offset + whole_cycles(run.start)).count();
   timing.end = (offset + whole_cycles(run.end)).count();

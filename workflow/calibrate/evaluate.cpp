@@ -33,7 +33,7 @@ Result<Outcome> Evaluator::run(const Cell& cell, const std::vector<std::pair<std
   outcome.cell = &cell;
   outcome.cycles = timed.cycles;
   MACAW_ASSIGN(const auto setup, npu::resolve_setup(*cell.accelerator, npu::setup_request(options)));
-  if (const auto kind = npu::kind_of(*cell.accelerator, setup, timed)) outcome.kind = *kind;
+  if (auto profile = npu::profile_of(*cell.accelerator, setup, timed)) outcome.profile = std::move(*profile);
   const auto cycles = static_cast<double>(timed.cycles);
   if (cell.cycles) {
     const auto& [measured, resolution, total, tolerance] = *cell.cycles;

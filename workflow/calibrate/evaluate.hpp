@@ -12,7 +12,7 @@ struct Outcome {
   std::uint64_t cycles = 0;
   double error = 0;                  ///< of the cycles, relative to the middle of what the resolution leaves open
   double beyond_grid = 0;            ///< relative error past the resolution of the measured cycles
-  std::optional<npu::RunKind> kind;  ///< none: its system has no intervals
+  std::optional<npu::RunProfile> profile;  ///< none: its system has no intervals
   std::vector<std::string> wrong;    ///< counters outside their tolerance, as text
 };
 

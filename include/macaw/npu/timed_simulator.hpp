@@ -65,6 +65,8 @@ struct OperationTiming {
   std::uint32_t command = 0;        ///< in its stream, register writes counted
   std::uint32_t offset = 0;         ///< of the command in its stream, in bytes
   std::string name;                 ///< "NPU_OP_CONV"
+  /// Kind of work by what its time depends on: "convolution", "pooling, upscaled", "elementwise of 32 bits", "DMA".
+  std::string work;
   std::uint64_t issued = 0;         ///< left the command processor
   std::uint64_t start = 0;          ///< first fetch
   std::uint64_t end = 0;            ///< last write response

@@ -30,8 +30,8 @@ Result<bool> calibrate(const CalibrateOptions& options) {
   else if (options.intervals) print_stdout("{}", calibrate::interval_rows(outcomes));
   else if (options.markdown)
     print_stdout("{}\n{}", calibrate::to_markdown(outcomes, measurements.left_out),
-                 calibrate::coverage_table(outcomes));
-  else print_stdout("{}\n{}", calibrate::to_text(outcomes, measurements.left_out), calibrate::coverage_table(outcomes));
+                 calibrate::coverage_tables(outcomes));
+  else print_stdout("{}\n{}", calibrate::to_text(outcomes, measurements.left_out), calibrate::coverage_tables(outcomes));
   return std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.wrong.empty(); });
 }
 

@@ -17,6 +17,7 @@ TimedResult run_of(std::uint64_t cycles, const char* bound) {
   run.operations.resize(1);
   run.operations[0].end = cycles;
   run.operations[0].bound = bound;
+  run.operations[0].work = "convolution";
   return run;
 }
 
@@ -73,18 +74,63 @@ TEST_CASE("a system that was measured itself has the interval of its own measure
 }
 
 TEST_CASE("a run's kind follows from its setup, its length and what bounds it") {
-  const auto kind = kind_of(u85(), setup_of({.overrides = {{"ext.read_latency", 9}}}), run_of(99'999, "ext"));
-  REQUIRE(kind);
-  CHECK(kind->memory == "registers");
-  CHECK(kind->bound == "memory");
-  CHECK(kind->length == "short");
+  const auto run = profile_of(u85(), setup_of({.overrides = {{"ext.read_latency", 9}}}), run_of(99'999, "ext"));
+  REQUIRE(run);
+  CHECK(run->kind.memory == "registers");
+  CHECK(run->kind.bound == "memory");
+  CHECK(run->kind.length == "short");
+  CHECK(run->registers.at("axi1.read_latency") == 9);
+  CHECK(run->registers.contains("axi0.pulse_off"));
+  CHECK_FALSE(run->registers.contains("axi0.traffic"));
+  CHECK(run->work == std::map<std::string, double>{{"convolution", 1}});
   const auto other =
-      kind_of(u85(), setup_of({.memory_mode = "Sram_Only", .timing_adapter = false}), run_of(100'000, "mac"));
+      profile_of(u85(), setup_of({.memory_mode = "Sram_Only", .timing_adapter = false}), run_of(100'000, "mac"));
   REQUIRE(other);
-  CHECK(other->memory == "mode");
-  CHECK(other->adapter == "off");
-  CHECK(other->bound == "compute");
-  CHECK(other->length == "long");
+  CHECK(other->kind.memory == "mode");
+  CHECK(other->kind.adapter == "off");
+  CHECK(other->kind.bound == "compute");
+  CHECK(other->kind.length == "long");
+}
+
+TEST_CASE("a clock changes no cycle and no interval") {
+  const auto own = interval_of(u85(), setup_of({}), run_of(1'000'000, "mac"));
+  const auto faster = interval_of(u85(), setup_of({.overrides = {{"clock_hz", 1e9}}}), run_of(1'000'000, "mac"));
+  REQUIRE(own);
+  REQUIRE(faster);
+  CHECK(faster->low == own->low);
+  CHECK(faster->basis == own->basis);
+}
+
+TEST_CASE("work of a kind that was not measured widens an interval, much of it leaves none") {
+  const IntervalTable table{.kinds = {{{"U85", "on", "own", "memory", "short"}, .04, .9, 9, 3}},
+                            .work = {{"U85", "convolution"}, {"U55", "resize"}},
+                            .registers = {}};
+  RunProfile run{.kind = {"U85", "on", "own", "memory", "short"}, .work = {{"convolution", 1.0}}};
+  CHECK(estimate(run, table)->half_width == Approx(.04));
+  run.work = {{"convolution", .9}, {"resize", .1}};
+  const auto wider = estimate(run, table);
+  REQUIRE(wider);
+  CHECK(wider->half_width == Approx(.09));
+  CHECK(wider->unmeasured_work == "resize");
+  run.work = {{"convolution", .7}, {"resize", .3}};
+  const auto none = estimate(run, table);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().find("resize") != std::string::npos);
+}
+
+TEST_CASE("a register outside of the measured values leaves no interval") {
+  const IntervalTable table{.kinds = {{{"U85", "on", "registers", "memory", "short"}, .04, .9, 9, 3}},
+                            .work = {{"U85", "convolution"}},
+                            .registers = {{"U85", "axi1.read_latency", 0, 1000}}};
+  RunProfile run{.kind = {"U85", "on", "registers", "memory", "short"}, .work = {{"convolution", 1.0}}};
+  for (const double value : {0.0, 999.0, 1000.0}) {
+    run.registers = {{"axi1.read_latency", value}};
+    CHECK(estimate(run, table));
+  }
+  run.registers = {{"axi1.read_latency", 1001}};
+  CHECK(estimate(run, table).error() == "axi1.read_latency=1001 is outside of what was measured, 0 to 1000");
+  run.registers = {{"axi0.read_latency", 32}};
+  CHECK(estimate(run, table).error() == "nothing was measured with axi0.read_latency");
 }
 
 TEST_CASE("the first row that fits counts") {
@@ -133,7 +179,7 @@ TEST_CASE("time that operations share is of the first of them, and half of the t
       operation.end = span.end;
       operation.bound = span.bound;
     }
-    return kind_of(u85(), setup_of({}), run)->bound;
+    return profile_of(u85(), setup_of({}), run)->kind.bound;
   };
   CHECK(bound({{0, 50, "mac"}, {50, 100, "ext"}}) == "memory");
   CHECK(bound({{0, 51, "mac"}, {51, 100, "ext"}}) == "compute");
@@ -145,7 +191,7 @@ TEST_CASE("time that operations share is of the first of them, and half of the t
 }
 
 TEST_CASE("an interval begins and ends at whole cycles outside of its bounds") {
-  const KindInterval* row = find_interval({"U85", "on", "own", "compute", "long"}, kind_intervals());
+  const KindInterval* row = find_interval({"U85", "on", "own", "compute", "long"}, measured_intervals().kinds);
   REQUIRE(row);
   for (const std::uint64_t cycles : {100'000U, 100'001U, 123'457U, 999'983U}) {
     const auto interval = interval_of(u85(), setup_of({}), run_of(cycles, "mac"));

@@ -23,13 +23,14 @@ struct Outcomes {
     Outcome& outcome = all.emplace_back();
     outcome.cell = &cell;
     outcome.error = error;
-    outcome.kind = kind;
+    outcome.profile = npu::RunProfile{.kind = kind, .work = {{"convolution", 1.0}}};
   }
-  [[nodiscard]] std::vector<npu::KindInterval> intervals() const {
+  [[nodiscard]] npu::IntervalTable table() const {
     std::vector<const Outcome*> pointers;
     for (const auto& outcome : all) pointers.push_back(&outcome);
     return intervals_of(pointers);
   }
+  [[nodiscard]] std::vector<npu::KindInterval> intervals() const { return table().kinds; }
 };
 
 constexpr npu::RunKind kOwn{"U85", "on", "own", "memory", "short"};
@@ -61,28 +62,55 @@ TEST_CASE("few runs widen an interval, and kinds that were never measured are wi
   CHECK(widened->runs == 0);
 }
 
-TEST_CASE(
-    "runs of one network alone say nothing of a kind by itself, and the widest kind is widened, wherever it stands") {
+TEST_CASE("runs of one or two networks are not enough to know how another network is off") {
+  Outcomes one, two, three;
+  for (int i = 0; i < 40; ++i) {
+    one.add(1 / 1.04 - 1, "n", kOwn);
+    two.add(1 / 1.04 - 1, "n" + std::to_string(i % 2), kOwn);
+    three.add(1 / 1.04 - 1, "n" + std::to_string(i % 3), kOwn);
+  }
+  CHECK(npu::find_interval(kOwn, one.intervals())->half_width == Approx(0.08).margin(0.0011));
+  CHECK(npu::find_interval(kOwn, two.intervals())->half_width == Approx(0.06).margin(0.0011));
+  CHECK(npu::find_interval(kOwn, three.intervals())->half_width == Approx(0.04).margin(0.0011));
+}
+
+TEST_CASE("the widest kind of a family is widened for what was never measured, wherever it stands") {
   for (const bool wide_first : {true, false}) {
     Outcomes outcomes;
     npu::RunKind other = kOwn;
     other.memory = "other";
-    for (int i = 0; i < 40; ++i) outcomes.add(1 / (wide_first ? 1.2 : 1.1) - 1, "n", kOwn);
+    for (int i = 0; i < 40; ++i)
+      outcomes.add(1 / (wide_first ? 1.2 : 1.1) - 1, "n" + std::to_string(i % 8), kOwn);
     for (int i = 0; i < 40; ++i) outcomes.add(1 / (wide_first ? 1.1 : 1.2) - 1, "n" + std::to_string(i % 8), other);
     const auto rows = outcomes.intervals();
-    CHECK(npu::find_interval(kOwn, rows)->kind.length == "any");
-    CHECK(npu::find_interval(other, rows)->kind.length == "short");
     npu::RunKind off = kOwn;
     off.adapter = "off";
     CHECK(npu::find_interval(off, rows)->half_width == Approx(0.3).margin(0.002));
   }
 }
 
+TEST_CASE("the table says which work and which registers were measured") {
+  Outcomes outcomes;
+  outcomes.add(0.01, "a", kOwn);
+  outcomes.all.back().profile->work = {{"convolution", 0.97}, {"pooling", 0.03}};
+  outcomes.all.back().profile->registers = {{"axi1.read_latency", 250}};
+  outcomes.add(0.01, "b", kOwn);
+  outcomes.all.back().profile->work = {{"pooling", 0.04}, {"elementwise", 0.96}};
+  outcomes.all.back().profile->registers = {{"axi1.read_latency", 16}};
+  const auto table = outcomes.table();
+  REQUIRE(table.work.size() == 2);
+  CHECK(table.work[0].work == "convolution");
+  CHECK(table.work[1].work == "elementwise");
+  REQUIRE(table.registers.size() == 1);
+  CHECK(table.registers[0].least == 16);
+  CHECK(table.registers[0].most == 250);
+}
+
 TEST_CASE("a network is judged by the intervals of the others") {
   Outcomes outcomes;
   for (int i = 0; i < 12; ++i) outcomes.add(0.01, "good" + std::to_string(i % 4), kOwn);
   outcomes.add(0.2, "odd", kOwn);
-  const auto coverage = leave_one_network_out(outcomes.all);
+  const auto coverage = leave_out(outcomes.all, [](const Outcome& outcome) { return outcome.cell->network; });
   REQUIRE(coverage.size() == 1);
   CHECK(coverage[0].runs == 13);
   CHECK(coverage[0].inside < coverage[0].with_interval);

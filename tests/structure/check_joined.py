@@ -15,7 +15,7 @@ TYPE = re.compile(r"^(?:struct|class|union|enum class|enum) (\w+)")
 ALIAS = re.compile(r"^(?:using|namespace) (\w+) = (.*);$")
 VALUE = re.compile(r"^(?:inline )?(?:const|constexpr|static)\b[^(]*?\b(\w+)(?:\[\w*\])?(?: = |\{)")
 FURTHER = re.compile(r", (\w+)(?:\[\w*\])?(?: = |\{)")  # of a declaration of several values
-FUNCTION = re.compile(r"^(?!using|template|return|struct|class|enum|namespace|typedef|MACAW_|TEST_CASE|#|//|\})[\w:<>,&*\[\] ]*?[\w>&*\]] ?[&*]?(\w+)\((.*)$")
+FUNCTION = re.compile(r"^(?!using|template|return|struct|class|enum|namespace|typedef|MACAW_|TEST_CASE|#|//|\})[\w:<>,&*\[\] ]*?[\w>&*\]](?: [&*]?|(?<=[&*]))(\w+)\((.*)$")
 NUMBER = re.compile(r"(?:const )?(?:bool|char|float|double|(?:unsigned |signed )?(?:int|long|short)|unsigned|(?:std::)?(?:u?int\d+|size|ptrdiff)_t) ?")
 SOURCES = ("app", "base", "compiler", "models", "python", "reference", "sim", "workflow", "tests")
 

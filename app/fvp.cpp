@@ -238,7 +238,7 @@ void add_fvp(Command app, int& exit_code) {
   add_arm_options(command, *options);
   command.footer(
       "The exit code is the application's (semihosting), or Macaw's for its own errors. QEMU does not count the CPU's\n"
-      "cycles: what the application measures with the CPU's counters is no time; the NPU's counters are Macaw's.\n"
+      "cycles: the CPU's counters do not measure time on this machine; the NPU's counters are Macaw's.\n"
       "Called by the name of a platform of Arm's, FVP_Corstone_SSE-300_Ethos-U55 or VHT_Corstone_SSE-310 (links "
       "beside\n"
       "the program), Macaw is this subcommand. For SSE-315 and SSE-320 it runs the ExecuTorch program that the "

@@ -18,7 +18,7 @@ CLI::Validator to_decimal(T least, T most, const std::string& expected = "") {
   const auto replace = [=](std::string& text) -> std::string {
     const auto number = io::decimal_or_hexadecimal<T>(text);
     if (!number || *number < least || *number > most)
-      return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+      return fmt::format("'{}' is not an integer between {} and {}", text, least, most);
     text = std::to_string(*number);
     return {};
   };
@@ -49,7 +49,7 @@ std::string is_positive(const std::string& number) {
 std::string bytes_fit(std::string& text) {
   const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
   if (io::number_of<std::uint64_t>(digits) && !text.ends_with(' ')) return {};
-  return fmt::format("'{}' is no number of bytes from 0 to {}", text, std::numeric_limits<std::uint64_t>::max());
+  return fmt::format("'{}' is not a size between 0 and {} bytes", text, std::numeric_limits<std::uint64_t>::max());
 }
 
 }  // namespace

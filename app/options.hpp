@@ -97,7 +97,7 @@ class Command {
   void footer(const std::string& text);
   /// One of its subcommands must be named.
   void require_subcommand();
-  /// Arguments that nothing takes are no error; extras() has them after parsing.
+  /// Unknown arguments are not an error here; extras() returns them after parsing.
   void allow_extras();
   [[nodiscard]] std::vector<std::string> extras() const;
 

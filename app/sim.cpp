@@ -113,7 +113,7 @@ std::string call_of(const SimOptions& options, const run::WhatIf& change) {
   return io::shell_line(words);
 }
 
-/// A graph is no compiled network, though both are flatbuffers.
+/// A graph is not a compiled network, though both are flatbuffers.
 Result<npu::Artifact> load(const SimOptions& options) {
   auto artifact = npu::load_artifact(options.artifact, options.method, options.debug_db);
   if (!artifact && std::filesystem::path(options.artifact).extension() == ".tosa")

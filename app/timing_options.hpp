@@ -14,7 +14,7 @@ struct TimingOptions {
   void add_to(Command command);
   /// The options as a call takes them, with another memory mode if one is given.
   [[nodiscard]] std::vector<std::string> arguments(const std::string& other_mode = {}) const;
-  /// kUsage: a -C that is no NAME=NUMBER, a --clock that is no frequency.
+  /// kUsage: a -C that is not NAME=NUMBER, a --clock that is not a frequency.
   [[nodiscard]] Result<npu::TimedOptions> timed() const;
 };
 

@@ -20,7 +20,7 @@ namespace macaw::io {
 [[nodiscard]] Result<std::vector<std::byte>> read_file(const std::filesystem::path& file);
 
 /// Writes beside the target and renames, so that a file is either old, absent or complete. Symbolic links are followed;
-/// what is no regular file (a device, a FIFO) is written in place.
+/// anything but a regular file (a device, a FIFO) is written in place.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                       Existing existing = Existing::kReplaced);
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view text,

@@ -3,8 +3,8 @@
 
 namespace macaw::io {
 
-/// Held while files of a folder get their names, or one of them is read to be changed. Who waits for long, as the
-/// holder was stopped, goes on without it, and so does who can have none.
+/// Held while files of a folder get their names, or one of them is read to be changed. A process that waits for long
+/// because the holder was stopped goes on without the lock, and so does one that cannot create it.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

@@ -14,7 +14,7 @@ struct FileContents {
 };
 
 /// Whole contents of a file. A large one is mapped: a page of it takes memory and time when it is looked at, the first
-/// byte lies at the beginning of a page, and nobody may change the file meanwhile. Others are read as by read_file().
+/// byte lies at the beginning of a page, and the file must not change meanwhile. Others are read as by read_file().
 [[nodiscard]] Result<FileContents> map_file(const std::filesystem::path& file);
 
 }  // namespace macaw::io

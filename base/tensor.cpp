@@ -96,7 +96,7 @@ TensorMemory::TensorMemory(std::size_t size, Fill fill) : size_(size), unfilled_
 }
 
 TensorMemory::TensorMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
-    : data_(const_cast<std::byte*>(bytes.data())),  // written by nobody: settle() comes first
+    : data_(const_cast<std::byte*>(bytes.data())),  // not written by anything: settle() comes first
       size_(bytes.size()),
       owner_(std::move(owner)) {}
 

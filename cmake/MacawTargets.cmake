@@ -9,7 +9,7 @@ target_compile_options(macaw_flags INTERFACE -Wall -Wextra -Wpedantic -ffp-contr
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Where memory is short, the dynamic linker ends a program that loads a library with unique symbols.
   target_compile_options(macaw_flags INTERFACE -fno-gnu-unique)
-  # Nobody puts functions of their own in the place of ours, so that the compiler may join them.
+  # Our functions are never replaced at load time, so the compiler may inline them.
   target_compile_options(macaw_flags INTERFACE -fno-semantic-interposition)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -11,7 +11,7 @@ std::optional<EncodedCommand> CommandWriter::encoded(std::string_view prefix, st
   const std::string full = std::string(prefix).append(name);
   row = find_command(family_, full);
   if (!row) {
-    error_ = Error{ErrorCode::kUsage, full + " is no command of " + std::string(to_string(family_)), {}};
+    error_ = Error{ErrorCode::kUsage, full + " is not a command of " + std::string(to_string(family_)), {}};
     return std::nullopt;
   }
   const auto command = encode(*row, fields);

@@ -21,7 +21,8 @@ namespace {
 
 using namespace macaw;
 
-/// Bytes at 0x20000000, 50 ns away, with direct access. One access after the other moves 4 bytes a ns, whoever asks.
+/// Bytes at 0x20000000, 50 ns away, with direct access. Accesses are served one after another at 4 bytes per ns, for
+/// all initiators together.
 class Ram : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t kBase = 0x20000000;

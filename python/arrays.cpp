@@ -43,7 +43,7 @@ std::string name_of(py::handle key) {
 
 py::array as_array(py::handle object, const std::string& name) {
   auto array = py::array::ensure(object);
-  if (!array) raise({ErrorCode::kMismatch, name + " is no array", {}});
+  if (!array) raise({ErrorCode::kMismatch, name + " is not an array", {}});
   return array;
 }
 

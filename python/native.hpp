@@ -40,7 +40,7 @@ auto without_gil(const Work& work) {
 [[nodiscard]] pybind11::str text_of(const std::string& name);
 /// For people: replacement characters in their place.
 [[nodiscard]] pybind11::str shown(const std::string& text);
-/// text_of() the other way round; TypeError if the key of a dictionary is no such text.
+/// text_of() the other way round; TypeError if the key of a dictionary is not such text.
 [[nodiscard]] std::string name_of(pybind11::handle key);
 
 /// Whatever numpy makes an array of; macaw.Error (mismatch) that names it if numpy cannot.

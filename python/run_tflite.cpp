@@ -45,7 +45,7 @@ class TfliteNetwork {
   [[nodiscard]] py::list inputs() const { return shapes_of(tflite::input_ports(network_)); }
   [[nodiscard]] py::list output_names() const { return names_of(network_, network_.main().outputs); }
 
-  /// Of the main subgraph, in its order.
+  /// Tensors of the main subgraph, in its order.
   [[nodiscard]] py::list tensors() const {
     py::list list;
     for (const auto& tensor : network_.main().tensors) {

@@ -17,7 +17,7 @@ class Labels {
   [[nodiscard]] const std::vector<std::int64_t>& values() const { return labels_; }
 
   /// Place of the right class among the scores of a run, the greatest first; of equal scores the first in the tensor
-  /// comes first. A label that is no class of the scores is a mismatch.
+  /// comes first. A label that is not a class of the scores is a mismatch.
   [[nodiscard]] Result<std::size_t> rank(std::size_t run, const Tensor& scores) const;
 
  private:

@@ -33,7 +33,7 @@ class TemporaryFile {
   /// Puts bytes in place of those from `offset` on, beyond the end as well.
   [[nodiscard]] Result<void> write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
   /// Renames to the target, or copies into it. kUsage where the target is there and to be kept: another process may
-  /// have made it since somebody looked.
+  /// have created it since it was looked for.
   [[nodiscard]] Result<void> publish(Existing existing = Existing::kReplaced);
 
  private:

@@ -18,7 +18,7 @@ using Shape = std::vector<std::int64_t>;
 [[nodiscard]] Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size = 1);
 
 /// Shape of the scales of values of a shape: one for every block of values of the last dimension, the last block of
-/// fewer if the extent is no multiple (which the operators' rules forbid). A scalar has one. `block_size` is at
+/// fewer if the extent is not a multiple (which the operators' rules forbid). A scalar has one. `block_size` is at
 /// least 1.
 [[nodiscard]] Shape scale_shape(Shape shape, std::int64_t block_size = kInnermostBlockSize);
 
@@ -32,18 +32,18 @@ using Shape = std::vector<std::int64_t>;
 struct MemoryUse {
   std::int64_t now = 0, peak = 0;
 };
-/// The calling thread's use. Whoever measures sets `peak` to `now` before.
+/// Use by the calling thread. To measure a peak, set `peak` to `now` before.
 [[nodiscard]] MemoryUse& memory_use();
 
-/// Bytes of a tensor, aligned for vectors: its own, or a view of memory that somebody else owns and nobody changes. A
+/// Bytes of a tensor, aligned for vectors: its own, or a view of memory that has another owner and does not change. A
 /// copy of either owns its bytes, and so does a view that is written to.
 class TensorMemory {
  public:
   enum class Fill : std::uint8_t { kNow, kLater, kWhenUsed };
 
   TensorMemory() = default;
-  /// Zeros; with kLater not before the first call of data(), and never if to_fill() comes first. With kWhenUsed there is
-  /// no memory before either, and data() of what is const is null.
+  /// Zeros; with kLater not before the first call of data(), and never if to_fill() comes first. With kWhenUsed
+  /// memory is not allocated before that either, and data() of a const object is null.
   explicit TensorMemory(std::size_t size, Fill fill = Fill::kNow);
   /// `owner`, which is not null, keeps the bytes alive.
   TensorMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);

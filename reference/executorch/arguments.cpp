@@ -6,7 +6,7 @@ namespace macaw::executorch {
 
 Result<std::int64_t> integer_argument(const Call& call, std::size_t index) {
   MACAW_ASSIGN(const Tensor* argument, call.input(index));
-  if (argument->size() != 1) return invalid(fmt::format("argument {} is no number", index));
+  if (argument->size() != 1) return invalid(fmt::format("argument {} is not a number", index));
   if (argument->dtype() == DType::kBOOL) return std::int64_t{argument->data<bool>()[0]};
   MACAW_CHECK(expect(*argument, DType::kINT64, "a whole number among the arguments"));
   return argument->data<std::int64_t>()[0];
@@ -23,7 +23,7 @@ Result<double> real_argument(const Call& call, std::size_t index) {
     MACAW_ASSIGN(const auto whole, integer_argument(call, index));
     return static_cast<double>(whole);
   }
-  if (argument->size() != 1) return invalid(fmt::format("argument {} is no number", index));
+  if (argument->size() != 1) return invalid(fmt::format("argument {} is not a number", index));
   return argument->data<double>()[0];
 }
 

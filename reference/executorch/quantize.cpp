@@ -46,7 +46,7 @@ Result<void> quantize(Call& call) {
   const auto from = a.values->data<float>();
   return with_integer(call.output().dtype(), [&]<class T>(T) -> Result<void> {
     std::transform(from.begin(), from.end(), call.output().data<T>().begin(), [&](float value) {
-      // What a value that is no number becomes is undefined there.
+      // The result for a NaN is undefined there.
       const double steps = std::isnan(value) ? 0 : a.zero_point + double{std::nearbyint(inverse * value)};
       return static_cast<T>(std::clamp(steps, double(a.low), double(a.high)));
     });
@@ -132,7 +132,7 @@ Result<void> quantize_channels(Call& call) {
       const auto channel = by.of(i);
       const float inverse = 1.0F / by.scales[channel];
       const double steps = double(std::nearbyint(inverse * from[i])) + static_cast<double>(by.zero_points[channel]);
-      // What a value that is no number becomes is undefined there.
+      // The result for a NaN is undefined there.
       to[i] = static_cast<T>(std::isnan(steps) ? low : std::clamp(steps, double(low), double(high)));
     }
     return {};

@@ -163,7 +163,7 @@ class SubgraphRun {
     } else if (info.is_variable) {
       MACAW_ASSIGN(operand.writable, variable(at(index)));
       operand.value = operand.writable;
-    } else {  // of no elements, and written by nobody
+    } else {  // of no elements, and not written by anything
       MACAW_CHECK(create(at(index)));
       operand.value = &*values_[at(index)];
     }

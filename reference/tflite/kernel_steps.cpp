@@ -44,7 +44,7 @@ std::optional<SoftmaxScaling> softmax_scaling(const OperatorInfo& op, const Tens
   return scaling ? std::optional(*scaling) : std::nullopt;
 }
 
-/// The operand that is no constant, by its place among the inputs; none unless the others have one element.
+/// The operand that is not a constant, by its place among the inputs; none unless the others have one element.
 std::optional<std::size_t> argument_of(const Network& network, const OperatorInfo& op) {
   std::optional<std::size_t> argument;
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {

@@ -132,7 +132,7 @@ class Importer {
       const auto& op = subgraph.operators[at];
       const auto place = where_ + op.place(at);
       for (const int i : op.inputs)
-        // A tensor of no elements needs nobody to write it.
+        // A tensor of no elements does not have to be written.
         if (i >= 0 && !known[static_cast<std::size_t>(i)] && !is_empty(subgraph.tensors[static_cast<std::size_t>(i)]))
           return model_.error(fmt::format("tensor {} is read before an operator writes it", i), place);
       for (const int i : op.outputs) {

@@ -101,8 +101,9 @@ Result<void> Products::check_types(const Tensor& input, const Tensor& filter, co
   return bias ? expect(*bias, sum, "the bias") : Result<void>();
 }
 
-/// Of a hybrid network (dynamic range quantization). TensorFlow Lite's kernels also quantise the input at every run,
-/// which their versions do in different ways; the product of the values that the file states is what they approximate.
+/// Weights of a hybrid network (dynamic range quantization). TensorFlow Lite's kernels also quantise the input at every
+/// run, which their versions do in different ways; the product of the values that the file states is what they
+/// approximate.
 Result<void> Products::dequantise(const Operand& filter, const ProductOperands& operands) {
   if (!filter.quantization) return unsupported("the filter has no scale");
   if (filter.quantization->scale.size() > 1 &&

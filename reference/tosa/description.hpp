@@ -41,7 +41,7 @@ struct TestDescription {
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,
                                                                                     const Graph& graph);
 
-/// A stored result as judge() takes a reference: numbers that are no integers in FP64, the others as they are.
+/// A stored result as judge() takes a reference: floating-point numbers in FP64, the others as they are.
 [[nodiscard]] Tensor as_reference(const Tensor& stored);
 
 /// The opposite, for results that a graph declares as `dtype`: rounded to it.

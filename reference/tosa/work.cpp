@@ -39,7 +39,7 @@ Wide products_of_transposed(const Operator& op, const Shape& weight, const Shape
          taps_of_transposed(weight[2], out[2], pad[2], stride[1]);
 }
 
-/// What is no multiple of the output's elements.
+/// The remainder that is not a multiple of the output's elements.
 Wide work_of_all(const Operator& op, std::span<const Tensor* const> inputs,
                  std::span<const std::shared_ptr<Tensor>> outputs) {
   switch (op.op) {

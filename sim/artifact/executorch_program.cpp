@@ -270,7 +270,8 @@ class ProgramLoader {
       std::vector<std::int64_t> list;
       for (std::size_t i = 0; i < count(integers->items()); ++i) {
         const auto* item = value(io::value_at(*integers->items(), i));
-        if (!item || !item->value_as_Int()) return invalid(fmt::format("{}: a list of what is no number", op.name));
+        if (!item || !item->value_as_Int())
+          return invalid(fmt::format("{}: a list of values that are not numbers", op.name));
         list.push_back(item->value_as_Int()->value());
       }
       add_list<std::int64_t>(op, DType::kINT64, {std::int64_t(list.size())}, list);
@@ -349,7 +350,7 @@ class ProgramLoader {
     const auto name = fmt::format("delegate {}", call.delegate());
     if (!delegate->id() || delegate->id()->string_view() != kBackend)
       return unsupported(fmt::format("{} belongs to {}, not to {}", name,
-                                     delegate->id() ? delegate->id()->str() : "nobody", kBackend));
+                                     delegate->id() ? delegate->id()->str() : "no delegate", kBackend));
     MACAW_ASSIGN(const auto bytes, delegate_data(*delegate));
     MACAW_ASSIGN(auto part, parse_vela_bin(bytes, fmt::format("{}: {}", file_, name)));
     const auto tensors = part.inputs.size() + part.outputs.size();

@@ -238,7 +238,7 @@ class SubgraphLoader {
     return addresses;
   }
 
-  // Tensors that are no constants, outputs first.
+  // Tensors that are not constants, outputs first.
   Result<std::vector<std::size_t>> local_operands(const Operator& op) const {
     std::vector<std::size_t> operands;
     const auto add = [&](std::int32_t tensor) -> Result<void> {

@@ -112,7 +112,7 @@ Result<MemoryTiming> read_memory(const IniReader& reader, const std::string& mem
     MACAW_ASSIGN(const double value, reader.number(memory + whole.key, 0, field.max));
     field.set(timing, value);
   }
-  // More than the register of an adapter can hold is no limit that the NPU could reach.
+  // A limit above what the register of an adapter can hold cannot be reached by the NPU.
   for (const Whole& whole : {Whole{"_max_reads", "max_reads"}, Whole{"_max_writes", "max_writes"}}) {
     const MemoryField& field = *find_memory_field(whole.field);
     MACAW_ASSIGN(const double value, reader.number(memory + whole.key, 0, 65535));

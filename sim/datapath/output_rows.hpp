@@ -72,7 +72,7 @@ class OutputRows {
   /// Rows go, neither biased nor scaled, to `accumulators` [h][w][c] and not to the OFM.
   void keep_in(std::vector<std::int64_t>& accumulators) { kept_ = &accumulators; }
 
-  /// Who shares the rows; null: the caller computes them all.
+  /// The threads that share the rows; null: the caller computes them all.
   void share_with(Workers* workers) { workers_ = workers; }
   [[nodiscard]] Workers* workers() const { return workers_; }
   /// Rows are computed, not only checked.
@@ -80,7 +80,7 @@ class OutputRows {
   /// Calls fn(first, end, writer) for ranges of rows that together are the OFM.
   template <class Fn>
   void for_rows(Fn&& fn);
-  /// All rows are added to `stages` as well, in order: nobody shares them.
+  /// All rows are added to `stages` as well, in order; they are not shared between threads.
   void show_in(Stages& stages) { stages_ = &stages; }
 
   /// To be called after the last row.

@@ -58,7 +58,7 @@ Result<std::shared_ptr<const ConvWeights>> WeightCache::get(const BlockOperation
       return found->second.weights;
     }
   }
-  // Two threads may decode the same weights at first; nobody waits for the other.
+  // Two threads may decode the same weights at first; neither waits for the other.
   MACAW_ASSIGN(auto weights, prepare_weights(op, accelerator, memory, scalar));
   const std::size_t bytes = byte_size(*weights) + key.size();
   const std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@ class Workers {
 
   /// `threads` counts the caller; 0: as many as the machine has.
   explicit Workers(int threads);
-  /// Nobody, who leaves all rows as they are.
+  /// A pool that runs no work: rows are validated, not computed.
   [[nodiscard]] static Workers& nobody();
   ~Workers();
   Workers(const Workers&) = delete;
@@ -44,7 +44,7 @@ class Workers {
 };
 
 /// Calls fn(first, end) for ranges that together are [0, count), at the same time if there are workers: what fn writes
-/// for a row is no other row's, and does not depend on where ranges begin.
+/// for a row is not shared with another row, and does not depend on where ranges begin.
 template <class Fn>
 void share(Workers* workers, int count, Fn&& fn) {
   // More ranges than threads, for those that the system holds up.

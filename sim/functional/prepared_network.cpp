@@ -40,7 +40,7 @@ struct PreparedNetwork::State {
         streams(parse_streams(artifact, accelerator)),
         weights(max_weight_bytes) {}
 
-  /// A session that nobody uses, its machine new or reset.
+  /// A session that is not in use, its machine new or reset.
   Result<std::unique_ptr<Session>> take(const FunctionalOptions& options) {
     std::unique_ptr<Session> session;
     {

@@ -101,7 +101,7 @@ class Assembler {
       const auto text = word.substr(equals + 1);
       auto value = value_code(family, *field, text);
       if (!value) value = parse_number(text);
-      if (!value) return error(fmt::format("\"{}\" is no value of {}", text, field->name));
+      if (!value) return error(fmt::format("\"{}\" is not a value of {}", text, field->name));
       values.push_back({field->name, *value});
     }
     const auto words = encode(*row, values);

@@ -45,7 +45,7 @@ class Activity : public sc_core::sc_object {
   bool busy_ = false;
   std::uint32_t operation_ = 0;  ///< the latest
   Ticks since_;
-  std::size_t limit_ = 0;  ///< spans that are kept before some are joined; 0: nobody asked
+  std::size_t limit_ = 0;  ///< spans that are kept before some are joined; 0: not recorded
   Ticks resolution_;
   std::vector<Span> spans_;
 };

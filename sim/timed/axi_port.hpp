@@ -29,7 +29,8 @@ class AxiRequest {
   BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
   Beats beats{};                  ///< stop after the transaction that reaches this many
   Pace pace = kBeatEachCycle;     ///< least time of a beat
-  /// Until it waits, the process that posts the request asks for nothing of a higher rank and wakes nobody at once.
+  /// Promise: before its next wait, the posting process issues no request of a higher rank and triggers no immediate
+  /// notification.
   bool last = false;
 
   /// The times are known.
@@ -51,7 +52,7 @@ class AxiRequest {
   using Time = Ticks AxiRequest::*;
 
   void await(Time time);
-  /// When who waits for the time goes on: not before the last address was accepted.
+  /// When a process that waits for the time resumes: not before the last address was accepted.
   [[nodiscard]] Ticks reached(Time time) const { return std::max(issued_, this->*time); }
   /// The times are known; `issued`: when the last address will have been accepted.
   void set_served(Ticks issued);
@@ -60,7 +61,7 @@ class AxiRequest {
   Ticks posted_, issued_, data_end_, done_;
   std::uint64_t posted_delta_ = 0;  ///< the delta cycle of post()
   Beats left_;
-  Time waited_for_ = nullptr;  ///< the time at which who waits goes on
+  Time waited_for_ = nullptr;  ///< the time at which a waiting process resumes
   Condition reached_;          ///< it has been reached
 };
 
@@ -74,9 +75,9 @@ class AxiMasterInterface : public virtual sc_core::sc_interface {
 /// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
 /// still has transactions after its turn queues up again. A turn goes to one of the requests of earlier delta cycles,
 /// and those of reads come before those of writes, so that the order in which processes go on decides nothing. A
-/// request that is the last of its process while no other goes on waits for no delta cycle: nobody else can ask.
-/// Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
-/// cycle, or as slowly as the master takes them.
+/// request that is the last of its process while no other goes on waits for no delta cycle: no other process can issue
+/// one. Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a
+/// beat per cycle, or as slowly as the master takes them.
 class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
  public:
   struct Config {
@@ -126,7 +127,7 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   /// Whether a request that is posted now has its turn whatever else goes on at this time.
   [[nodiscard]] bool is_first(const Direction& direction) const;
   void take_turn(Direction& direction, AxiRequest& request);
-  /// The request whose turn it is; null: it is nobody's.
+  /// The request whose turn it is; null: there is none.
   [[nodiscard]] static AxiRequest* next(const Direction& direction);
   void fill(Direction& direction, AxiRequest& request);
   void send(std::size_t port, Lane& lane, AxiRequest& request);

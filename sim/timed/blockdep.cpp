@@ -17,7 +17,7 @@ void wait_for_previous(Job& job, Ticks delay, Pmu& pmu) {
     while (previous.finished < needed) sc_core::wait(*run.progress);
     if (needed > 0) wait_until(previous.finish_times[(needed - 1) % KernelRun::kFinishTimes] + delay);
   });
-  // Of what finishes at this very time and is not needed nobody knows whether it has.
+  // Whether an event scheduled for the current time has fired is unspecified, so do not depend on it.
   const bool finished =
       previous.finished == previous.blocks &&
       (needed == previous.blocks || previous.finish_times[(previous.blocks - 1) % KernelRun::kFinishTimes] < now());

@@ -12,7 +12,7 @@ struct Burst {
   std::uint64_t address = 0;  ///< byte address
   Beats beats{};
   bool partial = false;  ///< its first or last beat is not a whole word
-  Ticks request{};       ///< in: the address is valid from here on; who hands the list on may put a later time here
+  Ticks request{};       ///< in: the address is valid from here on; a unit that passes the list on may set a later time
   Ticks accepted{};      ///< out: address handshake
   Ticks data_end{};      ///< out: last data beat, as far as the target limits it
   Ticks done{};          ///< out: transaction complete (reads: data_end, writes: response)
@@ -33,7 +33,7 @@ class BurstList : public tlm::tlm_extension<BurstList> {
 
   [[nodiscard]] std::span<Burst> used() { return {bursts.data() + first, count}; }
 
-  /// A copy of the payload carries none: its answers would reach nobody.
+  /// A copy of the payload carries none: its answers would not be received.
   tlm::tlm_extension_base* clone() const override { return nullptr; }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const BurstList&>(other); }
   /// The list belongs to the port that sends it, also when a payload that carries it ends early.

@@ -6,8 +6,8 @@
 
 namespace macaw::npu::timed {
 
-/// An event that processes wait for in a loop, until what they need holds. Most changes find nobody waiting, and then
-/// cost the kernel nothing.
+/// An event that processes wait for in a loop, until what they need holds. Most changes find no process waiting, and
+/// then cost the kernel nothing.
 class Condition {
  public:
   /// Suspends the calling process until notify() is called.
@@ -15,11 +15,11 @@ class Condition {
     waited_for_ = true;
     sc_core::wait(event_);
   }
-  /// Who waits goes on in this delta cycle.
+  /// Wakes waiting processes in the current delta cycle.
   void notify() {
     if (std::exchange(waited_for_, false)) event_.notify();
   }
-  /// Who waits goes on at `t`, which has not passed.
+  /// Wakes waiting processes at `t`, which has not passed.
   void notify_at(Ticks t) {
     if (std::exchange(waited_for_, false)) event_.notify(delay_until(t));
   }

@@ -66,8 +66,8 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     put(item, now());
     return true;
   }
-  /// What write() does at `t`, if it suspends nobody then: otherwise nothing, and the result is false. The item is not
-  /// ready before, and the caller writes nothing else until then.
+  /// Does what write() does at `t` if that suspends no process then; otherwise nothing, and the result is false. The
+  /// item is not ready before, and the caller writes nothing else until then.
   bool write_ahead(const T& item, Ticks t)
     requires Delayed<T>
   {

@@ -46,7 +46,7 @@ struct RunAhead {
 /// Of the simulation that is entered.
 inline RunAhead run_ahead;
 
-/// Whether processes may run ahead: nobody looks at units while time passes, so one may do early what shows later.
+/// Whether processes may run ahead: units are not observed while time passes, so one may do early what shows later.
 [[nodiscard]] inline bool may_run_ahead() { return run_ahead.limit > Ticks(); }
 
 [[nodiscard]] inline Ticks kernel_time() { return ticks(sc_core::sc_curr_simcontext->time_stamp()); }

@@ -104,7 +104,7 @@ Result<void> VcdFile::add(Trace trace, Cycles offset) {
   return {};
 }
 
-// Of the first trace everything but the date, which would make equal runs differ; of the others values and their times.
+// From the first trace everything but the date, which would make equal runs differ; from the others values and times.
 bool VcdFile::append(std::istream& in, Ticks offset) {
   bool header = true, date = false, ends_with_time = false;
   for (std::string line; std::getline(in, line);) {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-// What a run shows in a waveform. Modules override sc_object::trace(); without a trace file nobody calls it.
+// The signals of a waveform. Modules override sc_object::trace(), which is called only with a trace file.
 namespace macaw::npu::timed {
 
 /// How many of a kind are under way, from spans that are known ahead: the value follows when time gets there.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""check_lengths.py on made-up functions: the long one is found unless it says why; what is no function is left alone."""
+"""check_lengths.py on made-up functions: the long one is found unless it says why; code outside functions is left alone."""
 import unittest
 
 import check_lengths

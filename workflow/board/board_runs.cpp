@@ -76,11 +76,11 @@ Result<std::vector<calibrate::Cell>> load_board_runs(const std::filesystem::path
     cell.options.memory_mode = parts[2];
     cell.options.system = "ideal";
     const auto resolution = number(parts[4].empty() ? "0" : parts[4]);
-    if (!resolution) return wrong(fmt::format("resolution: '{}' is no number of cycles", parts[4]));
+    if (!resolution) return wrong(fmt::format("resolution: '{}' is not a number of cycles", parts[4]));
     if (!parts[3].empty()) {
       const auto cycles = number(parts[3]);
       if (!cycles || *cycles <= *resolution / 2)
-        return wrong(fmt::format("npu_active: '{}' is no number of cycles above half the resolution", parts[3]));
+        return wrong(fmt::format("npu_active: '{}' is not a number of cycles above half the resolution", parts[3]));
       cell.cycles = {.value = *cycles, .resolution = *resolution, .total = false, .tolerance = {}};
     }
     cells.push_back(std::move(cell));

@@ -65,7 +65,7 @@ class Reader {
     cell.accelerator = npu::find_accelerator(accelerator);
     if (!cell.accelerator)
       return members.error("accelerator",
-                           fmt::format("'{}' is no accelerator of 'macaw list accelerators'", accelerator));
+                           fmt::format("unknown accelerator '{}'; 'macaw list accelerators' shows them", accelerator));
     MACAW_ASSIGN(cell.describe, members.text_or("case", fmt::format("{}, {}", accelerator, cell.network)));
     MACAW_ASSIGN(const auto artifact, members.text("artifact"));
     cell.artifact = file_.parent_path() / artifact;

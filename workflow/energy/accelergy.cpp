@@ -31,7 +31,7 @@ Result<std::map<std::string, double>> parse_accelergy(const std::string& yaml, c
   });
   for (const auto& [name, energy] : energies)
     if (!std::isfinite(energy) || energy < 0)
-      return fail(ErrorCode::kInvalidFile, fmt::format("{}: the energy {} is no number from 0 on", name, energy),
+      return fail(ErrorCode::kInvalidFile, fmt::format("{}: the energy {} is not a number from 0 on", name, energy),
                   {.file = file});
   return energies;
 } catch (const YAML::Exception& error) {

@@ -28,7 +28,7 @@ double bytes(const RunRecord& run) {
   return found == run.pmu.counts.end() ? 0 : static_cast<double>(found->second) * run.accelerator->beat_bytes;
 }
 
-/// Of the parts of an inference that the CPU makes, but for the application's own.
+/// Events of the CPU in the parts of an inference, except for the application's own.
 double cpu_nanoseconds(const RunRecord& run) {
   if (!run.inference) return 0;
   double ms = 0;

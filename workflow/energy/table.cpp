@@ -104,7 +104,7 @@ Result<Table> parse_table(std::string_view toml, const std::string& name, const 
   for (const auto& [key, node] : *costs)
     if (find_event(key.str()) == nullptr)
       return TomlReader{*costs, name, "picojoules"}.error(
-          key.str(), fmt::format("is no event; expected one of {}", fmt::join(event_names(), ", ")));
+          key.str(), fmt::format("is not an event; expected one of {}", fmt::join(event_names(), ", ")));
   return table;
 }
 

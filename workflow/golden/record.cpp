@@ -61,7 +61,7 @@ nlohmann::json described(const std::string& name, const Tensor& output, bool kee
   return json;
 }
 
-/// Whether nobody has compiled it: a TensorFlow Lite network without a command stream.
+/// Whether it is not compiled: a TensorFlow Lite network without a command stream.
 bool is_uncompiled(const npu::Artifact& artifact) {
   return std::ranges::none_of(artifact.steps,
                               [](const auto& step) { return std::holds_alternative<npu::CommandStream>(step); });

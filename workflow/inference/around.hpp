@@ -29,7 +29,7 @@ struct Part {
 [[nodiscard]] Part cache_maintenance(const CostTables& tables, const npu::CpuConfig& cpu,
                                      const npu::Artifact& artifact);
 [[nodiscard]] Part driver(const CostTables& tables, const npu::CpuConfig& cpu, const npu::Artifact& artifact);
-/// Of the runtime, for each operator and job.
+/// Cost of the runtime for each operator and job.
 [[nodiscard]] Part runtime(const CostTables& tables, const npu::CpuConfig& cpu, const npu::Artifact& artifact);
 
 }  // namespace macaw::inference

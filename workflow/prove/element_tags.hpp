@@ -30,7 +30,7 @@ class ElementTags {
 
   /// The elements of a network input.
   void place(const npu::TensorBinding& input, std::uint32_t writer);
-  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is no map of 32 bits
+  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is not a map of 32 bits
   /// at most in memory or in a buffer between operations.
   [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
   /// What lies at a network output, element by element.

@@ -26,7 +26,7 @@ class Movement {
   Movement(const tosa::Graph& graph, const Reference& reference);
 
   [[nodiscard]] bool moves(std::size_t op) const;
-  /// The element of a tensor that is no result of such an operator; it may be a constant.
+  /// The element of a tensor that is not a result of such an operator; it may be a constant.
   [[nodiscard]] Element origin(Element element);
 
  private:

@@ -102,7 +102,7 @@ void Prover::choose_host_tensors(const std::vector<compare::HostCall>& calls) {
 void Prover::choose_host_tensor(const compare::HostCall& call, std::size_t output) {
   const auto& reference = model_.reference;
   const auto& host = std::get<npu::HostOperator>(artifact_.steps[call.step]);
-  // Of several with the same contents rather what such an operator computes.
+  // If several have the same contents, the result of such an operator is preferred.
   std::optional<TensorId> chosen;
   for (TensorId t = 0; t < reference.tensors.size(); ++t) {
     if (!reference.is_computed(t) ||

@@ -21,7 +21,7 @@ struct AccumulatorRange {
 constexpr std::int64_t kSteps =
     255;  ///< that are looked for at a time: of int8 all but -128, which is reached everywhere
 
-/// Why the last stages of an operation are no monotone function to int8 or int16; empty if they are.
+/// Why the last stages of an operation are not a monotone function to int8 or int16; empty if they are.
 [[nodiscard]] std::string not_monotone(const npu::BlockOperation& operation);
 
 /// What a graph gives for its first input; the others are zero.

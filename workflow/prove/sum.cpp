@@ -44,7 +44,7 @@ Result<Values> operation_results(npu::BlockOperation op, const npu::Accelerator&
   return out;
 }
 
-/// Why the operators are no sum that is scaled and clamped; empty if they are.
+/// Why the operators are not a sum that is scaled and clamped; empty if they are.
 std::string unfit_chain(const tosa::Graph& graph, const Chain& chain) {
   const auto& operators = graph.main().operators;
   const auto& sum = operators[chain.operators.front()];

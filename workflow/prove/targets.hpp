@@ -54,7 +54,7 @@ class Targets {
   /// rather one that is computed than one whose elements are only moved.
   void choose(std::size_t records);
   [[nodiscard]] std::pair<bool, std::size_t> rank(TensorId tensor) const;
-  /// Whether other operations write the tensor or what it is made up of, or nobody has to.
+  /// Whether other operations write the tensor or what it is made up of, or no operation has to.
   [[nodiscard]] bool is_given(TensorId tensor, std::size_t record) const;
   Target target_of(TensorId tensor, std::size_t record);
   [[nodiscard]] bool is_view(std::size_t op) const;

@@ -108,7 +108,7 @@ class Checker {
 
 Size size_of_network(const Network& network) { return {network.operators(), network.elements()}; }
 
-/// Why an outcome is no failure to go by; empty if it is one.
+/// Why an outcome does not count as the failure; empty if it does.
 std::string unfit(const Outcome& outcome, const Options& options) {
   if (outcome.timed_out)
     return fmt::format("the command did not end within {} s; --timeout gives it longer", options.timeout.count());

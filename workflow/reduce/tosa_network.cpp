@@ -61,7 +61,7 @@ class TosaNetwork final : public Network {
   void add_constants(std::vector<Candidate>& all) const;
 
   tosa::Graph graph_;
-  std::vector<std::size_t> numbers_;  ///< of the operators that are no constants
+  std::vector<std::size_t> numbers_;  ///< of the operators that are not constants
 };
 
 /// Copies parts of a graph.

@@ -46,8 +46,8 @@ constexpr Sentence kSentences[] = {
                           bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ofm"})), l.bound.port);
      }},
     {"mac", [](const RunRecord& run, const Layer& l) { return "keeps the MAC array busy, " + utilisation(run, l); }},
-    {"weight_decoder",
-     [](const RunRecord& run, const Layer& l) { return "waits for its weights to be decoded, " + utilisation(run, l); }},
+    {"weight_decoder", [](const RunRecord& run,
+                          const Layer& l) { return "waits for its weights to be decoded, " + utilisation(run, l); }},
     {"output_unit",
      [](const RunRecord& run, const Layer& l) {
        return "waits for the output unit" + (l.macs == 0 ? std::string() : ", " + utilisation(run, l));
@@ -101,7 +101,7 @@ std::vector<std::string> padded_channels(const RunRecord& run, const Summary& su
     if (!layer.shape || layer.macs == 0) continue;
     const int channels = (*layer.shape)[2];
     const int padded = (channels + granule - 1) / granule * granule;
-    // One channel is no choice of the network's author, and little of many is no loss.
+    // One channel is not a choice of the network's author, and a small part of many is not a loss.
     if (channels <= 1 || 8 * (padded - channels) < padded) continue;
     sentences.push_back(fmt::format("{}: {} output channels cost as {}", layer.name, channels, padded));
   }

@@ -20,7 +20,7 @@ struct Edges {
 
 /// At most 16 for each operation so far and 4,096 more, so that a run whose operations all read from all others stays
 /// small. An operation that leaves gaps in its range (a part of a concatenation) takes nothing
-/// from what others wrote there and nobody has read yet: a reader of the range reads both.
+/// from earlier writes there that were not read yet: a reader of the range reads both.
 [[nodiscard]] Edges edges_of(const npu::RunRecord& run, const std::vector<std::size_t>& layer_of);
 
 }  // namespace macaw::report

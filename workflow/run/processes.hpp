@@ -17,7 +17,8 @@ struct ProcessLimits {
 
 struct PoolOptions {
   unsigned jobs = 1;  ///< processes at a time
-  /// Of each process. Without limits, this process does the work of one job, and what the system has no process for.
+  /// Limits of each process. Without limits, this process does the work of one job, and what the system has no process
+  /// for.
   std::optional<ProcessLimits> limits = {};
 };
 

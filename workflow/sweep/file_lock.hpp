@@ -15,7 +15,7 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
-  /// Calls `work` if nobody else holds the lock meanwhile.
+  /// Calls `work` while holding the lock, if no other process holds it.
   template <class Work>
   void if_alone(const Work& work) const {
     if (!take_alone()) return;

@@ -22,7 +22,7 @@ struct BundledProgram {
 };
 
 [[nodiscard]] bool is_bundled_program(std::span<const std::byte> bytes);
-/// `name` is used in messages. kUnsupported for inputs and outputs that are no tensors.
+/// `name` is used in messages. kUnsupported for inputs and outputs that are not tensors.
 [[nodiscard]] Result<BundledProgram> parse_bundled_program(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace macaw::npu

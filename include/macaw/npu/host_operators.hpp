@@ -13,8 +13,8 @@ struct HostResult {
   std::int64_t work = 0;                    ///< multiply-accumulates and elements moved
 };
 
-/// Computes the operators that a compiled network leaves to the CPU. The simulator has none of its own: whoever runs a
-/// network says what computes them.
+/// Computes the operators that a compiled network leaves to the CPU. The simulator has none of its own: the caller that
+/// runs a network says what computes them.
 class HostOperators {
  public:
   virtual ~HostOperators() = default;

@@ -26,7 +26,7 @@ struct TensorInfo {
 struct OperatorInfo {
   std::string name;  ///< builtin or custom name, as the schema spells it: "CONV_2D"
   int version = 1;
-  std::vector<int> inputs, outputs;              ///< -1: an optional operand that is absent
+  std::vector<int> inputs, outputs;             ///< -1: an optional operand that is absent
   std::shared_ptr<const Options> options = {};  ///< null: none, or none that are read
 
   /// "operator 3 (CONV_2D, version 2)"
@@ -50,7 +50,7 @@ struct Network {
 
 /// Reads a .tflite. Every index is checked, every tensor is a constant, an input, a variable or written by one earlier
 /// operator. Errors: kIo, kInvalidFile for what breaks the format, kUnsupported for element types or data outside the
-/// flatbuffer. An operator that the interpreter does not have is no error here.
+/// flatbuffer. An operator that the interpreter does not have is not an error here.
 [[nodiscard]] Result<Network> load_network(const std::filesystem::path& file);
 [[nodiscard]] Result<Network> parse_network(std::span<const std::byte> bytes, const std::string& name);
 

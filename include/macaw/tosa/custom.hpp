@@ -7,7 +7,7 @@
 namespace macaw::tosa {
 
 /// Makes the operators of a shared library available to CUSTOM for the rest of the process. Loading a library again
-/// does nothing. kInvalidFile if it is no such library, states another version of the interface, or has an operator
+/// does nothing. kInvalidFile if it is not such a library, states another version of the interface, or has an operator
 /// whose domain and name are taken.
 [[nodiscard]] Result<void> load_custom_ops(const std::filesystem::path& library);
 

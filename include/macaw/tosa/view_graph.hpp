@@ -3,7 +3,7 @@
 
 namespace macaw::tosa {
 
-/// parse_graph() of bytes that `owner` keeps alive and nobody changes: large constants are views of them wherever a
+/// parse_graph() of bytes that `owner` keeps alive and that do not change: large constants are views of them wherever a
 /// tensor lies in memory as in the file. With no owner, all are copies. Large constants that lie otherwise are unpacked
 /// by so many threads; 0: as many as the machine has. `function` is the one of an MLIR text to read; empty: @main, or
 /// the only one.

@@ -21,7 +21,7 @@ OTHER_RUNNER_NAMES = ("NPU ", "corstone-300")
 
 @dataclass
 class MacawPerformanceMetrics(CorstonePerformanceMetrics):
-    """Metrics whose standardised output says who counted."""
+    """Metrics whose standardised output names the estimator."""
 
     version: str = "unknown"
     system: str = "unknown"

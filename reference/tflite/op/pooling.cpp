@@ -20,7 +20,7 @@ Result<Pool> Pool::create(Call& call) {
   MACAW_ASSIGN(const auto work,
                element_count({out.size(), std::min(pool.y.kernel, pool.y.in), std::min(pool.x.kernel, pool.x.in)}));
   MACAW_CHECK(call.account(work));
-  // Elements outside the input are no part of a window, so a larger one needs no more memory.
+  // Elements outside the input are not part of a window, so a larger one needs no more memory.
   const auto bounded = element_count({pool.y.kernel, pool.x.kernel});
   constexpr std::int64_t kMaxWindow = std::int64_t{1} << 26;
   if (!bounded || *bounded > kMaxWindow) return unsupported("a window of more than 2^26 elements");

@@ -16,7 +16,7 @@ struct Resize {
   /// Checks types and shapes; extents from 1 to 2^20.
   [[nodiscard]] static Result<Resize> create(const Call& call, bool align_corners, bool half_pixel_centers);
 
-  /// Of an element of the input.
+  /// The position of an element of the input.
   [[nodiscard]] std::size_t offset(std::int64_t batch, std::int64_t row, std::int64_t column, std::int64_t c) const {
     return static_cast<std::size_t>(((batch * y.in + row) * x.in + column) * depth + c);
   }

@@ -15,7 +15,7 @@ struct SoftmaxScaling {
 
   /// kUnsupported unless beta and scale give a multiplier above 1.
   [[nodiscard]] static Result<SoftmaxScaling> create(float beta, float scale);
-  /// Of a difference from -255 to 0; 2^31-1 stands for 1.
+  /// The exponential of a difference from -255 to 0; 2^31-1 stands for 1.
   [[nodiscard]] std::int32_t exponential(std::int32_t difference) const;
 };
 

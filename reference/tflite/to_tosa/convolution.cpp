@@ -71,7 +71,7 @@ class Sums {
                                     .values = values});
   }
 
-  /// Of the sums, in what 32 bits hold.
+  /// Limits the sums to what 32 bits hold.
   [[nodiscard]] Interval bounds(std::int64_t taps) const {
     const Operand& in = lowering_.call.inputs[operands_.input];
     const auto largest_of = [](Interval v) { return std::max(-v.min, v.max); };

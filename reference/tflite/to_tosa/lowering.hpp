@@ -49,7 +49,7 @@ class Lowering {
 
   [[nodiscard]] Result<Affine> affine(const Operand& operand) const;
   [[nodiscard]] Result<Range> range(schema::ActivationFunctionType activation) const;
-  /// Of a quantised input without its zero point.
+  /// The values of a quantised input without its zero point.
   [[nodiscard]] static Interval offset_values(const Operand& operand, Affine affine);
 
   /// With double rounding, as scale() computes it. kUnsupported where TOSA leaves the result open.

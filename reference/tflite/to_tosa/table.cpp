@@ -9,7 +9,7 @@
 namespace macaw::tflite {
 namespace {
 
-/// The one input that is no constant; the others have one element.
+/// The only input that is not a constant; the others have one element.
 Result<std::size_t> argument_of(const Lowering& lowering) {
   std::optional<std::size_t> argument;
   for (std::size_t i = 0; i < lowering.call.inputs.size(); ++i) {

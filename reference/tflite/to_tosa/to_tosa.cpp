@@ -188,7 +188,7 @@ class Translation {
 
   const Subgraph& subgraph_;
   Emitter emitter_;
-  std::vector<std::optional<ValueId>> values_;            // of tensors that are no constants
+  std::vector<std::optional<ValueId>> values_;            // of tensors that are not constants
   std::vector<std::shared_ptr<const Tensor>> constants_;  // of the file, and what operators make of them
 };
 

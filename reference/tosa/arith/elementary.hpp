@@ -184,7 +184,7 @@ struct Log {
   }
 };
 
-/// Of a positive base, or zero with a positive exponent, both finite: never NaN; of others NaN.
+/// For a positive base, or zero with a positive exponent, both finite: never NaN; otherwise NaN.
 struct Pow {
   template <class V>
   static HWY_INLINE V value(V base, V exponent) {
@@ -314,7 +314,7 @@ template <int kQuarters>
 struct LargeSine : Sine<kQuarters> {
   using Base = Sine<kQuarters>;
 
-  /// x / pi modulo 2, from those bits of 1 / pi that are no multiple of 2 in the product (Payne and Hanek).
+  /// x / pi modulo 2, from those bits of 1 / pi that are not a multiple of 2 in the product (Payne and Hanek).
   template <class V>
   static HWY_INLINE V value(V x) {
     constexpr auto kUnit = std::uint64_t{1} << 52, kSign = std::uint64_t{1} << 63;

@@ -10,7 +10,7 @@ namespace macaw::tosa {
   return dtype == DType::kMXINT8 || (is_float(dtype) && !is_block_scale(dtype));
 }
 
-/// Type that a precise run stores elements of a type in: double for every type of numbers that are no integers, which
+/// Type that a precise run stores elements of a type in: double for every floating-point type, which
 /// then are never rounded (as in Arm's reference model), and double for both values and scales.
 [[nodiscard]] inline DType precise_type(DType dtype) {
   return holds_floats(dtype) ? DType::kFP64 : is_block_scale(dtype) ? DType::kBS32_FP64_FP64 : dtype;

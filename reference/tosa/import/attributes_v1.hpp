@@ -20,7 +20,7 @@ inline constexpr Code<v1::RoundingMode, RoundingMode> kRoundingModesV1[] = {
     {v1::RoundingMode::INEXACT_ROUND, RoundingMode::kInexactRound},
     {v1::RoundingMode::DOUBLE_ROUND, RoundingMode::kDoubleRound},
 };
-/// What is no block size reads as 0, which the operators' rules refuse.
+/// Other values read as 0, which the operators' rules refuse.
 inline constexpr Code<v1::BlockSize, std::int64_t> kBlockSizesV1[] = {
     {v1::BlockSize::UNKNOWN, 0}, {v1::BlockSize::BLOCK_SIZE_1, 1}, {v1::BlockSize::BLOCK_SIZE_32, 32}};
 

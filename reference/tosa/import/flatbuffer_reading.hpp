@@ -56,7 +56,7 @@ inline std::span<const std::uint8_t> contents(const flatbuffers::Vector<std::uin
   return data ? std::span(data->data(), data->size()) : std::span<const std::uint8_t>();
 }
 
-/// Of a tensor: in the flatbuffer, or in the file beside it (TOSA 1.1, for files over 2 GiB).
+/// The data of a tensor: in the flatbuffer, or in the file beside it (TOSA 1.1, for files over 2 GiB).
 template <class Table>
 Result<std::span<const std::uint8_t>> contents_of(const BlockBuilder& builder, const Table& in,
                                                   const DataBudget& budget, const std::string& place) {

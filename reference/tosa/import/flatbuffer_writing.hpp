@@ -33,7 +33,7 @@ inline Contents contents(flatbuffers::FlatBufferBuilder& builder, const Value& v
   return builder.CreateVector(bytes);
 }
 
-/// Of a table TosaTensor.
+/// The members of a table TosaTensor.
 struct TensorParts {
   flatbuffers::Offset<flatbuffers::String> name;
   flatbuffers::Offset<flatbuffers::Vector<std::int32_t>> shape;

@@ -34,7 +34,7 @@ struct Tile {
 /// tile does not depend on where tiles begin.
 class Fusion {
  public:
-  /// Of the second operator's input `input`. `first` runs the first operator; with null it fills its output.
+  /// The tiles of the second operator's input `input`. `first` runs the first operator; with null it fills its output.
   Fusion(std::size_t input, std::function<void(Fusion*)> first) : input_(input), first_(std::move(first)) {}
 
   [[nodiscard]] std::size_t input() const { return input_; }

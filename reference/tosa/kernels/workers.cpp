@@ -62,8 +62,8 @@ void Workers::take_parts(std::size_t thread) {
   }
 }
 
-/// Whoever makes the condition hold looks at `sleepers` afterwards; whoever sleeps counts itself before it looks
-/// whether the condition holds. So one of the two sees the other.
+/// A thread that makes the condition true reads `sleepers` afterwards; a thread that sleeps counts itself before it
+/// looks whether the condition holds. So one of the two sees the other.
 template <class Condition>
 void Workers::wait(std::condition_variable& condition, std::atomic<std::size_t>& sleepers, Condition holds) {
   if (looks_first_) {

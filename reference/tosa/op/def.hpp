@@ -90,8 +90,8 @@ struct Argument {
   int max_rank = kMaxRank;  ///< kMaxRank: the level's MAX_RANK
   bool list = false;        ///< a tensor list: takes all operands that the other arguments leave
   bool ctc = false;         ///< must be a compile-time constant unless EXT-DYNAMIC is there
-  /// Of a list whose first member holds values and the others their scales: the type variable of the scales. A row that
-  /// has kNoType for it allows one member only, any other needs two.
+  /// For a list whose first member holds values and the others their scales: the type variable of the scales. A row
+  /// that has kNoType for it allows one member only, any other needs two.
   std::string_view scale_type = "";
   bool always_ctc = false;  ///< must be a compile-time constant; no extension lifts that
   bool optional = false;    ///< an attribute that need not be there
@@ -195,7 +195,7 @@ struct Call {
   /// Records that a REQUIRE of the specification does not hold, once per rule; returns `holds`. Not thread-safe: a
   /// parallel kernel gathers flags and reports afterwards.
   bool require(bool holds, std::string_view argument, std::string_view text);
-  /// Of a rule in the operator's table of checks.
+  /// Index of a rule in the operator's table of checks.
   bool require(bool holds, const Check& check) { return require(holds, check.argument, check.text); }
 };
 

@@ -10,7 +10,7 @@ namespace {
 double error_bound(const FloatFormat& format, const mode::AbsError& mode, double reference, double bounds) {
   const double magnitude = mode.bound_as_magnitude ? bounds : reference;
   const double factor = mode.base_bound + (mode.bound_as_magnitude ? 0 : bounds);
-  // An unlimited error of a value that is exactly zero, such as EXP(-infinity), is no error.
+  // An unlimited error of a value that is exactly zero, such as EXP(-infinity), is not an error.
   double error = 0;
   if (std::isfinite(factor) || magnitude != 0) {
     error = std::max(std::abs(magnitude), format.normal_min) * factor;

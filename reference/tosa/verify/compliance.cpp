@@ -40,7 +40,7 @@ class Info {
 
   [[nodiscard]] Result<void> integer(const char* key, std::int64_t& value) const {
     const auto* member = find(key);
-    // Of an unsigned number above 2^63 get() would keep the low bits.
+    // get() would keep only the low bits of an unsigned number above 2^63.
     constexpr std::int64_t kMost = std::int64_t{1} << 40;
     if (!member || !member->is_number_integer() ||
         (member->is_number_unsigned() && member->get<std::uint64_t>() > kMost))

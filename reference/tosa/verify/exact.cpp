@@ -20,7 +20,7 @@ Judgement judge_integers(const Operands& operands) {
   return findings.judgement();
 }
 
-/// Of a block-scaled tensor both the value and the scale of an element must be equal.
+/// For a block-scaled tensor both the value and the scale of an element must be equal.
 Judgement judge_blocks(const Operands& operands) {
   const BlockReader results(operands.result), references(operands.reference);
   const auto differ = [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a != b; };

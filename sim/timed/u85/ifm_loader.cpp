@@ -54,7 +54,7 @@ void IfmLoader::run() {
   }
 }
 
-// Waiting for room is no reading: the units behind make it.
+// Time spent waiting for buffer space is not counted as read time.
 Ticks IfmLoader::read(Job& job, ReadBuffer& buffer, const TransferList& transfers, BurstCursor& cursor, Beats beats) {
   const Ticks since = now();
   activity_.begin(job.run->command);

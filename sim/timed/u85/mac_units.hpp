@@ -25,7 +25,7 @@ class Bands {
   [[nodiscard]] std::uint64_t rows() const { return (lines_ + ublock_h_ - 1) / ublock_h_; }
   [[nodiscard]] std::uint64_t parts() const { return (columns_ + width_ - 1) / width_ * rows(); }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  /// Of the OFM block, in its first `rows` rows of micro-blocks.
+  /// Elements of the OFM block in its first `rows` rows of micro-blocks.
   [[nodiscard]] std::uint64_t lines_until(std::uint64_t rows) const { return std::min(lines_, rows * ublock_h_); }
 
  private:

@@ -62,7 +62,7 @@ std::uint32_t rounds(int least) {
   return static_cast<std::uint32_t>(std::max(least, runs != nullptr ? std::atoi(runs) : 1));
 }
 
-/// Of a hundred corruptions at least so many.
+/// Least number of a hundred corruptions.
 void expect(unsigned least, const char* what, const std::vector<Subject>& subjects, int least_rounds = 1) {
   Score all;
   for (std::uint32_t seed = 1; seed <= rounds(least_rounds); ++seed) {

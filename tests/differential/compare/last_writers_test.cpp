@@ -8,7 +8,7 @@
 
 using namespace macaw::compare;
 
-TEST_CASE("bytes belong to whom they were given last") {
+TEST_CASE("bytes belong to their last writer") {
   constexpr std::size_t kBytes = 64;
   std::array<std::optional<std::size_t>, kBytes> plain;
   LastWriters owners;

@@ -122,7 +122,7 @@ TEST_CASE("two operands of 16 bits are not proved by as many cases as one has") 
   CHECK(example.empty());
 }
 
-TEST_CASE("an operator that is no scaling is not proved with the product before it") {
+TEST_CASE("an operator that is not a scaling is not proved with the product before it") {
   constexpr std::int32_t kOther = 31'003;  // no accumulator of the run
   for (const char* accelerator : {"ethos-u55-128", "ethos-u85-256"}) {
     INFO(accelerator);

@@ -116,7 +116,7 @@ TEST_CASE("what has no exact form is not proved, and everything behind it is jud
 TEST_CASE("what an operator of the CPU writes elsewhere is not taken for what operations read") {
   const auto network = pooled(true);
   auto artifact = compiled_behind_quantize();
-  // The pool reads what nobody has written.
+  // The pool reads bytes that were not written.
   auto& quantize = std::get<npu::HostOperator>(artifact.steps.front());
   quantize.outputs[0].memory = static_cast<int>(artifact.memories.size());
   quantize.outputs[0].offset = 0;

@@ -77,14 +77,16 @@ class Checksum {
 Checksum forms_of(const npu::RunRecord& record, const npu::Artifact& artifact) {
   const auto summary = report::summarise(record);
   Checksum sum;
-  sum.add(report::to_text(record, artifact)).add(report::render_csv(record, summary)).add(report::render_layers_csv(record));
+  sum.add(report::to_text(record, artifact))
+      .add(report::render_csv(record, summary))
+      .add(report::render_layers_csv(record));
   sum.add(report::render_markdown(record, summary)).add(report::render_speedscope(record, summary));
   sum.add(report::render_graph_json(record, summary)).add(report::render_node_data(summary));
   sum.add(io::json_text(report::page_data(record, summary))).add(trace::perfetto(record)).add(trace::pmu_lines(record));
   return sum.add(std::span<const std::byte>(trace::pmu_trace(record)));
 }
 
-/// Of one network on one accelerator.
+/// Results for one network on one accelerator.
 std::string result_of(const Drawn& drawn, const npu::Accelerator& accelerator, npu::TimedOptions options, bool twice) {
   const auto compiled = npu::compile(drawn.graph, accelerator);
   if (!compiled) return "refused: " + compiled.error().to_string();

@@ -114,7 +114,7 @@ TEST_CASE("twenty operations are named, and how many more there are") {
   }
 }
 
-TEST_CASE("what is no count is no golden") {
+TEST_CASE("a value that is not a count is refused as a golden") {
   for (const json& bad : {json(-1), json(1.5), json("7"), json(std::uint64_t{1} << 53), json(nullptr)}) {
     auto run = golden_run();
     run["cycles"] = bad;

@@ -52,7 +52,8 @@ TEST_CASE("a long tensor is kept whole") {
              Catch::StartsWith("1 of 2097229 elements differ, at most by 1; the first is element 2097228: "));
 }
 
-TEST_CASE("what is no kept tensor is refused, and what would be much larger than the one that is there") {
+TEST_CASE(
+    "a member that is not a kept tensor is refused, and one that would be much larger than the one that is there") {
   const auto now = kept<std::int8_t>({1, 2, 3});
   const auto refused = [&](const std::string& then) {
     const auto text = golden::kept_difference(then, now, DType::kINT8);

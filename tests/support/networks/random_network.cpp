@@ -184,7 +184,7 @@ class NetworkGenerator {
     return true;
   }
 
-  /// A value that is no constant.
+  /// A value that is not a constant.
   tosa::ValueId input(const Tensor& tensor) {
     Case identity;
     identity.op.op = Op::kIDENTITY;

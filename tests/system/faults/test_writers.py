@@ -71,7 +71,7 @@ def main():
                 text = process.communicate()[1]
                 assert process.returncode == 0, f"round {number}: {text}"
             for file, content in contents(out).items():
-                assert content in whole.get(file, ()), f"round {number}: {file} of {len(content)} bytes is no process's"
+                assert content in whole.get(file, ()), f"round {number}: {file} of {len(content)} bytes is not what one process wrote"
     print(f"{PROCESSES} processes, {ROUNDS} rounds")
     return 0
 

@@ -175,7 +175,7 @@ class Fit(unittest.TestCase):
         self.assertIn("my weights_vela.tflite", run("fit", self.folder / "spaced.csv").stderr)
         for text, said in (("network\n", "line 1: expected the columns"), (head, "no runs"), (head + "a,b\n", "line 2: 2 columns"),
                            (head + good + good.replace("5000", "5,000"), "line 3: 6 columns"),
-                           (head + good.replace("5000", "many"), "'many' is no number"),
+                           (head + good.replace("5000", "many"), "'many' is not a number"),
                            (head + good.replace("5000,", "5000,nan"), "resolution: 'nan'"),
                            (head + good.replace("u55-128", "u55-1"), "unknown accelerator"),
                            (head + good + good.replace("128", "256"), "one file is of one NPU")):

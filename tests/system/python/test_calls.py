@@ -24,20 +24,20 @@ class Options(unittest.TestCase):
 
     def test_numbers_are_whole_and_fit(self):
         for value in (-1, GREATEST + 1, "1.5", "1e3", "", " 1", "1 ", "0x", "0x-1", "x"):
-            self.refused("--random-inputs", value, f"'{value}' is no whole number from 0 to {GREATEST}")
+            self.refused("--random-inputs", value, f"'{value}' is not an integer between 0 and {GREATEST}")
         for value in (-1, 2 ** 32):
-            self.refused("--steps", value, f"'{value}' is no whole number from 0 to {2 ** 32 - 1}")
+            self.refused("--steps", value, f"'{value}' is not an integer between 0 and {2 ** 32 - 1}")
         for option in ("--steps", "--max-work", "--max-cycles"):
             self.refused(option, 0, "must be above 0")
         for value in (-1, 257):
-            self.refused("--threads", value, f"'{value}' is no whole number from 0 to 256")
+            self.refused("--threads", value, f"'{value}' is not an integer between 0 and 256")
         for value in (-1, "x"):
-            self.assertIn(f"'{value}' is no whole number from 0 to", macaw("disasm", SIM[1], "--stream", value)[1])
+            self.assertIn(f"'{value}' is not an integer between 0 and", macaw("disasm", SIM[1], "--stream", value)[1])
 
     def test_sizes_are_whole_and_fit(self):
         for option in ("--max-memory", "--sram-size"):
             for value in (-1, "-1G", GREATEST + 1, "G", "", "512M ", " 512M"):
-                self.refused(option, value, f"'{value}' is no number of bytes from 0 to {GREATEST}")
+                self.refused(option, value, f"'{value}' is not a size between 0 and {GREATEST} bytes")
             self.refused(option, f"{GREATEST}K", "overflow")
             self.refused(option, "1X", "unit")
         if not os.environ.get("MACAW_SANITIZE"):  # sanitizers take memory of their own

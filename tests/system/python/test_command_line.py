@@ -274,7 +274,7 @@ class Calls(Program):
 
     def test_numbers_in_hexadecimal_digits_have_no_sign(self):
         for value in ("0x-1", "0x+1", "-0x1", "0x"):
-            self.refused(2, "is no whole number", "disasm", ARTIFACT, "--stream", value)
+            self.refused(2, "is not an integer", "disasm", ARTIFACT, "--stream", value)
         self.good("disasm", ARTIFACT, "--stream", "0x0")
 
     def test_text_and_words_of_a_stream_say_the_same(self):

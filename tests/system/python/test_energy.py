@@ -156,7 +156,7 @@ class Energy(unittest.TestCase):
         for text, words in (("x = 1", "'x' is not known"), ('description = "x"', "'picojoules'"),
                             (one + 'mac_8bit = {low = 1, high = 1, source = "s"}', "'high' must be greater than 'low'"),
                             (one + "mac_8bit = {low = 1, high = 2}", "'source'"), (one + "mac_8bit = 3", "'mac_8bit' must be a table"),
-                            (one + 'mac_7bit = {low = 1, high = 2, source = "s"}', "is no event; expected one of mac_8bit"),
+                            (one + 'mac_7bit = {low = 1, high = 2, source = "s"}', "is not an event; expected one of mac_8bit"),
                             (one + 'mac_8bit = {low = -1, high = 2, source = "s"}', "'low' must be a number from 0"),
                             (one + 'mac_8bit = {accelergy = "a.b"}', "needs 'accelergy.file'"),
                             (BY_ACCELERGY.replace(".compute", ".run"), "names an action that ERT.yaml has not"),

@@ -189,7 +189,7 @@ class Sweep(unittest.TestCase):
     def test_a_full_disk_in_the_middle_loses_nothing_that_is_written(self):
         unshare = ["unshare", "--map-root-user", "--mount"]
         if subprocess.run([*unshare, "true"], capture_output=True).returncode:
-            self.skipTest("this system lets nobody mount a small disk")
+            self.skipTest("this system does not allow a small disk to be mounted")
         one, out = self.database("one"), self.folder / "small"
         out.mkdir()
         for kib in (24, 48, 72):

@@ -40,7 +40,7 @@ TEST_CASE("an array becomes what its input takes, or the error names both") {
   CHECK(macaw::fit_input(array("|u1", {6}, 6), port, {.reinterpret = true}, ""));
   CHECK_FALSE(macaw::fit_input(array("<i2", {6}, 12), port, {.reshape = true, .reinterpret = true}, ""));
 
-  // A type that numpy has not comes as its bits; one that Macaw has not is no other of its width.
+  // A type that numpy has not comes as its bits; one that Macaw has not is not another of its width.
   const macaw::InputPort bf16{"x", macaw::DType::kBF16, {}};
   CHECK(macaw::fit_input(array("<u2", {3}, 6), bf16, {}, ""));
   CHECK(macaw::fit_input(array("|V2", {3}, 6), bf16, {}, ""));
@@ -49,7 +49,7 @@ TEST_CASE("an array becomes what its input takes, or the error names both") {
 }
 
 TEST_CASE("values with scales fit where they have as many of both") {
-  // Rows of 16 values have a scale each, rows of 32 as well: four rows of 16 are no two of 32, nor are two of 32 one
+  // Rows of 16 values have a scale each, rows of 32 as well: four rows of 16 are not two of 32, nor are two of 32 one
   // of 64.
   const auto fits = [](macaw::Shape values, macaw::Shape expected) {
     auto shape = values;

@@ -39,7 +39,7 @@ TEST_CASE("a file is open no longer than it takes to map it") {
   }
 }
 
-TEST_CASE("what is no file, or not there, is an error or empty as if it were read") {
+TEST_CASE("a path that is not a file, or does not exist, is an error or empty as if it were read") {
   CHECK(io::map_file("/nowhere/at/all").error().code == ErrorCode::kIo);
   CHECK(io::map_file("/tmp").error().code == ErrorCode::kIo);
   CHECK(checked(io::map_file("/dev/null")).bytes.empty());

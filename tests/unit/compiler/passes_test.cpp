@@ -67,7 +67,7 @@ TEST_CASE("tensors that live at the same time do not share bytes") {
   CHECK(reused > 0);
 }
 
-TEST_CASE("only maps whose bytes nobody sees are stored in bricks") {
+TEST_CASE("only maps whose bytes are not visible outside are stored in bricks") {
   const auto c = compiled("tiny_cnn", "ethos-u55-128");
   const auto storage = [&](int s) { return c.network.storages[static_cast<std::size_t>(s)].layout; };
   const auto layout = [&](int t) { return storage(c.network.tensors[static_cast<std::size_t>(t)].storage); };

@@ -102,7 +102,7 @@ TEST_CASE("constants of a .tflite that are one buffer are one place") {
   CHECK((outputs[1].memory == outputs[3].memory && outputs[1].offset + 16 == outputs[3].offset));
 }
 
-TEST_CASE("what is no single job has no place in such a file") {
+TEST_CASE("only a single job has a place in such a file") {
   auto artifact = compiled(models::tiny_cnn(), "ethos-u55-128");
   SECTION("two jobs") {
     artifact.steps.push_back(artifact.steps.front());

@@ -81,7 +81,7 @@ void add_filters(OperatorConstants& constants, const Tensor& weights, FilterLayo
       }
 }
 
-/// The only operator that reads a tensor which is no output.
+/// The only operator that reads a tensor which is not an output.
 const ReferenceOperator* only_reader(const Reference& reference, TensorId tensor) {
   if (std::ranges::find(reference.outputs, tensor) != reference.outputs.end()) return nullptr;
   const ReferenceOperator* reader = nullptr;

@@ -236,7 +236,7 @@ class Locator {
     keep(wrong, match);
     for (const auto& stale : stale_reads(match)) wrong.pattern += (wrong.pattern.empty() ? "" : "; ") + stale;
     names_.name(wrong, placer_.cone(match.tensor), match.records);
-    // Of several commands those that wrote something wrong; where that cannot be said, all.
+    // If there are several commands, those that wrote wrong bytes; all of them where that is not known.
     for (const auto r : match.records)
       if (match.records.size() == 1 || !alignment_.right(r)) add_command(wrong, r);
     return wrong;

@@ -42,7 +42,7 @@ std::vector<std::size_t> find_misread_operations(const Alignment& alignment, con
       for (const auto tensor : alignment.written(p))
         if (!cone.frontier.contains(alignment.representative(tensor))) suspects.insert(p);
   if (suspects.empty() && !own) return {};
-  // A record whose result somebody reads as it should be is right.
+  // A record is right if one of its readers gets the expected result.
   std::erase_if(suspects, [&](std::size_t s) {
     for (std::size_t q = s + 1; q < records.size(); ++q)
       if (q != reader && alignment.explained(q) &&

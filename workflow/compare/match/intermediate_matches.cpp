@@ -114,8 +114,8 @@ class Search {
     found_.push_back({tensor, t.name, method, commands, t.value->size(), different});
   }
 
-  /// Whether the tensor is computed from what the operation reads, so that the same elements are no chance. Where that
-  /// is not known, the CPU wrote what is `read`.
+  /// Whether the tensor is computed from what the operation reads, so that the same elements are not a coincidence.
+  /// Where that is not known, the CPU wrote what is `read`.
   [[nodiscard]] bool is_made_from_sources(TensorId tensor, std::size_t record, bool read) const {
     if (alignment_.known(tensor) || (read && alignment_.sources(record).empty())) return true;
     const auto cone = alignment_.cone(tensor);

@@ -16,7 +16,7 @@ struct Span {
   }
 };
 
-/// To whom bytes of memory belong, the latest being the only one.
+/// Maps each byte range to its most recent writer.
 class LastWriters {
  public:
   struct Part {
@@ -26,7 +26,7 @@ class LastWriters {
 
   void set(const Span& span, std::size_t owner);
   void clear(const Span& span);
-  /// What of the span somebody owns, in the order of the addresses.
+  /// The parts of the span that have a writer, in the order of the addresses.
   [[nodiscard]] std::vector<Part> parts(const Span& span) const;
   [[nodiscard]] std::vector<Part> all() const;
 

@@ -128,7 +128,7 @@ class Tracer {
     return {binding.memory, binding.offset + first, binding.offset + last};
   }
 
-  /// What a map of the operation reads, and who wrote that.
+  /// The bytes that a map of the operation reads, and their writers.
   Span take_map(Record& record, const npu::OperationEvent& event, const npu::FeatureMap& map) {
     if (map.storage == npu::Storage::kNone) return {};
     if (map.storage == npu::Storage::kChained) {
@@ -255,7 +255,7 @@ class Tracer {
   RecordConstants read_;  ///< by the operation that is executed next
   LastWriters writers_;
   std::vector<std::set<std::size_t>> copies_;
-  LastWriters unread_;  ///< records whose bytes nobody has read yet
+  LastWriters unread_;  ///< records whose bytes were not read yet
   std::map<int, std::size_t> chained_;
   std::vector<HostCall> host_calls_;
   std::size_t host_outputs_ = 0;

@@ -39,7 +39,7 @@ struct Record {
   std::vector<std::size_t> producers;     ///< records whose bytes it reads, by number
   std::vector<std::size_t> inputs;        ///< network inputs whose bytes it reads, by number
   std::vector<std::size_t> host_outputs;  ///< of operators of the CPU, counted over all of Trace::host_calls
-  // Bytes that it wrote and that nobody reads; 0 if operators of the CPU may read them.
+  // Bytes that it wrote and that are never read; 0 if operators of the CPU may read them.
   std::uint64_t unread = 0, overwritten = 0;
 };
 

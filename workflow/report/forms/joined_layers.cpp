@@ -32,7 +32,7 @@ class Copies {
     copies[to->first] = {to->last, origin(*from)};
   }
 
-  /// The bytes themselves where they are no copy.
+  /// The bytes themselves where they are not a copy.
   [[nodiscard]] Range origin(const Range& range) const {
     const auto& copies = copies_[static_cast<std::size_t>(range.region)];
     auto at = copies.upper_bound(range.first);

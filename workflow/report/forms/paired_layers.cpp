@@ -114,7 +114,7 @@ class Pairing {
     for (const auto& [i, j] : longest_rise(same)) pair(i, j);
   }
 
-  /// Of several layers of the same work the one that reads what the partners of this one's sources wrote.
+  /// Among several layers of the same work the one that reads what the partners of this one's sources wrote.
   void pair_by_flow() {
     std::map<Key, std::vector<std::size_t>> free;
     for (std::size_t i = 0; i < then_.size(); ++i)

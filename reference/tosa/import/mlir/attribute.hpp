@@ -46,7 +46,7 @@ struct Resources {
 /// What stands between "{" or "<{" and its end, which has the form of `close`.
 [[nodiscard]] Result<void> read_attributes(Cursor& in, std::string_view close, Resources& resources, Attributes& out);
 
-/// The bytes of one element: decimal, hexadecimal bits or true and false. False if the spelling is no value of the
+/// The bytes of one element: decimal, hexadecimal bits or true and false. False if the spelling is not a value of the
 /// type.
 [[nodiscard]] bool element_bytes(std::string_view spelled, DType dtype, std::byte* out);
 

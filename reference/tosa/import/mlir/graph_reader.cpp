@@ -137,7 +137,7 @@ Result<void> GraphReader::read_operation(const Operation& in, Scope& scope) {
                              "--function NAME runs one alone",
                              word_of(in, "callee")));
   const auto known = op_of(in.name);
-  if (!known) return error(in, ErrorCode::kUnsupported, fmt::format("{} is no operator of TOSA", in.name));
+  if (!known) return error(in, ErrorCode::kUnsupported, fmt::format("{} is not an operator of TOSA", in.name));
   switch (*known) {
     case Op::kCONST:
     case Op::kCONST_SHAPE: return read_constant(in, *known, scope);
@@ -174,7 +174,7 @@ Result<void> GraphReader::set_attributes(const Operation& in, Operator& op, cons
           fmt::format("{} has an attribute {}, which TOSA 1.0 does not have: the text may be of an older version",
                       in.name, name));
     if (!read)
-      return error(in, ErrorCode::kInvalidFile, fmt::format("the attribute {} of {} is no value of it", name, in.name));
+      return error(in, ErrorCode::kInvalidFile, fmt::format("attribute {} of {} has an invalid value", name, in.name));
     op.set(*attribute, *read);
   }
   // What MLIR leaves out where it has its default value.

@@ -55,7 +55,7 @@ class Parser {
     return name;
   }
 
-  /// "%a, %b" up to what is no value.
+  /// "%a, %b" up to the first character that is not part of a value.
   Result<std::vector<std::string>> value_names() {
     std::vector<std::string> names;
     if (in_.next() != '%') return names;

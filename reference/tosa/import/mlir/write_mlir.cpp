@@ -211,7 +211,7 @@ class Writer {
 
   Result<void> write_operator(const Block& block, const Operator& op, const std::string& scope, int depth) {
     const std::string indent(static_cast<std::size_t>(depth), ' ');
-    // A variable is no value there: its name stands for it.
+    // A variable is not a value there: its name stands for it.
     const auto results = op.op == Op::kVARIABLE ? std::vector<ValueId>() : op.outputs;
     std::string name(to_string(op.op)), label;
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -55,13 +55,13 @@ Result<DType> Module::element_type(Id type) const {
     for (const auto& row : kFloatTypes)
       if (row.width == definition->operands[0] && row.encoding == encoding) return row.dtype;
   }
-  return error(ErrorCode::kUnsupported, fmt::format("%{} is no element type of TOSA", type));
+  return error(ErrorCode::kUnsupported, fmt::format("%{} is not an element type of TOSA", type));
 }
 
 Result<TensorType> Module::tensor_type(Id type) const {
   const auto* definition = find(type);
   if (!definition || definition->opcode != Opcode::kTypeTensor || definition->operands.empty())
-    return error(ErrorCode::kInvalidFile, fmt::format("%{} is no tensor type", type));
+    return error(ErrorCode::kInvalidFile, fmt::format("%{} is not a tensor type", type));
   TensorType read;
   MACAW_ASSIGN(read.dtype, element_type(definition->operands[0]));
   if (definition->operands.size() < 2) return read;
@@ -138,7 +138,7 @@ Result<std::vector<std::byte>> Module::scalar_bytes(Id constant) const {
   }
   const auto words = (bytes.size() + 3) / 4;
   if (!is_number(definition->opcode) || definition->operands.size() != words)
-    return error(ErrorCode::kInvalidFile, fmt::format("%{} is no constant of {}", constant, to_string(dtype)));
+    return error(ErrorCode::kInvalidFile, fmt::format("%{} is not a constant of {}", constant, to_string(dtype)));
   std::memcpy(bytes.data(), definition->operands.data(), bytes.size());
   // Above a type without a sign the bits of the word are 0; storage is sign-extended.
   if (dtype == DType::kINT4) bytes[0] = static_cast<std::byte>(((std::to_integer<int>(bytes[0]) & 15) ^ 8) - 8);

@@ -209,7 +209,7 @@ Result<ValueId> GraphReader::operand(Id id, bool as_shape) {
 Result<const std::vector<ValueId>*> GraphReader::structure(Id id) {
   const auto found = structures_.find(id);
   if (found == structures_.end())
-    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} is no structure or array of tensors", id));
+    return module_.error(ErrorCode::kInvalidFile, fmt::format("%{} is not a structure or array of tensors", id));
   return &found->second;
 }
 

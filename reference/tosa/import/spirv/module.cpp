@@ -146,7 +146,7 @@ Result<std::vector<PortType>> Module::ports(Id graph, bool outputs) const {
   const auto* type = definition ? find(definition->type) : nullptr;
   if (!type || type->opcode != Opcode::kTypeGraph || type->operands.empty() ||
       type->operands[0] >= type->operands.size())
-    return error(ErrorCode::kInvalidFile, fmt::format("%{} is no graph", graph));
+    return error(ErrorCode::kInvalidFile, fmt::format("%{} is not a graph", graph));
   const auto ids = type->operands.subspan(1), inputs = ids.first(type->operands[0]);
   std::vector<PortType> read;
   for (const auto id : outputs ? ids.subspan(inputs.size()) : inputs) {

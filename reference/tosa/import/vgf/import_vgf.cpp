@@ -69,7 +69,7 @@ class VgfImporter {
     return fail(ErrorCode::kInvalidFile, std::move(message), {.file = name_});
   }
 
-  /// Of a model's slots that of a resource.
+  /// The slot of a resource among those of a model.
   static std::optional<std::size_t> slot_of(const std::vector<vgf::Slot>& slots, std::uint32_t resource) {
     for (std::size_t i = 0; i < slots.size(); ++i)
       if (slots[i].resource == resource) return i;
@@ -142,7 +142,7 @@ class VgfImporter {
         return error(fmt::format("input {} of segment \"{}\" is bound to nothing", port.index, segment.name));
       if (const auto known = values_.find(*resource); known != values_.end()) return known->second;
       if (!slot_of(file_.inputs, *resource))
-        return error(fmt::format("segment \"{}\" reads what nobody has written", segment.name));
+        return error(fmt::format("segment \"{}\" reads a resource that was not written", segment.name));
       return values_[*resource] =
                  add_input(builder_, port_name(file_.inputs, file_.input_names, "input", *resource), type);
     };

@@ -60,7 +60,7 @@ struct BroadcastWalk::Folded {
   std::int64_t row = 0;  ///< elements; the output's rows begin at multiples
 };
 
-/// Where the lambda of a kernel marks a broken REQUIRE: the sign bit. Of the width of the data, so that loops
+/// Where the lambda of a kernel marks a broken REQUIRE: the sign bit. It has the width of the data, so that loops
 /// vectorise.
 template <class Out>
 using Mark = std::conditional_t<std::signed_integral<Out>, Out, std::int8_t>;

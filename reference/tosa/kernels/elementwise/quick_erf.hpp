@@ -59,7 +59,7 @@ class QuickErf {
   }
 
   static constexpr int kTerms = 8;
-  /// Of the nearest eighth: erf in two parts, its slope in two parts, and the factors of the powers from the second on.
+  /// At the nearest eighth: erf in two parts, its slope in two parts, and the factors of the powers from the second on.
   static constexpr float kTable[kTerms + 1][32] = {
       {0x0p0f,         0x1.1f5e1ap-3f, 0x1.1af54ep-2f, 0x1.9dd0d2p-2f, 0x1.0a7ef6p-1f, 0x1.3f196ep-1f, 0x1.6c1c98p-1f,
        0x1.91724ap-1f, 0x1.af767ap-1f, 0x1.c6dad2p-1f, 0x1.d8865ep-1f, 0x1.e5768cp-1f, 0x1.eea556p-1f, 0x1.f4f694p-1f,

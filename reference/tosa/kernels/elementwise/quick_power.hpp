@@ -89,7 +89,7 @@ class QuickPower {
     return bits;
   }
 
-  /// Of a positive number; minus infinity of zero.
+  /// The logarithm of a positive number; minus infinity for zero.
   static HWY_INLINE QuickVector log2(QuickVector x) {
     const QuickVector exponent{_mm512_getexp_ps(x.raw)},
         mantissa{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero)};

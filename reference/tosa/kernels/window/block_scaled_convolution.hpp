@@ -64,7 +64,7 @@ class Part {
         sums_(rows * g.out_channels),
         inside_(rows) {}
 
-  /// Of the positions [first, first + rows).
+  /// For the positions [first, first + rows).
   [[nodiscard]] std::span<T> run(std::size_t first, std::size_t rows) {
     std::fill_n(sums_.data(), rows * g_.out_channels, T{0});
     for (std::size_t tap = 0; tap < g_.taps(); ++tap) {

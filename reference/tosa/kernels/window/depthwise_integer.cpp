@@ -62,7 +62,7 @@ class Depthwise {
   }
 
  private:
-  /// Of one output position.
+  /// For one output position.
   struct Work {
     explicit Work(std::size_t channels) : sums(channels), products(channels), part(sizeof(Sum) == 4 ? 0 : channels) {}
 

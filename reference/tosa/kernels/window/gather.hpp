@@ -204,7 +204,7 @@ void for_each_weight(const DenseConvolution& convolution, std::int64_t first_cha
   });
 }
 
-/// Of the first channel of an output position, in elements.
+/// Offset of the first channel of an output position, in elements.
 [[nodiscard]] inline std::int64_t output_offset(const DenseConvolution& convolution, std::int64_t position) {
   const auto& [depth, height, width] = convolution.axes;
   const auto at = [&](const GatherAxis& axis) {

@@ -10,7 +10,7 @@ struct Window {
   std::int64_t top, bottom, left, right;
   std::int64_t image, row_pitch, pixel_pitch;  ///< in elements: start of the batch's image, one row, one pixel
 
-  /// Of the first element of line `y`.
+  /// Offset of the first element of line `y`.
   [[nodiscard]] std::int64_t offset(std::int64_t y) const { return image + y * row_pitch + left * pixel_pitch; }
 };
 

@@ -10,7 +10,7 @@ namespace macaw::tosa::CONV2D_BLOCK_SCALED {
 namespace {
 
 /// pseudocode/operators/CONV2D_BLOCK_SCALED.tosac. What is outside the input is zero, with a scale of one: a weight
-/// that is no number counts there in a run for bounds only, its scale always.
+/// that is NaN counts there in a run for bounds only, its scale always.
 template <class T>
 void conv2d(const Call& call) {
   const auto operand = [&](std::size_t i) { return FloatInput<T>(call.in(i), magnitudes_of_operand(call)); };

@@ -27,7 +27,7 @@ constexpr std::string_view kTypes[] = {"in_t", "weight_t", "out_t", "acc_t"};
 
 std::int64_t height(const V& v) { return convolution_output(v, 0, v.dim("IH"), v.dim("KH")); }
 std::int64_t width(const V& v) { return convolution_output(v, 1, v.dim("IW"), v.dim("KW")); }
-/// The weight's element count is below 2^63, so this product is; an empty weight is no exception.
+/// The weight's element count is below 2^63, so this product is; an empty weight is not an exception.
 std::int64_t channels(const V& v) {
   const auto product = Wide{v.dim("C")} * v.dim("M");
   return product == static_cast<std::int64_t>(product) ? static_cast<std::int64_t>(product) : -1;

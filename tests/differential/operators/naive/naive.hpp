@@ -25,7 +25,7 @@ struct Undecided : Unpredictable {};
 __extension__ using Wide = __int128;
 
 [[nodiscard]] std::int64_t int_at(const Tensor& tensor, std::int64_t i);
-/// Of a floating-point tensor, exact; of a block-scaled one value times scale.
+/// The exact values of a floating-point tensor; of a block-scaled one value times scale.
 [[nodiscard]] double double_at(const Tensor& tensor, std::int64_t i);
 [[nodiscard]] inline float float_at(const Tensor& tensor, std::int64_t i) {
   return static_cast<float>(double_at(tensor, i));

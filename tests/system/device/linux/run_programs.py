@@ -80,7 +80,7 @@ class Programs(unittest.TestCase):
         pixels = np.random.default_rng(0).integers(0, 256, 96 * 96, np.uint8).tobytes()
         header = struct.pack("<2sIIIIiiHHIIiiII", b"BM", 54 + len(pixels), 0, 54, 40, 96, 96, 1, 8, 0, len(pixels), 0, 0, 0, 0)
         (self.folder / "picture.bmp").write_bytes(header + pixels)
-        (self.folder / "labels").write_text("nobody\nsomebody\n")
+        (self.folder / "labels").write_text("empty\nperson\n")
         done = run([program, "-n", network, "-i", self.folder / "picture.bmp", "-o", self.folder / "output", "-l",
                     self.folder / "labels", "-C", "-P", 0, 5])
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)

@@ -203,13 +203,13 @@ TEST_CASE("LOG_SOFTMAX of two bytes is the logarithm within a step, as far as it
   }
 }
 
-TEST_CASE("QUANTIZE rounds halves away from zero, clamps, and takes what is no number for 0") {
+TEST_CASE("QUANTIZE rounds halves away from zero, clamps, and takes NaN for 0") {
   CHECK(quantized({0.25F, 0.75F, 1.25F, -0.25F, -0.75F, -1.25F, 0.24F, 60, 60.25F, -67.5F, -68}) ==
         std::vector<std::int8_t>{8, 9, 10, 6, 5, 4, 7, 127, 127, -128, -128});
   CHECK(quantized({kNan, kInfinity, -kInfinity, 3e9F, -3e9F}) == std::vector<std::int8_t>{7, 127, -128, 127, -128});
 }
 
-TEST_CASE("CAST cuts fractions off, clamps, and takes what is no number for 0") {
+TEST_CASE("CAST cuts fractions off, clamps, and takes NaN for 0") {
   const std::vector<float> values = {1.9F, -1.9F, 0.5F, kNan, kInfinity, -kInfinity, 300, -300, 3e9F, -3e9F};
   const int size = static_cast<int>(values.size());
   const auto cast_to = [&](fb::TensorType type) {
@@ -267,7 +267,7 @@ TEST_CASE("MEAN of floats is their sum over their number") {
 }
 
 TEST_CASE("MEAN cuts its multiplier") {
-  // 6 / 6 * 3.5 is a tie, and 3.5 / 6 is no whole number of units of 2^-31: what is cut off it makes the result 3.
+  // 6 / 6 * 3.5 is a tie, and 3.5 / 6 is not a whole number of units of 2^-31: what is cut off it makes the result 3.
   TfliteFile file;
   const int in = file.input(INT8, {6}, {3.5F}, {0}), axis = file.constant<std::int32_t>(INT32, {1}, {0});
   const int out = file.tensor(INT8, {1}, {1.0F}, {0});

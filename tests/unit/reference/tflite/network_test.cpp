@@ -29,7 +29,7 @@ TEST_CASE("every prefix of a .tflite is an error, never a crash") {
   const auto bytes = sum_of_inputs().bytes();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const auto network = tflite::parse_network(std::span(bytes).first(size), "prefix");
-    if (network) CHECK(network->subgraphs.size() == 1);  // padding at the end is no part of it
+    if (network) CHECK(network->subgraphs.size() == 1);  // padding at the end is not part of it
     else CHECK(network.error().code == ErrorCode::kInvalidFile);
   }
 }
@@ -89,7 +89,7 @@ TEST_CASE("inputs may drop axes of extent 1 and be flat, and are refused otherwi
   CHECK(run_file(file, {four({1, 2, 3, 4})}).error().code == ErrorCode::kMismatch);
 }
 
-TEST_CASE("any byte of a BOOL tensor that is not 0 is true, whoever gives it") {
+TEST_CASE("any byte of a BOOL tensor that is not 0 is true, wherever it comes from") {
   constexpr int kLogicalAnd = 86;
   TfliteFile file;
   const int in = file.input(BOOL, {4});

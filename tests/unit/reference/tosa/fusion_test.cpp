@@ -167,7 +167,7 @@ TEST_CASE("operators that run as one report broken rules as one by one, in their
     INFO("shift " << int{shift});
     OperatorChain chain({1, 9, 9, 24}, 24);
     chain.convolve(Op::kCONV2D, {24, 3, 3, 24});
-    chain.rescale(DType::kINT32, DType::kINT32, true, shift);  // 1 is no shift; with 3 values are out of range
+    chain.rescale(DType::kINT32, DType::kINT32, true, shift);  // 1 is not a shift; with 3 values are out of range
     const auto scaled = chain.last;
     chain.rescale(DType::kINT32, DType::kINT32, false, 2);
     chain.add(chain.last, scaled);

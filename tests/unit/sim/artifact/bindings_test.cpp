@@ -168,7 +168,7 @@ TEST_CASE("an accelerator is the network's or the one that is named, and never a
   artifact.accelerator = nullptr;
   const auto compiled = chosen("").error().message;
   artifact.steps = {HostOperator{}};
-  CHECK(chosen("").error().message != compiled);  // nobody compiled it
+  CHECK(chosen("").error().message != compiled);  // not compiled
   CHECK(chosen("ethos-u85-256").value() == u85);
 }
 

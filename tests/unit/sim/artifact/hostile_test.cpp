@@ -38,7 +38,7 @@ void load(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-TEST_CASE("bytes that are no artifact are errors", "[artifact]") {
+TEST_CASE("bytes that are not an artifact are errors", "[artifact]") {
   for (const std::string text : {"", "P", "PK", "PK\x03\x04", "xxxxTFL3", "xxxxET12", "vela_bin_stream"}) {
     INFO(text);
     CHECK_FALSE(parse_artifact(std::as_bytes(std::span(text)), "mutant"));

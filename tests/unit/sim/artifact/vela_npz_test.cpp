@@ -174,7 +174,7 @@ TEST_CASE("without fast scratch its region means nothing") {
   CHECK(artifact->memories.size() == 2);
 }
 
-TEST_CASE("the offset 2^64-1 is no place") {
+TEST_CASE("the offset 2^64-1 is not a place") {
   Network network;
   network.tensors("input", {{4, 1, 1, 0}, {4, 1, 1, ~std::uint64_t{0}}});
   const auto artifact = network.load();

@@ -160,7 +160,7 @@ TEST_CASE("an upscaled window is halved outwards") {
   CHECK(ifm_window(op, {0, 4, 4, 8, 0, 8}, {0, 3, 0, 3}, 0, 8) == Box{0, 3, 1, 4, 0, 8});
 }
 
-TEST_CASE("a window that lies in the padding is no fetch but keeps its MAC work") {
+TEST_CASE("a window that lies in the padding is not fetched but keeps its MAC work") {
   const auto op = convolution(nhwc(1, 1, 8), nhwc(3, 1, 8),
                               [] {
                                 Kernel k = square(1);

@@ -70,7 +70,7 @@ TEST_CASE("a key has up to 32 parts, however many keys a line has") {
   }
 }
 
-TEST_CASE("text that breaks what toml++ takes for granted is no toml") {
+TEST_CASE("text that breaks what toml++ takes for granted is not toml") {
   for (const char* text : {"[=", "[[\\u0000]]", "[.a]", "a = [}]", "a = {b=[}}", "a = [#\n=]", "a=}", "a.=1", "a=+"}) {
     INFO(text);
     const auto parsed = npu::parse_toml(text, "t");

@@ -91,7 +91,7 @@ TEST_CASE("a Vela system becomes two memories") {
         MemoryTiming{.max_reads = 2, .read_latency = 64, .beats_per_cycle = 0.25, .least_bytes = 128});
 }
 
-TEST_CASE("more transactions than an adapter's register holds are no limit") {
+TEST_CASE("more transactions than an adapter's register holds do not limit") {
   for (const auto& [given, limit] : {std::pair("1", 1U), {"63", 63U}, {"64", 0U}, {"65535", 0U}}) {
     const auto config =
         parsed("[System_Config.A]\naxi0_port=Sram\naxi1_port=Dram\nDram_max_writes=" + std::string(given));

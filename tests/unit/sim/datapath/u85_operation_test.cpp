@@ -341,7 +341,7 @@ TEST_CASE("U85 chains hand whole OFMs on") {
   CHECK(bench.core.result_flag);
 
   next.ifm.region = 2;
-  CHECK_FALSE(bench.run(next));  // nobody wrote it
+  CHECK_FALSE(bench.run(next));  // never written
   next.ifm.region = 3;
   next.ifm.bits = next.ifm2.bits = 8;
   CHECK_FALSE(bench.run(next));

@@ -220,7 +220,7 @@ TEST_CASE("dma-overlap: source and destination") {
   check_clean(network(text_of(copy_registers()) + dma(0, 256)));
 }
 
-TEST_CASE("a job onto itself is no overlap and leaves its bytes written") {
+TEST_CASE("a job onto itself is not an overlap and leaves its bytes written") {
   check_clean(network(text_of(copy_registers()) + dma(0, 0) + "NPU_OP_DMA_WAIT k=0\n" + kCopy));
 }
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-// The RAMs of U85 as counted resources: who waits for whom.
+// The RAMs of U85 as counted resources: which unit waits for which.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 
@@ -38,7 +38,8 @@ TEST_CASE("an IFM block waits for room while another is in use, and goes on alon
   }
 }
 
-TEST_CASE("who needs a part of an IFM block waits until that and all before it have been asked for and are there") {
+TEST_CASE(
+    "a unit that needs a part of an IFM block waits until that and all before it were requested and have arrived") {
   for (const std::uint64_t beats : {0U, 1U, 16U, 17U, 32U, 48U}) {
     Context context;
     const auto entered = context.enter();

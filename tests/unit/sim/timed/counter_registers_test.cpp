@@ -60,7 +60,7 @@ TEST_CASE("PMCR keeps the enable and the mask, and the number of counters") {
   }
 }
 
-TEST_CASE("a reset in PMCR is of event counters or of the cycle counter, and is no state") {
+TEST_CASE("a reset in PMCR is of event counters or of the cycle counter, and is not a state") {
   for (const std::uint32_t value : {0u, 2u, 4u, 6u}) {
     SteppedDevice stepped("ethos-u55-128", kStopAlone);
     const auto write = [&] {

@@ -161,7 +161,7 @@ TEST_CASE("another thread than the one that built a device may step it") {
   CHECK(other == end);
 }
 
-TEST_CASE("an access that is no register of the device is a usage error") {
+TEST_CASE("an access outside the registers of the device is a usage error") {
   Stepped stepped("ethos-u55-128");
   for (const unsigned offset : {2u, 0x2000u}) {
     const auto value = stepped.device->read(offset);

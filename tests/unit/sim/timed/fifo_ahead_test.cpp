@@ -38,7 +38,7 @@ TEST_CASE("the place of what is taken ahead is free from that time on") {
   CHECK(writer.done == 50);
 }
 
-TEST_CASE("who reads from a time on leaves items their places until then") {
+TEST_CASE("a reader that reads from a time on leaves items in their places until then") {
   for (const int written : {5, 30, 80}) {
     CAPTURE(written);
     Context context;
@@ -118,7 +118,7 @@ TEST_CASE("what leaves at a moment is free from the next delta cycle on") {
   CHECK(writer.done == 50);
 }
 
-TEST_CASE("what is on its way reaches nobody if the queue is emptied") {
+TEST_CASE("items under way are dropped if the queue is emptied") {
   Context context;
   const auto entered = context.enter();
   Fifo<Timed> queue("queue", 1);

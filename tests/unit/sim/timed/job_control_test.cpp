@@ -135,7 +135,7 @@ TEST_CASE("a fault says on which side and channel, QREAD where, and only a reset
   CHECK(stepped.read("STATUS") == 0);
 }
 
-TEST_CASE("a word that is no command is a parse error, and QREAD is where it stands") {
+TEST_CASE("a word that is not a command is a parse error, and QREAD is its position") {
   std::string text;
   for (int i = 0; i < 20; ++i) text += "NPU_SET_IFM_REGION region=0\n";
   SteppedDevice stepped("ethos-u55-128", text + "NPU_OP_STOP mask=0x8\n");

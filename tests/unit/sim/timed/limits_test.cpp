@@ -59,7 +59,7 @@ TEST_CASE("a region's limits are those of its REGIONCFG code, the stream's those
     CHECK(CoreConfig::count(value) == counted);
 }
 
-TEST_CASE("interrupts that nobody has taken add up") {
+TEST_CASE("interrupts that were not taken add up") {
   Bench bench;
   const Program program{std::make_shared<Listed>(
                             std::vector<Instruction>{{0, 0, Interrupt{0x1}}, {1, 0, Interrupt{0x4}}, {2, 0, Stop{}}}),

@@ -29,7 +29,7 @@ TEST_CASE("an event counts the time of all its causes together, in whole cycles"
   CHECK(count(pmu, Family::kU55, "NO_EVENT") == 0);
 }
 
-TEST_CASE("who rounds up counts what follows from whole cycles, of units and of ports") {
+TEST_CASE("a counter that rounds up counts from whole cycles, of units and of ports") {
   for (const bool rounded : {false, true}) {
     Context context;
     const auto entered = context.enter();

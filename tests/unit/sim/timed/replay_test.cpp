@@ -18,7 +18,7 @@ void append(std::vector<std::uint32_t>& words, std::string_view name, const std:
   if (row->words() == 2) words.push_back(command->payload);
 }
 
-/// Operations that nobody keeps once the front end has asked for the next one.
+/// Operations that are released once the front end has requested the next one.
 class Fleeting : public Instructions {
  public:
   Fleeting(const CoreConfig& config, BlockOperation op, std::size_t count)
@@ -148,7 +148,7 @@ TEST_CASE("a fault is told in the words that were executed up to it, whatever wa
     int taken;             // times that the branch jumps
     std::uint64_t ended;   // words
   };
-  // A wait, a branch of two words, two waits, and in word 5 what is no command.
+  // A wait, a branch of two words, two waits, and in word 5 an unknown command.
   for (const Row& row :
        {Row{12, 0, 5}, Row{12, 1, 5}, Row{16, 1, 4}, Row{20, 1, 3}, Row{0, 1, 8}, Row{0, 2, 11}, Row{4, 1, 7}}) {
     std::vector<std::uint32_t> words;

@@ -2,7 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-// Ethos-U85: who waits where a RAM holds a block, or a buffer a request, and where it lacks a byte or a word of that.
+// Ethos-U85: which unit waits where a RAM holds a block, or a buffer a request, and where it lacks a byte or a word of
+// that.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 

@@ -71,7 +71,7 @@ TEST_CASE("functions are equal where every result is reached at the same accumul
   }
 }
 
-TEST_CASE("results that another range than their type's clips are no steps to all of it") {
+TEST_CASE("results that are clipped to another range than their type's do not reach all of it") {
   npu::BlockOperation op;
   op.ofm.bits = 8;
   op.ofm.is_signed = true;

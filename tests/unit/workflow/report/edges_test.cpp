@@ -34,7 +34,7 @@ TEST_CASE("a chain buffer joins the operation that fills it to those that read i
   run.operations[1].chain_reads = {2};
   run.operations[1].chain_write = 3;
   run.operations[2].chain_reads = {2, 3};
-  run.operations[3].chain_reads = {5};  // nobody filled it
+  run.operations[3].chain_reads = {5};  // not filled
   CHECK(report::edges_of(run, {0, 1, 2, 3}).all == std::vector<report::Edge>{{0, 1, 0}, {0, 2, 0}, {1, 2, 0}});
   CHECK(report::edges_of(run, {0, 0, 1, 2}).all == std::vector<report::Edge>{{0, 1, 0}});
 }

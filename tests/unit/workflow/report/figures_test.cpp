@@ -67,7 +67,7 @@ TEST_CASE("a report lists twenty tensors at the peak") {
   }
 }
 
-TEST_CASE("bytes are alive up to their last reader, and to the end of the run where nobody read them") {
+TEST_CASE("bytes are alive up to their last reader, and to the end of the run where they are not read") {
   auto run = thousand_cycles();
   run.operations = {accesses(0, {{"ofm", 1, 10, 0, 9, true}}), accesses(10, {{"ifm", 1, 10, 0, 9, false}}),
                     accesses(20, {{"ofm", 1, 3, 3, 5, true}})};

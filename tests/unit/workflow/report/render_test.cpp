@@ -75,7 +75,7 @@ TEST_CASE("a report comes back as it was written") {
   CHECK(run.bytes(1, false) < beats("ETHOSU_PMU_AXI1_RD_DATA_BEAT_RECEIVED"));
 }
 
-TEST_CASE("a file that is no report is an error that says so") {
+TEST_CASE("a file that is not a report is an error that says so") {
   const auto message = [](const std::string& text) {
     const auto run = run::parse_record(text, "x.json");
     return run ? std::string("accepted") : run.error().to_string();

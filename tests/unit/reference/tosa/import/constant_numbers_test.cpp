@@ -58,7 +58,7 @@ TEST_CASE("Every number of 16 bits comes back from its value") {
   CHECK(number_of(DType::kFP16, 0x8400) == -0x1p-14F);
 }
 
-TEST_CASE("What is no number stays none, whichever of its bits say so") {
+TEST_CASE("NaN stays NaN, whichever of its bits say so") {
   for (const std::uint32_t sign : {0u, 0x80000000u})
     for (int bit = 0; bit < 23; ++bit)
       for (const auto dtype : {DType::kFP16, DType::kBF16}) {

@@ -105,12 +105,12 @@ TEST_CASE("A graph of a module has the inputs and outputs of its type, which may
     REQUIRE(module);
     std::string said;
     for (const auto& ports_of : {module->inputs(4), module->outputs(4)})
-      said += ports_of                                                            ? std::to_string(ports_of->size())
-              : ports_of.error().message.find("is no graph") != std::string::npos ? "g"
-                                                                                  : "t";
+      said += ports_of                                                               ? std::to_string(ports_of->size())
+              : ports_of.error().message.find("is not a graph") != std::string::npos ? "g"
+                                                                                     : "t";
     return said;
   };
-  // A port whose type is no tensor of known shape is refused after the graph's own type.
+  // A port whose type is not a tensor of known shape is refused after the graph's own type.
   CHECK(text(0, {}) == "00");
   CHECK(text(0, {2}).front() == '0');
   CHECK(text(1, {2}).back() == '0');

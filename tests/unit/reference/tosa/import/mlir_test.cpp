@@ -263,7 +263,7 @@ TEST_CASE("What is wrong with a text is said with its place") {
   for (const char* list : {"dense<[2.0, 2.0]> : tensor<2xf32>", "dense<[[2, 2]]> : tensor<1x2xi64>"})
     CHECK(message("func.func @main(%a: tensor<2xf32>) {\n  %0 = tosa.max_pool2d %a {kernel = " + std::string(list) +
                   "} : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}") ==
-          "net.mlir: line 2, column 3: the attribute kernel of tosa.max_pool2d is no value of it");
+          "net.mlir: line 2, column 3: attribute kernel of tosa.max_pool2d has an invalid value");
   CHECK(message(
             "func.func @main(%a: tensor<2xi8>) {\n  %0 = tosa.abs %b : (tensor<2xi8>) -> tensor<2xi8>\n  return\n}") ==
         "net.mlir: line 2, column 3: %b is not defined");

@@ -74,7 +74,7 @@ void report(const char* kind, const std::vector<std::string>& statements, const 
     if (tripped.contains(name)) ++covered;
     else if (exception != exceptions.end()) excused[exception->second].push_back(name);
     else FAIL_CHECK(kind << " " << name << " is broken by no test");
-    if (tripped.contains(name) && exception != exceptions.end()) FAIL_CHECK(name << " is no exception");
+    if (tripped.contains(name) && exception != exceptions.end()) FAIL_CHECK(name << " is not an exception");
   }
   fmt::print("{}: {} of {} broken by a test ({:.1f} %)\n", kind, covered, statements.size(),
              100.0 * static_cast<double>(covered) / static_cast<double>(statements.size()));

@@ -16,7 +16,7 @@ void name_rule(Trip& trip, int rule) {
   const auto* definition = tosa::find_definition(trip.op);
   const auto index = static_cast<std::size_t>(rule) - 1;
   if (!definition) return;
-  if (index >= definition->checks.size()) throw std::logic_error(trip.rule + " is no rule");
+  if (index >= definition->checks.size()) throw std::logic_error(trip.rule + " is not a rule");
   const auto& check = definition->checks[index];
   trip.argument = check.argument;
   trip.status = check.rule == tosa::Rule::kRequire ? tosa::Status::kUnpredictable : tosa::Status::kError;

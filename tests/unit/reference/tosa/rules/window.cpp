@@ -22,7 +22,7 @@ Edit wrong_bias() {
   return [](Case& c) { c.inputs[2] = Tensor(c.inputs[2].dtype(), {c.outputs[0].second.back() + 1}); };
 }
 
-/// Channels that are no whole blocks; `statement` and `rule` are those of the input, the weight's follow.
+/// Channels that are not whole blocks; `statement` and `rule` are those of the input, the weight's follow.
 void split_blocks(Trips& trips, int statement, int rule) {
   trips.add({statement}, rule, {kFp8Blocks, DType::kFP16}, lengthen_operands())
       .add({statement + 1}, rule + 1, {DType::kFP16, kFp8Blocks}, lengthen_operands());

@@ -71,7 +71,7 @@ TEST_CASE("what would give other outputs than the network did is something else 
   CHECK(evidence.doubt(net.written({-100, -5, 21, 90})) == "the commands write something else than this tensor");
 }
 
-TEST_CASE("elements that no output depends on are no evidence") {
+TEST_CASE("elements that no output depends on are not evidence") {
   tosa::test::GraphBuilder b;
   const auto x = b.input("x", DType::kINT8, {4}), y = b.value("y", DType::kINT8, {4}),
              start = b.constant("start", tosa::test::shape_tensor({1})),

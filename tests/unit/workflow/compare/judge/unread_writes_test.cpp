@@ -3,7 +3,7 @@
 #include "workflow/compare/judge/locate.hpp"
 #include "workflow/compare/match/intermediate_matches.hpp"
 
-// What operations write and nobody reads, where the network's outputs are right.
+// Bytes that operations write and that are not read, where the network's outputs are right.
 using namespace macaw;
 using namespace macaw::compare;
 
@@ -27,7 +27,7 @@ Reference padded_and_sliced() {
   return reference;
 }
 
-/// The first operation writes `bytes`, some of which nobody reads; the second writes the output from it and the input.
+/// The first operation writes `bytes`, some of which are not read; the second writes the output from it and the input.
 std::vector<std::string> notes_of(std::size_t bytes, std::byte value, bool of_constants) {
   const auto reference = padded_and_sliced();
   std::vector<Record> records(2);

@@ -31,7 +31,7 @@ std::vector<std::optional<std::size_t>> told(const std::vector<LastWriters::Part
 
 }  // namespace
 
-TEST_CASE("bytes belong to whom they were given last, until they are taken back") {
+TEST_CASE("bytes belong to their last writer, until they are taken back") {
   std::mt19937 random(7);
   LastWriters owners;
   Plain plain;

@@ -127,8 +127,8 @@ Result<void> read_outputs(FvpOptions& options) {
 Result<void> complete(FvpOptions& options) {
   MACAW_CHECK(read_limits(options));
   MACAW_CHECK(read_settings(options));
-  MACAW_CHECK(read_images(options));
   MACAW_CHECK(read_outputs(options));
+  MACAW_CHECK(read_images(options));
   if (options.timing_adapter != "off") return {};
   if (!options.application.system.empty())
     return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");

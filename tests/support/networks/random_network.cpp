@@ -13,8 +13,10 @@ using tosa::Op;
 
 constexpr Op kOps[] = {
 #define MACAW_LOWERING(name, function) Op::k##name,
+#define MACAW_OWN_LOWERING(name, function) Op::k##name,
 #include "compiler/operators.def"
 #undef MACAW_LOWERING
+#undef MACAW_OWN_LOWERING
 };
 
 constexpr Op kWideOps[] = {Op::kADD,     Op::kSUB,     Op::kARITHMETIC_RIGHT_SHIFT, Op::kCLZ,  Op::kABS, Op::kMAXIMUM,

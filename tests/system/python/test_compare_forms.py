@@ -43,7 +43,7 @@ def said_by_json(report):
     wrong = next((r["first_wrong"] for r in report["runs"] if "first_wrong" in r), None)
     constant = (wrong or {}).get("constant", {})
     return {
-        "operator": wrong and wrong["name"],
+        "operator": wrong and ("" if wrong["certain"] else "candidate ") + wrong["name"],
         "tensor": wrong and "tensor" in wrong and (wrong["tensor"], wrong["recognised_by"], wrong["different"], wrong["elements"]),
         "channel": constant.get("channel") if constant.get("what") == "weight" else None,
         "differing": [(r["inputs"], t["tensor"], t["different"]) for r in report["runs"] for t in r["recognised"] if t["different"]],
@@ -117,8 +117,9 @@ class Forms(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("given: output 'logits': 10 elements, bit-exact\n", text)
         code, text = self.tensors(None, "clamp_22")
-        self.assertEqual(code, 1)
-        self.assertIn("first wrong: DEPTHWISE_CONV2D 'clamp_22'", text)
+        # The outputs are right, and nothing shows that they depend on the element.
+        self.assertEqual(code, 0)
+        self.assertIn("note: tensor 'clamp_22' (recognised by debug database): 1 of 4096 elements differ", text)
 
     def test_some_tensors_of_another_program(self):
         for names in (["clamp_11"], ["clamp_22", "clamp_49"], ["rescale_10"]):
@@ -133,7 +134,7 @@ class Forms(unittest.TestCase):
         self.assertIn("first wrong: one of ", text)
         code, text = self.tensors(["logits"], "logits")
         self.assertEqual(code, 1)
-        self.assertIn("given: output 'logits': 1 of 10 elements differ, the first at [0, 5]", text)
+        self.assertIn("given: tensor 'logits': 1 of 10 elements differ", text)
         self.assertIn("first wrong: one of ", text)
         code, text = self.tensors(["const_1"])
         self.assertEqual((code, text), (3, "macaw: no tensor of the folder was found in what the network writes\n"))

@@ -165,7 +165,7 @@ TEST_CASE("what does not fit is named", "[linux]") {
   says([&] { infer(tiny.ifm, {0, 0, 0, 0, 1}); }, "4 counters");
   says([&] { infer(tiny.ifm, {1000}); }, "no PMU event 1000");
   says([&] { EthosU::Network(tiny.device, 0u); }, "firmware");
-  says([&] { EthosU::Network(tiny.device, filled(tiny.device, "no network at all")); }, "neither");
+  says([&] { EthosU::Network(tiny.device, filled(tiny.device, "no network at all")); }, "unknown kind of file");
   says([&] { tiny.ifm[0]->resize(3073); }, "3073");
   says([] { Tiny("ethos-u55-128"); }, "MACAW_ACCELERATOR");
   const Npu unknown("ethos-u99");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include <catch2/catch.hpp>
@@ -79,7 +80,9 @@ TEST_CASE("CONV_2D of floats adds in the order of the window and leaves the padd
     const int out = file.tensor(FLOAT32, {1, 2, 2, 2});
     file.op(kConv2d, {in, filter, bias}, {out}, same_padding()).output(out);
     const auto run = checked(run_file(file, {tensor_of<float>(DType::kFP32, {1, 2, 2, 1}, {1, 2, 3, 4})}));
-    CHECK(values_of<float>(run.outputs[0]) == std::vector<float>{10.5F, 1 + 4 * corner, 10.5F, 2, 10.5F, 3, 10.5F, 4});
+    // Without an activation a result is clamped to what is finite, as in the reference kernel.
+    const float first = std::min(1 + 4 * corner, std::numeric_limits<float>::max());
+    CHECK(values_of<float>(run.outputs[0]) == std::vector<float>{10.5F, first, 10.5F, 2, 10.5F, 3, 10.5F, 4});
   }
 }
 

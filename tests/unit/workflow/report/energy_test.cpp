@@ -63,7 +63,7 @@ TEST_CASE("events are counted by the width of products, and by beats of a side a
       CHECK(energy::find_event(event)->count(run) == Approx(count));
     }
   }
-  CHECK(energy::events().size() == 9);
+  CHECK(energy::events().size() == 10);
   CHECK_FALSE(energy::find_event("mac_4bit"));
 }
 

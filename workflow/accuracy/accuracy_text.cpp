@@ -159,8 +159,8 @@ std::string npu_text(const Accuracy& accuracy) {
 std::string to_text(const Accuracy& accuracy) {
   auto text = fmt::format("float      {}\nquantised  {}\nsets       {}\n\n", accuracy.reference_file,
                           accuracy.quantised_file, grouped(accuracy.sets));
-  text += fmt::format("{:>4} {:17} {:24} {:>6} {:>6} {:>6} {:>6} {:>7}\n", "op", "kind", "output", "SQNR", "alone",
-                      "error", "clip", accuracy.npus.empty() ? "" : "NPU");
+  text += fmt::format("{:>4} {:17} {:24} {:>6} {:>6} {:>6} {:>6}{}\n", "op", "kind", "output", "SQNR", "alone", "error",
+                      "clip", accuracy.npus.empty() ? "" : "     NPU");
   text += fmt::format("{:47} {:>6} {:>6} {:>6} {:>6}\n", "", "dB", "dB", "steps", "%");
   for (const auto& layer : accuracy.layers) text += row(layer);
   text += npu_text(accuracy);

@@ -144,4 +144,9 @@ bool names(const compare::WrongOperator& wrong, const std::pair<std::size_t, std
   return std::ranges::any_of(wrong.commands, [&](const auto& c) { return std::pair(c.step, c.command) == command; });
 }
 
+bool same_bytes(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::ranges::equal(a, b,
+                            [](const Tensor& x, const Tensor& y) { return std::ranges::equal(x.bytes(), y.bytes()); });
+}
+
 }  // namespace macaw

@@ -40,6 +40,8 @@ struct Subject {
 [[nodiscard]] std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(
     const std::vector<compare::Record>& sound, const std::vector<compare::Record>& corrupted);
 
+[[nodiscard]] bool same_bytes(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
+
 /// Whether the operation, its step and command, is among those of the wrong operator.
 [[nodiscard]] bool names(const compare::WrongOperator& wrong, const std::pair<std::size_t, std::uint32_t>& command);
 

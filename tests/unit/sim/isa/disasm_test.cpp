@@ -66,7 +66,7 @@ TEST_CASE("the assembler names the line of a mistake", "[isa]") {
   CHECK_THAT(message(".accelerator ethos-u55-128\n\nNPU_OP_RESIZE"), Contains("line 3: U55 has no command"));
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL mode=1"), Contains("no field \"mode\""));
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode"), Contains("not field=value"));
-  CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=MINIMUM"), Contains("no value of"));
+  CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=MINIMUM"), Contains("not a value of"));
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=8"), Contains("does not fit 3 bits"));
   CHECK_THAT(message(".accelerator ethos-u55-128\nNPU_OP_POOL pooling_mode=1 pooling_mode=1"), Contains("twice"));
   CHECK_THAT(message(".accelerator ethos-u55-128\n.accelerator ethos-u55-256\n"), Contains("line 2: a second"));

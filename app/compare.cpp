@@ -92,7 +92,7 @@ Result<std::vector<reduce::OutputFile>> reproducer(const CompareOptions& options
                                                    const std::vector<Tensor>& inputs) {
   const auto& run = comparison.runs.back();
   const auto& wrong = run.location.wrong;
-  if (!wrong || !wrong->index || !wrong->candidates.empty()) return std::vector<reduce::OutputFile>();
+  if (!wrong || !wrong->index || wrong->candidates.size() > 1) return std::vector<reduce::OutputFile>();
   MACAW_ASSIGN(const auto network, reduce::load_network(options.graph));
   MACAW_ASSIGN(const auto values, program.reference(inputs));
   auto operators = wrong->fused;

@@ -6,9 +6,9 @@ namespace macaw::npu {
 
 std::string RunRecord::accuracy() const {
   if (interval)
-    return fmt::format("measured from {} to {} in {:.0f} of 100 runs like this: {}", interval->low, interval->high,
-                       100 * interval->coverage, interval->basis);
-  return fmt::format("error not known: {}", no_interval);
+    return fmt::format("predicted; {:.0f} % interval {} to {}, basis: {}", 100 * interval->coverage, interval->low,
+                       interval->high, interval->basis);
+  return fmt::format("predicted; no interval: {}", no_interval);
 }
 
 std::uint64_t RunRecord::macs() const {

@@ -90,7 +90,7 @@ struct RunRecord : TimedResult {
   std::optional<std::vector<Advice>> advice;
   std::optional<Inference> inference;  ///< with the CPU's part; absent: it was not predicted
 
-  /// "measured from 35000 to 37000 in 90 of 100 runs like this: ...", or why that is not known.
+  /// "predicted; 90 % interval 35000 to 37000, basis: ...", or why there is none.
   [[nodiscard]] std::string accuracy() const;
   [[nodiscard]] double seconds() const { return static_cast<double>(cycles) / clock_hz; }
   [[nodiscard]] std::uint64_t macs() const;

@@ -9,8 +9,8 @@ function summary() {
     [short(macs), "multiply-accumulates"],
     [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
     [bytes(moved), "moved by operations"]];
-  entries.splice(1, 0, run.interval ? [between(...run.interval), "where runs like this were measured"]
-    : ["unknown", "interval of measurements"]);
+  entries.splice(1, 0, run.interval ? [between(...run.interval), "90 % prediction interval"]
+    : ["no interval", "see the line above for the reason"]);
   figures(byId("figures"), entries);
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("counters hold 32 bits, and nothing for what is not modelled") {
   CHECK(json["cycles_error"]["worst"] == 0.02);
   CHECK(json["cycles_interval"] == nlohmann::json{{"low", 90}, {"high", 110}, {"coverage", 0.9}, {"basis", "12 runs"}});
   CHECK_FALSE(json.contains("cycles_interval_reason"));
-  CHECK(to_text(record, artifact).find("from 90 to 110 in 90 of 100") != std::string::npos);
+  CHECK(to_text(record, artifact).find("90 % interval 90 to 110") != std::string::npos);
   CHECK(json["host_operators"][0]["name"] == "SOFTMAX");
   CHECK(to_text(record, artifact).find("SOFTMAX") != std::string::npos);
   CHECK(to_text(record, artifact).find("not modelled") != std::string::npos);

@@ -16,7 +16,7 @@
 namespace macaw::app {
 namespace {
 
-/// What Arm's platforms take and what asks for nothing here, or for what Macaw does not have: those with a reason are
+/// Options of Arm's platforms that have no effect here or that Macaw does not support: those with a reason are
 /// ignored with a warning.
 struct IgnoredOption {
   const char* names;

@@ -18,7 +18,7 @@ struct InferenceOptions {
   void add_to(Command command);
   /// The options as a call takes them.
   [[nodiscard]] std::vector<std::string> arguments() const;
-  /// What can be wrong with them without a network. kUsage.
+  /// Checks the options that do not need a network. Errors: kUsage.
   [[nodiscard]] Result<void> check() const;
   /// Absent with --npu-only.
   [[nodiscard]] Result<std::optional<npu::Inference>> predict(const npu::RunSpec& spec,

@@ -124,7 +124,7 @@ Result<npu::Artifact> load(const SimOptions& options) {
   return artifact;
 }
 
-/// What a debug database, a graph, costs of the CPU and reruns say of a run with time.
+/// Adds to the record of a timed run: names from a debug database or a graph, the CPU's costs, reruns.
 Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const std::vector<npu::NamedTensor>& inputs,
                      npu::RunRecord& record) {
   if (options.graph.empty()) report::name_by_tensors(record.operations, spec.artifact);

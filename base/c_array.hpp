@@ -14,7 +14,7 @@ namespace macaw::io {
 [[nodiscard]] std::optional<std::vector<std::byte>> c_array(std::string_view source);
 
 /// Whole contents of the file of a network: those of its array if the name is that of a C or C++ source (.c, .cc, .cpp,
-/// .h, .hpp, .inc). kInvalidFile: there is no array in such a file. Errors of read_file() besides.
+/// .h, .hpp, .inc). kInvalidFile: there is no array in such a file. Other errors: those of read_file().
 [[nodiscard]] Result<std::vector<std::byte>> read_network_file(const std::filesystem::path& file);
 
 }  // namespace macaw::io

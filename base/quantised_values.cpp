@@ -26,7 +26,7 @@ Result<Slices> slices(const Shape& shape, const Quantization& quantization) {
     for (const auto extent : shape) result.inner *= static_cast<std::size_t>(extent);
     return result;
   }
-  // Of one axis there is nothing to choose; converters have named another for biases.
+  // With one axis there is no choice; some converters name another axis for biases.
   const auto axis = shape.size() == 1 ? 0 : quantization.dimension;
   if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size() ||
       static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]) != scales)

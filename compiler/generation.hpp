@@ -4,7 +4,7 @@
 
 namespace macaw::npu::compiler {
 
-/// What the units of a generation take and give, as data.
+/// Extents and rates of the units of a generation, as data.
 struct Units {
   bool has_int48 = false;                         ///< feature maps of 48-bit values
   bool wide_tables = false;                       ///< a 16-bit table can give 32 bits
@@ -15,7 +15,7 @@ struct Units {
   AccFormat wide_accumulators = AccFormat::kI40;  ///< for 16-bit elements
 };
 
-/// What a generation of NPUs, the families that share a command set, does in its own way here. Implemented in u55_u65/
+/// The behaviour of a generation of NPUs, the families that share a command set, in this room. Implemented in u55_u65/
 /// and u85/.
 class Generation {
  public:

@@ -20,7 +20,7 @@ struct Dump {
 /// kUsage: not of that form.
 [[nodiscard]] Result<Dump> parse_dump(const std::string& text);
 
-/// Where what a UART prints goes, nowhere by default, and what it receives.
+/// Destinations of the output of a UART, none by default, and the source of its input.
 struct Uart {
   bool shown = false;        ///< on stdout
   std::string log{};         ///< file; empty: none

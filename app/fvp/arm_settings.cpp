@@ -35,7 +35,7 @@ struct Name {
   std::size_t number = 0;
 };
 
-/// What SSE-300's platform calls a parameter that the others have as well, by another path.
+/// The name on SSE-300 of a parameter that other platforms have under another path.
 Name canonical(std::string name) {
   constexpr std::string_view kTop = "cpu_core.";  // in front of every name on platforms of 2021
   if (name.starts_with(kTop)) name.erase(0, kTop.size());

@@ -118,7 +118,7 @@ Result<Image> read_raw_image(const std::string& text, const char* option) {
     return fail(ErrorCode::kUsage, fmt::format("{} {}: a name with a comma", option, text));
   std::error_code missing;
   if (!std::filesystem::is_regular_file(image.file, missing))
-    return fail(ErrorCode::kIo, "there is no such file", {.file = image.file});
+    return fail(ErrorCode::kIo, "file not found", {.file = image.file});
   image.extents.push_back({image.address, std::filesystem::file_size(image.file, missing)});
   return image;
 }

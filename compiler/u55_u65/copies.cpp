@@ -1,7 +1,7 @@
 #include "compiler/generation.hpp"
 #include "compiler/lower/resize.hpp"
 
-// There is no unit that resizes and no indexed DMA: rows that are known when the network is compiled are copied.
+// U55 and U65 have neither a resize unit nor indexed DMA: rows that are known at compile time are copied.
 namespace macaw::npu::compiler::u55_u65 {
 
 Result<void> lower_gather(Lowering& lowering) {

@@ -4,7 +4,7 @@
 
 namespace macaw::npu::blocks {
 
-/// What a generation of NPUs, the families that share a command set, does in its own way when it walks an operation.
+/// The behaviour of a generation of NPUs, the families that share a command set, when an operation is walked.
 /// Implemented in u55_u65/ and u85/.
 class Generation {
  public:

@@ -9,7 +9,7 @@
 
 namespace macaw::npu {
 
-/// What differs between the generations in the walk of one operation.
+/// Differences between the generations in the walk of one operation.
 struct WalkRules {
   SubKernels::Cut cut = SubKernels::Cut::kBothAxes;
   bool serpentine = false;          ///< the IFM depth blocks change direction with every OFM block

@@ -36,7 +36,7 @@ struct CpuField {
 /// Sets a member from text; the error's text is the end of "NAME ..." and has no place. kUsage.
 [[nodiscard]] Result<void> set_cpu_field(CpuConfig& cpu, std::string_view name, std::string_view value);
 
-/// Where one member contradicts another; empty: nowhere.
+/// The first member that contradicts another one; empty: none does.
 [[nodiscard]] std::string_view contradiction(const CpuConfig& cpu);
 
 }  // namespace macaw::npu

@@ -7,8 +7,8 @@
 
 namespace macaw::npu {
 
-/// What a run has in common with others whose NPU_ACTIVE is off by about as much. "any" in a row of intervals.def fits
-/// every run.
+/// Properties that a run shares with others whose NPU_ACTIVE is off by about as much. "any" in a row of intervals.def
+/// fits every run.
 struct RunKind {
   std::string_view family;   ///< "U55"
   std::string_view adapter;  ///< timing adapter "on" or "off"
@@ -41,7 +41,7 @@ struct MeasuredRegister {
   double least = 0, most = 0;
 };
 
-/// What the intervals are from.
+/// The measurements that the intervals rest on.
 struct IntervalTable {
   std::vector<KindInterval> kinds;  ///< the first that fits counts
   std::vector<MeasuredWork> work;
@@ -58,10 +58,10 @@ inline constexpr double kMeasuredShare = 0.05;
 inline constexpr double kWidestInterval = 0.15;
 
 struct IntervalEstimate {
-  double half_width = 0;           ///< relative to the cycles
+  double half_width = 0;  ///< relative to the cycles
   const KindInterval* row = nullptr;
-  double unmeasured = 0;           ///< share of the cycles in kinds of work that were not measured
-  std::string unmeasured_work;     ///< the largest of them
+  double unmeasured = 0;        ///< share of the cycles in kinds of work that were not measured
+  std::string unmeasured_work;  ///< the largest of them
 };
 /// The interval that a table gives to a run; in words why there is none: a register outside of what was measured, too
 /// much work of kinds that were not measured, a kind of run that was off by more than kWidestInterval.
@@ -71,7 +71,7 @@ struct IntervalEstimate {
 /// the accelerator and with overridden constants.
 [[nodiscard]] tl::expected<RunProfile, std::string> profile_of(const Accelerator& accelerator, const Setup& setup,
                                                                const TimedResult& run);
-/// Where the measured cycles of the run would be, or why that is not known.
+/// The interval in which the measured cycles of the run would be, or why there is none.
 [[nodiscard]] tl::expected<CyclesInterval, std::string> interval_of(const Accelerator& accelerator, const Setup& setup,
                                                                     const TimedResult& run);
 

@@ -21,8 +21,8 @@ struct DmaSides {
   DmaSide source, target;
 };
 
-/// What a generation of NPUs, the families that share a command set, computes in its own way. Implemented in u55_u65/
-/// and u85/. Every function is called once for an operation or a stream, none for an element.
+/// The computations that differ between generations of NPUs, the families that share a command set. Implemented in
+/// u55_u65/ and u85/. Every function is called once for an operation or a stream, none for an element.
 class Generation {
  public:
   /// Refuses what this generation has not; checks that hold for all of them are execute()'s.

@@ -4,7 +4,7 @@
 
 namespace macaw::npu::isa {
 
-/// What a generation of NPUs, the families that share a command set, does in its own way here: which registers an
+/// The behaviour of a generation of NPUs, the families that share a command set, in this room: which registers an
 /// operation has, and the sizes inside the NPU. Implemented in u55_u65/ and u85/.
 class Generation {
  public:

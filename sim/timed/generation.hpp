@@ -15,7 +15,7 @@ struct LimitRegister {
   int side = 0;
 };
 
-/// Where the units that all generations have behave in another way, as data.
+/// Differences, as data, in the behaviour of the units that all generations have.
 struct GenerationRules {
   bool short_bursts = false;             ///< command and scale reads are limited by short_burst
   bool join_bricks = false;              ///< bricks of an IFM that touch are read by one transaction
@@ -29,7 +29,7 @@ struct GenerationRules {
   std::string_view memory_attributes{};  ///< array of registers that the values select, whose bit 2 says the side
 };
 
-/// What a generation of NPUs, the families that share a command set, does in its own way in time. Implemented in
+/// The timing of a generation of NPUs, the families that share a command set. Implemented in
 /// u55_u65/ and u85/; a core has one for all of its life.
 class Generation {
  public:

@@ -15,7 +15,7 @@
 
 namespace macaw::accuracy {
 
-/// What is measured. The networks must outlive the result.
+/// The networks and inputs that are compared. The networks must outlive the result.
 struct Request {
   const tflite::Network* reference = nullptr;  ///< in float arithmetic (to_float())
   const tflite::Network* quantised = nullptr;
@@ -65,7 +65,7 @@ struct Flip {
   std::optional<std::int64_t> label = {};
 };
 
-/// What the first outputs say as scores of classes.
+/// The first outputs as scores of classes.
 struct ClassCounts {
   /// Flips that are listed; all are counted.
   static constexpr std::size_t kMostFlips = 1000;
@@ -116,7 +116,7 @@ struct Accuracy {
 /// number of threads. An error of any set, the first in their order, is the result.
 [[nodiscard]] Result<Accuracy> measure(Request request);
 
-/// What would raise the accuracy, by evidence in the sums; the layers that lose most first.
+/// Changes that would raise the accuracy, by evidence in the sums; the layers that lose most first.
 [[nodiscard]] std::vector<Advice> advise(const Accuracy& accuracy);
 
 /// Tables of at most 80 columns.

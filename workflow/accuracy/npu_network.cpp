@@ -24,7 +24,7 @@ struct Writers {
   bool are_slices = false;  ///< of its last axis; else consecutive parts
 };
 
-/// What the operations of interest wrote in a run.
+/// The results of the operations of interest in a run.
 using Written = std::map<std::size_t, std::vector<std::byte>>;
 
 bool equal_parts(const Writers& writers, const Written& written, std::span<const std::byte> expected) {
@@ -56,7 +56,7 @@ bool equal_slices(const Writers& writers, const Written& written, const Tensor& 
   return at == row;
 }
 
-/// Of tensors that commands wrote as they are.
+/// Matches of tensors that commands wrote without a change of form.
 std::vector<Writers> find_writers(const compare::Reference& reference, const npu::Artifact& artifact,
                                   const std::vector<compare::Record>& records) {
   std::map<std::size_t, Writers> writers;

@@ -17,7 +17,7 @@ struct NpuDifferences {
   bool outputs_equal = true;
 };
 
-/// What was compiled from a network, beside that network. Which operations write which tensor is found in the first
+/// A compiled network beside its source. Which operations write which tensor is found in the first
 /// run; in every run their bytes are compared. Several threads may run it at the same time.
 class NpuNetwork {
  public:

@@ -3,7 +3,7 @@
 
 namespace macaw::accuracy {
 
-/// What a group of sets adds to a result.
+/// The contribution of a group of sets to a result.
 struct Sums {
   std::vector<TensorSums> layers;
   std::vector<std::vector<std::int64_t>> npu;  ///< by artifact and layer: sets in which it differs

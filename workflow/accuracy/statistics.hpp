@@ -36,7 +36,7 @@ struct ErrorSums {
   [[nodiscard]] double sqnr() const;
   [[nodiscard]] double cosine() const;
   [[nodiscard]] double mean_error() const { return count ? error / static_cast<double>(count) : 0; }
-  /// What the values are times the reference, by least squares.
+  /// The factor between the values and the reference, by least squares.
   [[nodiscard]] double gain() const { return signal > 0 ? product / signal : 1; }
 };
 
@@ -78,7 +78,7 @@ struct Step {
 /// Null for tensors that do not have one scale, or are not of 8 or 16 bits.
 [[nodiscard]] std::optional<Step> step_of(DType dtype, const Quantization* quantization);
 
-/// What is kept of one tensor over all sets of inputs; its size does not depend on their number.
+/// Sums over all sets of inputs for one tensor; their size does not depend on the number of sets.
 class TensorSums {
  public:
   /// Bins of the distributions: codes, those of 16 bits in groups of 256.

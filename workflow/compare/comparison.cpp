@@ -33,7 +33,7 @@ void take_pictures(ComparedRun& run, const Reference& reference, const std::vect
     if (run.outputs[i].different > 0) add_picture(run.pictures, reference.tensors[reference.outputs[i]], outputs[i]);
 }
 
-/// What a run of both was made of.
+/// The inputs and results of a run of both.
 struct Sides {
   const npu::Artifact& artifact;
   const npu::Accelerator& accelerator;

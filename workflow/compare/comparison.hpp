@@ -40,7 +40,7 @@ struct Comparison {
 
   [[nodiscard]] bool equal() const;
   [[nodiscard]] bool equal(const ComparedRun& run) const;
-  /// What is unusual without being a difference, each once.
+  /// Unusual observations that are not differences, each once.
   [[nodiscard]] std::vector<std::string> notes() const;
 };
 

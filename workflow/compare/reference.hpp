@@ -95,14 +95,14 @@ struct Replacement {
 /// `reference`: of the same inputs.
 [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const tosa::Graph& graph, const std::vector<Tensor>& inputs,
                                                        const Reference& reference, const Overrides& overrides);
-/// Of macaw_compare_tflite.
+/// Part of macaw_compare_tflite.
 [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const tflite::Network& network,
                                                        const std::vector<Tensor>& inputs, const Reference& reference,
                                                        const Overrides& overrides);
 
 /// Every tensor that the interpreter computes for inputs in the graph's order. Errors say what a run says.
 [[nodiscard]] Result<Reference> reference_of(const tosa::Graph& graph, const std::vector<Tensor>& inputs);
-/// Of macaw_compare_tflite.
+/// Part of macaw_compare_tflite.
 [[nodiscard]] Result<Reference> reference_of(const tflite::Network& network, const std::vector<Tensor>& inputs);
 /// Tensors from a folder of NAME.npy, as another program computed them; '/' in a name is '_' in the file's.
 [[nodiscard]] Result<Reference> reference_of(const std::filesystem::path& folder);

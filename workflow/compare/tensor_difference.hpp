@@ -22,7 +22,7 @@ struct OutputComparison {
 /// Value of one element of an integer or bool tensor.
 [[nodiscard]] std::int64_t integer_at(const Tensor& tensor, std::int64_t index);
 
-/// What the differences of two integer tensors of the same type and shape have in common, in words, and the largest of
+/// A description of the differences of two integer tensors of the same type and shape, and the largest of
 /// them; empty if there is none.
 [[nodiscard]] std::string pattern_of(const Tensor& expected, const Tensor& actual);
 

@@ -39,7 +39,7 @@ struct LibraryTable {
 
 using PlatformSection = std::map<std::string, PlatformEntry, std::less<>>;
 
-/// What kernels cost and what is around them.
+/// The costs of kernels and of the platform around them.
 struct CostTables {
   std::map<std::string, LibraryTable, std::less<>> libraries;
   std::map<std::string, PlatformSection, std::less<>> platform;

@@ -71,7 +71,7 @@ std::string name_of(const npu::HostOperator& op) {
   return name;
 }
 
-/// What the application does at float ends: a conversion for each input or output of integers.
+/// Conversions by the application at float ends, one for each input or output of integers.
 void add_conversions(std::vector<GroupedRow>& rows, const CostTables& tables, const npu::CpuConfig& cpu,
                      const npu::Artifact& artifact, bool inputs) {
   for (const auto& tensor : inputs ? artifact.inputs : artifact.outputs) {

@@ -20,8 +20,8 @@ struct GroupedRow {
 [[nodiscard]] std::vector<GroupedRow> host_rows(const CostTables& tables, const npu::CpuConfig& cpu,
                                                 const npu::Artifact& artifact);
 
-/// What would save a part of `total_ms` that matters: an operator on the NPU, another kernel library, tensors in TCM,
-/// no copies.
+/// Changes that would save a relevant part of `total_ms`: an operator on the NPU, another kernel library, tensors in
+/// TCM, no copies.
 [[nodiscard]] std::vector<npu::InferenceSaving> savings(const CostTables& tables, const npu::CpuConfig& cpu,
                                                         const npu::Artifact& artifact, const npu::Inference& whole);
 

@@ -90,7 +90,7 @@ double product(const Shape& shape, std::size_t first, std::size_t last) {
   return all;
 }
 
-/// Of a matrix product: outputs times the extent that is summed, whichever operand is transposed.
+/// Multiply-accumulates of a matrix product: outputs times the summed extent, whichever operand is transposed.
 double matrix_macs(const npu::HostOperator& op, double outputs) {
   const auto* a = shape_of(op, 0);
   const auto& out = op.outputs[0].shape;

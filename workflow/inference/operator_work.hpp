@@ -7,7 +7,7 @@
 
 namespace macaw::inference {
 
-/// What an operator of the CPU computes, in the terms of configs/cpu.
+/// The work of an operator of the CPU, in the terms of configs/cpu.
 struct OperatorWork {
   std::string cls;   ///< class of its cost, "conv_1x1"; empty: `reason` says why it has none
   std::string type;  ///< "int8", "float32"

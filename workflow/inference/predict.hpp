@@ -18,7 +18,7 @@ struct NpuTime {
   std::string source;
 };
 
-/// What users say of the CPU and of the time before and after the network.
+/// Options for the CPU and for the time before and after the network.
 struct Options {
   std::vector<std::string> cpu;  ///< NAME=VALUE, over the system's [cpu]
   double before_ms = 0, after_ms = 0;

@@ -7,7 +7,7 @@
 
 namespace macaw::inference {
 
-/// Where an operator runs, all of it stated.
+/// The core, library and compiler of an operator, all stated.
 struct Place {
   std::string core, library, compiler;
 };

@@ -13,7 +13,7 @@
 namespace macaw::prove {
 namespace {
 
-/// What is known of the tensor of an entry; null: nothing is.
+/// The entry of the same tensor; null: there is none.
 TensorProof* find(Proof& proof, const TensorProof& entry) {
   const auto known = std::ranges::find_if(proof.tensors, [&](const TensorProof& t) {
     return t.tensor == entry.tensor && (t.kind == "output") == (entry.kind == "output");
@@ -21,7 +21,7 @@ TensorProof* find(Proof& proof, const TensorProof& entry) {
   return known == proof.tensors.end() ? nullptr : &*known;
 }
 
-/// What a trial shows to be wrong in place of what was known. An operator that was proved is not the one; an output
+/// Replaces entries by the refutations that a trial shows. An operator that was proved is not the one; an output
 /// that differs is refuted in any case.
 void add_refuted(Proof& proof, std::vector<TensorProof> refuted, const Trial& trial) {
   bool named = false;

@@ -6,7 +6,7 @@
 
 namespace macaw::prove {
 
-/// What makes the tensors of a network's exact part for inputs.
+/// A function that computes the tensors of a network's exact part for inputs.
 using ModelOf = std::function<Result<Model>(const std::vector<Tensor>& inputs)>;
 
 /// The first output that differs, refuted by the inputs of a trial: the operator is not known.

@@ -23,7 +23,7 @@ struct Trial {
 /// equal.
 [[nodiscard]] std::string first_difference(const std::vector<compare::OutputComparison>& outputs);
 
-/// Runs both. Errors: those of Program::reference(), compare::compare_outputs() and npu::run_functional().
+/// Runs both. Errors: those of Program::reference(), compare::compare_outputs() and npu::execute().
 [[nodiscard]] Result<Trial> run_trial(const compare::Program& program, const npu::Artifact& artifact,
                                       const npu::Accelerator& accelerator, std::string name,
                                       std::vector<Tensor> inputs);

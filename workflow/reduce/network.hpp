@@ -36,7 +36,7 @@ class Network {
   [[nodiscard]] virtual const char* extension() const = 0;
   /// Elements of inputs, of what operators write and of constants: how large it is.
   [[nodiscard]] virtual std::size_t elements() const = 0;
-  /// What runs it; the network outlives it.
+  /// The engine that runs it; the network outlives it.
   [[nodiscard]] virtual compare::Program program() const = 0;
   /// The number that keep() takes for an operator of the file, constants counted; none for a constant.
   [[nodiscard]] virtual std::optional<std::size_t> number_of(std::size_t op) const = 0;

@@ -16,7 +16,7 @@ std::vector<std::byte> text_bytes(const std::string& text) {
   return {data, data + text.size()};
 }
 
-/// What the network reads, from a run of the network that it is a part of.
+/// The inputs of the network, from a run of the network that it is a part of.
 Result<std::vector<Tensor>> inputs_from(const compare::Program& program, const compare::Reference& values) {
   std::vector<Tensor> inputs;
   for (const auto& port : program.input_ports()) {

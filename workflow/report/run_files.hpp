@@ -7,7 +7,7 @@
 
 namespace macaw::report {
 
-/// Where a run leaves its files; an empty path: nowhere.
+/// Output files of a run; an empty path: the file is not written.
 struct RunFiles {
   std::filesystem::path folder;  ///< for report.json and output_0.npy, output_1.npy, ...
   std::filesystem::path page;    ///< of `macaw report --html`

@@ -10,7 +10,7 @@ namespace macaw::run {
 /// Values of constants, by their names.
 using Params = std::vector<std::pair<std::string, double>>;
 
-/// What a network is run on: every combination of these lists.
+/// The configurations of a network: every combination of these lists.
 struct Axes {
   std::vector<std::string> accelerators = {};  ///< empty: the one that a compiled network states
   std::vector<std::string> systems = {};       ///< names or .toml files; empty: the accelerator's default

@@ -9,7 +9,7 @@
 
 namespace macaw::run {
 
-/// What one process may take.
+/// The limits of one process.
 struct ProcessLimits {
   double seconds = 600;
   std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes of address space

@@ -21,7 +21,8 @@ struct Network {
   std::vector<std::string> inputs;
 };
 
-/// What study.toml says: every network on every combination of the axes. Files of systems are relative to the study.
+/// The contents of study.toml: every network on every combination of the axes. Files of systems are relative to the
+/// study.
 struct Study : run::Axes {
   std::vector<Network> networks;
   run::ProcessLimits limits;  ///< of each run

@@ -14,7 +14,7 @@ struct InferenceRow {
   std::string source;
 };
 
-/// What a change would save at most.
+/// The most that a change would save.
 struct InferenceSaving {
   std::string change;
   double ms = 0;

@@ -19,7 +19,7 @@ struct SumRange {
   [[nodiscard]] bool empty() const { return greatest < least; }
 };
 
-/// What an observer sees of each operator of the main subgraph that has run.
+/// The data that an observer gets for each operator of the main subgraph that has run.
 struct OperatorEvent {
   std::size_t op = 0;                      ///< in the subgraph
   std::span<const Tensor* const> outputs;  ///< null: absent

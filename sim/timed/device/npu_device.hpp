@@ -39,8 +39,8 @@ class NpuDevice : public sc_core::sc_module, public JobInterface, private Region
   [[nodiscard]] const sc_core::sc_event& counts_changed() const override {
     return core.command_processor.counts_changed();
   }
-  /// What the device is between two jobs: registers, counters, and the memory inside it. Neither may be called while a
-  /// job runs.
+  /// The state of the device between two jobs: registers, counters, and the memory inside it. Neither may be called
+  /// while a job runs.
   [[nodiscard]] std::vector<std::uint32_t> save();
   /// kMismatch: not of this accelerator.
   [[nodiscard]] Result<void> restore(std::span<const std::uint32_t> words);

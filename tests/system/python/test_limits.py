@@ -45,7 +45,7 @@ class Few(unittest.TestCase):
     @unittest.skipIf(os.environ.get("MACAW_SANITIZE"), "sanitizers take address space of their own")
     def test_threads_that_are_not_there_are_done_without(self):
         free = resource.getrlimit(resource.RLIMIT_STACK)[1]
-        how = {"stack": (256 << 20, free), "space": (880 << 20, 880 << 20)}  # of 256 MiB each there are two
+        how = {"stack": (256 << 20, free), "space": (800 << 20, 800 << 20)}  # of 256 MiB each there are two
         with tempfile.TemporaryDirectory() as folder:
             sets, out = folder + "/sets", folder + "/out"
             os.mkdir(sets)

@@ -27,7 +27,7 @@ enum class OperatorCoverage : std::uint8_t {
   kCompared,
 };
 
-/// What all runs of a comparison looked at.
+/// The tensors that were compared in all runs of a comparison.
 struct Coverage {
   std::map<TensorId, std::string> compared;           ///< tensor, its name
   std::map<TensorId, Exercise> exercised;             ///< of tensors that were compared

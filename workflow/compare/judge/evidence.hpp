@@ -18,10 +18,10 @@ class Evidence {
            const std::vector<Tensor>& actual)
       : program_(program), inputs_(inputs), reference_(reference), actual_(actual) {}
 
-  /// Of outputs that differ: the operations read what they should, and the program, continued from what they wrote for
+  /// For outputs that differ: the operations read what they should, and the program, continued from what they wrote for
   /// the tensor, gives exactly the outputs of the network.
   [[nodiscard]] bool explains_outputs(const WrongOperator& wrong) const;
-  /// Of outputs that are equal: empty if an inner tensor does differ, else why that is not shown. Its operator,
+  /// For outputs that are equal: empty if an inner tensor does differ, else why that is not shown. Its operator,
   /// computed again from the tensors that the NPU read, gives something else than was written; the program, continued
   /// from what was written, gives the outputs of the network; and an output depends on the elements that differ.
   [[nodiscard]] std::string doubt(const WrongOperator& wrong) const;

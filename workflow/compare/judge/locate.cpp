@@ -159,7 +159,7 @@ class Locator {
     return observed_.outputs.empty() ? std::nullopt : wrong_output();
   }
 
-  /// What is unusual where the outputs are right.
+  /// Unusual observations where the outputs are right.
   void add_notes(Location& location) {
     location.doubtful = wrong_step_.has_value();
     if (wrong_step_) {

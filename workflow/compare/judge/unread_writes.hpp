@@ -14,7 +14,7 @@ struct UnreadWrite {
   std::optional<TensorId> tensor;  ///< that it may have been meant to write
 };
 
-/// What the search looks at.
+/// The input of the search.
 struct WritesOfRun {
   const Reference& reference;
   const npu::Artifact& artifact;

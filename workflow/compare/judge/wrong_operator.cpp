@@ -13,7 +13,7 @@ bool contains(const std::vector<std::size_t>& list, std::size_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-/// What operators behind a tensor read, and what that is computed from.
+/// The tensors that later operators read, and their sources.
 std::set<TensorId> operands_behind(TensorId tensor, const RunView& run) {
   std::set<TensorId> behind{tensor}, operands;
   for (const auto& op : run.reference.operators) {

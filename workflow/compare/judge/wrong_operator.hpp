@@ -45,13 +45,13 @@ struct WrongOperator {
   bool certain = false;
 };
 
-/// What was written as a tensor like the graph's; none if it has another size.
+/// The written bytes as a tensor like the graph's; none if the size differs.
 [[nodiscard]] std::optional<Tensor> reinterpret_as(const Tensor& expected, std::span<const std::byte> contents);
 
 /// How far what was written is from what the graph gives.
 void describe_difference(WrongOperator& wrong, const Tensor& expected, std::span<const std::byte> contents);
 
-/// What operations of a run wrote and read.
+/// The bytes that the operations of a run wrote and read.
 struct RunView {
   const Reference& reference;
   const std::vector<Record>& records;

@@ -40,7 +40,7 @@ class IntermediateMatches {
   std::set<std::tuple<TensorId, std::size_t, IntermediateValues::Kind>> known_;  ///< what all_ has
 };
 
-/// What is known of a run of the compiled network.
+/// The observations of a run of the compiled network.
 struct Observed {
   const std::vector<Record>& records;
   const IntermediateMatches& intermediate;

@@ -19,7 +19,7 @@ struct Range {
   friend auto operator<=>(const Range&, const Range&) = default;
 };
 
-/// Where copied bytes come from, by DMA jobs.
+/// The sources of bytes that DMA jobs copy.
 class Copies {
  public:
   void add(const Operation& dma) {
@@ -102,7 +102,7 @@ std::vector<Range> ranges(const Operation& operation, std::string_view purpose, 
   return found;
 }
 
-/// What an operation does its work on.
+/// The operands of an operation.
 struct Work {
   std::vector<Range> weights;        ///< where they come from
   std::vector<Range> read, written;  ///< feature maps

@@ -55,21 +55,17 @@ class Checker {
  public:
   Checker(const Options& options, std::filesystem::path folder) : options_(options), folder_(std::move(folder)) {}
 
-  [[nodiscard]] Result<Outcome> run(const std::string& file, const std::function<bool()>& cancelled) {
-    const auto outcome = run_command(command_for(options_.command, file), options_.timeout, cancelled);
-    ++checks_;
-    options_.checked();
-    return outcome;
-  }
-
-  /// In a folder of its own, where the command may put files beside it.
-  [[nodiscard]] Result<Outcome> run(const std::vector<std::byte>& bytes, const char* extension,
+  /// Runs the command on a file of these bytes in a folder of its own, where the command may put files beside it.
+  [[nodiscard]] Result<Outcome> run(const std::vector<std::byte>& bytes, const std::string& name,
                                     const std::function<bool()>& cancelled) {
     const ScratchFolder own(folder_ / std::to_string(number_++));
     MACAW_CHECK(io::make_directory(own.path()));
-    const auto file = own.path() / (std::string("network") + extension);
+    const auto file = own.path() / name;
     MACAW_CHECK(io::write_file(file, bytes));
-    return run(file.string(), cancelled);
+    const auto outcome = run_command(command_for(options_.command, file.string()), options_.timeout, cancelled);
+    ++checks_;
+    options_.checked();
+    return outcome;
   }
 
   [[nodiscard]] bool is_wanted(const Outcome& outcome) const {
@@ -87,7 +83,7 @@ class Checker {
       const std::lock_guard lock(mutex_);
       if (const auto known = known_.find(hash); known != known_.end()) return known->second;
     }
-    MACAW_ASSIGN(const auto outcome, run(*bytes, network.extension(), cancelled));
+    MACAW_ASSIGN(const auto outcome, run(*bytes, std::string("network") + network.extension(), cancelled));
     const bool fails = is_wanted(outcome);
     const std::lock_guard lock(mutex_);
     if (!outcome.cancelled) known_.emplace(hash, fails);
@@ -140,7 +136,9 @@ Result<Reduction> reduce(const std::string& file, const Options& options) {
   MACAW_ASSIGN(auto network, load_network(file));
   MACAW_ASSIGN(const auto scratch, ScratchFolder::create());
   Checker checker(options, scratch.path());
-  MACAW_ASSIGN(const auto first, checker.run(std::filesystem::absolute(file).string(), options.stop));
+  MACAW_ASSIGN(const auto original, io::read_file(file));
+  MACAW_ASSIGN(const auto first,
+               checker.run(original, std::filesystem::path(file).filename().string(), options.stop));
   if (first.cancelled) return fail(ErrorCode::kUsage, "interrupted before the command had ended once");
   if (auto reason = unfit(first, options); !reason.empty())
     return fail(ErrorCode::kUsage, std::move(reason), {.file = file});

@@ -98,6 +98,13 @@ class Calls(InFolder):
         self.assertLessEqual(int(done.stdout.split()[0]), MOST_OPERATORS)
         self.assertTrue((self.folder / "out" / "network.tflite").exists())
 
+    def test_nothing_is_written_beside_the_file(self):
+        network = self.model("tiny_cnn")
+        before = sorted(self.folder.iterdir())
+        done = self.reduce(network, self.CHECK, "out", "-j", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(self.folder.iterdir()), sorted([*before, self.folder / "out"]))
+
     def test_the_text_has_to_stay(self):
         network = self.model("tiny_cnn")
         # Fails for every network; the text is there while it has a convolution.

@@ -46,6 +46,7 @@ def linked(text, page):
 def main(macaw, folder):
     shutil.rmtree(folder, ignore_errors=True)
     pages = {page.relative_to(ROOT / "docs"): page for page in (ROOT / "docs").rglob("*.md")}
+    del pages[pathlib.Path("README.md")]  # the site's navigation is the index
     pages |= {pathlib.Path("index.md"): ROOT / "README.md"}
     pages |= {pathlib.Path(name): ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md")}
     texts = {name: linked(page.read_text(), name) for name, page in pages.items()}

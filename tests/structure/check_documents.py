@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/*.md", "docs/hardware/*.md", "models/*.md",
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/*.md", "docs/hardware/*.md", "docs/how-to/*.md", "models/*.md",
          "tests/tools/mutants/*.md")
 TYPES = ("cpp", "hpp", "h", "def", "py", "md", "toml", "fbs", "txt", "map", "js", "cmake", "cc", "ipynb", "yml")
 # Files and names of other projects, and of users.

@@ -43,18 +43,29 @@ std::string moved(std::int64_t then, std::int64_t now, double share) {
   return text + ")";
 }
 
-void diff_pmu(Lines& lines, const Json& then, const Json& now, const Manifest& manifest) {
+/// What moved in a run: what no version of the timing model may change, and cycles with counters of time.
+struct Moved {
+  Lines values, times;
+};
+
+/// Whether a counter is exact, so that another version of the timing model counts the same.
+bool is_exact(std::string_view event) {
+  return event.find("_DATA_BEAT_") != std::string_view::npos || event.find("_MAC_ACTIVE") != std::string_view::npos;
+}
+
+void diff_pmu(Moved& changes, const Json& then, const Json& now, const Manifest& manifest) {
   std::set<std::string> events;
   for (const auto* side : {&then, &now})
     for (const auto& [event, count] : side->items()) events.insert(event);
   for (const auto& event : events) {
     if (!then.contains(event) || !now.contains(event)) {
-      lines.push_back(fmt::format("{}: {}", event, then.contains(event) ? "no longer counted" : "newly counted"));
+      changes.values.push_back(
+          fmt::format("{}: {}", event, then.contains(event) ? "no longer counted" : "newly counted"));
       continue;
     }
     const auto share = manifest.tolerances.contains(event) ? tolerance(manifest, event) : tolerance(manifest, "pmu");
     if (const auto text = moved(count(then, event), count(now, event), share); !text.empty())
-      lines.push_back(fmt::format("{}: {}", event, text));
+      (is_exact(event) ? changes.values : changes.times).push_back(fmt::format("{}: {}", event, text));
   }
 }
 
@@ -102,40 +113,56 @@ std::vector<std::string> keys(const Json& operations, bool by_source) {
   return all;
 }
 
-void diff_operations(Lines& lines, const Json& then, const Json& now, const Manifest& manifest) {
-  if (then.size() != now.size()) lines.push_back(fmt::format("operations: {} -> {}", then.size(), now.size()));
-  Lines changed;
+void add_first(Lines& lines, const Lines& changed) {
+  const auto shown = std::min(changed.size(), kOperationsShown);
+  lines.insert(lines.end(), changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < changed.size()) lines.push_back(fmt::format("... and {} more of operations", changed.size() - shown));
+}
+
+void diff_operations(Moved& changes, const Json& then, const Json& now, const Manifest& manifest) {
+  if (then.size() != now.size()) changes.values.push_back(fmt::format("operations: {} -> {}", then.size(), now.size()));
+  Moved changed;
   const auto hash = [](const Json& operation) { return operation.value("written_crc32", "nothing"); };
   const bool by_source = names_sources(then) && names_sources(now);
   for (const auto& [old, fresh] : report::align(keys(then, by_source), keys(now, by_source))) {
     if (!old || !fresh) {
       const auto& only = old ? then[*old] : now[*fresh];
-      changed.push_back(
+      changed.values.push_back(
           fmt::format("operation {} ({}): {}", old ? *old : *fresh, operation_name(only), old ? "is gone" : "is new"));
       continue;
     }
     const auto &was = then[*old], &is = now[*fresh];
     const auto what = fmt::format("operation {} ({})", *fresh, operation_name(is));
     if (hash(was) != hash(is))
-      changed.push_back(fmt::format("{}: wrote {} -> {}{}", what, hash(was), hash(is),
-                                    values_of(was, is, "written_zlib", DType::kUINT8)));
+      changed.values.push_back(fmt::format("{}: wrote {} -> {}{}", what, hash(was), hash(is),
+                                           values_of(was, is, "written_zlib", DType::kUINT8)));
     const auto cycles = moved(count(was, "cycles"), count(is, "cycles"), tolerance(manifest, "operation_cycles"));
-    if (!cycles.empty()) changed.push_back(fmt::format("{}: cycles {}", what, cycles));
+    if (!cycles.empty()) changed.times.push_back(fmt::format("{}: cycles {}", what, cycles));
   }
-  const auto shown = std::min(changed.size(), kOperationsShown);
-  lines.insert(lines.end(), changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(shown));
-  if (shown < changed.size()) lines.push_back(fmt::format("... and {} more of operations", changed.size() - shown));
+  add_first(changes.values, changed.values);
+  add_first(changes.times, changed.times);
 }
 
-Lines diff_run(const Json& then, const Json& now, const Manifest& manifest) {
-  Lines lines;
-  diff_outputs(lines, then.at("outputs"), now.at("outputs"));
+/// The versions of the timing model on both sides, where both are stated and differ.
+std::string changed_model(const Json& then, const Json& now) {
+  if (!then.contains("timing_model") || !now.contains("timing_model")) return {};
+  const auto old = count(then, "timing_model"), fresh = count(now, "timing_model");
+  return old == fresh ? std::string() : fmt::format("timing model {} -> {} (see CHANGELOG.md)", old, fresh);
+}
+
+RunDiff diff_run(const std::string& name, const Json& then, const Json& now, const Manifest& manifest) {
+  Moved changes;
+  diff_outputs(changes.values, then.at("outputs"), now.at("outputs"));
   if (const auto text = moved(count(then, "cycles"), count(now, "cycles"), tolerance(manifest, "cycles"));
       !text.empty())
-    lines.push_back("cycles: " + text);
-  diff_pmu(lines, then.at("pmu"), now.at("pmu"), manifest);
-  diff_operations(lines, then.at("operations"), now.at("operations"), manifest);
-  return lines;
+    changes.times.push_back("cycles: " + text);
+  diff_pmu(changes, then.at("pmu"), now.at("pmu"), manifest);
+  diff_operations(changes, then.at("operations"), now.at("operations"), manifest);
+  const auto model = changed_model(then, now);
+  RunDiff result{name, changes.values, !model.empty() && changes.values.empty() && !changes.times.empty()};
+  if (!model.empty() && !changes.times.empty()) result.lines.push_back(model);
+  std::ranges::move(changes.times, std::back_inserter(result.lines));
+  return result;
 }
 
 }  // namespace
@@ -149,7 +176,7 @@ Result<std::vector<RunDiff>> diff(const Json& golden, const Json& now, const Man
     for (const auto& name : names) {
       if (!golden.contains(name)) runs.push_back({name, {"not recorded yet"}});
       else if (!now.contains(name)) runs.push_back({name, {"recorded, but no longer in the manifest"}});
-      else runs.push_back({name, diff_run(golden[name], now[name], manifest)});
+      else runs.push_back(diff_run(name, golden[name], now[name], manifest));
     }
     return runs;
   } catch (const Json::exception& e) {

@@ -12,6 +12,9 @@ namespace macaw::golden {
 struct RunDiff {
   std::string run;
   std::vector<std::string> lines;
+  /// Only cycles and counters of time moved, and the golden is of another version of the timing model. Outputs, beats,
+  /// multiply-accumulate cycles and operations are as recorded.
+  bool only_timing_model = false;
 };
 
 /// Compares what record() gave then and gives now. A run that only one side has is a difference. Numbers may move by

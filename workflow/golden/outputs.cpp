@@ -59,6 +59,7 @@ Json checked_json(const std::vector<CheckedFolder>& folders) {
       json["runs"].push_back({{"file", folder.file},
                               {"name", run.name},
                               {"passed", run.lines.empty()},
+                              {"only_timing_model", run.only_timing_model},
                               {"moved", run.lines},
                               {"golden_cycles", optional(run.then)},
                               {"cycles", optional(run.now)}});
@@ -74,8 +75,9 @@ std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
     for (const auto& folder : folders)
       for (const auto& run : folder.runs)
         if (run.lines.empty() != failures)
-          text += fmt::format("| {} | {} | {} | {} | {} |\n", escaped(run.name), failures ? "**failed**" : "same",
-                              cell(run.then), cell(run.now), change(run));
+          text += fmt::format("| {} | {} | {} | {} | {} |\n", escaped(run.name),
+                              failures ? run.only_timing_model ? "timing model" : "**failed**" : "same", cell(run.then),
+                              cell(run.now), change(run));
   for (const auto& folder : folders)
     for (const auto& run : folder.runs) {
       if (run.lines.empty()) continue;
@@ -93,7 +95,9 @@ Json code_quality(const std::vector<CheckedFolder>& folders) {
       json.push_back({{"description", fmt::format("{}: {}", run.name, fmt::join(run.lines, "; "))},
                       {"check_name", "macaw-golden"},
                       {"fingerprint", fingerprint(folder.file + run.name + text_of(run))},
-                      {"severity", run.now ? "major" : "critical"},
+                      {"severity", run.only_timing_model ? "minor"
+                                   : run.now             ? "major"
+                                                         : "critical"},
                       {"location", {{"path", folder.file}, {"lines", {{"begin", 1}}}}}});
     }
   return json;

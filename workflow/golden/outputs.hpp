@@ -16,6 +16,7 @@ struct CheckedRun {
   std::vector<std::string> lines;          ///< what moved, or why it could not be run; none: nothing
   std::optional<std::uint64_t> then, now;  ///< cycles
   double seconds = 0;
+  bool only_timing_model = false;  ///< what moved is explained by another version of the timing model
 };
 
 /// The runs of one folder.

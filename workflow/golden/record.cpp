@@ -12,6 +12,7 @@
 #include "base/crc32.hpp"
 #include "base/json_text.hpp"
 #include "sim/config/system_config.hpp"
+#include "sim/config/timing_model.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/golden/kept.hpp"
 #include "workflow/run/processes.hpp"
@@ -105,6 +106,7 @@ Result<nlohmann::json> run_once(const npu::Artifact& artifact, const npu::Accele
   nlohmann::json json{{"accelerator", accelerator.name},
                       {"system", result.system},
                       {"memory_mode", result.memory_mode},
+                      {"timing_model", npu::kTimingModelVersion},
                       {"cycles", result.cycles},
                       {"pmu", result.pmu.counts},
                       {"outputs", nlohmann::json::array()},
@@ -183,6 +185,14 @@ Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::p
     runs.update(*mine);
   }
   return runs;
+}
+
+nlohmann::json recording(const std::string& reason, const std::string& macaw_version) {
+  return {{"reason", reason}, {"macaw", macaw_version}, {"timing_model", npu::kTimingModelVersion}};
+}
+
+nlohmann::json reason_of(const nlohmann::json& entry) {
+  return entry.is_object() ? entry.value("reason", nlohmann::json()) : entry;
 }
 
 void record_each(const std::vector<Network>& networks, const std::filesystem::path& folder, unsigned jobs,

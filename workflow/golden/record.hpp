@@ -11,8 +11,8 @@
 namespace macaw::golden {
 
 /// Runs a network in timed mode on all that it lists. The result maps "NAME | ACCELERATOR | SYSTEM | MEMORY MODE" to
-/// what may not change: the CRC-32 of every output, cycles, counters, and of every operation its source operator where
-/// it is known, its cycles and the CRC-32 of what it wrote. Keys are sorted; nothing depends on time, machine or
+/// what may not change: the CRC-32 of every output, the version of the timing model, cycles, counters, and of every
+/// operation its source operator where it is known, its cycles and the CRC-32 of what it wrote. Keys are sorted; nothing depends on time, machine or
 /// folder.
 ///
 /// `params` overrides timing constants by the names of params.def.
@@ -23,6 +23,11 @@ namespace macaw::golden {
 /// All networks of a manifest together; the error of the first one that has any.
 [[nodiscard]] Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder,
                                             const run::Params& params = {});
+
+/// An entry of golden.json's `reasons`: why a recording was made, by which version of Macaw and of its timing model.
+[[nodiscard]] nlohmann::json recording(const std::string& reason, const std::string& macaw_version);
+/// The reason of an entry, which older files have as a string without versions.
+[[nodiscard]] nlohmann::json reason_of(const nlohmann::json& entry);
 
 /// The runs of a network, or why there are none.
 struct Outcome {

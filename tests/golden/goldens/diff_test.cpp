@@ -57,8 +57,8 @@ TEST_CASE("a change is told with its sign and share") {
   run["cycles"] = 990;
   run["pmu"]["ETHOSU_PMU_MAC_ACTIVE"] = 1005;
   run["pmu"]["ETHOSU_PMU_NPU_IDLE"] = 3;
-  CHECK(lines(golden_run(), run) == std::vector<std::string>{"cycles: 1000 -> 990 (-10, -1.00 %)",
-                                                             "ETHOSU_PMU_MAC_ACTIVE: 1000 -> 1005 (+5, +0.50 %)",
+  CHECK(lines(golden_run(), run) == std::vector<std::string>{"ETHOSU_PMU_MAC_ACTIVE: 1000 -> 1005 (+5, +0.50 %)",
+                                                             "cycles: 1000 -> 990 (-10, -1.00 %)",
                                                              "ETHOSU_PMU_NPU_IDLE: 0 -> 3 (+3)"});
 }
 
@@ -137,4 +137,52 @@ TEST_CASE("tolerances of a manifest are shares, names are its own") {
   }
   CHECK_FALSE(parsed("crc32 = 0"));
   CHECK_FALSE(parsed("", "a"));
+}
+
+namespace {
+
+golden::RunDiff diff_of(const json& then, const json& now) {
+  const auto runs = golden::diff({{"run", then}}, {{"run", now}}, {});
+  REQUIRE(runs);
+  return runs->front();
+}
+
+}  // namespace
+
+TEST_CASE("another version of the timing model explains cycles, and nothing that is exact") {
+  auto then = golden_run(), now = golden_run();
+  then["timing_model"] = 7;
+  now["timing_model"] = 8;
+  CHECK(diff_of(then, now).lines.empty());
+
+  now["cycles"] = 1100;
+  now["operations"][1]["cycles"] = 1100;
+  now["pmu"]["ETHOSU_PMU_NPU_IDLE"] = 3;
+  auto diff = diff_of(then, now);
+  CHECK(diff.only_timing_model);
+  CHECK(diff.lines.front() == "timing model 7 -> 8 (see CHANGELOG.md)");
+  CHECK(diff.lines.size() == 4);
+
+  SECTION("of the same version it is a regression") {
+    then["timing_model"] = 8;
+    diff = diff_of(then, now);
+    CHECK_FALSE(diff.only_timing_model);
+    CHECK(diff.lines.front().starts_with("cycles: "));
+  }
+  SECTION("without a version in the golden it is a regression") {
+    then.erase("timing_model");
+    CHECK_FALSE(diff_of(then, now).only_timing_model);
+  }
+  for (const auto& [at, value] :
+       std::vector<std::pair<json::json_pointer, json>>{{"/outputs/0/crc32"_json_pointer, "00000000"},
+                                                        {"/pmu/ETHOSU_PMU_MAC_ACTIVE"_json_pointer, 1001},
+                                                        {"/operations/0/written_crc32"_json_pointer, "00000000"},
+                                                        {"/operations/0/name"_json_pointer, "NPU_OP_POOL"}}) {
+    INFO(at);
+    auto other = now;
+    other[at] = value;
+    diff = diff_of(then, other);
+    CHECK_FALSE(diff.only_timing_model);
+    CHECK_FALSE(diff.lines.front().starts_with("timing model"));
+  }
 }

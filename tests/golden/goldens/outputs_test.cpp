@@ -29,12 +29,14 @@ TEST_CASE("a check of goldens as JSON has every run with its cycles") {
   CHECK(all.at("runs")[0] == json{{"file", "a/golden.json"},
                                   {"name", "same"},
                                   {"passed", true},
+                                  {"only_timing_model", false},
                                   {"moved", json::array()},
                                   {"golden_cycles", 1000},
                                   {"cycles", 1000}});
   CHECK(all.at("runs")[2] == json{{"file", "b/golden.json"},
                                   {"name", "gone"},
                                   {"passed", false},
+                                  {"only_timing_model", false},
                                   {"moved", {"cannot be run"}},
                                   {"golden_cycles", 7},
                                   {"cycles", nullptr}});

@@ -46,7 +46,8 @@ def record_goldens(folder):
             assert process.returncode == 0, f"round {number}: {text}"
         golden = json.loads((folder / "golden.json").read_text())
         assert [run.split(" | ")[0] for run in golden["runs"]] == names, f"round {number}: {list(golden['runs'])}"
-        assert sorted(golden["reasons"]) == names, f"round {number}: {golden['reasons']}"
+        reasons = sorted(entry["reason"] for entry in golden["reasons"])
+        assert reasons == names, f"round {number}: {reasons}"
         (folder / "golden.json").unlink()
 
 

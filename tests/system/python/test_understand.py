@@ -267,7 +267,7 @@ class Words(unittest.TestCase):
             self.assertIn(answer, done.stderr)
 
     def test_a_missing_word_gets_the_choice(self):
-        for call, answer in ((["list"], "accelerators, commands"), (["golden"], "record, check"), (["completion"], "bash, zsh, fish")):
+        for call, answer in ((["list"], "accelerators, commands"), (["golden"], "record, update, check"), (["completion"], "bash, zsh, fish")):
             done = run(*call)
             self.assertEqual(done.returncode, 2)
             self.assertIn(answer, done.stderr)

@@ -187,6 +187,8 @@ Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::p
   return runs;
 }
 
+int timing_model() { return npu::kTimingModelVersion; }
+
 nlohmann::json recording(const std::string& reason, const std::string& macaw_version) {
   return {{"reason", reason}, {"macaw", macaw_version}, {"timing_model", npu::kTimingModelVersion}};
 }

@@ -24,6 +24,8 @@ namespace macaw::golden {
 [[nodiscard]] Result<nlohmann::json> record(const Manifest& manifest, const std::filesystem::path& folder,
                                             const run::Params& params = {});
 
+/// The version of the timing model, which golden.json records.
+[[nodiscard]] int timing_model();
 /// An entry of golden.json's `reasons`: why a recording was made, by which version of Macaw and of its timing model.
 [[nodiscard]] nlohmann::json recording(const std::string& reason, const std::string& macaw_version);
 /// The reason of an entry, which older files have as a string without versions.

@@ -42,6 +42,18 @@ class ExitCodes(unittest.TestCase):
         for arguments in (("--version",), ("--help",), ("sim", "--help"), ("list", "accelerators"), ("disasm", NETWORK)):
             self.ends(DONE, *arguments)
 
+    def test_doctor(self):
+        self.ends(DONE, "doctor")
+        self.ends(USAGE, "doctor", "more")
+        checks = {check["name"]: check for check in json.loads(self.ends(DONE, "doctor", "--json"))["checks"]}
+        self.assertEqual(checks["self-test"]["state"], "ok")
+        folder = os.environ.get("TMPDIR")
+        os.environ["TMPDIR"] = str(self.folder / "missing")
+        try:
+            self.assertIn("set TMPDIR", self.ends(MISMATCH, "doctor"))
+        finally:
+            os.environ.pop("TMPDIR") if folder is None else os.environ.update(TMPDIR=folder)
+
     def test_files(self):
         run = ("--mode", "functional", "--output-dir", self.folder / "out")
         self.ends(INVALID, "sim", self.folder / "missing.npz", "--input", INPUT, *run)

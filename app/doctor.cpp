@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <hwy/targets.h>
+
+#include <macaw/npu/run.hpp>
+#include <macaw/temporary_file.hpp>
+#include <macaw/tosa/interpreter.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/version.hpp"
+#include "base/json_text.hpp"
+#include "compiler/compile.hpp"
+#include "models/models.hpp"
+#include "workflow/golden/record.hpp"
+#include "workflow/reduce/check.hpp"
+
+namespace macaw::app {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kProgramTimeout{20};
+
+/// How a check ended. What is missing is needed by a part of Macaw alone.
+enum class State : std::uint8_t { kOk, kMissing, kFailed };
+
+std::string_view word_of(State state) {
+  switch (state) {
+    case State::kOk: return "ok";
+    case State::kMissing: return "missing";
+    case State::kFailed: return "FAILED";
+  }
+  return "";
+}
+
+struct Check {
+  std::string name;
+  State state = State::kOk;
+  std::string text;  ///< what was found
+  std::string help;  ///< what to do; empty where nothing is to be done
+};
+
+Check processor() {
+  std::string targets;
+  for (auto rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1)
+    targets += fmt::format("{}{}", targets.empty() ? "" : ", ", hwy::TargetName(rest & -rest));
+  return {"processor",
+          State::kOk,
+          fmt::format("{} threads; vector code: {}, the first is used", std::thread::hardware_concurrency(), targets),
+          {}};
+}
+
+/// Whether the simulator computes on an accelerator what the interpreter does.
+Result<bool> outputs_agree(const tosa::Graph& graph, const std::vector<Tensor>& inputs,
+                           const npu::Accelerator& accelerator) {
+  MACAW_ASSIGN(const auto expected, tosa::run(graph, inputs));
+  MACAW_ASSIGN(const auto compiled, npu::compile(graph, accelerator));
+  const auto artifact = npu::to_artifact(compiled);
+  std::vector<npu::NamedTensor> named;
+  for (const auto& input : inputs) named.push_back({"", input});
+  MACAW_ASSIGN(const auto run, npu::execute({.artifact = artifact, .accelerator = accelerator, .inputs = named}));
+  return std::ranges::equal(expected.outputs, run.values.outputs,
+                            [](const Tensor& a, const Tensor& b) { return std::ranges::equal(a.bytes(), b.bytes()); });
+}
+
+Check self_test() {
+  constexpr std::string_view kName = "tiny_cnn";
+  Check check{"self-test", State::kOk, {}, "this build computes wrong values: please report it with this text"};
+  std::string names;
+  for (const auto* name : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
+    const auto graph = models::tiny_cnn();
+    const auto inputs = models::sample_inputs(graph, 1);
+    const auto agree = inputs ? outputs_agree(graph, *inputs, *npu::find_accelerator(name))
+                              : Result<bool>(tl::unexpected<Error>(inputs.error()));
+    if (!agree || !*agree) {
+      check.state = State::kFailed;
+      check.text = fmt::format("{} on {}: {}", kName, name,
+                               agree ? "outputs of simulator and interpreter differ" : agree.error().to_string());
+      return check;
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  }
+  check.text = fmt::format("{} on {}: outputs of simulator and interpreter are equal", kName, names);
+  check.help.clear();
+  return check;
+}
+
+Check temporary_folder() {
+  Check check{"temporary folder", State::kOk, {}, {}};
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  if (!error) {
+    const auto file = io::TemporaryFile::create(folder / "macaw-doctor");
+    if (file) {
+      const auto space = std::filesystem::space(folder, error);
+      check.text = fmt::format("{}: writable, {} MiB free", folder.string(), error ? 0 : space.available >> 20U);
+      return check;
+    }
+    check.text = file.error().to_string();
+  } else {
+    check.text = error.message();
+  }
+  check.state = State::kFailed;
+  check.help = "set TMPDIR to a folder that can be written: 'reduce', 'fvp' and 'sweep' need one";
+  return check;
+}
+
+/// The output of a command of the shell, if it ends well.
+std::optional<std::string> answer_of(const std::string& command) {
+  const auto outcome = reduce::run_command(command, kProgramTimeout);
+  if (!outcome || outcome->timed_out || outcome->exit_code != 0) return std::nullopt;
+  return outcome->output.substr(0, outcome->output.find('\n'));
+}
+
+/// A program that a part of Macaw calls.
+Check program(const std::string& name, const std::string& command, const std::string& help) {
+  const auto answer = answer_of(command);
+  if (answer) return {name, State::kOk, *answer, {}};
+  return {name, State::kMissing, "not found", help};
+}
+
+std::vector<Check> all_checks() {
+  return {processor(), self_test(), temporary_folder(),
+          // Not from the current folder, in which a file macaw.py may lie.
+          program("Python module",
+                  "python3 -c 'import sys; sys.path.pop(0); import macaw; "
+                  "print(\"macaw\", macaw.__version__, \"for Python\", sys.version.split()[0])'",
+                  "python3 cannot import macaw: install the wheel of 'dev wheel' or the package python3-macaw, or run "
+                  "'dev python --user'"),
+          program("QEMU", "qemu-system-arm --version", "'macaw fvp' needs it: apt-get install qemu-system-arm")};
+}
+
+void show(const std::vector<Check>& checks) {
+  print_stdout("{}, timing model {}\n", kVersion, golden::timing_model());
+  for (const auto& check : checks) {
+    print_stdout("{:<8} {}: {}\n", word_of(check.state), check.name, check.text);
+    if (!check.help.empty()) print_stdout("         {}\n", check.help);
+  }
+}
+
+nlohmann::json to_json(const std::vector<Check>& checks) {
+  nlohmann::json json{
+      {"macaw", kVersion}, {"timing_model", golden::timing_model()}, {"checks", nlohmann::json::array()}};
+  for (const auto& check : checks)
+    json["checks"].push_back(
+        {{"name", check.name}, {"state", word_of(check.state)}, {"text", check.text}, {"help", check.help}});
+  return json;
+}
+
+}  // namespace
+
+void add_doctor(Command app, int& exit_code) {
+  auto command = app.add_subcommand("doctor", "Check this installation: versions, a self-test, what is missing");
+  auto json = std::make_shared<bool>(false);
+  command.add_flag("--json", *json, "print the result as JSON");
+  command.footer(
+      "Exit code 1 if a check failed; programs that are missing concern a part of Macaw alone.\n"
+      "Example: macaw doctor");
+  command.callback([json, &exit_code] {
+    const auto checks = all_checks();
+    if (*json) print_stdout("{}\n", io::json_text(to_json(checks), 1));
+    else show(checks);
+    exit_code = std::ranges::any_of(checks, [](const Check& c) { return c.state == State::kFailed; }) ? kMismatch : kOk;
+  });
+}
+
+}  // namespace macaw::app

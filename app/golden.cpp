@@ -25,7 +25,7 @@ constexpr int kSchemaVersion = 1;
 struct GoldenOptions {
   std::filesystem::path folder;
   std::vector<std::string> folders, only;
-  std::string reason, junit, markdown, code_quality, benchmark;
+  std::string reason, junit, markdown, code_quality, benchmark, badge;
   unsigned jobs = 1;
   bool force = false, json = false, keep_tensors = false, resume = false, accept_timing_model = false;
 };
@@ -196,7 +196,7 @@ Result<std::vector<CheckedRun>> checked(const nlohmann::json& stored, const gold
   MACAW_ASSIGN(const auto diffs, golden::diff(then, *outcome.runs, manifest));
   for (const auto& diff : diffs)
     runs.push_back({diff.run, diff.lines, cycles_of(then, diff.run), cycles_of(*outcome.runs, diff.run),
-                    outcome.seconds / static_cast<double>(diffs.size()), diff.only_timing_model});
+                    outcome.seconds / static_cast<double>(diffs.size()), diff.only_timing_model, diff.first_wrong});
   return runs;
 }
 
@@ -247,6 +247,7 @@ std::vector<std::pair<std::string, std::string>> outputs(const GoldenOptions& op
     files.emplace_back(options.code_quality, io::json_text(golden::code_quality(folders), 1) + "\n");
   if (!options.benchmark.empty())
     files.emplace_back(options.benchmark, io::json_text(golden::benchmark(folders), 1) + "\n");
+  if (!options.badge.empty()) files.emplace_back(options.badge, io::json_text(golden::badge(folders), 1) + "\n");
   return files;
 }
 
@@ -334,6 +335,7 @@ void add_golden(Command app, int& exit_code) {
   check.add_option("--code-quality", options->code_quality, "write a code quality report, for GitLab");
   check.add_option("--benchmark", options->benchmark,
                    "write cycles as github-action-benchmark's customSmallerIsBetter");
+  check.add_option("--badge", options->badge, "write a badge for the endpoint of shields.io");
   check.add_flag("--accept-timing-model", options->accept_timing_model,
                  "runs that moved only because the timing model has another version do not fail");
   check.add_flag("--json", options->json, "print the result as JSON");

@@ -46,6 +46,7 @@ std::string moved(std::int64_t then, std::int64_t now, double share) {
 /// What moved in a run: what no version of the timing model may change, and cycles with counters of time.
 struct Moved {
   Lines values, times;
+  std::string first_wrong;  ///< operation that wrote other bytes
 };
 
 /// Whether a counter is exact, so that another version of the timing model counts the same.
@@ -67,6 +68,15 @@ void diff_pmu(Moved& changes, const Json& then, const Json& now, const Manifest&
     if (const auto text = moved(count(then, event), count(now, event), share); !text.empty())
       (is_exact(event) ? changes.values : changes.times).push_back(fmt::format("{}: {}", event, text));
   }
+}
+
+/// What older goldens do not have is not compared.
+void diff_sides(Lines& lines, const Json& then, const Json& now, const char* member, std::string_view words) {
+  if (!then.contains(member) || !now.contains(member)) return;
+  for (const auto& [side, bytes] : now.at(member).items())
+    if (then.at(member).contains(side))
+      if (const auto text = moved(count(then.at(member), side), count(now.at(member), side), 0); !text.empty())
+        lines.push_back(fmt::format("{} {}: {}", words, side, text));
 }
 
 DType dtype_of(const Json& output) {
@@ -133,6 +143,7 @@ void diff_operations(Moved& changes, const Json& then, const Json& now, const Ma
     }
     const auto &was = then[*old], &is = now[*fresh];
     const auto what = fmt::format("operation {} ({})", *fresh, operation_name(is));
+    if (hash(was) != hash(is) && changes.first_wrong.empty()) changes.first_wrong = operation_name(is);
     if (hash(was) != hash(is))
       changed.values.push_back(fmt::format("{}: wrote {} -> {}{}", what, hash(was), hash(is),
                                            values_of(was, is, "written_zlib", DType::kUINT8)));
@@ -156,10 +167,13 @@ RunDiff diff_run(const std::string& name, const Json& then, const Json& now, con
   if (const auto text = moved(count(then, "cycles"), count(now, "cycles"), tolerance(manifest, "cycles"));
       !text.empty())
     changes.times.push_back("cycles: " + text);
+  diff_sides(changes.values, then, now, "bytes", "bytes read and written on");
+  diff_sides(changes.values, then, now, "memory", "memory needed on");
   diff_pmu(changes, then.at("pmu"), now.at("pmu"), manifest);
   diff_operations(changes, then.at("operations"), now.at("operations"), manifest);
   const auto model = changed_model(then, now);
-  RunDiff result{name, changes.values, !model.empty() && changes.values.empty() && !changes.times.empty()};
+  RunDiff result{name, changes.values, !model.empty() && changes.values.empty() && !changes.times.empty(),
+                 changes.first_wrong};
   if (!model.empty() && !changes.times.empty()) result.lines.push_back(model);
   std::ranges::move(changes.times, std::back_inserter(result.lines));
   return result;

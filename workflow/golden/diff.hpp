@@ -15,6 +15,8 @@ struct RunDiff {
   /// Only cycles and counters of time moved, and the golden is of another version of the timing model. Outputs, beats,
   /// multiply-accumulate cycles and operations are as recorded.
   bool only_timing_model = false;
+  /// The first operation that wrote other bytes, "stream 0 command 54 NPU_OP_CONV, CONV2D 'conv'"; empty: none did.
+  std::string first_wrong = {};
 };
 
 /// Compares what record() gave then and gives now. A run that only one side has is a difference. Numbers may move by

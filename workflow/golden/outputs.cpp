@@ -61,6 +61,7 @@ Json checked_json(const std::vector<CheckedFolder>& folders) {
                               {"passed", run.lines.empty()},
                               {"only_timing_model", run.only_timing_model},
                               {"moved", run.lines},
+                              {"first_wrong", run.first_wrong},
                               {"golden_cycles", optional(run.then)},
                               {"cycles", optional(run.now)}});
   return json;
@@ -69,15 +70,17 @@ Json checked_json(const std::vector<CheckedFolder>& folders) {
 std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
   const auto [passed, failed] = count(folders);
   auto text = fmt::format("### Macaw goldens: {} passed, {} failed\n\n", passed, failed);
-  text += "| run | | golden cycles | cycles | change |\n|---|---|--:|--:|--:|\n";
+  text +=
+      "| run | | golden cycles | cycles | change | first operation that writes other bytes "
+      "|\n|---|---|--:|--:|--:|---|\n";
   const auto cell = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
   for (const bool failures : {true, false})
     for (const auto& folder : folders)
       for (const auto& run : folder.runs)
         if (run.lines.empty() != failures)
-          text += fmt::format("| {} | {} | {} | {} | {} |\n", escaped(run.name),
+          text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", escaped(run.name),
                               failures ? run.only_timing_model ? "timing model" : "**failed**" : "same", cell(run.then),
-                              cell(run.now), change(run));
+                              cell(run.now), change(run), escaped(run.first_wrong));
   for (const auto& folder : folders)
     for (const auto& run : folder.runs) {
       if (run.lines.empty()) continue;
@@ -85,6 +88,16 @@ std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
       for (const auto& line : run.lines) text += fmt::format("- {}\n", escaped(line));
     }
   return text;
+}
+
+Json badge(const std::vector<CheckedFolder>& folders) {
+  const auto [passed, failed] = count(folders);
+  return {{"schemaVersion", 1},
+          {"label", "Ethos-U goldens"},
+          {"message",
+           failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} of {} failed", failed, passed + failed)},
+          {"color", failed == 0 ? "brightgreen" : "red"},
+          {"isError", failed != 0}};
 }
 
 Json code_quality(const std::vector<CheckedFolder>& folders) {

@@ -17,6 +17,7 @@ struct CheckedRun {
   std::optional<std::uint64_t> then, now;  ///< cycles
   double seconds = 0;
   bool only_timing_model = false;  ///< what moved is explained by another version of the timing model
+  std::string first_wrong = {};    ///< operation that wrote other bytes, the first in order; empty: none did
 };
 
 /// The runs of one folder.
@@ -26,7 +27,9 @@ struct CheckedFolder {
 };
 
 [[nodiscard]] nlohmann::json checked_json(const std::vector<CheckedFolder>& folders);
-/// A summary for the page of a CI job.
+/// A badge by the endpoint of shields.io (shields.io/badges/endpoint-badge).
+[[nodiscard]] nlohmann::json badge(const std::vector<CheckedFolder>& folders);
+/// A summary for the page of a CI job, or a comment on a pull request.
 [[nodiscard]] std::string checked_markdown(const std::vector<CheckedFolder>& folders);
 /// GitLab's code quality report (docs.gitlab.com, "Code Quality report format").
 [[nodiscard]] nlohmann::json code_quality(const std::vector<CheckedFolder>& folders);

@@ -15,6 +15,7 @@
 #include "sim/config/timing_model.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/golden/kept.hpp"
+#include "workflow/report/lifetimes.hpp"
 #include "workflow/run/processes.hpp"
 
 namespace macaw::golden {
@@ -103,14 +104,17 @@ Result<nlohmann::json> run_once(const npu::Artifact& artifact, const npu::Accele
       npu::execute(
           {.artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = std::move(options)}));
 
-  nlohmann::json json{{"accelerator", accelerator.name},
-                      {"system", result.system},
-                      {"memory_mode", result.memory_mode},
-                      {"timing_model", npu::kTimingModelVersion},
-                      {"cycles", result.cycles},
-                      {"pmu", result.pmu.counts},
-                      {"outputs", nlohmann::json::array()},
-                      {"operations", nlohmann::json::array()}};
+  nlohmann::json json{
+      {"accelerator", accelerator.name},          {"system", result.system},  {"memory_mode", result.memory_mode},
+      {"timing_model", npu::kTimingModelVersion}, {"cycles", result.cycles},  {"bytes", nlohmann::json::object()},
+      {"memory", nlohmann::json::object()},       {"pmu", result.pmu.counts}, {"outputs", nlohmann::json::array()},
+      {"operations", nlohmann::json::array()}};
+  const auto lifetimes = report::lifetimes_of(result);
+  for (const int side : {0, 1}) {
+    const std::string name(result.side_name(side));
+    json["bytes"][name] = result.bytes(side, false) + result.bytes(side, true);
+    json["memory"][name] = report::memory_use(result, lifetimes, side).reach;
+  }
   for (std::size_t i = 0; i < result.values.outputs.size(); ++i)
     json["outputs"].push_back(described(artifact.outputs[i].name, result.values.outputs[i], keep));
   for (const auto& operation : result.operations) {

@@ -186,3 +186,23 @@ TEST_CASE("another version of the timing model explains cycles, and nothing that
     CHECK_FALSE(diff.lines.front().starts_with("timing model"));
   }
 }
+
+TEST_CASE("bytes and memory of both sides are exact, and not compared with a golden that has none") {
+  auto then = golden_run(), now = golden_run();
+  now["bytes"] = {{"sram", 100}, {"ext", 7}};
+  now["memory"] = {{"sram", 64}, {"ext", 7}};
+  CHECK(lines(then, now).empty());
+  then["bytes"] = {{"sram", 100}, {"ext", 8}};
+  then["memory"] = {{"sram", 32}, {"ext", 7}};
+  CHECK(lines(then, now) == std::vector<std::string>{"bytes read and written on ext: 8 -> 7 (-1, -12.50 %)",
+                                                     "memory needed on sram: 32 -> 64 (+32, +100.00 %)"});
+}
+
+TEST_CASE("the first operation that wrote other bytes is named") {
+  auto now = golden_run();
+  CHECK(diff_of(golden_run(), now).first_wrong.empty());
+  now["operations"][1]["written_crc32"] = "00000000";
+  CHECK(diff_of(golden_run(), now).first_wrong == "stream 0 command 9 NPU_OP_CONV");
+  now["operations"][0]["written_crc32"] = "00000000";
+  CHECK(diff_of(golden_run(), now).first_wrong == "stream 0 command 5 NPU_OP_CONV");
+}

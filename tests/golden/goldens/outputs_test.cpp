@@ -9,13 +9,17 @@ using nlohmann::json;
 namespace {
 
 std::vector<golden::CheckedFolder> two_folders() {
-  return {
-      {"a/golden.json",
-       {{.name = "same", .lines = {}, .then = 1000, .now = 1000, .seconds = 0.5},
-        {.name = "net_1/u55", .lines = {"cycles: 1000 -> 990", "a | b\nc"}, .then = 1000, .now = 990, .seconds = 2}}},
-      {"b/golden.json",
-       {{.name = "gone", .lines = {"cannot be run"}, .then = 7, .now = {}, .seconds = 0},
-        {.name = "new", .lines = {"is new"}, .then = 0, .now = 250, .seconds = 0}}}};
+  return {{"a/golden.json",
+           {{.name = "same", .lines = {}, .then = 1000, .now = 1000, .seconds = 0.5},
+            {.name = "net_1/u55",
+             .lines = {"cycles: 1000 -> 990", "a | b\nc"},
+             .then = 1000,
+             .now = 990,
+             .seconds = 2,
+             .first_wrong = "conv_2"}}},
+          {"b/golden.json",
+           {{.name = "gone", .lines = {"cannot be run"}, .then = 7, .now = {}, .seconds = 0},
+            {.name = "new", .lines = {"is new"}, .then = 0, .now = 250, .seconds = 0}}}};
 }
 
 }  // namespace
@@ -31,6 +35,7 @@ TEST_CASE("a check of goldens as JSON has every run with its cycles") {
                                   {"passed", true},
                                   {"only_timing_model", false},
                                   {"moved", json::array()},
+                                  {"first_wrong", ""},
                                   {"golden_cycles", 1000},
                                   {"cycles", 1000}});
   CHECK(all.at("runs")[2] == json{{"file", "b/golden.json"},
@@ -38,6 +43,7 @@ TEST_CASE("a check of goldens as JSON has every run with its cycles") {
                                   {"passed", false},
                                   {"only_timing_model", false},
                                   {"moved", {"cannot be run"}},
+                                  {"first_wrong", ""},
                                   {"golden_cycles", 7},
                                   {"cycles", nullptr}});
 }
@@ -45,11 +51,12 @@ TEST_CASE("a check of goldens as JSON has every run with its cycles") {
 TEST_CASE("a check of goldens in Markdown has failures first, and no character that would be markup") {
   CHECK(golden::checked_markdown(two_folders()) ==
         "### Macaw goldens: 1 passed, 3 failed\n\n"
-        "| run | | golden cycles | cycles | change |\n|---|---|--:|--:|--:|\n"
-        "| net\\_1/u55 | **failed** | 1000 | 990 | -10 (-1.00 %) |\n"
-        "| gone | **failed** | 7 |  |  |\n"
-        "| new | **failed** | 0 | 250 | +250 |\n"
-        "| same | same | 1000 | 1000 | +0 |\n"
+        "| run | | golden cycles | cycles | change | first operation that writes other bytes |\n"
+        "|---|---|--:|--:|--:|---|\n"
+        "| net\\_1/u55 | **failed** | 1000 | 990 | -10 (-1.00 %) | conv\\_2 |\n"
+        "| gone | **failed** | 7 |  |  |  |\n"
+        "| new | **failed** | 0 | 250 | +250 |  |\n"
+        "| same | same | 1000 | 1000 | +0 |  |\n"
         "\n**net\\_1/u55**\n\n- cycles: 1000 -> 990\n- a \\| b c\n"
         "\n**gone**\n\n- cannot be run\n"
         "\n**new**\n\n- is new\n");
@@ -87,4 +94,13 @@ TEST_CASE("benchmarks are the runs that there were, and suites have all of them"
   CHECK(suites[0].cases[0].failure.empty());
   CHECK(suites[0].cases[1].failure == "cycles: 1000 -> 990\na | b\nc");
   CHECK(suites[0].cases[1].seconds == 2);
+}
+
+TEST_CASE("a badge says how many runs failed") {
+  auto folders = two_folders();
+  CHECK(golden::badge(folders).at("message") == "3 of 4 failed");
+  CHECK(golden::badge(folders).at("color") == "red");
+  folders = {{"a/golden.json", {folders[0].runs[0]}}};
+  CHECK(golden::badge(folders).at("message") == "1 passed");
+  CHECK(golden::badge(folders).at("color") == "brightgreen");
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 """ci/action.yml and ci/gitlab.yml: their steps are run as a runner would, on goldens that agree and on one that moved."""
+import functools
+import http.server
 import json
 import os
 import pathlib
@@ -7,14 +9,21 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 import xml.etree.ElementTree
+import zipfile
 
 import yaml
 
 CI = pathlib.Path("ci").resolve()
 MACAW = os.environ["MACAW"]
 TRACES = pathlib.Path("traces/tiny_cnn").resolve()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
 
 class Steps(unittest.TestCase):
@@ -68,6 +77,29 @@ class Steps(unittest.TestCase):
         self.assertGreater(failed, 0)
         self.assertEqual(issues, failed)
         self.assertTrue(summary.read_text().endswith((out / "summary.md").read_text()))
+
+    def wheel(self):
+        """A wheel's file as far as ci/golden needs it: the program in its place."""
+        file = self.folder / "macaw-0.1.0-py3-none-any.whl"
+        with zipfile.ZipFile(file, "w") as wheel:
+            wheel.writestr("macaw/bin/macaw", f'#!/bin/sh\nexec "{MACAW}" "$@"\n')
+        return file
+
+    def test_the_program_of_a_wheel(self):
+        wheel = self.wheel()
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(self.folder)))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        for number, given in enumerate((str(wheel), f"http://127.0.0.1:{server.server_address[1]}/{wheel.name}")):
+            done, out, _ = self.github(folders="goldens", wheel=given, output=f"out{number}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads((out / "badge.json").read_text())["message"], "1 passed")
+            self.assertEqual(len(list((out / ".macaw").glob("*/macaw/bin/macaw"))), 1)
+
+    def test_options_reach_the_check(self):
+        done, _, _ = self.github(folders="goldens", macaw=MACAW, options="--no-such-option")
+        self.assertEqual(done.returncode, 2, done.stderr)
 
     def test_the_gitlab_job(self):
         job = yaml.safe_load((CI / "gitlab.yml").read_text())[".macaw-golden"]

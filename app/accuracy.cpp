@@ -229,7 +229,7 @@ void add_accuracy(Command app, int& exit_code) {
                      "exit with 1 if less than this share (0 to 1) of the sets have the same class in both networks");
   command.add_option("--max-drop", options->max_drop,
                      "exit with 1 if top-1 drops by more than so many percentage points; requires --labels");
-  command.add_option("--accelerator-config", options->accelerator, "accelerator, where an artifact does not state it");
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if an artifact does not state it");
   command
       .add_option(
           "-j,--threads", options->threads,

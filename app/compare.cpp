@@ -189,19 +189,14 @@ int run_compare(const CompareOptions& options) {
 }  // namespace
 
 void add_compare(Command app, int& exit_code) {
-  auto command = app.add_subcommand("compare",
-                                    "Run a TOSA graph or a TensorFlow Lite network and what was compiled of it on the "
-                                    "same inputs, lay every tensor and "
-                                    "constant side by side, and name the first operator that differs");
+  auto command = app.add_subcommand(
+      "compare", "Compare a compiled network with its source graph and find the first wrong operator");
   auto options = std::make_shared<CompareOptions>();
-  command
-      .add_option("GRAPH", options->graph,
-                  "TOSA graph (.tosa), or the network as .tflite before it was compiled; not read with --tensors, and "
-                  "may be left out then")
+  command.add_option("GRAPH", options->graph, "source network: TOSA graph (.tosa) or .tflite; omitted with --tensors")
       .required();
   command.add_option("ARTIFACT", options->artifact,
-                     "compiled network: raw npz, Vela tflite or ExecuTorch pte; required");
-  command.add_option("--input", options->inputs, "[NAME=]FILE.npy, in the graph's input order or by name; repeatable");
+                     "compiled network: raw npz, Vela tflite or ExecuTorch pte; the only argument with --tensors");
+  command.add_option("-i,--input", options->inputs, "input as .npy, in the graph's order or by name; repeatable");
   add_fit_options(command, options->fit);
   command.add_option(
       "--inputs", options->runs,
@@ -211,7 +206,7 @@ void add_compare(Command app, int& exit_code) {
   command.add_option("--seed", options->seed, "seed of the first random run");
   command.add_option("--tensors", options->tensors,
                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
-  command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_flag("--outputs-only", options->outputs_only, "judge by the network's outputs alone");
@@ -222,7 +217,9 @@ void add_compare(Command app, int& exit_code) {
   command.add_option("--reproduce", options->reproduce,
                      "folder for the first wrong operator alone as a network, with what it reads and its result");
   command.add_flag("--force", options->force, "overwrite the files of --junit, --html and --reproduce");
-  command.footer("Example: macaw compare net.tosa net_vela.npz --inputs 10");
+  command.footer(
+      "Example: macaw compare net.tosa net_vela.npz --inputs 10\n"
+      "Example: macaw compare --tensors DIR net_vela.npz");
   command.callback([options, &exit_code] {
     if (options->artifact.empty() && !options->tensors.empty()) options->artifact = std::exchange(options->graph, {});
     exit_code = run_compare(*options);

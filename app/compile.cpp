@@ -85,7 +85,7 @@ void add_compile(Command app, int& exit_code) {
       .add_option("GRAPH", options->graph,
                   "TOSA graph (.tosa), or TensorFlow Lite network (.tflite) as 'macaw import' takes it")
       .required();
-  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it").required();
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, e.g. ethos-u55-128").required();
   command.add_option("-o,--output", options->output, "file to write (.npz)").required();
   command.add_flag("--force", options->force, "overwrite the file");
   command.footer(

@@ -113,7 +113,7 @@ constexpr Shell kShells[] = {{"bash", "source <(macaw completion bash)", bash},
 }  // namespace
 
 void add_completion(Command app, int& exit_code) {
-  auto command = app.add_subcommand("completion", "Print what makes a shell complete Macaw's words");
+  auto command = app.add_subcommand("completion", "Print the shell completion script");
   command.require_subcommand();
   command.footer("Example: source <(macaw completion bash)");
   for (const auto& shell : kShells) {

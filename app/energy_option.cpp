@@ -9,8 +9,7 @@ namespace macaw::app {
 
 void add_energy(Command command, std::string& table) {
   command.add_option("--energy", table,
-                     fmt::format("what the run took in joules and milliwatts, from and to, by a table: {}, or a .toml "
-                                 "file (docs/FORMATS.md)",
+                     fmt::format("estimate energy (lower and upper bound) from a cost table: {}, or a .toml file",
                                  fmt::join(energy::table_names(), ", ")));
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "app/options.hpp"
 #include <macaw/npu/run.hpp>
+#include "app/options.hpp"
 
 namespace macaw::app {
 

@@ -19,8 +19,7 @@ void add_findings_option(Command command, FindingPolicy& policy) {
                                         {"off", [&policy] { policy = FindingPolicy::kOff; }}};
   command.add_choice("--findings", policies,
                      "what to do when a stream reads memory that nothing wrote, misses a wait, and the like: error, "
-                     "warn (default) or off",
-                     "error, warn or off");
+                     "warn (default) or off");
 }
 
 npu::FindingSink FindingList::sink() {

@@ -43,8 +43,7 @@ Result<void> fit(const FitOptions& options) {
 }  // namespace
 
 void add_fit(Command app, int& exit_code) {
-  auto command =
-      app.add_subcommand("fit", "Find what a board's memories can do from the cycles that networks took on it");
+  auto command = app.add_subcommand("fit", "Fit a memory model to cycle counts measured on a board");
   auto options = std::make_shared<FitOptions>();
   command.add_option("RUNS", options->runs, "runs, as 'macaw microbench' prepares them (docs/FORMATS.md, Boards)")
       .required();
@@ -54,9 +53,8 @@ void add_fit(Command app, int& exit_code) {
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--force", options->force, "overwrite the file");
   command.footer(
-      "Latency, bandwidth and limits behind both ports, each with an interval; what the runs do not tell is said, "
-      "with\n"
-      "the run that would. Takes some minutes.\n"
+      "Finds latency, bandwidth and limits behind both ports, each with a 90 % interval. Properties that the runs\n"
+      "do not determine are listed with the run to add. Takes some minutes.\n"
       "Example: macaw fit bench/board.csv -o board.toml && macaw sim net_vela.tflite --system board.toml");
   command.callback([options, &exit_code] {
     const auto done = fit(*options);

@@ -306,7 +306,7 @@ void add_golden(Command app, int& exit_code) {
   record.add_flag("--keep-tensors", options->keep_tensors,
                   "record what outputs and operations hold as well, so that check shows the values that differ");
   record.add_flag("--resume", options->resume,
-                  "go on with an interrupted recording of the same reason: keep the networks that it recorded");
+                  "resume an interrupted recording of the same reason: keep the networks that it recorded");
   add_selection(record, *options);
   record.footer(
       "With --only, the other networks of golden.json stay as they are.\n"

@@ -24,7 +24,7 @@ void InferenceOptions::add_to(Command command) {
   command.add_flag("--npu-only", npu_only, "do not predict the time of the whole inference").group("Whole inference");
   command
       .add_option("--cpu", cpu,
-                  "NAME=VALUE of the CPU, over [cpu] of the system file: core, clock_hz, library, compiler, runtime, "
+                  "override [cpu] of the system file: core, clock_hz, library, compiler, runtime, "
                   "memory, cache, copies, ends, driver, copy_low, copy_high (docs/FORMATS.md)")
       .delimiter(',')
       .one_value()

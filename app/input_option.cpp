@@ -14,8 +14,8 @@
 namespace macaw::app {
 
 void add_fit_options(Command& command, InputFit& fit) {
-  command.add_flag("--reshape", fit.reshape, "take inputs of another arrangement in the order that they have");
-  command.add_flag("--reinterpret", fit.reinterpret, "take inputs of another type of the right size as bytes");
+  command.add_flag("--reshape", fit.reshape, "accept inputs of a different shape with the same element count");
+  command.add_flag("--reinterpret", fit.reinterpret, "reinterpret input bytes if only the type differs");
 }
 
 Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::string>& texts) {

@@ -32,10 +32,10 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"accelerators", "NPU configurations", list::accelerators},
     {"commands", "the command set", list::commands},
-    {"events", "events of the performance counters", list::events},
-    {"ops", "TOSA operators and the types they take", list_ops},
+    {"events", "performance counter events", list::events},
+    {"ops", "TOSA operators and their types", list_ops},
     {"params", "constants of the timing model", list::params},
-    {"systems", "memories around the NPU", list::systems},
+    {"systems", "memory systems around the NPU", list::systems},
 };
 
 std::string cell(const Json& value) {
@@ -83,7 +83,7 @@ int run(const std::string& name, bool json) {
 }  // namespace
 
 void add_list(Command app, int& exit_code) {
-  auto command = app.add_subcommand("list", "List what Macaw knows");
+  auto command = app.add_subcommand("list", "List accelerators, systems, events, operators, commands, parameters");
   command.require_subcommand();
   command.footer("Example: macaw list accelerators --json");
   for (const auto& kind : kKinds) {

@@ -14,9 +14,10 @@ constexpr Subcommand kSubcommands[] = {
 #undef MACAW_SUBCOMMAND
 };
 
-constexpr Program kProgram = {
-    "macaw", "Macaw: Arm Ethos-U simulator and TOSA interpreter",
-    "Example: macaw sim net_vela.tflite --input x.npy --output-dir out\nMore: macaw SUBCOMMAND --help", kSubcommands};
+constexpr Program kProgram = {"macaw", "Macaw: Arm Ethos-U simulator and TOSA interpreter",
+                              "Example: macaw sim net_vela.tflite --input x.npy --output-dir out\n"
+                              "Help for a command: macaw help COMMAND\nDocuments: docs/README.md",
+                              kSubcommands};
 
 }  // namespace
 }  // namespace macaw::app

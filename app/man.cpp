@@ -69,7 +69,7 @@ std::string page(const Description& program) {
 }  // namespace
 
 void add_man(Command app, int& exit_code) {
-  auto command = app.add_subcommand("man", "Print the manual page: everything that --help says of all subcommands");
+  auto command = app.add_subcommand("man", "Print the manual page");
   command.footer("Example: macaw man | man -l -");
   command.callback([app, &exit_code] {
     print_stdout("{}", page(app.describe()));

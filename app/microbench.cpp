@@ -66,10 +66,9 @@ Result<void> write_all(const MicrobenchOptions& options) {
 }  // namespace
 
 void add_microbench(Command app, int& exit_code) {
-  auto command =
-      app.add_subcommand("microbench", "Write small compiled networks that tell what a board's memories can do");
+  auto command = app.add_subcommand("microbench", "Generate micro-benchmarks to characterise a board's memory");
   auto options = std::make_shared<MicrobenchOptions>();
-  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, as Vela names it").required();
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, e.g. ethos-u55-128").required();
   command.add_option("-o,--output-dir", options->folder, "folder to write them to").required();
   command.add_flag("--force", options->force, "overwrite files");
   command.footer(

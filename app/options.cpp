@@ -1,12 +1,15 @@
 #include "app/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
+#include "app/help_format.hpp"
+#include "app/value_names.hpp"
+#include "base/near_names.hpp"
 #include "base/number_text.hpp"
 
 namespace macaw::app {
@@ -32,13 +35,37 @@ Option number_option(CLI::App& app, const std::string& names, Value& value, cons
   return Option(*option);
 }
 
+std::string is_accelerator(const std::string& text) {
+  const auto known = known_values("ACCELERATOR");
+  return std::ranges::find(known, text) != known.end()
+             ? ""
+             : fmt::format("unknown accelerator '{}'{}", text, io::near_names(text, known));
+}
+
+CLI::Option* name_value(CLI::Option& option) {
+  const auto& names = option.get_lnames().empty() ? option.get_snames() : option.get_lnames();
+  if (names.empty()) return &option;
+  const auto value = value_name_of(names.front());
+  option.type_name(std::string(value));
+  if (value == "ACCELERATOR") option.check(CLI::Validator(is_accelerator, ""));
+  return &option;
+}
+
 /// Not for lists: Arm's test runner gives empty ones as an empty text.
 template <class Value>
 Option text_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
   const auto given = [](const std::string& text) { return text.empty() ? "the text is empty" : std::string(); };
-  auto* option = app.add_option(names, value, help);
+  auto* option = name_value(*app.add_option(names, value, help));
   option->check(CLI::Validator(given, ""));
   return Option(*option);
+}
+
+/// `expected`: the words that there are.
+std::string unknown_value(const std::string& text, const std::vector<std::string>& expected) {
+  constexpr std::size_t kAllShown = 8;
+  return fmt::format("unknown value '{}'{}", text,
+                     expected.size() <= kAllShown ? fmt::format("; expected one of {}", fmt::join(expected, ", "))
+                                                  : io::near_names(text, expected));
 }
 
 std::string is_positive(const std::string& number) {
@@ -56,7 +83,8 @@ std::string bytes_fit(std::string& text) {
 
 void take_bytes(CLI::Option& option) {
   static const CLI::AsSizeValue size(false);  // its table of units is slow to make
-  option.transform(size)->type_name("SIZE");
+  CLI::Validator silent = size;               // the descriptions of options say which units there are
+  option.transform(silent.description(""))->type_name("SIZE");
   option.transform(CLI::Validator(bytes_fit, ""));
 }
 
@@ -66,18 +94,21 @@ Option& Option::required() {
 }
 
 Option& Option::one_of(const std::vector<std::string>& texts) {
-  option_->check(CLI::IsMember(texts));
+  const auto check = [texts](const std::string& text) {
+    return std::ranges::find(texts, text) != texts.end() ? std::string() : unknown_value(text, texts);
+  };
+  option_->check(CLI::Validator(check, fmt::format("{{{}}}", fmt::join(texts, ","))));
   return *this;
 }
 
 Option& Option::in_range(int least, int most) {
   // Before the check of the type, whose range is wider.
-  option_->transform(to_decimal(least, most, fmt::format("in [{} - {}]", least, most)));
+  option_->transform(to_decimal(least, most, fmt::format("{} to {}", least, most)));
   return *this;
 }
 
 Option& Option::positive() {
-  option_->check(CLI::Validator(is_positive, "POSITIVE"));
+  option_->check(CLI::Validator(is_positive, "above 0"));
   return *this;
 }
 
@@ -115,7 +146,7 @@ Option Command::add_option(const std::string& names, std::filesystem::path& valu
 }
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& value, const std::string& help) {
-  return Option(*app_->add_option(names, value, help));
+  return Option(*name_value(*app_->add_option(names, value, help)));
 }
 
 Option Command::add_option(const std::string& names, bool& value, const std::string& help) {
@@ -142,14 +173,15 @@ Option Command::add_option(const std::string& names, std::optional<std::int64_t>
   return number_option<std::int64_t>(*app_, names, value, help);
 }
 
-Option Command::add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,
-                           const std::string& expected) {
-  std::map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < choices.size(); ++i) places[choices[i].word] = i;
-  const auto choose = [choices = std::move(choices)](std::size_t place) { choices[place].choose(); };
-  return Option(*app_->add_option_function<std::size_t>(names, choose, help)
-                     ->transform(CLI::CheckedTransformer(places).description(expected))
-                     ->type_name("TEXT"));
+Option Command::add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.word);
+  const auto choose = [choices = std::move(choices)](const std::string& word) {
+    std::ranges::find(choices, word, &Choice::word)->choose();
+  };
+  auto option = Option(*app_->add_option_function<std::string>(names, choose, help));
+  option.one_of(words);
+  return option;
 }
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
@@ -191,8 +223,9 @@ Description describe_app(const CLI::App& app) {
     argument.positional = argument.names.empty();
     if (argument.positional) argument.names.push_back(option->get_name(true));
     const auto type = option->get_type_name();
-    if (option->get_expected_max() != 0) argument.value = type.substr(0, type.find(':'));
+    if (option->get_expected_max() != 0) argument.value = value_name(*option);
     argument.words = words_of(type);
+    if (argument.words.empty()) argument.words = known_values(argument.value);
     argument.help = option->get_description();
     argument.required = option->get_required();
     all.arguments.push_back(std::move(argument));

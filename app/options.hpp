@@ -80,9 +80,7 @@ class Command {
   Option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
   Option add_option(const std::string& names, std::optional<std::uint64_t>& value, const std::string& help);
   Option add_option(const std::string& names, std::optional<std::int64_t>& value, const std::string& help);
-  /// `expected` says in errors which words there are.
-  Option add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help,
-                    const std::string& expected);
+  Option add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help);
   Option add_flag(const std::string& names, bool& value, const std::string& help);
   /// A flag that does `action` at once and ends the program with exit code 0, whatever else is in the call.
   Option add_action(const std::string& names, std::function<void()> action, const std::string& help);

@@ -30,7 +30,7 @@ std::vector<std::string_view> possible_files(std::string_view word) {
   return files;
 }
 
-/// An output that exists is named at most once, as the output, and not by --input, which may name a file of
+/// An output that exists is named at most once, as the output, and not by --input (-i), which may name a file of
 /// --output-dir: any other argument that names it is an input.
 Result<void> check_not_an_input(const std::filesystem::path& file) {
   std::error_code missing;
@@ -39,7 +39,10 @@ Result<void> check_not_an_input(const std::filesystem::path& file) {
   bool as_output = false;
   std::string_view before;
   for (const std::string_view word : words_of_call) {
-    const bool is_input = word.starts_with("--input") || before.starts_with("--input");
+    const auto names_input = [](std::string_view text) {
+      return text.starts_with("--input") || text.starts_with("-i");
+    };
+    const bool is_input = names_input(word) || names_input(before);
     for (const auto name : possible_files(word)) {
       named += std::filesystem::equivalent(name, file, missing) ? 1 : 0;
       as_output |= !is_input && name == file.native();

@@ -68,18 +68,16 @@ int run_prove(ProveOptions& options) {
 
 void add_prove(Command app, int& exit_code) {
   auto command = app.add_subcommand(
-      "prove", "Show operator by operator that a compiled network computes what its graph does, for all inputs");
+      "prove", "Prove operator by operator that a compiled network equals its source for all inputs");
   auto options = std::make_shared<ProveOptions>();
   command.add_option("GRAPH", options->graph, "TOSA graph (.tosa), or the network as .tflite before it was compiled")
       .required();
   command.add_option("ARTIFACT", options->artifact, "compiled network: raw npz, Vela tflite or ExecuTorch pte")
       .required();
-  command
-      .add_option("--inputs", options->prove.runs,
-                  "random inputs that are tried to refute it, beside those at the ends of the range")
+  command.add_option("--inputs", options->prove.runs, "number of random inputs used to look for counterexamples")
       .in_range(1, 1000000);
   command.add_option("--seed", options->prove.seed, "seed of the first random input");
-  command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option(
       "--reproduce", options->reproduce,

@@ -244,59 +244,51 @@ Result<void> simulate(const SimOptions& options) {
 void add_sim(Command app, int& exit_code) {
   auto command = app.add_subcommand("sim", "Run a compiled network: outputs, PMU counters, cycles");
   auto options = std::make_shared<SimOptions>();
-  command.add_option("ARTIFACT", options->artifact, "compiled network: Vela npz or tflite, ExecuTorch pte").required();
-  command.add_option("--input", options->inputs,
-                     "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
-  command.add_option("--random-inputs", options->random_seed, "without --input: random bytes from this seed");
+  command.add_option("ARTIFACT", options->artifact, "compiled network: Vela .npz or .tflite, ExecuTorch .pte")
+      .required();
+  command.add_option("-i,--input", options->inputs, "input as .npy, in the network's order or by name; repeatable");
+  command.add_option("--random-inputs", options->random_seed, "random inputs from seed N, in place of --input");
   add_batch_options(command, options->batch);
   add_fit_options(command, options->fit);
-  command
-      .add_option("--threads", options->threads,
-                  "threads for the rows of large operations, with --inputs for sets of inputs; 0: as many as the "
-                  "machine has (default: 1); the outputs are the same bytes")
-      .in_range(0, 256);
-  command.add_option("--output-dir", options->output_dir, "folder for output_0.npy, output_1.npy, ... and report.json");
-  command.add_option("--dump-tensors", options->dump_dir,
-                     "folder for what every operation writes, as NUMBER_NAME.npy, named by a debug database");
-  command.add_option("--html", options->html, "write the page of macaw report --html");
+  command.add_option("-j,--threads", options->threads, "number of threads; 0: all cores (default: 1)").in_range(0, 256);
+  command.add_option("-o,--output-dir", options->output_dir,
+                     "folder for output_0.npy, output_1.npy, ... and report.json");
+  command.add_option("--dump-tensors", options->dump_dir, "write the output of every operation as NUMBER_NAME.npy");
+  command.add_option("--html", options->html, "write the report page");
   command
       .add_option("--mode", options->mode,
                   "functional: values only; timed: values and cycles (default); timing: cycles only")
       .one_of({"functional", "timed", "timing"});
-  command.add_option("--accelerator-config", options->accelerator, "accelerator, where the artifact does not say it");
+  command.add_option("-a,--accelerator-config", options->accelerator,
+                     "accelerator, if the artifact does not state it, e.g. ethos-u55-128");
   options->timing.add_to(command);
   options->inference.add_to(command);
   command.add_flag("--print-config", options->print_config,
-                   "print what a timed run would use, each value with its source, as JSON, and stop");
+                   "print the configuration as JSON, each value with its source, and stop");
   command
       .add_option("--pmu", options->events,
-                  "events for the counters that the NPU has (4, U85 8), names or numbers of 'macaw list events', "
-                  "separated by commas")
+                  "events to count (4, U85: 8): names or numbers of 'macaw list events', separated by commas")
       .delimiter(',')
       .one_value();
   command.add_flag("--blocks", options->blocks, "report every OFM block of every operation");
   command
-      .add_option("--steps", options->steps, "run so many times with the same inputs, variables kept; report the last")
+      .add_option("--steps", options->steps,
+                  "number of inferences with the same inputs; state is kept between them, and the last is reported")
       .positive();
-  command.add_option("--max-cycles", options->max_cycles, "end a run that takes longer with an error; per stream")
+  command.add_option("--max-cycles", options->max_cycles, "abort runs that take more than N cycles, per command stream")
       .positive();
   command
-      .add_option("--max-work", options->max_work,
-                  "end a run of more multiply-accumulates, and what counts as them, with an error; default: 2^38")
+      .add_option("--max-work", options->max_work, "abort runs that need more than N MAC-equivalents (default: 2^38)")
       .positive();
-  command.add_option("--vcd", options->vcd,
-                     "write a waveform: what units and ports do, 1 ns in the viewer is one NPU cycle");
+  command.add_option("--vcd", options->vcd, "write a waveform of units and ports; 1 ns is one NPU cycle");
   command.add_option("--graph", options->graph,
-                     "the network before it was compiled (.tosa, .tflite), to name layers by where no debug database "
-                     "does; both are run to recognise tensors");
+                     "source network (.tosa, .tflite) for the names of layers, if there is no debug database");
   command.add_flag("--advise", options->advise,
-                   "repeat the run with one bound of the memories lifted at a time, and tell what each would save");
+                   "what-if analysis: repeat the run with one memory limit relaxed at a time");
   add_sram_size(command, options->sram_size);
   add_energy(command, options->energy);
-  command.add_option(
-      "--activity-spans", options->activity_spans,
-      "about so many spans of time at work are kept of each unit, short pauses joined (default: 1000; 0: "
-      "none)");
+  command.add_option("--activity-spans", options->activity_spans,
+                     "number of timeline spans kept for each unit; short gaps are merged (default: 1000; 0: none)");
   command.add_flag("--force", options->force, "overwrite files");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");

@@ -175,12 +175,12 @@ void add_sweep(Command app, int& exit_code) {
   plan.footer("Example: macaw sweep plan study.toml");
   plan.callback([=] { act(print_plan(*options)); });
 
-  auto runs = command.add_subcommand("run", "Do the runs, each in a process of its own; exit code 1 if one failed");
+  auto runs = command.add_subcommand("run", "Run the study, one process for each run; exit code 1 if one failed");
   add_study(runs, *options);
   runs.add_option("-j,--jobs", options->jobs, "runs at a time (default: 1)").in_range(1, 1024);
   runs.add_option("--shard", options->shard,
-                  "K/N: of N processes the K-th from 0; env: as Slurm or MPI says. 'merge' makes the database");
-  runs.add_flag("--resume", options->resume, "go on in a folder that holds results");
+                  "shard K of N (0-based), or 'env' to read the variables of Slurm or MPI; 'sweep merge' joins shards");
+  runs.add_flag("--resume", options->resume, "resume: keep finished runs");
   runs.add_flag("--dry-run", options->dry_run, "list the runs only");
   runs.footer("Example: macaw sweep run study.toml -o out -j 2 --resume");
   runs.callback([=] { judge(run(*options)); });
@@ -192,7 +192,7 @@ void add_sweep(Command app, int& exit_code) {
   merged.footer("Example: macaw sweep merge study.toml -o out out-of-shard-1 out-of-shard-2");
   merged.callback([=] { judge(merge(*options)); });
 
-  auto shown = command.add_subcommand("show", "Print the runs as a table, or write them");
+  auto shown = command.add_subcommand("show", "Show a study's results as table, CSV or HTML");
   shown.add_option("DIR", options->folder, "folder of a study's results").required();
   shown.add_option("--csv", options->csv, "write a row for each run");
   shown.add_option("--html", options->html,

@@ -99,20 +99,19 @@ void add_tflite(Command app, int& exit_code) {
   auto command = app.add_subcommand(
       "tflite", "Run a TensorFlow Lite network with the integers of its reference kernels (double rounding)");
   command.add_option("NETWORK", options->network, "network as .tflite, without NPU operators").required();
-  command.add_option("--input", options->inputs,
+  command.add_option("-i,--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
   add_batch_options(command, options->batch);
   add_fit_options(command, options->fit);
   command
-      .add_option("--threads", options->threads,
+      .add_option("-j,--threads", options->threads,
                   "with --inputs: run so many sets at the same time; 0: as many as the machine has (default: 1); the "
                   "outputs are the same bytes")
       .in_range(0, 256);
   command
-      .add_option("--max-work", options->max_work,
-                  "end a run of more multiply-accumulates, and what counts as them, with an error; default: 2^40")
+      .add_option("--max-work", options->max_work, "abort runs that need more than N MAC-equivalents (default: 2^40)")
       .positive();
-  command.add_option("--output-dir", options->output_dir,
+  command.add_option("-o,--output-dir", options->output_dir,
                      "folder for output_0.npy, output_1.npy, ...; required without --inputs");
   command.add_flag("--json", options->json, "with --inputs: print the figures as JSON");
   command.add_option(

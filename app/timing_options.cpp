@@ -45,25 +45,23 @@ Result<double> parse_clock(const std::string& text) {
 }
 
 void TimingOptions::add_to(Command command) {
-  command.add_option(
-      "--system", system,
-      "system configuration: a name of 'macaw list systems' or of --config, or a .toml file (default: by "
-      "accelerator)");
+  command.add_option("--system", system,
+                     "memory system: a name of 'macaw list systems' or of --config, or a .toml file (default: by "
+                     "accelerator)");
   command.add_option("--memory-mode", memory_mode,
                      "Sram_Only, Shared_Sram, Dedicated_Sram or a mode of --config (default: the system's)");
   command.add_option("--config", vela_config, "Vela configuration file (vela.ini): its systems and memory modes");
-  command.add_option("--timing-adapter", timing_adapter, "off: ideal memory").one_of({"on", "off"});
+  command.add_option("--timing-adapter", timing_adapter, "off: ideal memory (default: on)").one_of({"on", "off"});
   command.add_option("--clock", clock,
-                     "clock of the NPU for milliseconds and bandwidths, in Hz or as 500MHz (default: the system's); "
-                     "changes no cycle");
+                     "NPU clock, in Hz or e.g. 500MHz (default: the system's); changes milliseconds, not cycles");
   command
       .add_option("--traffic", traffic,
-                  "SIDE=SHARE of a memory's time that other masters take, from 0 to 0.95 (ext=0.3; axi0 or sram, axi1 "
-                  "or ext); repeatable")
+                  "bandwidth share used by other bus masters, 0 to 0.95, e.g. ext=0.3 (axi0 or sram, axi1 or ext); "
+                  "repeatable")
       .one_value();
   command
       .add_option("-C", params,
-                  "NAME=VALUE of a timing constant ('macaw list params'), of clock_hz or of a memory "
+                  "override a timing constant ('macaw list params'), clock_hz or a property of a memory "
                   "(axi0.read_latency); repeatable")
       .one_value();
 }
@@ -86,8 +84,8 @@ std::vector<std::string> TimingOptions::arguments(const std::string& other_mode)
 void add_sram_size(Command command, std::optional<std::uint64_t>& size) {
   command
       .add_option("--sram-size", size,
-                  "size of the memory on AXI0 (U85: SRAM), 1MiB: say whether the network fits, and what is there at "
-                  "its peak")
+                  "size of the memory on AXI0 (U85: SRAM), e.g. 1MiB: check whether the network fits; exit code 1 if "
+                  "it does not")
       .bytes();
 }
 

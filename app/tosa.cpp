@@ -304,7 +304,7 @@ void add_reference_options(Command cmd, TosaOptions& o) {
   text("--operator_fbs", o.operator_fbs, "Flatbuffer schema for a graph in JSON; not needed for a .tosa");
   text("--fp_format", o.fp_format, "Taken and not used: there is no debug dump");
   text("-l,--loglevel", o.loglevel, "Taken and not used");
-  text("-o,--logfile", o.logfile, "Taken and not used");
+  text("--logfile", o.logfile, "Taken and not used");
   list("-d,--debugmask", o.debugmask, "Taken and not used");
 }
 
@@ -318,17 +318,16 @@ void add_tosa(Command app, int& exit_code) {
   cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
   add_batch_options(cmd, options->batch);
   add_fit_options(cmd, options->fit);
-  cmd.add_option("--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
+  cmd.add_option("-o,--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
   cmd.add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");
   cmd.add_flag("--write-variables", options->write_variables,
                "Write the contents of variables after the run as variable_NAME.npy, beside the outputs");
   cmd.add_option("--tosa_level,--level", options->level, "Level to check: NONE or EIGHTK").one_of({"NONE", "EIGHTK"});
-  cmd.add_option("--threads", options->threads,
+  cmd.add_option("-j,--threads", options->threads,
                  "Threads for large operators, with --inputs for sets of inputs; 0 for as many as the machine has; "
                  "outputs are the same bytes")
       .in_range(0, 256);
-  cmd.add_option("--max-work", options->max_work,
-                 "End a run of more multiply-accumulates, and what counts as them, with an error; default: 2^40")
+  cmd.add_option("--max-work", options->max_work, "Abort runs that need more than N MAC-equivalents (default: 2^40)")
       .positive();
   cmd.add_option(
          "--profile", options->profiles,

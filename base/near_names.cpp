@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace macaw::io {
@@ -9,26 +10,30 @@ namespace {
 
 constexpr std::size_t kShown = 3, kAllShown = 12, kLongestCompared = 200;
 
-/// Levenshtein distance; letters that differ in case only are alike.
+/// Letters to insert, remove, replace or exchange with their neighbour; letters that differ in case only are alike.
 std::size_t distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1), before, before_that;
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before_that = std::exchange(before, row);
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i]) != lower(b[j]));
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = std::min({before[j] + (lower(a[i]) != lower(b[j])), row[j] + 1, before[j + 1] + 1});
+      if (i > 0 && j > 0 && lower(a[i]) == lower(b[j - 1]) && lower(a[i - 1]) == lower(b[j]))
+        row[j + 1] = std::min(row[j + 1], before_that[j - 1] + 1);
     }
   }
   return row.back();
 }
 
-std::string list(std::string_view head, std::span<const std::string> names) {
-  std::string text(head);
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i ? ", '" : " '") + names[i] + "'";
+/// "'a', 'b' or 'c'".
+std::string list(std::span<const std::string> names, std::string_view last_separator) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) text += i + 1 == names.size() ? last_separator : ", ";
+    text += "'" + names[i] + "'";
+  }
   return text;
 }
 
@@ -46,8 +51,8 @@ std::string near_names(std::string_view name, std::span<const std::string> known
   }
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < std::min(near.size(), kShown); ++i) shown.push_back(near[i].second);
-  if (!shown.empty()) return list("; near:", shown);
-  return known.empty() || known.size() > kAllShown ? "" : list("; known:", known);
+  if (!shown.empty()) return "; did you mean " + list(shown, " or ") + "?";
+  return known.empty() || known.size() > kAllShown ? "" : "; available: " + list(known, ", ");
 }
 
 }  // namespace macaw::io

@@ -114,13 +114,13 @@ Result<std::vector<std::filesystem::path>> targets_of(const BatchOptions& option
 void add_batch_options(Command& command, BatchOptions& options) {
   command
       .add_option("--inputs", options.inputs,
-                  "many sets of inputs: a folder with a file or folder for each, or an .npz or .npy whose arrays have "
-                  "the sets along their first axis; outputs have them there, too")
+                  "data set: a folder with a file or folder for each set, or an .npz or .npy with the sets along the "
+                  "first axis; outputs have the same form")
       .excludes("--input");
   add_raw_option(command, options.raw);
   command.add_option("--labels", options.labels,
-                     "with --inputs: .npy with the right class of each set, or .csv with a line for each (CLASS, or "
-                     "FILE, ..., CLASS), to print how often the first output has it first and among the first five");
+                     "with --inputs: print top-1 and top-5 accuracy; .npy with the class of each set, or .csv with a line "
+                     "for each (CLASS, or FILE, ..., CLASS)");
 }
 
 Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,

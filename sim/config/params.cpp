@@ -84,7 +84,7 @@ std::optional<double> Params::get(std::string_view name) const {
 
 Result<void> Params::set(std::string_view name, double value) {
   const auto* info = find(name);
-  if (info == nullptr) return fail(ErrorCode::kUsage, "no timing parameter is called '" + std::string(name) + "'");
+  if (info == nullptr) return fail(ErrorCode::kUsage, "unknown timing parameter '" + std::string(name) + "'");
   if (!std::isfinite(value) || value < 0)
     return fail(ErrorCode::kUsage, "timing parameter " + std::string(name) + " must be a finite number of 0 or more");
   this->*info->member = value;

@@ -57,8 +57,8 @@ Result<void> choose_mode(Setup& setup, const Accelerator& accelerator, const Set
     for (const auto& candidate : setup.system.modes) known.push_back(candidate.name);
     if (vela)
       for (auto& candidate : vela->modes()) known.push_back(std::move(candidate));
-    return fail(ErrorCode::kUsage,
-                fmt::format("system {} has no memory mode {}{}", setup.system.name, name, io::near_names(name, known)));
+    return fail(ErrorCode::kUsage, fmt::format("system {} has no memory mode '{}'{}", setup.system.name, name,
+                                               io::near_names(name, known)));
   }
   setup.mode = *mode;
   setup.mode_source = "system " + setup.system.name;
@@ -134,7 +134,7 @@ Result<void> override_value(Setup& setup, const Accelerator& accelerator, const 
   if (side < 0) {
     const auto current = setup.params.get(name);
     if (!current)
-      return fail(ErrorCode::kUsage, fmt::format("no timing parameter is called '{}'{}", name,
+      return fail(ErrorCode::kUsage, fmt::format("unknown timing parameter '{}'{}", name,
                                                  io::near_names(name, settable_names(setup.params))));
     if (std::isnan(*current))
       return fail(ErrorCode::kUsage, fmt::format("timing parameter {} does not apply to {}", name, accelerator.name));
@@ -146,7 +146,7 @@ Result<void> override_value(Setup& setup, const Accelerator& accelerator, const 
   const MemoryField* field = find_memory_field(rest);
   if (field == nullptr)
     return fail(ErrorCode::kUsage,
-                fmt::format("memories have no '{}'{}", rest, io::near_names(name, settable_names(setup.params))));
+                fmt::format("unknown memory field '{}'{}", rest, io::near_names(name, settable_names(setup.params))));
   if (!(value >= 0) || value > field->max || (field->integer && value != std::floor(value)))
     return fail(ErrorCode::kUsage, fmt::format("{} must be {} from 0 to {}", name,
                                                field->integer ? "an integer" : "a number", field->max));

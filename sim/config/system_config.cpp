@@ -270,9 +270,8 @@ Result<SystemConfig> load_system_config(const std::string& name_or_path) {
   const auto& built_in = built_in_systems();
   if (const auto found = built_in.find(name_or_path); found != built_in.end()) return found->second;
   if (!name_or_path.ends_with(".toml")) {
-    return fail(ErrorCode::kUsage, "no system is called '" + name_or_path +
-                                       "', and it is not a path that ends in .toml" +
-                                       io::near_names(name_or_path, system_config_names()));
+    return fail(ErrorCode::kUsage, "unknown system '" + name_or_path + "'" +
+                                       io::near_names(name_or_path, system_config_names()) + " (or a .toml file)");
   }
   MACAW_ASSIGN(const auto bytes, io::read_file(name_or_path));
   return parse_system_config({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name_or_path);

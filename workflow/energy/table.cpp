@@ -121,8 +121,8 @@ Result<Table> load_table(const std::string& name_or_path) {
   }
   const auto found = std::ranges::find(embedded_tables(), name_or_path, &EmbeddedTable::name);
   if (found == embedded_tables().end())
-    return fail(ErrorCode::kUsage, fmt::format("no table of energy is called '{}'{}", name_or_path,
-                                               io::near_names(name_or_path, table_names())));
+    return fail(ErrorCode::kUsage,
+                fmt::format("unknown energy table '{}'{}", name_or_path, io::near_names(name_or_path, table_names())));
   return parse_table(found->text, name_or_path, {});
 }
 

@@ -2,6 +2,7 @@
 """What options take: whole numbers in their range, texts that are not empty."""
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -64,14 +65,14 @@ class Options(unittest.TestCase):
     def test_a_text_is_not_empty(self):
         for option in ("--html", "--output-dir", "--system", "--vcd", "--clock"):
             self.refused(option, "", "the text is empty")
-        self.assertEqual(macaw("sim", "")[:2], (2, "ARTIFACT: the text is empty\nRun with --help for more information.\n"))
+        self.assertEqual(macaw("sim", "")[:2], (2, "macaw sim: ARTIFACT: the text is empty\nSee 'macaw sim --help'.\n"))
 
     def test_a_file_in_a_list_has_a_name(self):
         for text in ("", "image="):
             self.assertEqual(macaw(*SIM, "--input", text)[:2], (2, "macaw: the name of a file is empty\n"))
 
     def test_a_value_of_many_bytes_is_shown_in_part(self):
-        for option in ("--steps", "--findings", "--system", "--input", "--no-such-option"):
+        for option in ("--steps", "--findings", "--system", "--input"):
             for value in ("x" * 5000, "x " * 2500):
                 code, text, _ = macaw(*SIM, "--mode", "timing", option, value)
                 self.assertIn(code, (2, 3), option)
@@ -80,7 +81,47 @@ class Options(unittest.TestCase):
 
     def test_words_that_nothing_takes_are_told_in_their_order(self):
         for words in (["a", "b", "c"], ["--", "a", "b", "c"], ["a", "--", "b", "c"]):
-            self.assertEqual(macaw(*SIM, *words)[:2], (2, "not expected: a b c\nRun with --help for more information.\n"))
+            self.assertEqual(macaw(*SIM, *words)[:2], (2, "macaw sim: unexpected arguments 'a', 'b', 'c'\nSee 'macaw sim --help'.\n"))
+
+    def test_a_wrong_name_is_answered_with_the_nearest(self):
+        for words, answer in ((["smi"], "macaw: unknown command 'smi'; did you mean 'sim'?\nSee 'macaw --help'.\n"),
+                              (["help", "smi"], "macaw: unknown command 'smi'; did you mean 'sim'?\nSee 'macaw --help'.\n"),
+                              (["golden", "rekord"], "macaw golden: unknown command 'rekord'; did you mean 'record'?\nSee 'macaw golden --help'.\n"),
+                              ([*SIM, "--outputdir", "x"], "macaw sim: unknown option '--outputdir'; did you mean '--output-dir'?\nSee 'macaw sim --help'.\n"),
+                              (["prove", "--inputz=3"], "macaw prove: unknown option '--inputz'; did you mean '--inputs'?\nSee 'macaw prove --help'.\n"),
+                              ([*SIM, "--mode", "time"], "macaw sim: --mode: unknown value 'time'; expected one of functional, timed, timing\nSee 'macaw sim --help'.\n")):
+            self.assertEqual(macaw(*words), (2, answer, ""))
+
+    def test_what_is_missing_is_named_after_what_is_wrong(self):
+        for words, answer in ((["sim"], "missing argument ARTIFACT"), (["prove", "a.tosa"], "missing argument ARTIFACT"),
+                              (["compile", "a.tosa"], "missing option '--accelerator-config ACCELERATOR', '--output FILE'"),
+                              (["compile", "a.tosa", "-a", "ethos-u55-12"], "--accelerator-config: unknown accelerator 'ethos-u55-12'; did you mean "),
+                              (["sim", "--mode", "x"], "--mode: unknown value 'x'"), (["prove", "--no-such"], "unknown option '--no-such'"),
+                              (["golden"], "missing subcommand; expected one of: record, check"),
+                              (["report", "x.json", "--html"], "option '--html' needs a value")):
+            code, text, out = macaw(*words)
+            self.assertEqual((code, out), (2, ""), words)
+            self.assertIn(answer, text)
+
+    def test_help_is_that_of_the_command_and_fits_the_terminal(self):
+        for words in ([], ["sim"], ["golden", "check"]):
+            self.assertEqual(macaw("help", *words), macaw(*words, "--help"))
+        for command in re.findall(r"^  (\w+)  ", macaw("--help")[2], re.M):
+            for columns in (80, 132):
+                text = subprocess.run([MACAW, command, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": str(columns)}).stdout
+                body = text[:text.rindex("\n\n")]
+                self.assertLessEqual(max(map(len, body.splitlines())), columns, command)
+
+    def test_short_options_are_the_same_everywhere(self):
+        meaning = {"-a": "--accelerator-config", "-i": "--input", "-o": "--output", "-j": ("--jobs", "--threads")}
+        count = 0
+        for command in re.findall(r"^  (\w+)  ", macaw("--help")[2], re.M):
+            if command == "fvp":  # has Arm's short options
+                continue
+            for short, long in re.findall(r"^  (-[aioj]), (--[\w-]+)", macaw(command, "--help")[2], re.M):
+                self.assertTrue(long.startswith(meaning[short]), (command, short, long))
+                count += 1
+        self.assertGreater(count, 20)
 
 
 if __name__ == "__main__":

@@ -270,7 +270,7 @@ class Calls(Program):
             self.assertEqual(len(files), outputs, options)
             for file in files:
                 file.unlink()
-        self.refused(2, "not expected: --output_tensor 0", *run, "--output_tensor", "0")
+        self.refused(2, "unknown option '--output_tensor'; did you mean '--output_tensors'?", *run, "--output_tensor", "0")
 
     def test_numbers_in_hexadecimal_digits_have_no_sign(self):
         for value in ("0x-1", "0x+1", "-0x1", "0x"):

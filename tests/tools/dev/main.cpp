@@ -11,7 +11,7 @@ constexpr Subcommand kSubcommands[] = {{"Subcommands", add_check}, {"Subcommands
 
 constexpr Program kProgram = {
     "macaw-dev", "What maintainers of Macaw run beside its tests: a corpus of cases, the calibration of the timing model",
-    "Example: macaw-dev check build/corpus/npu -j 2\nMore: macaw-dev SUBCOMMAND --help", kSubcommands};
+    "Example: macaw-dev check build/corpus/npu -j 2\nHelp for a command: macaw-dev help COMMAND", kSubcommands};
 
 }  // namespace
 }  // namespace macaw::app

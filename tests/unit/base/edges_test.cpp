@@ -123,7 +123,7 @@ TEST_CASE("tensors are equal in type, shape and bytes") {
 
 TEST_CASE("a name is near up to a letter, and one more for four of its own") {
   const auto near = [](const std::string& name, const std::string& known) {
-    return io::near_names(name, std::vector<std::string>(13, known)).find("; near: '" + known + "'") == 0;
+    return io::near_names(name, std::vector<std::string>(13, known)).find("; did you mean '" + known + "'") == 0;
   };
   CHECK(near("abc", "abx"));
   CHECK_FALSE(near("abc", "axx"));
@@ -140,7 +140,7 @@ TEST_CASE("a name is near up to a letter, and one more for four of its own") {
 
 TEST_CASE("near names are three, nearest first, and all known ones are told up to twelve") {
   CHECK(io::near_names("abcdefgh", std::vector<std::string>{"abcdefxx", "abcdefgh", "abcdefgx", "abcdefghi"}) ==
-        "; near: 'abcdefgh', 'abcdefgx', 'abcdefghi'");
+        "; did you mean 'abcdefgh', 'abcdefgx' or 'abcdefghi'?");
   for (const std::size_t count : {11u, 12u, 13u})
     CHECK(io::near_names("zzz", std::vector<std::string>(count, "abcdef")).empty() == (count > 12));
 }

@@ -67,10 +67,11 @@ TEST_CASE("the clock is the system's unless another is asked for") {
 }
 
 TEST_CASE("a wrong name or value is told apart, near names are listed") {
-  CHECK(error_of({.system = "corstone-300-u56", .overrides = {}}).find("near: 'corstone-300-u55'") !=
+  CHECK(error_of({.system = "corstone-300-u56", .overrides = {}}).find("did you mean 'corstone-300-u55'?") !=
         std::string::npos);
-  CHECK(error_of({.memory_mode = "SharedSram", .overrides = {}}).find("near: 'Shared_Sram'") != std::string::npos);
-  CHECK(error_of({.overrides = {{"ao_blockstart", 1}}}).find("near: 'ao_block_start'") != std::string::npos);
+  CHECK(error_of({.memory_mode = "SharedSram", .overrides = {}}).find("did you mean 'Shared_Sram'?") !=
+        std::string::npos);
+  CHECK(error_of({.overrides = {{"ao_blockstart", 1}}}).find("did you mean 'ao_block_start'?") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi0.readlatency", 1}}}).find("'axi0.read_latency'") != std::string::npos);
   CHECK(error_of({.overrides = {{"axi2.read_latency", 1}}}).find("near") != std::string::npos);
   for (const char* of_u85 : {"sram.read_latency", "ext.read_latency", "sram.burst_bytes", "ext.burst_bytes"})

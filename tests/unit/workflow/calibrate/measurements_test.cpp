@@ -57,10 +57,12 @@ TEST_CASE("cycles and counters keep value, resolution and tolerance") {
 }
 
 TEST_CASE("a member that is not known is an error with its path and a near name") {
-  check_refused(R"({"schema_version": 1, "measurments": []})", "measurments is not known; near: 'measurements'");
-  check_refused(file_with(R"(, "memory_mod": "x")"), "measurements[0].memory_mod is not known; near: 'memory_mode'");
+  check_refused(R"({"schema_version": 1, "measurments": []})",
+                "measurments is not known; did you mean 'measurements'?");
+  check_refused(file_with(R"(, "memory_mod": "x")"),
+                "measurements[0].memory_mod is not known; did you mean 'memory_mode'?");
   check_refused(file_with("", R"("NPU_ACTIVE": {"value": 1, "toleranse": 0})"),
-                "measurements[0].counters.NPU_ACTIVE.toleranse is not known; near: 'tolerance'");
+                "measurements[0].counters.NPU_ACTIVE.toleranse is not known; did you mean 'tolerance'?");
 }
 
 TEST_CASE("a member that is missing, of another type or out of range is an error with its path") {

@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace macaw::app {
+
+/// What help calls the value of an option, by the option's name without dashes: the same in every subcommand; "TEXT"
+/// for those that have no name of their own.
+[[nodiscard]] std::string_view value_name_of(std::string_view option);
+
+/// The values that there are, for completion: of ACCELERATOR, SYSTEM and TABLE. Empty: any, or files.
+[[nodiscard]] std::vector<std::string> known_values(std::string_view value_name);
+
+}  // namespace macaw::app

@@ -86,7 +86,7 @@ def faults_of(span, sources):
         return
     words = span.split()
     if words and words[0] in ("macaw", "build/release/macaw", "macaw-dev", "./dev"):
-        known = sources.dev | {"help"} if words[0] == "./dev" else sources.maintainers if words[0] == "macaw-dev" else sources.subcommands
+        known = sources.dev | {"help"} if words[0] == "./dev" else (sources.maintainers if words[0] == "macaw-dev" else sources.subcommands) | {"help"}
         if len(words) > 1 and re.fullmatch(r"[a-z][\w-]*", words[1]) and words[1] not in known:
             yield f"there is no command '{words[0]} {words[1]}'"
         if words[0] != "./dev":

@@ -97,7 +97,7 @@ class Options(unittest.TestCase):
                               (["compile", "a.tosa"], "missing option '--accelerator-config ACCELERATOR', '--output FILE'"),
                               (["compile", "a.tosa", "-a", "ethos-u55-12"], "--accelerator-config: unknown accelerator 'ethos-u55-12'; did you mean "),
                               (["sim", "--mode", "x"], "--mode: unknown value 'x'"), (["prove", "--no-such"], "unknown option '--no-such'"),
-                              (["golden"], "missing subcommand; expected one of: record, check"),
+                              (["golden"], "missing subcommand; expected one of: record, update, check"),
                               (["report", "x.json", "--html"], "option '--html' needs a value")):
             code, text, out = macaw(*words)
             self.assertEqual((code, out), (2, ""), words)

@@ -83,8 +83,8 @@ class Documents(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 15)
 
-    def files_of_readme(self):
-        """What README's examples take for granted, by the names that they give it."""
+    def files_of_examples(self):
+        """What the examples of README and CLI.md take for granted, by the names that they give it."""
         at = {"net.tosa": TRACE / "tiny_cnn.tosa", "net_vela.npz": TRACE / "ethos-u55-128/tiny_cnn.npz",
               "net.tflite": SEEDS / "tflite/conv_softmax.tflite", "net_vela.tflite": SEEDS / "vela_tflite/one.tflite"}
         for name, source in at.items():
@@ -101,11 +101,12 @@ class Documents(unittest.TestCase):
             code, printed = shell(f"macaw sim net_vela.npz --mode timing --output-dir {name} && mv {name}/report.json {name}.json", self.folder)
             self.assertEqual(0, code, printed)
 
-    def test_commands_of_readme_run(self):
-        self.files_of_readme()
+    def test_commands_of_readme_and_of_the_reference_run(self):
+        self.files_of_examples()
         inputs = {"net.tosa": np.load(TRACE / "input_0.npy"), "net.tflite": np.zeros((1, 4, 4, 2), np.int8),
                   "net_vela.tflite": np.zeros((1, 4), np.int8)}
-        lines = [line.split("  #")[0].strip() for block in blocks(ROOT / "README.md") for line in block if line.startswith("macaw ")]
+        lines = [line.split("  #")[0].strip() for page in ("README.md", "docs/CLI.md") for block in blocks(ROOT / page)
+                 for line in block if line.startswith("macaw ")]
         self.assertGreater(len(lines), 15)
         for line in lines:
             for network, x in inputs.items():
@@ -116,8 +117,30 @@ class Documents(unittest.TestCase):
             code, printed = shell(line, self.folder)
             self.assertEqual(0, code, f"{line}\n{printed}")
 
+    def test_the_picture_of_the_report_is_current(self):
+        done = subprocess.run([sys.executable, "-B", ROOT / "docs/images/draw_report.py", MACAW, "--check"], capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+
+    def test_readme_is_short(self):
+        self.assertLess(len((ROOT / "README.md").read_text().splitlines()), 120)
+
+    def test_commands_of_helps_examples_exist(self):
+        """Every command of an example in --help names options that its subcommand has."""
+        count = 0
+        for name in re.findall(r"^  (\w+)  ", shell("macaw --help", self.folder)[1], re.M):
+            text = shell(f"macaw {name} --help", self.folder)[1]
+            for call in re.findall(r"\bmacaw ([a-z_]+)([^\n&|]*)", text[text.rindex("\n\n"):]):
+                known = shell(f"macaw {call[0]} --help", self.folder)[1]
+                inner = re.match(r" ([a-z]+)\b", call[1])
+                if inner and "SUBCOMMAND" in known:
+                    known += shell(f"macaw {call[0]} {inner[1]} --help", self.folder)[1]
+                for option in re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", call[1]):
+                    self.assertRegex(known, rf"(?m)^ .*{option}\b", f"macaw {name} --help: {''.join(call)}")
+                    count += 1
+        self.assertGreater(count, 20)
+
     def test_python_of_readme_runs(self):
-        self.files_of_readme()
+        self.files_of_examples()
         code = [block for block in blocks(ROOT / "README.md") if block[0].startswith("import macaw")]
         self.assertEqual(1, len(code))
         script = "import numpy; x = numpy.load(%r)\n%s\nassert c.equal" % (str(TRACE / "input_0.npy"), "\n".join(code[0]))

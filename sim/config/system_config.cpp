@@ -163,6 +163,10 @@ Result<CpuConfig> read_cpu(const TomlReader& parent) {
   const auto reader = parent.sub(*table, "cpu");
   CpuConfig cpu;
   for (const auto& [key, node] : *table) {
+    const auto fields = cpu_fields();
+    const auto field = std::ranges::find(fields, key.str(), &CpuField::name);
+    if (field != fields.end() && field->word != nullptr && !node.is_string())
+      return reader.error(key.str(), "must be a text");
     const auto number = node.is_number() ? node.value<double>() : std::nullopt;
     const auto set = set_cpu_field(cpu, key.str(), number ? fmt::format("{}", *number) : node.value_or(std::string()));
     if (!set) return reader.error(key.str(), set.error().message);

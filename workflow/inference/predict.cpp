@@ -132,6 +132,10 @@ std::vector<GroupedRow> rows_without_cpu(const npu::Artifact& artifact) {
 }  // namespace
 
 Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system, const std::vector<std::string>& said) {
+  MACAW_ASSIGN(const auto tables, built_in_tables());
+  if (system)
+    if (const auto known = check_names(tables, *system); !known)
+      return fail(ErrorCode::kInvalidFile, "[cpu] of the system: " + known.error().message);
   auto cpu = system.value_or(npu::CpuConfig{});
   for (const auto& item : said) {
     const auto equals = item.find('=');
@@ -143,7 +147,6 @@ Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system, const
   }
   if (const auto wrong = contradiction(cpu); !wrong.empty())
     return fail(ErrorCode::kUsage, fmt::format("--cpu: {}", wrong));
-  MACAW_ASSIGN(const auto tables, built_in_tables());
   MACAW_CHECK(check_names(tables, cpu));
   return cpu;
 }

@@ -24,7 +24,8 @@ struct Options {
   double before_ms = 0, after_ms = 0;
 };
 
-/// The system's CPU with what users say of it. kUsage for names and values that are not known.
+/// The system's CPU with what users say of it. kUsage for names and values that are not known,
+/// kInvalidFile for those of the system.
 [[nodiscard]] Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system,
                                             const std::vector<std::string>& said);
 

@@ -116,6 +116,10 @@ TEST_CASE("errors name the key") {
   CHECK(error_of("clock_hz = \n").find("line 1") != std::string::npos);
   CHECK(error_of(kMinimal + "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 4, 0, 0, 0, 0, 0, 0]\n")
             .find("regioncfg") != std::string::npos);
+  CHECK(parse_system_config(kMinimal + "[cpu]\ncore = \"cortex-m55\"\nclock_hz = 1e8\n", "test"));
+  for (const auto* value : {"5", "true", "[]"})
+    CHECK(error_of(kMinimal + "[cpu]\ncore = " + value + "\n").find("'cpu.core' must be a text") != std::string::npos);
+  CHECK(error_of(kMinimal + "[cpu]\nclock_hz = \"fast\"\n").find("'cpu.clock_hz'") != std::string::npos);
 }
 
 TEST_CASE("a user's file may bring a memory mode of its own") {

@@ -92,6 +92,17 @@ TEST_CASE("shapes, types and names decide the class of an operator") {
         "no cost is known for this operator");
 }
 
+TEST_CASE("a name that is not known is an error of the option or of the system's file, whichever has it") {
+  npu::CpuConfig system;
+  system.core = "cortex-m99";
+  const auto of_file = inference::cpu_of(system, {});
+  REQUIRE_FALSE(of_file);
+  CHECK(of_file.error().code == ErrorCode::kInvalidFile);
+  const auto of_option = inference::cpu_of(npu::CpuConfig{}, {"core=cortex-m99"});
+  REQUIRE_FALSE(of_option);
+  CHECK(of_option.error().code == ErrorCode::kUsage);
+}
+
 TEST_CASE("every class that an operator has is priced for int8 or float32 by each library of its runtime") {
   const auto tables = checked(inference::built_in_tables());
   const char* classes[] = {

@@ -18,6 +18,7 @@
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
+#include "app/sequence/sim.hpp"
 #include "app/timing_options.hpp"
 #include "base/json_text.hpp"
 #include "base/shell_line.hpp"
@@ -49,24 +50,31 @@ struct SimOptions {
   bool force = false;
   InputFit fit;
   BatchOptions batch;
+  SequenceOptions sequence;
   int threads = 1;
 };
 
 npu::RunMode mode_of(const SimOptions& options) { return npu::find_run_mode(options.mode).value(); }
 
+/// The options of the call for a run.
+Result<npu::TimedOptions> timed_options(const SimOptions& options, FindingList& findings) {
+  MACAW_ASSIGN(auto timed, options.timing.timed());
+  timed.blocks = options.blocks;
+  timed.movements = true;
+  const bool shows_activity = options.json || !options.html.empty() || !options.output_dir.empty();
+  timed.activity_spans = shows_activity ? static_cast<std::size_t>(options.activity_spans) : 0;
+  if (options.max_cycles) timed.max_cycles = *options.max_cycles;
+  if (options.max_work) timed.functional.max_work = *options.max_work;
+  timed.functional.threads = options.threads;
+  timed.functional.findings = findings.sink();
+  return timed;
+}
+
 /// Runs what the spec says, with the options of the call, and shows how far it is.
 Result<npu::RunRecord> run_shown(const SimOptions& options, npu::RunSpec& spec, const std::filesystem::path& waveform,
                                  FindingList& findings) {
-  MACAW_ASSIGN(spec.options, options.timing.timed());
-  spec.options.blocks = options.blocks;
-  spec.options.movements = true;
-  const bool shows_activity = options.json || !options.html.empty() || !options.output_dir.empty();
-  spec.options.activity_spans = shows_activity ? static_cast<std::size_t>(options.activity_spans) : 0;
+  MACAW_ASSIGN(spec.options, timed_options(options, findings));
   spec.options.vcd = waveform;
-  if (options.max_cycles) spec.options.max_cycles = *options.max_cycles;
-  if (options.max_work) spec.options.functional.max_work = *options.max_work;
-  spec.options.functional.threads = options.threads;
-  spec.options.functional.findings = findings.sink();
   report::Progress progress("sim", options.mode == "functional" ? "operations" : "cycles");
   if (progress.active()) spec.options.progress = [&](std::uint64_t done) { progress.add(done); };
   return npu::execute(spec);
@@ -163,6 +171,54 @@ Result<void> run_sets(const SimOptions& options, npu::Artifact artifact, const n
   return {};
 }
 
+/// Options of a single run.
+Result<void> check_sequence_options(const SimOptions& options) {
+  if (options.random_seed || options.steps > 1 || !options.dump_dir.empty() || !options.graph.empty() ||
+      options.advise || !options.vcd.empty() || !options.batch.labels.empty())
+    return fail(ErrorCode::kUsage,
+                "--sequence: no --random-inputs, --steps, --dump-tensors, --graph, --advise, --vcd or --labels, which "
+                "are of one run");
+  return {};
+}
+
+/// Runs a network step after step and writes the outputs of all steps, the report and the page.
+Result<void> run_steps(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator) {
+  MACAW_CHECK(check_sequence_options(options));
+  MACAW_CHECK(check_files(options, artifact));
+  FindingList findings(options.findings);
+  SimSequence setup{.mode = mode_of(options), .events = options.events, .energy = options.energy};
+  MACAW_ASSIGN(setup.options, timed_options(options, findings));
+  const npu::RunSpec spec{.artifact = artifact, .accelerator = accelerator, .options = setup.options};
+  setup.check = [&] { return findings.verdict(artifact.file); };
+  setup.explain = [&](npu::RunRecord& record) -> Result<void> {
+    record.findings = findings.findings();
+    return options.mode == "functional" ? Result<void>() : explain(options, spec, {}, record);
+  };
+  const SequenceRun run{.command = "sim",
+                        .inputs = options.inputs,
+                        .fit = options.fit,
+                        .raw = options.batch.raw,
+                        .output_dir = options.output_dir,
+                        .force = options.force};
+  auto done = simulate_sequence(artifact, accelerator, std::move(setup), options.sequence, run);
+  tell("{}", findings.to_text("macaw: finding: "));
+  MACAW_ASSIGN(const auto record, std::move(done));
+  io::FileSet files(existing(options.force));
+  if (!options.html.empty()) MACAW_CHECK(report::add_files(files, {.folder = {}, .page = options.html}, record));
+  const auto report = io::json_text(report::to_json(record), 1);
+  const auto report_file = std::filesystem::path(options.output_dir) / "report.json";
+  if (!options.output_dir.empty()) {
+    MACAW_CHECK(io::make_directory(options.output_dir));
+    MACAW_CHECK(files.add(report_file, report + "\n"));
+  }
+  MACAW_CHECK(files.publish());
+  if (options.json) print_stdout("{}\n", report);
+  else print_stdout("{}", report::to_text(record, artifact, options.sram_size));
+  if (!options.json && !options.output_dir.empty()) say_written(report_file);
+  if (!options.json && !options.html.empty()) say_written(options.html);
+  return {};
+}
+
 /// Figures of a system that there is not.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (!npu::traits(accelerator.family).has_dedicated_sram && mode == "Dedicated_Sram")
@@ -177,9 +233,10 @@ Result<void> check_options(const SimOptions& options) {
     return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
   if (!options.html.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
-  if (!options.energy.empty() && (options.mode == "functional" || options.json))
+  if (!options.energy.empty() && (options.mode == "functional" || (options.json && options.sequence.sets.empty())))
     return fail(ErrorCode::kUsage, "--energy adds text to a run with time: no --mode functional, no --json");
   MACAW_CHECK(options.inference.check());
+  MACAW_CHECK(options.sequence.check());
   return check_energy(options.energy);
 }
 
@@ -192,6 +249,7 @@ Result<void> simulate(const SimOptions& options) {
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
   if (!options.batch.inputs.empty()) return run_sets(options, std::move(artifact), *accelerator);
   if (!options.batch.labels.empty()) return fail(ErrorCode::kUsage, "--labels goes with --inputs");
+  if (!options.sequence.sets.empty() && !options.print_config) return run_steps(options, artifact, *accelerator);
   if (options.print_config) {
     MACAW_ASSIGN(const auto timed, options.timing.timed());
     MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
@@ -249,6 +307,7 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("-i,--input", options->inputs, "input as .npy, in the network's order or by name; repeatable");
   command.add_option("--random-inputs", options->random_seed, "random inputs from seed N, in place of --input");
   add_batch_options(command, options->batch);
+  add_sequence_options(command, options->sequence);
   add_fit_options(command, options->fit);
   command.add_option("-j,--threads", options->threads, "number of threads; 0: all cores (default: 1)").in_range(0, 256);
   command.add_option("-o,--output-dir", options->output_dir,

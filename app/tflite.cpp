@@ -11,8 +11,10 @@
 #include "app/command.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
+#include "app/sequence/options.hpp"
 #include "base/file_name.hpp"
 #include "base/npy_file.hpp"
+#include "workflow/sequence/tflite_engine.hpp"
 
 namespace macaw::app {
 namespace {
@@ -25,6 +27,7 @@ struct TfliteOptions {
   std::vector<std::string> inputs;
   InputFit fit;
   BatchOptions batch;
+  SequenceOptions sequence;
   int threads = 1;
   std::optional<std::int64_t> max_work;
   bool force = false, json = false;
@@ -77,10 +80,29 @@ Result<void> run_sets(const TfliteOptions& options, const tflite::Network& netwo
   return {};
 }
 
+/// --sequence: a network step after step, its variables kept.
+Result<void> run_steps(const TfliteOptions& options) {
+  if (!options.batch.labels.empty() || !options.dump_dir.empty() || options.threads != 1)
+    return fail(ErrorCode::kUsage, "--sequence: no --labels, --dump-tensors or --threads");
+  MACAW_ASSIGN(auto network, tflite::load_network(options.network));
+  sequence::TfliteEngine engine(std::move(network), run_options(options));
+  MACAW_ASSIGN(const auto summary, run_sequence(engine, options.sequence,
+                                                {.command = "tflite",
+                                                 .inputs = options.inputs,
+                                                 .fit = options.fit,
+                                                 .raw = options.batch.raw,
+                                                 .output_dir = options.output_dir,
+                                                 .force = options.force}));
+  print_sequence(summary, options.json);
+  return {};
+}
+
 Result<void> run_network(const TfliteOptions& options) {
+  if (!options.sequence.sets.empty()) return run_steps(options);
+  MACAW_CHECK(options.sequence.check());
   const bool sets = !options.batch.inputs.empty();
   if (!sets && (!options.batch.labels.empty() || options.threads != 1 || options.json))
-    return fail(ErrorCode::kUsage, "--labels, --threads and --json go with --inputs");
+    return fail(ErrorCode::kUsage, "--labels and --threads go with --inputs, --json with --inputs or --sequence");
   if (!sets && options.output_dir.empty()) return fail(ErrorCode::kUsage, "--output-dir is required");
   MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
   if (sets) return run_sets(options, network);
@@ -102,6 +124,7 @@ void add_tflite(Command app, int& exit_code) {
   command.add_option("-i,--input", options->inputs,
                      "[NAME=]FILE.npy, in the network's input order or by name; repeatable");
   add_batch_options(command, options->batch);
+  add_sequence_options(command, options->sequence);
   add_fit_options(command, options->fit);
   command
       .add_option("-j,--threads", options->threads,
@@ -112,8 +135,8 @@ void add_tflite(Command app, int& exit_code) {
       .add_option("--max-work", options->max_work, "abort runs that need more than N MAC-equivalents (default: 2^40)")
       .positive();
   command.add_option("-o,--output-dir", options->output_dir,
-                     "folder for output_0.npy, output_1.npy, ...; required without --inputs");
-  command.add_flag("--json", options->json, "with --inputs: print the figures as JSON");
+                     "folder for output_0.npy, output_1.npy, ...; required without --inputs and --sequence");
+  command.add_flag("--json", options->json, "with --inputs and --sequence: print the figures as JSON");
   command.add_option(
       "--dump-tensors", options->dump_dir,
       "folder for what every operator of the main subgraph writes, as NAME.npy; with --inputs they have the "

@@ -17,10 +17,12 @@
 #include "app/graph_file.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
+#include "app/sequence/options.hpp"
 #include "app/tosa_results.hpp"
 #include "base/large_memory.hpp"
 #include "reference/tosa/claimed_profiles.hpp"
 #include "reference/tosa/description.hpp"
+#include "workflow/sequence/tosa_engine.hpp"
 
 namespace macaw::app {
 namespace {
@@ -36,6 +38,7 @@ struct TosaOptions {
   bool write_variables = false, force = false, json = false;
   InputFit fit;
   BatchOptions batch;
+  SequenceOptions sequence;
   // those of Arm's tosa_reference_model
   std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, fp_format, loglevel, logfile;
   std::vector<std::string> ifm_name, ifm_file, ofm_name, ofm_file, variable_name, variable_file, debugmask;
@@ -196,6 +199,31 @@ Result<void> run_sets(const TosaOptions& o) {
   return {};
 }
 
+/// --sequence: a graph step after step, its variables kept.
+Result<void> run_steps(const TosaOptions& o) {
+  if (is_reference_call(o) || o.write_variables || o.dump_intermediates || !o.batch.labels.empty())
+    return fail(ErrorCode::kUsage,
+                "--sequence: no description, --write-variables, --dump_intermediates or --labels, which are of one run");
+  MACAW_ASSIGN(auto options, run_options(o));
+  MACAW_ASSIGN(auto graph, load_graph_file(o.graph, o.threads, o.function));
+  for (const auto& text : o.variables) {
+    const auto [name, file] = named_file(text);
+    if (name.empty()) return fail(ErrorCode::kUsage, fmt::format("--variable {}: must be NAME=FILE.npy", text));
+    MACAW_ASSIGN(const auto* variable, tosa::find_variable(graph, name));
+    MACAW_ASSIGN(options.variables[name], read_tensor(file, variable->dtype));
+  }
+  const auto engine = sequence::tosa_engine(std::move(graph), std::move(options));
+  MACAW_ASSIGN(const auto summary, run_sequence(*engine, o.sequence,
+                                                {.command = "tosa",
+                                                 .inputs = o.inputs,
+                                                 .fit = o.fit,
+                                                 .raw = o.batch.raw,
+                                                 .output_dir = o.output_dir,
+                                                 .force = o.force}));
+  print_sequence(summary, o.json);
+  return {};
+}
+
 Result<tosa::Status> execute(const TosaOptions& o) {
   const KeepFreedMemory keep_freed_memory;
   const bool reference = is_reference_call(o);
@@ -254,6 +282,11 @@ int run_tosa(const TosaOptions& o) {
     const auto done = run_sets(o);
     return done ? int{kOk} : report_error(done.error());
   }
+  if (!o.sequence.sets.empty()) {
+    const auto done = run_steps(o);
+    return done ? int{kOk} : report_error(done.error());
+  }
+  if (const auto done = o.sequence.check(); !done) return report_error(done.error());
   if (!o.batch.labels.empty()) return report_error(Error{ErrorCode::kUsage, "--labels goes with --inputs", {}});
   const auto status = execute(o);
   if (!status) {
@@ -317,6 +350,7 @@ void add_tosa(Command app, int& exit_code) {
   cmd.add_option("--function", options->function, "Function of an MLIR text; default: @main, or the only one");
   cmd.add_option("-i,--input", options->inputs, "[NAME=]FILE.npy, once for each input of a graph");
   add_batch_options(cmd, options->batch);
+  add_sequence_options(cmd, options->sequence);
   add_fit_options(cmd, options->fit);
   cmd.add_option("-o,--output-dir,--output_dir", options->output_dir, "Folder for the outputs");
   cmd.add_option("--variable", options->variables, "NAME=FILE.npy, contents of a variable before the run");

@@ -7,13 +7,25 @@
 #include "base/file.hpp"
 
 namespace macaw::app {
-namespace {
 
-/// The runs take the place of a first axis of one element.
 Shape with_runs(Shape shape, std::size_t runs) {
   if (shape.empty() || shape[0] != 1) shape.insert(shape.begin(), 1);
   shape[0] = static_cast<std::int64_t>(runs);
   return shape;
+}
+
+namespace {
+
+/// The bytes of an .npy before its elements, with blanks up to `size` bytes, which format 1.0 allows.
+std::vector<std::byte> npy_header(DType dtype, const Shape& shape, std::size_t size = 0) {
+  auto header = format_npy({to_npy(Tensor(dtype, {})).descr, shape, {}});
+  if (header.size() >= size) return header;
+  header.insert(header.end() - 1, size - header.size(), std::byte{' '});
+  constexpr std::size_t kPrefix = 10, kLength = 8;
+  const auto length = size - kPrefix;
+  header[kLength] = static_cast<std::byte>(length & 0xFF);
+  header[kLength + 1] = static_cast<std::byte>(length >> 8);
+  return header;
 }
 
 }  // namespace
@@ -23,8 +35,7 @@ Result<void> BatchOutputs::open(const std::vector<Tensor>& results) {
     if (targets_[i].empty()) continue;
     MACAW_CHECK(io::make_directory(targets_[i].parent_path()));
     MACAW_ASSIGN(auto temporary, io::TemporaryFile::create(targets_[i]));
-    const auto header =
-        format_npy({to_npy(Tensor(results[i].dtype(), {})).descr, with_runs(results[i].shape(), runs_), {}});
+    const auto header = npy_header(results[i].dtype(), with_runs(results[i].shape(), runs_));
     MACAW_CHECK(temporary.write(header));
     files_.push_back({i, std::move(temporary), header.size(), results[i].dtype(), results[i].shape()});
   }
@@ -47,7 +58,10 @@ Result<void> BatchOutputs::add(std::size_t index, const std::vector<Tensor>& res
   return {};
 }
 
-Result<void> BatchOutputs::publish() {
+Result<void> BatchOutputs::publish(std::optional<std::size_t> runs) {
+  for (const File& file : files_)
+    if (runs && *runs != runs_)
+      MACAW_CHECK(file.temporary.write_at(0, npy_header(file.dtype, with_runs(file.shape, *runs), file.header)));
   for (auto& file : files_) MACAW_CHECK(file.temporary.publish(existing_));
   return {};
 }

@@ -1,23 +1,17 @@
-#include <macaw/network.h>
+#include "device/network/network.hpp"
+
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/element_type.hpp>
-#include <macaw/npu/prepared_network.hpp>
 #include <macaw/tflite/host_operators.hpp>
-
-#include "device/c_call.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 using namespace macaw;
 using namespace macaw::npu;
 
-namespace {
+namespace macaw::network_library {
 
 macaw_network_status status_of(ErrorCode code) {
   switch (code) {
@@ -30,11 +24,27 @@ macaw_network_status status_of(ErrorCode code) {
   }
 }
 
-template <class Body>
-macaw_network_status guarded(Body&& body) {
-  return c_call::guarded(status_of, MACAW_NETWORK_INTERNAL, std::forward<Body>(body));
+Result<void> describe(const char* kind, const std::vector<TensorBinding>& bindings,
+                      const std::vector<std::size_t>& sizes, std::size_t index, macaw_network_tensor& tensor) {
+  if (index >= bindings.size())
+    return fail(ErrorCode::kUsage,
+                fmt::format("the network has {} {}s, none of index {}", bindings.size(), kind, index));
+  const auto& binding = bindings[index];
+  if (tensor.struct_size < sizeof tensor)
+    return fail(ErrorCode::kUsage,
+                fmt::format("struct_size of the tensor is {}; expected sizeof(macaw_network_tensor), {}",
+                            tensor.struct_size, sizeof tensor));
+  tensor = {tensor.struct_size,   binding.name.c_str(), binding.dtype ? to_string(*binding.dtype).data() : nullptr,
+            binding.shape.data(), binding.shape.size(), sizes[index]};
+  return {};
 }
 
+}  // namespace macaw::network_library
+
+namespace {
+
+using network_library::describe;
+using network_library::guarded;
 using c_call::wanted;
 
 Result<std::vector<std::size_t>> sizes_of(const std::vector<TensorBinding>& bindings) {
@@ -56,41 +66,39 @@ Result<void> check_buffers(const char* kind, std::size_t given, std::size_t expe
 
 }  // namespace
 
-struct macaw_network {
-  static Result<std::unique_ptr<macaw_network>> create(Artifact artifact, const char* accelerator) {
-    MACAW_ASSIGN(const auto* chosen, choose_accelerator(artifact, accelerator ? accelerator : ""));
-    MACAW_ASSIGN(auto prepared, PreparedNetwork::create(std::move(artifact), *chosen));
-    auto network = std::make_unique<macaw_network>(std::move(prepared));
-    MACAW_ASSIGN(network->input_sizes, sizes_of(network->artifact().inputs));
-    MACAW_ASSIGN(network->output_sizes, sizes_of(network->artifact().outputs));
-    return network;
-  }
-
-  explicit macaw_network(PreparedNetwork network) : prepared(std::move(network)) {}
-  [[nodiscard]] const Artifact& artifact() const { return prepared.artifact(); }
-
-  PreparedNetwork prepared;
-  std::vector<std::size_t> input_sizes, output_sizes;  ///< bytes
-};
-
-namespace {
-
-Result<void> describe(const char* kind, const std::vector<TensorBinding>& bindings,
-                      const std::vector<std::size_t>& sizes, std::size_t index, macaw_network_tensor& tensor) {
-  if (index >= bindings.size())
-    return fail(ErrorCode::kUsage,
-                fmt::format("the network has {} {}s, none of index {}", bindings.size(), kind, index));
-  const auto& binding = bindings[index];
-  if (tensor.struct_size < sizeof tensor)
-    return fail(ErrorCode::kUsage,
-                fmt::format("struct_size of the tensor is {}; expected sizeof(macaw_network_tensor), {}",
-                            tensor.struct_size, sizeof tensor));
-  tensor = {tensor.struct_size,   binding.name.c_str(), binding.dtype ? to_string(*binding.dtype).data() : nullptr,
-            binding.shape.data(), binding.shape.size(), sizes[index]};
-  return {};
+Result<std::unique_ptr<macaw_network>> macaw_network::create(Artifact artifact, const char* accelerator) {
+  MACAW_ASSIGN(const auto* chosen, choose_accelerator(artifact, accelerator ? accelerator : ""));
+  MACAW_ASSIGN(auto prepared, PreparedNetwork::create(std::move(artifact), *chosen));
+  auto network = std::make_unique<macaw_network>(std::move(prepared));
+  MACAW_ASSIGN(network->input_sizes, sizes_of(network->artifact().inputs));
+  MACAW_ASSIGN(network->output_sizes, sizes_of(network->artifact().outputs));
+  MACAW_ASSIGN(network->state_sizes, sizes_of(network->artifact().variables));
+  return network;
 }
 
-}  // namespace
+Result<std::vector<Tensor>> macaw_network::run(const void* const* inputs, std::size_t input_count,
+                                               void* const* outputs, std::size_t output_count, int threads,
+                                               const std::vector<Tensor>& state) const {
+  const auto& bindings = artifact().inputs;
+  MACAW_CHECK(check_buffers("input", input_count, bindings.size(), inputs));
+  MACAW_CHECK(check_buffers("output", output_count, output_sizes.size(), outputs));
+  if (threads < 0 || threads > 256) return fail(ErrorCode::kUsage, fmt::format("{} threads, expected 0 to 256", threads));
+  std::vector<NamedTensor> tensors;
+  for (std::size_t i = 0; i < bindings.size(); ++i) {
+    MACAW_ASSIGN(auto tensor,
+                 Tensor::create(element_type(bindings[i]), bindings[i].shape, TensorMemory::Fill::kLater));
+    std::copy_n(static_cast<const std::byte*>(inputs[i]), input_sizes[i], tensor.bytes_to_fill().data());
+    tensors.push_back({"", std::move(tensor)});
+  }
+  FunctionalOptions options;
+  options.host = &tflite::host_operators();
+  options.threads = threads;
+  for (const auto& tensor : state) options.variables.push_back({"", tensor});
+  MACAW_ASSIGN(auto result, prepared.run(tensors, options));
+  for (std::size_t i = 0; i < output_count; ++i)
+    std::ranges::copy(result.outputs[i].bytes(), static_cast<std::byte*>(outputs[i]));
+  return std::move(result.variables);
+}
 
 uint32_t macaw_network_abi(void) { return MACAW_NETWORK_ABI; }
 
@@ -147,24 +155,7 @@ macaw_network_status macaw_network_run(const macaw_network* network, const void*
                                        void* const* outputs, size_t output_count, int threads) {
   return guarded([&]() -> Result<void> {
     MACAW_CHECK(wanted(network, "the network"));
-    const auto& bindings = network->artifact().inputs;
-    MACAW_CHECK(check_buffers("input", input_count, bindings.size(), inputs));
-    MACAW_CHECK(check_buffers("output", output_count, network->output_sizes.size(), outputs));
-    if (threads < 0 || threads > 256)
-      return fail(ErrorCode::kUsage, fmt::format("{} threads, expected 0 to 256", threads));
-    std::vector<NamedTensor> tensors;
-    for (std::size_t i = 0; i < bindings.size(); ++i) {
-      MACAW_ASSIGN(auto tensor,
-                   Tensor::create(element_type(bindings[i]), bindings[i].shape, TensorMemory::Fill::kLater));
-      std::copy_n(static_cast<const std::byte*>(inputs[i]), network->input_sizes[i], tensor.bytes_to_fill().data());
-      tensors.push_back({"", std::move(tensor)});
-    }
-    FunctionalOptions options;
-    options.host = &tflite::host_operators();
-    options.threads = threads;
-    MACAW_ASSIGN(const auto result, network->prepared.run(tensors, options));
-    for (std::size_t i = 0; i < output_count; ++i)
-      std::ranges::copy(result.outputs[i].bytes(), static_cast<std::byte*>(outputs[i]));
+    MACAW_CHECK(network->run(inputs, input_count, outputs, output_count, threads, {}));
     return {};
   });
 }

@@ -67,6 +67,38 @@ macaw_network_status macaw_network_output(const macaw_network* network, size_t i
 macaw_network_status macaw_network_run(const macaw_network* network, const void* const* inputs, size_t input_count,
                                        void* const* outputs, size_t output_count, int threads);
 
+/** How many variables the network has, tensors that keep their contents from one run of a session to the next; 0 for a
+   null pointer. */
+size_t macaw_network_state_count(const macaw_network* network);
+
+/** One of them, as macaw_network_input() describes an input. */
+macaw_network_status macaw_network_state(const macaw_network* network, size_t index, macaw_network_tensor* tensor);
+
+/** A network that runs step after step and keeps its variables in between. One thread may use a session at a time;
+   several sessions of a network are independent of each other. */
+typedef struct macaw_network_session macaw_network_session;
+
+/** A session in the initial state. The network must outlive it. `*session` is null after an error. */
+macaw_network_status macaw_network_session_create(const macaw_network* network, macaw_network_session** session);
+
+/** Null is allowed. */
+void macaw_network_session_destroy(macaw_network_session* session);
+
+/** macaw_network_run() from the state that the run before left. After an error, state and outputs are as they were. */
+macaw_network_status macaw_network_session_run(macaw_network_session* session, const void* const* inputs,
+                                               size_t input_count, void* const* outputs, size_t output_count,
+                                               int threads);
+
+/** Back to the initial state. */
+macaw_network_status macaw_network_session_reset(macaw_network_session* session);
+
+/** Copies the contents of a variable to or from a buffer of `size` bytes, which must be the size that
+   macaw_network_state() says: to save and to restore a session, get and set all of them. */
+macaw_network_status macaw_network_session_get_state(const macaw_network_session* session, size_t index, void* contents,
+                                                     size_t size);
+macaw_network_status macaw_network_session_set_state(macaw_network_session* session, size_t index, const void* contents,
+                                                     size_t size);
+
 /** The message of the last call in this thread that did not return MACAW_NETWORK_OK; never null. Valid until the
    next such call. */
 const char* macaw_network_message(void);

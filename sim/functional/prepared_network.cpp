@@ -4,6 +4,7 @@
 #include "sim/functional/machine.hpp"
 #include "sim/functional/streams.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -108,6 +109,28 @@ Result<FunctionalResult> PreparedNetwork::run(std::span<const NamedTensor> input
   auto result = run_streams(*session->machine, state_->streams, inputs, options, {});
   state_->give_back(std::move(session));
   return result;
+}
+
+Result<std::vector<Tensor>> PreparedNetwork::initial_variables() const {
+  MACAW_ASSIGN(auto session, state_->take({}));
+  std::vector<Tensor> variables;
+  for (std::size_t i = 0; i < artifact().variables.size(); ++i) variables.push_back(session->machine->variable(i));
+  state_->give_back(std::move(session));
+  return variables;
+}
+
+bool PreparedNetwork::cycles_depend_on_values() const {
+  const auto is_indexed = [](const StreamOperation& operation) {
+    const auto* dma = std::get_if<DmaOperation>(&operation.action);
+    return dma && (dma->src_indexed || dma->dst_indexed);
+  };
+  return has_control_flow(artifact()) || std::ranges::any_of(state_->streams, [&](const auto& stream) {
+           if (!stream) return false;
+           // Of a stream that is read as it is executed, the rest is not known.
+           const auto operations = stream->operations();
+           const bool is_known = !operations.empty() && std::holds_alternative<StreamStop>(operations.back().action);
+           return !is_known || std::ranges::any_of(operations, is_indexed);
+         });
 }
 
 }  // namespace macaw::npu

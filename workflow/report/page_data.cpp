@@ -163,6 +163,7 @@ Json page_data(const RunRecord& run, const Summary& summary) {
   if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();
   json["inference"] = run.inference ? run::json_of(*run.inference) : Json();
+  json["sequence"] = run.sequence ? run::json_of(*run.sequence) : Json();
   for (const auto& text : padded_channels(run, summary)) json["findings"].push_back(text);
   if (summary.edges.cut_layers != 0)
     json["findings"].push_back(

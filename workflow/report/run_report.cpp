@@ -10,6 +10,7 @@
 #include "sim/config/operation_intervals.hpp"
 #include "workflow/report/inference.hpp"
 #include "workflow/report/render.hpp"
+#include "workflow/report/sequence.hpp"
 #include "workflow/report/summary_json.hpp"
 #include "workflow/run/record_json.hpp"
 
@@ -91,6 +92,7 @@ std::string to_text(const npu::RunRecord& record, const npu::Artifact& artifact,
     text += fmt::format("  {}: {} {} '{}', CRC32 {:08X}\n", output.file, to_string(output.dtype),
                         to_string(output.shape), output.name, output.crc32);
   text += host_text(record, artifact);
+  if (record.sequence) text += sequence_text(*record.sequence);
   if (!timed) return text;
 
   const auto summary = summarise(record);

@@ -158,6 +158,35 @@ void describe(auto& io, Is<npu::Inference> auto& i) {
   io("savings", i.savings);
 }
 
+void describe(auto& io, Is<npu::SequenceScore> auto& s) {
+  io("classes", s.classes);
+  io("negative_log_likelihood", s.negative_log_likelihood);
+  io("perplexity", s.perplexity);
+  io("top1", s.top1);
+}
+
+void describe(auto& io, Is<npu::SequenceCycles> auto& c) {
+  io("min", c.min);
+  io("median", c.median);
+  io("max", c.max);
+  io("trend", c.trend);
+  io("steps", c.steps);
+}
+
+void describe(auto& io, Is<npu::SequenceEnergy> auto& e) {
+  io("low", e.low);
+  io("high", e.high);
+}
+
+void describe(auto& io, Is<npu::Sequence> auto& s) {
+  io("steps", s.steps);
+  io("host_operators", s.host_operators);
+  io.some("cycles", s.cycles);
+  io.some("steps_per_second", s.steps_per_second);
+  io.some("joules", s.energy);
+  io.some("score", s.score);
+}
+
 void describe(auto& io, Is<npu::RunOutput> auto& o) {
   io("name", o.name);
   io("file", o.file);
@@ -192,6 +221,7 @@ void describe(auto& io, Is<npu::RunRecord> auto& r) {
   io.may("host_operators", r.host_operators);
   io.written("outputs", r.outputs);
   io.written("findings", r.findings);
+  io.some("sequence", r.sequence);
   if (r.mode == npu::RunMode::kFunctional) return;
 
   io("system", r.system);

@@ -68,6 +68,8 @@ class Writer {
   friend Json macaw::run::record_json(const npu::RunRecord& record);
   friend Json macaw::run::json_of(const npu::CyclesInterval& interval);
   friend Json macaw::run::json_of(const npu::Inference& inference);
+  friend Json macaw::run::json_of(const npu::Sequence& sequence);
+  friend Json macaw::run::json_of(const npu::SequenceScore& score);
 
   template <class T, class F>
   void add_column(const char* name, const std::vector<T>& rows, const F& f) {
@@ -328,6 +330,10 @@ Json record_json(const npu::RunRecord& record) {
 Json json_of(const npu::CyclesInterval& interval) { return Writer::json(interval); }
 
 Json json_of(const npu::Inference& inference) { return Writer::json(inference); }
+
+Json json_of(const npu::Sequence& sequence) { return Writer::json(sequence); }
+
+Json json_of(const npu::SequenceScore& score) { return Writer::json(score); }
 
 Result<npu::RunRecord> parse_record(std::string_view text, const std::string& file) {
   MACAW_ASSIGN(const auto json, io::parse_json(std::as_bytes(std::span(text)), file));

@@ -15,6 +15,9 @@ namespace macaw::run {
 [[nodiscard]] nlohmann::json json_of(const npu::CyclesInterval& interval);
 /// The time of a whole inference, likewise.
 [[nodiscard]] nlohmann::json json_of(const npu::Inference& inference);
+/// The figures of a sequence, and its score, likewise.
+[[nodiscard]] nlohmann::json json_of(const npu::Sequence& sequence);
+[[nodiscard]] nlohmann::json json_of(const npu::SequenceScore& score);
 
 /// Reads report.json, without output tensors, outputs and findings. kInvalidFile if it is not one or not whole; kUsage
 /// if it is of a functional run, which has no time.

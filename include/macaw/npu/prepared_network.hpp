@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace macaw::npu {
 
@@ -22,6 +23,11 @@ class PreparedNetwork {
   /// As run_functional(), bytes and errors.
   [[nodiscard]] Result<FunctionalResult> run(std::span<const NamedTensor> inputs,
                                              const FunctionalOptions& options = {}) const;
+
+  /// Contents of the variables before the first run, in the order of Artifact::variables.
+  [[nodiscard]] Result<std::vector<Tensor>> initial_variables() const;
+  /// Whether cycles can depend on values: branches, control flow that is left to the CPU, indexed DMA jobs.
+  [[nodiscard]] bool cycles_depend_on_values() const;
 
   [[nodiscard]] const Artifact& artifact() const;
   [[nodiscard]] const Accelerator& accelerator() const;

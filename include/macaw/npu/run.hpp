@@ -75,6 +75,36 @@ struct Advice {
   std::uint64_t cycles = 0;
 };
 
+/// How well the steps of a sequence predicted given classes.
+struct SequenceScore {
+  std::uint64_t classes = 0;           ///< that were given
+  double negative_log_likelihood = 0;  ///< natural logarithm, mean of all classes
+  double perplexity = 0;               ///< its exponential
+  std::uint64_t top1 = 0;              ///< classes that had the highest score
+};
+
+/// Cycles of the steps of a sequence.
+struct SequenceCycles {
+  std::uint64_t min = 0, median = 0, max = 0;  ///< of two in the middle, the lower
+  double trend = 0;                            ///< more cycles with each step, by least squares
+  std::vector<std::uint64_t> steps = {};
+};
+
+/// Joules between which the mean step of a sequence takes.
+struct SequenceEnergy {
+  double low = 0, high = 0;
+};
+
+/// A network run step after step. The other members of its RunRecord are those of the last step that was run with time.
+struct Sequence {
+  std::uint64_t steps = 0;
+  std::uint64_t host_operators = 0;       ///< of a step, left to the CPU
+  std::optional<SequenceCycles> cycles;   ///< absent: a functional run
+  std::optional<double> steps_per_second; ///< predicted, with the CPU's part where the record has one
+  std::optional<SequenceEnergy> energy;   ///< absent: no table was given
+  std::optional<SequenceScore> score;     ///< absent: no classes were given
+};
+
 /// The record of a run: report.json, whose members workflow/run/record_fields.hpp describes, and the output tensors.
 /// The units of operations are in the order of their names.
 struct RunRecord : TimedResult {
@@ -89,6 +119,7 @@ struct RunRecord : TimedResult {
   /// Changes of the system that would make the run faster; absent: they were not looked for.
   std::optional<std::vector<Advice>> advice;
   std::optional<Inference> inference;  ///< with the CPU's part; absent: it was not predicted
+  std::optional<Sequence> sequence;    ///< absent: a run of one step
 
   /// "predicted; 90 % interval 35000 to 37000, basis: ...", or why there is none.
   [[nodiscard]] std::string accuracy() const;

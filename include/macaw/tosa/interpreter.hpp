@@ -78,6 +78,8 @@ class Interpreter {
   [[nodiscard]] Result<RunResult> run(std::vector<Tensor> inputs);
   /// Contents of the variables, by name.
   [[nodiscard]] const std::map<std::string, Tensor>& variables() const { return options_.variables; }
+  /// Sets the contents for the next run, as Options::variables; those that are missing have their initial values.
+  void set_variables(std::map<std::string, Tensor> contents) { options_.variables = std::move(contents); }
 
  private:
   struct Kept;

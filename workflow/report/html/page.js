@@ -145,6 +145,7 @@ function tables() {
 summary();
 findings();
 wholeInference();
+overSteps();
 advice();
 timeline();
 roofline();

@@ -152,3 +152,31 @@ TEST_CASE("the program of examples/network prints what the simulator computes") 
     first += fmt::format(" {}", static_cast<int>(static_cast<signed char>(expected[i])));
   CHECK_THAT(printed, Catch::Matchers::EndsWith(first));
 }
+
+TEST_CASE("a session runs as its network and keeps the variables") {
+  const Network tiny(kArtifact);
+  CHECK(macaw_network_state_count(tiny.network) == 0);
+  macaw_network_tensor variable = {};
+  variable.struct_size = sizeof variable;
+  CHECK(macaw_network_state(tiny.network, 0, &variable) == MACAW_NETWORK_USAGE);
+  macaw_network_session* session = nullptr;
+  REQUIRE(macaw_network_session_create(tiny.network, &session) == MACAW_NETWORK_OK);
+  const auto input = bytes_of(kTrace + "input_0.npy"), expected = bytes_of(kTrace + "ethos-u55-128/output_0.npy");
+  for (int step = 0; step < 2; ++step) {
+    std::vector<std::byte> output(expected.size());
+    const void* inputs[] = {input.data()};
+    void* outputs[] = {output.data()};
+    REQUIRE(macaw_network_session_run(session, inputs, 1, outputs, 1, 1) == MACAW_NETWORK_OK);
+    CHECK(output == expected);
+    REQUIRE(macaw_network_session_reset(session) == MACAW_NETWORK_OK);
+  }
+  std::byte contents{};
+  CHECK(macaw_network_session_get_state(session, 0, &contents, 1) == MACAW_NETWORK_USAGE);
+  CHECK(message().find("0 variables") != std::string::npos);
+  CHECK(macaw_network_session_set_state(session, 0, nullptr, 1) == MACAW_NETWORK_USAGE);
+  CHECK(macaw_network_session_run(session, nullptr, 0, nullptr, 0, 1) == MACAW_NETWORK_MISMATCH);
+  macaw_network_session_destroy(session);
+  macaw_network_session_destroy(nullptr);
+  CHECK(macaw_network_session_create(nullptr, &session) == MACAW_NETWORK_USAGE);
+  CHECK(session == nullptr);
+}

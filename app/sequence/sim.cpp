@@ -1,0 +1,67 @@
+#include "app/sequence/sim.hpp"
+
+#include "app/command.hpp"
+#include "workflow/energy/energy.hpp"
+#include "workflow/sequence/figures.hpp"
+#include "workflow/sequence/sim_engine.hpp"
+
+namespace macaw::app {
+namespace {
+
+/// Adds the energy of steps up: each step with a record of its own, or all steps of the one that there is.
+class EnergyOfSteps {
+ public:
+  Result<void> load(const std::string& name) {
+    if (name.empty()) return {};
+    MACAW_ASSIGN(table_, energy::load_table(name));
+    return {};
+  }
+
+  Result<void> add(const npu::RunRecord& record) {
+    if (!table_) return {};
+    MACAW_ASSIGN(const auto taken, energy::energy_of(record, *table_));
+    sum_.low += taken.joules.low;
+    sum_.high += taken.joules.high;
+    ++records_;
+    return {};
+  }
+
+  [[nodiscard]] std::optional<npu::SequenceEnergy> mean() const {
+    if (records_ == 0) return std::nullopt;
+    return npu::SequenceEnergy{sum_.low / records_, sum_.high / records_};
+  }
+
+ private:
+  std::optional<energy::Table> table_;
+  npu::SequenceEnergy sum_;
+  double records_ = 0;
+};
+
+}  // namespace
+
+Result<npu::RunRecord> simulate_sequence(npu::Artifact artifact, const npu::Accelerator& accelerator, SimSequence setup,
+                                         const SequenceOptions& options, const SequenceRun& run) {
+  EnergyOfSteps energy;
+  MACAW_CHECK(energy.load(setup.energy));
+  sequence::SimSetup engine_setup{
+      .mode = setup.mode, .options = std::move(setup.options), .events = std::move(setup.events), .on_record = {}};
+  engine_setup.on_record = [&](const npu::RunRecord& record) -> Result<void> {
+    if (setup.check) MACAW_CHECK(setup.check());
+    return energy.add(record);
+  };
+  MACAW_ASSIGN(const auto engine,
+               sequence::SimEngine::create(std::move(artifact), accelerator, std::move(engine_setup)));
+  SequenceOutputs outputs;
+  MACAW_ASSIGN(const auto summary, run_sequence(*engine, options, run, &outputs));
+  auto record = *engine->record();
+  if (setup.explain) MACAW_CHECK(setup.explain(record));
+  record.sequence = sequence::figures(summary, record, engine->cycles());
+  record.sequence->energy = energy.mean();
+  for (std::size_t i = 0; i < record.outputs.size(); ++i) {
+    record.outputs[i].shape = outputs.shapes[i];
+    record.outputs[i].crc32 = outputs.crc32[i];
+  }
+  return record;
+}
+
+}  // namespace macaw::app

@@ -5,10 +5,9 @@
 #include <macaw/npu/run.hpp>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "workflow/compare/judge/evidence.hpp"
+#include "workflow/compare/judge/first_difference.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -33,73 +32,11 @@ void take_pictures(ComparedRun& run, const Reference& reference, const std::vect
     if (run.outputs[i].different > 0) add_picture(run.pictures, reference.tensors[reference.outputs[i]], outputs[i]);
 }
 
-/// The inputs and results of a run of both.
-struct Sides {
-  const npu::Artifact& artifact;
-  const npu::Accelerator& accelerator;
-  const Trace& trace;
-  const IntermediateMatches& intermediate;
-  const Program* program = nullptr;  ///< null: its tensors alone are known
-  const std::vector<Tensor>* inputs = nullptr;
-};
-
-/// A tensor that was taken for another is not one that was compared.
-void forget_doubtful(Location& location) {
-  for (const auto& match : location.matched)
-    if (match.different > 0) location.unmatched.push_back({match.id, match.name, kOtherForm});
-  std::erase_if(location.matched, [](const MatchedTensor& match) { return match.different > 0; });
-}
-
-/// The first wrong operator: with outputs that differ the first that explains them, else the first that is found, as a
-/// candidate; with equal outputs the first whose difference is evidence, and notes of the others.
-Location find_wrong(const Comparison& comparison, const ComparedRun& run, const Reference& reference,
-                    const Sides& sides) {
-  const std::size_t most_skipped =
-      std::ranges::all_of(run.outputs, [](const auto& o) { return o.different == 0; }) ? 6 : 3;
-  const Observed observed{sides.trace.records, sides.intermediate, run.outputs, sides.trace.host_calls};
-  const auto search = [&](const std::set<TensorId>& skip) {
-    return locate(reference, sides.artifact, sides.accelerator, observed, comparison.constants, skip);
-  };
-  std::set<TensorId> skip;
-  std::vector<std::string> notes;
-  auto first = search(skip);
-  if (observed.outputs.empty()) return first;
-  std::optional<Evidence> evidence;
-  if (sides.program != nullptr) evidence.emplace(*sides.program, *sides.inputs, reference, sides.trace.outputs);
-  auto location = first;
-  while (location.wrong && location.wrong->id && skip.size() < most_skipped) {
-    auto& wrong = *location.wrong;
-    if (observed.outputs_equal()) {
-      const auto doubt = evidence ? evidence->doubt(wrong) : "the operators of the tensors are not known";
-      wrong.certain = doubt.empty();
-      if (wrong.certain) break;
-      notes.push_back(fmt::format("tensor '{}' (recognised by {}): {} of {} elements differ, but {}", wrong.tensor,
-                                  to_string(wrong.method), wrong.different, wrong.elements, doubt));
-    } else if (evidence && evidence->explains_outputs(wrong)) {
-      wrong.certain = true;
-      wrong.candidates.clear();
-      break;
-    }
-    skip.insert(*wrong.id);
-    location = search(skip);
-  }
-  if (!observed.outputs_equal()) return location.wrong && location.wrong->certain ? location : first;
-  if (location.wrong && !location.wrong->certain) {
-    notes.push_back(fmt::format("tensor '{}' (recognised by {}) may differ", location.wrong->tensor,
-                                to_string(location.wrong->method)));
-    location.wrong.reset();
-  }
-  if (!location.wrong) forget_doubtful(location);
-  location.doubtful |= !notes.empty();
-  location.notes.insert(location.notes.begin(), notes.begin(), notes.end());
-  return location;
-}
-
 /// Finds what can be told from a run, and forgets the values.
 void judge(Comparison& comparison, ComparedRun run, Reference reference, const Sides& sides) {
   if (comparison.runs.empty())
     comparison.constants = check_constants(reference, sides.trace.records, sides.accelerator);
-  run.location = find_wrong(comparison, run, reference, sides);
+  run.location = find_difference(sides, reference, run.outputs, comparison.constants);
   if (auto& wrong = run.location.wrong) {
     if (!wrong->certain && wrong->candidates.empty() && !wrong->name.empty()) wrong->candidates = {wrong->name};
     wrong->contents.clear();

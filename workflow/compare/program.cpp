@@ -35,6 +35,10 @@ class GraphKind final : public Program::Kind {
                                                          const Overrides& overrides) const override {
     return compare::outputs_with(graph_, inputs, reference, overrides);
   }
+  [[nodiscard]] Result<std::shared_ptr<const Expansion>> expand(const std::vector<Tensor>& /*inputs*/,
+                                                                const Reference& /*reference*/) const override {
+    return std::shared_ptr<const Expansion>();
+  }
 
  private:
   const tosa::Graph& graph_;

@@ -12,6 +12,8 @@
 
 namespace macaw::compare {
 
+struct Expansion;
+
 /// What a compiled network is laid beside: a TOSA graph or a TensorFlow Lite network, which must outlive it.
 class Program {
  public:
@@ -31,6 +33,8 @@ class Program {
     [[nodiscard]] virtual Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs,
                                                                    const Reference& reference,
                                                                    const Overrides& overrides) const = 0;
+    [[nodiscard]] virtual Result<std::shared_ptr<const Expansion>> expand(const std::vector<Tensor>& inputs,
+                                                                          const Reference& reference) const = 0;
   };
 
   Program(const tosa::Graph& graph);        // NOLINT(google-explicit-constructor): a graph is a program
@@ -56,6 +60,12 @@ class Program {
   [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs, const Reference& reference,
                                                          const Overrides& overrides) const {
     return kind_->outputs_with(inputs, reference, overrides);
+  }
+  /// The same in smaller operators; null where its own are the smallest. `reference`: of the same inputs. Errors: those
+  /// of compare::expand().
+  [[nodiscard]] Result<std::shared_ptr<const Expansion>> expand(const std::vector<Tensor>& inputs,
+                                                                const Reference& reference) const {
+    return kind_->expand(inputs, reference);
   }
 
  private:

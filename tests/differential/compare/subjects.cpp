@@ -140,6 +140,24 @@ std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(const std::ve
   return std::nullopt;
 }
 
+std::vector<std::set<std::size_t>> operators_of_operations(const compare::Reference& reference,
+                                                           const npu::Artifact& artifact, const compare::Trace& sound) {
+  std::set<std::size_t> outputs;
+  for (std::size_t i = 0; i < sound.outputs.size(); ++i) outputs.insert(i);
+  const compare::Alignment alignment(reference, artifact, sound.records, sound.host_calls, outputs);
+  std::vector<std::set<std::size_t>> operators(sound.records.size());
+  for (std::size_t first = 0; first < operators.size(); ++first) {
+    std::set<std::size_t> reached{first};
+    for (auto i = first; i < operators.size() && operators[first].empty(); ++i) {
+      const auto& producers = sound.records[i].producers;
+      if (i != first && std::ranges::none_of(producers, [&](std::size_t p) { return reached.contains(p); })) continue;
+      reached.insert(i);
+      for (const auto tensor : alignment.written(i)) operators[first].merge(alignment.cone(tensor).operators);
+    }
+  }
+  return operators;
+}
+
 bool names(const compare::WrongOperator& wrong, const std::pair<std::size_t, std::uint32_t>& command) {
   return std::ranges::any_of(wrong.commands, [&](const auto& c) { return std::pair(c.step, c.command) == command; });
 }

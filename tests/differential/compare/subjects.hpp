@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,12 @@ struct Subject {
 /// The first operation that writes something else, or elsewhere, than in the sound network.
 [[nodiscard]] std::optional<std::pair<std::size_t, std::uint32_t>> first_changed(
     const std::vector<compare::Record>& sound, const std::vector<compare::Record>& corrupted);
+
+/// The operators of the program, in Reference::operators, that each operation of a sound run was made for: those that
+/// compute the first tensor that is written from it on.
+[[nodiscard]] std::vector<std::set<std::size_t>> operators_of_operations(const compare::Reference& reference,
+                                                                         const npu::Artifact& artifact,
+                                                                         const compare::Trace& sound);
 
 [[nodiscard]] bool same_bytes(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
 

@@ -92,7 +92,8 @@ class Checker {
     for (std::size_t r = 0; r < records_.size(); ++r) {
       const Filters filters(records_[r]);
       if (filters.length > 0)
-        if (const auto places = find(filters); !places.empty()) compare_filters(r, filters, places);
+        if (const auto places = find(filters, records_[r].constants.scales); !places.empty())
+          compare_filters(r, filters, places);
       if (!records_[r].constants.table.empty()) compare_table(r);
     }
     count();
@@ -105,8 +106,9 @@ class Checker {
     return {.what = what, .record = record, .step = r.step, .command = r.command, .offset = r.offset, .op = op};
   }
 
-  /// Where most channels say that they belong, or else most values.
-  [[nodiscard]] std::vector<Place> find(const Filters& filters) const {
+  /// Where most channels say that they belong, or else most values, or else all biases and scales: a stream of weights
+  /// that is broken at its beginning leaves no filter as it was.
+  [[nodiscard]] std::vector<Place> find(const Filters& filters, const std::vector<npu::ChannelScale>& scales) const {
     std::map<Place, std::size_t> votes;
     for (std::size_t c = 0; c < filters.channels; ++c) {
       const auto [first, last] = channels_.equal_range(text_of(filters.of(c)));
@@ -128,8 +130,33 @@ class Checker {
       std::ranges::stable_sort(places, std::greater{}, [&](const Place& p) { return equal_weights(filters, p); });
     } else if (const auto place = nearest(filters)) {
       places.push_back(*place);
+    } else if (const auto only = with_scales(filters, scales)) {
+      places.push_back(*only);
     }
     return places;
+  }
+
+  /// The only place with these biases and scales, which must tell its channels apart.
+  [[nodiscard]] std::optional<Place> with_scales(const Filters& filters,
+                                                 const std::vector<npu::ChannelScale>& scales) const {
+    std::set<std::int64_t> biases;
+    for (const auto& own : scales) biases.insert(own.bias);
+    if (scales.size() != filters.channels || biases.size() * 2 < scales.size() || biases.size() < 2)
+      return std::nullopt;
+    std::optional<Place> only;
+    for (const auto& op : graph_) {
+      if (op.filters.empty() || op.biases.empty() || op.scales.empty()) continue;
+      for (Place place{&op}; covers(place, filters.channels, filters.length); ++place.first_channel) {
+        std::size_t c = 0;
+        while (c < scales.size() && scales[c].bias == op.biases[place.channel(c)] &&
+               near_factor({scales[c].scale, scales[c].shift}, op.scales[place.channel(c)]))
+          ++c;
+        if (c < scales.size()) continue;
+        if (only) return std::nullopt;
+        only = place;
+      }
+    }
+    return only;
   }
 
   [[nodiscard]] std::optional<Place> nearest(const Filters& filters) const {

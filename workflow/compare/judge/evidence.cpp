@@ -20,7 +20,8 @@ bool Evidence::gives_outputs(TensorId tensor, const std::vector<std::byte>& cont
 }
 
 bool Evidence::explains_outputs(const WrongOperator& wrong) const {
-  return wrong.id && wrong.reads_right && wrong.different > 0 && gives_outputs(*wrong.id, wrong.contents);
+  return wrong.id && wrong.reads_right && wrong.reads_in_order && wrong.different > 0 &&
+         gives_outputs(*wrong.id, wrong.contents);
 }
 
 std::string Evidence::doubt(const WrongOperator& wrong) const {

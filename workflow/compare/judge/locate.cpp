@@ -414,7 +414,6 @@ class Locator {
     return kinds;
   }
 
-  static constexpr std::size_t kCommandsShown = 4;
   static constexpr double kSimilar = 0.9;
 
   const Reference& reference_;

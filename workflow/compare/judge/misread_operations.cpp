@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/datapath/output_rows.hpp"
+
 namespace macaw::compare {
 namespace {
 
@@ -22,7 +24,47 @@ bool reads_otherwise(const Record& writer, const Record& reader) {
   return otherwise(reader.operation.ifm, 0) || (reader.operation.has_ifm2() && otherwise(reader.operation.ifm2, 1));
 }
 
+std::size_t elements(const npu::FeatureMap& map) {
+  return static_cast<std::size_t>(map.h) * static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c);
+}
+
+bool same_strides(const npu::FeatureMap& a, const npu::FeatureMap& b) {
+  if (a.layout != b.layout) return false;
+  return ((a.w == 1 && b.w == 1) || a.layout != npu::Layout::kNHWC || a.stride_x == b.stride_x) &&
+         ((a.h == 1 && b.h == 1) || a.stride_y == b.stride_y) &&
+         (a.layout == npu::Layout::kNHWC || a.stride_c == b.stride_c);
+}
+
+/// Where the elements lie behind the first, in NHWC order.
+std::vector<std::int64_t> offsets(const npu::FeatureMap& map) {
+  constexpr std::int64_t kBrick = 16;
+  std::vector<std::int64_t> all;
+  all.reserve(elements(map));
+  for (std::int64_t y = 0; y < map.h; ++y)
+    for (std::int64_t x = 0; x < map.w; ++x)
+      for (std::int64_t c = 0; c < map.c; ++c)
+        all.push_back(y * map.stride_y + (map.layout == npu::Layout::kNHWC
+                                              ? x * map.stride_x + c * map.bytes()
+                                              : c / kBrick * map.stride_c + (x * kBrick + c % kBrick) * map.bytes()));
+  return all;
+}
+
+/// Maps of the same number of elements exactly; of a part of one, by the strides.
+bool same_order(const npu::FeatureMap& written, const npu::FeatureMap& read) {
+  if (written.bits != read.bits) return false;
+  if (elements(written) == elements(read)) return offsets(written) == offsets(read);
+  return elements(read) == 1 || same_strides(written, read);
+}
+
 }  // namespace
+
+bool reads_in_order(const Record& writer, const Record& reader) {
+  const auto written = npu::stored_ofm(writer.operation);
+  const auto in_order = [&](const npu::FeatureMap& read, std::size_t i) {
+    return !reader.read[i].overlaps(writer.written) || same_order(written, read);
+  };
+  return in_order(reader.operation.ifm, 0) && (!reader.operation.has_ifm2() || in_order(reader.operation.ifm2, 1));
+}
 
 std::vector<std::size_t> find_misread_operations(const Alignment& alignment, const std::vector<Record>& records,
                                                  std::size_t reader, const Cone& cone) {

@@ -12,4 +12,8 @@ namespace macaw::compare {
                                                                const std::vector<Record>& records, std::size_t reader,
                                                                const Cone& cone);
 
+/// Whether a record reads the elements of another in the order in which it wrote them; true where it reads none of
+/// them.
+[[nodiscard]] bool reads_in_order(const Record& writer, const Record& reader);
+
 }  // namespace macaw::compare

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "workflow/compare/judge/misread_operations.hpp"
 #include "workflow/compare/tensor_difference.hpp"
 
 namespace macaw::compare {
@@ -78,11 +79,14 @@ void describe_written(WrongOperator& wrong, const Match& match, const RunView& r
   wrong.contents = match.contents;
   wrong.records = match.records;
   std::set<TensorId> sources;
-  wrong.reads_right = true;
+  wrong.reads_right = wrong.reads_in_order = true;
   for (const auto r : match.records) {
     sources.insert(run.alignment.sources(r).begin(), run.alignment.sources(r).end());
-    for (const auto p : run.records[r].producers)
-      wrong.reads_right &= run.alignment.explained(p) || contains(match.records, p);
+    for (const auto p : run.records[r].producers) {
+      if (contains(match.records, p)) continue;
+      wrong.reads_right &= run.alignment.explained(p);
+      wrong.reads_in_order &= reads_in_order(run.records[p], run.records[r]);
+    }
   }
   wrong.reads_right &= std::ranges::includes(sources, cone.frontier);
   wrong.read_as_tensor = is_read_as(match, run);

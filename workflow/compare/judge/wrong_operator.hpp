@@ -10,6 +10,8 @@
 
 namespace macaw::compare {
 
+constexpr std::size_t kCommandsShown = 4;  ///< of a wrong operator
+
 /// A command of the stream and the state in which it starts.
 struct CommandText {
   std::size_t step = 0;
@@ -40,6 +42,7 @@ struct WrongOperator {
   std::vector<std::byte> contents = {};
   std::vector<std::size_t> records = {};  ///< that wrote it
   bool reads_right = false;               ///< they read right tensors alone, among them all that it is computed from
+  bool reads_in_order = false;            ///< and each element where it was written
   bool read_as_tensor = false;            ///< its readers read what operators behind the tensor read, and nothing else
   /// The network's outputs are exactly those that the reference computes when the tensor has these elements.
   bool certain = false;

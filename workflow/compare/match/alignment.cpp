@@ -1,6 +1,7 @@
 #include "workflow/compare/match/alignment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
@@ -67,6 +68,15 @@ bool Alignment::is_right_in_part(const Match& match) const {
 
 bool Alignment::known(TensorId tensor) const {
   return seen_.contains(tensor) || std::ranges::find(reference_.inputs, tensor) != reference_.inputs.end();
+}
+
+bool Alignment::is_view(TensorId tensor) const {
+  constexpr std::array<std::string_view, 4> kKinds = {"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "IDENTITY"};
+  const auto producer = producer_.find(tensor);
+  if (producer == producer_.end()) return false;
+  const auto& op = reference_.operators[producer->second];
+  return std::ranges::find(kKinds, op.kind) != kKinds.end() && !op.inputs.empty() &&
+         (known(op.inputs[0]) || is_view(op.inputs[0]));
 }
 
 Cone Alignment::cone(TensorId tensor) const {

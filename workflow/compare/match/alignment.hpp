@@ -29,6 +29,8 @@ class Alignment {
   [[nodiscard]] bool equal(const Match& match) const;
   /// Recognised with the right contents, or given.
   [[nodiscard]] bool known(TensorId tensor) const;
+  /// Whether it has the elements of a known tensor in another shape, so that no operation need write it.
+  [[nodiscard]] bool is_view(TensorId tensor) const;
   /// Whether the operation wrote a right tensor, or a part of one.
   [[nodiscard]] bool right(std::size_t record) const { return wrote_.contains(record); }
   /// Whether it did, or a right tensor was made from what it wrote.

@@ -108,6 +108,7 @@ std::vector<Candidate> CandidateFinder::of(std::size_t index) {
     Candidate place;
     place.tensor = t;
     place.whole = expected.size() == record.contents.size();
+    if (!place.whole && alignment_.is_view(t)) continue;
     place.extents = extents == std::array{record.h, record.w, record.c};
     place.larger = record.h > extents[0] || record.w > extents[1] || record.c > extents[2];
     if (place.whole) {

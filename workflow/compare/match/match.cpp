@@ -112,6 +112,15 @@ std::optional<std::vector<std::byte>> assemble(const Tensor& tensor, const std::
   return out;
 }
 
+/// The last of the records that wrote as many bytes together; none if no number of them did.
+std::vector<std::size_t> last_with_size(const std::vector<std::size_t>& group, std::size_t bytes,
+                                        const std::vector<Record>& records) {
+  std::size_t total = 0, first = group.size();
+  while (first > 0 && total < bytes) total += records[group[--first]].contents.size();
+  return total == bytes ? std::vector(group.begin() + static_cast<std::ptrdiff_t>(first), group.end())
+                        : std::vector<std::size_t>();
+}
+
 /// Whether a piece may belong to a tensor of `bytes` that begins with another: few bytes are alike by chance, and do
 /// not lie behind it.
 bool belongs(const Record& piece, const Record& first, std::size_t bytes) {
@@ -241,9 +250,7 @@ std::vector<Match> match_by_database(const Reference& reference, const npu::Arti
     // An operator may take several steps; the last of them write the tensor.
     const auto& value = *reference.tensors[tensor].value;
     std::optional<std::vector<std::byte>> contents;
-    for (std::size_t first = 0; first < match.records.size(); ++first) {
-      const std::vector<std::size_t> last(match.records.begin() + static_cast<std::ptrdiff_t>(first),
-                                          match.records.end());
+    if (const auto last = last_with_size(match.records, value.bytes().size(), records); !last.empty()) {
       bool right = false;
       for (auto assembled : {assemble(value, in_order(last, records), records),
                              last.size() < 2 ? std::nullopt : assemble_by_address(value, last, records)}) {
@@ -252,7 +259,6 @@ std::vector<Match> match_by_database(const Reference& reference, const npu::Arti
         right = std::ranges::equal(*assembled, value.bytes());
         if (!contents || right) contents = std::move(assembled);
       }
-      if (right) break;
     }
     if (contents) match.contents = std::move(*contents);
     // The only command for a tensor writes that tensor: if it has another size, that is the mistake.

@@ -6,6 +6,7 @@
 #include <macaw/tflite/interpreter.hpp>
 #include <macaw/tflite/kernel_steps.hpp>
 
+#include "workflow/compare/expansion.hpp"
 #include "workflow/compare/inputs.hpp"
 
 namespace macaw::compare {
@@ -41,6 +42,11 @@ class NetworkKind final : public Program::Kind {
   [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs, const Reference& reference,
                                                          const Overrides& overrides) const override {
     return compare::outputs_with(network_, inputs, reference, overrides);
+  }
+  [[nodiscard]] Result<std::shared_ptr<const Expansion>> expand(const std::vector<Tensor>& inputs,
+                                                                const Reference& reference) const override {
+    MACAW_ASSIGN(auto expansion, compare::expand(network_, inputs, reference));
+    return std::make_shared<const Expansion>(std::move(expansion));
   }
 
  private:

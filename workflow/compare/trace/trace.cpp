@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/output_rows.hpp"
 #include "sim/isa/disasm.hpp"
+#include "workflow/compare/trace/control_path.hpp"
 #include "workflow/compare/trace/last_writers.hpp"
 
 namespace macaw::compare {
@@ -72,12 +74,13 @@ class Tracer {
  public:
   Tracer(const npu::Artifact& artifact, const npu::Accelerator& accelerator, bool constants,
          const RecordValueSink& values)
-      : artifact_(artifact), accelerator_(accelerator), constants_(constants), values_(values) {
+      : artifact_(artifact), accelerator_(accelerator), constants_(constants), values_(values), path_(artifact) {
     for (std::size_t i = 0; i < artifact.inputs.size(); ++i) writers_.set(span_of(artifact.inputs[i]), kInput + i);
   }
 
   /// The operation may write over what it reads.
   void look_ahead(const npu::OperationEvent& event) {
+    enter(event);
     const auto& op = *std::get<const npu::BlockOperation*>(event.operation);
     if (constants_) read_ = constants_of(op, accelerator_, *event.memory);
     if (!values_) return;
@@ -88,12 +91,16 @@ class Tracer {
   void observe(const npu::OperationEvent& event) {
     const Span written{event.written.memory, event.written.offset,
                        event.written.offset + std::max<std::uint64_t>(event.written.length, 1) - 1};
+    enter(event);
     if (const auto* dma = std::get_if<const npu::DmaOperation*>(&event.operation)) copy(event, **dma, written);
     else block(event, *std::get<const npu::BlockOperation*>(event.operation), written);
+    ++running_->second;
   }
 
   /// An operator of the CPU has run, and its results are about to be written.
   void observe(HostCall call) {
+    follow(call.step);
+    running_.reset();
     const auto& op = std::get<npu::HostOperator>(artifact_.steps[call.step]);
     for (const auto& input : op.inputs) {
       auto& writers = call.writers.emplace_back();
@@ -121,6 +128,50 @@ class Tracer {
   // Writers are numbered: records, network inputs, what the CPU wrote, and copies of what several wrote.
   static constexpr std::size_t kInput = std::size_t{1} << 32, kHost = std::size_t{1} << 33,
                                kCopy = std::size_t{1} << 34;
+
+  /// Copies that were made since the operation before: of control steps, and of operands of a stream that starts.
+  void enter(const npu::OperationEvent& event) {
+    if (event.memory != nullptr) memory_ = event.memory;
+    const bool again = running_ && event.command_index < running_->second && npu::has_control_flow(artifact_);
+    const bool starts = !running_ || running_->first != event.step || again;
+    running_ = {event.step, event.command_index};
+    if (!starts) return;
+    follow(event.step);
+    for (const auto& operand : std::get<npu::CommandStream>(artifact_.steps[event.step]).copies) copy_bytes(operand);
+  }
+
+  void follow(std::size_t step) {
+    for (const auto* control : path_.advance_to(step, [&](const auto& place) { return is_set(place); }))
+      for (const auto& operand : control->copies) copy_bytes(operand);
+  }
+
+  /// Whether the byte at a place of a memory is other than 0, where a region of the stream that ran last shows it.
+  [[nodiscard]] std::optional<bool> is_set(const npu::RegionBinding& place) const {
+    if (memory_ == nullptr || !running_) return std::nullopt;
+    const auto& regions = std::get<npu::CommandStream>(artifact_.steps[running_->first]).regions;
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      const auto bytes = memory_->regions[r].bytes;
+      if (regions[r].memory != place.memory || place.offset < regions[r].offset) continue;
+      if (const auto at = place.offset - regions[r].offset; at < bytes.size()) return bytes[at] != 0;
+    }
+    return std::nullopt;
+  }
+
+  void copy_bytes(const npu::OperandCopy& operand) {
+    if (operand.from.memory < 0 || operand.to.memory < 0 || operand.to.size == 0) return;
+    const auto span = [](const npu::RegionBinding& b) { return Span{b.memory, b.offset, b.offset + b.size - 1}; };
+    unread_.clear(span(operand.from));
+    unread_.clear(span(operand.to));
+    move_owners(span(operand.from), span(operand.to));
+  }
+
+  /// The bytes of `to` get the writers of those of `from`.
+  void move_owners(const Span& from, const Span& to) {
+    const auto parts = writers_.parts(from);
+    writers_.clear(to);
+    for (const auto& [part, owner] : parts)
+      writers_.set({to.memory, to.first + (part.first - from.first), to.first + (part.last - from.first)}, owner);
+  }
 
   [[nodiscard]] Span in_memory(std::size_t step, int region, std::uint64_t first, std::uint64_t last) const {
     const auto& binding =
@@ -197,18 +248,14 @@ class Tracer {
     unread_.clear(is_plain ? source : Span{source.memory, 0, UINT64_MAX});
     if (written.memory < 0) return;
     unread_.clear(written);
-    auto parts = writers_.parts(source);
     if (!is_plain) {  // rows with gaps between them, in which what was there stays
+      auto parts = writers_.parts(source);
       for (const auto& part : writers_.parts(written)) parts.push_back(part);
       writers_.set(written, kCopy + copies_.size());
       copies_.push_back(owners_of(parts));
       return;
     }
-    writers_.clear(written);
-    for (const auto& [part, owner] : parts)
-      writers_.set(
-          {written.memory, written.first + (part.first - source.first), written.first + (part.last - source.first)},
-          owner);
+    move_owners(source, written);
   }
 
   void block(const npu::OperationEvent& event, const npu::BlockOperation& op, const Span& written) {
@@ -252,7 +299,10 @@ class Tracer {
   const npu::Accelerator& accelerator_;
   bool constants_;
   const RecordValueSink& values_;
-  RecordConstants read_;  ///< by the operation that is executed next
+  ControlPath path_;
+  const npu::MemoryMap* memory_ = nullptr;                        ///< as an operation saw it last
+  std::optional<std::pair<std::size_t, std::uint32_t>> running_;  ///< stream, and least command that goes on in it
+  RecordConstants read_;                                          ///< by the operation that is executed next
   LastWriters writers_;
   std::vector<std::set<std::size_t>> copies_;
   LastWriters unread_;  ///< records whose bytes were not read yet

@@ -43,7 +43,7 @@ struct Clamps {
     wrong.id = reference.find("y");
     for (const int v : values) wrong.contents.push_back(static_cast<std::byte>(v));
     describe_difference(wrong, *reference.tensors[*wrong.id].value, wrong.contents);
-    wrong.reads_right = wrong.read_as_tensor = true;
+    wrong.reads_right = wrong.reads_in_order = wrong.read_as_tensor = true;
     return wrong;
   }
 };
@@ -102,6 +102,9 @@ TEST_CASE("a tensor explains outputs that differ if they follow from it exactly,
   CHECK_FALSE(evidence.explains_outputs(net.written({-100, -5, 22, 90})));
   CHECK_FALSE(evidence.explains_outputs(net.written({-100, -5, 20, 90})));
   wrong.reads_right = false;
+  CHECK_FALSE(evidence.explains_outputs(wrong));
+  wrong.reads_right = true;
+  wrong.reads_in_order = false;
   CHECK_FALSE(evidence.explains_outputs(wrong));
 }
 

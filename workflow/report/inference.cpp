@@ -18,19 +18,20 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kKinds{{{
                                                                                {"copy_out", "copy out"},
                                                                                {"after", "after"}}};
 
-std::string_view kind_text(std::string_view kind) {
-  const auto* found = std::ranges::find(kKinds, kind, [](const auto& entry) { return entry.first; });
-  return found == kKinds.end() ? kind : found->second;
-}
-
 std::string row_text(const npu::InferenceRow& row) {
   if (!row.ms)
-    return fmt::format("  {:<9}{:>10}  {:<19}  {}: {}\n", kind_text(row.kind), "unknown", "", row.name, row.source);
-  return fmt::format("  {:<9}{:>10.4f}  {:<19}  {}\n", kind_text(row.kind), *row.ms,
+    return fmt::format("  {:<9}{:>10}  {:<19}  {}: {}\n", inference_kind_text(row.kind), "unknown", "", row.name,
+                       row.source);
+  return fmt::format("  {:<9}{:>10.4f}  {:<19}  {}\n", inference_kind_text(row.kind), *row.ms,
                      fmt::format("{:.4f}-{:.4f}", row.low_ms, row.high_ms), row.name);
 }
 
 }  // namespace
+
+std::string_view inference_kind_text(std::string_view kind) {
+  const auto* found = std::ranges::find(kKinds, kind, [](const auto& entry) { return entry.first; });
+  return found == kKinds.end() ? kind : found->second;
+}
 
 std::string inference_text(const npu::Inference& inference) {
   std::string text;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "workflow/report/embedded_html.hpp"
+#include "workflow/report/forms/compared_inference.hpp"
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/forms/paired_layers.hpp"
 #include "workflow/report/page_data.hpp"
@@ -193,6 +194,7 @@ std::string comparison_text(const std::vector<LabelledRun>& runs) {
     }
     text += "\n";
   }
+  text += compared_inference_text(runs);
   const auto changes = changes_of(runs);
   if (changes.pairs.empty()) text += pairs_title(changes) + "\n";
   return text + layer_table(pairs_title(changes), runs, changes.pairs) +
@@ -211,6 +213,7 @@ std::string comparison_markdown(const std::vector<LabelledRun>& runs) {
                         escape_markdown(run.network), run.accelerator->name, escape_markdown(run.system),
                         escape_markdown(run.memory_mode), run.cycles, 1e3 * run.seconds(),
                         &run == &base ? "" : signed_share(base.cycles, run.cycles));
+  text += compared_inference_markdown(runs);
   const auto changes = changes_of(runs);
   if (changes.pairs.empty()) text += fmt::format("\n{}\n", pairs_title(changes));
   return text + markdown_table(pairs_title(changes), runs, changes.pairs) +
@@ -219,7 +222,10 @@ std::string comparison_markdown(const std::vector<LabelledRun>& runs) {
 
 nlohmann::json comparison_json(const std::vector<LabelledRun>& runs) {
   using Json = nlohmann::json;
-  Json json{{"schema_version", 1}, {"runs", Json::array()}, {"layers", Json::array()}};
+  Json json{{"schema_version", 1},
+            {"runs", Json::array()},
+            {"inference", compared_inference_json(runs)},
+            {"layers", Json::array()}};
   const auto& base = runs.front().run;
   for (const auto& [label, run, summary] : runs)
     json["runs"].push_back({{"index", json["runs"].size()},

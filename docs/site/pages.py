@@ -37,24 +37,34 @@ def options(macaw):
 
 
 def linked(text, page):
-    """Pages that are named by their path, as links to them."""
+    """Pages that are named by their path, as links to them; links as they are in the site, where docs/ is the root."""
     up = "../" * (len(page.parts) - 1)
-    return re.sub(r"`(?:docs/)?((?:hardware/)?[\w]+\.md)`", lambda found: f"[{found[1]}]({up}{found[1]})"
-                  if (ROOT / "docs" / found[1]).exists() else found[0], text)
+    if up == "":
+        text = re.sub(r"\]\((?:docs/|\.\./)", "](", text).replace("](README.md)", "](documents.md)")
+
+    def link(found):
+        name, target = found[2], found[2]
+        if name == "README.md":
+            target = "documents.md" if found[1] else "index.md"
+        return f"[{name}]({up}{target})" if (ROOT / "docs" / name).exists() else found[0]
+    return re.sub(r"`(docs/)?((?:hardware/|how-to/)?[\w-]+\.md)`", link, text)
+
 
 
 def main(macaw, folder):
     shutil.rmtree(folder, ignore_errors=True)
     pages = {page.relative_to(ROOT / "docs"): page for page in (ROOT / "docs").rglob("*.md")}
-    del pages[pathlib.Path("README.md")]  # the site's navigation is the index
+    pages[pathlib.Path("documents.md")] = pages.pop(pathlib.Path("README.md"))
     pages |= {pathlib.Path("index.md"): ROOT / "README.md"}
-    pages |= {pathlib.Path(name): ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md")}
+    pages |= {pathlib.Path(name): ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")}
     texts = {name: linked(page.read_text(), name) for name, page in pages.items()}
     texts[pathlib.Path("options.md")] = options(macaw)
     for what, title in TITLES.items():
         texts[pathlib.Path(f"{what}.md")] = f"# {title}\n\n" + table(json.loads(run(macaw, "list", what, "--json")))
     texts[pathlib.Path("cpp.md")] = ("# C++ interface\n\nThe public headers, page by page: <a href=\"api/index.html\">"
                                      "classes, functions and files</a>.\n")
+    shutil.copytree(ROOT / "docs/images", folder / "images", ignore=shutil.ignore_patterns("*.py"))
+    shutil.copy(ROOT / "CITATION.cff", folder)
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)

@@ -174,6 +174,12 @@ def failed(folder, command, number, limit):
     return output.decode(errors="replace") if run.returncode not in (0, 4) else None
 
 
+def report_progress(text):
+    """A line on stderr, if that is a terminal."""
+    if sys.stderr.isatty():
+        print(f"mutate: {text}", file=sys.stderr, flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", type=pathlib.Path, help="the bugs, as draw.py writes them")
@@ -198,10 +204,12 @@ def main():
         chosen = [mutant for mutant in chosen if mutant["number"] in options.number]
     tests = list(dict.fromkeys(test for m in chosen for test in m["tests"]))
     targets = dict.fromkeys("macaw" if is_python(test) else f"test_{test}" for test in tests)
+    report_progress(f"building {len(chosen)} mutants and {len(targets)} test programs")
     commands = build(folder, targets, options.cmake) | {test: python_command(folder, test) for test in tests if is_python(test)}
     limits = {}
     for test in tests:
         start = time.monotonic()
+        report_progress(f"running {test} without a mutant")
         if output := failed(folder, commands[test], 0, None):
             stop(f"{test} fails without a mutant:\n{output[-2000:]}")
         limits[test] = 60 + 20 * (time.monotonic() - start)
@@ -213,6 +221,7 @@ def main():
         return None
 
     killed = survived = 0
+    report_progress(f"0 of {len(chosen)} mutants judged")
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("MACAW_JOBS", os.cpu_count()))) as pool:
         for mutant, killer in zip(chosen, pool.map(judge, chosen)):
             line = f"{mutant['number']:8} {mutant['file']}: {mutant['what']}"
@@ -222,6 +231,7 @@ def main():
             else:
                 survived += 1
                 print(f"SURVIVED {line}", flush=True)
+            report_progress(f"{killed + survived} of {len(chosen)} mutants judged")
     print(f"{killed} killed, {survived} survived: {100 * killed / max(1, killed + survived):.1f} % killed; "
           "tests/tools/mutants/equivalent.md lists kinds of survivors that change no result")
     sys.exit(1 if survived else 0)

@@ -202,9 +202,9 @@ Result<std::vector<CheckedRun>> checked(const nlohmann::json& stored, const gold
 
 void print(const CheckedRun& run) {
   print_stdout("{} {}\n",
-               run.lines.empty()       ? "same"
+               run.lines.empty()       ? "OK"
                : run.only_timing_model ? "TIMING"
-               : run.now               ? "MOVED"
+               : run.now               ? "CHANGED"
                                        : "FAILED",
                run.name);
   for (const auto& line : run.lines) print_stdout("  {}\n", line);
@@ -232,7 +232,7 @@ Result<CheckedFolder> check_folder(const GoldenOptions& options, const std::file
   for (const auto& [name, run] : goldens.items())
     if (options.only.empty() &&
         std::ranges::none_of(selection.networks, [&, &key = name](const auto& network) { return is_of(key, network); }))
-      add({name, {"recorded, but no longer in the manifest"}, cycles_of(goldens, name), {}, 0});
+      add({name, {"missing: recorded, but no longer in golden.toml"}, cycles_of(goldens, name), {}, 0});
   std::ranges::stable_sort(result.runs, {}, &CheckedRun::name);
   return result;
 }

@@ -9,6 +9,7 @@
 #include <macaw/tosa/view_graph.hpp>
 
 #include "app/command.hpp"
+#include "base/foreign_format.hpp"
 #include "base/mapped_file.hpp"
 
 namespace macaw::app {
@@ -27,6 +28,8 @@ extern "C" void end_without_page(int) {
 
 Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads, const std::string& function) {
   MACAW_ASSIGN(const auto contents, io::map_file(file));
+  if (const auto format = io::foreign_format(contents.bytes, file.native()); !format.empty())
+    return fail(ErrorCode::kInvalidFile, format, {.file = file.string()});
   lost_page_text = "macaw: " + file.string() + " became shorter while it was in use\n";
   ::signal(SIGBUS, end_without_page);
   return tosa::view_graph(contents.bytes, contents.owner, file.string(), threads, function);

@@ -40,11 +40,14 @@ Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifa
   if (!seed) {
     std::vector<std::string> names;
     for (const auto& input : artifact.inputs)
-      names.push_back(fmt::format("'{}' {}", input.name, to_string(input.shape)));
+      names.push_back(
+          fmt::format("'{}' {} {}", input.name,
+                      input.dtype ? std::string(to_string(*input.dtype)) : fmt::format("{}-byte", input.element_size),
+                      to_string(input.shape)));
     return fail(ErrorCode::kMismatch,
-                fmt::format("no inputs: give --input [NAME=]FILE.npy for {}, or --random-inputs SEED, or --mode timing "
-                            "for cycles alone",
-                            fmt::join(names, ", ")),
+                fmt::format("no inputs: give --input [NAME=]FILE.npy for {}; for random inputs run 'macaw sim {} "
+                            "--random-inputs 1', for cycles alone 'macaw sim {} --mode timing'",
+                            fmt::join(names, ", "), artifact.file, artifact.file),
                 {.file = artifact.file});
   }
   MACAW_ASSIGN(auto random, compare::random_inputs(artifact, static_cast<std::uint32_t>(*seed)));

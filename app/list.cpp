@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "base/terminal.hpp"
 #include "reference/tosa/operator_table.hpp"
 #include "workflow/list/lists.hpp"
 
@@ -48,27 +49,39 @@ std::string cell(const Json& value) {
 
 void print_table(const Rows& rows) {
   if (rows.empty()) return;
-  std::vector<std::size_t> widths;
-  for (const auto& [key, value] : rows.front().items()) widths.push_back(key.size());
+  std::vector<std::vector<std::string>> lines(1);
+  for (const auto& [key, value] : rows.front().items()) lines[0].push_back(key);
   for (const auto& row : rows) {
-    std::size_t i = 0;
-    for (const auto& [key, value] : row.items()) {
-      widths[i] = std::max(widths[i], cell(value).size());
-      ++i;
-    }
+    auto& line = lines.emplace_back();
+    for (const auto& [key, value] : row.items()) line.push_back(cell(value));
   }
-  const auto print_line = [&](const auto& text_of, const Json& row) {
-    std::string line;
-    std::size_t i = 0;
-    for (const auto& [key, value] : row.items()) {
-      const bool last = i + 1 == widths.size();
-      line += last ? text_of(key, value) : fmt::format("{:<{}}  ", text_of(key, value), widths[i]);
-      ++i;
-    }
-    print_stdout("{}\n", std::string_view(line).substr(0, line.find_last_not_of(' ') + 1));
-  };
-  print_line([](const std::string& key, const Json&) { return key; }, rows.front());
-  for (const auto& row : rows) print_line([](const std::string&, const Json& value) { return cell(value); }, row);
+  std::vector<std::size_t> widths(lines[0].size());
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], io::display_width(line[i]));
+  // As many columns as fit; prose is shortened, and what is left over goes to the first columns that need it.
+  constexpr std::size_t kMostAtFirst = 24;
+  const auto natural = widths;
+  const auto total = io::terminal_width();
+  std::size_t used = 0, shown = 0;
+  for (; shown < widths.size(); ++shown) {
+    widths[shown] = std::min(widths[shown], kMostAtFirst);
+    if (used + widths[shown] > total) break;
+    used += widths[shown] + 2;
+  }
+  std::string hidden;
+  for (std::size_t i = shown; i < lines[0].size(); ++i) hidden += (hidden.empty() ? "" : ", ") + lines[0][i];
+  widths.resize(shown);
+  for (std::size_t i = 0; i < shown && used < total + 2; ++i) {
+    const auto more = std::min(natural[i] - widths[i], total + 2 - used);
+    widths[i] += more;
+    used += more;
+  }
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < widths.size(); ++i) text += (i == 0 ? "" : "  ") + io::fit(line[i], widths[i]);
+    print_stdout("{}\n", std::string_view(text).substr(0, text.find_last_not_of(' ') + 1));
+  }
+  if (!hidden.empty()) print_stdout("{}\n", io::wrap("Not shown in this width: " + hidden + " (--json has them)", total, 2));
 }
 
 int run(const std::string& name, bool json) {
@@ -85,7 +98,9 @@ int run(const std::string& name, bool json) {
 void add_list(Command app, int& exit_code) {
   auto command = app.add_subcommand("list", "List accelerators, systems, events, operators, commands, parameters");
   command.require_subcommand();
-  command.footer("Example: macaw list accelerators --json");
+  command.footer(
+      "Long texts are shortened to the width of the terminal; --json has them whole.\n"
+      "Example: macaw list accelerators --json");
   for (const auto& kind : kKinds) {
     auto one = command.add_subcommand(kind.name, kind.text);
     auto json = std::make_shared<bool>(false);

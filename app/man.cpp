@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <initializer_list>
 #include <memory>
+#include <utility>
 
 #include "app/command.hpp"
 #include "app/version.hpp"
@@ -57,13 +59,42 @@ void sections(std::string& text, const Description& command, const std::string& 
   for (const auto& sub : command.commands) sections(text, sub, call + " " + sub.name);
 }
 
+/// A named paragraph for each pair.
+std::string entries(std::initializer_list<std::pair<const char*, const char*>> pairs) {
+  std::string text;
+  for (const auto& [name, meaning] : pairs) text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(name), troff(meaning));
+  return text;
+}
+
 std::string page(const Description& program) {
-  auto text = fmt::format(".TH MACAW 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\nmacaw \\- {}\n", troff(kVersion),
-                          troff(program.help));
-  sections(text, program, "macaw");
-  return text +
-         ".SH EXIT STATUS\n0 done, 1 something differs, 2 the call is wrong, 3 a file or an input is, 4 the result "
-         "is unpredictable, 5 the NPU would stop, 70 a bug in Macaw.\n";
+  auto text = fmt::format(".TH MACAW 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\nmacaw \\- {}\n.SH SYNOPSIS\n{}",
+                          troff(kVersion), troff(program.help), synopsis(program, "macaw"));
+  text += ".SH DESCRIPTION\n" +
+          troff(
+              "macaw runs neural networks that were compiled for an Arm Ethos-U NPU, without the NPU: "
+              "it computes their outputs bit by bit, predicts cycles, and compares them with the source network.\n");
+  for (const auto& sub : program.commands)
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(sub.name), troff(sub.help));
+  text += ".SH OPTIONS\n" + arguments(program);
+  for (const auto& sub : program.commands) sections(text, sub, "macaw " + sub.name);
+  text += ".SH EXIT STATUS\n" + entries({{"0", "done; nothing differs"},
+                                         {"1", "something differs, or a limit does not hold"},
+                                         {"2", "the call is wrong"},
+                                         {"3", "a file or an input is missing, malformed or not supported"},
+                                         {"4", "the result is unpredictable"},
+                                         {"5", "the NPU would stop on this stream"},
+                                         {"70", "a bug in Macaw"}});
+  text +=
+      ".SH FILES\n" + entries({{"report.json", "record of a run, in the folder of --output-dir"},
+                               {"golden.toml, golden.json", "networks of 'macaw golden' and what was recorded of them"},
+                               {"NET_debug.xml", "Vela's debug database, read where it is beside the network"}});
+  text += ".SH ENVIRONMENT\n" + entries({{"COLUMNS", "width of tables and help, in place of the terminal's"},
+                                         {"NO_COLOR", "if it is not empty, nothing is coloured"}});
+  return text + ".SH EXAMPLES\n.nf\n" +
+         troff(
+             "macaw sim net_vela.tflite --input x.npy --output-dir out\nmacaw report out --html net.html\n"
+             "macaw compare net.tflite net_vela.tflite\n") +
+         ".fi\n";
 }
 
 }  // namespace

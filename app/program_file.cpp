@@ -1,4 +1,5 @@
 #include "app/program_file.hpp"
+#include "base/foreign_format.hpp"
 
 #include <macaw/tflite/network.hpp>
 
@@ -18,6 +19,8 @@ Result<ProgramFile> load_program(const std::filesystem::path& file) {
     MACAW_ASSIGN(auto network, tflite::load_network(file));
     return keep(std::move(network));
   }
+  if (const auto format = io::foreign_format({}, file.native()); !format.empty())
+    return fail(ErrorCode::kInvalidFile, format, {.file = file.string()});
   MACAW_ASSIGN(auto graph, tosa::load_graph(file));
   return keep(std::move(graph));
 }

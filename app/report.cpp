@@ -40,9 +40,15 @@ std::filesystem::path layers_file(const std::filesystem::path& csv) {
   return csv.parent_path() / (csv.stem().string() + "_per-layer" + csv.extension().string());
 }
 
-Result<npu::RunRecord> read_run(const std::string& file) {
+/// `name`: a report, or the folder of one.
+Result<npu::RunRecord> read_run(const std::string& name) {
+  std::error_code missing;
+  const auto file =
+      std::filesystem::is_directory(name, missing) ? (std::filesystem::path(name) / "report.json").string() : name;
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return run::parse_record({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with('<')) return fail(ErrorCode::kInvalidFile, "an HTML page, not a report.json", {.file = file});
+  return run::parse_record(text, file);
 }
 
 /// What tells files apart: their names, those of their folders, or else their paths.
@@ -101,7 +107,8 @@ Result<bool> compare_runs(const ReportOptions& options) {
   return false;
 }
 
-Result<void> render(const ReportOptions& options) {
+/// Whether the network fits into --sram-size.
+Result<bool> render(const ReportOptions& options) {
   if (options.json || !options.fail_above.empty())
     return fail(ErrorCode::kUsage, "--json and --fail-above compare reports; name two or more");
   MACAW_ASSIGN(const auto run, read_run(options.reports.front()));
@@ -137,7 +144,7 @@ Result<void> render(const ReportOptions& options) {
   else if (files.empty()) print_stdout("{}", report::render_table(run, summary, options.sram_size));
   print_stdout("{}", energy);
   for (const auto& [file, contents] : files) say_written(file);
-  return {};
+  return report::fits(summary, options.sram_size);
 }
 
 }  // namespace
@@ -147,7 +154,7 @@ void add_report(Command app, int& exit_code) {
   auto options = std::make_shared<ReportOptions>();
   command
       .add_option("REPORT", options->reports,
-                  "report.json of a timed or timing run; of several, their layers side by side and what changed")
+                  "report.json of a timed or timing run, or its folder; several are compared layer by layer")
       .required();
   command.add_option("--csv", options->csv,
                      "one row under the column names of Vela's summary, and in FILE_per-layer.csv one for each layer");
@@ -177,7 +184,7 @@ void add_report(Command app, int& exit_code) {
       "Example: macaw report before.json after.json --markdown comment.md --fail-above 2\n"
       "Example: macaw report out/report.json --html net.html --perfetto net.trace.json");
   command.callback([options, &exit_code] {
-    const auto fits = options->reports.size() > 1 ? compare_runs(*options) : render(*options).map([] { return true; });
+    const auto fits = options->reports.size() > 1 ? compare_runs(*options) : render(*options);
     exit_code = !fits ? report_error(fits.error()) : *fits ? int{kOk} : int{kMismatch};
   });
 }

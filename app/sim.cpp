@@ -240,21 +240,26 @@ Result<void> check_options(const SimOptions& options) {
   return check_energy(options.energy);
 }
 
-Result<void> simulate(const SimOptions& options) {
+/// Whether the network fits into --sram-size.
+Result<bool> simulate(const SimOptions& options) {
   MACAW_CHECK(check_options(options));
   MACAW_ASSIGN(auto artifact, load(options));
   if (options.mode != "functional") MACAW_CHECK(has_streams(artifact));
   else if (options.advise || !options.graph.empty())
     return fail(ErrorCode::kUsage, "--graph and --advise are about cycles, which a functional run has not");
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
-  if (!options.batch.inputs.empty()) return run_sets(options, std::move(artifact), *accelerator);
+  if (!options.batch.inputs.empty())
+    return run_sets(options, std::move(artifact), *accelerator).map([] { return true; });
   if (!options.batch.labels.empty()) return fail(ErrorCode::kUsage, "--labels goes with --inputs");
-  if (!options.sequence.sets.empty() && !options.print_config) return run_steps(options, artifact, *accelerator);
-  if (options.print_config) {
+  if (!options.sequence.sets.empty() && !options.print_config)
+    return run_steps(options, artifact, *accelerator).map([] { return true; });
+  if (options.print_config || options.mode != "functional") {  // a wrong system is reported before missing inputs
     MACAW_ASSIGN(const auto timed, options.timing.timed());
     MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
-    print_stdout("{}\n", io::json_text(setup, 1));
-    return {};
+    if (options.print_config) {
+      print_stdout("{}\n", io::json_text(setup, 1));
+      return true;
+    }
   }
   if (!options.vcd.empty() && options.mode == "functional")
     return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
@@ -289,11 +294,12 @@ Result<void> simulate(const SimOptions& options) {
   MACAW_CHECK(write_results(options, spec, inputs, record, std::move(waveform)));
   if (options.json) print_stdout("{}\n", io::json_text(report::to_json(record), 1));
   else print_stdout("{}{}", report::to_text(record, artifact, options.sram_size), energy);
-  if (options.json) return {};
+  const bool fits = !options.sram_size || report::fits(report::summarise(record), options.sram_size);
+  if (options.json) return fits;
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
   for (const auto& file : {options.html, options.vcd})
     if (!file.empty()) say_written(file);
-  return {};
+  return fits;
 }
 
 }  // namespace
@@ -356,7 +362,7 @@ void add_sim(Command app, int& exit_code) {
   command.footer("Example: macaw sim net_vela.npz --input x.npy --output-dir out --mode timed");
   command.callback([options, &exit_code] {
     const auto result = simulate(*options);
-    exit_code = result ? static_cast<int>(kOk) : report_error(result.error());
+    exit_code = !result ? report_error(result.error()) : *result ? int{kOk} : int{kMismatch};
   });
 }
 

@@ -29,6 +29,10 @@ int finish_output(int exit_code, int failure, int cause) {
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed_before) return exit_code;
   if (cause == 0) cause = errno;
+  if (cause == EPIPE) {  // the reader has seen enough: "| head"
+    ::signal(SIGPIPE, SIG_DFL);
+    ::raise(SIGPIPE);
+  }
   std::fprintf(stderr, "%smacaw: standard output: cannot write: %s\n", error_mark(),
                cause ? std::strerror(cause) : "unknown cause");
   return failure;

@@ -113,7 +113,7 @@ Result<bool> run(const SweepOptions& options) {
       .progress = Progress()};
   MACAW_ASSIGN(const auto totals, sweep::run_study(loaded.study, loaded.plan, options.folder, how));
   if (shard.count == 1) MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
-  print_stdout("{} runs done, {} were there, {} of both failed\n", totals.done, totals.kept, totals.failed);
+  print_stdout("{} runs done, {} already present, {} failed\n", totals.done, totals.kept, totals.failed);
   if (shard.count == 1) say_written(std::filesystem::path(options.folder) / "study.sqlite");
   return totals.failed == 0 && !loaded.plan.runs.empty();
 }

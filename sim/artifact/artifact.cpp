@@ -7,6 +7,7 @@
 #include <macaw/npu/bundled_program.hpp>
 #include <macaw/npu/debug_database.hpp>
 #include "base/c_array.hpp"
+#include "base/foreign_format.hpp"
 #include "sim/artifact/loader.hpp"
 
 namespace macaw::npu {
@@ -32,7 +33,8 @@ Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::s
   if (payload.config_word) {
     const auto* accelerator = accelerator_from_config(*payload.config_word);
     if (!accelerator)
-      return fail(ErrorCode::kInvalidFile, fmt::format("CONFIG word {:#010x} is no Ethos-U", *payload.config_word),
+      return fail(ErrorCode::kInvalidFile,
+                  fmt::format("CONFIG word {:#010x} does not describe a known Ethos-U", *payload.config_word),
                   {.file = artifact.file, .op = name});
     if (artifact.accelerator && artifact.accelerator != accelerator)
       return fail(
@@ -57,6 +59,8 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
     return parse_executorch(bundle.program, name, method);
   }
   const bool executorch = has(bytes, 4, "ET") && !is_vela_bin(bytes);
+  if (const auto format = io::foreign_format(bytes, name); !format.empty())
+    return fail(ErrorCode::kInvalidFile, format, {.file = name});
   if (!method.empty() && !executorch)
     return fail(ErrorCode::kUsage, fmt::format("method \"{}\": only an ExecuTorch program has methods", method),
                 {.file = name});

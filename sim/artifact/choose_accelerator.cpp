@@ -11,18 +11,21 @@ Result<const Accelerator*> choose_accelerator(const Artifact& artifact, const st
   if (!name.empty() && !named)
     return fail(ErrorCode::kUsage, fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", name));
   if (artifact.accelerator && named && artifact.accelerator != named)
-    return fail(ErrorCode::kMismatch,
-                fmt::format("the network was compiled for {}, not for {}", artifact.accelerator->name, name),
-                {.file = artifact.file});
+    return fail(
+        ErrorCode::kMismatch,
+        fmt::format("the network was compiled for {}, not for {}; compile it again with Vela: --accelerator-config {}",
+                    artifact.accelerator->name, name, name),
+        {.file = artifact.file});
   if (const auto* chosen = artifact.accelerator ? artifact.accelerator : named) return chosen;
   const bool compiled =
       std::ranges::any_of(artifact.steps, [](const auto& step) { return std::holds_alternative<CommandStream>(step); });
   if (!compiled)
     return fail(ErrorCode::kMismatch,
-                "no Ethos-U operator in this file: Vela or another compiler makes them; with --accelerator-config its "
-                "operators run on the CPU",
+                "not compiled for Ethos-U (no operator is on the NPU): run Vela first, e.g. vela net.tflite "
+                "--accelerator-config ethos-u55-128; with -a ACCELERATOR its operators run on the CPU",
                 {.file = artifact.file});
-  return fail(ErrorCode::kMismatch, "the file does not say its accelerator: give --accelerator-config",
+  return fail(ErrorCode::kMismatch,
+              "the file does not state its accelerator: give -a ACCELERATOR, e.g. -a ethos-u55-128",
               {.file = artifact.file});
 }
 

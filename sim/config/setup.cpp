@@ -165,8 +165,9 @@ Result<Setup> resolve_setup(const Accelerator& accelerator, const SetupRequest& 
   }
   MACAW_ASSIGN(setup.system, find_system(accelerator, request.system, vela, request.vela_config));
   if (!setup.system.accelerators.empty() && !contains(setup.system.accelerators, accelerator.name))
-    return fail(ErrorCode::kMismatch, fmt::format("system {} is not made for {}, but for {}", setup.system.name,
-                                                  accelerator.name, fmt::join(setup.system.accelerators, ", ")));
+    return fail(ErrorCode::kMismatch,
+                fmt::format("system {} has {}, but the network is compiled for {}", setup.system.name,
+                            fmt::join(setup.system.accelerators, ", "), accelerator.name));
   MACAW_CHECK(choose_mode(setup, accelerator, request, vela));
   setup.memory_source = "system " + setup.system.name;
   setup.timing_adapter = request.timing_adapter;

@@ -111,9 +111,10 @@ Result<void> Machine::write(const TensorBinding& binding, const Tensor& tensor) 
   if (tensor.size() != expected || size_of(tensor.dtype()) != binding.element_size || is_block_scale(tensor.dtype()))
     return fail(
         ErrorCode::kMismatch,
-        fmt::format("tensor '{}' takes {} elements of {} bytes (shape {}), not {} elements of {} bytes ({} {})",
-                    binding.name, expected, binding.element_size, macaw::to_string(binding.shape), tensor.size(),
-                    size_of(tensor.dtype()), macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape())));
+        fmt::format("tensor '{}' expects {} elements of {} bytes (shape {}), got {} {} with {} elements of {} bytes",
+                    binding.name, expected, binding.element_size, macaw::to_string(binding.shape),
+                    macaw::to_string(tensor.dtype()), macaw::to_string(tensor.shape()), tensor.size(),
+                    size_of(tensor.dtype())));
   if (binding.memory < 0) return {};
   const auto bytes = tensor.bytes();
   auto& memory = memories_[static_cast<std::size_t>(binding.memory)];

@@ -47,25 +47,25 @@ Result<std::string> to_toml(const MemoryFit& fit, std::optional<double> clock_hz
     for (const auto& field : fit.fields) {
       if (!field.name.starts_with(port + ".") || field.value == 0) continue;
       text += fmt::format("{} = {:.4g}{}\n", field.name.substr(port.size() + 1), field.value,
-                          field.known ? fmt::format("  # {:.3g} to {:.3g} in nine of ten cases", field.low, field.high)
-                                      : "  # the runs do not tell");
+                          field.known ? fmt::format("  # 90 % interval {:.3g} to {:.3g}", field.low, field.high)
+                                      : "  # not determined by the runs");
     }
   }
   return text;
 }
 
 std::string to_text(const MemoryFit& fit) {
-  std::string text = fmt::format("{:<22} {:>9}  nine of ten cases\n", "property", "value");
+  std::string text = fmt::format("{:<22} {:>9}  90 % interval\n", "property", "value");
   for (const auto& field : fit.fields) {
     const auto value = field.value == 0 ? std::string("no limit") : fmt::format("{:.4g}", field.value);
     if (field.known) {
       text += fmt::format("{:<22} {:>9}  {:.4g} to {:.4g}\n", field.name, value, field.low, field.high);
       continue;
     }
-    text += fmt::format("{:<22} {:>9}  not known: {}", field.name, value,
+    text += fmt::format("{:<22} {:>9}  undetermined: {}", field.name, value,
                         field.alike.empty() ? "the runs depend on it too little"
-                                            : fmt::format("the runs do not tell it from {}", field.alike));
-    text += field.ask.empty() ? "\n" : fmt::format("; {} would tell\n", field.ask);
+                                            : fmt::format("cannot be separated from {}", field.alike));
+    text += field.ask.empty() ? "\n" : fmt::format("; add the run {}\n", field.ask);
   }
   text += fmt::format("\n{:<44} {:>12} {:>12}   error\n", "run", "measured", "computed");
   for (const auto& run : fit.runs)

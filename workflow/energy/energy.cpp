@@ -35,15 +35,19 @@ Result<Energy> energy_of(const npu::RunRecord& run, const Table& table) {
 }
 
 std::string to_text(const Energy& energy) {
-  std::string text = fmt::format("\nenergy by {}: {}\n{:<10} {:>14} {:>12} {:>12}  source of its picojoules\n",
-                                 energy.table->name, energy.table->description, "event", "count", "J from", "to");
+  std::string text = fmt::format("\nEnergy by table {}: {}\n{:<10} {:>14} {:>12} {:>12}  source\n", energy.table->name,
+                                 energy.table->description, "event", "count", "J min", "J max");
   for (const auto& [cost, count, joules] : energy.parts)
     text += fmt::format("{:<10} {:>14.0f} {:>12.3g} {:>12.3g}  {} to {}: {}\n", cost->event->name, count, joules.low,
                         joules.high, cost->picojoules.low, cost->picojoules.high, cost->source);
-  text += fmt::format("{:.3g} to {:.3g} J, {:.3g} to {:.3g} mW {}\n", energy.joules.low, energy.joules.high,
-                      energy.milliwatts.low, energy.milliwatts.high,
+  // Never with an exponent: "1.3e+03".
+  const auto milliwatts = [](double value) {
+    return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
+  };
+  text += fmt::format("{:.3g} to {:.3g} J, {} to {} mW {}\n", energy.joules.low, energy.joules.high,
+                      milliwatts(energy.milliwatts.low), milliwatts(energy.milliwatts.high),
                       energy.has_cpu ? "over NPU and CPU" : "while the NPU is active");
-  for (const auto* event : energy.left_out) text += fmt::format("not in the table: {}\n", event->text);
+  for (const auto* event : energy.left_out) text += fmt::format("not covered by the table: {}\n", event->text);
   return text;
 }
 

@@ -145,7 +145,7 @@ void diff_operations(Moved& changes, const Json& then, const Json& now, const Ma
     const auto what = fmt::format("operation {} ({})", *fresh, operation_name(is));
     if (hash(was) != hash(is) && changes.first_wrong.empty()) changes.first_wrong = operation_name(is);
     if (hash(was) != hash(is))
-      changed.values.push_back(fmt::format("{}: wrote {} -> {}{}", what, hash(was), hash(is),
+      changed.values.push_back(fmt::format("{}: output CRC changed {} -> {}{}", what, hash(was), hash(is),
                                            values_of(was, is, "written_zlib", DType::kUINT8)));
     const auto cycles = moved(count(was, "cycles"), count(is, "cycles"), tolerance(manifest, "operation_cycles"));
     if (!cycles.empty()) changed.times.push_back(fmt::format("{}: cycles {}", what, cycles));
@@ -188,8 +188,8 @@ Result<std::vector<RunDiff>> diff(const Json& golden, const Json& now, const Man
       for (const auto& [name, run] : side->items()) names.insert(name);
     std::vector<RunDiff> runs;
     for (const auto& name : names) {
-      if (!golden.contains(name)) runs.push_back({name, {"not recorded yet"}});
-      else if (!now.contains(name)) runs.push_back({name, {"recorded, but no longer in the manifest"}});
+      if (!golden.contains(name)) runs.push_back({name, {"new: not recorded yet"}});
+      else if (!now.contains(name)) runs.push_back({name, {"missing: recorded, but no longer in golden.toml"}});
       else runs.push_back(diff_run(name, golden[name], now[name], manifest));
     }
     return runs;

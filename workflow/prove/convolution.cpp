@@ -30,7 +30,7 @@ std::string compare_filters(const Convolution& c, const Record& record, const Pi
 
 /// What can be said of the operation without looking at its operands.
 std::string unfit(const npu::BlockOperation& op, const Convolution& c) {
-  if (op.kind != (c.depthwise ? npu::OpKind::kDepthwise : npu::OpKind::kConv)) return "an operation of another kind";
+  if (op.kind != (c.depthwise ? npu::OpKind::kDepthwise : npu::OpKind::kConv)) return "operation kind differs";
   if (op.weights_from_ifm2) return "weights that are computed";
   if (op.upscale != npu::Upscale::kNone) return "an upscaled input";
   if (op.acc_input != npu::AccInput::kReset || !op.acc_output) return "accumulators shared between operations";

@@ -95,7 +95,7 @@ std::string unfit(const npu::BlockOperation& op, const Window& window, bool maxi
   using Mode = npu::PoolMode;
   const auto& k = op.kernel;
   if (op.kind != npu::OpKind::kPool || op.pool != (maximum ? Mode::kMax : Mode::kAverage))
-    return "an operation of another kind";
+    return "operation kind differs";
   if (k.taps_y() != window.taps[0] || k.taps_x() != window.taps[1] || k.dilation_y != 1 || k.dilation_x != 1)
     return "a window of another shape";
   if (op.upscale != npu::Upscale::kNone) return "an upscaled input";

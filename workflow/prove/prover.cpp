@@ -169,7 +169,7 @@ std::string Prover::judge(ElementTags& tags, std::size_t step, const Record& rec
                           return holds(tag, {input, element});
                         });
   }
-  if (targets_->is_moved(target)) return "elements that are not copied as they are, or not known";
+  if (targets_->is_moved(target)) return "not a plain copy, or source unknown";
   return judge_elementwise(tags, step, record, piece, target);
 }
 
@@ -201,7 +201,7 @@ std::string Prover::judge_copy(ElementTags& tags, std::size_t step, const Record
   if (!copied) return "an operation that does more than copy";
   for (std::size_t i = 0; i < copied->size(); ++i)
     if (!holds((*copied)[i], {piece.tensor, piece.element(i / piece.channels, i % piece.channels)}))
-      return fmt::format("element {} of the operation is another one, or not known", i);
+      return fmt::format("element {} of the operation comes from an unexpected or untracked location", i);
   return "";
 }
 
@@ -211,9 +211,10 @@ TensorProof Prover::judge_output(const std::vector<ElementTag>& tags, TensorId t
   entry.operators = {"output"};
   entry.kind = "output";
   if (tags.size() != static_cast<std::size_t>(model_.reference.tensors[tensor].value->size()))
-    entry.reason = "another number of elements";
+    entry.reason = "element count differs";
   for (std::size_t i = 0; i < tags.size() && entry.reason.empty(); ++i)
-    if (!holds(tags[i], {tensor, i})) entry.reason = fmt::format("element {} is another one, or not known", i);
+    if (!holds(tags[i], {tensor, i}))
+      entry.reason = fmt::format("element {} comes from an unexpected or untracked location", i);
   entry.verdict = entry.reason.empty() ? Verdict::kProved : Verdict::kNotProved;
   return entry;
 }
@@ -221,11 +222,11 @@ TensorProof Prover::judge_output(const std::vector<ElementTag>& tags, TensorId t
 std::string Prover::judge_elementwise(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,
                                       const Target& target) {
   const auto& op = record.operation;
-  if (!is_elementwise(op)) return "an operation of another kind";
+  if (!is_elementwise(op)) return "operation kind differs";
   std::vector<const npu::FeatureMap*> maps;  // a scalar is none
   if (!op.ifm_broadcast.scalar) maps.push_back(&op.ifm);
   if (op.has_ifm2()) maps.push_back(&op.ifm2);
-  if (maps.size() != target.inputs.size()) return "another number of operands";
+  if (maps.size() != target.inputs.size()) return "operand count differs";
   const auto reads = [&](const npu::FeatureMap& map, TensorId tensor) {
     const auto read = tags.read(step, map);
     if (!read || read->size() * static_cast<std::size_t>(record.bytes) != record.contents.size()) return false;

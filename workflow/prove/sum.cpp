@@ -69,7 +69,7 @@ std::string compare_sum(const tosa::Graph& graph, const Chain& chain, const comp
   if (auto reason = not_monotone(op); !reason.empty()) return reason;
   const bool subtracts = graph.main().operators[chain.operators.front()].op == tosa::Op::kSUB;
   if (op.elementwise != (subtracts ? npu::ElementwiseMode::kSub : npu::ElementwiseMode::kAdd))
-    return "an operation of another kind";
+    return "operation kind differs";
   if (subtracts && (swapped || op.operands_swapped)) return "operands that are exchanged";
   if (op.ofm.bits != 8) return "results that are not int8";
   if (op.ifm.bits != 32 || op.ifm2.bits != 32 || !op.ifm.is_signed || !op.ifm2.is_signed)

@@ -51,7 +51,7 @@ std::string compare_windows(const Window& window, const npu::BlockOperation& op,
             if (!inside && !is_padding(element))
               return fmt::format("{}: an element in the graph, padding in the stream", place());
             if (inside && !is_input(read[first + i], element))
-              return fmt::format("{}: another element than input channel {}", place(), i);
+              return fmt::format("{} reads the wrong input channel (expected {})", place(), i);
           }
         }
     }

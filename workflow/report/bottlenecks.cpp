@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/readable_number.hpp"
+
 namespace macaw::report {
 namespace {
 
@@ -20,8 +22,13 @@ std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<cons
 }
 
 std::string utilisation(const RunRecord& run, const Layer& layer) {
-  return fmt::format("{} MACs at {:.1f} % of the array's peak", layer.macs,
+  return fmt::format("{:.1f} % of the array's peak",
                      percent(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs));
+}
+
+std::string limited_by_array(const RunRecord& run, const Layer& layer) {
+  return layer.macs == 0 ? "is limited by the MAC array"
+                         : "is limited by the MAC array, which runs at " + utilisation(run, layer);
 }
 
 /// What a layer that is bound by a unit does.
@@ -45,12 +52,14 @@ constexpr Sentence kSentences[] = {
        return fmt::format("writes {} of feature maps on {}",
                           bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ofm"})), l.bound.port);
      }},
-    {"mac", [](const RunRecord& run, const Layer& l) { return "keeps the MAC array busy, " + utilisation(run, l); }},
-    {"weight_decoder", [](const RunRecord& run,
-                          const Layer& l) { return "waits for its weights to be decoded, " + utilisation(run, l); }},
+    {"mac", [](const RunRecord& run, const Layer& l) { return limited_by_array(run, l); }},
+    {"weight_decoder",
+     [](const RunRecord& run, const Layer& l) {
+       return "waits for its weights to be decoded; MAC array at " + utilisation(run, l);
+     }},
     {"output_unit",
      [](const RunRecord& run, const Layer& l) {
-       return "waits for the output unit" + (l.macs == 0 ? std::string() : ", " + utilisation(run, l));
+       return "waits for the output unit" + (l.macs == 0 ? std::string() : "; MAC array at " + utilisation(run, l));
      }},
     {"dependency", [](const RunRecord&, const Layer&) { return std::string("waits for the operation before it"); }},
     {"command_processor",
@@ -74,11 +83,7 @@ int channel_granule(const npu::Accelerator& accelerator) {
 
 }  // namespace
 
-std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
-  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
+std::string bytes_text(std::uint64_t bytes) { return io::size_text(bytes); }
 
 std::vector<std::string> bottlenecks(const RunRecord& run, const Summary& summary, std::size_t most) {
   std::vector<std::string> sentences;
@@ -88,7 +93,7 @@ std::vector<std::string> bottlenecks(const RunRecord& run, const Summary& summar
     const auto* found = std::ranges::find(kSentences, layer.bound.unit, &Sentence::unit);
     const auto what =
         found == std::end(kSentences) ? "is bound by " + layer.bound.to_string() : found->text(run, layer);
-    sentences.push_back(fmt::format("{} {}: {:.1f} % of the time", layer.name, what,
+    sentences.push_back(fmt::format("{} {}: {:.1f} % of total time", layer.name, what,
                                     percent(layer.exclusive, static_cast<double>(run.cycles))));
   }
   return sentences;
@@ -103,7 +108,8 @@ std::vector<std::string> padded_channels(const RunRecord& run, const Summary& su
     const int padded = (channels + granule - 1) / granule * granule;
     // One channel is not a choice of the network's author, and a small part of many is not a loss.
     if (channels <= 1 || 8 * (padded - channels) < padded) continue;
-    sentences.push_back(fmt::format("{}: {} output channels cost as {}", layer.name, channels, padded));
+    sentences.push_back(fmt::format("{}: {} output channels are padded to {} ({:.0f} % of the work is wasted)",
+                                    layer.name, channels, padded, percent(padded - channels, padded)));
   }
   return sentences;
 }

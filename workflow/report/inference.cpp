@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/terminal.hpp"
+
 namespace macaw::report {
 namespace {
 
@@ -36,12 +38,12 @@ std::string_view inference_kind_text(std::string_view kind) {
 std::string inference_text(const npu::Inference& inference) {
   std::string text;
   if (inference.cpu.empty()) {
-    text = fmt::format("whole inference: at least {:.3f} ms", inference.ms);
+    text = fmt::format("Predicted: at least {:.3f} ms for the whole inference", inference.ms);
   } else {
     text = fmt::format("Predicted: {:.3f} ms for the whole inference on {} ({:.3f}-{:.3f} ms)", inference.ms,
                        inference.cpu, inference.low_ms, inference.high_ms);
   }
-  text += "\n";
+  text = io::wrap(text, io::terminal_width(), 2) + "\n";
   for (const auto& note : inference.notes) text += fmt::format("  {}\n", note);
   const bool only_npu = inference.rows.size() == 1;
   if (!only_npu) {
@@ -51,7 +53,8 @@ std::string inference_text(const npu::Inference& inference) {
   for (const auto& saving : inference.savings)
     text += fmt::format("  would save at most {:.3f} ms ({:.1f} %): {}\n", saving.ms, 100 * saving.ms / inference.ms,
                         saving.change);
-  if (!inference.basis.empty()) text += fmt::format("  basis: {}\n", inference.basis);
+  if (!inference.basis.empty())
+    text += io::wrap(fmt::format("  basis: {}", inference.basis), io::terminal_width(), 4) + "\n";
   return text;
 }
 

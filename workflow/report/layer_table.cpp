@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/readable_number.hpp"
+#include "base/terminal.hpp"
 #include "workflow/report/bottlenecks.hpp"
 #include "workflow/report/render.hpp"
 
@@ -15,37 +17,48 @@ std::string shape_text(const Layer& layer) {
   return layer.shape ? fmt::format("{}x{}x{}", (*layer.shape)[0], (*layer.shape)[1], (*layer.shape)[2]) : "";
 }
 
-/// A column of the table of layers: its heading, how a cell is laid out, what stands in it.
+/// A column of the table of layers: its heading, which side its text is aligned to, the narrowest terminal that shows
+/// it, what stands in it.
 struct LayerColumn {
   const char* heading;
-  const char* layout;
+  bool to_the_right;
+  std::size_t least_width;
   std::string (*text)(const RunRecord& run, const Layer& layer);
 };
 constexpr LayerColumn kLayerColumns[] = {
-    {"share", "{:>8}",
+    {"share", true, 0,
      [](const RunRecord& run, const Layer& l) {
        return fmt::format("{:.1f} %", percent(l.exclusive, static_cast<double>(run.cycles)));
      }},
-    {"layer", "  {:<44}", [](const RunRecord&, const Layer& l) { return l.name; }},
-    {"shape", " {:<13}", [](const RunRecord&, const Layer& l) { return shape_text(l); }},
-    {"cycles", " {:>10}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.exclusive); }},
-    {"in progress", " {:>11}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.inclusive); }},
-    {"MACs", " {:>12}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.macs); }},
-    {"of peak", " {:>8}",
+    {"layer", false, 0, [](const RunRecord&, const Layer& l) { return l.name; }},
+    {"shape", false, 100, [](const RunRecord&, const Layer& l) { return shape_text(l); }},
+    {"cycles", true, 0, [](const RunRecord&, const Layer& l) { return io::with_thousands(l.exclusive); }},
+    {"active", true, 90, [](const RunRecord&, const Layer& l) { return io::with_thousands(l.inclusive); }},
+    {"of peak", true, 0,
      [](const RunRecord& run, const Layer& l) {
        if (l.macs == 0) return std::string();
        return fmt::format("{:.1f} %", percent(l.macs, static_cast<double>(l.inclusive) * run.accelerator->macs));
      }},
-    {"bytes", " {:>10}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.moved(0) + l.moved(1)); }},
-    {"commands", " {:>8}", [](const RunRecord&, const Layer& l) { return fmt::format("{}", l.operations.size()); }},
-    {"bound by", "  {}", [](const RunRecord&, const Layer& l) { return l.bound.to_string(); }},
+    {"limited by", false, 0, [](const RunRecord&, const Layer& l) { return l.bound.to_string(); }},
 };
 
-template <class F>
-std::string layers_line(F&& cell) {
-  std::string line;
-  for (const auto& column : kLayerColumns) line += fmt::format(fmt::runtime(column.layout), cell(column));
-  return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+/// Lines of the table in the width of the terminal: two blanks between columns, the longest names shortened.
+std::string lines_of(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& to_the_right) {
+  std::vector<std::size_t> widths(rows[0].size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], io::display_width(row[i]));
+  widths = io::fit_columns(widths, io::terminal_width());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto cell = io::shorten_middle(row[i], widths[i]);
+      const std::string padding(widths[i] - io::display_width(cell), ' ');
+      line += (i == 0 ? "" : "  ") + (to_the_right[i] ? padding + cell : cell + padding);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
 }
 
 }  // namespace
@@ -55,18 +68,27 @@ std::string layer_table(const RunRecord& run, const Summary& summary, std::size_
   const bool all = shown.size() <= most;
   if (!all) shown.resize(most);
   else std::ranges::sort(shown);
-  auto text = fmt::format(
-      "layers ({} of {}); the cycles of all add up to the run's, layers that overlap are in progress "
-      "together\n",
-      shown.size(), summary.layers.size());
-  text += layers_line([](const LayerColumn& column) { return std::string(column.heading); });
-  for (const auto i : shown)
-    text += layers_line([&](const LayerColumn& column) { return column.text(run, summary.layers[i]); });
-  return text;
+  auto text =
+      io::wrap(
+          fmt::format(
+              "{} of {} layers by cycles. \"cycles\" are exclusive and sum to the total; \"active\" counts overlap.",
+              shown.size(), summary.layers.size()),
+          io::terminal_width()) +
+      "\n";
+  if (!all) text.insert(0, "Top ");
+  std::vector<std::vector<std::string>> rows(1 + shown.size());
+  std::vector<bool> to_the_right;
+  for (const auto& column : kLayerColumns) {
+    if (io::terminal_width() < column.least_width) continue;
+    to_the_right.push_back(column.to_the_right);
+    rows[0].emplace_back(column.heading);
+    for (std::size_t i = 0; i < shown.size(); ++i) rows[i + 1].push_back(column.text(run, summary.layers[shown[i]]));
+  }
+  return text + lines_of(rows, to_the_right);
 }
 
 std::string bounds_text(const RunRecord& run, const Summary& summary) {
-  std::string text = "time by what binds it:";
+  std::string text = "Time by bottleneck:";
   const char* separator = " ";
   for (const auto& [bound, cycles] : summary.bounds) {
     if (cycles < run.cycles / 2000) break;  // 0.0 %, as all that follow
@@ -74,10 +96,15 @@ std::string bounds_text(const RunRecord& run, const Summary& summary) {
         fmt::format("{}{} {:.1f} %", separator, bound.to_string(), percent(cycles, static_cast<double>(run.cycles)));
     separator = ", ";
   }
-  text += '\n';
-  for (const auto& sentence : bottlenecks(run, summary)) text += "  " + sentence + '\n';
-  for (const auto& sentence : padded_channels(run, summary)) text += "  " + sentence + '\n';
+  const auto width = io::terminal_width();
+  text = io::wrap(text, width, 2) + '\n';
+  for (const auto& sentence : bottlenecks(run, summary)) text += io::wrap("  " + sentence, width, 4) + '\n';
+  for (const auto& sentence : padded_channels(run, summary)) text += io::wrap("  " + sentence, width, 4) + '\n';
   return text;
+}
+
+bool fits(const Summary& summary, std::optional<std::uint64_t> sram_size) {
+  return !sram_size || summary.memory[0].reach <= *sram_size;
 }
 
 std::string memory_text(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
@@ -85,19 +112,25 @@ std::string memory_text(const RunRecord& run, const Summary& summary, std::optio
   for (const int side : {0, 1}) {
     const auto& use = summary.memory[static_cast<std::size_t>(side)];
     if (use.reach == 0) continue;
-    text += fmt::format("memory on {}: {} bytes used", run.side_name(side), use.reach);
+    auto line = fmt::format("Memory on {}: needs {}; peak live {} at cycle {} (", run.side_name(side),
+                            io::size_text(use.reach), io::size_text(use.peak), io::with_thousands(use.peak_cycle));
+    const char* separator = "";
     for (std::size_t region = 0; region < use.extent.size(); ++region)
-      if (use.extent[region] != 0) text += fmt::format(", region {} {}", region, use.extent[region]);
-    text += fmt::format("; at most {} at once (cycle {})\n", use.peak, use.peak_cycle);
+      if (use.extent[region] != 0) {
+        line += fmt::format("{}region {}: {}", separator, region, io::size_text(use.extent[region]));
+        separator = ", ";
+      }
+    text += io::wrap(line + ")", io::terminal_width(), 2) + "\n";
   }
   if (!sram_size) return text;
   const auto& use = summary.memory[0];
-  if (use.reach <= *sram_size)
-    return text +
-           fmt::format("fits into {} bytes of {}, {} are left\n", *sram_size, run.side_name(0), *sram_size - use.reach);
-  text += fmt::format("does not fit into {} bytes of {}: {} are missing", *sram_size, run.side_name(0),
-                      use.reach - *sram_size);
-  text += use.peak <= *sram_size ? "; what is there at once would fit\n" : "\n";
+  if (fits(summary, sram_size))
+    return text + fmt::format("Fits: {} of {} on {}, {} free\n", io::size_text(use.reach), io::size_text(*sram_size),
+                              run.side_name(0), io::size_text(*sram_size - use.reach));
+  auto line = fmt::format("Does not fit: needs {} on {}, {} more than {}", io::size_text(use.reach), run.side_name(0),
+                          io::size_text(use.reach - *sram_size), io::size_text(*sram_size));
+  if (use.peak <= *sram_size) line += "; the buffers that are live at the same time would fit";
+  text += io::wrap(line, io::terminal_width(), 2) + "\n";
   // A tensor may lie there in pieces.
   std::map<std::pair<std::string, bool>, std::uint64_t> tensors;
   for (const auto& life : use.at_peak)
@@ -108,7 +141,7 @@ std::string memory_text(const RunRecord& run, const Summary& summary, std::optio
   std::ranges::sort(largest, std::greater{});
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < std::min(largest.size(), kShown); ++i)
-    text += fmt::format("  at the peak: {} bytes {}\n", largest[i].first, largest[i].second);
+    text += fmt::format("  live at the peak: {} {}\n", io::size_text(largest[i].first), largest[i].second);
   return text;
 }
 

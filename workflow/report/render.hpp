@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "workflow/report/layers.hpp"
 #include <macaw/npu/run.hpp>
+#include "workflow/report/layers.hpp"
 
 namespace macaw::report {
 
@@ -14,6 +14,9 @@ namespace macaw::report {
 /// What each memory must hold, and whether that fits into an SRAM (AXI0) of a size.
 [[nodiscard]] std::string memory_text(const npu::RunRecord& run, const Summary& summary,
                                       std::optional<std::uint64_t> sram_size);
+
+/// False if a size is given and the memory on AXI0 must be larger.
+[[nodiscard]] bool fits(const Summary& summary, std::optional<std::uint64_t> sram_size);
 
 /// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time,
 /// operations, counters.

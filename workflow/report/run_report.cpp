@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/readable_number.hpp"
+#include "base/terminal.hpp"
 #include "sim/config/operation_intervals.hpp"
 #include "workflow/report/inference.hpp"
 #include "workflow/report/render.hpp"
@@ -21,11 +23,11 @@ constexpr std::size_t kLayersShown = 15;
 
 std::string advice_text(const npu::RunRecord& record) {
   if (!record.advice) return {};
-  if (record.advice->empty()) return "no other memory mode or bound of the memories lifted saves a cycle\n";
-  std::string text = "what would help, as run again in timing mode with one thing changed:\n";
+  if (record.advice->empty()) return "No memory change would make this network faster.\n";
+  std::string text = "What-if: faster memory (each re-run in timing mode with one change):\n";
   for (const auto& advice : *record.advice) {
     const auto gain = record.cycles - advice.cycles;
-    text += fmt::format("  {}: saves {} cycles ({:.1f} %)\n    {}\n", advice.change, gain,
+    text += fmt::format("  {}: saves {} cycles ({:.1f} %)\n    {}\n", advice.change, io::with_thousands(gain),
                         100 * static_cast<double>(gain) / static_cast<double>(record.cycles), advice.command);
   }
   return text;
@@ -48,18 +50,28 @@ void add_made(nlohmann::json& json, const npu::RunRecord& record) {
   json.update(summary_json(record, summarise(record)));
 }
 
+std::string prediction_text(const npu::RunRecord& record) {
+  auto text = fmt::format("Predicted: {} cycles ({:.3f} ms at {:.0f} MHz); ", io::with_thousands(record.cycles),
+                          1e3 * record.seconds(), record.clock_hz / 1e6);
+  if (const auto& interval = record.interval)
+    text += fmt::format("{:.0f} % interval {} to {} (basis: {})", 100 * interval->coverage,
+                        io::with_thousands(interval->low), io::with_thousands(interval->high), interval->basis);
+  else text += fmt::format("no interval: {}", record.no_interval);
+  return io::wrap(text, io::terminal_width(), 2) + "\n";
+}
+
 std::string counters_text(const npu::RunRecord& record) {
   std::string text;
   for (const auto& counter : record.counters)
     text += fmt::format("  {:<46}{:>14}{}\n", fmt::format("{} ({})", counter.event, counter.number),
-                        counter.value ? std::to_string(*counter.value) : "not modelled",
+                        counter.value ? io::with_thousands(*counter.value) : "not modelled",
                         counter.overflow ? " (overflow)" : "");
   return text;
 }
 
 std::string host_text(const npu::RunRecord& record, const npu::Artifact& artifact) {
   std::string text;
-  const std::string_view how = record.inference ? "on the CPU" : "untimed, on the CPU";
+  const std::string_view how = record.inference ? "on the CPU" : "on the CPU, not included in the time";
   const auto hosts = npu::host_steps(artifact);
   auto host = hosts.begin();
   for (const auto& step : artifact.steps)
@@ -96,8 +108,7 @@ std::string to_text(const npu::RunRecord& record, const npu::Artifact& artifact,
   if (!timed) return text;
 
   const auto summary = summarise(record);
-  text += fmt::format("cycles {}, {:.3f} ms at {:.0f} MHz ({})\n", record.cycles, 1e3 * record.seconds(),
-                      record.clock_hz / 1e6, record.accuracy());
+  text += prediction_text(record);
   if (record.inference) text += inference_text(*record.inference);
   text += counters_text(record);
   text += layer_table(record, summary, kLayersShown);

@@ -60,7 +60,7 @@ std::vector<const Run*> with_artifacts_first(const std::vector<const Run*>& runs
 
 Result<nlohmann::json> read_result(const fs::path& folder, const Run& run) {
   const auto file = result_file(folder, run);
-  if (!fs::exists(file)) return failed(run, "was not run", true);
+  if (!fs::exists(file)) return failed(run, "missing (not run)", true);
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   MACAW_ASSIGN(auto result, io::parse_json(bytes, file.string()));
   if (!result.is_object() || result.value("id", nlohmann::json()) != run.id ||

@@ -37,7 +37,7 @@ std::string show_text(const Database& database) {
   for (const auto& network : networks)
     for (const auto i : pareto_front(database.runs, network)) front.insert(i);
   auto text = fmt::format("{:<{}} {:<14} {:<24} {:<16} {:>12} {:>12} {:>12}  {}\n", "network", width, "accelerator",
-                          "system", "memory mode", "cycles", "ms", "memory 0", "parameters, inputs");
+                          "system", "memory mode", "cycles", "ms", "SRAM bytes", "parameters, inputs");
   for (std::size_t i = 0; i < database.runs.size(); ++i) {
     const auto& run = database.runs[i];
     const bool best = front.contains(i);
@@ -47,7 +47,7 @@ std::string show_text(const Database& database) {
                         run.params == "{}" ? "" : run.params + " ", run.inputs, best ? " *" : "",
                         run.error.empty() ? "" : " ERROR: " + run.error);
   }
-  return text + "* no other run of the network is faster with as few multiply-accumulates per cycle\n";
+  return text + "* Pareto-optimal: no run is faster with the same or fewer MACs/cycle\n";
 }
 
 std::string show_csv(const Database& database) {

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 MACAW = os.environ["MACAW"]
@@ -111,6 +112,28 @@ class Options(unittest.TestCase):
                 text = subprocess.run([MACAW, command, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": str(columns)}).stdout
                 body = text[:text.rindex("\n\n")]
                 self.assertLessEqual(max(map(len, body.splitlines())), columns, command)
+
+    def test_tables_fit_the_terminal_and_json_has_everything(self):
+        for what in ("accelerators", "commands", "events", "ops", "params", "systems"):
+            self.assertLessEqual(max(map(len, macaw("list", what)[2].splitlines())), 80, what)
+        self.assertLessEqual(max(map(len, macaw(*SIM, "--mode", "timing", "--sram-size", "1K")[2].splitlines())), 100)
+
+    def test_a_wrong_system_comes_before_missing_inputs_which_are_named_with_a_command(self):
+        self.assertIn("unknown system 'corstone-301'", macaw(*SIM, "--system", "corstone-301")[1])
+        code, text, _ = macaw(*SIM)
+        self.assertEqual(code, 3)
+        self.assertIn(f"1-byte [1, 32, 32, 3]; for random inputs run 'macaw sim {SIM[1]} --random-inputs 1'", text)
+
+    def test_networks_of_other_frameworks_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, word in (("net.onnx", "ONNX"), ("net.pt", "PyTorch"), ("net.keras", "Keras")):
+                file = os.path.join(folder, name)
+                with open(file, "wb") as out:
+                    out.write(b"\x08\x07 something")
+                for call in (["sim", file], ["tosa", file], ["compile", file, "-a", "ethos-u55-128", "-o", "x.npz"]):
+                    code, text, _ = macaw(*call)
+                    self.assertEqual(code, 3, (call, text))
+                    self.assertIn(word, text)
 
     def test_short_options_are_the_same_everywhere(self):
         meaning = {"-a": "--accelerator-config", "-i": "--input", "-o": "--output", "-j": ("--jobs", "--threads")}

@@ -148,7 +148,7 @@ class Energy(unittest.TestCase):
             text = self.energy(report, self.table(BY_ACCELERGY))
             costs = {"mac_8bit": (0.8 * 0.315, 1.2 * 0.315), "axi1_read": (0.8 * 64, 1.2 * 64)}
             self.check(text, events(data), costs, data["cycles"] / data["clock_hz"])
-            self.assertIn("not in the table: cycles of the run", text)
+            self.assertIn("not covered by the table: cycles of the run", text)
 
     def test_mistakes_are_named(self):
         one = 'description = "x"\n[picojoules]\n'

@@ -111,7 +111,7 @@ class Sweep(unittest.TestCase):
         done = run("merge", self.study, "-o", self.folder / "all", parts[0])
         self.assertEqual(done.returncode, 1)
         self.assertIn("3 of 6 runs failed or have no result", done.stderr)
-        self.assertEqual(sum("was not run" in row["error"] for row in self.rows("all")), 3)
+        self.assertEqual(sum("missing (not run)" in row["error"] for row in self.rows("all")), 3)
         done = run("merge", self.study, "-o", self.folder / "all", *parts)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 

@@ -7,7 +7,8 @@
 using namespace macaw;
 
 TEST_CASE("words of a shell are quoted where they need it") {
-  CHECK(io::shell_line({"macaw", "sim", "a/b_vela.npz", "--clock", "250MHz"}) == "macaw sim a/b_vela.npz --clock 250MHz");
+  CHECK(io::shell_line({"macaw", "sim", "a/b_vela.npz", "--clock", "250MHz"}) ==
+        "macaw sim a/b_vela.npz --clock 250MHz");
   CHECK(io::shell_line({"x y", "", "$HOME", "it's"}) == "'x y' '' '$HOME' 'it'\\''s'");
   CHECK(io::shell_line({}).empty());
   CHECK(io::in_single_quotes("plain") == "'plain'");

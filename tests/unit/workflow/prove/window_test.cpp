@@ -44,7 +44,7 @@ struct Subject {
 
 const auto kTooMuch = Catch::EndsWith(": padding in the graph, an element in the stream");
 const auto kTooLittle = Catch::EndsWith(": an element in the graph, padding in the stream");
-const auto kAnother = Catch::Contains(": another element than input channel ");
+const auto kAnother = Catch::Contains(" reads the wrong input channel (expected ");
 
 }  // namespace
 

@@ -128,7 +128,7 @@ TEST_CASE("what another run would take is told as what it saves") {
   run.operations.clear();
   CHECK(report::page_data(run, report::summarise(run))["advice"][0]["share"] == 0);
   record.advice->clear();
-  CHECK_THAT(report::to_text(record, {}), Catch::Contains("no other memory mode or bound"));
+  CHECK_THAT(report::to_text(record, {}), Catch::Contains("No memory change would"));
 }
 
 TEST_CASE("an operator of the CPU is told with the elements of the results that lie anywhere") {

@@ -110,7 +110,7 @@ TEST_CASE("a result comes back from the database member by member") {
   CHECK(database.runs[1].network == "named");
   CHECK_FALSE(database.runs[1].cycles);
   CHECK_FALSE(database.runs[1].milliseconds);
-  CHECK(database.runs[2].error == "was not run");
+  CHECK(database.runs[2].error == "missing (not run)");
   REQUIRE(database.layers.size() == 2);
   for (const std::int64_t i : {0, 1}) {
     const auto& layer = database.layers[static_cast<std::size_t>(i)];
@@ -161,7 +161,7 @@ TEST_CASE("rows are shown as CSV and as a table, failures with their reason") {
         "id0,\"net, \"\"a\"\"\",ethos-u55-128,sys,mode,\"{\"\"x\"\":2}\",\"set, 0\",11,0.125,12,128,13,14,15,16,17,"
         "9007199254740992,89abcdef,\n"
         "id1,named,,,,{},,,,,,,,,,,,,\"broke, badly\"\n"
-        "id2,named,,,,{},,,,,,,,,,,,,was not run\n");
+        "id2,named,,,,{},,,,,,,,,,,,,missing (not run)\n");
   const auto text = sweep::show_text(database);
   CHECK_THAT(text, Catch::Contains("          11        0.125           13  {\"x\":2} set, 0 *\n"));
   CHECK_THAT(text, Catch::Contains(" ERROR: broke, badly\n"));

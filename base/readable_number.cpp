@@ -1,0 +1,27 @@
+#include "base/readable_number.hpp"
+
+#include <fmt/format.h>
+
+namespace macaw::io {
+
+std::string with_thousands(std::uint64_t number) {
+  auto digits = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  return digits;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr double kUnit = 1024;
+  constexpr const char* kNames[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  auto value = static_cast<double>(bytes) / kUnit;
+  std::size_t name = 0;
+  while (value >= kUnit && name + 1 < std::size(kNames)) {
+    value /= kUnit;
+    ++name;
+  }
+  return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 1000 ? 1 : 0, kNames[name]);
+}
+
+}  // namespace macaw::io

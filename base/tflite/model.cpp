@@ -15,7 +15,8 @@ constexpr int kCustom = 32;  // BuiltinOperator CUSTOM
 std::string_view builtin_name(int code) {
   switch (code) {
 #define MACAW_TFLITE_BUILTIN(number, name) \
-  case number: return #name;
+  case number:                             \
+    return #name;
 #include "base/tflite/builtins.def"
 #undef MACAW_TFLITE_BUILTIN
     default: return {};
@@ -94,7 +95,8 @@ std::optional<ElementType> element_type(schema::TensorType type) {
     case UINT16: return {{2, DType::kUINT16}};
     case INT64: return {{8, DType::kINT64}};
     case BOOL: return {{1, DType::kBOOL}};
-    case UINT64: return {{8, std::nullopt}};
+    case UINT64: return {{8, DType::kINT64}};    // of the same bits
+    case RESOURCE: return {{4, DType::kINT32}};  // the number of a variable
     case COMPLEX64: return {{8, std::nullopt}};
     case COMPLEX128: return {{16, std::nullopt}};
     default: return {};

@@ -28,14 +28,33 @@ struct Operand {
 /// What control flow needs of the interpreter: runs a subgraph on inputs and gives its outputs.
 using RunSubgraph = std::function<Result<std::vector<Tensor>>(std::int32_t subgraph, std::vector<Tensor> inputs)>;
 
+/// Variables that operators reach by a handle, of the network that runs.
+class Resources {
+ public:
+  virtual ~Resources() = default;
+
+  /// The handle of the variable that VAR_HANDLE names.
+  [[nodiscard]] virtual Result<std::int32_t> handle(const schema::VarHandleOptionsT& variable) const = 0;
+  /// Contents of a variable; null if nothing has been assigned to it. kInvalidGraph if there is no such variable.
+  [[nodiscard]] virtual Result<const Tensor*> find(std::int32_t handle) const = 0;
+  [[nodiscard]] virtual Result<void> assign(std::int32_t handle, const Tensor& contents) = 0;
+  /// Whether CALL_ONCE has run the subgraph, in this run or an earlier one.
+  [[nodiscard]] virtual bool called(std::int32_t subgraph) const = 0;
+  virtual void set_called(std::int32_t subgraph) = 0;
+};
+
 /// One execution of an operator. The kernel reads `inputs` and fills `outputs`, which have the types and shapes that
 /// the file states and are zero.
 struct Call {
   std::string_view name;
   const Options* options = nullptr;
   std::vector<Operand> inputs, outputs;
-  RunSubgraph run_subgraph = {};  ///< empty: there are no subgraphs
-  std::int64_t max_work = 0;      ///< as RunOptions has it
+  RunSubgraph run_subgraph = {};   ///< empty: there are no subgraphs
+  Resources* resources = nullptr;  ///< null: there is no network around the operator
+  /// A compiled network leaves the operator to the CPU: in place of handles its operands are variables themselves
+  /// (sim/artifact/resource_variables.hpp).
+  bool on_host = false;
+  std::int64_t max_work = 0;  ///< as RunOptions has it
   std::int64_t work = 0;
   std::vector<std::size_t> changed = {};  ///< inputs that are state
   SumRange* sums = nullptr;               ///< filled in by operators that scale integer sums; null: not wanted

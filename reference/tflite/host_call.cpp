@@ -24,7 +24,8 @@ void take_output_shape(std::vector<std::optional<Tensor>>& inputs, const Tensor&
 Result<npu::HostResult> call_on_host(const Definition& definition, const npu::HostOperator& op,
                                      std::vector<std::optional<Tensor>>& inputs, std::int64_t max_work) {
   npu::HostResult result;
-  Call call{.name = op.name, .options = op.options.get(), .inputs = {}, .outputs = {}, .max_work = max_work};
+  Call call{
+      .name = op.name, .options = op.options.get(), .inputs = {}, .outputs = {}, .on_host = true, .max_work = max_work};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Tensor* tensor = inputs[i] ? &*inputs[i] : nullptr;
     if (tensor) normalise_bools(*tensor);

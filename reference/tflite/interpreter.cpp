@@ -55,11 +55,64 @@ Result<const Definition*> definition_of(const OperatorInfo& op) {
   return unsupported("Macaw does not have this operator" + io::near_names(op.name, operator_names()));
 }
 
+/// The variables of a run that operators reach by a handle, which lie in its state.
+class StateResources final : public Resources {
+ public:
+  StateResources(const Network& network, State& state, const RunOptions& options)
+      : network_(network), state_(state), options_(options) {}
+
+  Result<std::int32_t> handle(const schema::VarHandleOptionsT& variable) const override {
+    const auto found = network_.resources.find({variable.container, variable.shared_name});
+    if (found == network_.resources.end()) return invalid("the variable has no number");
+    return static_cast<std::int32_t>(found->second);
+  }
+
+  Result<const Tensor*> find(std::int32_t handle) const override {
+    MACAW_CHECK(check(handle));
+    const auto found = state_.find({kResourceVariable, at(handle)});
+    return found == state_.end() ? nullptr : &found->second;
+  }
+
+  Result<void> assign(std::int32_t handle, const Tensor& contents) override {
+    MACAW_ASSIGN(const Tensor* old, find(handle));
+    const auto bytes = static_cast<std::int64_t>(contents.bytes().size());
+    if (old && static_cast<std::int64_t>(old->bytes().size()) != bytes)
+      return invalid(fmt::format("{} bytes for a variable of {}", bytes, old->bytes().size()));
+    if (!old) {
+      if (bytes > options_.max_memory - bytes_)
+        return unsupported(
+            fmt::format("the variables take more memory than the limit of {} bytes", options_.max_memory));
+      bytes_ += bytes;
+    }
+    state_.insert_or_assign({kResourceVariable, at(handle)}, contents);
+    return {};
+  }
+
+  bool called(std::int32_t subgraph) const override { return state_.contains({kCalledOnce, at(subgraph)}); }
+  void set_called(std::int32_t subgraph) override {
+    Tensor yes(DType::kBOOL, {});
+    yes.data<bool>()[0] = true;
+    state_.insert_or_assign({kCalledOnce, at(subgraph)}, std::move(yes));
+  }
+
+ private:
+  Result<void> check(std::int32_t handle) const {
+    if (handle >= 0 && at(handle) < network_.resources.size()) return {};
+    return invalid(fmt::format("{} is not the handle of a variable", handle));
+  }
+
+  const Network& network_;
+  State& state_;
+  const RunOptions& options_;
+  std::int64_t bytes_ = 0;  // of variables that this run has made
+};
+
 /// What all subgraphs of a run share.
 struct Run {
   const Network& network;
   State& state;
   const RunOptions& options;
+  StateResources resources{network, state, options};
   std::int64_t memory = 0;  // bytes of tensors that are alive
   RunResult result = {};
 };
@@ -180,6 +233,7 @@ class SubgraphRun {
               .outputs = {},
               .run_subgraph = [this](std::int32_t index,
                                      std::vector<Tensor> inputs) { return run_subgraph(index, std::move(inputs)); },
+              .resources = &run_.resources,
               .max_work = run_.options.max_work,
               .work = run_.result.work};
     OperatorEvent event{.op = index, .outputs = {}, .sums = {}};

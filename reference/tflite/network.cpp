@@ -40,6 +40,7 @@ class Importer {
       MACAW_ASSIGN(auto subgraph, read(*subgraphs->Get(unsigned(i))));
       network.subgraphs.push_back(std::move(subgraph));
     }
+    network.resources = std::move(resources_);
     return network;
   }
 
@@ -120,6 +121,11 @@ class Importer {
     MACAW_ASSIGN(op.inputs, indices(table.inputs(), subgraph, place, true));
     MACAW_ASSIGN(op.outputs, indices(table.outputs(), subgraph, place, true));
     op.options = options_of(table);
+    if (const auto* variable = op.options ? op.options->value.AsVarHandleOptions() : nullptr) {
+      if (variable->container.size() > kMaxName || variable->shared_name.size() > kMaxName)
+        return model_.error("the name of the variable is too long", place, ErrorCode::kUnsupported);
+      resources_.try_emplace({variable->container, variable->shared_name}, resources_.size());
+    }
     return op;
   }
 
@@ -155,6 +161,7 @@ class Importer {
 
   Model model_;
   std::string where_;  // of the subgraph, for messages
+  std::map<std::pair<std::string, std::string>, std::size_t> resources_;
   std::size_t tensors_ = 0, operands_ = 0;
   std::uint64_t constant_budget_;  // bytes of constants that may still be read
 };

@@ -9,6 +9,7 @@
 #include "sim/artifact/loader.hpp"
 #include "sim/artifact/local_addresses.hpp"
 #include "sim/artifact/offline_allocation.hpp"
+#include "sim/artifact/resource_variables.hpp"
 
 // Networks that Vela wrote as .tflite (u55_u65 1.1; the runtime's view of the bases is that of
 // tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
@@ -29,6 +30,7 @@ struct Loading {
   }
   tflite::Model file;
   Artifact artifact;
+  ResourceVariables resources{artifact, file};
   std::size_t payload_budget;  // bytes of command payloads that may still be read
   std::size_t operands = 0, tensors = 0;
 };
@@ -351,8 +353,7 @@ class SubgraphLoader {
           .index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = tflite::options_of(*op.table)};
       MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs));
       MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs));
-      artifact_.steps.emplace_back(std::move(host));
-      return {};
+      return loading_.resources.add({index_, op.place, *op.table, std::move(host)});
     }
     MACAW_ASSIGN(const auto regions, regions_of(op));
     const auto first = artifact_.steps.size();

@@ -1,6 +1,8 @@
 #pragma once
 #include <macaw/tflite/network.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -8,9 +10,15 @@
 
 namespace macaw::tflite {
 
-/// Contents of variables, by subgraph and tensor. One that is missing starts as its zero point, as in TensorFlow Lite
-/// for Microcontrollers (tensorflow/tflite-micro @90b983c2b tensorflow/lite/micro/micro_interpreter_graph.cc).
+/// Contents of variables, by subgraph and tensor, or by one of the constants below and a number. One that is missing
+/// starts as its zero point, as in TensorFlow Lite for Microcontrollers (tensorflow/tflite-micro @90b983c2b
+/// tensorflow/lite/micro/micro_interpreter_graph.cc).
 using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
+
+/// In place of a subgraph: the variable with that number in Network::resources.
+inline constexpr std::size_t kResourceVariable = SIZE_MAX;
+/// In place of a subgraph: the subgraph with that number has been run by CALL_ONCE. The tensor is one BOOL.
+inline constexpr std::size_t kCalledOnce = SIZE_MAX - 1;
 
 /// Least and greatest sum of products with its bias that an operator scales to its output.
 struct SumRange {

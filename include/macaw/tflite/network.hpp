@@ -3,9 +3,11 @@
 #include <macaw/tensor.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace macaw::tflite {
@@ -44,6 +46,9 @@ struct Subgraph {
 struct Network {
   std::string file;
   std::vector<Subgraph> subgraphs;
+  /// Variables that operators reach by a handle: container and name of each, and its number, which is the handle's
+  /// value. Numbers count from 0 in the order in which the file first names them.
+  std::map<std::pair<std::string, std::string>, std::size_t> resources = {};
 
   [[nodiscard]] const Subgraph& main() const { return subgraphs.front(); }
 };

@@ -1,6 +1,7 @@
 #include "reference/tflite/op/slicing.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,45 @@ Result<void> strided_slice(Call& call) {
   return {};
 }
 
+/// Where the update would reach over an end, it is moved inside. tensorflow/tflite-micro @0cc6f9832
+/// tensorflow/lite/micro/kernels/dynamic_update_slice.cc.
+Result<void> dynamic_update_slice(Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const Tensor* update, call.input(1));
+  MACAW_ASSIGN(const Tensor* start_tensor, call.input(2));
+  MACAW_ASSIGN(auto start, integers(*start_tensor, "the beginnings"));
+  Tensor& out = call.output();
+  MACAW_CHECK(expect(*update, in->dtype(), "the update"));
+  MACAW_CHECK(expect_rank(*update, in->rank(), "the update"));
+  MACAW_CHECK(expect(out, in->dtype(), "the output"));
+  MACAW_CHECK(expect(out, in->shape(), "the output"));
+  if (start.size() != in->rank()) return invalid(fmt::format("{} beginnings of rank {}", start.size(), in->rank()));
+  for (std::size_t a = 0; a < in->rank(); ++a) {
+    const auto extent = in->shape()[a], length = update->shape()[a];
+    if (length > extent) return invalid(fmt::format("an update of {} elements of {} on axis {}", length, extent, a));
+    start[a] = std::clamp<std::int64_t>(start[a], 0, extent - length);
+  }
+  MACAW_CHECK(call.account(update->size()));
+  std::ranges::copy(in->bytes(), out.bytes_to_fill().begin());
+  if (update->size() == 0) return {};
+  // Rows of the last axis lie together in both.
+  const auto row = in->rank() == 0 ? std::int64_t{1} : update->shape().back();
+  const auto size = size_of(in->dtype()), row_bytes = static_cast<std::size_t>(row) * size;
+  for (std::int64_t r = 0; r < update->size() / row; ++r) {
+    std::int64_t at = in->rank() == 0 ? 0 : start.back(), rest = r, stride = in->rank() == 0 ? 1 : in->shape().back();
+    for (std::size_t a = in->rank(); a-- > 1; stride *= in->shape()[a - 1]) {
+      const auto length = update->shape()[a - 1];
+      at += (start[a - 1] + rest % length) * stride;
+      rest /= length;
+    }
+    std::memcpy(out.bytes().data() + static_cast<std::size_t>(at) * size,
+                update->bytes().data() + static_cast<std::size_t>(r) * row_bytes, row_bytes);
+  }
+  return {};
+}
+
 constexpr Definition kDefinitions[] = {
+    {"DYNAMIC_UPDATE_SLICE", 3, 3, 1, 1, dynamic_update_slice},
     {"SLICE", 3, 3, 1, 1, slice},
     {"STRIDED_SLICE", 4, 4, 1, 1, strided_slice},
 };

@@ -59,12 +59,12 @@ TEST_CASE("a tensor that is read before it is written is named with its operator
 
 TEST_CASE("elements of a type that is not there are named by it") {
   TfliteFile file;
-  const int a = file.input(RESOURCE, {1});
+  const int a = file.input(VARIANT, {1});
   file.output(a);
   const auto network = tflite::parse_network(file.bytes(), "test");
   REQUIRE_FALSE(network);
   CHECK(network.error().code == ErrorCode::kUnsupported);
-  CHECK(network.error().message == "elements of type RESOURCE are not supported");
+  CHECK(network.error().message == "elements of type VARIANT are not supported");
 }
 
 TEST_CASE("an operator that is not there is named with index and version") {

@@ -16,6 +16,8 @@ enum Exit : int { kOk = 0, kMismatch = 1, kUsage = 2, kInvalid = 3, kUnpredictab
 
 /// Help of --method, the same for all that read a compiled network.
 inline constexpr const char* kMethodHelp = "method of an ExecuTorch program; default: its first";
+/// Help of --data, the same for all that read a compiled network.
+inline constexpr const char* kDataHelp = "external data of an ExecuTorch program (.ptd); repeatable";
 
 /// A subcommand adds itself to `app`; its callback sets `exit_code`.
 using AddSubcommand = void (*)(Command app, int& exit_code);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/external_data.hpp>
 #include <macaw/npu/input_fit.hpp>
 
 #include "app/command.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 struct CompareOptions {
   std::string graph, artifact, method, accelerator, tensors, junit, html, debug_db, reproduce;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, data;
   std::string runs = "10";
   std::uint32_t seed = 1;
   bool json = false, matches = false, force = false, outputs_only = false;
@@ -51,7 +52,8 @@ struct Subject {
 
 Result<Subject> load_subject(const CompareOptions& options) {
   Subject subject;
-  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method, options.debug_db));
+  MACAW_ASSIGN(subject.artifact, npu::load_artifact(options.artifact, options.method, options.debug_db,
+                                                    {options.data.begin(), options.data.end()}));
   MACAW_ASSIGN(subject.accelerator, npu::choose_accelerator(subject.artifact, options.accelerator));
   return subject;
 }
@@ -209,6 +211,7 @@ void add_compare(Command app, int& exit_code) {
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   command.add_option("--method", options->method, kMethodHelp);
+  command.add_option("--data", options->data, kDataHelp).one_value();
   command.add_flag("--outputs-only", options->outputs_only, "judge by the network's outputs alone");
   command.add_flag("--matches", options->matches, "list how each tensor was recognised");
   command.add_flag("--json", options->json, "machine-readable result");

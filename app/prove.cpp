@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/external_data.hpp>
 #include <macaw/tflite/network.hpp>
 #include <macaw/tosa/graph.hpp>
 
@@ -17,13 +18,15 @@ namespace {
 
 struct ProveOptions {
   std::string graph, artifact, method, accelerator, reproduce;
+  std::vector<std::string> data;
   prove::Options prove;
   bool json = false, force = false;
 };
 
 Result<prove::Proof> prove_network(const ProveOptions& options) {
   const auto against = [&](const auto& program) -> Result<prove::Proof> {
-    MACAW_ASSIGN(const auto artifact, npu::load_artifact(options.artifact, options.method));
+    MACAW_ASSIGN(const auto artifact,
+                 npu::load_artifact(options.artifact, options.method, {}, {options.data.begin(), options.data.end()}));
     MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
     report::Progress progress("prove", "steps");
     auto with_progress = options.prove;
@@ -79,6 +82,7 @@ void add_prove(Command app, int& exit_code) {
   command.add_option("--seed", options->prove.seed, "seed of the first random input");
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");
   command.add_option("--method", options->method, kMethodHelp);
+  command.add_option("--data", options->data, kDataHelp).one_value();
   command.add_option(
       "--reproduce", options->reproduce,
       "folder for what is refuted: DIR/0, DIR/1, ... have the operators alone as a network, with inputs");

@@ -10,6 +10,7 @@
 #include <macaw/npu/run.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
+#include <macaw/npu/external_data.hpp>
 #include "app/batch/sim.hpp"
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
@@ -45,6 +46,7 @@ struct SimOptions {
   bool json = false, print_config = false, blocks = false, advise = false;
   FindingPolicy findings = FindingPolicy::kWarn;
   std::string debug_db, vcd, graph, energy;
+  std::vector<std::string> data;
   std::optional<std::uint64_t> sram_size;
   std::uint64_t activity_spans = report::kActivitySpans;
   bool force = false;
@@ -115,6 +117,7 @@ std::string call_of(const SimOptions& options, const run::WhatIf& change) {
   std::vector<std::string> words{"macaw", "sim", options.artifact, "--mode", "timing"};
   for (const auto& input : options.inputs) words.insert(words.end(), {"--input", input});
   if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
+  for (const auto& file : options.data) words.insert(words.end(), {"--data", file});
   if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
   std::ranges::copy(options.timing.arguments(change.memory_mode), std::back_inserter(words));
   for (const auto& [name, value] : change.params) words.insert(words.end(), {"-C", fmt::format("{}={}", name, value)});
@@ -123,7 +126,8 @@ std::string call_of(const SimOptions& options, const run::WhatIf& change) {
 
 /// A graph is not a compiled network, though both are flatbuffers.
 Result<npu::Artifact> load(const SimOptions& options) {
-  auto artifact = npu::load_artifact(options.artifact, options.method, options.debug_db);
+  auto artifact = npu::load_artifact(options.artifact, options.method, options.debug_db,
+                                     {options.data.begin(), options.data.end()});
   if (!artifact && std::filesystem::path(options.artifact).extension() == ".tosa")
     return fail(ErrorCode::kUsage,
                 "a TOSA graph, not a compiled network: 'macaw tosa' runs it as it is, 'macaw compile' makes a command "
@@ -144,10 +148,14 @@ Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const 
   return {};
 }
 
+bool has_streams(const npu::Artifact& artifact) {
+  return std::ranges::any_of(artifact.steps,
+                             [](const auto& s) { return std::holds_alternative<npu::CommandStream>(s); });
+}
+
 /// kUsage where the NPU has nothing to do, as in a network that was not compiled for it.
-Result<void> has_streams(const npu::Artifact& artifact) {
-  if (std::ranges::any_of(artifact.steps, [](const auto& s) { return std::holds_alternative<npu::CommandStream>(s); }))
-    return {};
+Result<void> expect_streams(const npu::Artifact& artifact) {
+  if (has_streams(artifact)) return {};
   return fail(
       ErrorCode::kUsage,
       fmt::format("there is nothing for an Ethos-U in this network, all of its {} operators are left to the CPU: "
@@ -240,11 +248,24 @@ Result<void> check_options(const SimOptions& options) {
   return check_energy(options.energy);
 }
 
+/// An ExecuTorch program without a delegate runs on the CPU, which has values and no cycles here.
+void run_on_cpu(SimOptions& options, const npu::Artifact& artifact) {
+  if (artifact.format != npu::Artifact::Format::kExecuTorch || artifact.steps.empty() || has_streams(artifact)) return;
+  if (options.mode != "timed") return;
+  tell(
+      "macaw: {}: no delegate for an Ethos-U: its kernels run on the CPU, with values and no cycles (--mode "
+      "functional)\n",
+      artifact.file);
+  options.mode = "functional";
+}
+
 /// Whether the network fits into --sram-size.
-Result<bool> simulate(const SimOptions& options) {
+Result<bool> simulate(SimOptions options) {
   MACAW_CHECK(check_options(options));
   MACAW_ASSIGN(auto artifact, load(options));
-  if (options.mode != "functional") MACAW_CHECK(has_streams(artifact));
+  run_on_cpu(options, artifact);
+  MACAW_CHECK(check_options(options));
+  if (options.mode != "functional") MACAW_CHECK(expect_streams(artifact));
   else if (options.advise || !options.graph.empty())
     return fail(ErrorCode::kUsage, "--graph and --advise are about cycles, which a functional run has not");
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
@@ -356,6 +377,7 @@ void add_sim(Command app, int& exit_code) {
                      "number of timeline spans kept for each unit; short gaps are merged (default: 1000; 0: none)");
   command.add_flag("--force", options->force, "overwrite files");
   command.add_option("--method", options->method, kMethodHelp);
+  command.add_option("--data", options->data, kDataHelp).one_value();
   command.add_option("--debug-db", options->debug_db, "Vela's debug database, if it is not beside the artifact");
   add_findings_option(command, options->findings);
   command.add_flag("--json", options->json, "print the report as JSON");

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
+#include <span>
 
 #include <macaw/interruption.hpp>
 #include <macaw/npu/choose_accelerator.hpp>
@@ -19,6 +25,7 @@ namespace {
 struct Call {
   std::filesystem::path program, output;  ///< `output`: what the names of output files begin with
   std::vector<std::filesystem::path> inputs;
+  bool serves = false;  ///< a run for each line of standard input
 };
 
 Result<Call> parse_call(const Application& application) {
@@ -26,13 +33,19 @@ Result<Call> parse_call(const Application& application) {
   const auto& words = application.arguments;
   for (std::size_t i = 1; i < words.size(); i += 2) {
     if (i + 1 == words.size()) return fail(ErrorCode::kUsage, fmt::format("{}: a value is missing", words[i]));
+    if (words[i] == "--server_mode") {
+      if (words[i + 1] != "true" && words[i + 1] != "false")
+        return fail(ErrorCode::kUsage, fmt::format("--server_mode {}: expected true or false", words[i + 1]));
+      call.serves = words[i + 1] == "true";
+      continue;
+    }
     const auto file = application.folder / std::filesystem::path(words[i + 1]);
     if (words[i] == "-m") call.program = file;
     else if (words[i] == "-o") call.output = file;
     else if (words[i] == "-i") call.inputs.push_back(file);
     else
       return fail(ErrorCode::kUnsupported,
-                  fmt::format("{}: Macaw knows -m, -i and -o of executor_runner's options", words[i]));
+                  fmt::format("{}: expected -m, -i, -o or --server_mode of executor_runner's options", words[i]));
   }
   if (call.output.empty()) return fail(ErrorCode::kUsage, "executor_runner: no -o, which names the outputs");
   return call;
@@ -81,20 +94,50 @@ Result<std::vector<npu::NamedTensor>> read_inputs(const Call& call, const npu::A
   return inputs;
 }
 
-Result<int> run_program(const Application& application) {
-  MACAW_CHECK(needs_no_cpu(application));
-  MACAW_ASSIGN(const auto call, parse_call(application));
-  MACAW_ASSIGN(const auto artifact, npu::load_artifact(call.program));
-  if (artifact.format != npu::Artifact::Format::kExecuTorch)
-    return fail(ErrorCode::kUsage, "not an ExecuTorch program", {.file = artifact.file});
-  MACAW_ASSIGN(const auto accelerator, npu::choose_accelerator(artifact, application.npu));
+/// Lines of standard input, whatever they say.
+class LineReader {
+ public:
+  /// Waits for the next one; false at the end of the input. An interruption ends the wait.
+  Result<bool> next() {
+    for (;;) {
+      const auto end = std::ranges::find(rest_, '\n');
+      if (end != rest_.end()) {
+        rest_ = {end + 1, rest_.end()};
+        return true;
+      }
+      MACAW_ASSIGN(const bool more, read());
+      if (!more) return false;
+    }
+  }
+
+ private:
+  Result<bool> read() {
+    constexpr int kMilliseconds = 100;
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    int ready = 0;
+    while ((ready = poll(&input, 1, kMilliseconds)) == 0 || (ready < 0 && errno == EINTR))
+      MACAW_CHECK(Interruption::check());
+    const auto size = ready < 0 ? -1 : ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
+    if (size < 0) return fail(ErrorCode::kIo, "standard input cannot be read");
+    rest_ = std::span(buffer_).first(static_cast<std::size_t>(size));
+    return size > 0;
+  }
+
+  std::array<char, 4096> buffer_{};
+  std::span<const char> rest_;
+};
+
+/// Reads the inputs, runs the program with the state of the run before, and writes the outputs.
+Result<void> run_once(const Call& call, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                      std::vector<npu::NamedTensor>& state) {
   MACAW_ASSIGN(const auto inputs, read_inputs(call, artifact));
-  print_stdout("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(),
-               application.images.front().file);
-  MACAW_ASSIGN(
-      const auto run,
-      npu::execute(
-          {.artifact = artifact, .accelerator = *accelerator, .inputs = inputs, .mode = npu::RunMode::kFunctional}));
+  npu::TimedOptions options;
+  options.functional.variables = state;
+  MACAW_ASSIGN(auto run, npu::execute({.artifact = artifact,
+                                       .accelerator = accelerator,
+                                       .inputs = inputs,
+                                       .mode = npu::RunMode::kFunctional,
+                                       .options = options}));
   io::FileSet files;
   for (std::size_t i = 0; i < run.values.outputs.size(); ++i) {
     const auto file = fmt::format("{}-{}.bin", call.output.string(), i);
@@ -102,7 +145,33 @@ Result<int> run_program(const Application& application) {
     print_stdout("Output {}: {}\n", i, file);
   }
   MACAW_CHECK(files.publish());
-  return 0;
+  state.clear();
+  for (auto& variable : run.values.variables) state.push_back({"", std::move(variable)});
+  return {};
+}
+
+Result<int> run_program(const Application& application) {
+  MACAW_CHECK(needs_no_cpu(application));
+  MACAW_ASSIGN(const auto call, parse_call(application));
+  MACAW_ASSIGN(const auto artifact, npu::load_artifact(call.program));
+  if (artifact.format != npu::Artifact::Format::kExecuTorch)
+    return fail(ErrorCode::kUsage, "not an ExecuTorch program", {.file = artifact.file});
+  MACAW_ASSIGN(const auto accelerator, npu::choose_accelerator(artifact, application.npu));
+  print_stdout("Macaw runs {} itself: no CPU, and {} is not executed\n", call.program.string(),
+               application.images.front().file);
+  std::vector<npu::NamedTensor> state;
+  if (!call.serves) {
+    MACAW_CHECK(run_once(call, artifact, *accelerator, state));
+    return 0;
+  }
+  LineReader lines;
+  for (std::uint64_t run = 1;; ++run) {
+    MACAW_ASSIGN(const bool more, lines.next());
+    if (!more) return 0;
+    MACAW_CHECK(run_once(call, artifact, *accelerator, state));
+    print_stdout("SERVER_INFERENCE_DONE {}\n", run);
+    (void)std::fflush(stdout);
+  }
 }
 
 }  // namespace

@@ -32,4 +32,30 @@ Result<std::vector<std::int64_t>> list_argument(const Call& call, std::size_t in
   return integers(*argument, "a list among the arguments");
 }
 
+Result<std::vector<std::size_t>> axes_argument(const Call& call, std::size_t index, std::size_t rank) {
+  std::vector<std::size_t> axes;
+  std::vector<std::int64_t> given;
+  if (call.optional_input(index)) {
+    MACAW_ASSIGN(given, list_argument(call, index));
+  }
+  if (given.empty())
+    for (std::size_t axis = 0; axis < rank; ++axis) given.push_back(static_cast<std::int64_t>(axis));
+  for (const auto dim : given) {
+    // A tensor of rank 0 has an axis 0 and -1.
+    if (rank == 0 && (dim == 0 || dim == -1)) continue;
+    MACAW_ASSIGN(const auto axis, normal_axis(dim, rank));
+    axes.push_back(axis);
+  }
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) return invalid("an axis is named twice");
+  return axes;
+}
+
+Result<std::string> text_argument(const Call& call, std::size_t index) {
+  MACAW_ASSIGN(const Tensor* argument, call.input(index));
+  MACAW_CHECK(expect(*argument, DType::kUINT8, "a text among the arguments"));
+  const auto bytes = argument->data<std::uint8_t>();
+  return std::string(bytes.begin(), bytes.end());
+}
+
 }  // namespace macaw::executorch

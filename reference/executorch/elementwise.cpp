@@ -33,22 +33,11 @@ T times(T a, T b) {
   else return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-template <class T>
-Result<T> number(const Call& call, std::size_t index) {
-  if constexpr (std::is_same_v<T, float>) {
-    MACAW_ASSIGN(const auto value, real_argument(call, index));
-    return static_cast<float>(value);
-  } else {
-    MACAW_ASSIGN(const auto value, integer_argument(call, index));
-    return static_cast<T>(value);
-  }
-}
-
 Result<void> add(Call& call) {
   MACAW_ASSIGN(const auto type, common_type(call));
   MACAW_CHECK(expect(call.output(), type, "the output"));
   return with_type(type, [&]<class T>(T) -> Result<void> {
-    MACAW_ASSIGN(const auto alpha, number<T>(call, 2));
+    MACAW_ASSIGN(const auto alpha, number_argument<T>(call, 2));
     return binary<T, T>(call, [&](T a, T b) { return sum(a, times(alpha, b)); });
   });
 }
@@ -78,7 +67,7 @@ Result<void> add_number(Call& call) {
   return unary(call, [&]<class T>(T) {
     const auto make = [](T b, T alpha) { return [=](T a) { return sum(a, times(alpha, b)); }; };
     using F = decltype(make(T{}, T{}));
-    const auto b = number<T>(call, 1), alpha = number<T>(call, 2);
+    const auto b = number_argument<T>(call, 1), alpha = number_argument<T>(call, 2);
     if (!b) return Result<F>(tl::unexpected(b.error()));
     if (!alpha) return Result<F>(tl::unexpected(alpha.error()));
     return Result<F>(make(*b, *alpha));
@@ -89,7 +78,7 @@ Result<void> mul_number(Call& call) {
   return unary(call, [&]<class T>(T) {
     const auto make = [](T b) { return [=](T a) { return times(a, b); }; };
     using F = decltype(make(T{}));
-    const auto b = number<T>(call, 1);
+    const auto b = number_argument<T>(call, 1);
     if (!b) return Result<F>(tl::unexpected(b.error()));
     return Result<F>(make(*b));
   });

@@ -9,9 +9,6 @@
 namespace macaw::executorch::reduction {
 namespace {
 
-/// A float's exponential, the same on every machine.
-float exponential(float value) { return static_cast<float>(std::exp(double{value})); }
-
 /// Elements along an axis: element k of line n is at at(n, k).
 struct AxisLines {
   std::size_t count, extent, inner;

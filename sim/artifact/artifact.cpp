@@ -6,7 +6,9 @@
 
 #include <macaw/npu/bundled_program.hpp>
 #include <macaw/npu/debug_database.hpp>
+#include <macaw/npu/external_data.hpp>
 #include "base/c_array.hpp"
+#include "base/file.hpp"
 #include "base/foreign_format.hpp"
 #include "sim/artifact/loader.hpp"
 
@@ -54,9 +56,14 @@ Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::s
 }
 
 Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name, const std::string& method) {
+  return parse_artifact(bytes, name, method, {});
+}
+
+Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name, const std::string& method,
+                                std::span<const ExternalData> data) {
   if (is_bundled_program(bytes)) {
     MACAW_ASSIGN(const auto bundle, parse_bundled_program(bytes, name));
-    return parse_executorch(bundle.program, name, method);
+    return parse_executorch(bundle.program, name, method, data);
   }
   const bool executorch = has(bytes, 4, "ET") && !is_vela_bin(bytes);
   if (const auto format = io::foreign_format(bytes, name); !format.empty())
@@ -64,11 +71,18 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
   if (!method.empty() && !executorch)
     return fail(ErrorCode::kUsage, fmt::format("method \"{}\": only an ExecuTorch program has methods", method),
                 {.file = name});
+  if (!data.empty() && !executorch)
+    return fail(ErrorCode::kUsage, fmt::format("{}: only an ExecuTorch program has external data", data.front().file),
+                {.file = name});
+  if (has(bytes, 4, "FT01"))
+    return fail(ErrorCode::kInvalidFile,
+                "external data of an ExecuTorch program: run the program (.pte) and give this file with --data",
+                {.file = name});
   if (has(bytes, 0, "PK")) return parse_vela_npz(bytes, name);
   if (has(bytes, 4, "TFL3")) return parse_vela_tflite(bytes, name);
   if (is_vela_bin(bytes)) return parse_vela_bin(bytes, name);
   if (has(bytes, 0, "COP1") || has(bytes, 0, "COP2")) return parse_bare_payload(bytes, name);
-  if (executorch) return parse_executorch(bytes, name, method);
+  if (executorch) return parse_executorch(bytes, name, method, data);
   return fail(
       ErrorCode::kInvalidFile,
       "unknown kind of file; expected a Vela .npz or .tflite, an ExecuTorch .pte, a vela_bin_stream, a command payload "
@@ -78,8 +92,20 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
 
 Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method,
                                const std::filesystem::path& debug_database) {
+  return load_artifact(file, method, debug_database, {});
+}
+
+Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method,
+                               const std::filesystem::path& debug_database,
+                               const std::vector<std::filesystem::path>& data) {
   MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
-  MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string(), method));
+  std::vector<std::vector<std::byte>> contents(data.size());
+  std::vector<ExternalData> external;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    MACAW_ASSIGN(contents[i], io::read_file(data[i]));
+    external.push_back({data[i].string(), contents[i]});
+  }
+  MACAW_ASSIGN(auto artifact, parse_artifact(bytes, file.string(), method, external));
   if (!debug_database.empty()) {
     MACAW_CHECK(attach_debug_database(artifact, debug_database));
     return artifact;

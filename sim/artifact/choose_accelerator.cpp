@@ -6,6 +6,12 @@
 
 namespace macaw::npu {
 
+namespace {
+
+constexpr std::string_view kWithoutStreams = "ethos-u55-128";
+
+}  // namespace
+
 Result<const Accelerator*> choose_accelerator(const Artifact& artifact, const std::string& name) {
   const auto* named = name.empty() ? nullptr : find_accelerator(name);
   if (!name.empty() && !named)
@@ -19,6 +25,9 @@ Result<const Accelerator*> choose_accelerator(const Artifact& artifact, const st
   if (const auto* chosen = artifact.accelerator ? artifact.accelerator : named) return chosen;
   const bool compiled =
       std::ranges::any_of(artifact.steps, [](const auto& step) { return std::holds_alternative<CommandStream>(step); });
+  // All on the CPU: no accelerator takes part.
+  if (!compiled && artifact.format == Artifact::Format::kExecuTorch && !artifact.steps.empty())
+    return find_accelerator(kWithoutStreams);
   if (!compiled)
     return fail(ErrorCode::kMismatch,
                 "not compiled for Ethos-U (no operator is on the NPU): run Vela first, e.g. vela net.tflite "

@@ -11,7 +11,8 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::size_t kNameSize = 16, kHeaderSize = 32, kBlockAlignment = 16, kRank = 6;
+constexpr std::size_t kNameSize = 16, kHeaderSize = 32, kBlockAlignment = 16, kRank = 6, kKeySize = 64;
+constexpr unsigned kExternal = 1;  // placement of a block
 constexpr std::uint32_t kMaxPorts = 65536;
 constexpr std::string_view kBegin = "vela_bin_stream", kEnd = "vela_end_stream";
 
@@ -29,7 +30,8 @@ struct Block {
 
 class BinLoader {
  public:
-  BinLoader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes) {
+  BinLoader(std::span<const std::byte> bytes, const std::string& file, const NamedData* external)
+      : bytes_(bytes), external_(external) {
     artifact_.file = file;
     artifact_.format = Artifact::Format::kExecuTorch;
   }
@@ -82,19 +84,35 @@ class BinLoader {
     const auto* name = reinterpret_cast<const char*>(bytes_.data() + at_);
     Block block{.name = {name, strnlen(name, kNameSize)}, .data = {}, .offset = at_ + kHeaderSize};
     const std::uint64_t size = word(bytes_, at_ + kNameSize);
-    if (bytes_[at_ + kNameSize + 4] != std::byte{0})
-      return fail(
-          ErrorCode::kUnsupported,
-          fmt::format("block \"{}\" is external: the stream has a key in its place, and the bytes are in a file beside "
-                      "the program, which is not read; export the network with its blocks inside",
-                      block.name),
-          {.file = artifact_.file, .byte_offset = at_});
+    const auto placement = std::to_integer<unsigned>(bytes_[at_ + kNameSize + 4]);
     at_ += kHeaderSize;
     if (size > bytes_.size() - at_) return error(fmt::format("block \"{}\" has {} bytes", block.name, size), at_);
     block.data = bytes_.subspan(at_, size);
+    if (placement != 0) MACAW_CHECK(find_external(block, placement));
     at_ =
         std::min<std::uint64_t>(bytes_.size(), at_ + (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);
     return block;
+  }
+
+  /// A block elsewhere has a key in its place (pytorch/executorch backends/arm/runtime/VelaBinStream.cpp).
+  Result<void> find_external(Block& block, unsigned placement) const {
+    if (placement != kExternal)
+      return fail(ErrorCode::kUnsupported, fmt::format("block \"{}\" has placement {}", block.name, placement),
+                  {.file = artifact_.file, .byte_offset = block.offset});
+    const std::string_view key(reinterpret_cast<const char*>(block.data.data()), block.data.size());
+    if (key.size() != kKeySize || !std::ranges::all_of(key, [](char c) { return c > ' ' && c <= '~'; }))
+      return error(fmt::format("the key of external block \"{}\" is not {} characters", block.name, kKeySize),
+                   block.offset);
+    const auto* found = external_ ? external_->find(key) : nullptr;
+    if (!found)
+      return fail(
+          ErrorCode::kMismatch,
+          fmt::format("block \"{}\" is external: its bytes have the key {} in the ExecuTorch program or in a .ptd; run "
+                      "the program (.pte), and give the file with --data FILE.ptd",
+                      block.name, key),
+          {.file = artifact_.file, .byte_offset = block.offset});
+    block.data = found->bytes;
+    return {};
   }
 
   // A count, then {shape[6], element size, offset, region} for each tensor.
@@ -141,6 +159,7 @@ class BinLoader {
   }
 
   std::span<const std::byte> bytes_;
+  const NamedData* external_;
   std::uint64_t at_ = 0;
   std::array<RegionBinding, 8> regions_;
   Artifact artifact_;
@@ -153,8 +172,8 @@ bool is_vela_bin(std::span<const std::byte> bytes) {
   return bytes.size() >= kHeaderSize && std::memcmp(bytes.data(), kBegin.data(), kBegin.size()) == 0;
 }
 
-Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name) {
-  return BinLoader(bytes, name).load();
+Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name, const NamedData* external) {
+  return BinLoader(bytes, name, external).load();
 }
 
 }  // namespace macaw::npu

@@ -3,15 +3,18 @@
 
 #include "sim/artifact/bindings.hpp"
 #include "sim/artifact/driver_payload.hpp"
+#include "sim/artifact/named_data.hpp"
 
 // What the formats share.
 namespace macaw::npu {
 
 [[nodiscard]] Result<Artifact> parse_vela_npz(std::span<const std::byte> bytes, const std::string& name);
 [[nodiscard]] Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name);
-[[nodiscard]] Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name);
+/// `external`: where blocks are that the stream names by key; null: there are none.
+[[nodiscard]] Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name,
+                                              const NamedData* external = nullptr);
 [[nodiscard]] Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name,
-                                                const std::string& method);
+                                                const std::string& method, std::span<const ExternalData> data);
 [[nodiscard]] bool is_vela_bin(std::span<const std::byte> bytes);
 
 /// Adds the streams of a payload as steps, all with these regions, and settles the artifact's accelerator.

@@ -148,7 +148,7 @@ class ArmNames(Case):
                                    "-a", application, "--timelimit", 60)
                 self.assertEqual(result.returncode, 7, result.stderr)
 
-    def on_ethos_u85(self, command_line, *flags):
+    def ethos_u85_command(self, command_line, *flags):
         """run_corstone() of runner_utils.py for corstone-320, by another number of MACs."""
         cpu = "mps4_board.subsystem.cpu0.semihosting"
         settings = ["mps4_board.subsystem.ethosu.num_macs=256", "mps4_board.visualisation.disable-visualisation=1",
@@ -157,8 +157,11 @@ class ArmNames(Case):
                     "mps4_board.uart0.shutdown_on_eot=1", f"{cpu}-enable=1", f"{cpu}-stack_base=0", f"{cpu}-heap_limit=0",
                     f"{cpu}-cwd={self.folder}", "mps4_board.subsystem.ethosu.extra_args='--fast'",
                     f"{cpu}-cmd_line='{command_line}'"]
-        return self.call("FVP_Corstone_SSE-320", *(word for one in settings for word in ("-C", one)), "-a",
-                         self.file("app.axf", elf(FOR_EVER)), "--timelimit", 60, *flags)
+        return ["FVP_Corstone_SSE-320", *(word for one in settings for word in ("-C", one)), "-a",
+                self.file("app.axf", elf(FOR_EVER)), "--timelimit", 60, *flags]
+
+    def on_ethos_u85(self, command_line, *flags):
+        return self.call(*self.ethos_u85_command(command_line, *flags))
 
     def test_executorch_programs_on_ethos_u85_run_without_a_cpu(self):
         network, golden = np.load(TINY_CNN / "ethos-u85-256/tiny_cnn.npz"), np.load(TINY_CNN / "ethos-u85-256/output_0.npy")
@@ -171,7 +174,7 @@ class ArmNames(Case):
             self.assertEqual((self.folder / "out-0.bin").read_bytes(), golden.tobytes())
             self.assertIsNone(re.search(r"(^[EF][: ].*$)|Hard fault|Assertion", result.stdout, re.M))  # what is looked for
         self.refused(self.on_ethos_u85(line, "--stat"), "--stat")
-        self.refused(self.on_ethos_u85(f"{line} --server_mode true"), "--server_mode")
+        self.refused(self.on_ethos_u85(f"{line} --server_mode maybe"), "expected true or false", 2)
         self.refused(self.on_ethos_u85("executor_runner -i i0.bin -o out"), "QEMU does not model")
         self.refused(self.on_ethos_u85("executor_runner -m program.pte -i i0.bin -o"), "-o", 2)
         self.refused(self.on_ethos_u85("executor_runner -m none.pte -i i0.bin -o out"), "none.pte")
@@ -179,6 +182,28 @@ class ArmNames(Case):
         self.refused(self.on_ethos_u85(f"{line} -i i0.bin"), "2 inputs")
         given.write_bytes(b"short")
         self.refused(self.on_ethos_u85(line), "5 bytes")
+
+    def test_executorch_server_reads_the_inputs_again_for_each_line(self):
+        network, golden = np.load(TINY_CNN / "ethos-u85-256/tiny_cnn.npz"), np.load(TINY_CNN / "ethos-u85-256/output_0.npy")
+        self.file("program.pte", executorch_program.program(network, self.folder))
+        given, zeros = np.load(TINY_CNN / "input_0.npy"), np.zeros_like(np.load(TINY_CNN / "input_0.npy"))
+        name, *flags = self.ethos_u85_command("executor_runner -m program.pte -o out -i i0.bin --server_mode true")
+        answers = []
+        with subprocess.Popen([pathlib.Path(MACAW).resolve().parent / name, *map(str, flags)], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as server:
+            for number, tensor in enumerate((given, zeros, given), 1):
+                self.file("i0.bin", tensor.tobytes())
+                server.stdin.write("go\n")
+                server.stdin.flush()
+                while (line := server.stdout.readline()) and "SERVER_INFERENCE_DONE" not in line:
+                    pass
+                self.assertEqual(line, f"SERVER_INFERENCE_DONE {number}\n")
+                answers.append((self.folder / "out-0.bin").read_bytes())
+            server.stdin.close()
+            self.assertEqual(server.wait(60), 0)
+        self.assertEqual(answers[0], golden.tobytes())
+        self.assertEqual(answers[2], answers[0])
+        self.assertNotEqual(answers[1], answers[0])
 
     def test_what_asks_for_the_program(self):
         for name in ("FVP_Corstone_SSE-300_Ethos-U55", "FVP_Corstone_SSE-300_Ethos-U65", "FVP_Corstone_SSE-320"):

@@ -246,6 +246,54 @@ TEST_CASE("a kernel's last argument is its result", "[executorch]") {
   check_error(with_kernel("aten::topk", {0, 0, 1}), ErrorCode::kUnsupported, "aten::topk: more than one output");
 }
 
+TEST_CASE("a kernel that changes its first argument has it as an operand, too", "[executorch]") {
+  const auto artifact = load(with_kernel("aten::copy_", {1, 1, 1}));
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  const auto& op = std::get<HostOperator>(artifact->steps.back());
+  CHECK(op.inputs.size() == 2);
+  CHECK(op.outputs.at(0).offset == op.inputs.at(0).offset);
+}
+
+TEST_CASE("of some kernels several arguments are outputs, or a list is", "[executorch]") {
+  const auto norm = load(with_kernel("aten::native_layer_norm", {0, 0, 0, 0, 0, 1, 1, 1, 0}));
+  INFO((norm ? "" : norm.error().to_string()));
+  REQUIRE(norm);
+  CHECK(std::get<HostOperator>(norm->steps.back()).inputs.size() == 5);
+  CHECK(std::get<HostOperator>(norm->steps.back()).outputs.size() == 3);
+  check_error(with_kernel("aten::native_layer_norm", {0, 0, 0, 0, 0, 1, 1}), ErrorCode::kInvalidFile, "7 arguments");
+  check_error(with_kernel("aten::split_with_sizes_copy", {0, 0, 0, 1}), ErrorCode::kInvalidFile,
+              "not a list of tensors");
+}
+
+TEST_CASE("activations of Cortex-M kernels lie with their channels last", "[executorch]") {
+  auto convolution = with_kernel("cortex_m::quantized_add", {2, 2, 2, 2});
+  auto& plan = *convolution.plans[0];
+  add_value(plan, tensor(pte::ScalarType::CHAR, {1, 2, 1, 3}, 16));
+  auto& order = plan.values[2]->value.AsTensor()->dim_order;
+  order = {0, 2, 3, 1};
+  const auto artifact = load(convolution);
+  INFO((artifact ? "" : artifact.error().to_string()));
+  REQUIRE(artifact);
+  CHECK(std::get<HostOperator>(artifact->steps.back()).inputs.at(0).shape == Shape{1, 1, 3, 2});
+  order = {2, 0, 3, 1};  // where extents of 1 lie does not matter
+  CHECK(load(convolution));
+  order = {0, 3, 2, 1};
+  CHECK(load(convolution));
+  order = {3, 1, 0, 2};
+  CHECK(load(convolution));
+  order = {1, 0, 2, 3};
+  check_error(convolution, ErrorCode::kUnsupported, "does not have its channels last");
+  // The order of the dimensions is that of NHWC only where there is one channel or one pixel.
+  plan.operators[0]->name = "cortex_m::quantized_avg_pool2d";
+  order = {0, 1, 2, 3};
+  check_error(convolution, ErrorCode::kUnsupported, "does not have its channels last");
+  plan.values[2]->value.AsTensor()->sizes = {1, 6, 1, 1};
+  const auto pixel = load(convolution);
+  REQUIRE(pixel);
+  CHECK(std::get<HostOperator>(pixel->steps.back()).inputs.at(0).shape == Shape{1, 1, 1, 6});
+}
+
 TEST_CASE("several calls have their own memories", "[executorch]") {
   auto twice = program();
   pte::DelegateCallT call;

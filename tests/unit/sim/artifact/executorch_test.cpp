@@ -73,10 +73,10 @@ TEST_CASE("malformed vela_bin_streams are errors", "[artifact]") {
     REQUIRE_FALSE(artifact);
     CHECK(artifact.error().code == ErrorCode::kInvalidFile);
   }
-  bytes[20] = std::byte{1};  // "the data is elsewhere"
+  bytes[20] = std::byte{1};  // the data are elsewhere, and there is no key
   const auto external = parse_artifact(bytes, "f");
   REQUIRE_FALSE(external);
-  CHECK(external.error().code == ErrorCode::kUnsupported);
+  CHECK(external.error().code == ErrorCode::kInvalidFile);
 }
 
 TEST_CASE("an identifier is known where the file ends with it, and what is shorter has none", "[artifact]") {

@@ -2,7 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+
+#include <nlohmann/json.hpp>
 
 #include <macaw/npu/choose_accelerator.hpp>
 #include <macaw/npu/external_data.hpp>
@@ -169,8 +172,14 @@ Result<void> write_results(const CompareOptions& options, const compare::Compari
   if (!options.junit.empty())
     MACAW_CHECK(files.add(options.junit, report::junit_xml({{"macaw compare", junit_cases(comparison),
                                                              compare::coverage_text(comparison)}})));
-  if (!options.html.empty())
-    MACAW_CHECK(files.add(options.html, report::page_with(report::kEqualityPage, compare::page_json(comparison))));
+  if (!options.html.empty()) {
+    auto page = compare::page_json(comparison);
+    for (const auto& file : {options.tensors.empty() ? options.graph : options.tensors, options.artifact}) {
+      const std::filesystem::path path(file);
+      page["names"].push_back((path.has_filename() ? path : path.parent_path()).filename().string());
+    }
+    MACAW_CHECK(files.add(options.html, report::page_with(report::kEqualityPage, page)));
+  }
   return files.publish();
 }
 

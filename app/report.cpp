@@ -121,7 +121,8 @@ Result<bool> render(const ReportOptions& options) {
     if (!io::is_written_in_place(options.csv))
       files.emplace_back(layers_file(options.csv), bytes_of(report::render_layers_csv(run)));
   }
-  if (!options.html.empty()) files.emplace_back(options.html, bytes_of(report::render_html(run, summary)));
+  if (!options.html.empty())
+    files.emplace_back(options.html, bytes_of(report::render_html(run, summary, options.sram_size)));
   if (!options.markdown.empty()) files.emplace_back(options.markdown, bytes_of(report::render_markdown(run, summary)));
   if (!options.speedscope.empty())
     files.emplace_back(options.speedscope, bytes_of(report::render_speedscope(run, summary)));

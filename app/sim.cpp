@@ -21,6 +21,7 @@
 #include "app/output_file.hpp"
 #include "app/sequence/sim.hpp"
 #include "app/timing_options.hpp"
+#include "app/version.hpp"
 #include "base/json_text.hpp"
 #include "base/shell_line.hpp"
 #include "workflow/compare/trace/tensor_dump.hpp"
@@ -29,6 +30,7 @@
 #include "workflow/report/run_files.hpp"
 #include "workflow/report/run_report.hpp"
 #include "workflow/report/setup_json.hpp"
+#include "workflow/run/origin.hpp"
 #include "workflow/run/what_ifs.hpp"
 
 namespace macaw::app {
@@ -82,7 +84,9 @@ Result<npu::RunRecord> run_shown(const SimOptions& options, npu::RunSpec& spec, 
   return npu::execute(spec);
 }
 
-report::RunFiles files_of(const SimOptions& options) { return {.folder = options.output_dir, .page = options.html}; }
+report::RunFiles files_of(const SimOptions& options) {
+  return {.folder = options.output_dir, .page = options.html, .sram_size = options.sram_size};
+}
 
 /// None of the files that the run is to write is there, unless they may be overwritten.
 Result<void> check_files(const SimOptions& options, const npu::Artifact& artifact) {
@@ -136,15 +140,27 @@ Result<npu::Artifact> load(const SimOptions& options) {
   return artifact;
 }
 
+/// The call of the run itself, with the network's name alone, so that a report does not depend on where it was made.
+std::string own_call(const SimOptions& options) {
+  std::vector<std::string> words{"macaw", "sim", std::filesystem::path(options.artifact).filename().string(), "--mode",
+                                 options.mode};
+  if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
+  if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
+  std::ranges::copy(options.timing.arguments(), std::back_inserter(words));
+  if (options.advise) words.emplace_back("--advise");
+  return io::shell_line(words);
+}
+
 /// Adds to the record of a timed run: names from a debug database or a graph, the CPU's costs, reruns.
 Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const std::vector<npu::NamedTensor>& inputs,
                      npu::RunRecord& record) {
   if (options.graph.empty()) report::name_by_tensors(record.operations, spec.artifact);
   else MACAW_CHECK(name_layers(options.graph, spec.artifact, spec.accelerator, inputs, record.operations));
   MACAW_ASSIGN(record.inference, options.inference.predict(spec, record));
+  MACAW_ASSIGN(record.origin, run::origin_of(spec, kVersion, own_call(options)));
   if (!options.advise) return {};
   MACAW_ASSIGN(record.advice,
-               run::advise(spec, record.cycles, [&](const run::WhatIf& change) { return call_of(options, change); }));
+               run::advise(spec, record, [&](const run::WhatIf& change) { return call_of(options, change); }));
   return {};
 }
 
@@ -370,7 +386,7 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("--graph", options->graph,
                      "source network (.tosa, .tflite) for the names of layers, if there is no debug database");
   command.add_flag("--advise", options->advise,
-                   "what-if analysis: repeat the run with one memory limit relaxed at a time");
+                   "what-if analysis: repeat the run with one limit of a memory or of the NPU relaxed at a time");
   add_sram_size(command, options->sram_size);
   add_energy(command, options->energy);
   command.add_option("--activity-spans", options->activity_spans,

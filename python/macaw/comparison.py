@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from . import _native
 from .arguments import artifact_argument, graph_bytes, inputs_argument, text, whole
+from .shown import html_table
 
 
 @dataclass
@@ -24,6 +25,15 @@ class Comparison:
 
     def __str__(self):
         return self.text
+
+    def _repr_html_(self):
+        """What a notebook shows: the verdict, the outputs and the first operator that is wrong, as tables."""
+        wrong = self.first_wrong
+        facts = [("verdict", "no difference found" if self.equal else "different"),
+                 ("first mismatch", f"operator {wrong['operator']} ({wrong['kind']}), tensor {wrong['tensor']}" if wrong else "none"),
+                 ("tensors recognised", len(self.recognised))]
+        return html_table(facts) + html_table([(o["name"], f"{o['elements']:,}", f"{o['different']:,}") for o in self.outputs],
+                                              ("output", "elements", "different"))
 
 
 def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=False, method="", reshape=False,

@@ -14,6 +14,7 @@ class Comparison:
     coverage: dict[str, Any]
     text: str
     def __bool__(self) -> bool: ...
+    def _repr_html_(self) -> str: ...
 
 def compare(
     graph: File,

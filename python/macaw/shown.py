@@ -1,4 +1,14 @@
-"""What a result says of itself in a console: few lines, no arrays."""
+"""What a result says of itself in a console or a notebook: few lines, no arrays."""
+import html
+
+
+def html_table(rows, head=()):
+    """A table of HTML; every cell is text."""
+    lines = ["<table>"]
+    if head:
+        lines.append("<tr>" + "".join(f"<th>{html.escape(str(name))}</th>" for name in head) + "</tr>")
+    lines += ["<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows]
+    return "\n".join([*lines, "</table>"]) + "\n"
 
 
 def arrays(names, values, most=3):

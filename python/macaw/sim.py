@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import _native, batch
 from .arguments import artifact_argument, file_name, inputs_argument, text, whole
-from .shown import arrays
+from .shown import arrays, html_table
 
 MODES = ("functional", "timed", "timing")
 
@@ -29,13 +29,31 @@ class Result:
             lines.append(f"  {len(r['layers'])} layers, the longest {most['name']}: {100 * most['share']:.1f} %, {most['bound']}")
         return "\n".join([*lines, f"  outputs: {arrays(self.names, self.outputs)}"])
 
+    def _repr_html_(self):
+        """What a notebook shows: the run and its longest layers, as tables."""
+        r = self.report
+        facts = [("network", r.get("network")), ("accelerator", r.get("accelerator")), ("mode", r.get("mode"))]
+        if "cycles" in r:
+            facts += [("predicted cycles", f"{r['cycles']:,}"), ("milliseconds", f"{r['milliseconds']:.3f}"),
+                      ("system", f"{r['system']}, {r['memory_mode']}")]
+            if r["bounds"]:
+                facts.append(("limited most by", f"{r['bounds'][0]['bound']} ({100 * r['bounds'][0]['share']:.1f} %)"))
+        facts.append(("outputs", arrays(self.names, self.outputs)))
+        longest = sorted(r.get("layers", []), key=lambda layer: -layer["exclusive"])[:10]
+        rows = [(layer["name"], f"{100 * layer['share']:.1f} %", f"{layer['exclusive']:,}", layer["bound"],
+                 "" if layer["lanes"] is None else f"{100 * layer['lanes']:.1f} %",
+                 f"{layer['weights']['encoded']:,}" if layer["weights"] else "") for layer in longest]
+        return html_table(facts) + (html_table(rows, ("layer", "share", "cycles", "bound by", "MAC lanes used", "weight bytes")) if rows else "")
+
     @property
     def layers(self):
         """A flat record for each layer, in the network's order, as pandas.DataFrame takes them: report["layers"] with
-        bytes_axi0_ifm, alive_axi0, ... in place of its tables by port."""
+        bytes_axi0_ifm, alive_axi0, weights_encoded, ... in place of its tables, and texts in place of its lists of reasons."""
         rows = []
         for layer in self.report.get("layers", []):
-            row = {key: value for key, value in layer.items() if key not in ("bytes", "alive")}
+            row = {key: value for key, value in layer.items() if key not in ("bytes", "alive", "weights", "why", "change")}
+            row.update({f"weights_{name}": value for name, value in (layer["weights"] or {}).items()})
+            row.update({key: "; ".join(layer[key]) for key in ("why", "change")})
             for port, purposes in layer["bytes"].items():
                 row.update({f"bytes_{port}_{purpose}": count for purpose, count in purposes.items()})
             row.update({f"alive_{port}": count for port, count in layer["alive"].items()})

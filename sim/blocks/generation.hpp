@@ -14,6 +14,8 @@ class Generation {
   [[nodiscard]] virtual UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece,
                                                int channels) const = 0;
   [[nodiscard]] virtual int tap_group(const BlockOperation& op) const = 0;
+  /// IFM channels that the MAC array takes at once, which fewer channels are padded to.
+  [[nodiscard]] virtual int input_granule(const BlockOperation& op) const = 0;
   /// See walk.hpp.
   [[nodiscard]] virtual DmaTraffic dma_traffic(const DmaOperation& op) const = 0;
 

@@ -33,10 +33,13 @@ enum class OutputClass : std::uint8_t {
   kDefault
 };
 [[nodiscard]] OutputClass output_class(const BlockOperation& op);
-/// Cycles of the output unit for one OFM element (timing 1.6).
-[[nodiscard]] double cycles_per_element_u65(const BlockOperation& op, const Params& params);
-[[nodiscard]] double cycles_per_element_u85(const BlockOperation& op, const Params& params);
+/// The constant that sets the cost of one OFM element in the output unit (timing 1.6).
+using OutputCost = double Params::*;
+[[nodiscard]] OutputCost output_cost_u65(const BlockOperation& op, const Params& params);
+[[nodiscard]] OutputCost output_cost_u85(const BlockOperation& op, const Params& params);
 /// That of the operation's family.
+[[nodiscard]] OutputCost output_cost(const BlockOperation& op, const Params& params);
+/// Cycles of the output unit for one OFM element: the value of that constant.
 [[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);
 
 }  // namespace macaw::npu

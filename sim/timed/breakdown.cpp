@@ -130,6 +130,7 @@ void Breakdown::append(const Run& run) {
     if (options_.movements && done.keep_totals && done.is_finished())
       add_movements(timing, done.op, done.totals, config_.accelerator);
     else if (options_.movements) add_movements(timing, done.op, config_.accelerator);
+    if (options_.movements) add_output_cost(timing, done.op, config_.params);
     busy_until_ = std::max(busy_until_, done.end);
   } else {
     const DmaRun& done = *std::get<DmaRef>(run);

@@ -86,6 +86,7 @@ void add_movements(OperationTiming& timing, const BlockOperation& op, const Walk
   if (op.acc_output && op.ofm.storage == Storage::kChained) timing.chain_write = op.ofm.region;
   timing.macs = macs_of(op);
   if (timing.macs != 0) timing.mac_bits = op.ifm.bits;
+  add_details(timing, op, totals, accelerator);
 }
 
 void add_movements(OperationTiming& timing, const DmaTraffic& traffic, const Accelerator& accelerator) {

@@ -137,6 +137,7 @@ std::vector<std::string> Comparison::notes() const {
 Result<void> add_run(Comparison& comparison, const Program& program, const npu::Artifact& artifact,
                      const npu::Accelerator& accelerator, std::string inputs, const std::vector<Tensor>& tensors) {
   comparison.kind = program.kind();
+  comparison.accelerator = accelerator.name;
   ComparedRun run{std::move(inputs), {}, {}};
   MACAW_ASSIGN(auto reference, program.reference(tensors));
   MACAW_ASSIGN(const auto network_inputs, program.network_inputs(tensors, artifact));
@@ -154,6 +155,7 @@ Result<void> add_run(Comparison& comparison, const Program& program, const npu::
 Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
                      const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs) {
   comparison.kind = "given";
+  comparison.accelerator = accelerator.name;
   IntermediateMatches intermediate(reference);
   const RecordValueSink see = [&](std::size_t record, const IntermediateValues& values) {
     intermediate.record(record, values);

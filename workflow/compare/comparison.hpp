@@ -30,6 +30,7 @@ struct ComparedRun {
 struct Comparison {
   std::string kind = "tosa";  ///< of the program: what computed the expected values
   bool outputs_only = false;  ///< other tensors and constants do not count
+  std::string accelerator;    ///< by its name
   Reference reference;        ///< of the last run, without its values
   ConstantCheck constants;
   Coverage coverage;

@@ -6,8 +6,8 @@
 
 namespace macaw::report {
 
-std::string render_html(const npu::RunRecord& run, const Summary& summary) {
-  return page_with(kReportPage, page_data(run, summary));
+std::string render_html(const npu::RunRecord& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
+  return page_with(kReportPage, page_data(run, summary, sram_size));
 }
 
 }  // namespace macaw::report

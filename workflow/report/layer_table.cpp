@@ -6,6 +6,7 @@
 #include "base/readable_number.hpp"
 #include "base/terminal.hpp"
 #include "workflow/report/bottlenecks.hpp"
+#include "workflow/report/compute.hpp"
 #include "workflow/report/render.hpp"
 
 namespace macaw::report {
@@ -100,6 +101,7 @@ std::string bounds_text(const RunRecord& run, const Summary& summary) {
   text = io::wrap(text, width, 2) + '\n';
   for (const auto& sentence : bottlenecks(run, summary)) text += io::wrap("  " + sentence, width, 4) + '\n';
   for (const auto& sentence : padded_channels(run, summary)) text += io::wrap("  " + sentence, width, 4) + '\n';
+  for (const auto& sentence : compute_sentences(run, summary)) text += io::wrap("  " + sentence, width, 4) + '\n';
   return text;
 }
 

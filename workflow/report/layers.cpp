@@ -27,18 +27,59 @@ constexpr UnitWords kUnits[] = {{"mac", "MAC array"},
 
 constexpr std::string_view kPortUnits[] = {"ifm_read", "weight_read", "ofm_write"};
 
-std::string name_of(const OperationTiming& o) {
+/// The source operator; without one the operation, with its place so that names differ.
+std::string name_of(const OperationTiming& o, bool one_stream) {
   if (!o.source.empty()) return o.source;
-  const std::string_view name = o.name;
-  constexpr std::string_view kPrefix = "NPU_OP_";
-  return fmt::format("{} (stream {} command {})", name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name,
-                     o.step, o.command);
+  if (one_stream) return fmt::format("{} (command {})", operation_label(o), o.command);
+  return fmt::format("{} (stream {} command {})", operation_label(o), o.step, o.command);
+}
+
+std::string map_text(const std::array<int, 3>& map) { return fmt::format("{}x{}x{}", map[0], map[1], map[2]); }
+
+/// "3x3", "3x3/2" with strides of 2, "3x3/2x1" with others, "3x3 dilated 2".
+std::string kernel_text(const npu::OperationDetails& d) {
+  auto text = fmt::format("{}x{}", d.kernel[0], d.kernel[1]);
+  if (d.stride != std::array{1, 1})
+    text +=
+        d.stride[0] == d.stride[1] ? fmt::format("/{}", d.stride[0]) : fmt::format("/{}x{}", d.stride[0], d.stride[1]);
+  if (d.dilation != std::array{1, 1}) text += fmt::format(" dilated {}", std::max(d.dilation[0], d.dilation[1]));
+  return text;
+}
+
+/// Sums over the operations of a layer what their registers and streams say.
+void add_details(Layer& layer, const RunRecord& run) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, const npu::WeightFigures*> streams;
+  const auto rank = [&](std::size_t i) {
+    return std::pair(!run.operations[i].is_dma(), run.operations[i].exclusive.cycles());
+  };
+  layer.main_operation = layer.operations.front();
+  for (const auto i : layer.operations) {
+    if (rank(i) > rank(layer.main_operation)) layer.main_operation = i;
+    const auto& o = run.operations[i];
+    for (const auto& [unit, cycles] : o.busy)
+      if (unit == "weight_decoder") layer.decoder_cycles += cycles;
+    if (!o.details) continue;
+    layer.mac_cycles += o.details->mac_cycles;
+    if (const auto& weights = o.details->weights) {
+      streams[{weights->checksum, weights->encoded}] = &*weights;
+      layer.decoded += weights->count;
+    }
+  }
+  if (streams.empty()) return;
+  auto& sum = layer.weights.emplace();
+  for (const auto& [key, weights] : streams) {
+    sum.encoded += weights->encoded;
+    sum.count += weights->count;
+    sum.zeros += weights->zeros;
+  }
 }
 
 /// The layer of every operation, by the name of its source or else by itself.
 std::vector<std::size_t> group(const RunRecord& run, std::vector<Layer>& layers) {
   std::vector<std::size_t> layer_of(run.operations.size());
   std::map<std::string, std::size_t> named;
+  const bool one_stream = std::ranges::all_of(
+      run.operations, [&](const OperationTiming& o) { return o.step == run.operations.front().step; });
   std::size_t first_waiting = 0;  // DMA jobs since then go with the next operation
   for (std::size_t i = 0; i < run.operations.size(); ++i) {
     const auto& o = run.operations[i];
@@ -47,8 +88,13 @@ std::vector<std::size_t> group(const RunRecord& run, std::vector<Layer>& layers)
     if (joins_next) continue;
     std::size_t place = layers.size();
     if (!o.source.empty()) place = named.try_emplace(o.source, place).first->second;
-    if (place == layers.size())
-      layers.push_back({name_of(o), o.kind.empty() ? o.name : o.kind, o.shape, {}, {}, {}, {}, {}, {}, {}});
+    if (place == layers.size()) {
+      auto& layer = layers.emplace_back();
+      layer.name = name_of(o, one_stream);
+      layer.kind = o.kind.empty() ? o.name : o.kind;
+      layer.shape = o.shape;
+      if (!layer.shape && o.details) layer.shape = o.details->ofm;
+    }
     for (; first_waiting <= i; ++first_waiting) {
       layer_of[first_waiting] = place;
       layers[place].operations.push_back(first_waiting);
@@ -99,11 +145,28 @@ void fill(Layer& layer, const RunRecord& run, const std::array<MemoryUse, 2>& me
       layer.alive[side] = std::max(layer.alive[side], most_alive(memory[side], o.start, o.end));
   }
   layer.inclusive = in_progress(run, layer.operations);
+  add_details(layer, run);
   const auto most = std::ranges::max_element(bounds, {}, [](const auto& row) { return row.second; });
   layer.bound = most != bounds.end() ? most->first : bound_of(run.operations[layer.operations.back()]);
 }
 
 }  // namespace
+
+std::string operation_label(const OperationTiming& o) {
+  constexpr std::string_view kPrefix = "NPU_OP_";
+  std::string text(o.name.starts_with(kPrefix) ? std::string_view(o.name).substr(kPrefix.size()) : o.name);
+  if (!o.details) return text;
+  const auto& d = *o.details;
+  if (!d.mode.empty()) text += " " + d.mode;
+  if (d.kernel != std::array{1, 1} || d.stride != std::array{1, 1} || d.mode.empty()) text += " " + kernel_text(d);
+  text += ", " + map_text(d.ifm);
+  if (d.ifm2 && d.ifm2 != d.ifm) text += " and " + map_text(*d.ifm2);
+  if (d.ofm != d.ifm) text += " -> " + map_text(d.ofm);
+  if (d.ifm_bits != 8 || d.ofm_bits != 8)
+    text += d.ifm_bits == d.ofm_bits ? fmt::format(", {} bits", d.ifm_bits)
+                                     : fmt::format(", {} -> {} bits", d.ifm_bits, d.ofm_bits);
+  return text;
+}
 
 std::string Bound::to_string() const {
   const auto* found = std::ranges::find(kUnits, unit, &UnitWords::unit);

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <macaw/npu/run.hpp>
 #include "workflow/report/edges.hpp"
 #include "workflow/report/lifetimes.hpp"
-#include <macaw/npu/run.hpp>
 
 namespace macaw::report {
 
@@ -38,9 +38,22 @@ struct Layer {
   std::array<std::map<std::string, std::uint64_t>, 2> bytes;  ///< by side and purpose
   std::array<std::uint64_t, 2> alive{};                       ///< by side: most bytes that held something meanwhile
   Bound bound;                                                ///< of most of the exclusive cycles
+  std::uint64_t mac_cycles = 0;                               ///< the MAC array is active, by the block walk
+  std::uint64_t decoder_cycles = 0;                           ///< the weight decoder is busy
+  /// Sums over different weight streams: what several operations read in turn counts once. checksum has no meaning
+  /// here.
+  std::optional<npu::WeightFigures> weights;
+  std::uint64_t decoded = 0;  ///< weights that are decoded, each time that a stream is read
+  /// The operation of most exclusive cycles, by its index among those of the run; a DMA job only where there is
+  /// nothing else.
+  std::size_t main_operation = 0;
 
   [[nodiscard]] std::uint64_t moved(int side) const;
 };
+
+/// "CONV 3x3/2, 96x96x32 -> 48x48x64" from the registers of an operation: taps and strides (vertical x horizontal) and
+/// maps (height x width x channels); without details its name alone, "CONV".
+[[nodiscard]] std::string operation_label(const npu::OperationTiming& operation);
 
 /// A run as its network's operators, in the order of their first commands, and where the cycles went.
 struct Summary {

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "workflow/report/bottlenecks.hpp"
+#include "workflow/report/compute.hpp"
 #include "workflow/report/render.hpp"
+#include "workflow/report/strip.hpp"
 #include "workflow/run/record_json.hpp"
 
 namespace macaw::report {
@@ -70,6 +72,28 @@ Json operations_json(const RunRecord& run, const Summary& summary, Texts& names)
   return json;
 }
 
+/// What the registers of a layer's longest operation and its weights say.
+void add_compute(Json& json, const RunRecord& run, const Layer& layer) {
+  const auto notes = compute_notes(run, layer);
+  if (notes.lanes) json["lanes"] = *notes.lanes;
+  json["why"] = notes.why;
+  json["change"] = notes.change;
+  if (!notes.output.empty()) json["output"] = notes.output;
+  json["decoder_cycles"] = layer.decoder_cycles;
+  if (layer.weights) {
+    json["weights"] = {layer.weights->encoded, layer.weights->count, layer.weights->zeros};
+    json["decoded"] = layer.decoded;
+  }
+  if (layer.operations.empty()) return;
+  const auto& main = run.operations[layer.main_operation];
+  json["label"] = operation_label(main);
+  json["source"] = !main.source.empty();
+  if (!main.details) return;
+  json["block"] = main.details->block;
+  json["ublock"] = main.details->ublock;
+  json["output_cycles"] = main.details->output_cycles;
+}
+
 Json layer_row(const RunRecord& run, const Layer& layer) {
   std::array<std::uint64_t, 2> read{}, written{};
   for (const auto i : layer.operations)
@@ -80,6 +104,7 @@ Json layer_row(const RunRecord& run, const Layer& layer) {
             {"inclusive", layer.inclusive}, {"macs", layer.macs}, {"bound", layer.bound.to_string()},
             {"alive", layer.alive},         {"read", read},       {"written", written}};
   if (layer.shape) json["shape"] = *layer.shape;
+  add_compute(json, run, layer);
   return json;
 }
 
@@ -123,10 +148,12 @@ Json lifetimes_json(const Summary& summary) {
 }
 
 Json advice_json(const RunRecord& run) {
+  if (!run.advice) return {};
   Json json = Json::array();
   for (const auto& advice : run.advice.value_or(std::vector<npu::Advice>()))
     json.push_back(
-        {{"change", advice.change},
+        {{"kind", advice.kind.empty() ? "memory" : advice.kind},
+         {"change", advice.change},
          {"gain", static_cast<std::int64_t>(run.cycles) - static_cast<std::int64_t>(advice.cycles)},
          {"share", run.cycles == 0 ? 0 : 1 - static_cast<double>(advice.cycles) / static_cast<double>(run.cycles)},
          {"command", advice.command}});
@@ -135,7 +162,7 @@ Json advice_json(const RunRecord& run) {
 
 }  // namespace
 
-Json page_data(const RunRecord& run, const Summary& summary) {
+Json page_data(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
   Texts names;
   Json json{{"network", run.network},
             {"accelerator", run.accelerator->name},
@@ -152,13 +179,28 @@ Json page_data(const RunRecord& run, const Summary& summary) {
             {"operations", operations_json(run, summary, names)},
             {"activity", activity_json(run)},
             {"lifetimes", lifetimes_json(summary)},
-            {"memory_text", memory_text(run, summary, {})},
+            {"memory_text", memory_text(run, summary, sram_size)},
             {"advice", advice_json(run)},
             {"layers", Json::array()},
             {"edges", Json::array()},
             {"bounds", Json::array()},
             {"findings", bottlenecks(run, summary)}};
   for (const auto& host : run.host_operators) json["host"].push_back(host.name);
+  json["sram_size"] = sram_size ? Json(*sram_size) : Json();
+  for (const int side : {0, 1}) {
+    const auto& use = summary.memory[static_cast<std::size_t>(side)];
+    json["memory"].push_back({{"peak", use.peak}, {"peak_cycle", use.peak_cycle}, {"reach", use.reach}});
+  }
+  for (const auto& entry : strip(run, summary, sram_size))
+    json["strip"].push_back({entry.value, entry.name, entry.title});
+  json["memory_verdict"] = memory_verdict(run);
+  json["compute"] = compute_sentences(run, summary);
+  json["timing_adapter"] = run.timing_adapter;
+  json["mode"] = npu::to_string(run.mode);
+  json["origin"] = run.origin ? run::json_of(*run.origin) : Json::object();
+  json["unmodelled"] = run.pmu.unmodelled;
+  json["error_bar"] = nullptr;
+  if (run.error_bar) json["error_bar"] = {run.error_bar->mean, run.error_bar->worst, run.error_bar->networks};
   json["interval"] = nullptr;
   if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();

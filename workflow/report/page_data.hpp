@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,8 +10,9 @@
 
 namespace macaw::report {
 
-/// What the page of a run shows, in columns.
-[[nodiscard]] nlohmann::json page_data(const npu::RunRecord& run, const Summary& summary);
+/// The data of a run's page, in columns; `sram_size`: bytes of the memory on AXI0 (U85: SRAM), if they are known.
+[[nodiscard]] nlohmann::json page_data(const npu::RunRecord& run, const Summary& summary,
+                                       std::optional<std::uint64_t> sram_size = {});
 
 /// The page with the data in place of "@RUN@".
 [[nodiscard]] std::string page_with(std::string_view page, const nlohmann::json& data);

@@ -18,8 +18,9 @@ namespace macaw::report {
 /// False if a size is given and the memory on AXI0 must be larger.
 [[nodiscard]] bool fits(const Summary& summary, std::optional<std::uint64_t> sram_size);
 
-/// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time,
-/// operations, counters.
-[[nodiscard]] std::string render_html(const npu::RunRecord& run, const Summary& summary);
+/// One page that needs nothing but itself: totals, bounds, timeline, graph, layers, roofline, memory over time (with a
+/// limit at `sram_size` bytes of the memory on AXI0, U85: SRAM), operations, counters.
+[[nodiscard]] std::string render_html(const npu::RunRecord& run, const Summary& summary,
+                                      std::optional<std::uint64_t> sram_size = {});
 
 }  // namespace macaw::report

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> names(const RunFiles& files, const npu::Artif
 Result<void> add_files(io::FileSet& set, const RunFiles& files, const npu::RunRecord& record) {
   if (!files.folder.empty()) MACAW_CHECK(io::make_directory(files.folder));  // the page may go there
   if (!files.page.empty()) {
-    MACAW_CHECK(set.add(files.page, render_html(record, summarise(record))));
+    MACAW_CHECK(set.add(files.page, render_html(record, summarise(record), files.sram_size)));
   }
   if (files.folder.empty()) return {};
   for (std::size_t i = 0; i < record.outputs.size(); ++i)

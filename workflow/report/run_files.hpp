@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include <macaw/npu/run.hpp>
 
@@ -9,8 +11,9 @@ namespace macaw::report {
 
 /// Output files of a run; an empty path: the file is not written.
 struct RunFiles {
-  std::filesystem::path folder;  ///< for report.json and output_0.npy, output_1.npy, ...
-  std::filesystem::path page;    ///< of `macaw report --html`
+  std::filesystem::path folder;                 ///< for report.json and output_0.npy, output_1.npy, ...
+  std::filesystem::path page;                   ///< of `macaw report --html`
+  std::optional<std::uint64_t> sram_size = {};  ///< bytes of the memory on AXI0 (U85: SRAM), for the page
 };
 
 /// The files of a run, before it has come to its end.

@@ -10,6 +10,7 @@
 #include "base/readable_number.hpp"
 #include "base/terminal.hpp"
 #include "sim/config/operation_intervals.hpp"
+#include "workflow/report/compute.hpp"
 #include "workflow/report/inference.hpp"
 #include "workflow/report/render.hpp"
 #include "workflow/report/sequence.hpp"
@@ -23,8 +24,9 @@ constexpr std::size_t kLayersShown = 15;
 
 std::string advice_text(const npu::RunRecord& record) {
   if (!record.advice) return {};
-  if (record.advice->empty()) return "No memory change would make this network faster.\n";
-  std::string text = "What-if: faster memory (each re-run in timing mode with one change):\n";
+  if (record.advice->empty()) return io::wrap(memory_verdict(record), io::terminal_width()) + '\n';
+  std::string text = io::wrap(memory_verdict(record), io::terminal_width()) +
+                     "\nWhat-if: faster memory (each re-run in timing mode with one change):\n";
   for (const auto& advice : *record.advice) {
     const auto gain = record.cycles - advice.cycles;
     text += fmt::format("  {}: saves {} cycles ({:.1f} %)\n    {}\n", advice.change, io::with_thousands(gain),

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "workflow/report/bottlenecks.hpp"
+#include "workflow/report/compute.hpp"
 
 namespace macaw::report {
 namespace {
@@ -15,6 +16,14 @@ constexpr std::size_t kTensorsAtPeak = 20;
 double share(std::uint64_t part, double whole) { return whole == 0 ? 0 : static_cast<double>(part) / whole; }
 
 std::string side_key(const RunRecord& run, int side) { return std::string(run.side_name(side)); }
+
+Json weights_json(const Layer& layer) {
+  if (!layer.weights) return {};
+  return {{"encoded", layer.weights->encoded},
+          {"count", layer.weights->count},
+          {"zeros", layer.weights->zeros},
+          {"decoded_per_cycle", decode_rate(layer)}};
+}
 
 Json layer_json(const RunRecord& run, const Layer& layer) {
   Json json{{"name", layer.name},
@@ -30,6 +39,12 @@ Json layer_json(const RunRecord& run, const Layer& layer) {
             {"alive", Json::object()},
             {"operations", layer.operations}};
   json["shape"] = layer.shape ? Json(*layer.shape) : Json();
+  const auto notes = compute_notes(run, layer);
+  json["lanes"] = notes.lanes ? Json(*notes.lanes) : Json();
+  json["why"] = notes.why;
+  json["output"] = notes.output;
+  json["change"] = notes.change;
+  json["weights"] = weights_json(layer);
   for (const int side : {0, 1}) {
     json["bytes"][side_key(run, side)] = layer.bytes[static_cast<std::size_t>(side)];
     json["alive"][side_key(run, side)] = layer.alive[static_cast<std::size_t>(side)];
@@ -68,6 +83,7 @@ Json summary_json(const RunRecord& run, const Summary& summary) {
             {"bounds", Json::array()},
             {"bottlenecks", bottlenecks(run, summary)},
             {"padded_channels", padded_channels(run, summary)},
+            {"compute", compute_sentences(run, summary)},
             {"memory", Json::object()}};
   for (const auto& layer : summary.layers) json["layers"].push_back(layer_json(run, layer));
   for (const auto& edge : summary.edges.all)

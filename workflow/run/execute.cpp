@@ -1,4 +1,5 @@
 #include <macaw/npu/run.hpp>
+#include <macaw/npu/weight_figures.hpp>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,17 @@ std::vector<TensorBinding> present(const std::vector<TensorBinding>& tensors) {
   return there;
 }
 
+/// Adds what the weight streams hold to the operations that read them.
+Result<void> add_weights(RunRecord& record, const RunSpec& spec) {
+  if (std::ranges::none_of(record.operations, [](const auto& o) { return o.details && o.macs != 0; })) return {};
+  MACAW_ASSIGN(const auto figures, weight_figures(spec.artifact, spec.accelerator));
+  for (auto& operation : record.operations) {
+    const auto found = figures.find({operation.step, operation.command});
+    if (operation.details && found != figures.end()) operation.details->weights = found->second;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(RunMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
@@ -100,6 +112,7 @@ Result<RunRecord> execute(const RunSpec& spec) {
   describe_network(record, spec);
   run::read_counters(record.counters, record.pmu);
   run::complete(record);
+  MACAW_CHECK(add_weights(record, spec));
   return record;
 }
 

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 // The members of report.json, each once, for the writer and the reader of record_json.cpp:
 //   io(NAME, member)               is in every report;
@@ -49,6 +50,48 @@ void describe(auto& io, Is<npu::OperationTiming::Scheduled> auto& s) {
   io("name", s.name);
 }
 
+void describe(auto& io, Is<npu::WeightFigures> auto& w) {
+  io("encoded", w.encoded);
+  io("count", w.count);
+  io("zeros", w.zeros);
+  io.check(w.zeros <= w.count, "zeros", "must be at most count");
+  io("checksum", w.checksum);
+}
+
+void describe(auto& io, Is<npu::LaneShares> auto& l) {
+  io("channels", l.channels);
+  io("positions", l.positions);
+  io("inputs", l.inputs);
+  io("bits", l.bits);
+  io("kernel", l.kernel);
+  for (const auto& [name, share] : {std::pair("channels", l.channels), std::pair("positions", l.positions),
+                                    std::pair("inputs", l.inputs), std::pair("bits", l.bits)})
+    io.check(share > 0 && share <= 1, name, "must be a share above 0");
+}
+
+void describe(auto& io, Is<npu::OperationDetails> auto& d) {
+  io.some("mode", d.mode);
+  io("ifm", d.ifm, kMostExtent);
+  io.some("ifm2", d.ifm2, kMostExtent);
+  io("ofm", d.ofm, kMostExtent);
+  io("ifm_bits", d.ifm_bits, kMostExtent);
+  io("ofm_bits", d.ofm_bits, kMostExtent);
+  io("kernel", d.kernel, kMostExtent);
+  io("stride", d.stride, kMostExtent);
+  io("dilation", d.dilation, kMostExtent);
+  io.some("upscale", d.upscale);
+  io("table", d.table);
+  io("block", d.block, kMostExtent);
+  io("ublock", d.ublock, kMostExtent);
+  io("granule", d.granule, kMostExtent);
+  io("mac_cycles", d.mac_cycles);
+  io.some("lanes", d.lanes);
+  io("output_cycles", d.output_cycles);
+  io("output_rule", d.output_rule);
+  io("output_lanes", d.output_lanes, kMostExtent);
+  io.some("weights", d.weights);
+}
+
 void describe(auto& io, Is<npu::OperationTiming> auto& o) {
   io("step", o.step);
   io("command", o.command);
@@ -70,6 +113,7 @@ void describe(auto& io, Is<npu::OperationTiming> auto& o) {
   io.some("chain_reads", o.chain_reads, kMostChainBuffer);
   io.some("chain_write", o.chain_write, kMostChainBuffer);
   io.some("blocks", o.blocks);
+  io.some("details", o.details);
   io.made({"exclusive", "cycles_interval"});
 }
 
@@ -110,10 +154,22 @@ void describe(auto& io, Is<npu::PmuCounter> auto& c) {
 }
 
 void describe(auto& io, Is<npu::Advice> auto& a) {
+  io.some("kind", a.kind);
   io("change", a.change);
   io("command", a.command);
   io("cycles", a.cycles);
   io.made({"gain"});
+}
+
+void describe(auto& io, Is<npu::RunOrigin> auto& o) {
+  io.some("version", o.version);
+  io.some("timing_model", o.timing_model);
+  io.some("command", o.command);
+  io.some("artifact_bytes", o.artifact_bytes);
+  io.some("artifact_crc32", o.artifact_crc32);
+  io.some("system_confidence", o.system_confidence);
+  io.some("system_source", o.system_source);
+  io.some("system_checked_against", o.system_checked_against);
 }
 
 void describe(auto& io, Is<npu::HostStep> auto& h) {
@@ -240,8 +296,10 @@ void describe(auto& io, Is<npu::RunRecord> auto& r) {
   io("operations", r.operations);
   io.may("activity", r.activity);
   io.some("advice", r.advice);
+  io.some("origin", r.origin);
   io.some("inference", r.inference);
-  io.made({"milliseconds", "layers", "edges", "edges_cut", "bounds", "bottlenecks", "padded_channels", "memory"});
+  io.made({"milliseconds", "layers", "edges", "edges_cut", "bounds", "bottlenecks", "padded_channels", "compute",
+           "memory"});
 }
 
 }  // namespace macaw::run

@@ -70,6 +70,7 @@ class Writer {
   friend Json macaw::run::json_of(const npu::Inference& inference);
   friend Json macaw::run::json_of(const npu::Sequence& sequence);
   friend Json macaw::run::json_of(const npu::SequenceScore& score);
+  friend Json macaw::run::json_of(const npu::RunOrigin& origin);
 
   template <class T, class F>
   void add_column(const char* name, const std::vector<T>& rows, const F& f) {
@@ -334,6 +335,8 @@ Json json_of(const npu::Inference& inference) { return Writer::json(inference); 
 Json json_of(const npu::Sequence& sequence) { return Writer::json(sequence); }
 
 Json json_of(const npu::SequenceScore& score) { return Writer::json(score); }
+
+Json json_of(const npu::RunOrigin& origin) { return Writer::json(origin); }
 
 Result<npu::RunRecord> parse_record(std::string_view text, const std::string& file) {
   MACAW_ASSIGN(const auto json, io::parse_json(std::as_bytes(std::span(text)), file));

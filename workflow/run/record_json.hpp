@@ -19,6 +19,9 @@ namespace macaw::run {
 [[nodiscard]] nlohmann::json json_of(const npu::Sequence& sequence);
 [[nodiscard]] nlohmann::json json_of(const npu::SequenceScore& score);
 
+/// Where a run is from, likewise.
+[[nodiscard]] nlohmann::json json_of(const npu::RunOrigin& origin);
+
 /// Reads report.json, without output tensors, outputs and findings. kInvalidFile if it is not one or not whole; kUsage
 /// if it is of a functional run, which has no time.
 [[nodiscard]] Result<npu::RunRecord> parse_record(std::string_view json, const std::string& file);

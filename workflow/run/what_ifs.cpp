@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "sim/config/setup.hpp"
 
@@ -57,16 +59,40 @@ Result<std::vector<WhatIf>> what_ifs(const npu::Accelerator& accelerator, const 
       const auto name = side_name(accelerator, side);
       auto params = limit.lift(setup.system.memory[side]);
       for (auto& [field, value] : params) field = name + "." + field;
-      if (!params.empty()) all.push_back({fmt::format("{} {}", name, limit.change), std::move(params), {}});
+      if (!params.empty()) all.push_back({"memory", fmt::format("{} {}", name, limit.change), std::move(params), {}});
     }
   for (const auto& mode : setup.system.modes)
-    if (mode.name != setup.mode.name) all.push_back({"memory mode " + mode.name, {}, mode.name});
+    if (mode.name != setup.mode.name) all.push_back({"memory", "memory mode " + mode.name, {}, mode.name});
   return all;
 }
 
-Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, std::uint64_t cycles,
+std::vector<WhatIf> compute_what_ifs(const npu::Accelerator& accelerator,
+                                     const std::vector<npu::OperationTiming>& operations) {
+  std::set<std::string> rules;
+  bool has_weights = false;
+  for (const auto& o : operations) {
+    if (!o.details) continue;
+    if (!o.details->output_rule.empty()) rules.insert(o.details->output_rule);
+    has_weights |= o.details->weights.has_value();
+  }
+  std::vector<WhatIf> all;
+  Params free;
+  for (const auto& rule : rules) free.emplace_back(rule, 0);
+  if (!free.empty()) all.push_back({"compute", "output unit at no cost per element", std::move(free), {}});
+  Params faster;
+  const auto params = npu::default_params(accelerator);
+  for (const char* name : {"weights_per_cycle", "stream_weights_per_cycle", "fast_weights_per_cycle"})
+    if (const auto value = params.get(name); value && std::isfinite(*value)) faster.emplace_back(name, 2 * *value);
+  if (has_weights && !faster.empty())
+    all.push_back({"compute", "weights decoded twice as fast", std::move(faster), {}});
+  return all;
+}
+
+Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, const npu::RunRecord& record,
                                         const std::function<std::string(const WhatIf&)>& command) {
-  MACAW_ASSIGN(const auto changes, what_ifs(spec.accelerator, spec.options));
+  MACAW_ASSIGN(auto changes, what_ifs(spec.accelerator, spec.options));
+  for (auto& change : compute_what_ifs(spec.accelerator, record.operations)) changes.push_back(std::move(change));
+  const std::uint64_t cycles = record.cycles;
   std::vector<npu::Advice> advice;
   for (const auto& change : changes) {
     npu::RunSpec changed{spec.artifact, spec.accelerator, spec.inputs, npu::RunMode::kTiming};
@@ -78,7 +104,7 @@ Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, std::uint64_t 
     changed.options.params.insert(changed.options.params.end(), change.params.begin(), change.params.end());
     MACAW_ASSIGN(const auto run, npu::execute(changed));
     if (run.cycles < cycles && (cycles - run.cycles) * kWorthTelling >= cycles)
-      advice.push_back({change.change, command(change), run.cycles});
+      advice.push_back({change.kind, change.change, command(change), run.cycles});
   }
   std::ranges::stable_sort(advice, {}, &npu::Advice::cycles);
   return advice;

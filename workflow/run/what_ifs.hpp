@@ -11,6 +11,7 @@ namespace macaw::run {
 
 /// One bound lifted: overrides as `-C` takes them, or another memory mode.
 struct WhatIf {
+  std::string kind;    ///< Advice::kind
   std::string change;  ///< "axi1 with twice the bandwidth"
   Params params;
   std::string memory_mode;  ///< empty: the same
@@ -21,9 +22,15 @@ struct WhatIf {
 [[nodiscard]] Result<std::vector<WhatIf>> what_ifs(const npu::Accelerator& accelerator,
                                                    const npu::TimedOptions& options);
 
-/// The cycles of a run in timing mode with each of what_ifs() in turn, fewest first; changes that save nothing of
-/// `cycles` are left out. `command` gives the call that repeats one. Errors: those of npu::execute().
-[[nodiscard]] Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, std::uint64_t cycles,
+/// Limits of the NPU itself that no hardware lifts: what is left without one is the most that a change of the network,
+/// such as fusing operators or other channel counts, can save there. `operations` say which costs a run has.
+[[nodiscard]] std::vector<WhatIf> compute_what_ifs(const npu::Accelerator& accelerator,
+                                                   const std::vector<npu::OperationTiming>& operations);
+
+/// The cycles of a run in timing mode with each of what_ifs() and compute_what_ifs() in turn, fewest first; changes
+/// that save nothing of its cycles are left out. `command` gives the call that repeats one. Errors: those of
+/// npu::execute().
+[[nodiscard]] Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, const npu::RunRecord& record,
                                                       const std::function<std::string(const WhatIf&)>& command);
 
 }  // namespace macaw::run

@@ -68,8 +68,21 @@ struct PmuCounter {
   bool overflow = false;               ///< the 32 bits wrapped
 };
 
+/// Where a run is from, so that a report of it can be made again and judged. Empty members are not known.
+struct RunOrigin {
+  std::string version;                 ///< of Macaw, as --version prints it
+  int timing_model = 0;                ///< version of the timing model; 0: not known
+  std::string command;                 ///< that repeats the run; the network by its name without a folder
+  std::uint64_t artifact_bytes = 0;    ///< size of the compiled network's file
+  std::uint32_t artifact_crc32 = 0;    ///< of that file
+  std::string system_confidence;       ///< SystemConfig::confidence: "exact", "vendor", "fitted", "assumed"
+  std::string system_source;           ///< the file that the system's values are from
+  std::string system_checked_against;  ///< measurements that the system was compared with, in words
+};
+
 /// A run with one thing changed.
 struct Advice {
+  std::string kind;     ///< what is changed: "memory", or "compute" of the NPU itself
   std::string change;   ///< in words
   std::string command;  ///< that repeats the changed run
   std::uint64_t cycles = 0;
@@ -98,11 +111,11 @@ struct SequenceEnergy {
 /// A network run step after step. The other members of its RunRecord are those of the last step that was run with time.
 struct Sequence {
   std::uint64_t steps = 0;
-  std::uint64_t host_operators = 0;       ///< of a step, left to the CPU
-  std::optional<SequenceCycles> cycles;   ///< absent: a functional run
-  std::optional<double> steps_per_second; ///< predicted, with the CPU's part where the record has one
-  std::optional<SequenceEnergy> energy;   ///< absent: no table was given
-  std::optional<SequenceScore> score;     ///< absent: no classes were given
+  std::uint64_t host_operators = 0;        ///< of a step, left to the CPU
+  std::optional<SequenceCycles> cycles;    ///< absent: a functional run
+  std::optional<double> steps_per_second;  ///< predicted, with the CPU's part where the record has one
+  std::optional<SequenceEnergy> energy;    ///< absent: no table was given
+  std::optional<SequenceScore> score;      ///< absent: no classes were given
 };
 
 /// The record of a run: report.json, whose members workflow/run/record_fields.hpp describes, and the output tensors.
@@ -118,6 +131,7 @@ struct RunRecord : TimedResult {
   std::vector<Finding> findings;     ///< as the caller collected them
   /// Changes of the system that would make the run faster; absent: they were not looked for.
   std::optional<std::vector<Advice>> advice;
+  std::optional<RunOrigin> origin;
   std::optional<Inference> inference;  ///< with the CPU's part; absent: it was not predicted
   std::optional<Sequence> sequence;    ///< absent: a run of one step
 

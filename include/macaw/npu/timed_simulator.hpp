@@ -1,4 +1,5 @@
 #pragma once
+#include <macaw/npu/operation_details.hpp>
 #include <macaw/npu/pmu.hpp>
 #include <macaw/npu/simulator.hpp>
 
@@ -94,6 +95,7 @@ struct OperationTiming {
   std::vector<int> chain_reads;
   std::optional<int> chain_write;
   ExclusiveCycles exclusive;  ///< of a RunRecord
+  std::optional<OperationDetails> details;  ///< of a block operation; if TimedOptions::movements
 
   [[nodiscard]] std::uint64_t cycles() const { return end - start; }
   [[nodiscard]] bool is_dma() const { return name == "NPU_OP_DMA_START"; }

@@ -20,6 +20,12 @@ class Blocks final : public Generation {
   [[nodiscard]] UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece, int channels) const override {
     return ublock_work_u65(op, piece, channels);
   }
+  /// As ublock_work_u65() counts them.
+  [[nodiscard]] int input_granule(const BlockOperation& op) const override {
+    if (op.kind != OpKind::kConv) return 1;
+    if (op.kernel.part_kernel_first) return 8;
+    return op.ifm.bits == 16 ? 16 : 32;
+  }
   [[nodiscard]] int tap_group(const BlockOperation&) const override { return 0; }
 
   /// Rule: u55_u65 6.5: the source is contiguous over all rows, the destination skips. Vela only emits 1-D jobs; 2-D

@@ -36,19 +36,19 @@ OutputClass output_class(const BlockOperation& op) {
   return OutputClass::kDefault;
 }
 
-double cycles_per_element_u65(const BlockOperation& op, const Params& params) {
-  double cycles = 0;
+OutputCost output_cost_u65(const BlockOperation& op, const Params& params) {
+  OutputCost cost = &Params::ao_default;
   switch (output_class(op)) {
-    case OutputClass::kElementwise32Unary: cycles = params.ao_elementwise32_unary; break;
-    case OutputClass::kElementwise32Binary: cycles = params.ao_elementwise32_binary; break;
-    case OutputClass::kMul32: cycles = params.ao_mul32; break;
-    case OutputClass::kMulOrAcc40: cycles = params.ao_mul_or_acc40; break;
-    case OutputClass::kAddSubSimple: cycles = params.ao_addsub_simple; break;
-    case OutputClass::kAddSubAdvanced: cycles = params.ao_addsub_advanced; break;
-    case OutputClass::kMaxPool: cycles = params.ao_max_pool; break;
-    case OutputClass::kDefault: cycles = params.ao_default; break;
+    case OutputClass::kElementwise32Unary: cost = &Params::ao_elementwise32_unary; break;
+    case OutputClass::kElementwise32Binary: cost = &Params::ao_elementwise32_binary; break;
+    case OutputClass::kMul32: cost = &Params::ao_mul32; break;
+    case OutputClass::kMulOrAcc40: cost = &Params::ao_mul_or_acc40; break;
+    case OutputClass::kAddSubSimple: cost = &Params::ao_addsub_simple; break;
+    case OutputClass::kAddSubAdvanced: cost = &Params::ao_addsub_advanced; break;
+    case OutputClass::kMaxPool: cost = &Params::ao_max_pool; break;
+    case OutputClass::kDefault: break;
   }
-  return uses_table(op.activation) ? std::max(cycles, params.ao_activation_table) : cycles;
+  return uses_table(op.activation) && params.*cost < params.ao_activation_table ? &Params::ao_activation_table : cost;
 }
 
 }  // namespace macaw::npu

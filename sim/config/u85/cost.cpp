@@ -5,19 +5,19 @@
 namespace macaw::npu {
 
 // Table of timing 1.6. Tables cost nothing extra there.
-double cycles_per_element_u85(const BlockOperation& op, const Params& params) {
-  if (op.kind == OpKind::kElementwise && op.elementwise == ElementwiseMode::kDiv) return params.ao_div;
-  double cycles = op.ofm.bits == 8    ? params.ao_ofm8
-                  : op.ofm.bits == 16 ? params.ao_ofm16
-                  : op.ofm.bits == 32 ? params.ao_ofm32
-                                      : params.ao_ofm64;
+OutputCost output_cost_u85(const BlockOperation& op, const Params& params) {
+  if (op.kind == OpKind::kElementwise && op.elementwise == ElementwiseMode::kDiv) return &Params::ao_div;
+  OutputCost cost = op.ofm.bits == 8    ? &Params::ao_ofm8
+                    : op.ofm.bits == 16 ? &Params::ao_ofm16
+                    : op.ofm.bits == 32 ? &Params::ao_ofm32
+                                        : &Params::ao_ofm64;
   if (op.kind == OpKind::kElementwise && op.ifm.bits == 32 && !is_unary(op.elementwise)) {
     const bool wide = op.ofm.bits == 32 && op.ofm.storage != Storage::kChained;
-    cycles = wide ? params.ao_binary32 : params.ao_binary32_narrow;
+    cost = wide ? &Params::ao_binary32 : &Params::ao_binary32_narrow;
   }
   constexpr int kReverseWidth = 2, kFirstTransposed = 1;
   const bool turned = op.transpose >= kFirstTransposed || op.reverse == kReverseWidth;
-  return turned ? std::max(cycles, params.ao_turned) : cycles;
+  return turned && params.*cost < params.ao_turned ? &Params::ao_turned : cost;
 }
 
 double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator, const Params& params) {

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -207,6 +208,8 @@ class Sim(unittest.TestCase):
             subprocess.run([os.environ["MACAW"], "sim", ARTIFACT, "--input", TRACE / "input_0.npy", "--output-dir", folder],
                            check=True, capture_output=True)
             written = json.loads((pathlib.Path(folder) / "report.json").read_text())
+        self.assertEqual(written["origin"].pop("command"), "macaw sim tiny_cnn.npz --mode timed")
+        self.assertEqual(written.pop("origin")["artifact_bytes"], ARTIFACT.stat().st_size)  # the module names no call
         self.assertEqual(macaw.sim.run(ARTIFACT, [X]).report, written)
 
     def test_clock(self):
@@ -277,6 +280,24 @@ class Shown(unittest.TestCase):
             self.assertLess(len(text), 600)
             for part in parts:
                 self.assertIn(part, text)
+
+
+    def test_a_notebook_shows_tables(self):
+        result = macaw.sim.run(ARTIFACT, [X])
+        page = ElementTree.fromstring(f"<div>{result._repr_html_()}</div>")
+        facts, layers = page.findall("table")
+        shown = {row[0].text: row[1].text for row in facts}
+        self.assertEqual(shown["predicted cycles"], f"{result.report['cycles']:,}")
+        longest = sorted(result.report["layers"], key=lambda layer: -layer["exclusive"])
+        self.assertEqual([[row[0].text, row[2].text] for row in layers[1:]], [[layer["name"], f"{layer['exclusive']:,}"] for layer in longest])
+        result.report["network"] = "<b>&"
+        self.assertIn("&lt;b&gt;&amp;", result._repr_html_())
+        self.assertNotIn("cycles", macaw.sim.run(ARTIFACT, [X], mode="functional")._repr_html_())
+        weights = [layer for layer in result.layers if "weights_encoded" in layer]
+        self.assertEqual([layer["weights_count"] for layer in weights], [layer["weights"]["count"] for layer in result.report["layers"] if layer["weights"]])
+        table = macaw.compare(GRAPH, ARTIFACT, [X])._repr_html_()
+        self.assertIn("no difference found", table)
+        self.assertIn("<td>logits</td><td>10</td><td>0</td>", table)
 
 
 class Compare(unittest.TestCase):

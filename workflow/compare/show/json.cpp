@@ -144,6 +144,7 @@ Json values(const Tensor& tensor) {
 Json page_json(const Comparison& comparison) {
   auto page = to_json(comparison);
   page["expected"] = comparison.kind;
+  page["accelerator"] = comparison.accelerator;
   page["text"] = to_text(comparison, false);
   page["pictures"] = Json::array();
   for (const auto& run : comparison.runs)

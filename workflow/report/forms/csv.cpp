@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "workflow/report/forms/access_cycles.hpp"
 #include "workflow/report/forms/csv_text.hpp"
 #include "workflow/report/forms/forms.hpp"
 
@@ -53,6 +54,36 @@ struct CsvColumn {
 
 std::string nothing(const Run&, int) { return {}; }
 
+/// Weights of all layers: their number, a byte each before encoding, or the bytes of their streams.
+std::string all_weights(const Run& run, std::uint64_t npu::WeightFigures::*figure) {
+  std::uint64_t sum = 0;
+  for (const auto& layer : run.summary.layers)
+    if (layer.weights) sum += *layer.weights.*figure;
+  return fmt::format("{}", sum);
+}
+
+/// Vela's name for the memory area on a side.
+std::string_view area_name(const Run& run, int side) {
+  if (side == 0) return "SRAM";
+  return npu::traits(run.accelerator->family).external_area == "dram" ? "DRAM" : "Off-chip Flash";
+}
+
+/// The area that operations move most bytes of a kind from or to; empty: none moves any.
+std::string storage_area(const Run& run, bool weights) {
+  std::array<std::uint64_t, 2> bytes{};
+  for (const int side : {0, 1})
+    bytes[static_cast<std::size_t>(side)] = moved(run, side, weights, false) + moved(run, side, weights, true);
+  if (bytes[0] + bytes[1] == 0) return {};
+  return std::string(area_name(run, bytes[0] >= bytes[1] ? 0 : 1));
+}
+
+/// Cycles that units moved data over a side, summed over operations.
+std::string access(const Run& run, int side) {
+  std::uint64_t sum = 0;
+  for (const auto& layer : run.summary.layers) sum += side < 0 ? 0 : access_cycles(run, layer, side);
+  return fmt::format("{}", sum);
+}
+
 constexpr CsvColumn kCsvColumns[] = {
     {"experiment", [](const Run&, int) { return std::string("default"); }},
     {"network", [](const Run& run, int) { return csv_cell(run.network); }},
@@ -62,8 +93,8 @@ constexpr CsvColumn kCsvColumns[] = {
     {"core_clock", [](const Run& run, int) { return fmt::format("{:.1f}", run.clock_hz); }},
     {"arena_cache_size", nothing},
     {"{}_bandwidth", [](const Run& run, int side) { return fmt::format("{:.6f}", bandwidth(run, side)); }},
-    {"weights_storage_area", nothing},
-    {"feature_map_storage_area", nothing},
+    {"weights_storage_area", [](const Run& run, int) { return storage_area(run, true); }},
+    {"feature_map_storage_area", [](const Run& run, int) { return storage_area(run, false); }},
     {"inferences_per_second",
      [](const Run& run, int) { return fmt::format("{:.6f}", run.cycles == 0 ? 0 : 1 / run.seconds()); }},
     {"batch_size", [](const Run&, int) { return std::string("1"); }},
@@ -71,8 +102,8 @@ constexpr CsvColumn kCsvColumns[] = {
     {"passes_before_fusing", nothing},
     {"passes_after_fusing", [](const Run& run, int) { return fmt::format("{}", run.operations.size()); }},
     {"{}_memory_used", kibibytes},
-    {"total_original_weights", nothing},
-    {"total_npu_encoded_weights", nothing},
+    {"total_original_weights", [](const Run& run, int) { return all_weights(run, &npu::WeightFigures::count); }},
+    {"total_npu_encoded_weights", [](const Run& run, int) { return all_weights(run, &npu::WeightFigures::encoded); }},
     {"{}_feature_map_read_bytes",
      [](const Run& run, int side) { return fmt::format("{}", moved(run, side, false, false)); }},
     {"{}_feature_map_write_bytes",
@@ -88,7 +119,7 @@ constexpr CsvColumn kCsvColumns[] = {
     {"nn_tops", [](const Run& run, int) { return fmt::format("{:.6f}", tera_operations_per_second(run)); }},
     // Cycles by unit are not additive here; the total is the counter NPU_ACTIVE.
     {"cycles_npu", [](const Run& run, int) { return fmt::format("{}", run.cycles); }},
-    {"cycles_{}_access", nothing},
+    {"cycles_{}_access", access},
     {"cycles_total", [](const Run& run, int) { return fmt::format("{}", run.cycles); }},
 };
 

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
+#include "workflow/report/forms/access_cycles.hpp"
 #include "workflow/report/forms/csv_text.hpp"
 #include "workflow/report/forms/forms.hpp"
 
@@ -22,33 +23,11 @@ std::string six_places(std::uint64_t part, double whole) { return fmt::format("{
 
 std::string count(std::uint64_t value) { return fmt::format("{}", value); }
 
-std::uint64_t busy(const OperationTiming& o, std::string_view unit) {
-  for (const auto& [name, cycles] : o.busy)
-    if (name == unit) return cycles;
-  return 0;
-}
-
-/// Cycles that units moved data over a side for the operations of a layer.
-std::uint64_t access_cycles(const RunRecord& run, const Layer& layer, int side) {
-  struct Mover {
-    std::string_view unit, purpose;
-  };
-  constexpr std::array<Mover, 4> kMovers{
-      {{"ifm_read", "ifm"}, {"weight_read", "weights"}, {"ofm_write", "ofm"}, {"dma", "source"}}};
-  std::uint64_t sum = 0;
-  for (const auto i : layer.operations)
-    for (const auto& m : run.operations[i].memory)
-      for (const auto& [unit, purpose] : kMovers)
-        if (m.purpose == purpose && run.region_side[static_cast<std::size_t>(m.region)] == side)
-          sum += busy(run.operations[i], unit);
-  return sum;
-}
-
 /// Cycles that the MAC array or the output unit computed, whichever was longer, operation by operation.
 std::uint64_t computing(const RunRecord& run, const Layer& layer) {
   std::uint64_t sum = 0;
   for (const auto i : layer.operations)
-    sum += std::max(busy(run.operations[i], "mac"), busy(run.operations[i], "output_unit"));
+    sum += std::max(busy_cycles(run.operations[i], "mac"), busy_cycles(run.operations[i], "output_unit"));
   return sum;
 }
 

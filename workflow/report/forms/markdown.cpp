@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "workflow/report/bottlenecks.hpp"
+#include "workflow/report/compute.hpp"
 #include "workflow/report/forms/forms.hpp"
+#include "workflow/report/strip.hpp"
 
 namespace macaw::report {
 namespace {
@@ -31,11 +33,16 @@ std::string render_markdown(const RunRecord& run, const Summary& summary) {
       fmt::format("### {} on {}\n\n{} cycles, {:.3f} ms at {:.0f} MHz ({}), system {}, {}\n\n",
                   escape_markdown(run.network), run.accelerator->name, run.cycles, 1e3 * run.seconds(),
                   run.clock_hz / 1e6, run.accuracy(), escape_markdown(run.system), escape_markdown(run.memory_mode));
-  text += "| bound by | cycles | share |\n|---|--:|--:|\n";
+  for (const auto& entry : strip(run, summary))
+    text += fmt::format("- **{}** {}\n", escape_markdown(entry.value), escape_markdown(entry.name));
+  if (const auto verdict = memory_verdict(run); !verdict.empty())
+    text += fmt::format("- {}\n", escape_markdown(verdict));
+  text += "\n| bound by | cycles | share |\n|---|--:|--:|\n";
   for (const auto& [bound, count] : summary.bounds)
     text += fmt::format("| {} | {} | {} |\n", bound.to_string(), count, percent_text(count, cycles));
   text += "\n";
   for (const auto& sentence : bottlenecks(run, summary)) text += fmt::format("- {}\n", escape_markdown(sentence));
+  for (const auto& sentence : compute_sentences(run, summary)) text += fmt::format("- {}\n", escape_markdown(sentence));
   text += "\n| share | layer | cycles | MACs | of peak | bytes | bound by |\n|--:|---|--:|--:|--:|--:|---|\n";
   auto order = summary.longest();
   const auto shown = std::min(order.size(), kMarkdownLayers);

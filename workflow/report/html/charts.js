@@ -8,7 +8,7 @@ function roofline() {
     }));
     return {layer, worst, x: layer.macs / worst.bytes, y: layer.macs / layer.inclusive};
   });
-  const left = 46, bottom = 34, sideColours = ["#2f9e77", "#c75b7a"];
+  const left = 46, bottom = 34, dashes = [[], [6, 4]];  // of the roofs: colours are those of kinds
   const ridges = run.bytes_per_cycle.map(b => run.macs_per_cycle / b);
   const span = values => [Math.floor(Math.log10(Math.min(...values) / 1.2)), Math.ceil(Math.log10(Math.max(...values) * 1.2))];
   const [x0, x1] = span([...ridges, ...points.map(p => p.x)]), [y0, y1] = span([run.macs_per_cycle, ...points.map(p => p.y)]);
@@ -37,13 +37,15 @@ function roofline() {
     context.fillText("MACs per cycle", left + 5, 20);
     run.bytes_per_cycle.forEach((bandwidth, i) => {
       const lowest = Math.max(10 ** x0, 10 ** y0 / bandwidth);
-      context.strokeStyle = sideColours[i];
-      context.lineWidth = 1.8;
+      context.strokeStyle = theme.ink;
+      context.setLineDash(dashes[i]);
+      context.lineWidth = 1.6;
       context.beginPath();
       context.moveTo(px(lowest), py(lowest * bandwidth));
       context.lineTo(px(ridges[i]), py(run.macs_per_cycle));
       context.lineTo(px(10 ** x1), py(run.macs_per_cycle));
       context.stroke();
+      context.setLineDash([]);
     });
     marks = points.map(p => ({p, x: px(p.x), y: py(p.y), r: 3 + 22 * Math.sqrt(p.layer.exclusive / run.cycles)}));
     for (const m of marks) {
@@ -53,7 +55,7 @@ function roofline() {
       context.globalAlpha = isFaded(m.p.layer.index) ? 0.12 : 0.6;
       context.fill();
       context.globalAlpha = 1;
-      context.strokeStyle = selection.layer === m.p.layer ? theme.pick : sideColours[m.p.worst.side];
+      context.strokeStyle = selection.layer === m.p.layer ? theme.pick : theme.soft;
       context.lineWidth = selection.layer === m.p.layer ? 3 : 1;
       context.stroke();
     }
@@ -62,57 +64,8 @@ function roofline() {
     const hits = marks.filter(m => Math.hypot(m.x - x, m.y - y) <= Math.max(m.r, 5)).sort((a, b) => a.r - b.r);
     if (!hits.length) return null;
     const {layer, worst} = hits[0].p;
-    return {tip: `${describeLayer(layer)}\nbelow the roof of ${worst.text}: ${whole(worst.bytes)} bytes take ${whole(worst.cycles)} cycles at least`, layer};
+    return {tip: `${describeLayer(layer)}\nlimited by ${worst.text}s: ${whole(worst.bytes)} bytes need at least ${whole(worst.cycles)} cycles`, layer};
   });
-  legend(byId("roofs"), run.sides.map((side, i) => [sideColours[i], `${side}: ${run.bytes_per_cycle[i].toFixed(2)} bytes per cycle each way`])
-    .concat([[theme.soft, `${run.macs_per_cycle} MACs per cycle`]]));
-}
-
-function memoryMap() {
-  const left = 62, rowHeight = 140, gap = 26;
-  const m = run.lifetimes;
-  const blocks = m.region.map((region, i) => ({region, first: m.first[i], last: m.last[i], start: m.start[i], end: m.end[i],
-    o: operations[m.operation[i]], written: m.written[i]}));
-  const regions = [...new Set(m.region)].sort((a, b) => a - b);
-  const tops = regions.map(region => blocks.reduce((top, b) => b.region === region ? Math.max(top, b.last + 1) : top, 1));
-  let marks = [];
-  function draw(context, width) {
-    marks = [];
-    regions.forEach((region, i) => {
-      const top = tops[i], base = i * (rowHeight + gap) + 20;
-      context.fillStyle = theme.soft;
-      context.textAlign = "left";
-      context.fillText(`region ${region}, ${run.sides[run.region_side[region]]}: ${whole(top)} bytes`, 0, base - 10);
-      context.textAlign = "right";
-      context.fillText("0", left - 6, base + rowHeight - 6);
-      context.fillText(short(top), left - 6, base + 6);
-      context.textAlign = "left";
-      context.strokeStyle = theme.line;
-      context.strokeRect(left, base, width - left - 1, rowHeight);
-      for (const b of blocks) {
-        if (b.region !== region) continue;
-        const x = left + b.start / run.cycles * (width - left), y = base + rowHeight - (b.last + 1) / top * rowHeight;
-        const w = Math.max((b.end - b.start) / run.cycles * (width - left), 0.6), h = Math.max((b.last - b.first + 1) / top * rowHeight, 0.6);
-        context.fillStyle = colour(b.o);
-        context.globalAlpha = (b.written ? 0.8 : 0.28) * (isFaded(b.o.layer) ? 0.25 : 1);
-        context.fillRect(x, y, w, h);
-        context.globalAlpha = 1;
-        if (w > 2 && h > 2) { context.strokeStyle = theme.paper; context.lineWidth = 0.5; context.strokeRect(x, y, w, h); }
-        if (selection.layer && selection.layer.index === b.o.layer) { context.strokeStyle = theme.pick; context.lineWidth = 1.5; context.strokeRect(x, y, w, h); }
-        if (w > 60 && h > 14) {
-          context.fillStyle = b.written ? "#fff" : theme.ink;
-          context.fillText(fitted(context, shortName(layers[b.o.layer]), w - 8), x + 4, y + h / 2);
-        }
-        marks.push({b, x, y, w, h});
-      }
-    });
-  }
-  plot("memory", () => Math.max(40, regions.length * (rowHeight + gap)), draw, (x, y) => {
-    const hit = marks.find(k => x >= k.x - 1 && x <= k.x + k.w + 1 && y >= k.y && y <= k.y + k.h);
-    if (!hit) return null;
-    const {b} = hit, layer = layers[b.o.layer];
-    return {tip: `${b.written ? "written by" : "not written, first read by"} ${layer.name}\nregion ${b.region}, bytes ${whole(b.first)} to ${whole(b.last)} ` +
-      `(${whole(b.last - b.first + 1)})\ncycles ${whole(b.start)} to ${whole(b.end)}`, layer};
-  });
-  byId("memory-text").textContent = grouped(run.memory_text);
+  legend(byId("roofs"), run.sides.map((side, i) => [null, `${i ? "dashed" : "solid"}: ${side}, ${run.bytes_per_cycle[i].toFixed(2)} bytes per cycle each way`])
+    .concat([[null, `flat: ${run.macs_per_cycle} MACs per cycle`]]));
 }

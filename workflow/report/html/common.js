@@ -1,34 +1,31 @@
-"use strict";
 const run = JSON.parse(document.getElementById("run").textContent);
 const byId = id => document.getElementById(id);
-const whole = n => Math.round(n).toLocaleString("en-US");
-const short = n => n >= 1e9 ? (n / 1e9).toFixed(2) + " G" : n >= 1e6 ? (n / 1e6).toFixed(2) + " M"
-  : n >= 1e4 ? (n / 1e3).toFixed(1) + " k" : whole(n);
-const bytes = n => short(n) + (n >= 1e4 ? "B" : " B");
-/** Two numbers with their unit once, where it is the same. */
-const between = (a, b) => {
-  const [low, high] = [short(a), short(b)], unit = low.replace(/^[\d.,]+/, "");
-  return (high.endsWith(unit) && unit ? low.slice(0, -unit.length) : low) + "\u2013" + high;
+/** What a link to this view keeps, in the fragment of the address. */
+const view = {
+  state: parseFragment(location.hash),
+  get(key) { return this.state[key]; },
+  set(key, value) {
+    this.state[key] = value;
+    clearTimeout(this.later);  // a drag sets it many times
+    this.later = setTimeout(() => history.replaceState(null, "", writeFragment(this.state) || location.pathname + location.search), 150);
+  }
 };
-/** A text with its large numbers in groups of three digits. */
-const grouped = text => text.replace(/\b\d{5,}\b/g, digits => whole(Number(digits)));
-const percent = share => (100 * share).toFixed(1) + " %";
 
-// A colour belongs to a kind of operation, whatever else is in the network.
-const kindColours = {CONV: "#3f7fbf", DEPTHWISE: "#2f9e77", POOL: "#b079c4", ELEMENTWISE: "#e08a2e", DMA_START: "#8a94a3",
-  RESIZE: "#c75b7a"};
+// Colours of one page never mean two things: kinds of operations, and below what limits them. Both sets are told apart with the
+// common forms of colour blindness (Okabe and Ito, jfly.uni-koeln.de/color, and shades of other lightness).
+const kindColours = {CONV: "#0072b2", DEPTHWISE: "#009e73", POOL: "#cc79a7", ELEMENTWISE: "#e69f00", DMA_START: "#8a94a3", RESIZE: "#56b4e9"};
+const otherColour = "#6d6d6d";
 const kindOf = name => name.replace("NPU_OP_", "");
-const kindColour = name => kindColours[kindOf(name)] || "#6d6d6d";
+const kindColour = name => kindColours[kindOf(name)] || otherColour;
 
-// And one to what binds: the second of a unit that moves data is that of the external memory's port.
-const boundColours = {"MAC array": ["#e08a2e"], "output unit": ["#2f9e77"], "weight decoder": ["#8a94a3"], "operation before": ["#b59b3b"],
-  "command stream": ["#5d7f8c"], "DMA": ["#4a4f9e"], "weights read": ["#7fb0dd", "#3f7fbf"], "feature maps read": ["#e39ab0", "#c75b7a"],
-  "feature maps written": ["#cfa6dc", "#b079c4"]};
+// The second colour of a unit that moves data is that of the external memory's port. DMA is one thing in both sets.
+const boundColours = {"MAC array": ["#d55e00"], "output unit": ["#6a3d9a"], "weight decoder": ["#7b4b1f"], "operation before": ["#f0e442"],
+  "command stream": ["#3b4a54"], DMA: ["#8a94a3"], "weights read": ["#f4a3b5", "#a6173a"], "feature maps read": ["#9adbd0", "#00796b"],
+  "feature maps written": ["#c9d36a", "#6b7d00"]};
 function boundColour(name) {
-  const [unit, port] = name.split(" on "), [first, second] = boundColours[unit] || ["#6d6d6d"];
+  const [unit, port] = name.split(" on "), [first, second] = boundColours[unit] || [otherColour];
   return second && /axi1|ext/.test(port) ? second : first;
 }
-
 function html(parent, name, text, className) {
   const node = document.createElement(name);
   if (text !== undefined) node.textContent = text;
@@ -40,66 +37,17 @@ function legend(list, entries) {
   list.replaceChildren();
   for (const [colour, text] of entries) {
     const item = html(list, "li");
-    html(item, "i").style.background = colour;
+    if (colour) html(item, "i").style.background = colour;
     item.append(text);
   }
 }
 function figures(list, entries) {
-  for (const [value, name] of entries) {
+  for (const [value, name, title] of entries) {
     const box = html(list, "div");
+    if (title) box.title = title;
     html(box, "dt", name);
     html(box, "dd", value.replace(/(\d) (?=[kMG%m])/g, "$1\u00a0"));
   }
-}
-
-/** Sortable by the buttons in its head. A column: name, key(row), show(row); text: left; bar(row): [share, colour]. At most
- * `limit` rows are shown until the button below the table is pressed. */
-function sortable(table, columns, rows, first, pick, limit = Infinity) {
-  let by = first, down = !columns[first].text, filter = () => true;
-  const nodes = new Map();
-  const more = html(table.parentNode, "button", undefined, "show-all");
-  more.addEventListener("click", () => { limit = Infinity; draw(); });
-  const head = html(html(table, "thead"), "tr"), body = html(table, "tbody");
-  columns.forEach((column, i) => {
-    const cell = html(head, "th", undefined, column.text ? "text" : "");
-    cell.scope = "col";
-    html(cell, "button", column.name).addEventListener("click", () => { down = i === by ? !down : !column.text; by = i; draw(); });
-  });
-  function node(row) {
-    if (nodes.has(row)) return nodes.get(row);
-    const line = document.createElement("tr");
-    for (const column of columns) {
-      const cell = html(line, "td", undefined, column.text ? "text" + (column.pick ? " name" : "") + (column.wrap ? " wrap" : "") : "");
-      if (column.bar) {
-        const [share, colour] = column.bar(row), bar = html(html(cell, "span", undefined, "track"), "span", undefined, "bar");
-        bar.style.width = (100 * share).toFixed(1) + "%";
-        bar.style.background = colour;
-      }
-      const text = column.show(row);
-      if (column.pick) {
-        const button = html(cell, "button", text);
-        button.title = text;
-        button.addEventListener("click", () => pick(row));
-      } else if (column.code) html(cell, "code", text);
-      else if (column.mark) html(cell, "span", text, column.mark(row));
-      else if (column.wrap) cell.append(...text.split(/(?<=[_./-])/).flatMap(part => [part, document.createElement("wbr")]));
-      else cell.append(text);
-    }
-    nodes.set(row, line);
-    return line;
-  }
-  function draw() {
-    [...head.children].forEach((cell, i) => i === by ? cell.setAttribute("aria-sort", down ? "descending" : "ascending")
-      : cell.removeAttribute("aria-sort"));
-    const key = columns[by].key, shown = rows.filter(filter);
-    shown.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (down ? -1 : 1));
-    body.replaceChildren(...shown.slice(0, limit).map(node));
-    more.hidden = shown.length <= limit;
-    more.textContent = `Show all ${whole(shown.length)}`;
-    return shown.length;
-  }
-  draw();
-  return {node, filter: test => { filter = test; return draw(); }};
 }
 
 const tip = byId("tip");

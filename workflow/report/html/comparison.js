@@ -11,13 +11,14 @@ const speed = r => !r.speed_up || r.speed_up === 1 ? "" :
 const paired = layers.filter(l => l.paired), alone = layers.filter(l => !l.paired);
 const mark = n => n > 0 ? "more" : n < 0 ? "less" : "";
 
-document.title = runs.map(r => r.label).join(" and ");
-byId("title").textContent = document.title;
 const final = runs[last];
+document.title = `${runs.map(r => r.label).join(" vs ")}: ${speed(final) || "as fast"}`;
+byId("title").textContent = document.title;
 figures(byId("figures"), [
   [speed(final) || "as fast", `${final.label}, ${change(first.cycles, final.cycles) || "no change"} of cycles`],
   [`${short(first.cycles)} \u2192 ${short(final.cycles)}`, "NPU cycles"],
   [`${first.milliseconds.toFixed(2)} \u2192 ${final.milliseconds.toFixed(2)}`, "milliseconds"],
+  [`${short(first.macs)} \u2192 ${short(final.macs)}`, "multiply-accumulates"],
   [`${bytes(first.bytes)} \u2192 ${bytes(final.bytes)}`, "memory traffic"],
   [`${paired.filter(difference).length} of ${paired.length}`, "layers changed"],
   [whole(alone.length), "layers without a counterpart"],
@@ -58,17 +59,45 @@ legend(byId("bounds-legend"), byTime.filter(name => runs.some(r => r.time.some((
   .map(name => [boundColour(name), name]));
 
 const most = Math.max(1, ...layers.map(l => Math.abs(difference(l))));
+const cells = runs.map((r, i) => ({name: r.label, title: `exclusive cycles in ${r.label}`, key: l => l.cycles[i] === null ? -1 : l.cycles[i],
+  show: l => l.cycles[i] === null ? "no counterpart" : whole(l.cycles[i])}));
+const boundColumn = {name: "bound by", text: true, key: l => l.bounds.join(), show: l => [...new Set(l.bounds.filter(Boolean))].join(" \u2192 ")};
 const layerTable = sortable(byId("layers"), [
   {name: "layer", text: true, wrap: true, key: l => l.index, show: l => l.name},
-  {name: "change", key: l => Math.abs(difference(l)), show: l => l.paired ? amount(l.cycles[0], l.cycles[last]) : "",
+  {name: "change", title: "exclusive cycles of the last run less those of the first", key: l => Math.abs(difference(l)), show: l => amount(l.cycles[0], l.cycles[last]),
     bar: l => [Math.abs(difference(l)) / most, difference(l) > 0 ? "var(--more)" : "var(--less)"], mark: l => mark(difference(l))},
-  ...runs.map((r, i) => ({name: r.label, key: l => l.cycles[i] === null ? -1 : l.cycles[i], show: l => l.cycles[i] === null ? "no counterpart" : whole(l.cycles[i])})),
-  {name: "bound by", text: true, key: l => l.bounds.join(), show: l => [...new Set(l.bounds.filter(Boolean))].join(" \u2192 ")},
-], layers, 1);
+  ...cells,
+  boundColumn,
+], paired, 1, undefined, Infinity, {tools: byId("layer-tools"), key: "layers", file: "layers.csv"});
+byId("alone-section").hidden = !alone.length;
+sortable(byId("alone"), [
+  {name: "layer", text: true, wrap: true, key: l => l.index, show: l => l.name},
+  ...cells,
+  {name: "MACs", key: l => Math.max(...l.macs.map(n => n || 0)), show: l => whole(Math.max(...l.macs.map(n => n || 0)))},
+  boundColumn,
+], alone, 1, undefined, Infinity, {tools: byId("alone-tools"), file: "unmatched.csv"});
+
+// Small multiples: the layers of most cycles, a bar for each run, on one scale.
+byId("multiples-section").hidden = runs.length < 3;
+if (runs.length >= 3) {
+  const reach = l => Math.max(...l.cycles.map(n => n || 0)), shown = [...layers].sort((a, b) => reach(b) - reach(a)).slice(0, 12), top = Math.max(1, reach(shown[0] || {cycles: [0]}));
+  for (const l of shown) {
+    const figure = html(byId("multiples"), "figure");
+    html(figure, "figcaption", l.name).title = l.name;
+    runs.forEach((r, i) => {
+      const line = html(figure, "div", undefined, "multiple");
+      html(line, "span", r.label);
+      const bar = html(html(line, "span", undefined, "track"), "span", undefined, "bar");
+      bar.style.width = (100 * (l.cycles[i] || 0) / top).toFixed(1) + "%";
+      bar.style.background = "var(--accent)";
+      html(line, "span", l.cycles[i] === null ? "no counterpart" : whole(l.cycles[i]));
+    });
+  }
+}
 function filter() {
-  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = layerTable.filter(l => words.every(w => l.name.toLowerCase().includes(w)) && (!byId("moved").checked || difference(l) !== 0));
-  byId("found").textContent = `${found} of ${layers.length} layers`;
+  const words = searchWords(byId("search").value);
+  const found = layerTable.filter(l => matchesWords(words, l.name) && (!byId("moved").checked || difference(l) !== 0));
+  byId("found").textContent = `${found} of ${paired.length} layers`;
 }
 byId("search").addEventListener("input", filter);
 byId("moved").addEventListener("change", filter);

@@ -91,6 +91,7 @@ function graphView() {
   const move = (x, y) => { if (view) { view = {...view, x: view.x + x / view.scale, y: view.y + y / view.scale}; self.redraw(); } };
   const all = () => { view = null; self.redraw(); };
   canvas.addEventListener("wheel", event => {
+    if (!event.ctrlKey && !event.metaKey) return;  // the wheel alone scrolls the page
     event.preventDefault();
     const box = canvas.getBoundingClientRect();
     zoom(event.deltaY > 0 ? 0.8 : 1.25, event.clientX - box.left, event.clientY - box.top);
@@ -106,8 +107,8 @@ function graphView() {
   });
   canvas.addEventListener("keydown", event => {
     const keys = {"+": () => zoom(1.6), "=": () => zoom(1.6), "-": () => zoom(0.625), "0": all, ArrowLeft: () => move(-80, 0), ArrowRight: () => move(80, 0),
-      ArrowUp: () => move(0, -80), ArrowDown: () => move(0, 80)};
-    if (!keys[event.key]) return;
+      ArrowUp: () => move(0, -80), ArrowDown: () => move(0, 80), w: () => move(0, -80), s: () => move(0, 80), a: () => move(-80, 0), d: () => move(80, 0)};
+    if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     keys[event.key]();
   });
@@ -122,7 +123,7 @@ function graphView() {
   selection.listeners.push(layer => { byId("graph-layer").disabled = !layer; });
   addEventListener("resize", all);
   legend(byId("graph-legend"), [0, 0.25, 0.5, 1].map(share =>
-    [`rgb(${heat({exclusive: share * most}).join(" ")})`, share ? `${percent(share * most / run.cycles)} of the cycles` : "none of the cycles"]));
+    [`rgb(${heat({exclusive: share * most}).join(" ")})`, percent(share * most / run.cycles)]));
 
   const waiting = pieces(layers.length, run.edges), laid = [];
   function finish() {
@@ -135,7 +136,7 @@ function graphView() {
     const until = performance.now() + milliseconds;
     while (waiting.length && performance.now() < until) laid.push(layOutPiece(waiting.shift(), run.edges));
     if (!waiting.length) finish();
-    else byId("graph-state").textContent = "being laid out";
+    else byId("graph-state").textContent = "Laying out graph\u2026";
     return !waiting.length;
   }
   self.layOut = () => { if (!graph) work(Infinity); };  // for paper

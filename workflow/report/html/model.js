@@ -22,6 +22,11 @@ for (const layer of layers) {
 /** The tensor that a layer writes, where its name has one. */
 const shortName = layer => layer.name.includes("'") ? layer.name.split("'")[1] : layer.name;
 const colour = o => kindColour(o.name);
+const weightBytes = layer => layer.weights ? layer.weights[0] : 0;
+/** Bytes before encoding over bytes of the streams. */
+const weightRatio = layer => layer.weights ? layer.weights[1] / layer.weights[0] : 0;
+const zeroShare = layer => layer.weights && layer.weights[1] ? layer.weights[2] / layer.weights[1] : 0;
+const decodeRate = layer => layer.decoder_cycles ? (layer.decoded || 0) / layer.decoder_cycles : 0;
 
 // Spans of work: differences in whole cycles, as they were written.
 for (const unit of run.activity) {
@@ -40,22 +45,26 @@ const selection = {
   listeners: [],
   set(layer) {
     this.layer = layer === this.layer ? null : layer;
+    view.set("layer", this.layer && this.layer.index);
     for (const listener of this.listeners) listener(this.layer);
   }
 };
 const isFaded = layerIndex => selection.layer !== null && selection.layer.index !== layerIndex;
 
 function describeLayer(layer) {
-  const lines = [layer.name, `${whole(layer.exclusive)} cycles of its own (${percent(layer.exclusive / run.cycles)}), ` +
-    `${whole(layer.inclusive)} in progress`, `bound by ${layer.bound}`];
+  const lines = [layer.name, `exclusive ${whole(layer.exclusive)} cycles (${percent(layer.exclusive / run.cycles)}), active ${whole(layer.inclusive)} cycles`,
+    `bound by ${layer.bound}`];
+  if (layer.source && layer.label) lines.push(layer.label);
   if (layer.shape) lines.push(`result ${layer.shape.join(" x ")}`);
   if (layer.macs) lines.push(`${whole(layer.macs)} MACs, ${percent(layer.macs / layer.inclusive / run.macs_per_cycle)} of the array's peak`);
+  if (layer.lanes !== undefined) lines.push(`${percent(layer.lanes)} of the MAC lanes used while the array is active`);
+  if (layer.weights) lines.push(`weights ${whole(weightBytes(layer))} bytes encoded, ratio ${weightRatio(layer).toFixed(2)}, ${percent(zeroShare(layer))} zeros`);
   run.sides.forEach((side, i) => {
     if (layer.read[i] || layer.written[i]) lines.push(`${side}: ${whole(layer.read[i])} bytes read, ${whole(layer.written[i])} written`);
   });
   return lines.join("\n");
 }
 function describe(o) {
-  return `${kindOf(o.name)}, command ${o.command}, cycles ${whole(o.start)} to ${whole(o.end)} (${whole(o.end - o.start)}, ` +
-    `${whole(o.exclusive)} of its own), bound by ${o.bound}\n${describeLayer(layers[o.layer])}`;
+  return `${kindOf(o.name)}, command ${o.command}, cycles ${whole(o.start)} to ${whole(o.end)} (active ${whole(o.end - o.start)}, ` +
+    `exclusive ${whole(o.exclusive)} cycles), bound by ${o.bound}\n${describeLayer(layers[o.layer])}`;
 }

@@ -1,17 +1,40 @@
 function summary() {
   document.title = `${run.network} on ${run.accelerator}`;
   byId("title").textContent = document.title;
-  byId("subtitle").textContent = `System ${run.system}, ${run.memory_mode}, ${layers.length} layers, ${whole(operations.length)} operations. Cycles ${grouped(run.accuracy)}.`;
-  const macs = operations.reduce((sum, o) => sum + o.macs, 0), moved = layers.reduce((sum, l) => sum + l.moved, 0);
-  const ms = 1e3 * run.cycles / run.clock_hz;
-  const entries = [[whole(run.cycles), "NPU cycles"],
-    [ms.toFixed(3) + " ms", `at ${whole(run.clock_hz / 1e6)} MHz, ${(run.clock_hz / run.cycles).toFixed(1)} inferences per second`],
-    [short(macs), "multiply-accumulates"],
-    [percent(macs / run.cycles / run.macs_per_cycle), `of ${run.macs_per_cycle} MACs per cycle`],
-    [bytes(moved), "moved by operations"]];
-  entries.splice(1, 0, run.interval ? [between(...run.interval), "90 % prediction interval"]
-    : ["no interval", "see the line above for the reason"]);
-  figures(byId("figures"), entries);
+  byId("subtitle").textContent = `System ${run.system}, ${run.memory_mode}, timing adapter ${run.timing_adapter ? "on" : "off"}, ${layers.length} layers, ${whole(operations.length)} operations.`;
+  figures(byId("figures"), run.strip);
+  byId("copy-strip").addEventListener("click", event => copyText([`${document.title}, system ${run.system}, ${run.memory_mode}`,
+    ...run.strip.map(([value, name]) => `${name}: ${value}`)].join("\n") + "\n", event.target));
+  if (layers.filter(l => !l.source).length * 2 > layers.length) byId("unnamed").hidden = false;
+}
+
+const confidences = {exact: "registers of the platform", vendor: "the vendor's estimate, not measured", fitted: "fitted to measurements", assumed: "assumed, not measured"};
+function definitions(list, entries) {
+  for (const [name, value] of entries) {
+    html(list, "dt", name);
+    html(list, "dd", value);
+  }
+}
+/** How sure the prediction is, and where the run is from. */
+function origin() {
+  const from = run.origin, known = value => value || "not recorded in this report";
+  definitions(byId("sure"), [
+    ["prediction", `${grouped(run.accuracy)}.`],
+    ["error where it was measured", run.error_bar ? `${percent(run.error_bar[0])} on average, ${percent(run.error_bar[1])} at worst, of ${run.error_bar[2]} networks in this configuration`
+      : "nothing was measured in this configuration"],
+    ["system", from.system_confidence ? `${run.system}: ${confidences[from.system_confidence] || from.system_confidence}` : `${run.system}: ${known()}`],
+    ["compared with", from.system_checked_against || (from.version ? "no measurement of this system" : known())],
+    ["timing adapter", run.timing_adapter ? "on: memories as slow as the system says" : "off: ideal memories"],
+    ["counters without a model", run.unmodelled.length ? `${run.unmodelled.length}; their counts are not shown` : "none"],
+  ]);
+  definitions(byId("origin"), [
+    ["Macaw", known(from.version) + (from.timing_model ? `, timing model ${from.timing_model}` : "")],
+    ["command", known(from.command)],
+    ["compiled network", from.artifact_bytes ? `${run.network}, ${whole(from.artifact_bytes)} bytes, CRC-32 ${from.artifact_crc32.toString(16).toUpperCase().padStart(8, "0")}` : run.network],
+    ["accelerator", `${run.accelerator}, ${run.macs_per_cycle} MACs per cycle`],
+    ["memory mode", run.memory_mode],
+    ["system's values from", known(from.system_source)],
+  ]);
 }
 
 function findings() {
@@ -25,14 +48,15 @@ function findings() {
     part.title = text;
   }
   legend(byId("bounds-legend"), rows.filter(row => row[2] >= run.cycles / 2000));
-  for (const text of run.findings) html(byId("findings"), "li", grouped(text));
+  for (const text of [...run.findings, ...run.compute]) html(byId("findings"), "li", grouped(text));
   if (run.host.length) {
     byId("host").hidden = false;
     byId("host").textContent = `On the CPU${run.inference ? "" : ", without time here"}: ${run.host.join(", ")}.`;
   }
 }
 
-const partColours = {NPU: "#e08a2e", CPU: "#3f7fbf", "copy in": "#2f9e77", "copy out": "#2f9e77", cache: "#b59b3b", runtime: "#8a94a3", driver: "#5d7f8c"};
+// Parts of an inference have colours that neither kinds of operations nor limits have.
+const partColours = {NPU: "#4f5bd5", CPU: "#00a7c4", "copy in": "#f7b267", "copy out": "#f7b267", cache: "#c4b5fd", runtime: "#b8c0cc", driver: "#7c8796"};
 
 /** The parts of a whole inference in order, those of the CPU and the NPU's. */
 function wholeInference() {
@@ -47,7 +71,7 @@ function wholeInference() {
   const shares = new Map();
   for (const row of all.rows.filter(row => row.ms)) {
     const part = html(byId("whole-parts"), "i");
-    part.style.flexGrow = row.ms;
+    part.style.flexGrow = 1000 * row.ms / all.ms;  // a sum below 1 would leave a part of the bar empty
     part.style.background = colour(row);
     part.title = `${kind(row)} ${percent(row.ms / all.ms)}: ${row.name}`;
     const share = shares.get(kind(row)) || [colour(row), 0];
@@ -71,64 +95,115 @@ function wholeInference() {
   ], all.rows, 0, undefined, 20);
 }
 
-/** What was tried, each with the options that it adds to the call of all. */
+/** Changes that were simulated again, each with the options that it adds to the call of all. */
 function advice() {
-  byId("advice").hidden = !run.advice.length;
-  if (!run.advice.length) return;
-  const words = run.advice.map(a => a.command.split(" ")), most = Math.max(...run.advice.map(a => a.gain));
+  const tried = run.advice || [];
+  byId("advice-verdict").textContent = run.memory_verdict ? run.memory_verdict[0].toUpperCase() + run.memory_verdict.slice(1) + "."
+    : "Nothing was simulated again: run macaw sim with --advise to see what other memories, a free output unit or a faster weight decoder would save.";
+  byId("advice-table").parentNode.hidden = byId("advice-how").hidden = !tried.length;
+  if (!tried.length) return;
+  const words = tried.map(a => a.command.split(" ")), most = Math.max(...tried.map(a => a.gain));
   let shared = words.length > 1 ? 0 : words[0].findIndex(word => word === "-C" || word === "--memory-mode");
   while (words.length > 1 && shared < words[0].length && words.every(w => w[shared] === words[0][shared])) ++shared;
   if (words[0][shared - 1] === "-C") --shared;
   byId("advice-call").textContent = words[0].slice(0, shared).join(" ");
   sortable(byId("advice-table"), [
-    {name: "saves", key: a => a.gain, show: a => percent(a.share), bar: a => [a.gain / most, "var(--less)"]},
+    {name: "saves", title: "share of the predicted cycles", key: a => a.gain, show: a => percent(a.share), bar: a => [a.gain / most, "var(--less)"]},
+    {name: "limit of", text: true, title: "compute: the most that a change of the network can save there", key: a => a.kind, show: a => a.kind},
     {name: "change", text: true, key: a => a.change, show: a => a.change},
     {name: "cycles saved", key: a => a.gain, show: a => whole(a.gain)},
     {name: "options", text: true, code: true, key: a => a.command, show: a => a.command.split(" ").slice(shared).join(" ")},
-  ], run.advice, 0);
+  ], tried, 0);
 }
 
+const sizes = value => (value || []).join("x");
+/** The selected layer, in full. */
+function layerCard(layer) {
+  byId("selected").hidden = !layer;
+  if (!layer) return;
+  byId("selected-name").textContent = layer.name;
+  byId("selected-facts").replaceChildren();
+  const o = layer.main;
+  definitions(byId("selected-facts"), [
+    ["longest operation", `${layer.label || kindOf(o.name)} (command ${o.command})`],
+    ["cycles", `${whole(layer.exclusive)} exclusive (${percent(layer.exclusive / run.cycles)}), ${whole(layer.inclusive)} active, from ${whole(layer.start)} to ${whole(layer.end)}`],
+    ["bound by", layer.bound],
+    ["MAC lanes used", layer.lanes === undefined ? "no multiply-accumulates" : `${percent(layer.lanes)} while the array is active`],
+    ["why", (layer.why || []).join("; ") || "nothing stands out"],
+    ["output unit", layer.output || "not used"],
+    ["what would change it", (layer.change || []).join("; ") || "no change of the network is known"],
+    ["block", layer.block ? `${sizes(layer.block)} of the result, micro-block ${sizes(layer.ublock)}` : "none"],
+    ["weights", layer.weights ? `${whole(layer.weights[0])} bytes encoded, ${whole(layer.weights[1])} weights, ratio ${weightRatio(layer).toFixed(2)}, ` +
+      `${percent(zeroShare(layer))} zeros, ${decodeRate(layer).toFixed(2)} decoded per cycle` : "none, or not known"],
+  ]);
+}
+
+/** Scrolls a table to a row and leaves the page where it is. */
+function showInside(row, box) {
+  const top = row.offsetTop - box.querySelector("th").offsetHeight;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = row.offsetTop + row.offsetHeight - box.clientHeight;
+}
 function tables() {
-  const number = (name, key) => ({name, key, show: o => whole(key(o))});
-  const most = Math.max(1, ...layers.map(l => l.exclusive));
+  const number = (name, key, title, more) => ({name, key, title, show: o => whole(key(o)), ...more});
+  const share = (name, key, has, title, more) => ({name, key: o => has(o) ? key(o) : -1, title, show: o => has(o) ? percent(key(o)) : "", ...more});
+  const most = Math.max(1, ...layers.map(l => l.exclusive)), off = {off: true};
   const layerTable = sortable(byId("layers"), [
-    number("#", l => l.index),
-    {name: "layer", text: true, pick: true, key: l => l.name, show: l => l.name},
-    {name: "share", key: l => l.exclusive, show: l => percent(l.exclusive / run.cycles), bar: l => [l.exclusive / most, colour(l.main)]},
-    number("cycles", l => l.exclusive),
-    {name: "bound by", text: true, key: l => l.bound, show: l => l.bound},
-    {name: "shape", text: true, key: l => (l.shape || []).join("x"), show: l => (l.shape || []).join("x")},
-    number("in progress", l => l.inclusive),
-    number("MACs", l => l.macs),
-    {name: "of peak", key: l => l.macs / l.inclusive || 0, show: l => l.macs ? percent(l.macs / l.inclusive / run.macs_per_cycle) : ""},
-    number(run.sides[0] + " bytes", l => l.read[0] + l.written[0]),
-    number(run.sides[1] + " bytes", l => l.read[1] + l.written[1]),
-    number(run.sides[0] + " alive", l => l.alive[0]),
-    number("commands", l => l.operations.length),
-  ], layers, 2, layer => selection.set(layer));
+    number("#", l => l.index, "place in the network, by the first command"),
+    {name: "layer", text: true, pick: true, key: l => l.name, show: l => l.name, tip: describeLayer, title: "operator of the source network, else the operation by its registers"},
+    {name: "share", key: l => l.exclusive, show: l => percent(l.exclusive / run.cycles), bar: l => [l.exclusive / most, colour(l.main)], title: "exclusive cycles over those of the run"},
+    number("cycles", l => l.exclusive, "exclusive cycles: each cycle is charged to one layer, so the column sums to the run"),
+    {name: "bound by", text: true, key: l => l.bound, show: l => l.bound, title: "unit or port that most of the exclusive cycles are bound by"},
+    {name: "operation", text: true, off: true, key: l => l.label || "", show: l => l.label || "", title: "longest operation by its registers: taps/stride, IFM -> OFM (height x width x channels)"},
+    {name: "shape", text: true, key: l => sizes(l.shape), show: l => sizes(l.shape), title: "height x width x channels of the result"},
+    number("MACs", l => l.macs, "multiply-accumulates"),
+    share("of peak", l => l.macs / l.inclusive / run.macs_per_cycle, l => l.macs, "multiply-accumulates over active cycles and the array's MACs per cycle"),
+    share("lanes", l => l.lanes, l => l.lanes !== undefined, "share of the multipliers that do useful work while the MAC array is active", {tip: l => (l.why || []).join("\n")}),
+    {name: "weights", key: weightBytes, show: l => l.weights ? whole(weightBytes(l)) : "", title: "bytes of the encoded weight streams; a stream that is read several times counts once"},
+    {name: "ratio", key: weightRatio, show: l => l.weights ? weightRatio(l).toFixed(2) : "", title: "weights of a byte each over encoded bytes"},
+    share("zeros", zeroShare, l => l.weights, "share of the weights that are 0", off),
+    {name: "decoded/cycle", off: true, key: decodeRate, show: l => l.weights ? decodeRate(l).toFixed(2) : "", title: "weights per cycle that the weight decoder is busy"},
+    {name: "block", text: true, off: true, key: l => sizes(l.block), show: l => sizes(l.block), title: "OFM block of the longest operation, height x width x channels"},
+    {name: "cycles/element", off: true, key: l => l.output_cycles || 0, show: l => l.output_cycles === undefined ? "" : String(l.output_cycles), title: "cycles of the output unit for an OFM element"},
+    number("active", l => l.inclusive, "cycles from start to end, in which other layers may be active too", off),
+    number(run.sides[0] + " bytes", l => l.read[0] + l.written[0], "bytes read and written over the port", off),
+    number(run.sides[1] + " bytes", l => l.read[1] + l.written[1], "bytes read and written over the port", off),
+    number(run.sides[0] + " live", l => l.alive[0], "most bytes that the memory held meanwhile", off),
+    number(run.sides[1] + " live", l => l.alive[1], "most bytes that the memory held meanwhile", off),
+    number("commands", l => l.operations.length, "operations of the command stream", off),
+  ], layers, 2, layer => selection.set(layer), 200, {tools: byId("layer-tools"), key: "layers", file: "layers.csv"});
   const search = byId("search");
-  search.addEventListener("input", () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = layerTable.filter(l => words.every(w => `${l.name} ${l.kind} ${l.bound}`.toLowerCase().includes(w)));
+  const find = () => {
+    const words = searchWords(search.value);
+    const found = layerTable.filter(l => matchesWords(words, `${l.name} ${l.kind} ${l.bound} ${l.label || ""}`));
     byId("found").textContent = words.length ? `${found} of ${layers.length} layers` : "";
+    view.set("search", search.value);
+  };
+  search.addEventListener("input", find);
+  search.value = view.get("search") || "";
+  if (search.value) find();
+  addEventListener("keydown", event => {
+    if (event.key !== "/" || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) return;
+    event.preventDefault();
+    search.focus();
   });
   sortable(byId("operations"), [
     number("command", o => o.command),
     {name: "operation", text: true, key: o => o.name, show: o => kindOf(o.name)},
     {name: "layer", text: true, pick: true, key: o => layers[o.layer].name, show: o => layers[o.layer].name},
-    number("start", o => o.start),
-    number("cycles", o => o.end - o.start),
-    number("exclusive", o => o.exclusive),
-    number("MACs", o => o.macs),
-    {name: "bound by", text: true, key: o => o.bound, show: o => o.bound},
-  ], operations, 5, o => selection.set(layers[o.layer]), 100);
+    number("start", o => o.start, "cycle of the first fetch"),
+    number("active", o => o.end - o.start, "cycles from start to end"),
+    number("exclusive", o => o.exclusive, "cycles charged to this operation alone"),
+    number("MACs", o => o.macs, "multiply-accumulates"),
+    {name: "bound by", text: true, key: o => o.bound, show: o => o.bound, title: "unit or port that was busy longest"},
+  ], operations, 5, o => selection.set(layers[o.layer]), 100, {tools: byId("operation-tools"), key: "operations", file: "operations.csv"});
   const inclusive = operations.reduce((sum, o) => sum + o.end - o.start, 0);
-  byId("overlap").textContent = `Operations overlap: their cycles add up to ${whole(inclusive)}, of a run of ${whole(run.cycles)}. Exclusive cycles belong ` +
-    "to the oldest operation in progress, a DMA job's only while no other operation is, and the time before an operation to it.";
+  byId("overlap").textContent = `Operations overlap: their active cycles add up to ${whole(inclusive)}, of a run of ${whole(run.cycles)}. Exclusive cycles are charged ` +
+    "to the oldest active operation, to a DMA job only while no other operation is active; the time before an operation is charged to it.";
   sortable(byId("counters"), [
     {name: "event", text: true, key: e => e[0], show: e => e[0]},
-    {name: "count", key: e => e[1], show: e => whole(e[1])},
-  ], Object.entries(run.pmu), 1);
+    {name: "count", title: "cycles, transactions or data-bus beats, by the event", key: e => e[1] === null ? -1 : e[1], show: e => e[1] === null ? "not modelled" : whole(e[1])},
+  ], [...Object.entries(run.pmu), ...run.unmodelled.map(event => [event, null])], 1, undefined, Infinity, {tools: byId("counter-tools"), file: "counters.csv"});
   byId("clear").addEventListener("click", () => selection.set(selection.layer));
   let marked = null;
   selection.listeners.push(layer => {
@@ -136,13 +211,15 @@ function tables() {
     marked = layer && layerTable.node(layer);
     if (marked) {
       marked.setAttribute("aria-current", "true");
-      marked.parentNode && marked.scrollIntoView({block: "nearest"});
+      if (marked.parentNode) showInside(marked, byId("layers").parentNode);
     }
+    layerCard(layer);
     byId("clear").disabled = byId("zoom-layer").disabled = !layer;
   });
 }
 
 summary();
+origin();
 findings();
 wholeInference();
 overSteps();
@@ -152,5 +229,6 @@ roofline();
 memoryMap();
 if (window.dagre && layers.length) graphView();
 else byId("graph-section").hidden = true;
-for (const p of plots) p.now();  // before there are long tables to lay out
+for (const p of plots) p.fit();  // before there are long tables to lay out
 tables();
+if (view.get("layer") !== undefined && layers[view.get("layer")]) selection.set(layers[view.get("layer")]);

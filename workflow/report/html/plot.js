@@ -2,21 +2,28 @@
 const theme = {};
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "soft", "line", "paper", "back", "accent", "pick"]) theme[name] = style.getPropertyValue("--" + name).trim();
+  for (const name of ["ink", "soft", "line", "paper", "back", "accent", "pick", "more"]) theme[name] = style.getPropertyValue("--" + name).trim();
 }
 readTheme();
 const plots = [];
 /** draw(context, width, height) is called when anything changed; height(width) in pixels; at(x, y): {tip, layer} or null. */
 function plot(id, height, draw, at) {
   const canvas = byId(id), context = canvas.getContext("2d");
-  let asked = false;
+  let asked = false, isVisible = false, isStale = true;
   const self = {canvas, width: 0,
     redraw() {
-      if (asked) return;
+      isStale = true;
+      if (asked || !isVisible) return;  // what is out of sight is drawn when it comes into sight
       asked = true;
       requestAnimationFrame(() => { asked = false; self.now(); });
     },
+    /** Takes the height that the plot will have. */
+    fit() {
+      self.width = canvas.clientWidth;
+      canvas.style.height = height(self.width) + "px";
+    },
     now() {
+      isStale = false;
       const width = canvas.clientWidth, tall = height(width), scale = devicePixelRatio || 1;
       canvas.style.height = tall + "px";
       if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(tall * scale)) {
@@ -38,6 +45,10 @@ function plot(id, height, draw, at) {
     const hit = at(...place(event));
     if (hit && hit.layer) selection.set(hit.layer);
   });
+  new IntersectionObserver(entries => {
+    isVisible = entries[entries.length - 1].isIntersecting;
+    if (isVisible && isStale) self.redraw();
+  }, {rootMargin: "200px"}).observe(canvas);
   selection.listeners.push(() => self.redraw());
   plots.push(self);
   return self;

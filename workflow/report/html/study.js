@@ -4,7 +4,8 @@ const done = runs.filter(r => r.cycles !== null);
 const networks = [...new Set(runs.map(r => r.network))];
 for (const r of runs) r.settings = {network: r.network, accelerator: r.accelerator, system: r.system, "memory mode": r.memory_mode, ...r.params, ...(r.inputs && {inputs: r.inputs})};
 const configuration = r => [r.accelerator, r.system, r.memory_mode, ...Object.entries(r.params).map(([name, value]) => `${name} ${value}`), ...(r.inputs ? [r.inputs] : [])].join(", ");
-const kib = bytes => bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
+/** The clock of a run: that of its system, or the one that the study sets. */
+const mhz = r => r.cycles / r.ms / 1e3;
 const selection = {layer: null, listeners: [], set(r) { this.layer = r; for (const listener of this.listeners) listener(r); }};
 let shown = [];  // runs of the network that came to their end, the fastest first
 
@@ -38,10 +39,11 @@ function sentence(base, {run: r, name, to, was, saved}) {
   const memory = r.reach[0] - base.reach[0];
   const room = memory ? `, with ${kib(Math.abs(memory))} ${memory > 0 ? "more" : "less"} on AXI0 or SRAM` : "";
   const on = r.system === base.system || name === "system" ? "" : ` (on ${r.system})`;
-  return `${name} ${to}${on} instead of ${was} ${verb} ${percent(Math.abs(saved) / base.ms)} (${Math.abs(saved).toFixed(3)} ms)${room}`;
+  const clock = Math.abs(mhz(r) - mhz(base)) > 0.5 ? `, with a clock of ${whole(mhz(r))} instead of ${whole(mhz(base))} MHz` : "";
+  return `${name} ${to}${on} instead of ${was} ${verb} ${percent(Math.abs(saved) / base.ms)} (${Math.abs(saved).toFixed(3)} ms)${clock}${room}`;
 }
 
-const palette = ["#3f7fbf", "#e08a2e", "#2f9e77", "#c75b7a", "#b079c4", "#8a94a3", "#b59b3b", "#5d7f8c"];
+const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#6a3d9a", "#8a94a3", "#d55e00", "#56b4e9"];
 const accelerators = [...new Set(runs.map(r => r.accelerator))];
 for (const r of runs) r.colour = palette[accelerators.indexOf(r.accelerator) % palette.length];
 
@@ -64,16 +66,20 @@ function scatter(id, name, cost, show) {
     const py = v => tall - bottom - Math.log(v / y0) / Math.log(y1 / y0) * (tall - bottom - 18);
     context.strokeStyle = theme.line;
     context.lineWidth = 1;
-    for (let i = 0; i <= 3; ++i) {
-      const x = x0 * (x1 / x0) ** (i / 3), y = y0 * (y1 / y0) ** (i / 3);
+    for (const x of logTicks(x0, x1, width < 500 ? 5 : 8)) {
       context.beginPath();
       context.moveTo(px(x), 18); context.lineTo(px(x), tall - bottom);
+      context.stroke();
+      context.textAlign = "center";
+      const half = context.measureText(show(x)).width / 2;
+      context.fillText(show(x), Math.min(px(x), width - half), tall - bottom + 10);
+    }
+    for (const y of logTicks(y0, y1)) {
+      context.beginPath();
       context.moveTo(left, py(y)); context.lineTo(width - 10, py(y));
       context.stroke();
-      context.textAlign = i === 3 ? "right" : i ? "center" : "left";
-      context.fillText(show(x), px(x), tall - bottom + 10);
       context.textAlign = "right";
-      context.fillText(y.toPrecision(3), left - 5, py(y));
+      context.fillText(String(y), left - 5, py(y));
     }
     context.strokeStyle = theme.pick;
     context.lineWidth = 1.8;
@@ -106,18 +112,57 @@ function describe(r) {
   return `${configuration(r)}\n${r.ms.toFixed(3)} ms, ${whole(r.cycles)} cycles\n${whole(r.reach[0])} bytes on AXI0 or SRAM, ${whole(r.reach[1])} on AXI1 or EXT`;
 }
 
+/** The settings that are not the same in all runs shown. */
+function differing(r) {
+  const names = Object.keys(r.settings).filter(name => name !== "network" && shown.some(other => other.settings[name] !== r.settings[name]));
+  return names.map(name => typeof r.settings[name] === "number" ? `${name.split(".").pop()} ${r.settings[name]}` : String(r.settings[name]).replace("ethos-", "")).join(", ") || r.accelerator;
+}
+
 function heatMap() {
-  const rowHeight = 16, top = 4;
-  let names = [], most = 1, cell = 1;
+  const rowHeight = 16, scaleHeight = 34;
+  let names = [], most = 1, cell = 1, top = 0;
   const left = width => Math.min(320, width * 0.34);
+  /** Pixels of a column, and those above the rows for its name. */
+  const cellOf = width => (width - left(width)) / Math.max(1, shown.length);
+  const topOf = width => cellOf(width) < 12 ? 24 : cellOf(width) < 90 ? 236 : 24;
   const stops = [[253, 244, 222], [250, 190, 105], [226, 110, 48], [150, 28, 20]];
   function heat(share) {
-    const at = Math.sqrt(share) * (stops.length - 1), low = Math.min(stops.length - 2, Math.floor(at));
-    return `rgb(${stops[low].map((v, i) => Math.round(v + (stops[low + 1][i] - v) * (at - low))).join(" ")})`;
+    const at = share * (stops.length - 1), low = Math.min(stops.length - 2, Math.floor(at));
+    return "#" + stops[low].map((v, i) => Math.round(v + (stops[low + 1][i] - v) * (at - low)).toString(16).padStart(2, "0")).join("");
+  }
+  /** Names of columns, where there is room for them, and values in cells that hold them. */
+  function headings(context, width, l) {
+    if (cell < 12) {
+      context.fillStyle = theme.soft;
+      context.fillText(`${whole(shown.length)} runs, the fastest first; the tip names each`, l, top - 12);
+      return;
+    }
+    shown.forEach((r, i) => {
+      context.save();
+      context.translate(l + (i + 0.5) * cell, top - 4);
+      if (cell < 90) context.rotate(-Math.PI / 2);
+      context.textAlign = cell < 90 ? "left" : "center";
+      context.fillStyle = theme.soft;
+      context.fillText(fitted(context, differing(r), cell < 90 ? 228 : cell - 4), 0, cell < 90 ? 0 : -6);
+      context.restore();
+    });
+  }
+  function scale(context, width, l, y) {
+    context.fillStyle = theme.soft;
+    context.fillText("cycles", l, y + 6);
+    const from = l + 46, marks = 60, wide = Math.min(4, (width - from - 4) / marks);
+    for (let i = 0; i < marks; ++i) { context.fillStyle = heat(i / (marks - 1)); context.fillRect(from + i * wide, y, wide + 0.5, 12); }
+    context.fillStyle = theme.soft;
+    for (const share of [0, 0.25, 1]) {
+      context.textAlign = share === 1 ? "right" : share ? "center" : "left";
+      context.fillText(short(share * most), from + share * marks * wide, y + 20);
+    }
+    context.textAlign = "left";
   }
   function draw(context, width) {
     const l = left(width);
-    cell = (width - l) / Math.max(1, shown.length);
+    cell = cellOf(width);
+    top = topOf(width);
     names.forEach((name, row) => {
       context.fillStyle = theme.soft;
       context.fillText(fitted(context, name, l - 8), 0, top + row * rowHeight + rowHeight / 2);
@@ -128,9 +173,17 @@ function heatMap() {
         context.fillStyle = heat(darkest / most);
         const x = Math.round(l + from * cell), end = Math.round(l + to * cell);  // part of a pixel would let the page shine through
         context.fillRect(x, top + row * rowHeight, Math.max(end - x - (cell > 6 ? 1 : 0), 1), rowHeight - 1);
+        if (cell >= 52 && shown[from].layers[row] !== null && shown[from].layers[row] !== undefined) {
+          context.fillStyle = inkOn(heat(darkest / most));
+          context.textAlign = "right";
+          context.fillText(short(shown[from].layers[row]), end - 5, top + row * rowHeight + rowHeight / 2);
+          context.textAlign = "left";
+        }
         from = to;
       }
     });
+    headings(context, width, l);
+    scale(context, width, l, top + names.length * rowHeight + 10);
     const picked = shown.indexOf(selection.layer);
     if (picked >= 0) {
       context.strokeStyle = theme.ink;
@@ -138,7 +191,7 @@ function heatMap() {
       context.strokeRect(l + picked * cell, top, Math.max(cell, 2), names.length * rowHeight);
     }
   }
-  const self = plot("map", () => Math.max(40, names.length * rowHeight + 2 * top), draw, (x, y) => {
+  const self = plot("map", width => names.length * rowHeight + topOf(width) + scaleHeight + 10, draw, (x, y) => {
     const r = shown[Math.floor((x - left(self.width)) / cell)], row = Math.floor((y - top) / rowHeight);
     if (!r || x < left(self.width) || names[row] === undefined) return null;
     return {tip: `${names[row]}: ${r.layers[row] === null ? "not there" : `${whole(r.layers[row])} cycles`}\n${describe(r)}`, layer: r};
@@ -153,14 +206,14 @@ scatter("macs", "MACs per cycle", r => r.macs_per_cycle, short);
 scatter("sram", "bytes on AXI0 or SRAM", r => r.reach[0], short);
 scatter("bandwidth", "MB/s on AXI1 or EXT", r => r.bytes[1] / r.ms / 1e3, v => v < 100 ? v.toPrecision(3) : whole(Math.round(v)));
 const showNetwork = heatMap();
-legend(byId("kinds"), accelerators.map((name, i) => [palette[i % palette.length], name]));
+legend(byId("kinds"), [...accelerators.map((name, i) => [palette[i % palette.length], name]), ["var(--pick)", "Pareto front: no other run is better in both"]]);
 
 selection.listeners.push(base => {
   byId("changes").replaceChildren();
   if (!base) { byId("from").textContent = "No run of the network came to its end."; return; }
   const all = changesOf(base), better = all.filter(c => c.saved > 0);
-  byId("from").textContent = `From ${base.network}, ${configuration(base)} (${base.ms.toFixed(3)} ms), one thing changed, as measured by runs of this study` +
-    (all.length ? better.length ? ":" : ": none saves time." : ": there is no run that differs in one thing.");
+  byId("from").textContent = `From ${base.network}, ${configuration(base)} (${base.ms.toFixed(3)} ms), one setting changed, as simulated by runs of this study` +
+    (all.length ? better.length ? ":" : ": none saves time." : ": no run differs in one setting.");
   for (const change of better.slice(0, 12)) html(byId("changes"), "li", sentence(base, change));
 });
 
@@ -171,14 +224,15 @@ const table = sortable(byId("runs"), [
   {name: "memory mode", text: true, key: r => r.memory_mode, show: r => r.memory_mode},
   {name: "parameters", text: true, key: r => JSON.stringify(r.params), show: r => Object.entries(r.params).map(([name, value]) => `${name} ${value}`).join(", ")},
   {name: "ms", key: r => r.ms === null ? Infinity : r.ms, show: r => r.ms === null ? r.error : r.ms.toFixed(3)},
+  {name: "MHz", title: "clock of the NPU", key: r => r.cycles === null ? 0 : mhz(r), show: r => r.cycles === null ? "" : whole(mhz(r))},
   {name: "cycles", key: r => r.cycles || 0, show: r => r.cycles === null ? "" : whole(r.cycles)},
   {name: "MACs per cycle", key: r => r.macs_per_cycle || 0, show: r => r.macs_per_cycle === null ? "" : whole(r.macs_per_cycle)},
   {name: "AXI0 or SRAM bytes", key: r => r.reach[0] || 0, show: r => r.reach[0] === null ? "" : whole(r.reach[0])},
   {name: "AXI1 or EXT bytes", key: r => r.reach[1] || 0, show: r => r.reach[1] === null ? "" : whole(r.reach[1])},
-], runs, 5, r => { if (r.cycles !== null) { choose(r.network); selection.set(r); } }, 200);
+], runs, 5, r => { if (r.cycles !== null) { choose(r.network); selection.set(r); } }, 200, {tools: byId("run-tools"), key: "runs", file: "runs.csv"});
 byId("search").addEventListener("input", () => {
-  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = table.filter(r => words.every(w => `${r.network} ${configuration(r)} ${r.error}`.toLowerCase().includes(w)));
+  const words = searchWords(byId("search").value);
+  const found = table.filter(r => matchesWords(words, `${r.network} ${configuration(r)} ${r.error}`));
   byId("found").textContent = words.length ? `${found} of ${runs.length} runs` : "";
 });
 
@@ -192,8 +246,8 @@ function choose(network) {
 for (const network of networks) html(byId("network"), "option", network).value = network;
 byId("network").addEventListener("change", () => choose(byId("network").value));
 const failed = runs.length - done.length;
-document.title = "Study";
-byId("title").textContent = networks.length === 1 ? `Study of ${networks[0]}` : `Study of ${networks.length} networks`;
+document.title = networks.length === 1 ? `Study of ${networks[0]}` : `Study of ${networks.length} networks`;
+byId("title").textContent = document.title;
 byId("subtitle").textContent = `${whole(runs.length)} runs${failed ? `, ${whole(failed)} of them failed` : ""}.`;
 choose(networks.find(n => done.some(r => r.network === n)) || networks[0]);
 for (const p of plots) p.now();

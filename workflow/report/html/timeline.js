@@ -9,10 +9,11 @@ function inRows(list) {
   }
   return rows;
 }
-/** The least of 1, 2, 5, 10, 20, ... that is not below `least`. */
-function roundStep(least) {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
-  return power * [1, 2, 5, 10].find(n => n * power >= least);
+/** Index of the first of sorted numbers that is above `cycle`. */
+function firstWhere(ends, cycle) {
+  let low = 0, high = ends.length;
+  while (low < high) { const middle = (low + high) >> 1; if (ends[middle] <= cycle) low = middle + 1; else high = middle; }
+  return low;
 }
 /** Index of the first of sorted `items` that ends after `cycle`. */
 function firstAfter(items, cycle) {
@@ -21,38 +22,43 @@ function firstAfter(items, cycle) {
   return low;
 }
 
+/** "mac_array" is "MAC array". */
+const unitName = unit => unit.replace(/_/g, " ").replace(/^(dma|ifm|ofm|mac)\b/, letters => letters.toUpperCase()).replace(/^[a-z]/, c => c.toUpperCase());
+
 function timeline() {
   const rowHeight = 22, curveHeight = 54, axisHeight = 20;
   const rows = [];
   const dma = operations.filter(o => o.name === "NPU_OP_DMA_START");
-  inRows(operations.filter(o => o.name !== "NPU_OP_DMA_START")).forEach((items, i) => rows.push({name: i ? "" : "operations", items, labels: true}));
+  inRows(operations.filter(o => o.name !== "NPU_OP_DMA_START")).forEach((items, i) => rows.push({name: i ? "" : "Operations", items, labels: true}));
   const blocks = operations.flatMap(o => o.blocks.map(([start, cycles, bound]) => ({start, end: start + cycles, name: o.name,
     operation: o.index, bound: run.names[bound], isBlock: true})));
-  inRows(blocks).forEach((items, i) => rows.push({name: i ? "" : "blocks", items}));
+  inRows(blocks).forEach((items, i) => rows.push({name: i ? "" : "Blocks", items}));
   inRows(dma).forEach((items, i) => rows.push({name: i ? "" : "DMA jobs", items}));
   const unitRow = unit => {
     const items = run.activity.filter(a => a.unit === unit).flatMap(a => a.spans)
       .map(s => ({...s, name: s.operation < 0 ? "" : operations[s.operation].name, unit}));
-    return {name: unit.replace(/_/g, " ").replace(/^(dma|ifm|ofm|mac)\b/, letters => letters.toUpperCase()), items};
+    return {name: unitName(unit), items};
   };
   for (const unit of new Set(run.activity.map(a => a.unit))) rows.push(unitRow(unit));
   const macSpans = run.activity.filter(a => a.unit === "mac_array").flatMap(a => a.spans);
   const curves = [];
-  if (macSpans.length) curves.push({name: "MAC array", items: macSpans, value: s => s.busy, scale: 1, top: "100 % at work"});
+  if (macSpans.length) curves.push({name: "MAC array", items: macSpans, value: s => s.busy, scale: 1, top: "100 % busy"});
   run.sides.forEach((side, i) => {
     const items = operations.filter(o => o.end > o.start).map(o => ({start: o.start, end: o.end, busy: run.operations.bytes[i][o.index]}));
     if (items.some(s => s.busy)) curves.push({name: side, items, value: s => s.busy, scale: null});
   });
-  let from = 0, to = run.cycles;
+  for (const c of curves) {  // in the order of their starts, with the latest end so far
+    c.items = [...c.items].sort((a, b) => a.start - b.start);
+    let latest = 0;
+    c.reach = Float64Array.from(c.items, s => latest = Math.max(latest, s.end));
+  }
   const left = width => width < 600 ? 96 : 128;
   const height = () => rows.length * rowHeight + curves.length * curveHeight + axisHeight;
-  const x = (cycle, width) => left(width) + (cycle - from) / (to - from) * (width - left(width));
-  const cycleAt = (px, width) => from + Math.max(0, px - left(width)) / (width - left(width)) * (to - from);
 
   function bars(context, row, y, width) {
-    const l = left(width), pixels = (width - l) / (to - from);
+    const l = left(width), {from, to} = viewport, pixels = (width - l) / (to - from);
     for (let i = firstAfter(row.items, from), drawn = -1; i < row.items.length && row.items[i].start < to; ++i) {
-      const o = row.items[i], a = Math.max(x(o.start, width), l), b = Math.min(x(o.end, width), width);
+      const o = row.items[i], a = Math.max(l + (o.start - from) * pixels, l), b = Math.min(l + (o.end - from) * pixels, width);
       if (b - a < 0.5 && Math.floor(b * 2) === drawn) continue;  // hidden behind the one before
       drawn = Math.floor(b * 2);
       const layer = o.layer !== undefined ? o.layer : o.operation >= 0 ? operations[o.operation].layer : -1;
@@ -66,17 +72,17 @@ function timeline() {
         context.fillRect(a, y + rowHeight - 4, Math.max(b - a, 1), 2.5);
       }
       if (row.labels && (o.end - o.start) * pixels > 48) {
-        context.fillStyle = "#fff";
+        context.fillStyle = inkOn(kindColour(o.name));
         context.fillText(fitted(context, shortName(layers[layer]), b - a - 8), a + 4, y + rowHeight / 2);
       }
     }
   }
   /** What spans hold, in bins of two pixels. */
   function curve(context, c, y, width) {
-    const l = left(width), bins = Math.max(1, Math.floor((width - l) / 2)), step = (to - from) / bins, sums = new Float64Array(bins);
-    const items = c.items;
-    for (const s of items) {
-      if (s.end <= from || s.start >= to) continue;
+    const {from, to} = viewport, l = left(width), bins = Math.max(1, Math.floor((width - l) / 2)), step = (to - from) / bins, sums = new Float64Array(bins);
+    for (let at = firstWhere(c.reach, from); at < c.items.length && c.items[at].start < to; ++at) {
+      const s = c.items[at];
+      if (s.end <= from) continue;
       const rate = c.value(s) / (s.end - s.start);
       const first = Math.max(0, Math.floor((s.start - from) / step)), last = Math.min(bins - 1, Math.floor((s.end - from) / step));
       for (let i = first; i <= last; ++i)
@@ -105,24 +111,15 @@ function timeline() {
     for (const row of rows) { name(row.name, rowHeight); bars(context, row, y, width); line(rowHeight); y += rowHeight; }
     for (const c of curves) { name(c.name, curveHeight); curve(context, c, y, width); line(curveHeight); y += curveHeight; }
     name("cycles", axisHeight);
-    const step = roundStep((to - from) / (width < 600 ? 4 : 10));
-    context.textAlign = "center";
-    for (let cycle = Math.ceil(from / step) * step; cycle <= to; cycle += step) {
-      context.fillStyle = theme.line;
-      context.fillRect(x(cycle, width), y, 1, 4);
-      const text = step < 1e4 ? whole(cycle) : short(cycle).replace(/\.?0+(?= )/, ""), half = context.measureText(text).width / 2;
-      context.fillStyle = theme.soft;
-      context.fillText(text, Math.min(Math.max(x(cycle, width), left(width) + half), width - half), y + axisHeight / 2 + 1);
-    }
-    context.textAlign = "left";
+    cycleAxis(context, left(width), width, y);
   }
   function at(px, py) {
     const row = rows[Math.floor(py / rowHeight)], width = self.width;
     if (!row || px < left(width)) return null;
-    const cycle = cycleAt(px, width), slack = 2 * (to - from) / width;
+    const {from, to} = viewport, cycle = from + (px - left(width)) / (width - left(width)) * (to - from), slack = 2 * (to - from) / width;
     for (let i = firstAfter(row.items, cycle - slack); i < row.items.length && row.items[i].start <= cycle + slack; ++i) {
       const o = row.items[i];
-      if (o.unit) return {tip: `${row.name}: cycles ${whole(o.start)} to ${whole(o.end)}, ${whole(o.busy)} at work` +
+      if (o.unit) return {tip: `${row.name}: cycles ${whole(o.start)} to ${whole(o.end)}, ${whole(o.busy)} busy` +
         (o.operation >= 0 ? "\n" + describe(operations[o.operation]) : ""), layer: o.operation >= 0 ? layers[operations[o.operation].layer] : null};
       if (o.isBlock) return {tip: `block, cycles ${whole(o.start)} to ${whole(o.end)}, bound by ${o.bound}\n` + describe(operations[o.operation]),
         layer: layers[operations[o.operation].layer]};
@@ -130,46 +127,14 @@ function timeline() {
     }
     return null;
   }
-  const self = plot("timeline", height, draw, at), {canvas} = self;
-
-  function show(a, b) {
-    const span = Math.max(Math.min(run.cycles, b - a), Math.min(50, run.cycles));
-    from = Math.max(0, Math.min(run.cycles - span, a));
-    to = from + span;
-    self.redraw();
-  }
-  const zoom = (factor, centre) => show(centre - (centre - from) * factor, centre + (to - centre) * factor);
-  const middle = () => (from + to) / 2;
-  canvas.addEventListener("wheel", event => {
-    event.preventDefault();
-    zoom(event.deltaY > 0 ? 1.25 : 0.8, cycleAt(event.clientX - canvas.getBoundingClientRect().left, self.width));
-  }, {passive: false});
-  let grabbed = null;
-  canvas.addEventListener("pointerdown", event => { grabbed = {px: event.clientX, from}; self.dragged = false; });
-  addEventListener("pointerup", () => { grabbed = null; });
-  canvas.addEventListener("pointermove", event => {
-    if (!grabbed || Math.abs(event.clientX - grabbed.px) < 4 && !self.dragged) return;
-    self.dragged = true;
-    const start = grabbed.from - (event.clientX - grabbed.px) / (self.width - left(self.width)) * (to - from);
-    show(start, start + (to - from));
-  });
-  canvas.addEventListener("keydown", event => {
-    const step = (to - from) / 8;
-    const keys = {"+": () => zoom(0.5, middle()), "=": () => zoom(0.5, middle()), "-": () => zoom(2, middle()), "0": () => show(0, run.cycles),
-      ArrowLeft: () => show(from - step, to - step), ArrowRight: () => show(from + step, to + step)};
-    if (!keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
-  });
+  const self = plot("timeline", height, draw, at);
+  followViewport(self, left);
   for (const button of document.querySelectorAll("[data-zoom]"))
-    button.addEventListener("click", () => button.dataset.zoom === "all" ? show(0, run.cycles) : zoom(Number(button.dataset.zoom), middle()));
-  byId("zoom-layer").addEventListener("click", () => {
-    const {start, end} = selection.layer, spare = (end - start) / 10;
-    show(start - spare, end + spare);
-  });
+    button.addEventListener("click", () => button.dataset.zoom === "all" ? viewport.all() : viewport.zoom(Number(button.dataset.zoom)));
+  byId("zoom-layer").addEventListener("click", () => viewport.to_layer(selection.layer));
   const kinds = new Set(operations.map(o => o.name));
   legend(byId("kinds"), [...kinds].map(name => [kindColour(name), kindOf(name)]));
   const joined = Math.max(0, ...run.activity.map(a => a.resolution));
-  byId("resolution").textContent = joined ? `Pauses of a unit up to ${whole(joined)} cycles are joined to its work; paler is less busy.`
-    : run.activity.length ? "Every interval is drawn as it was." : "The report holds no activity of units.";
+  byId("resolution").textContent = joined ? `Gaps shorter than ${whole(joined)} cycles are merged; lighter means less busy.`
+    : run.activity.length ? "Every interval is drawn." : "The report has no activity of units.";
 }

@@ -26,7 +26,7 @@ npu::RunRecord record_on(const std::string& accelerator) {
   record.operations[1].scheduled = npu::OperationTiming::Scheduled{7, "Conv2D", "conv"};
   record.operations[1].chain_reads = {2, 3};
   record.operations[1].chain_write = 0;
-  record.advice = {{"faster", "macaw sim", record.cycles - 1}};
+  record.advice = {{"memory", "faster", "macaw sim", record.cycles - 1}};
   record.host_operators = {{3, 1, "SOFTMAX", 10}};
   return record;
 }

@@ -54,6 +54,24 @@ TEST_CASE("limits of a memory are lifted one by one, those that are there") {
   CHECK(std::ranges::none_of(all, [](const auto& change) { return change.first.starts_with("axi0"); }));
 }
 
+TEST_CASE("limits of the NPU are lifted where a run has their costs") {
+  const auto& accelerator = *npu::find_accelerator("ethos-u55-128");
+  CHECK(run::compute_what_ifs(accelerator, std::vector<npu::OperationTiming>(2)).empty());
+  std::vector<npu::OperationTiming> operations(3);
+  for (auto& o : operations) o.details.emplace().output_rule = "ao_default";
+  operations[1].details->output_rule = "ao_mul32";
+  auto all = run::compute_what_ifs(accelerator, operations);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].kind == "compute");
+  CHECK(all[0].params == Params{{"ao_default", 0}, {"ao_mul32", 0}});
+  operations[2].details->weights.emplace();
+  all = run::compute_what_ifs(accelerator, operations);
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].params == Params{{"weights_per_cycle", 16}});
+  all = run::compute_what_ifs(*npu::find_accelerator("ethos-u85-256"), operations);
+  CHECK(all.at(1).params == Params{{"stream_weights_per_cycle", 20}, {"fast_weights_per_cycle", 64}});
+}
+
 TEST_CASE("every other memory mode is a change, and the sides of U85 have their names") {
   npu::TimedOptions options;
   const auto& accelerator = *npu::find_accelerator("ethos-u85-256");

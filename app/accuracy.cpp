@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/to_float.hpp>
+#include <macaw/threads.hpp>
 
 #include "app/batch/inputs.hpp"
 #include "app/batch/labels.hpp"
@@ -145,7 +145,7 @@ Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Network
     MACAW_ASSIGN(const auto labels, Labels::read(options.labels, inputs.names()));
     request.labels = labels.values();
   }
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int machine = machine_threads();
   request.threads = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMostThreads);
   report::Progress progress("accuracy", "sets", request.sets);
   request.done = [&] { progress.add(); };

@@ -1,26 +1,18 @@
 #include "app/standard_streams.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 
 #include <macaw/temporary_file.hpp>
 
 #include "app/command.hpp"
+#include "app/platform/streams.hpp"
 
 namespace macaw::app {
 
 void prepare_streams() {
-  // Opened the wrong way round, so that using one is still the error that it was.
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
-      (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  // Writing to a closed pipe, or beyond the largest file that is allowed, is an error of that write.
-  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
+  platform::prepare_standard_descriptors();
   io::remove_temporaries_on_signals();
 }
 

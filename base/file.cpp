@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <stdexcept>
 
 #include "base/folder_lock.hpp"
+#include "base/platform/files.hpp"
 
 namespace macaw::io {
 namespace {
@@ -24,11 +24,9 @@ tl::unexpected<Error> io_error(const std::filesystem::path& file, std::string_vi
 }
 
 tl::unexpected<Error> no_memory(const std::filesystem::path& file) {
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return io_error(file, "cannot read", ENOMEM);
-  return io_error(file, fmt::format("cannot read into the {} bytes of memory that are allowed", limit.rlim_cur),
-                  ENOMEM);
+  const auto limit = platform::memory_limit();
+  if (!limit) return io_error(file, "cannot read", ENOMEM);
+  return io_error(file, fmt::format("cannot read into the {} bytes of memory that are allowed", *limit), ENOMEM);
 }
 
 std::optional<std::size_t> size_of(const struct stat& status) {

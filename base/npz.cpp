@@ -50,11 +50,12 @@ Result<std::vector<std::byte>> read_member(zip_t* zip, zip_uint64_t index, const
   if (!file) return zip_failure(ErrorCode::kInvalidFile, name, fmt::format("cannot unpack: {}", zip_strerror(zip)));
   // Grown as data arrives, so that a false size costs nothing; what is stored as it is cannot outgrow the archive.
   std::vector<std::byte> bytes;
-  if (stat.comp_method == ZIP_CM_STORE) bytes.reserve(std::min(stat.size, archive_size) + 1);
-  constexpr std::size_t kStep = std::size_t{1} << 20;
+  if (stat.comp_method == ZIP_CM_STORE)
+    bytes.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(stat.size, archive_size)) + 1);
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
   while (true) {
     const auto old = bytes.size();
-    const auto step = std::min<std::size_t>(kStep, stat.size - old + 1);
+    const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(kStep, stat.size - old + 1));
     bytes.resize(old + step);
     const auto got = zip_fread(file.get(), bytes.data() + old, step);
     if (got < 0)

@@ -2,14 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -18,6 +15,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/platform/files.hpp"
 
 namespace macaw::io {
 namespace {
@@ -69,8 +67,7 @@ Entry* enter(const fs::path& path) {
 
 extern "C" void remove_and_end(int signal) {
   remove_temporaries();
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
+  platform::end_by_signal(signal);
 }
 
 tl::unexpected<Error> write_error(const fs::path& file, int code) {
@@ -79,8 +76,7 @@ tl::unexpected<Error> write_error(const fs::path& file, int code) {
 }
 
 std::uint64_t random_bits() {
-  std::uint64_t bits = 0;
-  if (::getrandom(&bits, sizeof bits, 0) == ssize_t{sizeof bits}) return bits;
+  if (const auto bits = platform::random_bits()) return *bits;
   std::random_device random;
   return std::uint64_t{random()} << 32 | random();
 }
@@ -170,8 +166,7 @@ Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
     const int number = ::open(file.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (number >= 0) {
       // A file that is replaced keeps its permissions.
-      if (!file.in_place_ && fs::is_regular_file(status))
-        (void)::fchmod(number, static_cast<mode_t>(status.permissions()));
+      if (!file.in_place_ && fs::is_regular_file(status)) platform::set_permissions(number, status.permissions());
       ::close(number);
       return file;
     }
@@ -243,8 +238,9 @@ Result<void> TemporaryFile::publish(Existing existing) {
   if (in_place_) return copy_to_target();
   bool is_renamed = false;
   if (existing == Existing::kKept) {
-    is_renamed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0;
-    if (!is_renamed && errno == EEXIST)
+    const int code = platform::rename_to_new(path_.c_str(), target_.c_str());
+    is_renamed = code == 0;
+    if (code == EEXIST)
       return fail(ErrorCode::kUsage, "the file exists, since another program has made it; --force overwrites it",
                   {.file = given_.string()});
   }
@@ -259,15 +255,6 @@ void remove_temporaries() {
     if (const char* path = e->path.exchange(nullptr)) ::unlink(path);
 }
 
-void remove_temporaries_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
-    struct sigaction before = {};
-    // What the caller ignores (nohup) stays ignored.
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-    struct sigaction action = {};
-    action.sa_handler = remove_and_end;
-    ::sigaction(signal, &action, nullptr);
-  }
-}
+void remove_temporaries_on_signals() { platform::handle_ending_signals(remove_and_end); }
 
 }  // namespace macaw::io

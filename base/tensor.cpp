@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -13,6 +14,23 @@
 #include "base/large_memory.hpp"
 
 namespace macaw {
+
+namespace {
+
+/// Whether a block of that many bytes can be addressed, which a program of 32 bits cannot with all sizes of files.
+bool is_addressable(std::int64_t bytes) {
+  if constexpr (sizeof(std::ptrdiff_t) >= sizeof(std::int64_t)) return true;
+  else return bytes <= std::int64_t{PTRDIFF_MAX};
+}
+
+Error not_addressable(const Shape& shape) {
+  return Error{ErrorCode::kUnsupported,
+               fmt::format("a tensor of shape {} exceeds the {} bytes that this program can address", to_string(shape),
+                           PTRDIFF_MAX),
+               {}};
+}
+
+}  // namespace
 
 Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size) {
   std::int64_t count = 1;
@@ -27,6 +45,7 @@ Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size)
   std::int64_t bytes;
   if (__builtin_mul_overflow(count, static_cast<std::int64_t>(element_size), &bytes))
     return fail(ErrorCode::kInvalidFile, fmt::format("a tensor of shape {} exceeds 2^63-1 bytes", to_string(shape)));
+  if (!is_addressable(bytes)) return tl::unexpected<Error>(not_addressable(shape));
   return empty ? 0 : count;
 }
 
@@ -42,7 +61,9 @@ Result<std::int64_t> byte_count(DType dtype, const Shape& shape) {
   MACAW_ASSIGN(const auto count, element_count(shape, blocks ? size + size_of(blocks->scale) : size));
   const auto values = count * static_cast<std::int64_t>(size);
   if (!blocks) return values;
-  return values + *element_count(scale_shape(shape)) * static_cast<std::int64_t>(size_of(blocks->scale));
+  const auto bytes = values + *element_count(scale_shape(shape)) * static_cast<std::int64_t>(size_of(blocks->scale));
+  if (!is_addressable(bytes)) return tl::unexpected<Error>(not_addressable(shape));
+  return bytes;
 }
 
 std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }

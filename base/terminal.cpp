@@ -1,6 +1,5 @@
 #include "base/terminal.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <numeric>
 
 #include "base/number_text.hpp"
+#include "base/platform/files.hpp"
 
 namespace macaw::io {
 namespace {
@@ -30,10 +30,8 @@ std::size_t terminal_width() {
   if (const char* given = std::getenv("COLUMNS"))
     if (const auto columns = number_of<std::size_t>(given); columns && *columns > 0)
       return std::clamp(*columns, kLeastWidth, kMostWidth);
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return std::max<std::size_t>(size.ws_col, kLeastWidth);
-  return kUnknownWidth;
+  const auto columns = platform::window_columns();
+  return columns ? std::max(*columns, kLeastWidth) : kUnknownWidth;
 }
 
 bool uses_colour(std::FILE* file) {

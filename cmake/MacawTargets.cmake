@@ -2,6 +2,9 @@
 
 include(GNUInstallDirs)
 
+# Folders of this name below platform/ hold the sources for the system.
+set(MACAW_PLATFORM linux)
+
 add_library(macaw_flags INTERFACE)
 target_include_directories(macaw_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
 # -ffp-contract=off: results must not depend on whether the compiler fuses a multiply and an add.

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -136,7 +135,7 @@ Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<Inp
   }
   std::optional<BatchOutputs> outputs;
   if (!targets.empty()) outputs.emplace(targets, inputs.size(), existing(options.force));
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int machine = machine_threads();
   const int wanted = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMaxThreads);
   const int threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(wanted), inputs.size()));
   BatchResult result{.runs = inputs.size()};

@@ -4,10 +4,13 @@
 #include <system_error>
 #include <utility>
 
+#include <macaw/threads.hpp>
+
 namespace macaw::npu {
 
 Workers::Workers(int threads) : requested_(threads) {
-  if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  if (threads <= 0) threads = machine_threads();
+  if (!kHasThreads) return;
   try {
     for (int i = 1; i < std::min(threads, kMaxThreads); ++i) started_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {

@@ -26,7 +26,7 @@ std::span<std::uint8_t> AxiBridge::direct(std::uint64_t address) {
   if (address < dmi.get_start_address() || address > dmi.get_end_address()) return {};
   const std::uint64_t before_end = dmi.get_end_address() - address;
   return {dmi.get_dmi_ptr() + (address - dmi.get_start_address()),
-          static_cast<std::size_t>(std::min(before_end, SIZE_MAX - 1) + 1)};
+          static_cast<std::size_t>(std::min<std::uint64_t>(before_end, SIZE_MAX - 1) + 1)};
 }
 
 bool AxiBridge::pass(Burst& burst, bool write, std::uint64_t bytes) {

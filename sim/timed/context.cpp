@@ -17,8 +17,8 @@ namespace {
 constexpr int kNoStack = 518;  // SystemC's number of "stack setup failed" (sysc/kernel/sc_kernel_ids.h)
 constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
 
-std::recursive_mutex& kernel_mutex() {
-  static std::recursive_mutex mutex;
+RecursiveMutex& kernel_mutex() {
+  static RecursiveMutex mutex;
   return mutex;
 }
 /// Processes run while one exists.

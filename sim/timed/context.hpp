@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/error.hpp>
 
+#include "sim/timed/recursive_mutex.hpp"
 #include "sim/timed/ticks.hpp"
 
 #include <functional>
@@ -28,7 +29,7 @@ class Context {
     Entered& operator=(const Entered&) = delete;
 
    private:
-    std::unique_lock<std::recursive_mutex> lock_;
+    std::unique_lock<RecursiveMutex> lock_;
     sc_core::sc_simcontext* previous_current_;
     sc_core::sc_simcontext* previous_default_;
     RunAhead previous_ahead_;

@@ -1,11 +1,12 @@
 #include "sim/timed/load_engine.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+
+#include <macaw/shared_library.hpp>
 
 namespace macaw::npu::timed {
 namespace {
@@ -30,11 +31,10 @@ Result<std::unique_ptr<macaw::sc::MemoryEngine>> load_engine(const std::string& 
                                                              const macaw::sc::MemoryEngineRequest& request) {
   MACAW_ASSIGN(const auto path, find_library(name));
   // Never closed: SystemC may hold on to what the library registered for as long as the process runs.
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const found = library ? dlsym(library, "macaw_memory_engine") : nullptr;
-  if (!found)
-    return fail(ErrorCode::kUnsupported, fmt::format("no memory engine: {}", dlerror()), {.file = path.string()});
   std::string error;
+  void* const library = open_library(path, error);
+  void* const found = library ? find_function(library, "macaw_memory_engine", error) : nullptr;
+  if (!found) return fail(ErrorCode::kUnsupported, fmt::format("no memory engine: {}", error), {.file = path.string()});
   std::unique_ptr<macaw::sc::MemoryEngine> engine(
       reinterpret_cast<decltype(&macaw_memory_engine)>(found)(request, error));
   if (!engine) return fail(ErrorCode::kInvalidFile, fmt::format("engine_setup: {}", error), {.file = path.string()});

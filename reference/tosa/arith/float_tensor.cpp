@@ -91,8 +91,8 @@ void multiply(const Tensor& tensor, std::int64_t first, std::span<T> values) {
     const auto block = static_cast<std::size_t>((first + at) / row * blocks + column / kInnermostBlockSize);
     T scale;
     decode_floats(scale_type, scales + block * size_of(scale_type), std::span(&scale, 1));
-    const auto left = std::min(row - column, kInnermostBlockSize - column % kInnermostBlockSize);
-    for (const auto end = std::min(at + left, std::ssize(values)); at < end; ++at)
+    const auto left = std::min<std::int64_t>(row - column, kInnermostBlockSize - column % kInnermostBlockSize);
+    for (const auto end = std::min<std::int64_t>(at + left, std::ssize(values)); at < end; ++at)
       values[static_cast<std::size_t>(at)] *= scale;
   }
 }

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "base/large_memory.hpp"
 #include "base/threads.hpp"
@@ -79,7 +78,7 @@ bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::
   // Elements that are worth a thread's while, an even number.
   constexpr std::size_t kPart = std::size_t{1} << 20;
   const auto parts = (out.size() + kPart - 1) / kPart;
-  const auto most = threads > 0 ? static_cast<std::size_t>(threads) : std::thread::hardware_concurrency();
+  const auto most = static_cast<std::size_t>(threads > 0 ? threads : machine_threads());
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> holds = true;
   const auto unpack = [&] {

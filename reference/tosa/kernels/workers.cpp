@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include <macaw/threads.hpp>
+
 namespace macaw::tosa {
 
 namespace {
@@ -18,14 +20,15 @@ constexpr std::chrono::milliseconds kAwake{1};
 
 /// The system reads a file each time it is asked.
 std::size_t cores() {
-  static const std::size_t count = std::thread::hardware_concurrency();
+  static const auto count = static_cast<std::size_t>(machine_threads());
   return count;
 }
 }  // namespace
 
 Workers::Workers(int threads, bool share_all)
-    : threads_(static_cast<std::size_t>(
-          std::clamp<std::int64_t>(threads > 0 ? threads : static_cast<std::int64_t>(cores()), 1, kMaxThreads))),
+    : threads_(kHasThreads ? static_cast<std::size_t>(std::clamp<std::int64_t>(
+                                 threads > 0 ? threads : static_cast<std::int64_t>(cores()), 1, kMaxThreads))
+                           : 1),
       share_all_(share_all),
       looks_first_(threads_ <= cores()),
       shares_(threads_) {}

@@ -55,7 +55,8 @@ void multiply_blocks(Call& call, const ScaledBlocks<const std::byte>& in) {
   const auto multiply = best_version<multiply_loop<T>>(call.kernels);
   for_each_piece(call, static_cast<std::size_t>(call.out(0).size()), [&](std::size_t first, std::size_t count) {
     alignas(64) std::array<T, kFloatBlock / kInnermostBlockSize> scales;
-    decode_floats<T>(in.scale, in.scales_from(first), {scales.data(), count / kInnermostBlockSize});
+    decode_floats<T>(in.scale, in.scales_from(first),
+                     {scales.data(), static_cast<std::size_t>(count / kInnermostBlockSize)});
     output.fill(first, first + count, [&](std::size_t, std::size_t, T* out) {
       if (call.bounds) std::fill_n(out, count, T{1});
       else decode_floats<T>(in.value, in.values_from(first), {out, count});
@@ -94,7 +95,8 @@ void divide_blocks(Call& call, DType values, const ScaledBlocks<std::byte>& out)
     decode_floats<T>(in.dtype(), in.bytes().data() + first * size_of(in.dtype()), {numbers.data(), count});
     divide(numbers.data(), scales.data(), count, values);
     encode_floats<T>({numbers.data(), count}, out.value, out.values_from(first));
-    encode_floats<T>({scales.data(), count / kInnermostBlockSize}, out.scale, out.scales_from(first));
+    encode_floats<T>({scales.data(), static_cast<std::size_t>(count / kInnermostBlockSize)}, out.scale,
+                     out.scales_from(first));
   });
 }
 

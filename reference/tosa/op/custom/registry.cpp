@@ -1,10 +1,11 @@
 #include "reference/tosa/op/custom/registry.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <map>
 #include <mutex>
+
+#include <macaw/shared_library.hpp>
 
 namespace macaw::tosa {
 namespace {
@@ -59,16 +60,14 @@ Result<void> load_custom_ops(const std::filesystem::path& library) {
   std::error_code ignored;
   const auto path = std::filesystem::absolute(library, ignored);
   // Never closed: graphs hold on to the operators for as long as the process runs.
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    const char* reason = dlerror();
-    return refused(library.string(), reason ? reason : "cannot be loaded");
-  }
+  std::string reason;
+  void* handle = open_library(path, reason);
+  if (!handle) return refused(library.string(), reason);
   using Entry = decltype(&macaw_custom_op_library);
-  const auto entry = reinterpret_cast<Entry>(dlsym(handle, "macaw_custom_op_library"));
+  const auto entry = reinterpret_cast<Entry>(find_function(handle, "macaw_custom_op_library", reason));
   const auto* list = entry ? entry() : nullptr;
   if (!list) {
-    dlclose(handle);
+    close_library(handle);
     return refused(library.string(), "not a library of custom operators: it has no macaw_custom_op_library()");
   }
   return add_custom_ops(*list, library.string());

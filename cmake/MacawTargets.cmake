@@ -3,7 +3,11 @@
 include(GNUInstallDirs)
 
 # Folders of this name below platform/ hold the sources for the system.
-set(MACAW_PLATFORM linux)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  set(MACAW_PLATFORM wasi)
+else()
+  set(MACAW_PLATFORM linux)
+endif()
 
 add_library(macaw_flags INTERFACE)
 target_include_directories(macaw_flags INTERFACE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-// The calls that differ between the systems that Macaw runs on; a folder beside this file has the sources for one of them.
+// The calls for files that differ between the systems that Macaw runs on: linux/ and wasi/ beside this file.
 namespace macaw::platform {
 
 /// A regular file's bytes without a copy; no owner: it cannot be mapped, or has fewer than `least` bytes.

@@ -7,6 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#ifdef __wasm__
+#include <sysc/kernel/sc_cor_qt.h>
+#endif
+
 // SystemC's library refers to sc_main even where the program has a main of its own; a program's own one is taken
 // instead.
 [[gnu::weak]] int sc_main(int, char**) { return 0; }
@@ -14,7 +18,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-constexpr int kNoStack = 518;  // SystemC's number of "stack setup failed" (sysc/kernel/sc_kernel_ids.h)
+constexpr int kNoStack = 518;               // SystemC's number of "stack setup failed" (sysc/kernel/sc_kernel_ids.h)
 constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
 
 RecursiveMutex& kernel_mutex() {
@@ -34,6 +38,21 @@ class Simulating {
   static inline bool active_ = false;  // guarded by kernel_mutex()
 };
 
+/// Runs the kernel. SystemC for WebAssembly switches its coroutines within a call of its package (cmake/wasm/libraries).
+void start_kernel(const sc_core::sc_time& span, sc_core::sc_starvation_policy policy) {
+#ifdef __wasm__
+  std::pair arguments{span, policy};
+  sc_core::sc_cor_pkg_t::run(
+      [](void* given) {
+        const auto& [time, ends] = *static_cast<decltype(arguments)*>(given);
+        sc_core::sc_start(time, ends);
+      },
+      &arguments);
+#else
+  sc_core::sc_start(span, policy);
+#endif
+}
+
 /// A part of a simulation, in the context that is entered, begun by a notification if one is given.
 Result<void> start(Ticks span, sc_core::sc_starvation_policy policy, sc_core::sc_event* begin = nullptr) {
   if (Simulating::active())
@@ -42,7 +61,7 @@ Result<void> start(Ticks span, sc_core::sc_starvation_policy policy, sc_core::sc
   try {
     // Refused by the kernel where it had no memory to begin the simulation.
     if (begin) begin->notify();
-    sc_core::sc_start(to_time(span), policy);
+    start_kernel(to_time(span), policy);
   } catch (const sc_core::sc_report& report) {
     // An exception of a process arrives as a report of its text.
     if (report.get_id() == kNoStack ||

@@ -26,7 +26,7 @@ std::string advice_text(const npu::RunRecord& record) {
   if (!record.advice) return {};
   if (record.advice->empty()) return io::wrap(memory_verdict(record), io::terminal_width()) + '\n';
   std::string text = io::wrap(memory_verdict(record), io::terminal_width()) +
-                     "\nWhat-if: faster memory (each re-run in timing mode with one change):\n";
+                     "\nWhat-if (each re-run in timing mode with one change):\n";
   for (const auto& advice : *record.advice) {
     const auto gain = record.cycles - advice.cycles;
     text += fmt::format("  {}: saves {} cycles ({:.1f} %)\n    {}\n", advice.change, io::with_thousands(gain),

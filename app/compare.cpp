@@ -16,6 +16,8 @@
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "app/program_file.hpp"
+#include "app/range_option.hpp"
+#include "app/sequence/compare.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/compare/comparison.hpp"
@@ -30,12 +32,13 @@ namespace {
 
 struct CompareOptions {
   std::string graph, artifact, method, accelerator, tensors, junit, html, debug_db, reproduce;
-  std::vector<std::string> inputs, data;
+  std::vector<std::string> inputs, data, ranges;
   std::string runs = "10";
   std::uint32_t seed = 1;
   bool json = false, matches = false, force = false, outputs_only = false;
   InputFit fit;
   std::string raw;
+  SequenceOptions sequence;
 };
 
 bool is_number(const std::string& text) {
@@ -112,6 +115,12 @@ Result<std::vector<reduce::OutputFile>> reproducer(const CompareOptions& options
 Result<void> compare_program(const CompareOptions& options, const compare::Program& program,
                              compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
+  if (!options.sequence.sets.empty()) {
+    if (!options.reproduce.empty()) return fail(ErrorCode::kUsage, "--sequence: no --reproduce");
+    return compare_sequence(
+        comparison, {.graph = options.graph, .artifact = subject.artifact, .accelerator = *subject.accelerator},
+        options.sequence, {.command = "compare", .inputs = options.inputs, .fit = options.fit, .raw = options.raw});
+  }
   std::vector<reduce::OutputFile> reproduced;
   MACAW_CHECK(
       for_all_inputs(options, program, [&](std::string name, const std::vector<Tensor>& inputs) -> Result<void> {
@@ -145,10 +154,14 @@ Result<void> compare_tensors(const CompareOptions& options, compare::Comparison&
 Result<compare::Comparison> compare_all(const CompareOptions& options) {
   compare::Comparison comparison;
   comparison.outputs_only = options.outputs_only;
+  MACAW_CHECK(options.sequence.check());
   if (!options.tensors.empty()) {
+    if (!options.sequence.sets.empty()) return fail(ErrorCode::kUsage, "--tensors: no --sequence");
     MACAW_CHECK(compare_tensors(options, comparison));
   } else {
-    MACAW_ASSIGN(const auto file, load_program(options.graph));
+    MACAW_ASSIGN(auto file, load_program(options.graph));
+    MACAW_ASSIGN(auto stated, compare::parse_ranges(options.ranges));
+    file.program.state_ranges(std::move(stated));
     MACAW_CHECK(compare_program(options, file.program, comparison));
   }
   return comparison;
@@ -214,6 +227,8 @@ void add_compare(Command app, int& exit_code) {
       "without --input: number of runs on random inputs, or a folder of inputs: .npy or raw files, one a "
       "run, or folders of one file an input");
   add_raw_option(command, options->raw);
+  add_range_option(command, options->ranges);
+  add_sequence_options(command, options->sequence);
   command.add_option("--seed", options->seed, "seed of the first random run");
   command.add_option("--tensors", options->tensors,
                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");

@@ -35,7 +35,8 @@ Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::s
 
 Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifact,
                                                      const std::vector<std::string>& texts,
-                                                     std::optional<std::uint64_t> seed) {
+                                                     std::optional<std::uint64_t> seed,
+                                                     const std::vector<std::string>& ranges) {
   if (!texts.empty() || artifact.inputs.empty()) return read_named_inputs(texts);
   if (!seed) {
     std::vector<std::string> names;
@@ -50,7 +51,8 @@ Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifa
                             fmt::join(names, ", "), artifact.file, artifact.file),
                 {.file = artifact.file});
   }
-  MACAW_ASSIGN(auto random, compare::random_inputs(artifact, static_cast<std::uint32_t>(*seed)));
+  MACAW_ASSIGN(const auto stated, compare::parse_ranges(ranges));
+  MACAW_ASSIGN(auto random, compare::random_inputs(artifact, static_cast<std::uint32_t>(*seed), stated));
   std::vector<npu::NamedTensor> named;
   for (auto& tensor : random) named.push_back({"", std::move(tensor)});
   return named;

@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include <macaw/npy.hpp>
 
@@ -15,7 +18,7 @@ namespace macaw::app {
 namespace {
 
 struct ModelOptions {
-  std::string name, output, inputs, size = "full";
+  std::string name, output, inputs, size, form;
   std::uint64_t seed = 1;
   bool list = false, force = false, describe = false;
 };
@@ -61,9 +64,22 @@ nlohmann::json describe(const tosa::Graph& graph) {
   return {{"operators", operators}, {"macs", models::multiply_accumulates(graph)}, {"parameters", parameters}};
 }
 
+/// kUsage for a word that is neither of the model's nor of those that all have.
+Result<void> check_choice(const char* option, const std::string& word, std::span<const std::string_view> own,
+                          std::vector<std::string_view> words) {
+  words.insert(words.begin(), own.begin(), own.end());
+  if (word.empty() || std::ranges::find(words, word) != words.end()) return {};
+  if (words.empty()) return fail(ErrorCode::kUsage, fmt::format("{} {}: this network has one form", option, word));
+  return fail(ErrorCode::kUsage, fmt::format("{} {}: expected one of {}", option, word, fmt::join(words, ", ")));
+}
+
 Result<void> build(const ModelOptions& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
-  const auto graph = model->build({options.size == "tiny", options.seed});
+  MACAW_CHECK(check_choice("--size", options.size, model->sizes, {"full", "tiny"}));
+  MACAW_CHECK(check_choice("--form", options.form, model->forms, {}));
+  models::BuildOptions build{.tiny = options.size == "tiny", .seed = options.seed, .form = options.form};
+  if (!model->sizes.empty() && options.size != "full" && !build.tiny) build.size = options.size;
+  const auto graph = model->build(build);
   if (options.describe) print_stdout("{}\n", describe(graph).dump());
   ModelFiles files(options.force);
   if (!options.output.empty()) {
@@ -98,8 +114,10 @@ void add_model(Command app, int& exit_code) {
   command.add_option("--inputs", options->inputs,
                      "folder for sample inputs, named after the graph: net_input_0.npy, ...");
   command
-      .add_option("--size", options->size, "full: the original's shapes (default); tiny: the same operators, for tests")
-      .one_of({"full", "tiny"});
+      .add_option("--size", options->size,
+                  "full: the original's shapes (default); tiny: for tests; of llama_decoder 15m, 260k or 42m");
+  command.add_option("--form", options->form,
+                     "form of a network that is one step of a sequence (docs/MODELS.md)");
   command.add_option("--seed", options->seed, "seed of weights and sample inputs");
   command.add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
   command.add_flag("--list", options->list, "name the networks");

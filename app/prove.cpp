@@ -9,6 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
+#include "app/range_option.hpp"
 #include "base/json_text.hpp"
 #include "workflow/prove/prove.hpp"
 #include "workflow/report/progress.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct ProveOptions {
   std::string graph, artifact, method, accelerator, reproduce;
-  std::vector<std::string> data;
+  std::vector<std::string> data, ranges;
   prove::Options prove;
   bool json = false, force = false;
 };
@@ -56,6 +57,9 @@ Result<std::vector<std::filesystem::path>> write_reproducers(const ProveOptions&
 
 int run_prove(ProveOptions& options) {
   options.prove.reproduces = !options.reproduce.empty();
+  auto stated = compare::parse_ranges(options.ranges);
+  if (!stated) return report_error(stated.error());
+  options.prove.ranges = *std::move(stated);
   const auto proof = prove_network(options);
   if (!proof) return report_error(proof.error());
   const auto written = write_reproducers(options, *proof);
@@ -80,6 +84,7 @@ void add_prove(Command app, int& exit_code) {
   command.add_option("--inputs", options->prove.runs, "number of random inputs used to look for counterexamples")
       .in_range(1, 1000000);
   command.add_option("--seed", options->prove.seed, "seed of the first random input");
+  add_range_option(command, options->ranges);
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");
   command.add_option("--method", options->method, kMethodHelp);
   command.add_option("--data", options->data, kDataHelp).one_value();

@@ -19,6 +19,7 @@
 #include "app/input_option.hpp"
 #include "app/layer_names.hpp"
 #include "app/output_file.hpp"
+#include "app/range_option.hpp"
 #include "app/sequence/sim.hpp"
 #include "app/timing_options.hpp"
 #include "app/version.hpp"
@@ -38,7 +39,7 @@ namespace {
 
 struct SimOptions {
   std::string artifact, method, output_dir, dump_dir, html, mode = "timed", accelerator;
-  std::vector<std::string> inputs, events;
+  std::vector<std::string> inputs, ranges, events;
   TimingOptions timing;
   InferenceOptions inference;
   unsigned steps = 1;
@@ -302,7 +303,7 @@ Result<bool> simulate(SimOptions options) {
     return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
   MACAW_ASSIGN(const auto inputs, options.mode == "timing"
                                       ? read_named_inputs(options.inputs)
-                                      : read_inputs_of(artifact, options.inputs, options.random_seed));
+                                      : read_inputs_of(artifact, options.inputs, options.random_seed, options.ranges));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
   for (const auto& note : notes) tell("macaw: {}\n", note);
   if (!options.events.empty() && options.mode == "functional")
@@ -349,6 +350,7 @@ void add_sim(Command app, int& exit_code) {
       .required();
   command.add_option("-i,--input", options->inputs, "input as .npy, in the network's order or by name; repeatable");
   command.add_option("--random-inputs", options->random_seed, "random inputs from seed N, in place of --input");
+  add_range_option(command, options->ranges);
   add_batch_options(command, options->batch);
   add_sequence_options(command, options->sequence);
   add_fit_options(command, options->fit);

@@ -28,6 +28,9 @@ struct Compiled {
 /// What load_artifact() makes of the written file, with the names and types that the file does not hold.
 [[nodiscard]] Artifact to_artifact(const Compiled& compiled);
 
+/// Contents of the arena before the first run, up to the end of the last variable that does not start at zero.
+[[nodiscard]] std::vector<std::uint8_t> initial_arena(const Network& network);
+
 /// Which operator each operation of the stream belongs to and where values lie, as Vela's debug database says it (vela
 /// DEBUG_DB.md): XML with tables source, optimised, perf, cmdstream, queue and tensors. Operators that are done by
 /// another's operations are in `source` only.

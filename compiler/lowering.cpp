@@ -96,6 +96,18 @@ void Lowering::alias(tosa::ValueId to, int tensor) {
 
 Result<StorageView> Lowering::view(tosa::ValueId id) {
   MACAW_ASSIGN(const int index, tensor(id));
+  return view_of(index);
+}
+
+Result<int> Lowering::declare_variable(tosa::ValueId id) {
+  MACAW_ASSIGN(const int index, tensor(id));
+  auto& s = network.storages[static_cast<std::size_t>(network.tensors[static_cast<std::size_t>(index)].storage)];
+  s.constant = false;
+  s.flat = true;
+  return index;
+}
+
+StorageView Lowering::view_of(int index) const {
   const auto& t = network.tensors[static_cast<std::size_t>(index)];
   const auto& s = network.storages[static_cast<std::size_t>(t.storage)];
   StorageView v = dense_view(t.storage, t.shape, s.bits);

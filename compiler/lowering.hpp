@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 // Lowering: operators of the graph become operations of the NPU. One file per operator in lower/; operators.def lists
@@ -63,6 +64,7 @@ class Lowering {
   const compiler::Generation& generation;  ///< of the network's accelerator
   std::vector<bool> taken;                 ///< by operator: done by another's operation
   std::size_t op = 0;                      ///< the operator being lowered
+  std::map<std::string, int> variables;    ///< by name: index in Network::tensors
 
   [[nodiscard]] const Accelerator& accelerator() const { return *network.accelerator; }
   [[nodiscard]] Family family() const { return accelerator().family; }
@@ -74,6 +76,9 @@ class Lowering {
   // Values.
   [[nodiscard]] Result<int> tensor(tosa::ValueId id);  ///< index in Network::tensors; made on first use
   [[nodiscard]] Result<StorageView> view(tosa::ValueId id);
+  [[nodiscard]] StorageView view_of(int tensor) const;  ///< of a tensor by its index in Network::tensors
+  /// A tensor that is not constant although the value has contents, which are those before the first run.
+  [[nodiscard]] Result<int> declare_variable(tosa::ValueId id);
   [[nodiscard]] Result<StorageView> input(std::size_t i) { return view(current().inputs.at(i)); }
   [[nodiscard]] Result<StorageView> output() { return view(current().outputs.at(0)); }
   [[nodiscard]] DType dtype(tosa::ValueId id) const { return graph.value(id).dtype; }
@@ -131,6 +136,9 @@ using LowerFunction = Result<void> (*)(Lowering&);
 
 #define MACAW_LOWERING(name, function) [[nodiscard]] Result<void> function(Lowering& lowering);
 #include "compiler/operators.def"
+
+/// Whether a SCATTER may write its rows into the variable that it reads: nothing else reads the contents before.
+[[nodiscard]] bool updates_variable_in_place(const Lowering& lowering);
 
 /// The whole main block. kUnsupported names the operator and the reason.
 [[nodiscard]] Result<Network> lower(const tosa::Graph& graph, const Accelerator& accelerator);

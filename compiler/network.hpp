@@ -21,7 +21,7 @@ inline constexpr int kConstantRegion = 0, kArenaRegion = 1;
 struct NetworkStorage {
   std::string name;
   bool constant = false;
-  std::vector<std::uint8_t> contents;  ///< of a constant
+  std::vector<std::uint8_t> contents;  ///< of a constant; of a variable before the first run
   int n = 1, h = 1, w = 1, c = 1;      ///< as the NPU sees it in one piece
   int bits = 8;
   bool flat = false;            ///< bytes must be in NHWC order: seen from outside or otherwise than in one piece
@@ -85,6 +85,7 @@ struct Network {
   std::vector<NetworkStorage> storages;
   std::vector<NetworkStep> steps;
   std::vector<int> inputs, outputs;     ///< tensors
+  std::vector<int> variables;           ///< tensors that keep their contents from one run to the next
   std::vector<std::uint8_t> constants;  ///< contents of the constant region
   std::uint64_t arena_size = 0;
   bool is_tflite = false;  ///< operators have the kinds and numbers of a TensorFlow Lite network

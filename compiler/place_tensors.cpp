@@ -55,6 +55,8 @@ void find_lifetimes(Network& network) {
   for (const int t : network.inputs) use(storage_of(t), -1);
   for_each_use(network, use);
   for (const int t : network.outputs) use(storage_of(t), end);
+  for (const int t : network.variables)
+    for (const int step : {-1, end}) use(storage_of(t), step);
 }
 
 /// Constants that some operation reads, one after the other.
@@ -109,7 +111,7 @@ Result<void> place_in_arena(Network& network) {
 
 Result<void> place_tensors(Network& network) {
   auto& storages = network.storages;
-  for (const auto* list : {&network.inputs, &network.outputs})
+  for (const auto* list : {&network.inputs, &network.outputs, &network.variables})
     for (const int t : *list)
       storages[static_cast<std::size_t>(network.tensors[static_cast<std::size_t>(t)].storage)].flat = true;
   for (auto& s : storages) {

@@ -1,6 +1,20 @@
 #include "compiler/compile.hpp"
 
+#include <algorithm>
+
 namespace macaw::npu {
+
+std::vector<std::uint8_t> initial_arena(const Network& network) {
+  std::vector<std::uint8_t> bytes;
+  for (const int i : network.variables) {
+    const auto& storage =
+        network.storages[static_cast<std::size_t>(network.tensors[static_cast<std::size_t>(i)].storage)];
+    if (std::ranges::all_of(storage.contents, [](std::uint8_t b) { return b == 0; })) continue;
+    bytes.resize(std::max<std::size_t>(bytes.size(), storage.address + storage.contents.size()));
+    std::ranges::copy(storage.contents, bytes.begin() + static_cast<std::ptrdiff_t>(storage.address));
+  }
+  return bytes;
+}
 
 Artifact to_artifact(const Compiled& compiled) {
   const auto& network = compiled.network;
@@ -25,6 +39,8 @@ Artifact to_artifact(const Compiled& compiled) {
   };
   bind(network.inputs, artifact.inputs);
   bind(network.outputs, artifact.outputs);
+  bind(network.variables, artifact.variables);
+  artifact.memories.back().initial = initial_arena(network);
   return artifact;
 }
 

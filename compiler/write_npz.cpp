@@ -68,7 +68,8 @@ std::map<std::string, NpyArray> to_npz(const Compiled& compiled) {
   npz["scratch_fast_size"] = integer(0);
   add_tensors(npz, "input", network, network.inputs);
   add_tensors(npz, "output", network, network.outputs);
-  add_tensors(npz, "variable", network, {});
+  add_tensors(npz, "variable", network, network.variables);
+  if (auto initial = initial_arena(network); !initial.empty()) npz["scratch_data"] = bytes_scalar(std::move(initial));
   const auto debug = debug_database(compiled);
   npz["debug_database"] = bytes_scalar(std::vector<std::uint8_t>(debug.begin(), debug.end()));
   return npz;

@@ -70,6 +70,14 @@ class GraphBuilder {
   tosa::ValueId transpose(tosa::ValueId input, std::vector<std::int64_t> perms);
   tosa::ValueId concat(const std::vector<tosa::ValueId>& inputs, std::int64_t axis);
   tosa::ValueId slice(tosa::ValueId input, Shape start, Shape size);
+  tosa::ValueId gather(tosa::ValueId values, tosa::ValueId indices);  ///< [N,K,C] by INT32 [N,W]
+  /// `values` with the rows [N,W,C] in the places of INT32 `indices`.
+  tosa::ValueId scatter(tosa::ValueId values, tosa::ValueId indices, tosa::ValueId rows);
+  tosa::ValueId argmax(tosa::ValueId input, std::int64_t axis);  ///< INT32, without the axis
+  tosa::ValueId tile(tosa::ValueId input, const Shape& multiples);
+  /// Declares an INT8 variable that starts at zero, and reads it.
+  tosa::ValueId read_variable(const std::string& name, Shape shape);
+  void write_variable(const std::string& name, tosa::ValueId contents);
 
   [[nodiscard]] const Shape& shape(tosa::ValueId value) const { return *block().values[value].shape; }
   [[nodiscard]] const tosa::Graph& graph() const { return graph_; }

@@ -1,9 +1,14 @@
 #include "models/models.hpp"
 
+#include <macaw/tosa/index_ranges.hpp>
+
 #include "models/sample.hpp"
 
 namespace macaw::models {
 namespace {
+
+constexpr std::string_view kDecoderSizes[] = {"15m", "260k", "42m"}, kDecoderForms[] = {"cache", "variable", "whole"};
+constexpr std::string_view kStepForms[] = {"noise", "scheduled"}, kStreamingForms[] = {"cache", "variable"};
 
 constexpr Model kModels[] = {
     {"tiny_cnn", "1x32x32x3 to 10: conv, depthwise, residual add, average pool, fully connected", tiny_cnn},
@@ -17,6 +22,22 @@ constexpr Model kModels[] = {
     {"bert_tiny", "BERT-tiny encoder behind the embedding, 128 tokens, 2 layers of 128", bert_tiny},
     {"llama_block", "decoder block of Llama 3.2 1B, 16 tokens, int4 weights", llama_block},
     {"unet_block", "residual and self-attention block of a diffusion UNet, 1x32x32x320 to 640", unet_block},
+    {.name = "llama_decoder",
+     .description = "one step of a Llama decoder with its KV cache, token to logits",
+     .build = llama_decoder,
+     .is_step = true,
+     .sizes = kDecoderSizes,
+     .forms = kDecoderForms},
+    {.name = "unet_step",
+     .description = "one step of a diffusion UNet, 1x16x16x4 latents, and with --form scheduled of its scheduler",
+     .build = unet_step,
+     .is_step = true,
+     .forms = kStepForms},
+    {.name = "kws_streaming",
+     .description = "keyword spotting frame by frame, 40 features to 12 words",
+     .build = kws_streaming,
+     .is_step = true,
+     .forms = kStreamingForms},
 };
 
 }  // namespace
@@ -58,12 +79,18 @@ Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_
   Random random(seed);
   std::vector<Tensor> tensors;
   const auto& block = graph.main();
+  const auto ranges = tosa::index_ranges(graph);
   for (const auto id : block.inputs) {
     const auto& value = block.values[id];
-    if (value.dtype != DType::kINT8 || !value.is_static())
-      return fail(ErrorCode::kUnsupported, "sample inputs are for INT8 inputs of known shape, not " + value.name);
+    const auto& range = ranges[tensors.size()];
+    const bool is_index = value.dtype == DType::kINT32 && range;
+    if ((value.dtype != DType::kINT8 && !is_index) || !value.is_static())
+      return fail(ErrorCode::kUnsupported,
+                  "sample inputs are for INT8 inputs and indices of known shape, not " + value.name);
     MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, *value.shape));
-    fill_smooth(tensor, random);
+    if (is_index)
+      for (auto& v : tensor.data<std::int32_t>()) v = static_cast<std::int32_t>(random.between(range->least, range->most));
+    else fill_smooth(tensor, random);
     tensors.push_back(std::move(tensor));
   }
   return tensors;

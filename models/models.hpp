@@ -12,6 +12,7 @@ namespace macaw::models {
 struct BuildOptions {
   bool tiny = false;       ///< the same operators on small shapes, for tests
   std::uint64_t seed = 1;  ///< of weights and of the sample that chooses the quantisation
+  std::string_view size = {}, form = {};  ///< of Model::sizes and Model::forms; empty: the first
 };
 
 /// A bundled network: seeded weights, the same bytes on every machine.
@@ -19,13 +20,18 @@ struct Model {
   std::string_view name;
   std::string_view description;
   tosa::Graph (*build)(const BuildOptions& options);
+  /// One step of a sequence, with its state as inputs and outputs or as variables; its scales are chosen, not drawn from
+  /// a sample.
+  bool is_step = false;
+  std::span<const std::string_view> sizes = {}, forms = {};  ///< by their names, the default first; empty: one
 };
 
 [[nodiscard]] std::span<const Model> all();
 /// kUsage, naming the models there are, if there is none of that name.
 [[nodiscard]] Result<const Model*> find(std::string_view name);
 
-/// One int8 tensor per graph input, nearly normal with deviation 40 and smooth over the map, from a seed.
+/// A tensor per graph input from a seed: INT8 nearly normal with deviation 40 and smooth over the map, INT32 for
+/// indices.
 [[nodiscard]] Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_t seed);
 
 /// Of convolutions and matrix products.
@@ -43,5 +49,8 @@ tosa::Graph lstm(const BuildOptions& options = {});
 tosa::Graph bert_tiny(const BuildOptions& options = {});
 tosa::Graph llama_block(const BuildOptions& options = {});
 tosa::Graph unet_block(const BuildOptions& options = {});
+tosa::Graph llama_decoder(const BuildOptions& options = {});
+tosa::Graph unet_step(const BuildOptions& options = {});
+tosa::Graph kws_streaming(const BuildOptions& options = {});
 
 }  // namespace macaw::models

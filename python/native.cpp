@@ -42,6 +42,7 @@ PYBIND11_PLUGIN_IMPL(_native) {
     macaw::python::define_sim(module);
     macaw::python::define_compare(module);
     macaw::python::define_tflite(module);
+    macaw::python::define_sessions(module);
     macaw::python::define_accuracy(module);
     return module.ptr();
   }

@@ -72,5 +72,6 @@ void define_sim(pybind11::module_& module);
 void define_compare(pybind11::module_& module);
 void define_accuracy(pybind11::module_& module);
 void define_tflite(pybind11::module_& module);
+void define_sessions(pybind11::module_& module);
 
 }  // namespace macaw::python

@@ -71,33 +71,6 @@ class TfliteNetwork {
   tflite::Network network_;
 };
 
-/// A network with the contents of its variables from run to run.
-class Session {
- public:
-  explicit Session(const py::bytes& bytes) : network_(unwrap(tflite::parse_network(bytes_of(bytes), "network"))) {}
-
-  [[nodiscard]] py::list input_names() const { return names_of(network_, network_.main().inputs); }
-  [[nodiscard]] py::list output_names() const { return names_of(network_, network_.main().outputs); }
-  void reset() { state_.clear(); }
-
-  py::dict run(const py::object& inputs, bool keep_tensors, bool reshape, bool reinterpret) {
-    const auto tensors =
-        inputs_of(tflite::input_ports(network_), inputs, {.reshape = reshape, .reinterpret = reinterpret});
-    const auto result =
-        unwrap(without_gil([&] { return tflite::run(network_, tensors, state_, {.keep_tensors = keep_tensors}); }));
-    py::dict kept;
-    for (const auto& [name, tensor] : result.tensors) kept[text_of(name)] = to_array(tensor);
-    py::dict dict;
-    dict["outputs"] = arrays_of(result.outputs);
-    dict["tensors"] = kept;
-    return dict;
-  }
-
- private:
-  tflite::Network network_;
-  tflite::State state_;
-};
-
 }  // namespace
 
 void define_tflite(py::module_& module) {
@@ -107,13 +80,6 @@ void define_tflite(py::module_& module) {
       .def_property_readonly("output_names", &TfliteNetwork::output_names)
       .def_property_readonly("tensors", &TfliteNetwork::tensors)
       .def("run", &TfliteNetwork::run);
-  py::class_<Session>(module, "TfliteSession")
-      .def(py::init<const py::bytes&>())
-      .def_property_readonly("input_names", &Session::input_names)
-      .def_property_readonly("output_names", &Session::output_names)
-      .def("reset", &Session::reset)
-      .def("run", &Session::run, py::arg("inputs"), py::arg("keep_tensors"), py::arg("reshape"),
-           py::arg("reinterpret"));
 }
 
 }  // namespace macaw::python

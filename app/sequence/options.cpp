@@ -78,32 +78,31 @@ void add_sequence_options(Command& command, SequenceOptions& options) {
   auto& joining = options.joining;
   command
       .add_option("--sequence", options.sets,
-                  "run step after step and keep the state: sets of inputs as --inputs takes them, one for each step, or "
-                  "the number of steps; outputs have the steps along their first axis")
+                  "run step after step and keep the state: inputs of each step as --inputs has sets, or a number of steps")
       .group(group)
       .excludes("--inputs");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
     command.add_option(name, values, help).one_value().group(group);
   };
-  list("--feedback", joining.feedback, "OUT=IN: the output is the input of the next step; repeatable");
-  list("--initial", joining.initial, "IN=FILE.npy: first contents of an input that is fed back; default: its zero point");
-  list("--count", joining.counts, "IN=FIRST: the input gets FIRST plus the number of the step");
+  list("--feedback", joining.feedback, "use an output as an input of the next step; repeatable");
+  list("--initial", joining.initial, "first contents of an input that is fed back (default: its zero point)");
+  list("--count", joining.counts, "give an input FIRST plus the number of the step");
   list("--scale", joining.scales,
-       "PORT=SCALE or PORT=SCALE:ZERO_POINT of an input or output, where the file states none");
-  command.add_option("--stop", joining.stop, "OUT=VALUE: end after the step in which the whole output has this value")
+       "scale[:zero point] of an input or output, where the file states none");
+  command.add_option("--stop", joining.stop, "end after the step in which the whole output has this value")
       .group(group);
   command
       .add_option("--score", joining.score,
-                  "OUT=TARGETS.npy: negative log-likelihood, perplexity and top-1 of the right class of each step")
+                  "perplexity and top-1 of an output by the right class of each step (.npy)")
       .group(group);
   command
       .add_flag("--requantize", joining.requantize,
-                "feed back by real values where type, scale or zero point of output and input differ")
+                "convert what is fed back where type, scale or zero point differ")
       .group(group);
 }
 
 Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceOptions& options, const SequenceRun& run,
-                                       SequenceOutputs* written) {
+                                       SequenceOutputs* written, const StepWatch* watch) {
   MACAW_ASSIGN(auto wiring, sequence::resolve(engine, options.joining));
   MACAW_CHECK(add_constants(wiring, run));
   std::vector<InputPort> ports;
@@ -132,6 +131,7 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
     report::Progress progress(run.command, "steps", *steps);
     hooks.done = [&](const sequence::Step& step) -> Result<void> {
       progress.add();
+      if (watch) MACAW_CHECK(watch->done(step));
       const std::vector<Tensor> tensors(step.outputs.begin(), step.outputs.end());
       for (std::size_t i = 0; i < tensors.size(); ++i) {
         shapes[i] = tensors[i].shape();
@@ -139,6 +139,7 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
       }
       return outputs ? outputs->add(step.index, tensors) : Result<void>();
     };
+    if (watch) hooks.stop = watch->stop;
     MACAW_ASSIGN(summary, sequence::run(engine, wiring, *steps, hooks));
   }
   if (outputs) MACAW_CHECK(outputs->publish(summary.steps));

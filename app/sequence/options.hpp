@@ -37,9 +37,16 @@ struct SequenceOutputs {
   std::vector<std::uint32_t> crc32;
 };
 
-/// Runs a sequence and writes output_0.npy, ... with the steps along their first axis. `outputs` may be null.
+/// Functions that see the steps, as those of sequence::Hooks.
+struct StepWatch {
+  std::function<Result<void>(const sequence::Step&)> done = {};
+  std::function<Result<bool>(const sequence::Step&)> stop = {};
+};
+
+/// Runs a sequence and writes output_0.npy, ... with the steps along their first axis. `outputs` and `watch` may be null.
 [[nodiscard]] Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceOptions& options,
-                                                     const SequenceRun& run, SequenceOutputs* outputs = nullptr);
+                                                     const SequenceRun& run, SequenceOutputs* outputs = nullptr,
+                                                     const StepWatch* watch = nullptr);
 
 /// Prints the summary as text or JSON.
 void print_sequence(const sequence::Summary& summary, bool json);

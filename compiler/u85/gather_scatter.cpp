@@ -43,12 +43,17 @@ Result<void> lower_gather(Lowering& lowering) {
 }
 
 Result<void> lower_scatter(Lowering& lowering) {
+  const bool in_place = updates_variable_in_place(lowering);
+  if (in_place) {
+    MACAW_ASSIGN(const int variable, lowering.tensor(lowering.current().inputs[0]));
+    lowering.alias(lowering.current().outputs[0], variable);
+  }
   MACAW_ASSIGN(const auto out, lowering.output());
   MACAW_ASSIGN(const auto values, lowering.input(0));
   MACAW_ASSIGN(const auto indices, lowering.input(1));
   MACAW_ASSIGN(const auto rows, lowering.input(2));
   if (indices.bits != 32) return lowering.unsupported("indices of another type than INT32");
-  MACAW_CHECK(lowering.copy(out, values));
+  if (!in_place) MACAW_CHECK(lowering.copy(out, values));
   for (std::int64_t n = 0; n < out.extents[0]; ++n)
     MACAW_CHECK(move_rows(lowering, out.at(0, n), rows.at(0, n), indices.at(0, n), true));
   return {};

@@ -6,7 +6,7 @@
 import json
 from dataclasses import dataclass
 
-from . import _native, batch
+from . import _native, batch, session
 from .arguments import artifact_argument, file_name, inputs_argument, text, whole
 from .shown import arrays, html_table
 
@@ -86,6 +86,31 @@ def load(artifact, *, accelerator="", method=""):
     return Network(artifact, accelerator=accelerator, method=method)
 
 
+class Session(session.Session):
+    """A compiled network whose variables keep their contents from run to run; arguments are those of run(). Cycles depend on
+    values only where streams branch or move rows by index; elsewhere the first step alone is run with time. In mode "timing"
+    steps have no outputs, and inputs may be left out."""
+
+    def __init__(self, artifact, *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
+                 clock=None, params=None, method="", threads=1):
+        if mode not in MODES:
+            raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
+        super().__init__(_native.SimSession(
+            artifact_argument(artifact), text(method, "method"), text(accelerator, "accelerator"), mode, file_name(system),
+            text(memory_mode, "memory_mode"), file_name(config), bool(timing_adapter), _params(params, clock),
+            whole(threads, "threads", 0, 256)))
+
+    @property
+    def cycles(self):
+        return self._native.cycles
+
+    @property
+    def report(self):
+        """report.json of the last step that was run with time; None before it."""
+        text = self._native.report
+        return None if text is None else json.loads(text)
+
+
 def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
         clock=None, params=None, steps=1, method="", reshape=False, reinterpret=False, cpu=None, before_ms=0.0, after_ms=0.0, npu_only=False):
     """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
@@ -112,9 +137,7 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
     steps = whole(steps, "steps", 1, 1 if mode == "timing" else 2**32 - 1)
-    params = {text(name, "a name of params"): float(value) for name, value in dict(params or {}).items()}
-    if clock is not None:
-        params[b"clock_hz"] = float(clock)
+    params = _params(params, clock)
     result = _native.run_sim(artifact=artifact_argument(artifact), method=text(method, "method"),
                              inputs=inputs_argument(inputs), accelerator=text(accelerator, "accelerator"), mode=mode,
                              system=file_name(system), memory_mode=text(memory_mode, "memory_mode"),
@@ -123,3 +146,10 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
                              cpu=[text(f"{name}={value}", "a name and value of cpu") for name, value in dict(cpu or {}).items()],
                              before_ms=float(before_ms), after_ms=float(after_ms), npu_only=bool(npu_only))
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))
+
+
+def _params(params, clock):
+    values = {text(name, "a name of params"): float(value) for name, value in dict(params or {}).items()}
+    if clock is not None:
+        values[b"clock_hz"] = float(clock)
+    return values

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Optional, Union
 
-from . import batch
+from . import batch, session
 from .arguments import Array, File, Inputs
 
 MODES: tuple[str, ...]
@@ -22,6 +22,25 @@ class Network(batch.Network):
     def __init__(self, artifact: File, *, accelerator: str = ..., method: str = ...) -> None: ...
 
 def load(artifact: File, *, accelerator: str = ..., method: str = ...) -> Network: ...
+
+class Session(session.Session):
+    @property
+    def report(self) -> Optional[dict[str, Any]]: ...
+    def __init__(
+        self,
+        artifact: File,
+        *,
+        accelerator: str = ...,
+        mode: str = ...,
+        system: Union[str, PathLike[str]] = ...,
+        memory_mode: str = ...,
+        config: Union[str, PathLike[str]] = ...,
+        timing_adapter: bool = ...,
+        clock: Optional[float] = ...,
+        params: Optional[Mapping[str, float]] = ...,
+        method: str = ...,
+        threads: int = ...,
+    ) -> None: ...
 
 def run(
     artifact: File,

@@ -5,7 +5,7 @@
 """
 from dataclasses import dataclass, field
 
-from . import _native, batch
+from . import _native, batch, session
 from .arguments import graph_bytes, inputs_argument
 from .shown import arrays
 
@@ -28,24 +28,21 @@ class Result:
             raise KeyError(name) from None
 
 
-class Session:
+class Session(session.Session):
     """A network whose variables keep their contents from run to run, from its bytes or its path."""
 
     def __init__(self, network):
-        self._native = _native.TfliteSession(graph_bytes(network))
-        self.input_names = self._native.input_names
-        self.output_names = self._native.output_names
+        super().__init__(_native.TfliteSession(graph_bytes(network)))
 
     def run(self, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
-        """`inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every operator
-        of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have, `reinterpret`
-        those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not supported."""
-        done = self._native.run(inputs_argument(inputs), bool(tensors), bool(reshape), bool(reinterpret))
-        return Result(done["outputs"], self.output_names, done["tensors"])
-
-    def reset(self):
-        """Variables start from their zero points again."""
-        self._native.reset()
+        """A Result. `inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every
+        operator of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have,
+        `reinterpret` those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not
+        supported."""
+        if not tensors:
+            return Result(super().run(inputs, reshape=reshape, reinterpret=reinterpret), self.output_names)
+        outputs, kept = self._native.run_with_tensors(inputs_argument(inputs), bool(reshape), bool(reinterpret))
+        return Result(outputs, self.output_names, kept)
 
 
 @dataclass

@@ -9,7 +9,7 @@ Block-scaled types are uint8 (in a precise run float64), the scales after the va
 """
 from dataclasses import dataclass, field
 
-from . import Error, _native, batch
+from . import Error, _native, batch, session
 from .arguments import file_name, graph_bytes, inputs_argument, text, texts, whole
 from .shown import arrays
 
@@ -116,6 +116,18 @@ def load(graph, *, level="8K", profiles=(), extensions=(), precise=False, max_wo
     """
     return Network(graph, level=level, profiles=profiles, extensions=extensions, precise=precise,
                    max_work=max_work)
+
+
+class Session(session.Session):
+    """A graph whose variables keep their contents from run to run: the bytes of a .tosa file, or its path, with the arguments
+    of run() that say what a graph may be. A status other than VALID is a macaw.Error."""
+
+    def __init__(self, graph, *, level="8K", profiles=(), extensions=(), max_work=MAX_WORK, threads=0):
+        if level not in LEVELS:
+            raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
+        super().__init__(_native.TosaSession(graph_bytes(graph), level, texts(profiles, "a profile"),
+                                             texts(extensions, "an extension"), _work(max_work),
+                                             whole(threads, "threads", 0, 256)))
 
 
 def load_custom_ops(library):

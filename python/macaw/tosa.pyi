@@ -5,7 +5,7 @@ from typing import Optional, Union
 
 from numpy.typing import ArrayLike
 
-from . import Error, batch
+from . import Error, batch, session
 from .arguments import Array, File, Inputs
 
 LEVELS: tuple[str, ...]
@@ -61,4 +61,16 @@ def load(
     extensions: Union[str, Iterable[str]] = ...,
     precise: bool = ...,
 ) -> Network: ...
+class Session(session.Session):
+    def __init__(
+        self,
+        graph: File,
+        *,
+        level: str = ...,
+        profiles: Union[str, Iterable[str]] = ...,
+        extensions: Union[str, Iterable[str]] = ...,
+        max_work: int = ...,
+        threads: int = ...,
+    ) -> None: ...
+
 def load_custom_ops(library: Union[str, PathLike[str]]) -> None: ...

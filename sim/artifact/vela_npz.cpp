@@ -116,6 +116,7 @@ class NpzLoader {
     MACAW_ASSIGN(const int scratch, in_.region("scratch_region"));
     MACAW_ASSIGN(const auto scratch_size, in_.number("scratch_size"));
     MACAW_CHECK(add_scratch("scratch", scratch, scratch_size));
+    MACAW_CHECK(add_scratch_contents(std::size_t(scratch)));
     MACAW_ASSIGN(const auto fast_size, in_.number("scratch_fast_size"));
     if (fast_size == 0) return {};  // its region is 0 then, and means nothing
     MACAW_ASSIGN(const int fast, in_.region("scratch_fast_region"));
@@ -133,6 +134,18 @@ class NpzLoader {
     }
     binding.memory = int(artifact_.memories.size());
     artifact_.memories.push_back({.name = name, .size = size});
+    return {};
+  }
+
+  /// What variables hold before the first run, which `macaw compile` writes beside Vela's keys.
+  Result<void> add_scratch_contents(std::size_t region) {
+    if (!in_.has("scratch_data")) return {};
+    MACAW_ASSIGN(const NpyArray* data, in_.array("scratch_data"));
+    auto& memory = artifact_.memories[std::size_t(regions_[region].memory)];
+    if (data->bytes.size() > memory.size)
+      return in_.error(fmt::format("scratch_data has {} bytes, scratch_size is {}", data->bytes.size(), memory.size));
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(data->bytes.data());
+    memory.initial.assign(bytes, bytes + data->bytes.size());
     return {};
   }
 

@@ -129,19 +129,28 @@ timed::CoreConfig core_config(const Accelerator& accelerator, const Setup& setup
   return config;
 }
 
+bool moves_by_index(const ParsedStream& stream) {
+  return std::ranges::any_of(stream.operations(), [](const StreamOperation& operation) {
+    const auto* dma = std::get_if<DmaOperation>(&operation.action);
+    return dma && (dma->src_indexed || dma->dst_indexed);
+  });
+}
+
 /// Executes the streams once, or looks at them where values are not asked for. Where a branch goes depends on values:
-/// such a network is executed also when only its time is asked for.
+/// such a network is executed also when only its time is asked for. So is one that moves rows by index, if inputs are
+/// given; without them its indices are what stands in memory before the run.
 Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
                                     const ParsedStreams& streams, std::span<const NamedTensor> inputs,
                                     const TimedOptions& options, const ExecutionSink& executed) {
   const bool branches = has_control_flow(artifact) ||
                         std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
   if (options.values) return run_streams(artifact, accelerator, streams, inputs, options.functional, executed);
-  if (branches) {
+  const bool indexed = std::ranges::any_of(streams, [](const auto& stream) { return stream && moves_by_index(*stream); });
+  if (branches || (indexed && !inputs.empty())) {
     FunctionalOptions functional = options.functional;
     functional.observer = {};
     MACAW_CHECK(run_streams(artifact, accelerator, streams, inputs, functional, executed));
-  } else if (options.functional.findings) {
+  } else if (indexed || options.functional.findings) {
     MACAW_CHECK(inspect_streams(artifact, accelerator, streams, options.functional, executed));
   } else {
     MACAW_CHECK(check_streams(artifact, accelerator, streams, options.functional.max_work, executed));

@@ -1,10 +1,16 @@
 #include "workflow/compare/inputs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <utility>
+
+#include <macaw/tosa/index_ranges.hpp>
+
+#include "base/number_text.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -49,7 +55,93 @@ void restrict_range(Tensor& tensor) {
   }
 }
 
+/// Calls f with the elements of a tensor of integers of whole bytes; others have no indices.
+template <class F>
+void with_integers(Tensor& tensor, F&& f) {
+  switch (tensor.dtype()) {
+    case DType::kINT8: return f(tensor.data<std::int8_t>());
+    case DType::kUINT8: return f(tensor.data<std::uint8_t>());
+    case DType::kINT16: return f(tensor.data<std::int16_t>());
+    case DType::kUINT16: return f(tensor.data<std::uint16_t>());
+    case DType::kINT32: return f(tensor.data<std::int32_t>());
+    case DType::kINT64: return f(tensor.data<std::int64_t>());
+    default: return;
+  }
+}
+
+/// Draws indices in place of what a tensor holds.
+void draw_indices(Tensor& tensor, const IndexRange& range, std::mt19937& engine) {
+  constexpr std::uint64_t kMostShuffled = 1 << 20;
+  const auto count = static_cast<std::uint64_t>(range.most - range.least) + 1;
+  std::vector<std::int64_t> shuffled;
+  if (range.distinct && count <= kMostShuffled)
+    for (auto value = range.least; value <= range.most; ++value) shuffled.push_back(value);
+  with_integers(tensor, [&](auto elements) {
+    using T = typename decltype(elements)::value_type;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      std::int64_t value = range.least + static_cast<std::int64_t>(engine() % count);
+      if (i < shuffled.size()) {
+        std::swap(shuffled[i], shuffled[i + engine() % (shuffled.size() - i)]);
+        value = shuffled[i];
+      }
+      elements[i] = static_cast<T>(value);
+    }
+  });
+}
+
+/// Indices for each input that has a range, drawn apart from the others, whose bytes stay those of the seed.
+void draw_indices(std::vector<Tensor>& inputs, const IndexRanges& ranges, std::uint32_t seed) {
+  for (std::size_t i = 0; i < inputs.size() && i < ranges.size(); ++i) {
+    if (!ranges[i]) continue;
+    std::mt19937 engine(seed + 0x9E3779B9u * static_cast<std::uint32_t>(i + 1));
+    draw_indices(inputs[i], *ranges[i], engine);
+  }
+}
+
 }  // namespace
+
+Result<StatedRanges> parse_ranges(const std::vector<std::string>& texts) {
+  StatedRanges ranges;
+  for (const auto& text : texts) {
+    const auto equals = text.rfind('='), colon = text.rfind(':');
+    const bool is_split = equals != text.npos && colon != text.npos && equals < colon;
+    const std::string_view word = text;
+    const auto least = is_split ? io::number_of<std::int64_t>(word.substr(equals + 1, colon - equals - 1)) : std::nullopt;
+    const auto most = is_split ? io::number_of<std::int64_t>(word.substr(colon + 1)) : std::nullopt;
+    constexpr std::int64_t kLimit = std::int64_t{1} << 32;
+    if (!least || !most || *least > *most || *least < -kLimit || *most > kLimit)
+      return fail(ErrorCode::kUsage, fmt::format("--range {}: expected IN=LEAST:MOST, two integers", text));
+    ranges[text.substr(0, equals)] = {*least, *most};
+  }
+  return ranges;
+}
+
+Result<IndexRanges> with_stated(IndexRanges ranges, const std::vector<std::string>& names, const StatedRanges& stated) {
+  ranges.resize(names.size());
+  for (const auto& [name, range] : stated) {
+    const auto found = std::ranges::find(names, name);
+    auto index = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) index = io::number_of<std::size_t>(name).value_or(names.size());
+    if (index >= names.size())
+      return fail(ErrorCode::kUsage, fmt::format("--range: no input is called '{}'; expected one of {}", name,
+                                                 fmt::join(names, ", ")));
+    const bool distinct = ranges[index] && ranges[index]->distinct;
+    ranges[index] = range;
+    ranges[index]->distinct = distinct;
+  }
+  return ranges;
+}
+
+void limit_to_ranges(std::vector<Tensor>& inputs, const IndexRanges& ranges) {
+  for (std::size_t i = 0; i < inputs.size() && i < ranges.size(); ++i) {
+    if (!ranges[i]) continue;
+    with_integers(inputs[i], [&](auto elements) {
+      using T = typename decltype(elements)::value_type;
+      for (auto& element : elements)
+        element = static_cast<T>(std::clamp(static_cast<std::int64_t>(element), ranges[i]->least, ranges[i]->most));
+    });
+  }
+}
 
 Result<std::vector<Tensor>> graph_inputs(const tosa::Graph& graph, const std::vector<Tensor>& tensors) {
   const auto& block = graph.main();
@@ -64,7 +156,10 @@ Result<std::vector<Tensor>> graph_inputs(const tosa::Graph& graph, const std::ve
   return typed;
 }
 
-Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_t seed) {
+Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_t seed, const StatedRanges& stated) {
+  std::vector<std::string> names;
+  for (const auto id : graph.main().inputs) names.push_back(graph.main().values[id].name);
+  MACAW_ASSIGN(const auto ranges, with_stated(tosa::index_ranges(graph), names, stated));
   std::mt19937 engine(seed);
   std::vector<Tensor> inputs;
   for (const auto id : graph.main().inputs) {
@@ -77,10 +172,20 @@ Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_
     restrict_range(tensor);
     inputs.push_back(std::move(tensor));
   }
+  draw_indices(inputs, ranges, seed);
   return inputs;
 }
 
-Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed) {
+Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed,
+                                          const StatedRanges& stated) {
+  std::vector<std::string> names;
+  for (const auto& input : artifact.inputs) names.push_back(input.name);
+  MACAW_ASSIGN(const auto ranges, with_stated(index_ranges(artifact), names, stated));
+  return random_inputs(artifact, seed, ranges);
+}
+
+Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed,
+                                          const IndexRanges& ranges) {
   std::mt19937 engine(seed);
   std::vector<Tensor> inputs;
   for (const auto& input : artifact.inputs) {
@@ -96,6 +201,7 @@ Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::ui
     restrict_range(tensor);
     inputs.push_back(std::move(tensor));
   }
+  draw_indices(inputs, ranges, seed);
   return inputs;
 }
 

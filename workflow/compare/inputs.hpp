@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include <macaw/index_range.hpp>
 #include <macaw/npu/artifact.hpp>
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/verdict.hpp>
@@ -13,11 +15,32 @@ namespace macaw::compare {
 /// width is taken. kMismatch if number, count or width is wrong.
 [[nodiscard]] Result<std::vector<Tensor>> graph_inputs(const tosa::Graph& graph, const std::vector<Tensor>& tensors);
 
-/// Random inputs over the whole legal range of each type (INT4 -8..7, INT48, BOOL 0 or 1); the same seed gives the same
-/// bytes everywhere. kUnsupported for an input without a static shape.
-[[nodiscard]] Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_t seed);
-/// The same for a compiled network whose types may be unknown: random bytes.
-[[nodiscard]] Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed);
+/// Ranges that a caller states, by the name of an input or its number.
+using StatedRanges = std::map<std::string, IndexRange>;
+
+/// "NAME=LEAST:MOST" of each; kUsage for another form.
+[[nodiscard]] Result<StatedRanges> parse_ranges(const std::vector<std::string>& texts);
+/// `ranges` with what is stated in their place. kUsage for a name that is not an input's.
+[[nodiscard]] Result<IndexRanges> with_stated(IndexRanges ranges, const std::vector<std::string>& names,
+                                              const StatedRanges& stated);
+/// Brings the elements of inputs that are indices to the nearest value in their range.
+void limit_to_ranges(std::vector<Tensor>& inputs, const IndexRanges& ranges);
+
+/// Random inputs over the whole legal range of each type (INT4 -8..7, INT48, BOOL 0 or 1), those that are indices over
+/// the rows that they pick (tosa::index_ranges()); the same seed gives the same bytes everywhere. kUnsupported for an
+/// input without a static shape.
+[[nodiscard]] Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_t seed,
+                                                        const StatedRanges& stated = {});
+/// The same for a compiled network whose types may be unknown: random bytes, and indices by index_ranges().
+[[nodiscard]] Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed,
+                                                        const StatedRanges& stated = {});
+/// The same with ranges that are known.
+[[nodiscard]] Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed,
+                                                        const IndexRanges& ranges);
+
+/// The ranges of inputs of a compiled network, in its order, that become indices: of DMA jobs, found by how the indices
+/// change with the input, and of GATHER and EMBEDDING_LOOKUP on the CPU that read an input.
+[[nodiscard]] IndexRanges index_ranges(const npu::Artifact& artifact);
 
 /// An error that names rule and operator unless the verdict is VALID.
 [[nodiscard]] Result<void> require_valid(const tosa::Verdict& verdict, const std::string& file);

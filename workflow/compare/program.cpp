@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <macaw/tosa/index_ranges.hpp>
 #include <macaw/tosa/input_ports.hpp>
 
 #include "workflow/compare/inputs.hpp"
@@ -20,8 +21,10 @@ class GraphKind final : public Program::Kind {
     return names;
   }
   [[nodiscard]] std::vector<InputPort> input_ports() const override { return tosa::input_ports(graph_); }
-  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const override {
-    return compare::random_inputs(graph_, seed);
+  [[nodiscard]] IndexRanges index_ranges() const override { return tosa::index_ranges(graph_); }
+  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed,
+                                                          const StatedRanges& stated) const override {
+    return compare::random_inputs(graph_, seed, stated);
   }
   [[nodiscard]] Result<std::vector<Tensor>> typed_inputs(const std::vector<Tensor>& inputs) const override {
     return graph_inputs(graph_, inputs);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "workflow/compare/inputs.hpp"
 #include "workflow/compare/reference.hpp"
 
 namespace macaw::compare {
@@ -24,7 +25,9 @@ class Program {
     [[nodiscard]] virtual const char* word() const = 0;
     [[nodiscard]] virtual std::vector<std::string> input_names() const = 0;
     [[nodiscard]] virtual std::vector<InputPort> input_ports() const = 0;
-    [[nodiscard]] virtual Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const = 0;
+    [[nodiscard]] virtual IndexRanges index_ranges() const = 0;
+    [[nodiscard]] virtual Result<std::vector<Tensor>> random_inputs(std::uint32_t seed,
+                                                                    const StatedRanges& stated) const = 0;
     /// Inputs in the program's types.
     [[nodiscard]] virtual Result<std::vector<Tensor>> typed_inputs(const std::vector<Tensor>& inputs) const = 0;
     /// Whether the compiled network may have its names.
@@ -45,9 +48,16 @@ class Program {
   [[nodiscard]] std::vector<std::string> input_names() const { return kind_->input_names(); }
   [[nodiscard]] std::vector<InputPort> input_ports() const { return kind_->input_ports(); }
 
-  /// Random inputs over the whole range of each type; the same seed gives the same bytes everywhere.
+  /// Random inputs over the whole range of each type, those that are indices over theirs; the same seed gives the same
+  /// bytes everywhere.
   [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const {
-    return kind_->random_inputs(seed);
+    return kind_->random_inputs(seed, stated_);
+  }
+  /// Ranges in place of those that are found.
+  void state_ranges(StatedRanges stated) { stated_ = std::move(stated); }
+  /// The ranges of inputs that are indices. kUsage for a stated name that is not an input's.
+  [[nodiscard]] Result<IndexRanges> index_ranges() const {
+    return with_stated(kind_->index_ranges(), input_names(), stated_);
   }
   /// Inputs in the program's order as the compiled network takes them: by name where it knows the name.
   [[nodiscard]] Result<std::vector<npu::NamedTensor>> network_inputs(const std::vector<Tensor>& inputs,
@@ -70,6 +80,7 @@ class Program {
 
  private:
   std::shared_ptr<const Kind> kind_;
+  StatedRanges stated_;
 };
 
 }  // namespace macaw::compare

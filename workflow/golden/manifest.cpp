@@ -11,8 +11,32 @@ namespace {
 
 using run::TomlReader;
 
+/// The keys of a sequence, which are the options of `macaw sim --sequence`.
+Result<void> read_sequence(const TomlReader& reader, Network& network) {
+  MACAW_ASSIGN(network.joining.feedback, reader.texts<std::string>("feedback"));
+  MACAW_ASSIGN(network.joining.initial, reader.texts<std::string>("initial"));
+  MACAW_ASSIGN(network.joining.counts, reader.texts<std::string>("count"));
+  MACAW_ASSIGN(network.joining.scales, reader.texts<std::string>("scale"));
+  if (reader.table.contains("requantize")) {
+    const auto requantize = reader.table["requantize"].value_exact<bool>();
+    if (!requantize) return reader.error("requantize", "must be true or false");
+    network.joining.requantize = *requantize;
+  }
+  if (!reader.table.contains("steps")) {
+    if (network.joining.any()) return reader.error("steps", "is missing: feedback and count join steps");
+    return {};
+  }
+  constexpr std::int64_t kMostSteps = 10'000;  // each is recorded
+  const auto steps = reader.table["steps"].value_exact<std::int64_t>();
+  if (!steps || *steps < 1 || *steps > kMostSteps)
+    return reader.error("steps", fmt::format("must be an integer from 1 to {}", kMostSteps));
+  network.steps = static_cast<std::size_t>(*steps);
+  return {};
+}
+
 Result<Network> read_network(const TomlReader& reader) {
-  MACAW_CHECK(reader.only({"name", "artifact", "inputs", "seed", "accelerators", "systems", "memory_modes"}));
+  MACAW_CHECK(reader.only({"name", "artifact", "inputs", "seed", "accelerators", "systems", "memory_modes", "steps", "feedback",
+                           "initial", "count", "scale", "requantize"}));
   Network network;
   MACAW_ASSIGN(network.name, reader.text("name"));
   MACAW_ASSIGN(network.artifact, reader.text("artifact"));
@@ -24,6 +48,7 @@ Result<Network> read_network(const TomlReader& reader) {
       return reader.error("seed", "must be an integer from 0 to 4294967295");
     network.seed = static_cast<std::uint32_t>(*seed);
   }
+  MACAW_CHECK(read_sequence(reader, network));
   return network;
 }
 

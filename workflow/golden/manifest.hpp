@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "workflow/run/matrix.hpp"
+#include "workflow/sequence/wiring.hpp"
 
 namespace macaw::golden {
 
@@ -19,6 +20,8 @@ struct Network : run::Axes {
   std::filesystem::path artifact;             ///< relative to the manifest's folder; may hold * and ?
   std::vector<std::filesystem::path> inputs;  ///< .npy files in the network's order; empty: random ones of `seed`
   std::uint32_t seed = 0;
+  std::size_t steps = 0;       ///< of a sequence, whose inputs have them along their first axis; 0: a single run
+  sequence::Options joining;   ///< of the steps
   bool keep_tensors = false;  ///< record what outputs and operations hold, not only its CRC-32
 };
 

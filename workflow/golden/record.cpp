@@ -16,6 +16,7 @@
 #include "workflow/compare/inputs.hpp"
 #include "workflow/golden/kept.hpp"
 #include "workflow/report/lifetimes.hpp"
+#include "workflow/golden/sequence.hpp"
 #include "workflow/run/processes.hpp"
 
 namespace macaw::golden {
@@ -155,7 +156,12 @@ Outcome unpacked(const Network& network, const run::ProcessEnd& end) {
 Result<nlohmann::json> record(const Network& network, const std::filesystem::path& folder, const run::Params& params) {
   auto runs = nlohmann::json::object();
   MACAW_ASSIGN(const auto artifact, npu::load_artifact(folder / network.artifact));
-  MACAW_ASSIGN(const auto inputs, read_inputs(network, artifact, folder));
+  std::vector<npu::NamedTensor> inputs;
+  if (network.steps == 0) {
+    MACAW_ASSIGN(inputs, read_inputs(network, artifact, folder));
+  } else if (is_uncompiled(artifact)) {
+    return fail(ErrorCode::kUnsupported, "a sequence of a network without NPU operators");
+  }
   if (network.accelerators.empty() && !artifact.accelerator && is_uncompiled(artifact)) {
     MACAW_ASSIGN(runs[network.name + " | tflite"],
                  run_uncompiled(folder / network.artifact, inputs, network.keep_tensors));
@@ -167,12 +173,25 @@ Result<nlohmann::json> record(const Network& network, const std::filesystem::pat
     npu::TimedOptions options{.system = point.system.empty() ? npu::default_system(accelerator) : point.system,
                               .memory_mode = point.memory_mode,
                               .params = params};
-    const auto system = options.system;
-    MACAW_ASSIGN(auto json, run_once(artifact, accelerator, inputs, std::move(options), network.keep_tensors));
-    const auto key = fmt::format("{} | {} | {} | {}", network.name, accelerator.name, system,
-                                 json["memory_mode"].get<std::string>());
-    if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));
-    runs[key] = std::move(json);
+    const auto add = [&](const std::vector<npu::NamedTensor>& given, npu::TimedOptions timed,
+                         const std::string& step) -> Result<void> {
+      const auto system = timed.system;
+      MACAW_ASSIGN(auto json, run_once(artifact, accelerator, given, std::move(timed), network.keep_tensors));
+      const auto key = fmt::format("{} | {} | {} | {}{}", network.name, accelerator.name, system,
+                                   json["memory_mode"].get<std::string>(), step);
+      if (runs.contains(key)) return fail(ErrorCode::kInvalidFile, fmt::format("'{}' is listed twice", key));
+      runs[key] = std::move(json);
+      return {};
+    };
+    if (network.steps == 0) {
+      MACAW_CHECK(add(inputs, std::move(options), ""));
+      continue;
+    }
+    MACAW_CHECK(for_each_step(network, artifact, accelerator, folder, [&](const GoldenStep& step) {
+      auto timed = options;
+      timed.functional.variables = step.variables;
+      return add(step.inputs, std::move(timed), fmt::format(" | step {:04}", step.index));
+    }));
   }
   return runs;
 }

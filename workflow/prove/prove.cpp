@@ -121,7 +121,11 @@ class Attempt {
 
   Result<void> try_boundaries() {
     MACAW_ASSIGN(const auto like, program_.random_inputs(options_.seed));
-    for (auto& inputs : boundary_inputs(like)) MACAW_CHECK(attempt_defined(std::move(inputs)));
+    MACAW_ASSIGN(const auto ranges, program_.index_ranges());
+    for (auto& inputs : boundary_inputs(like)) {
+      compare::limit_to_ranges(inputs.tensors, ranges);
+      MACAW_CHECK(attempt_defined(std::move(inputs)));
+    }
     return {};
   }
 
@@ -187,7 +191,9 @@ bool Proof::refuted() const {
 
 Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                     const Options& options) {
-  return prove(compare::Program(graph), artifact, accelerator, options,
+  compare::Program program(graph);
+  program.state_ranges(options.ranges);
+  return prove(program, artifact, accelerator, options,
                [&](const std::vector<Tensor>& inputs) -> Result<Model> {
                  MACAW_ASSIGN(auto reference, compare::reference_of(graph, inputs));
                  return Model{graph, std::move(reference), {}};
@@ -197,7 +203,9 @@ Result<Proof> prove(const tosa::Graph& graph, const npu::Artifact& artifact, con
 Result<Proof> prove(const tflite::Network& network, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                     const Options& options) {
   MACAW_ASSIGN(const auto exact, tflite::exact_part(network));
-  return prove(compare::Program(network), artifact, accelerator, options,
+  compare::Program program(network);
+  program.state_ranges(options.ranges);
+  return prove(program, artifact, accelerator, options,
                [&](const std::vector<Tensor>& inputs) { return model_of(network, exact, inputs); });
 }
 

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workflow/compare/inputs.hpp"
 #include "workflow/reduce/reproducer.hpp"
 
 namespace macaw::prove {
@@ -44,6 +45,7 @@ struct Proof {
 struct Options {
   unsigned runs = 10;  ///< on random inputs, to find what differs
   std::uint32_t seed = 1;
+  compare::StatedRanges ranges = {};    ///< of inputs, in place of those that are found
   bool reproduces = false;              ///< fill TensorProof::reproducer where operators can stand alone
   std::function<void()> progress = {};  ///< called for each run and each operation that was judged
 };

@@ -80,6 +80,7 @@ TEST_CASE("a compiled graph gives what the interpreter gives") {
 
 TEST_CASE("bundled models give what the interpreter gives") {
   for (const auto& model : models::all()) {
+    if (model.is_step) continue;  // python.steps: for Ethos-U85, which alone moves rows by index
     const auto graph = model.build({.tiny = true});
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       const auto inputs = models::sample_inputs(graph, seed);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <macaw/tflite/index_ranges.hpp>
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/interpreter.hpp>
 #include <macaw/tflite/kernel_steps.hpp>
@@ -23,14 +24,17 @@ class NetworkKind final : public Program::Kind {
     return names;
   }
   [[nodiscard]] std::vector<InputPort> input_ports() const override { return tflite::input_ports(network_); }
-  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const override {
+  [[nodiscard]] IndexRanges index_ranges() const override { return tflite::index_ranges(network_); }
+  [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed,
+                                                          const StatedRanges& stated) const override {
+    MACAW_ASSIGN(const auto ranges, with_stated(index_ranges(), input_names(), stated));
     npu::Artifact like;
     for (const int i : network_.main().inputs)
       like.inputs.push_back({.name = tensor(i).name,
                              .shape = tensor(i).shape,
                              .element_size = static_cast<unsigned>(size_of(tensor(i).dtype)),
                              .dtype = tensor(i).dtype});
-    return compare::random_inputs(like, seed);
+    return compare::random_inputs(like, seed, ranges);
   }
   [[nodiscard]] Result<std::vector<Tensor>> typed_inputs(const std::vector<Tensor>& inputs) const override {
     return inputs;

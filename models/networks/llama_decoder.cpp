@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/models.hpp"
+#include "models/step_layers.hpp"
+
+namespace macaw::models {
+namespace {
+
+/// Sizes of the checkpoints of llama2.c (karpathy/llama2.c, README.md and the headers of the checkpoints): the stories
+/// of 260 thousand, 15 million and 42 million parameters.
+struct Size {
+  std::string_view name;
+  std::int64_t width, layers, heads, kv_heads, inside, vocabulary, context;
+
+  [[nodiscard]] std::int64_t head() const { return width / heads; }
+};
+constexpr std::array kSizes{Size{"tiny", 16, 2, 4, 2, 32, 32, 16}, Size{"260k", 64, 5, 8, 4, 172, 512, 512},
+                            Size{"15m", 288, 6, 6, 6, 768, 32000, 256}, Size{"42m", 512, 8, 8, 8, 1376, 32000, 1024}};
+
+constexpr double kDecoderTheta = 10000;
+constexpr double kResidual = 1.0 / 16, kHidden = 1.0 / 32, kScore = 1.0 / 16, kLogit = 1.0 / 16;
+constexpr double kSign = 1.0 / 127;
+
+/// One decode step over a cache of key and value rows, or without a cache the whole context at once.
+class Decoder {
+ public:
+  Decoder(const Size& size, const BuildOptions& options)
+      : size_(size),
+        whole_(options.form == "whole"),
+        rows_(whole_ ? size.context : 1),
+        net_(options.seed, options.form == "variable") {}
+
+  tosa::Graph build() {
+    auto& builder = net_.builder();
+    const auto token = builder.input("token", DType::kINT32, {1, rows_});
+    if (!whole_) position_ = builder.input("position", DType::kINT32, {1, 1});
+    if (!whole_) position_of_heads_ = builder.tile(position_, {size_.kv_heads, 1});
+    constants();
+    const auto embedding = net_.random_rows(size_.vocabulary, size_.width, 1, kResidual);
+    auto x = net_.reshape(net_.gather(embedding, token), {1, 1, rows_, size_.width});
+    for (std::int64_t layer = 0; layer < size_.layers; ++layer) {
+      x = net_.add(x, attention(rms_norm(net_, x), layer), kResidual);
+      x = net_.add(x, feed_forward(rms_norm(net_, x)), kResidual);
+    }
+    const auto logits = net_.linear(rms_norm(net_, x), size_.vocabulary, 1.5, kLogit);
+    net_.output(logits, "logits");
+    const auto next = builder.argmax(builder.reshape(logits.value, {rows_, size_.vocabulary}), 1);
+    builder.output(builder.reshape(next, {1, rows_}), "next");
+    return net_.finish();
+  }
+
+ private:
+  /// A table with a row for each position, or the rows of this step's.
+  Fixed at_position(const std::vector<double>& values, std::int64_t width, double scale) {
+    const auto rows = net_.constant({1, size_.context, width}, values, scale);
+    return whole_ ? rows : net_.gather(rows, position_);
+  }
+
+  void constants() {
+    const auto head = size_.head(), half = head / 2;
+    std::vector<double> cosines, sines, bias, mask;
+    for (std::int64_t t = 0; t < size_.context; ++t) {
+      for (std::int64_t i = 0; i < head; ++i) {
+        const double angle =
+            static_cast<double>(t) * std::pow(kDecoderTheta, -static_cast<double>(i % half) / static_cast<double>(half));
+        cosines.push_back(std::cos(angle));
+        sines.push_back(i < half ? -std::sin(angle) : std::sin(angle));
+      }
+      for (std::int64_t s = 0; s < size_.context; ++s) {
+        bias.push_back(s > t ? -128 * 2 * kScore : 0);
+        mask.push_back(s > t ? 0 : 1);
+      }
+    }
+    cosine_ = at_position(cosines, head, kSign);
+    sine_ = at_position(sines, head, kSign);
+    bias_ = at_position(bias, size_.context, 2 * kScore);
+    mask_ = at_position(mask, size_.context, kSign);
+  }
+
+  Fixed heads(const Fixed& x, std::int64_t count) {
+    return net_.transpose(net_.reshape(x, {rows_, count, size_.head()}), {1, 0, 2});
+  }
+
+  /// Rotary position embedding of [N,R,D], halves rotated against each other.
+  Fixed rotate(const Fixed& x) {
+    const auto shape = net_.shape(x);
+    const auto half = shape[2] / 2;
+    const auto swapped = net_.concat({net_.slice(x, {0, 0, half}, {shape[0], shape[1], half}),
+                                      net_.slice(x, {0, 0, 0}, {shape[0], shape[1], half})},
+                                     2);
+    return net_.add(net_.mul(x, cosine_, x.scale), net_.mul(swapped, sine_, x.scale), x.scale);
+  }
+
+  /// The rows of all positions up to this one.
+  Fixed cached(const Fixed& row, const std::string& name) {
+    if (whole_) return row;
+    const auto before = net_.state(name, {size_.kv_heads, size_.context, size_.head()}, row.scale);
+    const auto after = net_.scatter(before, position_of_heads_, row);
+    net_.set_state(name, after);
+    return after;
+  }
+
+  Fixed attention(const Fixed& x, std::int64_t layer) {
+    const auto head = size_.head(), kv = size_.kv_heads;
+    const auto q = rotate(heads(net_.linear(x, size_.width, 1, kHidden), size_.heads));
+    const auto k = rotate(heads(net_.linear(x, kv * head, 1, kHidden), kv));
+    const auto v = heads(net_.linear(x, kv * head, 1, kHidden), kv);
+    const auto number = std::to_string(layer);
+    const auto keys = cached(k, "k" + number), values = cached(v, "v" + number);
+    // The query heads that share a key and value head become rows of one matrix.
+    const auto grouped = net_.reshape(q, {kv, size_.heads / kv * rows_, head});
+    auto products = net_.matmul(grouped, net_.transpose(keys, {0, 2, 1}), kScore * std::sqrt(static_cast<double>(head)));
+    products.scale = kScore;
+    const auto scores = net_.reshape(products, {size_.heads, rows_, size_.context});
+    const auto mixed = net_.reshape(attend(net_, scores, values, &bias_, &mask_, kHidden), {size_.heads, rows_, head});
+    const auto merged = net_.reshape(net_.transpose(mixed, {1, 0, 2}), {1, 1, rows_, size_.width});
+    return net_.linear(merged, size_.width, 1, kResidual);
+  }
+
+  /// SwiGLU.
+  Fixed feed_forward(const Fixed& x) {
+    const auto gate = net_.table(net_.linear(x, size_.inside, 1, kHidden), [](double v) { return v / (1 + std::exp(-v)); },
+                                 kHidden);
+    const auto up = net_.linear(x, size_.inside, 1, kHidden);
+    return net_.linear(net_.mul(gate, up, kHidden), size_.width, 1, kResidual);
+  }
+
+  const Size& size_;
+  const bool whole_;
+  const std::int64_t rows_;  ///< positions that a run computes
+  StepLayers net_;
+  tosa::ValueId position_ = 0, position_of_heads_ = 0;
+  Fixed cosine_, sine_, bias_, mask_;
+};
+
+}  // namespace
+
+/// Touvron et al., "LLaMA: Open and Efficient Foundation Language Models", 2023, in the form of llama2.c: RMSNorm,
+/// rotary positions, grouped-query attention, SwiGLU.
+tosa::Graph llama_decoder(const BuildOptions& options) {
+  const auto name = options.tiny ? "tiny" : options.size.empty() ? "15m" : options.size;
+  const auto* size = std::ranges::find(kSizes, name, &Size::name);
+  return Decoder(*size, options).build();
+}
+
+}  // namespace macaw::models

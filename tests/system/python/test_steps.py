@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+"""Networks that are one step of a sequence: a Llama decoder, a diffusion UNet, a keyword spotter; on the interpreter and
+the simulator, with their state outside and inside, in one command and by macaw's sessions."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+
+import macaw
+
+ACCELERATOR = "ethos-u85-256"
+
+
+class Steps(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def macaw(self, *words, code=0):
+        done = subprocess.run([os.environ["MACAW"], *map(str, words)], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def model(self, name, form, size="tiny"):
+        """The graph of a form and what was compiled of it."""
+        self.macaw("model", name, "--size", size, "--form", form, "-o", f"{form}.tosa")
+        self.macaw("compile", f"{form}.tosa", "-a", ACCELERATOR, "-o", f"{form}.npz")
+        return self.folder / f"{form}.tosa", self.folder / f"{form}.npz"
+
+    def decoder(self, size, tokens, context):
+        """Tokens one by one on both engines, with a cache outside and inside, beside the whole context at once."""
+        rng = numpy.random.default_rng(3)
+        given = rng.integers(0, 32, (tokens, 1, 1)).astype(numpy.int32)
+        self.macaw("model", "llama_decoder", "--size", size, "--form", "whole", "-o", "whole.tosa")
+        padded = numpy.zeros((1, context), numpy.int32)
+        padded[0, :tokens] = given[:, 0, 0]
+        whole = macaw.tosa.run(self.folder / "whole.tosa", [padded])["logits"].reshape(context, -1)[:tokens]
+        results = []
+        for form in ("cache", "variable"):
+            graph, network = self.model("llama_decoder", form, size)
+            first = macaw.tosa.Session(graph)
+            caches = [name for name in first.input_names if name[0] in "kv"]
+            run = first.sequence({"token": given}, count={"position": 0}, feedback={f"{name}_out": name for name in caches})
+            results.append(run)
+            second = macaw.sim.Session(network, mode="functional")
+            by_number = {f"output_{2 + i}": f"input_{2 + i}" for i in range(len(caches))}
+            results.append(second.sequence({"input_0": given}, count={"input_1": 0}, feedback=by_number))
+        for run in results:
+            numpy.testing.assert_array_equal(run.outputs[0].reshape(tokens, -1), whole)
+            numpy.testing.assert_array_equal(run.outputs[1].reshape(-1), results[0].outputs[1].reshape(-1))
+        self.assertGreater(len(numpy.unique(whole, axis=0)), tokens // 2)
+        return given
+
+    def test_cached_decode_is_full_recomputation(self):
+        given = self.decoder("tiny", 16, 16)
+        numpy.save(self.folder / "tokens.npy", given)
+        self.macaw("tosa", "variable.tosa", "--sequence", "tokens.npy", "--count", "position=0", "--output-dir", "tosa")
+        self.macaw("sim", "variable.npz", "--sequence", "tokens.npy", "--count", "1=0", "--output-dir", "sim")
+        for number in (0, 1):
+            expected, actual = (numpy.load(self.folder / kind / f"output_{number}.npy") for kind in ("tosa", "sim"))
+            numpy.testing.assert_array_equal(actual.reshape(expected.shape), expected)
+        report = json.loads((self.folder / "sim" / "report.json").read_text())
+        self.assertEqual(report["sequence"]["steps"], 16)
+        self.assertGreater(report["sequence"]["steps_per_second"], 0)
+
+    def test_a_variable_is_written_in_place(self):
+        """A step with its cache inside moves a row of it; outside, it copies all of it."""
+        cycles = {}
+        for form in ("cache", "variable"):
+            _, network = self.model("llama_decoder", form)
+            cycles[form] = macaw.sim.run(network, mode="timing").report["cycles"]
+        self.assertLess(cycles["variable"], cycles["cache"])
+
+    def test_state_is_saved_and_restored(self):
+        graph, network = self.model("kws_streaming", "variable")
+        frames = numpy.random.default_rng(5).integers(-100, 100, (12, 1, 1, 1, 8)).astype(numpy.int8)
+        for session in (macaw.tosa.Session(graph), macaw.sim.Session(network, mode="functional")):
+            whole = session.sequence(frames)
+            session.reset()
+            session.sequence(frames[:5])
+            saved = session.state
+            session.save(self.folder / "state.npz")
+            rest = session.sequence(frames[5:]).outputs[0]
+            numpy.testing.assert_array_equal(rest, whole.outputs[0][5:])
+            session.reset()
+            self.assertFalse(any(array.any() for array in session.state.values()))
+            session.state = saved
+            numpy.testing.assert_array_equal(session.run([frames[5]])[0], whole.outputs[0][5:6])
+            session.restore(self.folder / "state.npz")
+            numpy.testing.assert_array_equal(session.sequence(frames[5:]).outputs[0], rest)
+            with self.assertRaises(macaw.Error):
+                session.state = {"nothing": numpy.zeros(1, numpy.int8)}
+
+    def test_a_stream_is_the_same_with_its_state_outside_and_inside(self):
+        frames = numpy.random.default_rng(6).integers(-100, 100, (30, 1, 1, 1, 8)).astype(numpy.int8)
+        graph, network = self.model("kws_streaming", "variable")
+        expected = macaw.tosa.Session(graph).sequence(frames).outputs[0]
+        self.assertGreater(len(numpy.unique(expected)), 12)
+        timed = macaw.sim.Session(network)
+        numpy.testing.assert_array_equal(timed.sequence(frames).outputs[0], expected)
+        self.assertEqual((len(timed.cycles), len(set(timed.cycles))), (30, 1))
+        graph, network = self.model("kws_streaming", "cache")
+        states = macaw.tosa.Session(graph).input_names[1:]
+        for session, feedback in ((macaw.tosa.Session(graph), {f"{name}_out": name for name in states}),
+                                  (macaw.sim.Session(network, mode="functional"),
+                                   {f"output_{1 + i}": f"input_{1 + i}" for i in range(len(states))})):
+            frame = session.input_names[0]
+            numpy.testing.assert_array_equal(session.sequence({frame: frames}, feedback=feedback).outputs[0], expected)
+
+    def test_four_diffusion_steps_by_both_ways(self):
+        noise_graph, noise_network = self.model("unet_step", "noise")
+        _, network = self.model("unet_step", "scheduled")
+        start = numpy.random.default_rng(1).integers(-60, 60, (1, 4, 4, 4)).astype(numpy.int8)
+        numpy.save(self.folder / "start.npy", start)
+        results = []
+        for session, sample, step, noise in ((macaw.tosa.Session(noise_graph), "sample", "step", "noise"),
+                                             (macaw.sim.Session(noise_network), "input_0", "input_1", "output_0")):
+            latent = start.astype(numpy.float64)
+
+            def scheduler(index, outputs):
+                nonlocal latent
+                latent = 1.1 * latent - 0.2 * outputs[noise]
+                return {sample: numpy.clip(numpy.round(latent), -128, 127).astype(numpy.int8)}
+
+            run = session.sequence(steps=4, initial={sample: start}, count={step: 0}, between=scheduler)
+            results.append((run[noise], latent))
+        numpy.testing.assert_array_equal(results[0][0], results[1][0])
+        numpy.testing.assert_array_equal(results[0][1], results[1][1])
+        self.assertEqual(results[0][0].shape[0], 4)
+        call = ("--sequence", 4, "--output-dir")
+        self.macaw("tosa", "scheduled.tosa", "--feedback", "sample_out=sample", "--initial", "sample=start.npy", "--count",
+                   "step=0", *call, "tosa")
+        self.macaw("sim", "scheduled.npz", "--feedback", "1=0", "--initial", "0=start.npy", "--count", "1=0", *call, "sim")
+        for number in (0, 1):
+            expected, actual = (numpy.load(self.folder / kind / f"output_{number}.npy") for kind in ("tosa", "sim"))
+            numpy.testing.assert_array_equal(actual, expected)
+        self.assertGreater(len(numpy.unique(expected, axis=0)), 3)
+
+    def test_random_indices_are_rows(self):
+        """Every command that draws inputs runs on a network that picks rows."""
+        self.model("llama_decoder", "cache")
+        self.macaw("sim", "cache.npz", "--random-inputs", 3, "--mode", "functional")
+        self.macaw("sim", "cache.npz", "--random-inputs", 3, "--advise")
+        self.macaw("compare", "cache.tosa", "cache.npz", "--inputs", 2)
+        self.macaw("prove", "cache.tosa", "cache.npz", "--inputs", 2)
+        text = self.macaw("sim", "cache.npz", "--random-inputs", 3, "--range", "0=40:50", "--mode", "functional", code=5)
+        self.assertIn("outside 0..31", text)
+        text = self.macaw("compare", "cache.tosa", "cache.npz", "--range", "token=1", code=2)
+        self.assertIn("--range token=1: expected IN=LEAST:MOST", text)
+        (self.folder / "golden.toml").write_text('[[network]]\nname = "decoder"\nartifact = "cache.npz"\nseed = 3\n')
+        self.macaw("golden", "record", ".")
+        self.macaw("golden", "check", ".")
+        (self.folder / "study.toml").write_text('[[network]]\nartifact = "cache.npz"\n')
+        self.macaw("sweep", "run", "study.toml", "-o", "study")
+
+    def test_compare_names_the_step_that_differs(self):
+        self.model("llama_decoder", "variable")
+        numpy.save(self.folder / "tokens.npy", numpy.arange(6, dtype=numpy.int32).reshape(6, 1, 1))
+        call = ("compare", "variable.tosa", "other.npz", "--sequence", "tokens.npy", "--count", "position=0")
+        (self.folder / "other.npz").write_bytes((self.folder / "variable.npz").read_bytes())
+        self.assertIn("step 5", self.macaw(*call))
+        # Weights of another seed, from a table of which step 0 reads another row.
+        self.macaw("model", "llama_decoder", "--size", "tiny", "--form", "variable", "--seed", 2, "-o", "two.tosa")
+        self.macaw("compile", "two.tosa", "-a", ACCELERATOR, "-o", "other.npz", "--force")
+        done = subprocess.run([os.environ["MACAW"], *call], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("step 0", done.stdout)
+
+    def test_goldens_of_a_sequence_name_the_step(self):
+        self.model("kws_streaming", "variable")
+        numpy.save(self.folder / "frames.npy", numpy.random.default_rng(2).integers(-90, 90, (3, 1, 1, 1, 8)).astype(numpy.int8))
+        (self.folder / "golden.toml").write_text(
+            '[[network]]\nname = "kws"\nartifact = "variable.npz"\ninputs = ["frames.npy"]\nsteps = 3\n')
+        self.macaw("golden", "record", ".")
+        self.macaw("golden", "check", ".")
+        frames = numpy.load(self.folder / "frames.npy")
+        frames[1] += 1
+        numpy.save(self.folder / "frames.npy", frames)
+        done = subprocess.run([os.environ["MACAW"], "golden", "check", "."], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("step 0001", done.stdout)
+
+    def test_an_exception_of_a_function_ends_a_sequence(self):
+        graph, _ = self.model("kws_streaming", "variable")
+        frames = numpy.zeros((4, 1, 1, 1, 8), numpy.int8)
+        session = macaw.tosa.Session(graph)
+        with self.assertRaises(ZeroDivisionError):
+            session.sequence(frames, stop=lambda step, outputs: 1 / 0)
+        self.assertEqual(session.sequence(frames, stop=lambda step, outputs: step == 1).steps, 2)
+        with self.assertRaises(ValueError):
+            session.sequence()
+        with self.assertRaises(macaw.Error):
+            session.sequence({"frame": frames, "other": frames})
+
+
+if __name__ == "__main__":
+    unittest.main()

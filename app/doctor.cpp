@@ -27,20 +27,20 @@ using std::chrono::seconds;
 constexpr seconds kProgramTimeout{20};
 
 /// How a check ended. What is missing is needed by a part of Macaw alone.
-enum class State : std::uint8_t { kOk, kMissing, kFailed };
+enum class CheckState : std::uint8_t { kOk, kMissing, kFailed };
 
-std::string_view word_of(State state) {
+std::string_view word_of(CheckState state) {
   switch (state) {
-    case State::kOk: return "ok";
-    case State::kMissing: return "missing";
-    case State::kFailed: return "FAILED";
+    case CheckState::kOk: return "ok";
+    case CheckState::kMissing: return "missing";
+    case CheckState::kFailed: return "FAILED";
   }
   return "";
 }
 
 struct Check {
   std::string name;
-  State state = State::kOk;
+  CheckState state = CheckState::kOk;
   std::string text;  ///< what was found
   std::string help;  ///< what to do; empty where nothing is to be done
 };
@@ -50,7 +50,7 @@ Check processor() {
   for (auto rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1)
     targets += fmt::format("{}{}", targets.empty() ? "" : ", ", hwy::TargetName(rest & -rest));
   return {"processor",
-          State::kOk,
+          CheckState::kOk,
           fmt::format("{} threads; vector code: {}, the first is used", std::thread::hardware_concurrency(), targets),
           {}};
 }
@@ -70,7 +70,7 @@ Result<bool> outputs_agree(const tosa::Graph& graph, const std::vector<Tensor>& 
 
 Check self_test() {
   constexpr std::string_view kName = "tiny_cnn";
-  Check check{"self-test", State::kOk, {}, "this build computes wrong values: please report it with this text"};
+  Check check{"self-test", CheckState::kOk, {}, "this build computes wrong values: please report it with this text"};
   std::string names;
   for (const auto* name : {"ethos-u55-128", "ethos-u65-512", "ethos-u85-256"}) {
     const auto graph = models::tiny_cnn();
@@ -78,7 +78,7 @@ Check self_test() {
     const auto agree = inputs ? outputs_agree(graph, *inputs, *npu::find_accelerator(name))
                               : Result<bool>(tl::unexpected<Error>(inputs.error()));
     if (!agree || !*agree) {
-      check.state = State::kFailed;
+      check.state = CheckState::kFailed;
       check.text = fmt::format("{} on {}: {}", kName, name,
                                agree ? "outputs of simulator and interpreter differ" : agree.error().to_string());
       return check;
@@ -91,7 +91,7 @@ Check self_test() {
 }
 
 Check temporary_folder() {
-  Check check{"temporary folder", State::kOk, {}, {}};
+  Check check{"temporary folder", CheckState::kOk, {}, {}};
   std::error_code error;
   const auto folder = std::filesystem::temp_directory_path(error);
   if (!error) {
@@ -105,7 +105,7 @@ Check temporary_folder() {
   } else {
     check.text = error.message();
   }
-  check.state = State::kFailed;
+  check.state = CheckState::kFailed;
   check.help = "set TMPDIR to a folder that can be written: 'reduce', 'fvp' and 'sweep' need one";
   return check;
 }
@@ -120,8 +120,8 @@ std::optional<std::string> answer_of(const std::string& command) {
 /// A program that a part of Macaw calls.
 Check program(const std::string& name, const std::string& command, const std::string& help) {
   const auto answer = answer_of(command);
-  if (answer) return {name, State::kOk, *answer, {}};
-  return {name, State::kMissing, "not found", help};
+  if (answer) return {name, CheckState::kOk, *answer, {}};
+  return {name, CheckState::kMissing, "not found", help};
 }
 
 std::vector<Check> all_checks() {
@@ -165,7 +165,7 @@ void add_doctor(Command app, int& exit_code) {
     const auto checks = all_checks();
     if (*json) print_stdout("{}\n", io::json_text(to_json(checks), 1));
     else show(checks);
-    exit_code = std::ranges::any_of(checks, [](const Check& c) { return c.state == State::kFailed; }) ? kMismatch : kOk;
+    exit_code = std::ranges::any_of(checks, [](const Check& c) { return c.state == CheckState::kFailed; }) ? kMismatch : kOk;
   });
 }
 

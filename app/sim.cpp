@@ -276,7 +276,7 @@ void run_on_cpu(SimOptions& options, const npu::Artifact& artifact) {
   options.mode = "functional";
 }
 
-/// Whether the network fits into --sram-size.
+/// Whether the network fits into --sram-size. Long: the steps of a run in their order.
 Result<bool> simulate(SimOptions options) {
   MACAW_CHECK(check_options(options));
   MACAW_ASSIGN(auto artifact, load(options));

@@ -22,7 +22,7 @@ namespace {
 
 namespace py = pybind11;
 
-py::list arrays_of(std::span<const Tensor> tensors) {
+py::list step_arrays(std::span<const Tensor> tensors) {
   py::list arrays;
   for (const auto& tensor : tensors) arrays.append(to_array(tensor));
   return arrays;
@@ -50,7 +50,7 @@ class Session {
     std::vector<Tensor> tensors(engine_->inputs().size());
     if (engine_->has_values() || py::len(given) != 0)
       tensors = inputs_of(ports_of(engine_->inputs()), given, {.reshape = reshape, .reinterpret = reinterpret});
-    return arrays_of(unwrap(without_gil([&] { return engine_->step(std::move(tensors)); })));
+    return step_arrays(unwrap(without_gil([&] { return engine_->step(std::move(tensors)); })));
   }
 
   [[nodiscard]] py::dict state() const {
@@ -74,7 +74,7 @@ class Session {
 
   /// `given`: by name, arrays with the steps along their first axis; `first`: by name, what an input has in the first
   /// step; `joined`: options of sequence::Options; `between` and `stop`: functions of the step's number and outputs, or
-  /// None; `kept`: names of the outputs that are returned.
+  /// None; `kept`: names of the outputs that are returned. Long: one loop and the functions that it calls.
   py::dict sequence(std::size_t steps, const py::dict& given, const py::dict& first, const py::dict& joined,
                     const py::object& classes, const py::object& between, const py::object& stop,
                     const std::set<std::string>& kept, bool reshape, bool reinterpret) {
@@ -129,7 +129,7 @@ class Session {
       };
     const auto summary = unwrap(without_gil([&] { return sequence::run(*engine_, wiring, steps, hooks); }));
     py::list outputs;
-    for (const auto& tensors : results) outputs.append(arrays_of(tensors));
+    for (const auto& tensors : results) outputs.append(step_arrays(tensors));
     py::dict result;
     result["steps"] = summary.steps;
     result["seconds"] = summary.seconds;
@@ -221,7 +221,7 @@ class TfliteSession : public Session {
     const auto result = unwrap(without_gil([&] { return own.run(tensors, true); }));
     py::dict kept;
     for (const auto& [name, tensor] : result.tensors) kept[text_of(name)] = to_array(tensor);
-    return py::make_tuple(arrays_of(result.outputs), kept);
+    return py::make_tuple(step_arrays(result.outputs), kept);
   }
 };
 

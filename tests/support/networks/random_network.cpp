@@ -3,6 +3,7 @@
 #include <macaw/tosa/interpreter.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -11,13 +12,23 @@ namespace {
 
 using tosa::Op;
 
-constexpr Op kOps[] = {
+constexpr Op kLowered[] = {
 #define MACAW_LOWERING(name, function) Op::k##name,
 #define MACAW_OWN_LOWERING(name, function) Op::k##name,
 #include "compiler/operators.def"
 #undef MACAW_LOWERING
 #undef MACAW_OWN_LOWERING
 };
+
+/// Operators that need no state: all that the compiler has, but for those of variables.
+constexpr bool is_of_variables(Op op) {
+  return op == Op::kVARIABLE || op == Op::kVARIABLE_READ || op == Op::kVARIABLE_WRITE;
+}
+constexpr auto kOps = [] {
+  std::array<Op, std::ranges::count_if(kLowered, [](Op op) { return !is_of_variables(op); })> ops{};
+  std::ranges::copy_if(kLowered, ops.begin(), [](Op op) { return !is_of_variables(op); });
+  return ops;
+}();
 
 constexpr Op kWideOps[] = {Op::kADD,     Op::kSUB,     Op::kARITHMETIC_RIGHT_SHIFT, Op::kCLZ,  Op::kABS, Op::kMAXIMUM,
                            Op::kMINIMUM, Op::kGREATER, Op::kGREATER_EQUAL,          Op::kEQUAL};

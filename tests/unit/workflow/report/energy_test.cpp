@@ -38,8 +38,8 @@ npu::RunRecord run_of(const char* accelerator = "ethos-u55-128") {
   }
   const std::string first = run.side_name(0) == "sram" ? "SRAM" : "AXI0", second = first == "SRAM" ? "EXT" : "AXI1";
   run.pmu.counts = {{"ETHOSU_PMU_" + first + "_RD_DATA_BEAT_RECEIVED", 3},
-             {"ETHOSU_PMU_" + first + "_WR_DATA_BEAT_WRITTEN", 5},
-             {"ETHOSU_PMU_" + second + "_RD_DATA_BEAT_RECEIVED", 7}};
+                    {"ETHOSU_PMU_" + first + "_WR_DATA_BEAT_WRITTEN", 5},
+                    {"ETHOSU_PMU_" + second + "_RD_DATA_BEAT_RECEIVED", 7}};
   return run;
 }
 

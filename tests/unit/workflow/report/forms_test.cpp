@@ -4,11 +4,11 @@
 
 #include <macaw/npu/artifact.hpp>
 
-#include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/report/forms/forms.hpp"
 #include "workflow/report/junit.hpp"
 #include "workflow/report/layers.hpp"
 #include "workflow/report/name_tensors.hpp"
+#include "workflow/run/exclusive_cycles.hpp"
 
 // Figures that a form shows, from runs whose figures are given.
 using namespace macaw;

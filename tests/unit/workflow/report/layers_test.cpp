@@ -1,5 +1,5 @@
-#include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/report/layers.hpp"
+#include "workflow/run/exclusive_cycles.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -179,7 +179,7 @@ TEST_CASE("layers are bound by what most of their cycles are, and told in words"
   run.operations[2].kind = "MaxPool";
   const auto layers = report::summarise(run).layers;
   REQUIRE(layers.size() == 3);
-  CHECK(layers[0].name == "CONV (stream 2 command 9)");
+  CHECK(layers[0].name == "CONV (command 9)");
   CHECK(layers[0].kind == "NPU_OP_CONV");
   CHECK(layers[2].kind == "MaxPool");
   CHECK(report::Bound{"ifm_read", "ext"}.to_string() == "feature maps read on ext");

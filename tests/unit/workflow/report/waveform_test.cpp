@@ -120,6 +120,7 @@ TEST_CASE("the Chrome trace holds every operation whole and every interval of ev
       if (event.at("name") == "thread_name") tracks[event.at("tid")] = event.at("args").at("name");
       continue;
     }
+    if (event.at("ph") != "X") continue;
     const int thread = event.at("tid");
     const double start = event.at("ts"), length = event.at("dur");
     CHECK(start >= ends[thread] - 1e-9);

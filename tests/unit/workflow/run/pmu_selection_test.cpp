@@ -45,7 +45,7 @@ TEST_CASE("there are as many counters as the NPU has") {
 
 TEST_CASE("an event of another family is named with near ones") {
   CHECK(error_of(u55(), {"SRAM_RD_TRANS_ACCEPTED"}).find("'SRAM_RD_TRANS_ACCEPTED'") != std::string::npos);
-  CHECK(error_of(u55(), {"MAC_ACTIV"}).find("did you mean 'MAC_ACTIVE'?") != std::string::npos);
+  CHECK(error_of(u55(), {"MAC_ACTIV"}).find("did you mean 'MAC_ACTIVE'") != std::string::npos);
   CHECK(error_of(u55(), {"9999"}).find("'9999'") != std::string::npos);
 }
 

@@ -51,8 +51,10 @@ std::string inference_text(const npu::Inference& inference) {
     for (const auto& row : inference.rows) text += row_text(row);
   }
   for (const auto& saving : inference.savings)
-    text += fmt::format("  would save at most {:.3f} ms ({:.1f} %): {}\n", saving.ms, 100 * saving.ms / inference.ms,
-                        saving.change);
+    text += io::wrap(fmt::format("  would save at most {:.3f} ms ({:.1f} %): {}", saving.ms,
+                                 100 * saving.ms / inference.ms, saving.change),
+                     io::terminal_width(), 4) +
+            "\n";
   if (!inference.basis.empty())
     text += io::wrap(fmt::format("  basis: {}", inference.basis), io::terminal_width(), 4) + "\n";
   return text;

@@ -79,7 +79,7 @@ class Systems(unittest.TestCase):
         listed = json.loads(run("list", "systems", "--json").stdout)
         presets = sorted(file.stem for file in pathlib.Path("configs/systems").glob("*.toml"))
         self.assertEqual(sorted(system["name"] for system in listed), presets)
-        wide = subprocess.run([MACAW, "list", "systems"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "5000"}).stdout
+        wide = subprocess.run([os.environ["MACAW"], "list", "systems"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "5000"}).stdout
         accelerators = {row["name"] for row in json.loads(run("list", "accelerators", "--json").stdout)}
         for system in listed:
             for member in ("name", "source", "confidence", "checked_against"):

@@ -110,7 +110,8 @@ class Steps(unittest.TestCase):
                                   (macaw.sim.Session(network, mode="functional"),
                                    {f"output_{1 + i}": f"input_{1 + i}" for i in range(len(states))})):
             frame = session.input_names[0]
-            numpy.testing.assert_array_equal(session.sequence({frame: frames}, feedback=feedback).outputs[0], expected)
+            outputs = session.sequence({frame: frames}, feedback=feedback).outputs[0]
+            numpy.testing.assert_array_equal(outputs.reshape(expected.shape), expected)
 
     def test_four_diffusion_steps_by_both_ways(self):
         noise_graph, noise_network = self.model("unet_step", "noise")
@@ -153,7 +154,7 @@ class Steps(unittest.TestCase):
         text = self.macaw("compare", "cache.tosa", "cache.npz", "--range", "token=1", code=2)
         self.assertIn("--range token=1: expected IN=LEAST:MOST", text)
         (self.folder / "golden.toml").write_text('[[network]]\nname = "decoder"\nartifact = "cache.npz"\nseed = 3\n')
-        self.macaw("golden", "record", ".")
+        self.macaw("golden", "record", ".", "--reason", "test")
         self.macaw("golden", "check", ".")
         (self.folder / "study.toml").write_text('[[network]]\nartifact = "cache.npz"\n')
         self.macaw("sweep", "run", "study.toml", "-o", "study")
@@ -176,7 +177,7 @@ class Steps(unittest.TestCase):
         numpy.save(self.folder / "frames.npy", numpy.random.default_rng(2).integers(-90, 90, (3, 1, 1, 1, 8)).astype(numpy.int8))
         (self.folder / "golden.toml").write_text(
             '[[network]]\nname = "kws"\nartifact = "variable.npz"\ninputs = ["frames.npy"]\nsteps = 3\n')
-        self.macaw("golden", "record", ".")
+        self.macaw("golden", "record", ".", "--reason", "test")
         self.macaw("golden", "check", ".")
         frames = numpy.load(self.folder / "frames.npy")
         frames[1] += 1

@@ -113,15 +113,15 @@ TEST_CASE("the Chrome trace has what its format asks for, and no slices of a tra
   std::size_t slices = 0;
   for (const auto& event : trace.at("traceEvents")) {
     CHECK(event.at("pid").is_number_integer());
-    const auto thread = event.at("tid").get<int>();
+    // Counters and the flows from producers to consumers, besides slices.
+    if (const auto& kind = event.at("ph"); kind == "C" || kind == "s" || kind == "f") continue;
+    const auto thread = event.contains("tid") ? event.at("tid").get<int>() : 0;
     if (event.at("ph") == "M") {
       if (event.at("name") == "thread_sort_index") continue;
       CHECK(event.at("args").at("name").is_string());
       if (event.at("name") == "thread_name") CHECK(named.insert(thread).second);
       continue;
     }
-    // Counters and the flows from producers to consumers, besides slices.
-    if (const auto& kind = event.at("ph"); kind == "C" || kind == "s" || kind == "f") continue;
     REQUIRE(event.at("ph") == "X");
     CHECK(named.contains(thread));
     CHECK(event.at("dur").get<double>() >= 0);

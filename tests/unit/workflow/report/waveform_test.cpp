@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <cctype>
+
 #include <filesystem>
 #include <map>
 
@@ -105,6 +107,13 @@ TEST_CASE("cycles of operations, layers and the run are those of the waveform of
   CHECK(bounds == run.cycles);
 }
 
+/// The name of a unit in report.json, from that of its track: "ifm_read" from "IFM read".
+static std::string unit_of(const std::string& track) {
+  std::string unit;
+  for (const char c : track) unit += c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return unit;
+}
+
 TEST_CASE("the Chrome trace holds every operation whole and every interval of every unit") {
   const std::string name = GENERATE("ethos-u55-128", "ethos-u85-256");
   const auto [run, waveform] = observe(name);
@@ -127,12 +136,12 @@ TEST_CASE("the Chrome trace holds every operation whole and every interval of ev
     ends[thread] = start + length;
     const auto& track = tracks.at(thread);
     const std::uint64_t command = event.at("args").at("command");
-    if (track.starts_with("operations") || track.starts_with("DMA jobs")) {
+    if (track.starts_with("Operations") || track.starts_with("DMA jobs")) {
       operations.emplace(command, std::pair(start, length));
       sum += length;
     } else {
       const auto ticks = [&](double time) { return static_cast<std::uint64_t>(std::llround(time / per_tick)); };
-      units[track].emplace_back(command, ticks(start), ticks(start + length));
+      units[unit_of(track)].emplace_back(command, ticks(start), ticks(start + length));
     }
   }
   REQUIRE(operations.size() == run.operations.size());

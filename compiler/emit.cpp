@@ -3,6 +3,7 @@
 #include "compiler/passes.hpp"
 
 #include "sim/datapath/feature_map.hpp"
+#include "sim/datapath/output_rows.hpp"
 
 #include <vector>
 
@@ -29,7 +30,7 @@ Result<std::vector<Bytes>> footprint(const BlockOperation& op) {
   };
   MACAW_CHECK(add(op.ifm, "IFM"));
   if (op.has_ifm2()) MACAW_CHECK(add(op.ifm2, "IFM2"));
-  MACAW_CHECK(add(op.ofm, "OFM"));
+  MACAW_CHECK(add(stored_ofm(op), "OFM"));
   return all;
 }
 

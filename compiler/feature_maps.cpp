@@ -1,6 +1,7 @@
 #include "compiler/passes.hpp"
 
 #include "sim/datapath/bits.hpp"
+#include "sim/datapath/output_rows.hpp"
 
 namespace macaw::npu {
 namespace {
@@ -48,7 +49,11 @@ void describe_feature_maps(Network& network) {
     if (auto* layer = std::get_if<Layer>(&step)) {
       describe(network, layer->ifm, layer->block.ifm);
       describe(network, layer->ifm2, layer->block.ifm2);
-      describe(network, layer->ofm, layer->block.ofm);
+      auto& ofm = layer->block.ofm;
+      describe(network, layer->ofm, ofm);
+      const auto stored = stored_ofm(layer->block);
+      ofm.width0 = stored.w;
+      ofm.height0 = ofm.height1 = stored.h;
     } else {
       auto& job = std::get<DmaLayer>(step);
       job.dma.src = address(job.source);

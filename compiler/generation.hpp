@@ -11,6 +11,7 @@ struct Units {
   bool pools_minimum = false;                     ///< there is a MIN pool
   int pool_bits = 16;                             ///< of the widest elements that a MAX or MIN pool takes
   int sum_bits = 8;                               ///< of the widest operands that an ADD rescales
+  bool exchanges_axes = false;                    ///< the axes of a result can be exchanged on its way out
   PoolMode sum = PoolMode::kAverage;              ///< the pool that scales the sum of an unpadded window by OFM_SCALE
   AccFormat wide_accumulators = AccFormat::kI40;  ///< for 16-bit elements
 };

@@ -109,6 +109,29 @@ Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, k
   return result;
 }
 
+/// How activation_transpose stores height, depth and width of the operation as height, width and depth (u85 3.7).
+constexpr int kStoreHcw = 2;
+
+/// Axes of an operation whose operands are contiguous along different axes: C is contiguous in the first operand, W in
+/// the output, which is stored with W and C exchanged. Empty if an axis is contiguous in both.
+std::optional<Assignment> exchanged(const std::vector<Axis>& axes, const StorageView& out, const StorageView& a) {
+  const auto contiguous = [&](Operands k, const StorageView& v) {
+    return std::ranges::find_if(axes, [&](const Axis& axis) { return axis.stride[k] == v.bytes(); });
+  };
+  const auto depth = contiguous(kA, a), width = contiguous(kOut, out);
+  if (depth == axes.end() || width == axes.end() || depth == width || width->stride[kA] == 0) return std::nullopt;
+  Assignment result;
+  result.hwc = {Axis{}, *width, *depth};
+  for (auto at = axes.begin(); at != axes.end(); ++at) {
+    if (at == width || at == depth) continue;
+    auto& height = result.hwc[0];
+    Axis other = *at;
+    if (other.stride[kA] != 0 && other.extent > height.extent) std::swap(other, height);
+    if (other.extent > 1) result.loops.push_back(other);
+  }
+  return result;
+}
+
 }  // namespace
 
 // Long: three ways to map, of which each takes what the ones before leave.
@@ -152,7 +175,13 @@ Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, 
   std::array<const StorageView*, kOperands> views{&out, a, b};
   auto axes = merged_axes(views, channels);
   if (channels && axes.back().extent > kMaxExtent) return unsupported("more than 65536 channels");
-  const auto [hwc, loops] = assign(std::move(axes), views, elementwise && traits(family()).repeats_ifm, channels);
+  const auto exchange = generation.units.exchanges_axes && proto.kind == OpKind::kPool && !b && !channels
+                            ? exchanged(axes, out, *a)
+                            : std::nullopt;
+  const auto [hwc, loops] =
+      exchange ? *exchange : assign(std::move(axes), views, elementwise && traits(family()).repeats_ifm, channels);
+  BlockOperation operation = proto;
+  if (exchange) operation.transpose = kStoreHcw;
   std::vector<std::int64_t> index(loops.size());
   for (;;) {
     std::array<StorageView, kOperands> box;
@@ -170,7 +199,8 @@ Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, 
         box[k].strides.push_back(axis.stride[k]);
       }
     }
-    MACAW_CHECK(add(proto, box[kOut], box[kA], b ? &box[kB] : nullptr, constants, &how));
+    if (exchange) std::swap(box[kOut].strides[1], box[kOut].strides[2]);
+    MACAW_CHECK(add(operation, box[kOut], box[kA], b ? &box[kB] : nullptr, constants, &how));
     std::size_t l = 0;
     while (l < loops.size() && ++index[l] == loops[l].extent) index[l++] = 0;
     if (l == loops.size()) return {};

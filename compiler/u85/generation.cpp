@@ -33,6 +33,7 @@ class Target final : public Generation {
                     .pools_minimum = true,
                     .pool_bits = 64,
                     .sum_bits = 16,
+                    .exchanges_axes = true,
                     .sum = PoolMode::kSum,
                     .wide_accumulators = AccFormat::kI48}) {}
 

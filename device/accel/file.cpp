@@ -1,0 +1,228 @@
+#include "device/accel/file.hpp"
+
+#include "device/accel/uapi.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace macaw::accel {
+namespace {
+
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 32;  // of a buffer object
+
+/// A line where the kernel writes one to its log.
+void log(std::string_view text) { fmt::print(stderr, "macaw-accel: {}\n", text); }
+
+/// Bytes at an address that may be wrong: 0 or EFAULT, without a signal.
+int take(std::uint64_t from, void* to, std::size_t size) {
+  const iovec local{to, size}, remote{reinterpret_cast<void*>(from), size};
+  return size == 0 || process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size) ? 0 : EFAULT;
+}
+
+int give(const void* from, std::uint64_t to, std::size_t size) {
+  const iovec local{const_cast<void*>(from), size}, remote{reinterpret_cast<void*>(to), size};
+  return size == 0 || process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size) ? 0 : EFAULT;
+}
+
+/// Copies at most as much as there is room for, and states the whole length.
+int give_text(std::string_view text, std::uint64_t to, std::uint64_t& length) {
+  const auto room = length;
+  length = text.size();
+  return to == 0 ? 0 : give(text.data(), to, std::min<std::uint64_t>(room, text.size()));
+}
+
+int version(uapi::Version& v) {
+  v.major = 1;
+  v.minor = v.patch = 0;
+  for (const int error : {give_text("ethosu", v.name, v.name_length), give_text("", v.date, v.date_length),
+                          give_text("Arm Ethos-U Accel driver", v.description, v.description_length)})
+    if (error != 0) return error;
+  return 0;
+}
+
+}  // namespace
+
+File::~File() {
+  for (auto& [handle, buffer] : buffers_) release(buffer);
+  close(descriptor_);
+}
+
+void File::release(Buffer& buffer) {
+  npu_.detach(buffer.address);
+  munmap(buffer.bytes, buffer.size);
+}
+
+File::Buffer* File::find(std::uint32_t handle) {
+  const auto at = buffers_.find(handle);
+  return at == buffers_.end() ? nullptr : &at->second;
+}
+
+int File::check_map(std::uint64_t offset, std::uint64_t length) const {
+  for (const auto& [handle, buffer] : buffers_) {
+    if (buffer.offset != offset) continue;
+    return (buffer.flags & uapi::kNoMmap) != 0 || (length + kPage - 1) / kPage * kPage > buffer.size ? EINVAL : 0;
+  }
+  return EINVAL;
+}
+
+int File::create(std::uint64_t size, std::uint32_t flags, std::uint32_t& handle) {
+  if (size > kLargest) return ENOMEM;
+  Buffer buffer;
+  buffer.size = (size + kPage - 1) / kPage * kPage;
+  buffer.flags = flags;
+  buffer.offset = end_;
+  if (ftruncate(descriptor_, static_cast<off_t>(end_ + buffer.size)) != 0) return ENOMEM;
+  // mmap() is the one in preload.cpp, which knows nothing of this buffer yet.
+  void* bytes = reinterpret_cast<void*>(
+      syscall(SYS_mmap, nullptr, buffer.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, end_));
+  if (bytes == MAP_FAILED) return ENOMEM;
+  end_ += buffer.size;
+  buffer.bytes = static_cast<std::byte*>(bytes);
+  buffer.address = npu_.attach(buffer.bytes, buffer.size);
+  handle = next_handle_++;
+  buffers_.emplace(handle, std::move(buffer));
+  return 0;
+}
+
+int File::create_stream(std::uint32_t size, std::uint64_t data, std::uint32_t& handle) {
+  if (size > kLargest) return ENOMEM;
+  std::vector<std::uint32_t> words(size / 4);
+  if (const int error = take(data, words.data(), words.size() * 4)) return error;
+  StreamFacts facts;
+  if (const auto problem = check_stream(words, facts); !problem.empty()) {
+    log(fmt::format("the command stream of {} bytes is refused (EINVAL): {}", size, problem));
+    return EINVAL;
+  }
+  if (const int error = create(size, uapi::kNoMmap, handle)) return error;
+  auto& buffer = buffers_.at(handle);
+  buffer.stream = facts;
+  buffer.stream_size = size;
+  if (!words.empty()) std::memcpy(buffer.bytes, words.data(), words.size() * 4);
+  return 0;
+}
+
+int File::close_handle(std::uint32_t handle) {
+  auto* buffer = find(handle);
+  if (buffer == nullptr) return EINVAL;
+  release(*buffer);
+  buffers_.erase(handle);
+  return 0;
+}
+
+// The order of the checks is that of ethosu_ioctl_submit_job() (drivers/accel/ethosu/ethosu_job.c of torvalds/linux at
+// 146cc263). A job has ended when the call returns, where the kernel would have put it into a queue.
+int File::submit(std::uint64_t jobs, std::uint32_t count) {
+  for (std::uint32_t n = 0; n < count; ++n) {
+    uapi::Job job{};
+    if (const int error = take(jobs + n * sizeof job, &job, sizeof job)) return error;
+    const std::uint32_t sram = npu_.setup().sram_size;
+    if (job.region_bo_handles[uapi::kSramRegion] != 0 && job.sram_size != 0) return EINVAL;
+    if (job.sram_size > sram) return EINVAL;
+    const auto* stream = find(job.cmd_bo);
+    if (stream == nullptr) return ENOENT;
+    if (!stream->stream) return EINVAL;
+    Npu::Job run{.stream = stream->address, .stream_size = stream->stream_size, .uses_sram = job.sram_size != 0};
+    for (std::size_t i = 0; i < uapi::kRegions; ++i) {
+      const auto handle = job.region_bo_handles[i];
+      const auto needed = stream->stream->region_size[i];
+      if (handle == 0) {
+        if (needed == 0) continue;
+        if (i == uapi::kSramRegion) {
+          if (needed <= sram) continue;
+          log(fmt::format("cmd stream region {} size greater than SRAM size ({} > {})", i, needed, sram));
+          return EINVAL;
+        }
+      }
+      if (handle != 0 && needed == 0) {
+        log(fmt::format("Cmdstream BO handle {} set for unused region {}", handle, i));
+        return EINVAL;
+      }
+      const auto* buffer = find(handle);
+      if (buffer == nullptr) {
+        log(fmt::format("Invalid BO handle {} for region {}", handle, i));
+        return ENOENT;
+      }
+      if (buffer->stream) {
+        log(fmt::format("Cmdstream BO handle {} used for region {}", handle, i));
+        return EINVAL;
+      }
+      if (needed > buffer->size) {
+        log(fmt::format("cmd stream region {} size greater than BO size ({} > {})", i, needed, buffer->size));
+        return EOVERFLOW;
+      }
+      run.base[i] = buffer->address;
+      run.has_base[i] = true;
+    }
+    if (const auto problem = npu_.run(run); !problem.empty()) log(problem);
+  }
+  return 0;
+}
+
+int File::call(unsigned number, void* argument) {
+  switch (number) {
+    case uapi::kVersion: return version(*static_cast<uapi::Version*>(argument));
+    case uapi::kGemClose: return close_handle(static_cast<uapi::GemClose*>(argument)->handle);
+    case uapi::kGetCap: static_cast<uapi::GetCap*>(argument)->value = 0; return 0;
+    case uapi::kDevQuery: {
+      auto& query = *static_cast<uapi::DevQuery*>(argument);
+      const uapi::NpuInfo info{npu_.id(), npu_.config(), npu_.setup().sram_size};
+      if (query.type != 0) return EINVAL;
+      if (query.pointer == 0) {
+        query.size = sizeof info;
+        return 0;
+      }
+      return query.size < sizeof info ? EINVAL : give(&info, query.pointer, sizeof info);
+    }
+    case uapi::kBoCreate: {
+      auto& bo = *static_cast<uapi::BoCreate*>(argument);
+      if (bo.size == 0 || (bo.flags & ~uapi::kNoMmap) != 0) return EINVAL;
+      if (const int error = create(bo.size, bo.flags, bo.handle)) return error;
+      bo.size = find(bo.handle)->size;
+      return 0;
+    }
+    case uapi::kBoWait: {
+      const auto& wait = *static_cast<uapi::BoWait*>(argument);
+      if (wait.pad != 0) return EINVAL;
+      return find(wait.handle) == nullptr ? EINVAL : 0;
+    }
+    case uapi::kBoMmapOffset: {
+      auto& map = *static_cast<uapi::BoMmapOffset*>(argument);
+      if (map.pad != 0) return EINVAL;
+      const auto* buffer = find(map.handle);
+      if (buffer == nullptr) return ENOENT;
+      map.offset = buffer->offset;
+      return 0;
+    }
+    case uapi::kCmdstreamBoCreate: {
+      auto& bo = *static_cast<uapi::CmdstreamBoCreate*>(argument);
+      if (bo.size == 0 || bo.data == 0 || bo.pad != 0 || bo.flags != 0) return EINVAL;
+      return create_stream(bo.size, bo.data, bo.handle);
+    }
+    case uapi::kSubmit: {
+      const auto& args = *static_cast<uapi::Submit*>(argument);
+      return args.pad != 0 ? EINVAL : submit(args.jobs, args.job_count);
+    }
+    default: return EINVAL;
+  }
+}
+
+// As drm_ioctl(): a structure of another length than the driver's is cut, or padded with zeros.
+int File::ioctl(unsigned long request, void* argument) {
+  alignas(8) std::array<std::byte, 4096> bytes{};
+  if (_IOC_TYPE(request) != uapi::kDrm) return ENOTTY;
+  const std::size_t size = std::min<std::size_t>(_IOC_SIZE(request), bytes.size());
+  const auto at = reinterpret_cast<std::uint64_t>(argument);
+  if (const int error = take(at, bytes.data(), size)) return error;
+  if (const int error = call(_IOC_NR(request), bytes.data())) return error;
+  return (_IOC_DIR(request) & _IOC_READ) != 0 ? give(bytes.data(), at, size) : 0;
+}
+
+}  // namespace macaw::accel

@@ -1,0 +1,55 @@
+#pragma once
+#include "device/accel/npu.hpp"
+#include "device/accel/stream_checks.hpp"
+
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace macaw::accel {
+
+/// An open /dev/accel/accel0: its buffer objects, and the calls of Linux's driver for Ethos-U. The file behind the
+/// descriptor is memory that holds the buffers which can be mapped, so that mapping them is the kernel's own work.
+/// Used by one thread at a time.
+class File {
+ public:
+  /// `descriptor` is closed by the destructor. `npu` outlives the file.
+  File(int descriptor, Npu& npu) : descriptor_(descriptor), npu_(npu) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();
+
+  /// 0, or the errno of a DRM driver. `argument` is an address that the caller may not have checked.
+  [[nodiscard]] int ioctl(unsigned long request, void* argument);
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// 0, or EINVAL for a place that is not in a buffer that can be mapped.
+  [[nodiscard]] int check_map(std::uint64_t offset, std::uint64_t length) const;
+
+ private:
+  struct Buffer {
+    std::byte* bytes = nullptr;
+    std::uint64_t size = 0, offset = 0, address = 0;  // offset: in the file
+    std::uint32_t flags = 0;
+    std::optional<StreamFacts> stream;  // of a buffer that holds a command stream
+    std::uint32_t stream_size = 0;
+  };
+
+  int call(unsigned number, void* argument);
+  int create(std::uint64_t size, std::uint32_t flags, std::uint32_t& handle);
+  int create_stream(std::uint32_t size, std::uint64_t data, std::uint32_t& handle);
+  int close_handle(std::uint32_t handle);
+  int submit(std::uint64_t jobs, std::uint32_t count);
+  void release(Buffer& buffer);
+  [[nodiscard]] Buffer* find(std::uint32_t handle);
+
+  int descriptor_;
+  Npu& npu_;
+  std::uint64_t end_ = 0;  // of the file
+  std::uint32_t next_handle_ = 1;
+  std::map<std::uint32_t, Buffer> buffers_;  // by handle
+};
+
+}  // namespace macaw::accel

@@ -1,0 +1,71 @@
+#pragma once
+#include <macaw/device.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace macaw::accel {
+
+constexpr std::uint64_t kPage = 4096;  ///< buffer objects are whole pages
+
+/// An NPU as Linux's driver sets it up, with a RAM of its own and memory at bus addresses. Used by one thread at a
+/// time.
+class Npu {
+ public:
+  struct Setup {
+    std::string accelerator, system;  ///< as macaw_device_create() takes them; no system: the default
+    std::uint32_t sram_size = 0;
+    std::string report_folder;  ///< where job_1, job_2, ... get their reports; empty: nowhere
+  };
+
+  explicit Npu(Setup setup);
+  Npu(const Npu&) = delete;
+  Npu& operator=(const Npu&) = delete;
+  ~Npu();
+
+  /// Empty, or why there is no such NPU.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] std::uint32_t id() const { return id_; }
+  [[nodiscard]] std::uint32_t config() const { return config_; }
+  [[nodiscard]] const Setup& setup() const { return setup_; }
+
+  /// Gives bytes of this process a bus address.
+  [[nodiscard]] std::uint64_t attach(std::byte* bytes, std::uint64_t size);
+  void detach(std::uint64_t address);
+
+  struct Job {
+    std::uint64_t stream = 0;
+    std::uint32_t stream_size = 0;
+    std::array<std::uint64_t, 8> base{};
+    std::array<bool, 8> has_base{};
+    bool uses_sram = false;
+  };
+  /// Runs to the end of the job. Empty, or how it ended early, as the kernel's log would have it.
+  [[nodiscard]] std::string run(const Job& job);
+
+ private:
+  struct Memory {
+    std::byte* bytes;
+    std::uint64_t size;
+  };
+  static void* memory_at(void* self, std::uint64_t address, std::uint64_t* size);
+  bool check(macaw_device_status status);
+  std::uint32_t read(std::uint32_t offset);
+  void write(std::uint32_t offset, std::uint32_t value);
+  void reset();
+  void set_up();  ///< the registers that Linux writes after a reset
+
+  Setup setup_;
+  std::string problem_;
+  std::uint32_t id_ = 0, config_ = 0;
+  std::map<std::uint64_t, Memory> memories_;  // by bus address
+  std::uint64_t next_address_, sram_address_ = 0;
+  std::byte* sram_ = nullptr;
+  macaw_device* device_ = nullptr;
+  unsigned jobs_ = 0;
+};
+
+}  // namespace macaw::accel

@@ -6,19 +6,21 @@
 #include <macaw/npy.hpp>
 
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "base/file.hpp"
+#include "models/llama_checkpoint.hpp"
 #include "models/models.hpp"
 
 namespace macaw::app {
 namespace {
 
 struct ModelOptions {
-  std::string name, output, inputs, size, form;
+  std::string name, output, inputs, size, form, weights;
   std::uint64_t seed = 1;
   bool list = false, force = false, describe = false;
 };
@@ -79,6 +81,15 @@ Result<void> build(const ModelOptions& options) {
   MACAW_CHECK(check_choice("--form", options.form, model->forms, {}));
   models::BuildOptions build{.tiny = options.size == "tiny", .seed = options.seed, .form = options.form};
   if (!model->sizes.empty() && options.size != "full" && !build.tiny) build.size = options.size;
+  std::optional<models::LlamaCheckpoint> weights;
+  if (!options.weights.empty()) {
+    if (!model->takes_weights)
+      return fail(ErrorCode::kUsage, fmt::format("--weights {}: {} takes no weights", options.weights, options.name));
+    if (!options.size.empty())
+      return fail(ErrorCode::kUsage, "--weights and --size cannot be used together: the file states the sizes");
+    MACAW_ASSIGN(weights, models::LlamaCheckpoint::read(options.weights));
+    build.weights = &*weights;
+  }
   const auto graph = model->build(build);
   if (options.describe) print_stdout("{}\n", describe(graph).dump());
   ModelFiles files(options.force);
@@ -113,11 +124,11 @@ void add_model(Command app, int& exit_code) {
   command.add_option("-o,--output", options->output, "file to write (.tosa)");
   command.add_option("--inputs", options->inputs,
                      "folder for sample inputs, named after the graph: net_input_0.npy, ...");
-  command
-      .add_option("--size", options->size,
-                  "full: the original's shapes (default); tiny: for tests; of llama_decoder 15m, 260k or 42m");
-  command.add_option("--form", options->form,
-                     "form of a network that is one step of a sequence (docs/MODELS.md)");
+  command.add_option("--size", options->size,
+                     "full: the original's shapes (default); tiny: for tests; of llama_decoder 15m, 260k or 42m");
+  command.add_option("--form", options->form, "form of a network that is one step of a sequence (docs/MODELS.md)");
+  command.add_option("--weights", options->weights,
+                     "weights of llama_decoder: a checkpoint of llama2.c (.bin), which states the sizes");
   command.add_option("--seed", options->seed, "seed of weights and sample inputs");
   command.add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
   command.add_flag("--list", options->list, "name the networks");

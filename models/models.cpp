@@ -27,7 +27,8 @@ constexpr Model kModels[] = {
      .build = llama_decoder,
      .is_step = true,
      .sizes = kDecoderSizes,
-     .forms = kDecoderForms},
+     .forms = kDecoderForms,
+     .takes_weights = true},
     {.name = "unet_step",
      .description = "one step of a diffusion UNet, 1x16x16x4 latents, and with --form scheduled of its scheduler",
      .build = unet_step,
@@ -89,7 +90,8 @@ Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_
                   "sample inputs are for INT8 inputs and indices of known shape, not " + value.name);
     MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, *value.shape));
     if (is_index)
-      for (auto& v : tensor.data<std::int32_t>()) v = static_cast<std::int32_t>(random.between(range->least, range->most));
+      for (auto& v : tensor.data<std::int32_t>())
+        v = static_cast<std::int32_t>(random.between(range->least, range->most));
     else fill_smooth(tensor, random);
     tensors.push_back(std::move(tensor));
   }

@@ -9,10 +9,13 @@
 
 namespace macaw::models {
 
+class LlamaCheckpoint;
+
 struct BuildOptions {
-  bool tiny = false;       ///< the same operators on small shapes, for tests
-  std::uint64_t seed = 1;  ///< of weights and of the sample that chooses the quantisation
-  std::string_view size = {}, form = {};  ///< of Model::sizes and Model::forms; empty: the first
+  bool tiny = false;                         ///< the same operators on small shapes, for tests
+  std::uint64_t seed = 1;                    ///< of weights and of the sample that chooses the quantisation
+  std::string_view size = {}, form = {};     ///< of Model::sizes and Model::forms; empty: the first
+  const LlamaCheckpoint* weights = nullptr;  ///< instead of a size and drawn weights; of Model::takes_weights alone
 };
 
 /// A bundled network: seeded weights, the same bytes on every machine.
@@ -20,10 +23,11 @@ struct Model {
   std::string_view name;
   std::string_view description;
   tosa::Graph (*build)(const BuildOptions& options);
-  /// One step of a sequence, with its state as inputs and outputs or as variables; its scales are chosen, not drawn from
-  /// a sample.
+  /// One step of a sequence, with its state as inputs and outputs or as variables; its scales are chosen, not drawn
+  /// from a sample.
   bool is_step = false;
   std::span<const std::string_view> sizes = {}, forms = {};  ///< by their names, the default first; empty: one
+  bool takes_weights = false;
 };
 
 [[nodiscard]] std::span<const Model> all();

@@ -6,7 +6,8 @@
 namespace macaw::models {
 namespace {
 
-constexpr int kDeviation = 32, kLimit = 127;  // of drawn weights
+constexpr int kDeviation = 32, kLimit = 127;  // of weights
+constexpr double kLeast = 1e-6;               // magnitude that a channel of zeros is given
 
 std::vector<std::int8_t> rounded(const std::vector<double>& values, double scale) {
   std::vector<std::int8_t> integers;
@@ -34,6 +35,30 @@ Fixed StepLayers::random_rows(std::int64_t count, std::int64_t width, double dev
 
 Fixed StepLayers::linear(const Fixed& x, std::int64_t channels, double gain, double scale) {
   return convolution(x, channels, {}, gain, scale);
+}
+
+Fixed StepLayers::linear(const Fixed& x, std::span<const float> weights, double scale) {
+  const auto depth = static_cast<std::size_t>(shape(x)[3]);
+  const auto channels = weights.size() / depth;
+  Tensor weight(DType::kINT8, {static_cast<std::int64_t>(channels), 1, 1, shape(x)[3]});
+  const auto out = weight.data<std::int8_t>();
+  Rescale rescale;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto row = weights.subspan(c * depth, depth);
+    double most = kLeast;
+    for (const float v : row) most = std::max(most, std::abs(static_cast<double>(v)));
+    for (std::size_t i = 0; i < depth; ++i)
+      out[c * depth + i] = static_cast<std::int8_t>(std::floor(static_cast<double>(row[i]) * kLimit / most + 0.5));
+    append_scale(rescale, x.scale * most / kLimit / scale);
+  }
+  const auto sums =
+      builder_.conv2d(x.value, std::move(weight), Tensor(DType::kINT32, {static_cast<std::int64_t>(channels)}), {}, 0);
+  return {builder_.rescale(sums, DType::kINT8, rescale), scale};
+}
+
+Fixed StepLayers::rows(std::int64_t width, std::span<const float> values, double scale) {
+  return constant({1, static_cast<std::int64_t>(values.size()) / width, width},
+                  std::vector<double>(values.begin(), values.end()), scale);
 }
 
 Fixed StepLayers::convolution(const Fixed& x, std::int64_t channels, const Window& window, double gain, double scale) {
@@ -141,7 +166,8 @@ Fixed rms_norm(StepLayers& net, const Fixed& x) {
   const double largest = 64 * x.scale, unit = largest * largest / 127;
   const auto mean = net.mean_square(x, unit);
   const double most = 1 / std::sqrt(unit);
-  const auto inverse = net.table(mean, [&](double v) { return 1 / std::sqrt(std::max(v, unit)); }, most / 127);
+  const auto inverse = net.table(
+      mean, [&](double v) { return 1 / std::sqrt(std::max(v, unit)); }, most / 127);
   Shape channel(net.shape(x).size(), 1);
   channel.back() = net.shape(x).back();
   std::vector<double> weights;
@@ -151,17 +177,34 @@ Fixed rms_norm(StepLayers& net, const Fixed& x) {
   return net.mul(net.mul(x, inverse, 1.0 / 32), weight, 1.0 / 32);
 }
 
-Fixed attend(StepLayers& net, const Fixed& given, const Fixed& v, const Fixed* bias, const Fixed* mask, double scale) {
+Fixed rms_norm(StepLayers& net, const Fixed& x, std::span<const float> weights, const NormScales& scales) {
+  const auto mean = net.mean_square(x, scales.mean);
+  const double least = scales.mean / 2;  // what is rounded to 0 is about as large
+  const auto inverse = net.table(
+      mean, [&](double v) { return 1 / std::sqrt(std::max(v, least)); }, scales.inverse);
+  Shape channel(net.shape(x).size(), 1);
+  channel.back() = net.shape(x).back();
+  const std::vector<double> values(weights.begin(), weights.end());
+  double largest = kLeast;
+  for (const double v : values) largest = std::max(largest, std::abs(v));
+  const auto weight = net.constant(std::move(channel), values, largest / 127);
+  return net.mul(net.mul(x, inverse, scales.normal), weight, scales.normed);
+}
+
+Fixed attend(StepLayers& net, const Fixed& given, const Fixed& v, const Fixed* bias, const Fixed* mask, double scale,
+             std::optional<SoftmaxScales> inside) {
   constexpr double kOne = 1.0 / 127;
   const auto heads = net.shape(given)[0], rows = net.shape(given)[1], positions = net.shape(given)[2];
   const auto scores = bias ? net.add(given, *bias, given.scale) : given;
-  const auto below = net.sub(scores, net.max(scores, 2), 2 * given.scale);
-  auto weight = net.table(below, [](double d) { return std::exp(std::min(d, 0.0)); }, kOne);
+  const auto below = net.sub(scores, net.max(scores, 2), inside ? inside->below : 2 * given.scale);
+  auto weight = net.table(
+      below, [](double d) { return std::exp(std::min(d, 0.0)); }, kOne);
   if (mask) weight = net.mul(weight, *mask, kOne);  // times 1 or 0, exactly
   // Sums are 1 to `positions`; above a quarter of them the result is too large instead of too small to see.
   const double most = std::max(static_cast<double>(positions) / 4, 4.0);
-  const auto total = net.sum(weight, 2, 1, most / 127);
-  const auto inverse = net.table(total, [&](double s) { return 1 / std::max(s, 1.0); }, kOne);
+  const auto total = net.sum(weight, 2, 1, inside ? inside->total : most / 127);
+  const auto inverse = net.table(
+      total, [&](double s) { return 1 / std::max(s, 1.0); }, kOne);
   const auto share = net.mul(weight, inverse, kOne);
   const auto values = net.shape(v);
   return net.matmul(net.reshape(share, {values[0], heads * rows / values[0], positions}), v, scale);

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,11 +31,15 @@ class StepLayers {
   [[nodiscard]] Fixed input(std::string name, Shape shape, double scale);
   /// Values rounded to the scale.
   [[nodiscard]] Fixed constant(Shape shape, const std::vector<double>& values, double scale);
+  /// Rows [1,count,width] of such values.
+  [[nodiscard]] Fixed rows(std::int64_t width, std::span<const float> values, double scale);
   /// Rows [1,count,width] of nearly normal values of a deviation.
   [[nodiscard]] Fixed random_rows(std::int64_t count, std::int64_t width, double deviation, double scale);
 
   /// Over the last axis of [1,1,N,C]; the result has about `gain` times the deviation of x where x is random.
   [[nodiscard]] Fixed linear(const Fixed& x, std::int64_t channels, double gain, double scale);
+  /// The same with weights [channels][C], rounded to a scale for each channel.
+  [[nodiscard]] Fixed linear(const Fixed& x, std::span<const float> weights, double scale);
   /// [1,H,W,C]; likewise.
   [[nodiscard]] Fixed convolution(const Fixed& x, std::int64_t channels, const Window& window, double gain,
                                   double scale);
@@ -77,9 +83,19 @@ class StepLayers {
 
 /// x / sqrt(mean of squares), times a drawn weight near 1 for each channel; scale 1/32.
 [[nodiscard]] Fixed rms_norm(StepLayers& net, const Fixed& x);
+/// The same with given weights and scales: of the mean of squares, of 1 / sqrt(mean), of x / sqrt(mean), of the result.
+struct NormScales {
+  double mean, inverse, normal, normed;
+};
+[[nodiscard]] Fixed rms_norm(StepLayers& net, const Fixed& x, std::span<const float> weights, const NormScales& scales);
+/// Scales inside a softmax: of a score's distance from the largest, and of the sum of exponentials.
+struct SoftmaxScales {
+  double below, total;
+};
 /// softmax(scores) v for scores [N,R,T] and v [N,T,D]. Where `mask`, broadcast to the scores, is 0, the weight of v is
-/// exactly 0; `bias` is far below every score there and 0 elsewhere. Without a mask all positions count.
+/// exactly 0; `bias` is far below every score there and 0 elsewhere. Without a mask all positions count. Without scales
+/// of its inside they follow from those of the scores and the number of positions.
 [[nodiscard]] Fixed attend(StepLayers& net, const Fixed& scores, const Fixed& v, const Fixed* bias, const Fixed* mask,
-                           double scale);
+                           double scale, std::optional<SoftmaxScales> inside = {});
 
 }  // namespace macaw::models

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
+#include "models/llama_checkpoint.hpp"
 #include "models/models.hpp"
 #include "models/step_layers.hpp"
 
@@ -26,8 +28,12 @@ constexpr double kSign = 1.0 / 127;
 /// One decode step over a cache of key and value rows, or without a cache the whole context at once.
 class Decoder {
  public:
+  /// With a checkpoint its weights, and scales for what they give; otherwise both are made up.
   Decoder(const Size& size, const BuildOptions& options)
-      : size_(size),
+      : checkpoint_(options.weights),
+        ranges_(checkpoint_ ? measure_ranges(*checkpoint_) : LlamaRanges{}),
+        score_(scale(LlamaSite::kScore, 0, kScore)),
+        size_(size),
         whole_(options.form == "whole"),
         rows_(whole_ ? size.context : 1),
         net_(options.seed, options.form == "variable") {}
@@ -38,13 +44,18 @@ class Decoder {
     if (!whole_) position_ = builder.input("position", DType::kINT32, {1, 1});
     if (!whole_) position_of_heads_ = builder.tile(position_, {size_.kv_heads, 1});
     constants();
-    const auto embedding = net_.random_rows(size_.vocabulary, size_.width, 1, kResidual);
+    const auto embedding =
+        checkpoint_ ? net_.rows(size_.width, checkpoint_->embedding(), scale(LlamaSite::kEmbedding, 0, kResidual))
+                    : net_.random_rows(size_.vocabulary, size_.width, 1, kResidual);
     auto x = net_.reshape(net_.gather(embedding, token), {1, 1, rows_, size_.width});
     for (std::int64_t layer = 0; layer < size_.layers; ++layer) {
-      x = net_.add(x, attention(rms_norm(net_, x), layer), kResidual);
-      x = net_.add(x, feed_forward(rms_norm(net_, x)), kResidual);
+      x = net_.add(x, attention(norm(x, 2 * layer), layer), scale(LlamaSite::kMiddle, layer, kResidual));
+      x = net_.add(x, feed_forward(norm(x, 2 * layer + 1), layer), scale(LlamaSite::kSum, layer, kResidual));
     }
-    const auto logits = net_.linear(rms_norm(net_, x), size_.vocabulary, 1.5, kLogit);
+    const auto normed = norm(x, 2 * size_.layers);
+    const auto logits = checkpoint_
+                            ? net_.linear(normed, checkpoint_->classifier(), scale(LlamaSite::kLogit, 0, kLogit))
+                            : net_.linear(normed, size_.vocabulary, 1.5, kLogit);
     net_.output(logits, "logits");
     const auto next = builder.argmax(builder.reshape(logits.value, {rows_, size_.vocabulary}), 1);
     builder.output(builder.reshape(next, {1, rows_}), "next");
@@ -52,6 +63,31 @@ class Decoder {
   }
 
  private:
+  /// The scale under which the largest magnitude of a place is 127 steps.
+  [[nodiscard]] double scale(LlamaSite site, std::int64_t number, double made_up) const {
+    if (!checkpoint_) return made_up;
+    constexpr double kLeast = 1e-6;
+    return std::max(ranges_.at({site, number}), kLeast) / 127;
+  }
+
+  Fixed norm(const Fixed& x, std::int64_t number) {
+    if (!checkpoint_) return rms_norm(net_, x);
+    const auto layer = number / 2;
+    const auto weights = layer == size_.layers ? checkpoint_->final_norm()
+                         : number % 2 == 0     ? checkpoint_->attention_norm(layer)
+                                               : checkpoint_->feed_norm(layer);
+    return rms_norm(net_, x, weights,
+                    {scale(LlamaSite::kMeanSquare, number, 0), scale(LlamaSite::kInverse, number, 0),
+                     scale(LlamaSite::kNormal, number, 0), scale(LlamaSite::kNormed, number, 0)});
+  }
+
+  /// A matrix of a layer applied to rows.
+  Fixed project(const Fixed& x, LlamaCheckpoint::Matrix matrix, std::int64_t layer, std::int64_t channels,
+                LlamaSite site, double made_up) {
+    if (checkpoint_) return net_.linear(x, checkpoint_->matrix(matrix, layer), scale(site, layer, made_up));
+    return net_.linear(x, channels, 1, made_up);
+  }
+
   /// A table with a row for each position, or the rows of this step's.
   Fixed at_position(const std::vector<double>& values, std::int64_t width, double scale) {
     const auto rows = net_.constant({1, size_.context, width}, values, scale);
@@ -63,19 +99,19 @@ class Decoder {
     std::vector<double> cosines, sines, bias, mask;
     for (std::int64_t t = 0; t < size_.context; ++t) {
       for (std::int64_t i = 0; i < head; ++i) {
-        const double angle =
-            static_cast<double>(t) * std::pow(kDecoderTheta, -static_cast<double>(i % half) / static_cast<double>(half));
+        const double angle = static_cast<double>(t) *
+                             std::pow(kDecoderTheta, -static_cast<double>(i % half) / static_cast<double>(half));
         cosines.push_back(std::cos(angle));
         sines.push_back(i < half ? -std::sin(angle) : std::sin(angle));
       }
       for (std::int64_t s = 0; s < size_.context; ++s) {
-        bias.push_back(s > t ? -128 * 2 * kScore : 0);
+        bias.push_back(s > t ? -128 * 2 * score_ : 0);
         mask.push_back(s > t ? 0 : 1);
       }
     }
     cosine_ = at_position(cosines, head, kSign);
     sine_ = at_position(sines, head, kSign);
-    bias_ = at_position(bias, size_.context, 2 * kScore);
+    bias_ = at_position(bias, size_.context, 2 * score_);
     mask_ = at_position(mask, size_.context, kSign);
   }
 
@@ -87,9 +123,9 @@ class Decoder {
   Fixed rotate(const Fixed& x) {
     const auto shape = net_.shape(x);
     const auto half = shape[2] / 2;
-    const auto swapped = net_.concat({net_.slice(x, {0, 0, half}, {shape[0], shape[1], half}),
-                                      net_.slice(x, {0, 0, 0}, {shape[0], shape[1], half})},
-                                     2);
+    const auto swapped = net_.concat(
+        {net_.slice(x, {0, 0, half}, {shape[0], shape[1], half}), net_.slice(x, {0, 0, 0}, {shape[0], shape[1], half})},
+        2);
     return net_.add(net_.mul(x, cosine_, x.scale), net_.mul(swapped, sine_, x.scale), x.scale);
   }
 
@@ -104,29 +140,41 @@ class Decoder {
 
   Fixed attention(const Fixed& x, std::int64_t layer) {
     const auto head = size_.head(), kv = size_.kv_heads;
-    const auto q = rotate(heads(net_.linear(x, size_.width, 1, kHidden), size_.heads));
-    const auto k = rotate(heads(net_.linear(x, kv * head, 1, kHidden), kv));
-    const auto v = heads(net_.linear(x, kv * head, 1, kHidden), kv);
+    const auto q =
+        rotate(heads(project(x, LlamaCheckpoint::kQuery, layer, size_.width, LlamaSite::kQuery, kHidden), size_.heads));
+    const auto k = rotate(heads(project(x, LlamaCheckpoint::kKey, layer, kv * head, LlamaSite::kKey, kHidden), kv));
+    const auto v = heads(project(x, LlamaCheckpoint::kValue, layer, kv * head, LlamaSite::kValue, kHidden), kv);
     const auto number = std::to_string(layer);
     const auto keys = cached(k, "k" + number), values = cached(v, "v" + number);
     // The query heads that share a key and value head become rows of one matrix.
     const auto grouped = net_.reshape(q, {kv, size_.heads / kv * rows_, head});
-    auto products = net_.matmul(grouped, net_.transpose(keys, {0, 2, 1}), kScore * std::sqrt(static_cast<double>(head)));
-    products.scale = kScore;
+    auto products =
+        net_.matmul(grouped, net_.transpose(keys, {0, 2, 1}), score_ * std::sqrt(static_cast<double>(head)));
+    products.scale = score_;
     const auto scores = net_.reshape(products, {size_.heads, rows_, size_.context});
-    const auto mixed = net_.reshape(attend(net_, scores, values, &bias_, &mask_, kHidden), {size_.heads, rows_, head});
+    // exp(-8) is less than a step of the weights.
+    const auto inside =
+        checkpoint_ ? std::optional(SoftmaxScales{8.0 / 127, scale(LlamaSite::kTotal, 0, 0)}) : std::nullopt;
+    const auto mixed =
+        net_.reshape(attend(net_, scores, values, &bias_, &mask_, scale(LlamaSite::kMixed, layer, kHidden), inside),
+                     {size_.heads, rows_, head});
     const auto merged = net_.reshape(net_.transpose(mixed, {1, 0, 2}), {1, 1, rows_, size_.width});
-    return net_.linear(merged, size_.width, 1, kResidual);
+    return project(merged, LlamaCheckpoint::kMerge, layer, size_.width, LlamaSite::kMerged, kResidual);
   }
 
   /// SwiGLU.
-  Fixed feed_forward(const Fixed& x) {
-    const auto gate = net_.table(net_.linear(x, size_.inside, 1, kHidden), [](double v) { return v / (1 + std::exp(-v)); },
-                                 kHidden);
-    const auto up = net_.linear(x, size_.inside, 1, kHidden);
-    return net_.linear(net_.mul(gate, up, kHidden), size_.width, 1, kResidual);
+  Fixed feed_forward(const Fixed& x, std::int64_t layer) {
+    const auto gate = net_.table(
+        project(x, LlamaCheckpoint::kGate, layer, size_.inside, LlamaSite::kGate, kHidden),
+        [](double v) { return v / (1 + std::exp(-v)); }, scale(LlamaSite::kGated, layer, kHidden));
+    const auto up = project(x, LlamaCheckpoint::kUp, layer, size_.inside, LlamaSite::kUp, kHidden);
+    return project(net_.mul(gate, up, scale(LlamaSite::kProduct, layer, kHidden)), LlamaCheckpoint::kDown, layer,
+                   size_.width, LlamaSite::kDown, kResidual);
   }
 
+  const LlamaCheckpoint* checkpoint_;
+  const LlamaRanges ranges_;
+  const double score_;
   const Size& size_;
   const bool whole_;
   const std::int64_t rows_;  ///< positions that a run computes
@@ -140,6 +188,10 @@ class Decoder {
 /// Touvron et al., "LLaMA: Open and Efficient Foundation Language Models", 2023, in the form of llama2.c: RMSNorm,
 /// rotary positions, grouped-query attention, SwiGLU.
 tosa::Graph llama_decoder(const BuildOptions& options) {
+  if (const auto* c = options.weights) {
+    const Size own{"", c->width, c->layers, c->heads, c->kv_heads, c->inside, c->vocabulary, c->context};
+    return Decoder(own, options).build();
+  }
   const auto name = options.tiny ? "tiny" : options.size.empty() ? "15m" : options.size;
   const auto* size = std::ranges::find(kSizes, name, &Size::name);
   return Decoder(*size, options).build();

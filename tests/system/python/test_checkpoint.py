@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""`macaw model llama_decoder --weights`: a checkpoint of llama2.c in int8 beside the same decoder in floats, on the interpreter
+and the simulator."""
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+
+import macaw
+
+WIDTH, INSIDE, LAYERS, HEADS, KV_HEADS, VOCABULARY, CONTEXT = HEADER = (48, 64, 2, 6, 3, 90, 40)
+HEAD = WIDTH // HEADS
+
+
+def drawn(rng):
+    """Weights in the order of the file."""
+    kv = KV_HEADS * HEAD
+
+    def matrix(rows, columns):
+        return rng.normal(0, columns ** -0.5, (LAYERS, rows, columns)).astype(numpy.float32)
+
+    def norm(*shape):
+        return rng.uniform(0.8, 1.3, shape).astype(numpy.float32)
+
+    return {"embedding": rng.normal(0, 1, (VOCABULARY, WIDTH)).astype(numpy.float32), "attention": norm(LAYERS, WIDTH),
+            "q": matrix(WIDTH, WIDTH), "k": matrix(kv, WIDTH), "v": matrix(kv, WIDTH), "o": matrix(WIDTH, WIDTH),
+            "feed": norm(LAYERS, WIDTH), "gate": matrix(INSIDE, WIDTH), "down": matrix(WIDTH, INSIDE), "up": matrix(INSIDE, WIDTH),
+            "last": norm(WIDTH), "angles": numpy.zeros((CONTEXT, HEAD), numpy.float32)}
+
+
+def logits(w, tokens):
+    """The decoder in floats, neighbours of a head rotated against each other (run.c of karpathy/llama2.c)."""
+    keys, values, out = [[] for _ in range(LAYERS)], [[] for _ in range(LAYERS)], []
+
+    def norm(x, weight):
+        return x / numpy.sqrt((x * x).mean() + 1e-5) * weight
+
+    for position, token in enumerate(tokens):
+        angle = position * 10000.0 ** (-numpy.arange(0, HEAD, 2) / HEAD)
+
+        def rotated(x):
+            even, odd = x.reshape(-1, HEAD)[:, ::2], x.reshape(-1, HEAD)[:, 1::2]
+            turned = numpy.empty((x.size // HEAD, HEAD))
+            turned[:, ::2] = even * numpy.cos(angle) - odd * numpy.sin(angle)
+            turned[:, 1::2] = even * numpy.sin(angle) + odd * numpy.cos(angle)
+            return turned
+
+        x = w["embedding"][token].astype(float)
+        for n in range(LAYERS):
+            z = norm(x, w["attention"][n])
+            query = rotated(w["q"][n] @ z)
+            keys[n].append(rotated(w["k"][n] @ z))
+            values[n].append((w["v"][n] @ z).reshape(KV_HEADS, HEAD))
+            mixed = []
+            for head in range(HEADS):
+                shared = head // (HEADS // KV_HEADS)
+                e = numpy.exp(numpy.array([key[shared] @ query[head] for key in keys[n]]) / HEAD ** 0.5)
+                mixed.append(e / e.sum() @ numpy.array([value[shared] for value in values[n]]))
+            x = x + w["o"][n] @ numpy.concatenate(mixed)
+            z = norm(x, w["feed"][n])
+            gate = w["gate"][n] @ z
+            x = x + w["down"][n] @ (gate / (1 + numpy.exp(-gate)) * (w["up"][n] @ z))
+        out.append(w.get("classifier", w["embedding"]) @ norm(x, w["last"]))
+    return numpy.array(out)
+
+
+class Checkpoint(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def macaw(self, *words, code=0):
+        done = subprocess.run([os.environ["MACAW"], *map(str, words)], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def write(self, weights, header=HEADER):
+        file = self.folder / "weights.bin"
+        file.write_bytes(struct.pack("<7i", *header) + b"".join(a.tobytes() for a in weights.values()))
+        return file
+
+    def test_int8_decoder_follows_the_floats(self):
+        rng = numpy.random.default_rng(5)
+        for own_classifier in (False, True):
+            with self.subTest(own_classifier=own_classifier):
+                weights, header = drawn(rng), list(HEADER)
+                if own_classifier:
+                    weights["classifier"] = rng.normal(0, 1, (VOCABULARY, WIDTH)).astype(numpy.float32)
+                    header[5] = -VOCABULARY
+                self.write(weights, header)
+                self.macaw("model", "llama_decoder", "--weights", "weights.bin", "-o", "net.tosa", "--force")
+                self.macaw("compile", "net.tosa", "-a", "ethos-u85-256", "-o", "net.npz", "--force")
+                tokens = rng.integers(0, VOCABULARY, CONTEXT)
+                given = tokens.astype(numpy.int32).reshape(-1, 1, 1)
+                session = macaw.tosa.Session(self.folder / "net.tosa")
+                caches = [name for name in session.input_names if name[0] in "kv"]
+                got = session.sequence({"token": given}, count={"position": 0},
+                                       feedback={f"{name}_out": name for name in caches}).outputs[0].reshape(CONTEXT, -1).astype(float)
+                wanted = logits(weights, tokens)
+                step = (wanted * got).sum() / (got * got).sum()
+                noise = ((wanted - step * got) ** 2).sum() / (wanted ** 2).sum()
+                self.assertLess(noise, 0.05 if own_classifier else 0.2)  # with the embedding as classifier it writes one token
+                simulated = macaw.sim.Session(self.folder / "net.npz", mode="functional").sequence(
+                    {"input_0": given}, count={"input_1": 0}, feedback={f"output_{2 + i}": f"input_{2 + i}" for i in range(len(caches))})
+                numpy.testing.assert_array_equal(simulated.outputs[0].reshape(CONTEXT, -1).astype(float), got)
+
+    def test_files_that_are_not_checkpoints(self):
+        weights = drawn(numpy.random.default_rng(1))
+        whole = self.write(weights).read_bytes()
+        file = self.folder / "wrong.bin"
+
+        def header(**changes):
+            names = ("dim", "hidden_dim", "n_layers", "n_heads", "n_kv_heads", "vocab_size", "seq_len")
+            return struct.pack("<7i", *(changes.get(name, value) for name, value in zip(names, HEADER, strict=True))) + whole[28:]
+
+        for content, message in (
+                (b"", "0 bytes, the header has 28"), (whole[:-4], f"{len(whole) - 4} bytes, sizes in its header call for {len(whole)}"),
+                (whole + b"\0", f"call for {len(whole)}"), (header(dim=0), "dim is 0"), (header(n_layers=-3), "n_layers is -3"),
+                (header(vocab_size=0), "vocab_size is 0"), (header(n_heads=5), "5 heads of 48 columns"),
+                (header(n_kv_heads=4), "with 4 key heads"), (header(n_layers=256, hidden_dim=131072), "sizes in its header call for at least"),
+                (whole[:28] + struct.pack("<f", float("nan")) + whole[32:], "weight 0 is nan")):
+            with self.subTest(message=message):
+                file.write_bytes(content)
+                said = self.macaw("model", "llama_decoder", "--weights", "wrong.bin", "-o", "net.tosa", code=3)
+                self.assertIn("wrong.bin: not a checkpoint of llama2.c: ", said)
+                self.assertIn(message, said)
+                self.assertFalse((self.folder / "net.tosa").exists())
+        self.assertIn("cannot be used together",
+                      self.macaw("model", "llama_decoder", "--weights", "weights.bin", "--size", "15m", "-o", "net.tosa", code=2))
+        self.assertIn("gru takes no weights", self.macaw("model", "gru", "--weights", "weights.bin", "-o", "net.tosa", code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -11,6 +11,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::string_view kBackend = "EthosUBackend";
+constexpr std::size_t kMaxCommandWords = std::size_t{1} << 25;  // of all delegate calls
 
 class ProgramLoader {
  public:
@@ -117,6 +118,10 @@ class ProgramLoader {
     for (auto& step : part.steps) {
       auto& stream = std::get<CommandStream>(step);
       stream.name = name;
+      if (stream.words.size() > kMaxCommandWords - command_words_)
+        return tensors_.unsupported(
+            fmt::format("{}: calls of delegates with more than {} words of commands in all", name, kMaxCommandWords));
+      command_words_ += stream.words.size();
       for (auto& region : stream.regions)
         if (region.memory >= 0) region.memory = places[std::size_t(region.memory)];
       artifact_.steps.push_back(std::move(step));
@@ -144,7 +149,7 @@ class ProgramLoader {
 
   Artifact artifact_;
   ProgramTensors tensors_;
-  std::size_t instructions_ = 0;
+  std::size_t instructions_ = 0, command_words_ = 0;
 };
 
 }  // namespace

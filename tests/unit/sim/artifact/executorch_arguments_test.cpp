@@ -71,6 +71,19 @@ TEST_CASE("calls that have the same weights share their memory", "[executorch]")
   CHECK(weights.read_only);
 }
 
+TEST_CASE("a program has a limit of commands in all calls of delegates", "[executorch]") {
+  auto many = program();
+  const std::vector<std::uint32_t> in = {1, 1, 1, 1, 1, 1, 4, 1, 16, 1}, out = {1, 1, 1, 1, 1, 1, 2, 1, 32, 1};
+  many.delegate_data[0]->data = test::vela_stream<std::uint8_t>(in, out, 1 << 20);
+  CHECK(load(many));
+  for (int i = 0; i < 32; ++i) {
+    pte::DelegateCallT call;
+    call.args = {0, 1};
+    add_call(*many.plans[0], std::move(call));
+  }
+  check_error(many, ErrorCode::kUnsupported, "more than 33554432 words of commands in all");
+}
+
 TEST_CASE("an error of a call has its place", "[executorch]") {
   const auto result = load(with_kernel("aten::topk", {0, 0, 1}));
   REQUIRE_FALSE(result);

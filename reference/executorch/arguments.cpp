@@ -58,4 +58,38 @@ Result<std::string> text_argument(const Call& call, std::size_t index) {
   return std::string(bytes.begin(), bytes.end());
 }
 
+Result<void> expect_false(const Call& call, std::size_t index, std::string_view what) {
+  MACAW_ASSIGN(const auto value, integer_argument(call, index, 0));
+  if (value != 0) return unsupported(fmt::format("{} is true, expected false", what));
+  return {};
+}
+
+Result<void> expect_contiguous_format(const Call& call, std::size_t index, bool or_preserve) {
+  // MemoryFormat of runtime/core/portable_type/tensor_options.h: 0 contiguous, 1 that of the input.
+  MACAW_ASSIGN(const auto format, integer_argument(call, index, 0));
+  if (format != 0 && !(or_preserve && format == 1))
+    return unsupported(fmt::format("memory format {}, expected contiguous", format));
+  return {};
+}
+
+tl::unexpected<Error> Number::misfit() const {
+  const auto value = kind == Kind::kReal      ? fmt::format("the real number {}", real)
+                     : kind == Kind::kInteger ? fmt::format("the integer {}", whole)
+                                              : std::string("a boolean");
+  return invalid(fmt::format("argument {} is {}, which the type of the elements does not hold", index, value));
+}
+
+Result<Number> number_argument(const Call& call, std::size_t index) {
+  MACAW_ASSIGN(const Tensor* argument, call.input(index));
+  Number number{.index = index};
+  if (argument->dtype() == DType::kFP64) {
+    number.kind = Number::Kind::kReal;
+    MACAW_ASSIGN(number.real, real_argument(call, index));
+  } else {
+    if (argument->dtype() == DType::kBOOL) number.kind = Number::Kind::kBoolean;
+    MACAW_ASSIGN(number.whole, integer_argument(call, index));
+  }
+  return number;
+}
+
 }  // namespace macaw::executorch

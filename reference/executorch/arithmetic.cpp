@@ -1,16 +1,20 @@
-#include <bit>
 #include <cmath>
 
 #include "reference/executorch/arguments.hpp"
 #include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/quantization.hpp"
 
-// Operators of two tensors, or of a tensor and a number, beside addition and multiplication (pytorch/executorch
-// kernels/portable/cpu: op_sub.cpp, op_div.cpp, op_minimum.cpp, op_maximum.cpp, op_pow.cpp, op_eq.cpp and its like,
+// Operators of two tensors, or of a tensor and a number (pytorch/executorch kernels/portable/cpu: op_add.cpp,
+// op_sub.cpp, op_mul.cpp, op_div.cpp, op_minimum.cpp, op_maximum.cpp, op_pow.cpp, op_eq.cpp and its like,
 // op_logical_and.cpp and its like, op_where.cpp, op_masked_fill.cpp). Both tensors have one type; integers wrap.
 namespace macaw::executorch::arithmetic {
 namespace {
 
+template <class T>
+T sum(T a, T b) {
+  if constexpr (std::is_same_v<T, float>) return a + b;
+  else return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
 template <class T>
 T difference(T a, T b) {
   if constexpr (std::is_same_v<T, float>) return a - b;
@@ -22,68 +26,87 @@ T times(T a, T b) {
   else return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
+/// The type of a result: `dtype` where Out is void.
+template <class Out>
+DType result_type(DType dtype) {
+  if constexpr (std::is_void_v<Out>) return dtype;
+  else return std::is_same_v<Out, bool> ? DType::kBOOL : DType::kFP32;
+}
+
 /// out = f(a, b) for tensors of type T, of which `make` gives f; the output is of type Out, or of T where that is void.
 template <class Out, class Make>
 Result<void> of_tensors(Call& call, Make make) {
   MACAW_ASSIGN(const auto type, common_type(call));
+  MACAW_CHECK(expect(call.output(), result_type<Out>(type), "the output"));
   return with_number(type, [&]<class T>(T) -> Result<void> {
     using Result_ = std::conditional_t<std::is_void_v<Out>, T, Out>;
-    MACAW_CHECK(expect(call.output(),
-                       std::is_void_v<Out>         ? type
-                       : std::is_same_v<Out, bool> ? DType::kBOOL
-                                                   : DType::kFP32,
-                       "the output"));
     MACAW_ASSIGN(const auto f, make(T{}));
     return binary<T, Result_>(call, f);
   });
 }
 
-/// The same of a tensor and number 1.
+/// The same of a tensor and number 1, in the type that both are promoted to.
 template <class Out, class Make>
 Result<void> of_number(Call& call, Make make) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
-  return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
+  MACAW_ASSIGN(const auto number, number_argument(call, 1));
+  const auto promoted = number.promoted(in->dtype());
+  MACAW_CHECK(expect(call.output(), result_type<Out>(promoted), "the output"));
+  return with_promoted(in->dtype(), promoted, [&]<class In, class T>(In, T) -> Result<void> {
     using Result_ = std::conditional_t<std::is_void_v<Out>, T, Out>;
-    MACAW_CHECK(expect(call.output(),
-                       std::is_void_v<Out>         ? in->dtype()
-                       : std::is_same_v<Out, bool> ? DType::kBOOL
-                                                   : DType::kFP32,
-                       "the output"));
-    MACAW_ASSIGN(const auto b, number_argument<T>(call, 1));
+    MACAW_ASSIGN(const auto b, number.as<T>());
     MACAW_ASSIGN(const auto f, make(T{}));
-    return unary<T, Result_>(call, [&](T a) { return f(a, b); });
+    return unary<In, Result_>(call, [&](In a) { return f(static_cast<T>(a), b); });
   });
 }
 
-/// a - alpha * b, of which alpha is argument 2.
-template <class T>
-auto subtraction(const Call& call) {
-  const auto make = [](T alpha) { return [=](T a, T b) { return difference(a, times(alpha, b)); }; };
+/// a + alpha * b, or a - alpha * b; alpha is argument 2.
+template <class T, bool kMinus>
+auto weighted_sum(const Call& call) {
+  const auto make = [](T alpha) {
+    return [=](T a, T b) { return kMinus ? difference(a, times(alpha, b)) : sum(a, times(alpha, b)); };
+  };
   using F = decltype(make(T{}));
-  const auto alpha = number_argument<T>(call, 2);
+  const auto read = [&]() -> Result<T> {
+    MACAW_ASSIGN(const auto number, number_argument(call, 2));
+    if (!kMinus) return number.extracted<T>();
+    if constexpr (std::is_same_v<T, bool>) return unsupported_type(DType::kBOOL);
+    // A difference takes any integer and lets it wrap.
+    if (number.kind != Number::Kind::kInteger) return number.extracted<T>();
+    return number.as<T>();
+  };
+  const auto alpha = read();
   return alpha ? Result<F>(make(*alpha)) : Result<F>(tl::unexpected(alpha.error()));
 }
-Result<void> sub(Call& call) {
-  return of_tensors<void>(call, [&]<class T>(T) { return subtraction<T>(call); });
+template <bool kMinus>
+Result<void> weighted(Call& call) {
+  return of_tensors<void>(call, [&]<class T>(T) { return weighted_sum<T, kMinus>(call); });
 }
-Result<void> sub_number(Call& call) {
-  return of_number<void>(call, [&]<class T>(T) { return subtraction<T>(call); });
+template <bool kMinus>
+Result<void> weighted_number(Call& call) {
+  return of_number<void>(call, [&]<class T>(T) { return weighted_sum<T, kMinus>(call); });
+}
+
+Result<void> mul(Call& call) {
+  return of_tensors<void>(call, []<class T>(T) { return Result<T (*)(T, T)>(&times<T>); });
+}
+Result<void> mul_number(Call& call) {
+  return of_number<void>(call, []<class T>(T) { return Result<T (*)(T, T)>(&times<T>); });
 }
 
 /// Integers are divided as floats.
-template <class T>
-Result<float (*)(T, T)> quotient() {
-  return +[](T a, T b) { return static_cast<float>(a) / static_cast<float>(b); };
-}
 Result<void> div(Call& call) {
-  return of_tensors<float>(call, []<class T>(T) { return quotient<T>(); });
+  return of_tensors<float>(call, []<class T>(T) {
+    return Result<float (*)(T, T)>(+[](T a, T b) { return static_cast<float>(a) / static_cast<float>(b); });
+  });
 }
 Result<void> div_number(Call& call) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
   MACAW_CHECK(expect(call.output(), DType::kFP32, "the output"));
-  MACAW_ASSIGN(const auto divisor, real_argument(call, 1));
+  MACAW_ASSIGN(const auto number, number_argument(call, 1));
+  MACAW_ASSIGN(const float divisor, number.as<float>());
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
-    return unary<T, float>(call, [d = static_cast<float>(divisor)](T a) { return static_cast<float>(a) / d; });
+    return unary<T, float>(call, [=](T a) { return static_cast<float>(a) / divisor; });
   });
 }
 
@@ -103,13 +126,18 @@ Result<void> maximum(Call& call) {
   return of_tensors<void>(call, []<class T>(T) { return extreme<T, false>(); });
 }
 
-/// Of floats, rounded from double precision.
+/// In float32, to which the exponent is rounded too; the power is rounded from double precision.
 Result<void> pow_number(Call& call) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
-  MACAW_CHECK(expect(*in, DType::kFP32, "the input"));
+  MACAW_ASSIGN(const auto number, number_argument(call, 1));
+  if (number.promoted(in->dtype()) != DType::kFP32) return unsupported("an integer power of integers");
   MACAW_CHECK(expect(call.output(), DType::kFP32, "the output"));
-  MACAW_ASSIGN(const auto exponent, real_argument(call, 1));
-  return unary<float, float>(call, [&](float a) { return static_cast<float>(std::pow(double{a}, double{exponent})); });
+  MACAW_ASSIGN(const float exponent, number.as<float>());
+  return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
+    return unary<T, float>(call, [=](T a) {
+      return static_cast<float>(std::pow(static_cast<double>(static_cast<float>(a)), double{exponent}));
+    });
+  });
 }
 
 enum class Relation { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
@@ -195,9 +223,10 @@ Result<void> masked_fill(Call& call) {
   MACAW_CHECK(expect(*mask, DType::kBOOL, "the mask"));
   Tensor& out = call.output();
   MACAW_CHECK(expect(out, in->dtype(), "the output"));
+  MACAW_ASSIGN(const auto number, number_argument(call, 2));
   MACAW_ASSIGN(const auto broadcast, Broadcast::create({in->shape(), mask->shape()}, out.shape()));
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
-    MACAW_ASSIGN(const auto value, number_argument<T>(call, 2));
+    MACAW_ASSIGN(const auto value, number.as<T>());
     const auto x = in->data<T>();
     const auto m = mask->data<bool>();
     const auto z = out.data_to_fill<T>();
@@ -207,8 +236,12 @@ Result<void> masked_fill(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"aten::sub", 3, 3, 1, 1, sub},
-    {"aten::sub.Scalar_out", 3, 3, 1, 1, sub_number},
+    {"aten::add", 3, 3, 1, 1, weighted<false>},
+    {"aten::add.Scalar_out", 3, 3, 1, 1, weighted_number<false>},
+    {"aten::sub", 3, 3, 1, 1, weighted<true>},
+    {"aten::sub.Scalar_out", 3, 3, 1, 1, weighted_number<true>},
+    {"aten::mul", 2, 2, 1, 1, mul},
+    {"aten::mul.Scalar_out", 2, 2, 1, 1, mul_number},
     {"aten::div", 2, 2, 1, 1, div},
     {"aten::div.Scalar_out", 2, 2, 1, 1, div_number},
     {"aten::minimum", 2, 2, 1, 1, minimum},

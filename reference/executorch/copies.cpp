@@ -5,14 +5,16 @@
 #include <fmt/format.h>
 
 #include "reference/executorch/arguments.hpp"
+#include "reference/executorch/positions.hpp"
 #include "reference/tflite/copy.hpp"
 #include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/quantization.hpp"
 
 // Operators that copy tensors as they are, repeated, divided or as another type, and tensors that are made of numbers
-// (pytorch/executorch kernels/portable/cpu: op_clone.cpp, op_copy.cpp, op_to_copy.cpp, op_to_dim_order_copy.cpp,
-// op_clone_dim_order.cpp, op_expand_copy.cpp, op_repeat.cpp, op_split_copy.cpp, op_split_with_sizes_copy.cpp,
-// op_constant_pad_nd.cpp, op_full.cpp, op_full_like.cpp, op_arange.cpp, op_scalar_tensor.cpp).
+// (pytorch/executorch kernels/portable/cpu: op_clone.cpp, op_alias_copy.cpp and its like, op_copy.cpp, op_to_copy.cpp,
+// op_to_dim_order_copy.cpp, op_clone_dim_order.cpp, op_expand_copy.cpp, op_repeat.cpp, op_split_copy.cpp,
+// op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, op_constant_pad_nd.cpp, op_full.cpp, op_full_like.cpp,
+// op_arange.cpp, op_scalar_tensor.cpp).
 namespace macaw::executorch::copies {
 namespace {
 
@@ -47,31 +49,55 @@ Result<void> convert(const Tensor& in, Tensor& out) {
   });
 }
 
-/// The first input as the output's type, whatever the others say.
+/// Inputs: the tensor, and the memory format. The type stays.
+Result<void> clone(Call& call) {
+  MACAW_CHECK(same_type_and_shape(call));
+  MACAW_CHECK(expect_contiguous_format(call, 1));
+  return convert(*call.inputs[0].value, call.output());
+}
+
+/// Inputs: the tensor as the output's type, whether the copy may return early, and the memory format.
 Result<void> to_copy(Call& call) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
+  MACAW_CHECK(expect_false(call, 1, "non_blocking"));
+  MACAW_CHECK(expect_contiguous_format(call, 2));
   return convert(*in, call.output());
 }
 
-/// The last two inputs are the orders in which the dimensions of input and output lie in memory.
+/// Inputs: the tensor, whether the copy may return early, the order that the output is to have or None for that of the
+/// input, and the orders in which the dimensions of input and output lie in memory.
 Result<void> reordered(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
-  MACAW_ASSIGN(const auto from, list_argument(call, call.inputs.size() - 2));
-  MACAW_ASSIGN(const auto to, list_argument(call, call.inputs.size() - 1));
+  MACAW_CHECK(expect_false(call, 1, "non_blocking"));
+  MACAW_ASSIGN(const auto from, list_argument(call, 3));
+  MACAW_ASSIGN(const auto to, list_argument(call, 4));
+  auto wanted = from;
+  if (call.optional_input(2)) {
+    MACAW_ASSIGN(wanted, list_argument(call, 2));
+  }
   Tensor& out = call.output();
   const auto rank = in->rank();
   if (from.size() != rank || to.size() != rank || out.rank() != rank) return invalid("orders of other ranks");
+  if (wanted != to) return invalid("the output does not have the order of dimensions that the operator states");
+  const auto strides_in = strides_of(in->shape());
   std::vector<std::int64_t> strides;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const auto place = static_cast<std::size_t>(std::ranges::find(from, to[axis]) - from.begin());
     if (place == rank || std::ranges::count(to, to[axis]) != 1) return invalid("an order names a dimension twice");
     if (in->shape()[place] != out.shape()[axis]) return invalid("input and output have different shapes");
-    strides.push_back(product(in->shape(), place + 1, rank));
+    strides.push_back(strides_in[place]);
   }
   MACAW_CHECK(call.account(in->size()));
   MACAW_ASSIGN(Tensor moved, Tensor::create(in->dtype(), out.shape()));
   gather_strided(*in, 0, strides, moved);
   return convert(moved, out);
+}
+
+/// The same, and the type stays.
+Result<void> clone_reordered(Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
+  return reordered(call);
 }
 
 /// An input that repeats along axes of extent 1, and along leading axes that it does not have, as the output's type.
@@ -89,14 +115,29 @@ Result<void> broadcast(Call& call, std::size_t input) {
   return convert(moved, out);
 }
 
+/// Inputs: the tensor, sizes of the output's axes, of which -1 keeps the input's, and whether the operator was made by
+/// the compiler.
 Result<void> expand_copy(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const auto sizes, list_argument(call, 1));
+  MACAW_CHECK(expect_false(call, 2, "implicit"));
   MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
+  if (sizes.size() < in->rank())
+    return invalid(fmt::format("{} sizes for an input of rank {}", sizes.size(), in->rank()));
+  const auto leading = sizes.size() - in->rank();
+  Shape shape(sizes.begin(), sizes.end());
+  for (std::size_t axis = 0; axis < in->rank(); ++axis)
+    if (shape[leading + axis] == -1) shape[leading + axis] = in->shape()[axis];
+  MACAW_CHECK(expect(call.output(), shape, "the output"));
   return broadcast(call, 0);
 }
 
-/// Inputs: a tensor whose contents do not matter, and the one that is copied.
-Result<void> copy(Call& call) { return broadcast(call, 1); }
+/// Inputs: a tensor whose type and shape the output has, the one that is copied, and whether the copy may return early.
+Result<void> copy(Call& call) {
+  MACAW_CHECK(same_type_and_shape(call));
+  MACAW_CHECK(expect_false(call, 2, "non_blocking"));
+  return broadcast(call, 1);
+}
 
 /// Inputs: the tensor, and how often it repeats along each axis.
 Result<void> repeat(Call& call) {
@@ -114,17 +155,12 @@ Result<void> repeat(Call& call) {
                                  inner[axis]));
   MACAW_CHECK(call.account(out.size()));
   const auto size = size_of(in->dtype());
-  std::vector<std::int64_t> position(out.rank());
-  for (std::int64_t i = 0; i < out.size(); ++i) {
+  std::size_t i = 0;
+  for_each_position(out.shape(), static_cast<std::size_t>(out.size()), [&](const auto& position) {
     std::int64_t from = 0;
     for (std::size_t axis = 0; axis < out.rank(); ++axis) from = from * inner[axis] + position[axis] % inner[axis];
-    std::memcpy(out.bytes().data() + static_cast<std::size_t>(i) * size,
-                in->bytes().data() + static_cast<std::size_t>(from) * size, size);
-    for (std::size_t axis = out.rank(); axis-- > 0;) {
-      if (++position[axis] < out.shape()[axis]) break;
-      position[axis] = 0;
-    }
-  }
+    std::memcpy(out.bytes().data() + size * i++, in->bytes().data() + static_cast<std::size_t>(from) * size, size);
+  });
   return {};
 }
 
@@ -136,8 +172,7 @@ Result<void> split(Call& call) {
   MACAW_ASSIGN(const auto axis, normal_axis(dim, in->rank()));
   if (sizes.empty()) return invalid("no sizes of parts");
   const auto extent = in->shape()[axis];
-  std::vector<std::int64_t> strides;
-  for (std::size_t a = 0; a < in->rank(); ++a) strides.push_back(product(in->shape(), a + 1, in->rank()));
+  const auto strides = strides_of(in->shape());
   std::int64_t at = 0;
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
     const auto size = call.name == "aten::split_copy.Tensor_out" ? std::min(sizes[0], extent - at)
@@ -155,6 +190,26 @@ Result<void> split(Call& call) {
   return {};
 }
 
+/// Inputs: the tensor, and the axis. Each output is what one place along the axis has, without the axis.
+Result<void> unbind(Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const auto dim, integer_argument(call, 1));
+  MACAW_ASSIGN(const auto axis, normal_axis(dim, in->rank()));
+  if (static_cast<std::int64_t>(call.outputs.size()) != in->shape()[axis])
+    return invalid(fmt::format("{} outputs for an axis of {} elements", call.outputs.size(), in->shape()[axis]));
+  auto strides = strides_of(in->shape());
+  const auto step = strides[axis];
+  strides.erase(strides.begin() + std::ptrdiff_t(axis));
+  Shape shape = in->shape();
+  shape.erase(shape.begin() + std::ptrdiff_t(axis));
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    MACAW_CHECK(expect(call.output(i), in->dtype(), "a part"));
+    MACAW_CHECK(expect(call.output(i), shape, "a part"));
+    gather_strided(*in, static_cast<std::int64_t>(i) * step, strides, call.output(i));
+  }
+  return {};
+}
+
 /// Inputs: the tensor, pairs of elements before and behind from the last axis on, and the number that they are.
 Result<void> constant_pad(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
@@ -168,36 +223,23 @@ Result<void> constant_pad(Call& call) {
     if (std::abs(double(pads[2 * i])) > 1e9 || std::abs(double(pads[2 * i + 1])) > 1e9)
       return invalid("a padding of more than 10^9 elements");
     before[axis] = pads[2 * i];
-    shape[axis] += pads[2 * i] + pads[2 * i + 1];
+    if (__builtin_add_overflow(shape[axis], pads[2 * i] + pads[2 * i + 1], &shape[axis]))
+      return invalid(fmt::format("axis {} has more than 2^63-1 elements", axis));
   }
   MACAW_CHECK(expect(out, shape, "the output"));
+  MACAW_ASSIGN(const auto number, number_argument(call, 2));
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
-    MACAW_ASSIGN(const auto value, number_argument<T>(call, 2));
-    const auto from = in->data<T>();
-    const auto to = out.data_to_fill<T>();
-    std::vector<std::int64_t> position(out.rank());
-    for (auto& element : to) {
-      std::int64_t at = 0;
-      bool inside = true;
-      for (std::size_t axis = 0; axis < out.rank(); ++axis) {
-        const auto own = position[axis] - before[axis];
-        inside = inside && own >= 0 && own < in->shape()[axis];
-        at = at * in->shape()[axis] + own;
-      }
-      element = inside ? from[static_cast<std::size_t>(at)] : value;
-      for (std::size_t axis = out.rank(); axis-- > 0;) {
-        if (++position[axis] < out.shape()[axis]) break;
-        position[axis] = 0;
-      }
-    }
+    MACAW_ASSIGN(const auto value, number.fitting<T>());
+    pad_elements<T>(*in, before, value, out);
     return {};
   });
 }
 
 /// All elements are a number among the arguments.
 Result<void> filled(Call& call, std::size_t argument) {
+  MACAW_ASSIGN(const auto number, number_argument(call, argument));
   return with_number(call.output().dtype(), [&]<class T>(T) -> Result<void> {
-    MACAW_ASSIGN(const auto value, number_argument<T>(call, argument));
+    MACAW_ASSIGN(const auto value, number.fitting<T>());
     std::ranges::fill(call.output().data_to_fill<T>(), value);
     return {};
   });
@@ -210,8 +252,10 @@ Result<void> full(Call& call) {
   return filled(call, 1);
 }
 
+/// Inputs: a tensor whose shape the output has, the number, and the memory format.
 Result<void> full_like(Call& call) {
   MACAW_CHECK(same_shape(call));
+  MACAW_CHECK(expect_contiguous_format(call, 2, true));
   return filled(call, 1);
 }
 
@@ -249,15 +293,15 @@ Result<void> arange_from(Call& call) {
 }
 
 constexpr Definition kDefinitions[] = {
-    {"aten::clone", 1, 2, 1, 1, to_copy},
+    {"aten::clone", 1, 2, 1, 1, clone},
     {"aten::_to_copy", 1, 3, 1, 1, to_copy},
-    {"aten::alias_copy", 1, 1, 1, 1, to_copy},
-    {"aten::detach_copy", 1, 1, 1, 1, to_copy},
-    {"aten::lift_fresh_copy", 1, 1, 1, 1, to_copy},
+    {"aten::alias_copy", 1, 1, 1, 1, clone},
+    {"aten::detach_copy", 1, 1, 1, 1, clone},
+    {"aten::lift_fresh_copy", 1, 1, 1, 1, clone},
     {"aten::copy", 3, 3, 1, 1, copy},
     {"aten::copy_", 3, 3, 1, 1, copy},
     {"dim_order_ops::_to_dim_order_copy", 5, 5, 1, 1, reordered},
-    {"dim_order_ops::_clone_dim_order", 5, 5, 1, 1, reordered},
+    {"dim_order_ops::_clone_dim_order", 5, 5, 1, 1, clone_reordered},
     {"aten::unsqueeze_copy", 2, 2, 1, 1, copy_elements},
     {"aten::squeeze_copy", 1, 1, 1, 1, copy_elements},
     {"aten::squeeze_copy.dim_out", 2, 2, 1, 1, copy_elements},
@@ -266,6 +310,7 @@ constexpr Definition kDefinitions[] = {
     {"aten::repeat", 2, 2, 1, 1, repeat},
     {"aten::split_copy.Tensor_out", 3, 3, 1, -1, split},
     {"aten::split_with_sizes_copy", 3, 3, 1, -1, split},
+    {"aten::unbind_copy.int_out", 2, 2, 1, -1, unbind},
     {"aten::constant_pad_nd", 3, 3, 1, 1, constant_pad},
     {"aten::full", 2, 2, 1, 1, full},
     {"aten::full_like", 2, 3, 1, 1, full_like},

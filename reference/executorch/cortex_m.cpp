@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include "reference/executorch/arguments.hpp"
+#include "reference/executorch/positions.hpp"
 #include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/fixed_point.hpp"
 
 // ExecuTorch's kernels for Cortex-M: pytorch/executorch backends/cortex_m/ops (op_quantized_conv2d.cpp,
 // op_quantized_depthwise_conv2d.cpp, op_quantized_linear.cpp, op_quantized_add.cpp, op_quantized_mul.cpp,
-// op_quantized_avg_pool2d.cpp, op_pad.cpp), which call CMSIS-NN (ARM-software/CMSIS-NN
-// Source: arm_nn_requantize of Include/arm_nnsupportfunctions.h rounds twice, as fixed_point.hpp does). Activations are
-// int8 in the order NHWC (sim/artifact/executorch_kernels.hpp).
+// op_quantized_avg_pool2d.cpp, op_pad.cpp), which call CMSIS-NN (arm_nn_requantize() of ARM-software/CMSIS-NN
+// Include/arm_nnsupportfunctions.h rounds twice, as fixed_point.hpp does). Activations are int8 in the order NHWC
+// (sim/artifact/executorch_kernels.hpp).
 namespace macaw::executorch::cortex_m {
 namespace {
 
@@ -33,35 +34,34 @@ Result<FixedMultiplier> multiplier_argument(const Call& call, std::size_t multip
   return multiplier_of(m, s);
 }
 
-/// A multiplier for each of `count` channels; one for all where the lists have one element.
+/// A multiplier for each of `count` channels.
 Result<std::vector<FixedMultiplier>> multipliers(const Call& call, std::size_t multiplier, std::size_t shift,
                                                  std::int64_t count) {
   MACAW_ASSIGN(const auto m, list_argument(call, multiplier));
   MACAW_ASSIGN(const auto s, list_argument(call, shift));
-  if (m.size() != s.size() || m.empty() || (m.size() != 1 && static_cast<std::int64_t>(m.size()) != count))
-    return invalid(fmt::format("{} multipliers and {} shifts for {} channels", m.size(), s.size(), count));
+  if (static_cast<std::int64_t>(m.size()) != count || static_cast<std::int64_t>(s.size()) != count)
+    return invalid(fmt::format("{} multipliers and {} shifts, expected {} of each", m.size(), s.size(), count));
   std::vector<FixedMultiplier> result;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto at = m.size() == 1 ? 0 : static_cast<std::size_t>(i);
-    MACAW_ASSIGN(const auto row, multiplier_of(m[at], s[at]));
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    MACAW_ASSIGN(const auto row, multiplier_of(m[i], s[i]));
     result.push_back(row);
   }
   return result;
 }
 
-std::int8_t clamped(std::int64_t value, std::int64_t low, std::int64_t high) {
-  return static_cast<std::int8_t>(
-      std::clamp(value, std::max<std::int64_t>(low, -128), std::min<std::int64_t>(high, 127)));
-}
-
+/// The least and the greatest result before its low byte is stored.
 struct Range {
   std::int32_t low = -128, high = 127;
+
+  [[nodiscard]] std::int8_t clamped(std::int64_t value) const {
+    return static_cast<std::int8_t>(std::clamp<std::int64_t>(value, low, high));
+  }
 };
 
 Result<Range> range_argument(const Call& call, std::size_t low, std::size_t high) {
   MACAW_ASSIGN(const auto least, word_argument(call, low));
   MACAW_ASSIGN(const auto most, word_argument(call, high));
-  if (least > most || most < -128 || least > 127) return invalid(fmt::format("outputs from {} to {}", least, most));
+  if (least > most) return invalid(fmt::format("outputs from {} to {}", least, most));
   return Range{least, most};
 }
 
@@ -145,6 +145,8 @@ Result<Convolution> convolution(Call& call, std::size_t rest) {
 template <class Accumulate>
 Result<void> convolve(Call& call, const Convolution& c, Accumulate accumulate) {
   Tensor& out = call.output();
+  // Where one axis has no elements, others may have any number of them.
+  if (out.size() == 0) return {};
   const auto channels = static_cast<std::size_t>(out.shape()[3]);
   const auto to = out.data_to_fill<std::int8_t>();
   std::vector<std::int32_t> sums(channels);
@@ -156,8 +158,7 @@ Result<void> convolve(Call& call, const Convolution& c, Accumulate accumulate) {
       [&](std::size_t, std::size_t tap, std::size_t from) { accumulate(sums, tap, from); },
       [&](std::size_t position) {
         for (std::size_t o = 0; o < channels; ++o)
-          to[position * channels + o] =
-              clamped(std::int64_t{scale(sums[o], c.scales[o])} + c.output_offset, c.range.low, c.range.high);
+          to[position * channels + o] = c.range.clamped(std::int64_t{scale(sums[o], c.scales[o])} + c.output_offset);
       });
   return {};
 }
@@ -171,7 +172,7 @@ Result<void> conv2d(Call& call) {
   const auto in_channels = static_cast<std::size_t>(c.in->shape()[3]);
   const auto depth = static_cast<std::size_t>(c.weight->shape()[3]);
   const auto out_channels = static_cast<std::size_t>(call.output().shape()[3]);
-  if (c.weight->shape()[0] != call.output().shape()[3] || depth == 0 || in_channels % depth != 0 ||
+  if (c.weight->shape()[0] != call.output().shape()[3] || in_channels == 0 || depth == 0 || in_channels % depth != 0 ||
       out_channels % (in_channels / depth) != 0)
     return invalid("the channels of input, weights and output do not fit each other");
   MACAW_ASSIGN(const auto macs,
@@ -208,6 +209,7 @@ Result<void> depthwise_conv2d(Call& call) {
 
 /// Inputs: the tensor, weights (a row for each output), biases or None, sums of the weights with the input's offset and
 /// the biases in them, or None, offsets of input, weights and output, multipliers, shifts, greatest and least output.
+/// The kernel scales all outputs by the first multiplier, so that a list of several is refused.
 Result<void> linear(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   MACAW_ASSIGN(const Tensor* weight, call.input(1));
@@ -227,7 +229,7 @@ Result<void> linear(Call& call) {
   Shape shape = in->shape();
   shape.back() = outputs;
   MACAW_CHECK(expect(out, shape, "the output"));
-  MACAW_ASSIGN(const auto scales, multipliers(call, 7, 8, outputs));
+  MACAW_ASSIGN(const auto scales, multipliers(call, 7, 8, 1));
   MACAW_ASSIGN(const auto range, range_argument(call, 10, 9));
   for (const auto* list : {bias, sums})
     if (list) {
@@ -246,14 +248,14 @@ Result<void> linear(Call& call) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(inputs); ++k)
       add_product(sum, from[row * static_cast<std::size_t>(inputs) + k] + offset,
                   std::int64_t{weights[o * static_cast<std::size_t>(inputs) + k]} + weight_offset);
-    to[i] = clamped(std::int64_t{scale(sum, scales[o])} + output_offset, range.low, range.high);
+    to[i] = range.clamped(std::int64_t{scale(sum, scales[0])} + output_offset);
   }
   return {};
 }
 
 /// Least and greatest output, if the program has such arguments.
 Result<Range> optional_range(const Call& call, std::size_t index) {
-  if (call.inputs.size() <= index + 1) return Range{};
+  if (call.inputs.size() <= index) return Range{};
   return range_argument(call, index, index + 1);
 }
 
@@ -292,7 +294,7 @@ Result<void> add(Call& call) {
   };
   return of_two(call, 4, [&](std::int8_t a, std::int8_t b) {
     const auto sum = wrap(term(a, zero_a, scale_a) + term(b, zero_b, scale_b));
-    return clamped(std::int64_t{scale(sum, scale_out)} + zero_out, range.low, range.high);
+    return range.clamped(std::int64_t{scale(sum, scale_out)} + zero_out);
   });
 }
 
@@ -306,8 +308,27 @@ Result<void> mul(Call& call) {
   MACAW_ASSIGN(const auto range, optional_range(call, 7));
   return of_two(call, 2, [&](std::int8_t a, std::int8_t b) {
     const auto product = wrap((std::int64_t{a} - zero_a) * (std::int64_t{b} - zero_b));
-    return clamped(std::int64_t{scale(product, by)} + zero_out, range.low, range.high);
+    return range.clamped(std::int64_t{scale(product, by)} + zero_out);
   });
+}
+
+/// Argument 4, which programs of earlier versions do not have: those have the zero point there.
+Result<bool> ceil_mode_argument(const Call& call) {
+  const auto* argument = call.optional_input(4);
+  if (!argument || argument->dtype() != DType::kBOOL) return false;
+  MACAW_ASSIGN(const auto value, integer_argument(call, 4));
+  return value != 0;
+}
+
+/// Windows along an axis; with `ceil_mode` also one that begins inside the input or its padding and ends behind it
+/// (pooling_output_size() of op_quantized_avg_pool2d.cpp). A quotient is cut off toward zero.
+std::int64_t pooled_extent(std::int64_t extent, const Window& window, std::size_t axis, bool ceil_mode) {
+  const auto stride = window.stride[axis], padding = window.padding[axis];
+  const auto rest = extent + 2 * padding - window.kernel[axis];
+  auto count = rest / stride + 1;
+  if (ceil_mode && rest % stride != 0) ++count;
+  if (ceil_mode && (count - 1) * stride >= extent + padding) --count;
+  return count;
 }
 
 Result<Window> pool_window(Call& call) {
@@ -320,14 +341,23 @@ Result<Window> pool_window(Call& call) {
   MACAW_ASSIGN(window.kernel, pair_argument(call, 1, 1));
   MACAW_ASSIGN(window.stride, pair_argument(call, 2, 1));
   MACAW_ASSIGN(window.padding, pair_argument(call, 3, 0));
+  MACAW_ASSIGN(const bool ceil_mode, ceil_mode_argument(call));
+  for (const std::size_t i : {0, 1}) {
+    const auto expected = pooled_extent(in->shape()[1 + i], window, i, ceil_mode);
+    if (call.output().shape()[1 + i] != expected)
+      return invalid(fmt::format("the output has {} elements along axis {}, expected {}", call.output().shape()[1 + i],
+                                 1 + i, expected));
+  }
   MACAW_ASSIGN(const auto work, element_count({call.output().size(), window.kernel[0], window.kernel[1]}));
   MACAW_CHECK(call.account(work));
   return window;
 }
 
-/// The mean of the elements that lie in the input, halves away from zero. Arguments after the padding do not matter.
+/// The mean of the elements that lie in the input, halves away from zero. Inputs: activation, extents of the window,
+/// stride, padding, and whether windows may end behind the input; what follows does not matter.
 Result<void> avg_pool2d(Call& call) {
   MACAW_ASSIGN(const auto window, pool_window(call));
+  if (call.output().size() == 0) return {};
   const Tensor& in = *call.inputs[0].value;
   const auto channels = static_cast<std::size_t>(in.shape()[3]);
   const auto from = in.data<std::int8_t>();
@@ -349,7 +379,7 @@ Result<void> avg_pool2d(Call& call) {
         is_empty |= count == 0;
         for (std::size_t c = 0; c < channels && count > 0; ++c)
           to[position * channels + c] =
-              clamped((sums[c] > 0 ? sums[c] + count / 2 : sums[c] - count / 2) / count, -128, 127);
+              Range{}.clamped((sums[c] > 0 ? sums[c] + count / 2 : sums[c] - count / 2) / count);
       });
   if (is_empty) return invalid("a window lies outside the input");
   return {};
@@ -370,27 +400,13 @@ Result<void> pad(Call& call) {
       std::ranges::any_of(behind, bad))
     return invalid("paddings that are not four numbers for up to four axes");
   const auto skipped = kRank - in->rank();
-  Shape shape;
+  const Shape begin(before.begin() + std::ptrdiff_t(skipped), before.end());
+  Shape shape = in->shape();
   for (std::size_t axis = 0; axis < in->rank(); ++axis)
-    shape.push_back(in->shape()[axis] + before[skipped + axis] + behind[skipped + axis]);
+    if (__builtin_add_overflow(shape[axis], begin[axis] + behind[skipped + axis], &shape[axis]))
+      return invalid(fmt::format("axis {} has more than 2^63-1 elements", axis));
   MACAW_CHECK(expect(call.output(), shape, "the output"));
-  const auto from = in->data<std::int8_t>();
-  const auto to = call.output().data_to_fill<std::int8_t>();
-  std::vector<std::int64_t> position(shape.size());
-  for (auto& element : to) {
-    std::int64_t at = 0;
-    bool inside = true;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      const auto own = position[axis] - before[skipped + axis];
-      inside = inside && own >= 0 && own < in->shape()[axis];
-      at = at * in->shape()[axis] + own;
-    }
-    element = inside ? from[static_cast<std::size_t>(at)] : clamped(value, -128, 127);
-    for (std::size_t axis = shape.size(); axis-- > 0;) {
-      if (++position[axis] < shape[axis]) break;
-      position[axis] = 0;
-    }
-  }
+  pad_elements<std::int8_t>(*in, begin, static_cast<std::int8_t>(value), call.output());
   return {};
 }
 

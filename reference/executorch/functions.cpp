@@ -1,5 +1,6 @@
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "reference/executorch/arguments.hpp"
 #include "reference/tflite/elementwise.hpp"
@@ -7,7 +8,7 @@
 
 // Functions of one element (pytorch/executorch kernels/portable/cpu: op_sigmoid.cpp, op_tanh.cpp, op_rsqrt.cpp,
 // op_gelu.cpp, op_relu.cpp, op_hardtanh.cpp, op_clamp.cpp and the like). Those of the C library are rounded from double
-// precision.
+// precision: within one unit in the last place of a library that is exact to that.
 namespace macaw::executorch::functions {
 namespace {
 
@@ -22,7 +23,6 @@ Result<void> real(Call& call) {
 }
 
 float sigmoid(float x) { return 1.0F / (1.0F + exponential(-x)); }
-float silu(float x) { return x / (1.0F + exponential(-x)); }
 float rsqrt(float x) { return static_cast<float>(1.0 / double{std::sqrt(x)}); }
 float square_root(float x) { return std::sqrt(x); }
 float reciprocal(float x) { return 1.0F / x; }
@@ -33,7 +33,7 @@ float error_function(float x) { return static_cast<float>(std::erf(double{x})); 
 
 float gelu_exact(float x) {
   if (std::isinf(x)) return x < 0 ? 0.0F : x;
-  return static_cast<float>(0.5 * double{x} * (1 + std::erf(double{x} * (1 / std::numbers::sqrt2))));
+  return static_cast<float>(0.5 * double{x} * (1 + std::erf(double{x} * 0.70710678118654752440)));
 }
 
 float gelu_by_tanh(float x) {
@@ -44,8 +44,10 @@ float gelu_by_tanh(float x) {
   return static_cast<float>(0.5 * double{x} * (1.0 + double{hyperbolic_tangent(inner)}));
 }
 
-/// Input 1: "none" or "tanh".
+/// Input 1: "none" or "tanh". Of floats alone.
 Result<void> gelu(Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_CHECK(expect(*in, DType::kFP32, "the input"));
   MACAW_ASSIGN(const auto approximation, text_argument(call, 1));
   if (approximation == "none") return real<gelu_exact>(call);
   if (approximation == "tanh") return real<gelu_by_tanh>(call);
@@ -81,7 +83,8 @@ Result<void> negative(Call& call) {
 Result<void> absolute(Call& call) {
   return same_type(call, []<class T>(T) {
     return Result<T (*)(T)>(+[](T a) {
-      if constexpr (std::is_same_v<T, float>) return std::abs(a);
+      // A negative zero is not less than zero, and stays.
+      if constexpr (std::is_same_v<T, float>) return a < 0 ? -a : a;
       else
         return static_cast<T>(a < T{} ? std::uint64_t{0} - static_cast<std::uint64_t>(a)
                                       : static_cast<std::uint64_t>(a));
@@ -89,26 +92,66 @@ Result<void> absolute(Call& call) {
   });
 }
 
-/// Between numbers 1 and 2, of which either may be None. The upper one counts where they cross; a NaN stays.
+/// The greater or the lesser of two; a NaN wins, the first of two (util/math_util.h).
+template <class T>
+T greater_of(T a, T b) {
+  if (a != a || b != b) return a != a ? a : b;
+  return a < b ? b : a;
+}
+template <class T>
+T lesser_of(T a, T b) {
+  if (a != a || b != b) return a != a ? a : b;
+  return b < a ? b : a;
+}
+
+/// A bound is a value of the result's type, which for booleans is not checked.
+template <class T>
+Result<T> bound_of(const Number& number) {
+  if constexpr (std::is_same_v<T, bool>) return number.as<T>();
+  else if (number.kind == Number::Kind::kBoolean) return number.as<T>();
+  else return number.extracted<T>();
+}
+
+/// Between numbers 1 and 2, of which one may be None, in the type that all are promoted to. The upper one counts where
+/// they cross; a NaN wins.
 Result<void> clamp(Call& call) {
-  return same_type(call, [&]<class T>(T) {
-    const auto make = [](bool has_low, T low, bool has_high, T high) {
-      return [=](T a) {
-        if (has_low && a < low) a = low;
-        if (has_high && high < a) a = high;
-        return a;
-      };
-    };
-    using F = decltype(make(false, T{}, false, T{}));
-    T bounds[2] = {};
-    const bool has[2] = {call.optional_input(1) != nullptr, call.optional_input(2) != nullptr};
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (!has[i]) continue;
-      const auto bound = number_argument<T>(call, 1 + i);
-      if (!bound) return Result<F>(tl::unexpected(bound.error()));
-      bounds[i] = *bound;
+  MACAW_ASSIGN(const Tensor* in, same_shape(call));
+  std::optional<Number> low, high;
+  auto promoted = in->dtype();
+  for (auto [bound, index] : {std::pair{&low, std::size_t{1}}, {&high, std::size_t{2}}}) {
+    if (!call.optional_input(index)) continue;
+    MACAW_ASSIGN(*bound, number_argument(call, index));
+    promoted = (*bound)->promoted(promoted);
+  }
+  if (!low && !high) return invalid("there is neither a lower nor an upper bound");
+  MACAW_CHECK(expect(call.output(), promoted, "the output"));
+  return with_promoted(in->dtype(), promoted, [&]<class In, class T>(In, T) -> Result<void> {
+    T least{}, most{};
+    if (low) {
+      MACAW_ASSIGN(least, bound_of<T>(*low));
     }
-    return Result<F>(make(has[0], bounds[0], has[1], bounds[1]));
+    if (high) {
+      MACAW_ASSIGN(most, bound_of<T>(*high));
+    }
+    return unary<In, T>(call, [&](In value) {
+      auto a = static_cast<T>(value);
+      if (low) a = greater_of(a, least);
+      if (high) a = lesser_of(a, most);
+      return a;
+    });
+  });
+}
+
+/// Between numbers 1 and 2, which become elements of the input's type. The upper one counts where they cross.
+Result<void> hardtanh(Call& call) {
+  MACAW_ASSIGN(const auto type, same_type_and_shape(call));
+  if (type == DType::kBOOL) return unsupported_type(type);
+  MACAW_ASSIGN(const auto low, number_argument(call, 1));
+  MACAW_ASSIGN(const auto high, number_argument(call, 2));
+  return with_number(type, [&]<class T>(T) -> Result<void> {
+    MACAW_ASSIGN(const auto least, low.fitting<T>());
+    MACAW_ASSIGN(const auto most, high.fitting<T>());
+    return unary<T, T>(call, [&](T a) { return lesser_of<T>(greater_of<T>(a, least), most); });
   });
 }
 
@@ -123,13 +166,12 @@ constexpr Definition kDefinitions[] = {
     {"aten::sin", 1, 1, 1, 1, real<sine>},
     {"aten::cos", 1, 1, 1, 1, real<cosine>},
     {"aten::erf", 1, 1, 1, 1, real<error_function>},
-    {"aten::silu", 1, 1, 1, 1, real<silu>},
     {"aten::gelu", 2, 2, 1, 1, gelu},
     {"aten::relu", 1, 1, 1, 1, relu},
     {"aten::neg", 1, 1, 1, 1, negative},
     {"aten::abs", 1, 1, 1, 1, absolute},
     {"aten::clamp", 3, 3, 1, 1, clamp},
-    {"aten::hardtanh", 3, 3, 1, 1, clamp},
+    {"aten::hardtanh", 3, 3, 1, 1, hardtanh},
 };
 
 }  // namespace

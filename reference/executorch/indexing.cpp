@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reference/executorch/arguments.hpp"
+#include "reference/executorch/positions.hpp"
 #include "reference/tflite/copy.hpp"
 #include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/quantization.hpp"
@@ -52,10 +53,11 @@ Result<Shape> common_shape(const std::vector<IndexedAxis>& indexed) {
   return shape;
 }
 
-/// Sums of products of the indices with their axes' strides, in the order of the common shape.
+/// Sums of products of the indices with their axes' strides, in the order of the common shape, which has elements.
 Result<std::vector<std::int64_t>> index_offsets(const Tensor& in, const std::vector<IndexedAxis>& indexed,
                                                 const Shape& shape) {
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(product(shape, 0, shape.size())));
+  MACAW_ASSIGN(const auto count, element_count(shape));
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(count));
   for (const auto& [axis, tensor] : indexed) {
     MACAW_ASSIGN(auto numbers, integers(*tensor, "the indices"));
     const auto stride = product(in.shape(), axis + 1, in.rank());
@@ -97,6 +99,8 @@ Result<Selection> selection_of(Call& call, const Tensor& in, std::size_t first, 
   MACAW_ASSIGN(const auto count, element_count(result.shape));
   if (count > limit) return invalid(fmt::format("{} elements are chosen, expected at most {}", count, limit));
   MACAW_CHECK(call.account(count));
+  // Where one axis has no elements, others may have any number of them.
+  if (count == 0) return result;
   MACAW_ASSIGN(const auto sums, index_offsets(in, indexed, common));
   result.offsets = {0};
   const auto add_whole = [&](std::size_t from, std::size_t to) {
@@ -168,10 +172,10 @@ Result<void> select_copy(Call& call) {
   MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
   MACAW_CHECK(expect(call.output(), shape, "the output"));
   MACAW_CHECK(call.account(call.output().size()));
-  std::vector<std::int64_t> strides;
-  for (std::size_t a = 0; a < in->rank(); ++a)
-    if (a != axis) strides.push_back(product(in->shape(), a + 1, in->rank()));
-  gather_strided(*in, index * product(in->shape(), axis + 1, in->rank()), strides, call.output());
+  auto strides = strides_of(in->shape());
+  const auto offset = index * strides[axis];
+  strides.erase(strides.begin() + std::ptrdiff_t(axis));
+  gather_strided(*in, offset, strides, call.output());
   return {};
 }
 
@@ -188,16 +192,17 @@ Result<void> index_select(Call& call) {
   MACAW_CHECK(expect(out, in->dtype(), "the output"));
   MACAW_CHECK(expect(out, shape, "the output"));
   MACAW_CHECK(call.account(out.size()));
+  for (const auto number : numbers)
+    if (number < 0 || number >= in->shape()[axis])
+      return invalid(fmt::format("index {} of {} elements", number, in->shape()[axis]));
+  if (out.size() == 0) return {};
   const auto run = static_cast<std::size_t>(product(in->shape(), axis + 1, in->rank())) * size_of(in->dtype());
   auto to = out.bytes_to_fill().begin();
   for (std::int64_t outer = 0; outer < product(in->shape(), 0, axis); ++outer)
-    for (const auto number : numbers) {
-      if (number < 0 || number >= in->shape()[axis])
-        return invalid(fmt::format("index {} of {} elements", number, in->shape()[axis]));
+    for (const auto number : numbers)
       to = std::ranges::copy(
                in->bytes().subspan(static_cast<std::size_t>(outer * in->shape()[axis] + number) * run, run), to)
                .out;
-    }
   return {};
 }
 

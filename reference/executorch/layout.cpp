@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "reference/executorch/arguments.hpp"
+#include "reference/executorch/positions.hpp"
 #include "reference/tflite/copy.hpp"
 
 // What ExecuTorch's Ethos-U backend does with a delegate's inputs and outputs (pytorch/executorch
@@ -10,12 +11,6 @@
 // kernels/portable/cpu: op_permute_copy.cpp, op_transpose_copy.cpp, op_slice_copy.cpp, op_cat.cpp, op_view_copy.cpp).
 namespace macaw::executorch::layout {
 namespace {
-
-std::vector<std::int64_t> strides_of(const Shape& shape) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * shape[axis];
-  return strides;
-}
 
 /// out[axes...] of in: output axis i is input axis axes[i].
 Result<void> permute(Call& call, const Tensor& in, const std::vector<std::size_t>& axes) {
@@ -111,16 +106,6 @@ Result<void> cat(Call& call) {
   if (extent != out.shape()[axis]) return invalid("the parts are shorter than the output");
   return {};
 }
-
-}  // namespace
-
-namespace aten_transpose_copy {
-extern constexpr Definition kDefinition = {"aten::transpose_copy.int_out", 3, 3, 1, 1, transpose_copy};
-}
-namespace aten_cat {
-extern constexpr Definition kDefinition = {"aten::cat", 2, -1, 1, 1, cat};
-}
-namespace {
 
 constexpr Definition kDefinitions[] = {
     {"EthosUBackend::copy", 1, 1, 1, 1, copy_elements},

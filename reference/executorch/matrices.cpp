@@ -1,7 +1,9 @@
 #include "reference/executorch/arguments.hpp"
 
 // Products of matrices in single precision, summed from the first element on (pytorch/executorch
-// kernels/portable/cpu: op_mm.cpp, op_bmm.cpp, op_addmm.cpp, op_linear.cpp, vec_ops.h).
+// kernels/portable/cpu: op_mm.cpp, op_bmm.cpp, op_addmm.cpp, vec_ops.h). aten::linear has a kernel in the optimized
+// library alone (kernels/optimized/cpu/op_linear.cpp), whose BLAS decides the order of its sums: the results differ by
+// their rounding.
 namespace macaw::executorch::matrices {
 namespace {
 
@@ -17,6 +19,15 @@ struct Product {
     return sum;
   }
 };
+
+/// Calls f(row, column) for every element of a matrix of the product, in their order. A matrix without elements may
+/// have any number of rows.
+template <class F>
+void for_each_element(const Product& product, F f) {
+  if (product.columns == 0) return;
+  for (std::size_t row = 0; row < product.rows; ++row)
+    for (std::size_t column = 0; column < product.columns; ++column) f(row, column);
+}
 
 /// Of the last two axes; `transposed` says that of b they are exchanged. The output is `shape`.
 Result<Product> product_of(Call& call, const Tensor& a, const Tensor& b, const Shape& shape, bool transposed = false) {
@@ -45,8 +56,7 @@ Result<void> mm(Call& call) {
   MACAW_CHECK(expect_rank(*b, 2, "the second factor"));
   MACAW_ASSIGN(const auto product, product_of(call, *a, *b, {a->shape()[0], b->shape()[1]}));
   auto to = call.output().data_to_fill<float>().begin();
-  for (std::size_t row = 0; row < product.rows; ++row)
-    for (std::size_t column = 0; column < product.columns; ++column) *to++ = product.at(row, column);
+  for_each_element(product, [&](std::size_t row, std::size_t column) { *to++ = product.at(row, column); });
   return {};
 }
 
@@ -59,9 +69,9 @@ Result<void> bmm(Call& call) {
   if (a->shape()[0] != b->shape()[0]) return invalid("the factors have different numbers of matrices");
   MACAW_ASSIGN(auto product, product_of(call, *a, *b, {a->shape()[0], a->shape()[1], b->shape()[2]}));
   auto to = call.output().data_to_fill<float>().begin();
-  for (std::int64_t n = 0; n < a->shape()[0]; ++n) {
-    for (std::size_t row = 0; row < product.rows; ++row)
-      for (std::size_t column = 0; column < product.columns; ++column) *to++ = product.at(row, column);
+  const std::int64_t count = call.output().size() == 0 ? 0 : a->shape()[0];
+  for (std::int64_t n = 0; n < count; ++n) {
+    for_each_element(product, [&](std::size_t row, std::size_t column) { *to++ = product.at(row, column); });
     product.a += product.rows * product.inner;
     product.b += product.inner * product.columns;
   }
@@ -73,8 +83,10 @@ Result<void> addmm(Call& call) {
   MACAW_ASSIGN(const Tensor* self, call.input(0));
   MACAW_ASSIGN(const Tensor* a, call.input(1));
   MACAW_ASSIGN(const Tensor* b, call.input(2));
-  MACAW_ASSIGN(const auto beta, number_argument<float>(call, 3));
-  MACAW_ASSIGN(const auto alpha, number_argument<float>(call, 4));
+  MACAW_ASSIGN(const auto beta_number, number_argument(call, 3));
+  MACAW_ASSIGN(const auto alpha_number, number_argument(call, 4));
+  MACAW_ASSIGN(const float beta, beta_number.as<float>());
+  MACAW_ASSIGN(const float alpha, alpha_number.as<float>());
   MACAW_CHECK(expect(*self, DType::kFP32, "the summand"));
   MACAW_CHECK(expect_rank(*a, 2, "the first factor"));
   MACAW_CHECK(expect_rank(*b, 2, "the second factor"));
@@ -89,12 +101,11 @@ Result<void> addmm(Call& call) {
   const std::size_t column_step = shape[1] == 1 ? 0 : 1;
   const auto summand = self->data<float>();
   auto to = call.output().data_to_fill<float>().begin();
-  for (std::size_t row = 0; row < product.rows; ++row)
-    for (std::size_t column = 0; column < product.columns; ++column) {
-      // The products of both numbers are rounded before the sum.
-      const float scaled = product.at(row, column) * alpha;
-      *to++ = scaled + summand[row * row_step + column * column_step] * beta;
-    }
+  for_each_element(product, [&](std::size_t row, std::size_t column) {
+    // The products of both numbers are rounded before the sum.
+    const float scaled = product.at(row, column) * alpha;
+    *to++ = scaled + summand[row * row_step + column * column_step] * beta;
+  });
   return {};
 }
 
@@ -116,9 +127,10 @@ Result<void> linear(Call& call) {
   }
   MACAW_ASSIGN(const auto result, product_of(call, matrix, *weight, shape, true));
   auto to = call.output().data_to_fill<float>().begin();
-  for (std::size_t row = 0; row < result.rows; ++row)
-    for (std::size_t column = 0; column < result.columns; ++column)
-      *to++ = result.at(row, column) + (bias ? bias->data<float>()[column] : 0.0F);
+  for_each_element(result, [&](std::size_t row, std::size_t column) {
+    const float sum = result.at(row, column);
+    *to++ = bias ? sum + bias->data<float>()[column] : sum;
+  });
   return {};
 }
 

@@ -40,8 +40,13 @@ Result<Reduction> reduction_of(Call& call, const Tensor& in, const std::vector<s
     else if (keep) shape.push_back(1);
   MACAW_CHECK(expect(call.output(), shape, "the output"));
   MACAW_CHECK(call.account(in.size()));
+  // Where one axis has no elements, others may have any number of them.
+  if (in.size() == 0) return Reduction{std::vector<std::size_t>(static_cast<std::size_t>(call.output().size())), {}};
   return Reduction::create(in.shape(), axes);
 }
+
+/// Every output element is made of one.
+Result<Reduction> unreduced(Call& call, const Tensor& in) { return reduction_of(call, in, {}, false); }
 
 /// Inputs: the tensor, axes or None, whether they stay.
 Result<Reduction> listed_reduction(Call& call) {
@@ -115,6 +120,13 @@ Result<void> any_of(Call& call, const Reduction& places) {
 
 /// Inputs: the tensor, axes or one axis, whether they stay.
 Result<void> any_of_axes(Call& call) {
+  const auto* axes = call.optional_input(1);
+  if (axes && axes->size() == 0) {
+    // An empty list of axes is none of them, as None is all of them.
+    MACAW_ASSIGN(const Tensor* in, call.input(0));
+    MACAW_ASSIGN(const auto places, unreduced(call, *in));
+    return any_of(call, places);
+  }
   MACAW_ASSIGN(const auto places, listed_reduction(call));
   return any_of(call, places);
 }
@@ -126,20 +138,15 @@ Result<void> any_of_all(Call& call) {
   return any_of(call, places);
 }
 
-struct Moments {
-  float mean = 0, deviation = 0;
+/// Sums of the elements and of their squares (reduce_add() and vec_powerf() of vec_ops.h).
+struct Sums {
+  float values = 0, squares = 0;
 };
-
-/// The variance is the mean of the squares less the square of the mean.
-Moments moments_of(std::span<const float> values, float epsilon) {
-  float sum = 0, squares = 0;
-  for (const float value : values) sum += value;
-  for (const float value : values) squares += value * value;
-  const auto count = static_cast<float>(values.size());
-  Moments result{.mean = sum / count};
-  const float variance = squares / count - result.mean * result.mean;
-  result.deviation = std::sqrt(variance + epsilon);
-  return result;
+Sums sums_of(std::span<const float> values) {
+  Sums sums;
+  for (const float value : values) sums.values += value;
+  for (const float value : values) sums.squares += value * value;
+  return sums;
 }
 
 Result<void> expect_floats(const Call& call, std::initializer_list<std::size_t> inputs) {
@@ -150,7 +157,8 @@ Result<void> expect_floats(const Call& call, std::initializer_list<std::size_t> 
 }
 
 /// Inputs: the tensor, the shape of what is normalised, weights or None, biases or None, epsilon. Outputs: the result,
-/// means, and reciprocals of deviations.
+/// means, and reciprocals of deviations. In single precision; the variance is the mean of the squares less the square
+/// of the mean. A row without elements has the mean 0.
 Result<void> layer_norm(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   MACAW_ASSIGN(const auto normalised, list_argument(call, 1));
@@ -173,20 +181,26 @@ Result<void> layer_norm(Call& call) {
   const auto to = call.output().data_to_fill<float>();
   for (std::size_t row = 0; row < rows; ++row) {
     const auto values = from.subspan(row * size, size);
-    const auto [mean, deviation] = moments_of(values, static_cast<float>(epsilon));
-    for (std::size_t i = 0; i < size; ++i) {
-      float value = (values[i] - mean) / deviation;
-      if (weight) value = value * weight->data<float>()[i];
-      if (bias) value = value + bias->data<float>()[i];
-      to[row * size + i] = value;
+    float mean = 0, reciprocal = std::numeric_limits<float>::quiet_NaN();
+    if (!values.empty()) {
+      const auto sums = sums_of(values);
+      const auto count = static_cast<float>(size);
+      mean = sums.values / count;
+      const float variance = sums.squares / count - mean * mean;
+      const float deviation = std::sqrt(variance + static_cast<float>(epsilon));
+      for (std::size_t i = 0; i < size; ++i)
+        to[row * size + i] = (values[i] - mean) / deviation * (weight ? weight->data<float>()[i] : 1.0F) +
+                             (bias ? bias->data<float>()[i] : 0.0F);
+      reciprocal = static_cast<float>(1.0 / double{deviation});
     }
     call.output(1).data<float>()[row] = mean;
-    call.output(2).data<float>()[row] = 1.0F / deviation;
+    call.output(2).data<float>()[row] = reciprocal;
   }
   return {};
 }
 
-/// Inputs: the tensor, weights or None, biases or None, batches, channels, elements of a channel, groups, epsilon.
+/// Inputs: the tensor, weights or None, biases or None, batches, channels, elements of a channel, groups, epsilon. Sums
+/// are in single precision, everything made of them in double.
 Result<void> group_norm(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   std::int64_t extents[4] = {};
@@ -210,23 +224,27 @@ Result<void> group_norm(Call& call) {
   const auto depth = static_cast<std::size_t>(channels / groups), area = static_cast<std::size_t>(inner);
   for (std::size_t group = 0; group < static_cast<std::size_t>(batches * groups); ++group) {
     const auto values = from.subspan(group * depth * area, depth * area);
-    Moments moments;
-    if (!values.empty()) moments = moments_of(values, static_cast<float>(epsilon));
-    const float reciprocal =
-        values.empty() ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(1.0 / double{moments.deviation});
+    double mean = 0, reciprocal = std::numeric_limits<double>::quiet_NaN();
+    if (!values.empty()) {
+      const auto sums = sums_of(values);
+      const auto size = static_cast<double>(values.size());
+      mean = double{sums.values} / size;
+      const double variance = double{sums.squares} / size - mean * mean;
+      reciprocal = 1.0 / std::sqrt(variance + epsilon);
+    }
     for (std::size_t i = 0; i < values.size(); ++i) {
       auto& result = to[group * depth * area + i];
       if (!weight && !bias) {
-        result = (values[i] - moments.mean) * reciprocal;
+        result = static_cast<float>((double{values[i]} - mean) * reciprocal);
         continue;
       }
       const auto channel = group % static_cast<std::size_t>(groups) * depth + i / area;
-      const float scale = reciprocal * (weight ? weight->data<float>()[channel] : 1.0F);
-      const float shift = -scale * moments.mean + (bias ? bias->data<float>()[channel] : 0.0F);
-      result = scale * values[i] + shift;
+      const double scale = reciprocal * (weight ? double{weight->data<float>()[channel]} : 1.0);
+      const double shift = -scale * mean + (bias ? double{bias->data<float>()[channel]} : 0.0);
+      result = static_cast<float>(scale * double{values[i]} + shift);
     }
-    call.output(1).data<float>()[group] = moments.mean;
-    call.output(2).data<float>()[group] = reciprocal;
+    call.output(1).data<float>()[group] = static_cast<float>(mean);
+    call.output(2).data<float>()[group] = static_cast<float>(reciprocal);
   }
   return {};
 }

@@ -65,17 +65,6 @@ Result<void> dequantize(Call& call) {
   });
 }
 
-}  // namespace
-
-namespace dequantize_per_tensor {
-extern constexpr Definition kDefinition = {"quantized_decomposed::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
-}
-
-namespace cortex_m_dequantize_per_tensor {
-extern constexpr Definition kDefinition = {"cortex_m::dequantize_per_tensor", 5, 5, 1, 1, dequantize};
-}
-namespace {
-
 // With a scale for each position along an axis. Inputs: the tensor, scales, zero points or None, axis, lowest and
 // highest value, and the type.
 
@@ -152,14 +141,6 @@ Result<void> dequantize_channels(Call& call) {
     return {};
   });
 }
-
-}  // namespace
-
-namespace dequantize_per_channel {
-extern constexpr Definition kDefinition = {
-    "quantized_decomposed::dequantize_per_channel", 7, 8, 1, 1, dequantize_channels};
-}
-namespace {
 
 constexpr Definition kDefinitions[] = {
     {"quantized_decomposed::quantize_per_tensor", 5, 5, 1, 1, quantize},

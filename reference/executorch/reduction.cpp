@@ -1,11 +1,12 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "reference/executorch/arguments.hpp"
 #include "reference/tflite/quantization.hpp"
 
-// aten::_softmax of fp32, aten::argmax and aten::embedding (pytorch/executorch kernels/portable/cpu: op_softmax.cpp,
-// op_argmax.cpp, op_embedding.cpp).
+// aten::_softmax of fp32, extremes along an axis with their places, and aten::embedding (pytorch/executorch
+// kernels/portable/cpu: op_softmax.cpp, op_argmax.cpp, op_max.cpp, op_min.cpp, op_embedding.cpp).
 namespace macaw::executorch::reduction {
 namespace {
 
@@ -78,6 +79,46 @@ Result<void> argmax(Call& call) {
   });
 }
 
+/// Inputs: the tensor, the axis, whether the axis stays. Outputs: the extremes, and where along the axis they are. The
+/// first NaN is the extreme, else the first of equal elements.
+template <bool kLeast>
+Result<void> extreme_of_axis(Call& call) {
+  MACAW_ASSIGN(const Tensor* in, call.input(0));
+  MACAW_ASSIGN(const auto dim, integer_argument(call, 1));
+  MACAW_ASSIGN(const auto keep, integer_argument(call, 2));
+  AxisLines lines{1, 1, 1};
+  Shape shape = in->shape();
+  if (in->rank() > 0 || (dim != 0 && dim != -1)) {
+    MACAW_ASSIGN(const auto axis, normal_axis(dim, in->rank()));
+    lines = lines_of(in->shape(), axis);
+    if (keep) shape[axis] = 1;
+    else shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  }
+  if (lines.extent == 0) return invalid("the axis has no elements");
+  MACAW_CHECK(expect(call.output(), in->dtype(), "the output"));
+  MACAW_CHECK(expect(call.output(1), DType::kINT64, "the output of places"));
+  for (const std::size_t i : {0, 1}) MACAW_CHECK(expect(call.output(i), shape, "an output"));
+  MACAW_CHECK(call.account(in->size()));
+  return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
+    const auto from = in->data<T>();
+    const auto values = call.output().data_to_fill<T>();
+    const auto places = call.output(1).data_to_fill<std::int64_t>();
+    for (std::size_t line = 0; line < lines.count; ++line) {
+      std::size_t best = 0;
+      T most = from[lines.at(line, 0)];
+      for (std::size_t k = 1; k < lines.extent && most == most; ++k) {
+        const T value = from[lines.at(line, k)];
+        if (value == value && !(kLeast ? value < most : most < value)) continue;
+        most = value;
+        best = k;
+      }
+      values[line] = most;
+      places[line] = static_cast<std::int64_t>(best);
+    }
+    return {};
+  });
+}
+
 /// Inputs: rows, their numbers, and three arguments that only training has a use for.
 Result<void> embedding(Call& call) {
   MACAW_ASSIGN(const Tensor* rows, call.input(0));
@@ -99,16 +140,11 @@ Result<void> embedding(Call& call) {
   return {};
 }
 
-}  // namespace
-
-namespace aten_argmax {
-extern constexpr Definition kDefinition = {"aten::argmax", 3, 3, 1, 1, argmax};
-}
-namespace {
-
 constexpr Definition kDefinitions[] = {
     {"aten::_softmax", 3, 3, 1, 1, softmax},
     {"aten::argmax", 3, 3, 1, 1, argmax},
+    {"aten::max.dim_max", 3, 3, 2, 2, extreme_of_axis<false>},
+    {"aten::min.dim_min", 3, 3, 2, 2, extreme_of_axis<true>},
     {"aten::embedding", 5, 5, 1, 1, embedding},
 };
 

@@ -12,7 +12,7 @@ namespace macaw::npu {
 /// in the order of memory; operators that are not elementwise take only tensors whose dimensions lie in their order,
 /// apart from these:
 ///   dim_order_ops::*  two more operands at the end: the orders of the input and of the output
-///   cortex_m::*       activations of rank 4 have the shape NHWC in which they lie
+///   cortex_m::*       activations of rank 4 have the shape NHWC in which they lie; of add and mul, all or none
 /// quantize_per_tensor and dequantize_per_tensor have their numbers as FP32 and INT32, and none for the type.
 /// Errors: kInvalidFile, and kUnsupported for what has no such form.
 [[nodiscard]] Result<HostOperator> kernel_operator(ProgramTensors& tensors, const pte::KernelCall& call,

@@ -36,7 +36,8 @@ class BinLoader {
     artifact_.format = Artifact::Format::kExecuTorch;
   }
 
-  Result<Artifact> load() {
+  /// With `weights` not null, that is where the bytes of the first memory are, which stays without contents.
+  Result<Artifact> load(std::span<const std::byte>* weights) {
     Block payload, inputs, outputs;
     std::uint64_t scratch_size = 0;
     for (;;) {
@@ -45,8 +46,7 @@ class BinLoader {
       if (block.name == "cmd_data") {
         payload = block;
       } else if (block.name == "weight_data") {
-        const auto* data = reinterpret_cast<const std::uint8_t*>(block.data.data());
-        weights_ = {data, data + block.data.size()};
+        weights_ = block.data;
       } else if (block.name == "scratch_size") {
         if (block.data.size() < 4) return error("scratch_size is not a word", block.offset);
         scratch_size = word(block.data, 0);
@@ -62,9 +62,10 @@ class BinLoader {
     // The runtime passes the bases {weights, scratch, fast scratch}; the fast scratch is not described by the file.
     regions_[0] = {0, 0, weights_.size()};
     regions_[1] = {1, 0, scratch_size};
-    const auto weight_bytes = weights_.size();
-    artifact_.memories.push_back(
-        {.name = "weights", .size = weight_bytes, .initial = std::move(weights_), .read_only = true});
+    artifact_.memories.push_back({.name = "weights", .size = weights_.size(), .read_only = true});
+    const auto* data = reinterpret_cast<const std::uint8_t*>(weights_.data());
+    if (weights) *weights = weights_;
+    else artifact_.memories.back().initial = {data, data + weights_.size()};
     artifact_.memories.push_back({.name = "scratch", .size = scratch_size});
     MACAW_CHECK(add_tensors(inputs, "input", artifact_.inputs));
     MACAW_CHECK(add_tensors(outputs, "output", artifact_.outputs));
@@ -163,7 +164,7 @@ class BinLoader {
   std::uint64_t at_ = 0;
   std::array<RegionBinding, 8> regions_;
   Artifact artifact_;
-  std::vector<std::uint8_t> weights_;
+  std::span<const std::byte> weights_;
 };
 
 }  // namespace
@@ -172,8 +173,9 @@ bool is_vela_bin(std::span<const std::byte> bytes) {
   return bytes.size() >= kHeaderSize && std::memcmp(bytes.data(), kBegin.data(), kBegin.size()) == 0;
 }
 
-Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name, const NamedData* external) {
-  return BinLoader(bytes, name, external).load();
+Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name, const NamedData* external,
+                                std::span<const std::byte>* weights) {
+  return BinLoader(bytes, name, external).load(weights);
 }
 
 }  // namespace macaw::npu

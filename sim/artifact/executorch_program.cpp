@@ -11,6 +11,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::string_view kBackend = "EthosUBackend";
+constexpr std::size_t kMaxCommandWords = std::size_t{1} << 25;  // of all delegate calls
 
 class ProgramLoader {
  public:
@@ -48,6 +49,12 @@ class ProgramLoader {
 
   Result<void> add(const pte::Instruction& instruction) {
     const auto index = instructions_++;
+    auto done = add_call(instruction, index);
+    if (!done && done.error().place.op.empty()) done.error().place.op = fmt::format("instruction {}", index);
+    return done;
+  }
+
+  Result<void> add_call(const pte::Instruction& instruction, std::size_t index) {
     if (const auto* call = instruction.call_as_KernelCall()) {
       MACAW_ASSIGN(auto op, kernel_operator(tensors_, *call, index));
       artifact_.steps.emplace_back(std::move(op));
@@ -55,8 +62,8 @@ class ProgramLoader {
     }
     if (const auto* call = instruction.call_as_DelegateCall()) return add_delegate(*call);
     if (instruction.call_type() == pte::Call::FreeCall) return {};
-    return tensors_.unsupported(fmt::format("instruction {} ({}): only kernel and delegate calls are supported", index,
-                                            pte::EnumNameCall(instruction.call_type())));
+    return tensors_.unsupported(
+        fmt::format("{}: only kernel and delegate calls are supported", pte::EnumNameCall(instruction.call_type())));
   }
 
   Result<std::span<const std::byte>> delegate_data(const pte::Delegate& delegate) const {
@@ -77,8 +84,11 @@ class ProgramLoader {
     if (!delegate->id() || delegate->id()->string_view() != kBackend)
       return tensors_.unsupported(fmt::format("{} belongs to {}, not to {}", name,
                                               delegate->id() ? delegate->id()->str() : "no delegate", kBackend));
+    MACAW_CHECK(tensors_.account_operands(1 + count(call.args())));
     MACAW_ASSIGN(const auto bytes, delegate_data(*delegate));
-    MACAW_ASSIGN(auto part, parse_vela_bin(bytes, fmt::format("{}: {}", artifact_.file, name), &tensors_.named_data()));
+    std::span<const std::byte> weights;
+    MACAW_ASSIGN(auto part,
+                 parse_vela_bin(bytes, fmt::format("{}: {}", artifact_.file, name), &tensors_.named_data(), &weights));
     const auto tensors = part.inputs.size() + part.outputs.size();
     if (count(call.args()) != tensors)
       return tensors_.invalid(
@@ -88,25 +98,36 @@ class ProgramLoader {
                                           artifact_.accelerator->name));
     if (part.accelerator) artifact_.accelerator = part.accelerator;
 
-    const int first = int(artifact_.memories.size());
+    // The weights come first; calls that have the same share one memory.
+    std::vector<int> places;
     for (auto& memory : part.memories) {
       memory.name = fmt::format("{} {}", name, memory.name);
+      if (places.empty()) {
+        MACAW_ASSIGN(const int shared, tensors_.add_bytes(std::move(memory.name), weights));
+        places.push_back(shared);
+        continue;
+      }
+      places.push_back(int(artifact_.memories.size()));
       artifact_.memories.push_back(std::move(memory));
     }
     unsigned argument = 0;
     for (auto& inner : part.inputs) {
-      inner.memory += first;
+      inner.memory = places[std::size_t(inner.memory)];
       MACAW_CHECK(add_copy(call.args()->Get(argument++), std::move(inner), true));
     }
     for (auto& step : part.steps) {
       auto& stream = std::get<CommandStream>(step);
       stream.name = name;
+      if (stream.words.size() > kMaxCommandWords - command_words_)
+        return tensors_.unsupported(
+            fmt::format("{}: calls of delegates with more than {} words of commands in all", name, kMaxCommandWords));
+      command_words_ += stream.words.size();
       for (auto& region : stream.regions)
-        if (region.memory >= 0) region.memory += first;
+        if (region.memory >= 0) region.memory = places[std::size_t(region.memory)];
       artifact_.steps.push_back(std::move(step));
     }
     for (auto& inner : part.outputs) {
-      inner.memory += first;
+      inner.memory = places[std::size_t(inner.memory)];
       MACAW_CHECK(add_copy(call.args()->Get(argument++), std::move(inner), false));
     }
     return {};
@@ -128,7 +149,7 @@ class ProgramLoader {
 
   Artifact artifact_;
   ProgramTensors tensors_;
-  std::size_t instructions_ = 0;
+  std::size_t instructions_ = 0, command_words_ = 0;
 };
 
 }  // namespace

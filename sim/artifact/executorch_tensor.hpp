@@ -3,6 +3,7 @@
 #include <macaw/tensor.hpp>
 
 #include <optional>
+#include <vector>
 
 #include "executorch_generated.h"
 
@@ -27,15 +28,18 @@ namespace macaw::npu {
   }
 }
 
-/// Shape in the order of memory, where a file says another than that of its dimensions; none if it is not valid.
+/// Shape in the order of memory, where a file says another than that of its dimensions; none if the shape is not valid,
+/// or the order does not have each dimension once.
 template <class TensorTable>
 [[nodiscard]] std::optional<Shape> shape_in_memory(const TensorTable& t) {
-  const auto rank = t.sizes() ? t.sizes()->size() : 0;
-  const bool ordered = t.dim_order() && t.dim_order()->size() == rank;
+  const std::size_t rank = t.sizes() ? t.sizes()->size() : 0, ordered = t.dim_order() ? t.dim_order()->size() : 0;
+  if (ordered != 0 && ordered != rank) return std::nullopt;
+  std::vector<bool> seen(rank);
   Shape shape;
   for (unsigned d = 0; d < rank; ++d) {
-    const unsigned from = ordered ? t.dim_order()->Get(d) : d;
-    if (from >= rank || t.sizes()->Get(from) < 0) return std::nullopt;
+    const unsigned from = ordered != 0 ? t.dim_order()->Get(d) : d;
+    if (from >= rank || seen[from] || t.sizes()->Get(from) < 0) return std::nullopt;
+    seen[from] = true;
     shape.push_back(t.sizes()->Get(from));
   }
   return shape;

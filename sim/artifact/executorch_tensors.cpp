@@ -14,7 +14,11 @@ namespace {
 
 constexpr std::size_t kHeaderOffset = 8;
 constexpr std::string_view kHeaderMagic = "eh00";
+constexpr std::size_t kMaxRank = 16;  // kTensorDimensionLimit of the runtime
 constexpr std::size_t kMaxNamedData = 65536;
+constexpr std::size_t kMaxOperands = std::size_t{1} << 19;       // of all calls of a program
+constexpr std::size_t kMaxArgumentBytes = std::size_t{1} << 26;  // of all arguments that are not tensors
+constexpr int kUnboundShape = 2;                                 // TensorShapeDynamism of schema/program.fbs
 
 bool is_external(const pte::Tensor& tensor) { return tensor.extra() && tensor.extra()->location() != 0; }
 
@@ -63,7 +67,8 @@ Result<void> ProgramTensors::read_named_data() {
     const auto* entry = program_->named_data()->Get(unsigned(i));
     if (!entry->key()) return invalid(fmt::format("named data {} have no key", i));
     MACAW_ASSIGN(const auto bytes, segment(entry->segment()));
-    named_.add(entry->key()->str(), {.bytes = bytes});
+    if (!named_.add(entry->key()->str(), {.bytes = bytes}))
+      return invalid(fmt::format("named data {} have the key \"{}\" of earlier ones", i, entry->key()->str()));
   }
   for (const auto& file : data_) MACAW_CHECK(named_.add_file(file));
   return {};
@@ -90,14 +95,33 @@ Result<std::span<const std::byte>> ProgramTensors::segment(std::uint64_t index) 
   return bytes_.subspan(segment_base_ + s->offset(), s->size());
 }
 
-/// A small file may refer to its bytes many times: those that begin at one place are in memory once, and all together
-/// may be no more than the files have.
 Result<int> ProgramTensors::add_bytes(std::string name, std::span<const std::byte> bytes) {
-  const auto [place, fresh] = places_.try_emplace(bytes.data(), 0);
-  if (!fresh) return place->second;
+  const std::pair key{bytes.data(), bytes.size()};
+  if (const auto place = places_.find(key); place != places_.end()) return place->second;
   if (bytes.size() > budget_) return unsupported(fmt::format("the bytes of {} overlap those of other data", name));
   budget_ -= bytes.size();
-  return place->second = add_constant(std::move(name), bytes);
+  return places_[key] = add_constant(std::move(name), bytes);
+}
+
+const TensorBinding* ProgramTensors::find_argument(std::int64_t index, Form form) const {
+  const auto found = arguments_.find({index, form});
+  return found == arguments_.end() ? nullptr : &found->second;
+}
+
+Result<TensorBinding> ProgramTensors::add_argument(std::int64_t index, Form form, TensorBinding binding,
+                                                   std::span<const std::byte> bytes) {
+  argument_bytes_ += bytes.size();
+  if (argument_bytes_ > kMaxArgumentBytes)
+    return unsupported(fmt::format("arguments of more than {} bytes", kMaxArgumentBytes));
+  binding.memory = add_constant(binding.name, bytes);
+  return arguments_.insert_or_assign({index, form}, std::move(binding)).first->second;
+}
+
+Result<void> ProgramTensors::account_operands(std::size_t number) {
+  if (number > kMaxOperands - operands_)
+    return unsupported(fmt::format("calls with more than {} operands in all", kMaxOperands));
+  operands_ += number;
+  return {};
 }
 
 int ProgramTensors::add_constant(std::string name, std::span<const std::byte> bytes) {
@@ -139,8 +163,13 @@ Result<TensorBinding> ProgramTensors::binding(std::int64_t index) {
   if (!t) return invalid(fmt::format("value {} is not a tensor", index));
   TensorBinding out;
   out.name = fmt::format("value_{}", index);
+  if (t->storage_offset() != 0)
+    return unsupported(fmt::format("value {} has the storage offset {}, expected 0", index, t->storage_offset()));
+  if (t->dynamism() == kUnboundShape) return unsupported(fmt::format("value {} has a shape without bounds", index));
+  if (count(t->sizes()) > kMaxRank)
+    return unsupported(fmt::format("value {} has rank {}, expected at most {}", index, count(t->sizes()), kMaxRank));
   const auto shape = shape_in_memory(*t);
-  if (!shape) return invalid(fmt::format("value {} has no valid shape", index));
+  if (!shape) return invalid(fmt::format("value {} has no valid shape or order of dimensions", index));
   out.shape = *shape;
   out.dtype = dtype_of(t->scalar_type());
   if (!out.dtype)

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/artifact/executorch_tensor.hpp"
@@ -40,8 +41,20 @@ class ProgramTensors {
   /// Where a value lies that is a tensor, with its shape in the order of memory.
   [[nodiscard]] Result<TensorBinding> binding(std::int64_t index);
   [[nodiscard]] Result<std::span<const std::byte>> segment(std::uint64_t index) const;
-  /// Adds a memory with these contents.
-  int add_constant(std::string name, std::span<const std::byte> bytes);
+  /// A memory with these bytes of a file. A small file may refer to its bytes many times: those of one place and size
+  /// are in memory once, and all together may be no more than the files have.
+  [[nodiscard]] Result<int> add_bytes(std::string name, std::span<const std::byte> bytes);
+
+  /// What a value that is not a tensor becomes.
+  enum class Form : std::uint8_t { kArgument, kWord, kOrder };
+  /// The operand that was made of a value in this form; null if there is none yet.
+  [[nodiscard]] const TensorBinding* find_argument(std::int64_t index, Form form) const;
+  /// A constant operand of a value in this form, with its bytes in a memory of its own: made once for every value and
+  /// form, however many calls have it.
+  [[nodiscard]] Result<TensorBinding> add_argument(std::int64_t index, Form form, TensorBinding binding,
+                                                   std::span<const std::byte> bytes);
+  /// Takes operands of a call off the limit of a program, before they are made.
+  [[nodiscard]] Result<void> account_operands(std::size_t number);
 
   [[nodiscard]] tl::unexpected<Error> invalid(std::string what) const {
     return fail(ErrorCode::kInvalidFile, std::move(what), {.file = artifact_.file});
@@ -51,7 +64,7 @@ class ProgramTensors {
   }
 
  private:
-  [[nodiscard]] Result<int> add_bytes(std::string name, std::span<const std::byte> bytes);
+  int add_constant(std::string name, std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> read_header();
   [[nodiscard]] Result<void> read_named_data();
   [[nodiscard]] Result<void> choose(const std::string& method);
@@ -73,9 +86,11 @@ class ProgramTensors {
   const pte::Plan* plan_ = nullptr;
   std::vector<int> planned_;
   int constants_ = -1;
-  std::map<std::int64_t, int> alone_;       ///< memories of tensors that have one of their own
-  std::map<const std::byte*, int> places_;  ///< memories of constant data, by their first byte in a file
-  std::size_t budget_ = 0;                  ///< bytes of constant data that may still be added
+  std::map<std::int64_t, int> alone_;                               ///< memories of tensors that have one of their own
+  std::map<std::pair<const std::byte*, std::size_t>, int> places_;  ///< memories of constant data, by place and size
+  std::map<std::pair<std::int64_t, Form>, TensorBinding> arguments_;
+  std::size_t budget_ = 0;  ///< bytes of constant data that may still be added
+  std::size_t argument_bytes_ = 0, operands_ = 0;
 };
 
 }  // namespace macaw::npu

@@ -10,9 +10,11 @@ namespace macaw::npu {
 
 [[nodiscard]] Result<Artifact> parse_vela_npz(std::span<const std::byte> bytes, const std::string& name);
 [[nodiscard]] Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name);
-/// `external`: where blocks are that the stream names by key; null: there are none.
+/// `external`: where blocks are that the stream names by key; null: there are none. `weights`: is set to the bytes of
+/// the first memory, which then has no contents of its own; null: it has them.
 [[nodiscard]] Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name,
-                                              const NamedData* external = nullptr);
+                                              const NamedData* external = nullptr,
+                                              std::span<const std::byte>* weights = nullptr);
 [[nodiscard]] Result<Artifact> parse_executorch(std::span<const std::byte> bytes, const std::string& name,
                                                 const std::string& method, std::span<const ExternalData> data);
 [[nodiscard]] bool is_vela_bin(std::span<const std::byte> bytes);

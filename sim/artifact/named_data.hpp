@@ -26,7 +26,8 @@ struct NamedBytes {
 /// the first one says, in the order in which they were added.
 class NamedData {
  public:
-  void add(std::string key, NamedBytes bytes) { entries_.try_emplace(std::move(key), std::move(bytes)); }
+  /// False if the key is there already.
+  bool add(std::string key, NamedBytes bytes) { return entries_.try_emplace(std::move(key), std::move(bytes)).second; }
 
   /// Reads a .ptd (flatbuffer FT01, header FH01): pytorch/executorch extension/flat_tensor/flat_tensor_data_map.cpp.
   /// kInvalidFile for what is malformed.

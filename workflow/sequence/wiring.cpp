@@ -28,8 +28,8 @@ Result<std::size_t> port_named(const std::vector<Port>& ports, std::string_view 
   if (const auto found = find(ports, name)) return *found;
   std::vector<std::string> names;
   for (const auto& port : ports) names.push_back("'" + port.tensor.name + "'");
-  return fail(ErrorCode::kMismatch, fmt::format("{}: no {} is called '{}'; expected one of {}", option, kind, name,
-                                                fmt::join(names, ", ")));
+  return fail(ErrorCode::kMismatch,
+              fmt::format("{}: no {} is called '{}'; expected one of {}", option, kind, name, fmt::join(names, ", ")));
 }
 
 struct Halves {
@@ -80,8 +80,9 @@ Result<void> state_scale(Wiring& wiring, const std::string& text) {
   return {};
 }
 
-std::string scale_text(const Quantization& q) {
-  return fmt::format("scale {}, zero point {}", fmt::join(q.scale, " "), fmt::join(q.zero_point, " "));
+std::string scale_text(const Quantization* q) {
+  if (!q) return "no scale";
+  return fmt::format("scale {}, zero point {}", fmt::join(q->scale, " "), fmt::join(q->zero_point, " "));
 }
 
 bool equal(const Quantization& a, const Quantization& b) {
@@ -100,18 +101,20 @@ Result<bool> check_feedback(const Port& output, const Port& input, bool requanti
   const auto &from = output.tensor, &to = input.tensor;
   if (from.shape && to.shape && !same_arrangement(*from.shape, *to.shape))
     return differs(fmt::format("the output has shape {}, the input {}", to_string(*from.shape), to_string(*to.shape)));
-  const bool same_type = from.dtype == to.dtype || ((from.any_sign || to.any_sign) && size_of(from.dtype) == size_of(to.dtype));
+  const bool same_type =
+      from.dtype == to.dtype || ((from.any_sign || to.any_sign) && size_of(from.dtype) == size_of(to.dtype));
   const bool both_scaled = output.quantization && input.quantization;
-  const bool same_scale = !both_scaled || equal(*output.quantization, *input.quantization);
+  const bool one_scaled = (output.quantization != nullptr) != (input.quantization != nullptr) && !is_float(from.dtype);
+  const bool same_scale = both_scaled ? equal(*output.quantization, *input.quantization) : !one_scaled;
   if (same_type && same_scale) return false;
   const bool can = (output.quantization || is_float(from.dtype)) && (input.quantization || is_float(to.dtype));
   if (requantize && can) return true;
-  const std::string advice = requantize ? "; --scale states the scale of a port that the file has none of"
-                                        : "; --requantize converts by the scales of both";
+  static const std::string kStateScale = "; --scale states the scale of a port that the file has none of";
+  const std::string advice = requantize ? kStateScale : "; --requantize converts by the scales of both";
   if (!same_type)
     return differs(fmt::format("the output is {}, the input {}{}", to_string(from.dtype), to_string(to.dtype), advice));
-  return differs(fmt::format("the output has {}, the input {}{}", scale_text(*output.quantization),
-                             scale_text(*input.quantization), advice));
+  return differs(fmt::format("the output has {}, the input {}{}", scale_text(output.quantization.get()),
+                             scale_text(input.quantization.get()), one_scaled ? kStateScale : advice));
 }
 
 Result<void> add_feedback(Wiring& wiring, const std::string& text, bool requantize) {
@@ -141,8 +144,7 @@ Result<void> add_initial(Wiring& wiring, const std::string& text) {
   MACAW_ASSIGN(const auto split, halves(text, wiring.inputs, "--initial", "IN=FILE.npy"));
   MACAW_ASSIGN(const auto input, port_named(wiring.inputs, split.left, "--initial", "input"));
   const bool is_fed = std::ranges::any_of(wiring.feedback, [&](const Feedback& f) { return f.input == input; });
-  if (!is_fed)
-    return fail(ErrorCode::kUsage, fmt::format("--initial {}: no --feedback leads to this input", text));
+  if (!is_fed) return fail(ErrorCode::kUsage, fmt::format("--initial {}: no --feedback leads to this input", text));
   const std::string file(split.right);
   MACAW_ASSIGN(const auto array, read_npy(file));
   MACAW_ASSIGN(auto tensor, fit_input(array, wiring.inputs[input].tensor, {}, file));
@@ -229,7 +231,8 @@ Result<Tensor> fed_back(const Wiring& wiring, const Feedback& feedback, const Te
 
 Result<Tensor> filled(const Port& port, std::int64_t value) {
   if (!port.tensor.shape)
-    return fail(ErrorCode::kUnsupported, fmt::format("'{}' has no shape that is known before the run", port.tensor.name));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("'{}' has no shape that is known before the run", port.tensor.name));
   MACAW_ASSIGN(auto tensor, Tensor::create(port.tensor.dtype, *port.tensor.shape));
   const bool done = with_elements(tensor, [&](auto elements) {
     using T = typename decltype(elements)::value_type;

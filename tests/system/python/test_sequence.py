@@ -151,6 +151,15 @@ class Sequences(unittest.TestCase):
             self.assertIn(expected, self.macaw(*words, "--output-dir", "out", code=code), words)
             self.assertFalse((self.folder / "out").exists(), words)
 
+    def test_a_scale_on_one_side_alone_is_refused(self):
+        (self.folder / "net.mlir").write_text(FEEDBACK)
+        call = ("tosa", "net.mlir", "--sequence", "steps.npy", "--feedback", "new=old", "--output-dir", "out")
+        for side, message in (("new", "the input no scale"), ("old", "the output has no scale")):
+            text = self.macaw(*call, "--scale", f"{side}=0.5", code=3)
+            self.assertIn(message, text)
+            self.assertIn("--scale", text)
+        self.macaw(*call, "--scale", "new=0.5", "--scale", "old=0.5")
+
     def test_differing_types_need_requantize(self):
         text = """
 func.func @main(%x: tensor<1x4xi8>) -> (tensor<1x4xi16>) {

@@ -136,4 +136,52 @@ TEST_CASE("means of windows and padding for Cortex-M", "[cortex_m]") {
   CHECK(result(pad) == Bytes{-7, -7, -7, 1, 2, -7});
 }
 
+TEST_CASE("a kernel for Cortex-M has a multiplier for each channel, or one for all", "[cortex_m]") {
+  OneOperator convolution("cortex_m::quantized_conv2d");
+  convolution.input({1, 1, 1, 1}, DType::kINT8, Bytes{1}).input({2, 1, 1, 1}, DType::kINT8, Bytes{1, 1}).absent();
+  geometry(convolution);
+  number(number(convolution, 0), 0);
+  words(words(convolution, {kHalf}), {1});
+  number(number(convolution, -128), 127).output({1, 1, 1, 2}, DType::kINT8);
+  CHECK(problem(convolution).find("1 multipliers and 1 shifts, expected 2 of each") != std::string::npos);
+  OneOperator linear("cortex_m::quantized_linear");
+  linear.input({1, 1}, DType::kINT8, Bytes{1}).input({2, 1}, DType::kINT8, Bytes{1, 1}).absent().absent();
+  number(number(number(linear, 0), 0), 0);
+  list(list(linear, {kHalf, kHalf}), {1, 1});
+  number(number(linear, 127), -128).output({1, 2}, DType::kINT8);
+  CHECK(problem(linear).find("2 multipliers and 2 shifts, expected 1 of each") != std::string::npos);
+}
+
+TEST_CASE("a range for Cortex-M has two bounds, and the low byte of a result is stored", "[cortex_m]") {
+  const auto product = [](const Ints& bounds) {
+    OneOperator op("cortex_m::quantized_mul");
+    number(op.input({1}, DType::kINT8, Bytes{100}), 0);
+    number(op.input({1}, DType::kINT8, Bytes{2}), 0);
+    number(number(number(op, 0), kHalf), 1);
+    for (const auto bound : bounds) number(op, bound);
+    op.output({1}, DType::kINT8);
+    return op;
+  };
+  auto free = product({}), wide = product({-300, 300}), single = product({-128}), crossed = product({1, 0});
+  CHECK(result(free) == Bytes{127});
+  CHECK(result(wide) == Bytes{static_cast<std::int8_t>(200)});
+  CHECK(problem(single).find("is absent") != std::string::npos);
+  CHECK(problem(crossed).find("outputs from 1 to 0") != std::string::npos);
+}
+
+TEST_CASE("windows of a mean for Cortex-M may end behind the input with ceil_mode", "[cortex_m]") {
+  const auto mean = [](bool ceil_mode, std::int64_t width) {
+    OneOperator op("cortex_m::quantized_avg_pool2d");
+    op.input({1, 1, 3, 1}, DType::kINT8, Bytes{1, 3, 7});
+    list(list(list(op, {1, 2}), {1, 2}), {0, 0}).input({1}, DType::kBOOL, Bytes{ceil_mode});
+    op.output({1, 1, width, 1}, DType::kINT8);
+    return op;
+  };
+  auto floor = mean(false, 1), ceiling = mean(true, 2), wide = mean(false, 2), narrow = mean(true, 1);
+  CHECK(result(floor) == Bytes{2});
+  CHECK(result(ceiling) == Bytes{2, 7});
+  CHECK(problem(wide).find("2 elements along axis 2, expected 1") != std::string::npos);
+  CHECK(problem(narrow).find("1 elements along axis 2, expected 2") != std::string::npos);
+}
+
 }  // namespace cortex_m_kernels

@@ -50,7 +50,7 @@ Result<std::vector<Tensor>> given_inputs(const CompareOptions& options, const co
   return order_inputs(std::move(named), program.input_ports(), options.fit);
 }
 
-/// What the comparison needs besides the inputs.
+/// Everything that the comparison needs besides the inputs.
 struct Subject {
   npu::Artifact artifact;
   const npu::Accelerator* accelerator = nullptr;

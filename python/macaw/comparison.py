@@ -27,7 +27,7 @@ class Comparison:
         return self.text
 
     def _repr_html_(self):
-        """What a notebook shows: the verdict, the outputs and the first operator that is wrong, as tables."""
+        """Notebook representation: the verdict, the outputs and the first operator that is wrong, as tables."""
         wrong = self.first_wrong
         facts = [("verdict", "no difference found" if self.equal else "different"),
                  ("first mismatch", f"operator {wrong['operator']} ({wrong['kind']}), tensor {wrong['tensor']}" if wrong else "none"),

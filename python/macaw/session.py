@@ -97,7 +97,7 @@ class Session:
 
     @property
     def cycles(self):
-        """Of each step so far; empty without time."""
+        """Cycles of each step so far; empty without timing."""
         return []
 
     @property

@@ -30,7 +30,7 @@ class Result:
         return "\n".join([*lines, f"  outputs: {arrays(self.names, self.outputs)}"])
 
     def _repr_html_(self):
-        """What a notebook shows: the run and its longest layers, as tables."""
+        """Notebook representation: the run and its longest layers, as tables."""
         r = self.report
         facts = [("network", r.get("network")), ("accelerator", r.get("accelerator")), ("mode", r.get("mode"))]
         if "cycles" in r:

@@ -12,7 +12,7 @@ from .shown import arrays
 
 @dataclass(repr=False)
 class Result:
-    """What a run left behind. `outputs` are in the network's order."""
+    """Results of a run. `outputs` are in the network's order."""
     outputs: list
     names: list                                   # of the outputs
     tensors: dict = field(default_factory=dict)   # what operators of the main subgraph wrote, by name, if it was wanted

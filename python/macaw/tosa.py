@@ -32,7 +32,7 @@ class VerdictError(Error):
 
 @dataclass(repr=False)
 class Result:
-    """What a run left behind. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
+    """Results of a run. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
     UNPREDICTABLE may."""
     status: str                                       # VALID, UNPREDICTABLE or ERROR
     outputs: list

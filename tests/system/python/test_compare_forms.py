@@ -25,7 +25,7 @@ def run(*arguments):
 
 
 def said(text):
-    """What the lines of a text say."""
+    """Figures in the lines of a text."""
     first = re.search(r"^first wrong: (.*?)(?:, with .* in the same commands)?$", text, re.M)
     tensor = re.search(r"^  tensor '(.*)' \(recognised by (.*)\): (\d+) of (\d+) elements differ", text, re.M)
     channel = re.search(r"^  .*: channel (\d+), tap .*: weight ", text, re.M)

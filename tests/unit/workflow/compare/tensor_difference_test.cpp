@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-// What differences have in common, for images that are written out here.
+// Patterns of differences, for images that are written out here.
 using namespace macaw;
 using Index = std::array<std::int64_t, 3>;  // row, column, channel
 

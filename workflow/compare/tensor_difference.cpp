@@ -111,7 +111,7 @@ std::string shift(const Tensor& expected, const Tensor& actual) {
   return "";
 }
 
-/// What the values have in common.
+/// Properties shared by the differing values.
 std::string values(const std::vector<Difference>& differences, const Tensor& actual) {
   const auto all = [&](const auto& holds) { return std::ranges::all_of(differences, holds); };
   const auto bits = 8 * size_of(actual.dtype());

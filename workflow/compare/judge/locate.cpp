@@ -367,7 +367,7 @@ class Locator {
     return actual ? compare_tensors("", expected, *actual).different : expected.size();
   }
 
-  /// What the commands wrote as a tensor like the graph's; none if it has another size.
+  /// Data written by the commands as a tensor like the graph's; empty if the size differs.
   [[nodiscard]] std::optional<Tensor> written(const Match& match) const {
     return reinterpret_as(*reference_.tensors[match.tensor].value, match.contents);
   }

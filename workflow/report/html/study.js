@@ -14,7 +14,7 @@ const systemsOf = new Map();
 for (const r of runs) systemsOf.set(r.accelerator, (systemsOf.get(r.accelerator) || new Set()).add(r.system));
 const hasOneSystem = r => systemsOf.get(r.accelerator).size === 1;
 
-/** Of runs, those that no other beats in both `cost` and milliseconds, by cost. */
+/** The Pareto front of runs in `cost` and milliseconds, sorted by cost. */
 function paretoFront(list, cost) {
   const front = [];
   for (const r of [...list].sort((a, b) => cost(a) - cost(b) || a.ms - b.ms)) if (!front.length || r.ms < front[front.length - 1].ms) front.push(r);

@@ -103,7 +103,7 @@ Result<void> maximum(Call& call) {
   return of_tensors<void>(call, []<class T>(T) { return extreme<T, false>(); });
 }
 
-/// Of floats, rounded from double precision.
+/// Float results, rounded from double precision.
 Result<void> pow_number(Call& call) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
   MACAW_CHECK(expect(*in, DType::kFP32, "the input"));

@@ -197,7 +197,7 @@ Result<void> write_results(const CompareOptions& options, const compare::Compari
 }
 
 int run_compare(const CompareOptions& options) {
-  if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: ARTIFACT is required", {}});
+  if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: missing argument ARTIFACT", {}});
   std::vector<std::filesystem::path> files;
   for (const auto& file : {options.junit, options.html})
     if (!file.empty()) files.emplace_back(file);

@@ -96,7 +96,7 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Whether there were runs and each came to its end.
+/// Whether there were runs and each completed.
 Result<bool> run(const SweepOptions& options) {
   if (options.dry_run) {
     MACAW_CHECK(print_plan(options));

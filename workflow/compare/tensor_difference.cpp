@@ -107,7 +107,7 @@ std::string shift(const Tensor& expected, const Tensor& actual) {
   for (const std::int64_t dy : {-1, 0, 1, -2, 2})
     for (const std::int64_t dx : {-1, 0, 1, -2, 2})
       if ((dy != 0 || dx != 0) && is_shifted(expected, actual, dy, dx))
-        return fmt::format("the image is moved by [{}, {}]", -dy, -dx);
+        return fmt::format("the output is shifted by [{}, {}] (row, column)", -dy, -dx);
   return "";
 }
 

@@ -36,7 +36,7 @@ class Session(session.Session):
 
     def run(self, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
         """A Result. `inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every
-        operator of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have,
+        operator of the main subgraph wrote; `reshape` takes inputs of another shape with as many elements,
         `reinterpret` those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not
         supported."""
         if not tensors:
